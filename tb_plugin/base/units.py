@@ -1,0 +1,46 @@
+"""Type names of the arrays and ids used everywhere, and the words for quantities. Standard library and NumPy types only."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Int64Array: TypeAlias = npt.NDArray[np.int64]
+Int32Array: TypeAlias = npt.NDArray[np.int32]
+Float64Array: TypeAlias = npt.NDArray[np.float64]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+
+NONE = -1
+"""No row, no id, not recorded: the one sentinel of integer columns."""
+
+_TIME_STEPS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"))
+_BYTE_STEPS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+
+
+def format_ns(ns: float) -> str:
+    """Nanoseconds as three significant digits and a unit: `12.3 ms`."""
+    for size, unit in _TIME_STEPS:
+        if abs(ns) >= size * 0.9995:
+            return f"{_three_digits(ns / size)} {unit}"
+    return f"{_three_digits(ns)} ns"
+
+
+def format_bytes(n_bytes: float) -> str:
+    """Bytes as three significant digits and a binary unit: `4.56 GiB`."""
+    for size, unit in _BYTE_STEPS:
+        if abs(n_bytes) >= size * 0.9995:
+            return f"{_three_digits(n_bytes / size)} {unit}"
+    return f"{n_bytes:.0f} B"
+
+
+def _three_digits(value: float) -> str:
+    magnitude = abs(value)
+    if magnitude >= 99.95:
+        return f"{value:.0f}"
+    if magnitude >= 9.995:
+        return f"{value:.1f}"
+    if value == int(value) and magnitude < 1:
+        return f"{value:.0f}"
+    return f"{value:.2f}"

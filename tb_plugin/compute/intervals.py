@@ -1,0 +1,85 @@
+"""Sets of time as merged intervals: disjoint, sorted, half-open [start, end), empty ones dropped.
+
+    union(start=[5, 0, 3], end=[9, 4, 6])  ->  Merged(start=[0], end=[9])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from tb_plugin.base.units import BoolArray, Int64Array
+
+
+class Merged(NamedTuple):
+    """Disjoint intervals in order; neighbours do not touch."""
+
+    start: Int64Array
+    end: Int64Array
+
+
+EMPTY = Merged(np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+def union(start: Int64Array, end: Int64Array) -> Merged:
+    """The time covered by any of the intervals (ns, any order, may overlap). Those with end <= start cover nothing."""
+    filled = end > start
+    if not filled.all():
+        start, end = start[filled], end[filled]
+    if len(start) == 0:
+        return EMPTY
+    if (start[1:] < start[:-1]).any():
+        by_start = np.argsort(start, kind="stable")
+        start, end = start[by_start], end[by_start]
+    reach = np.maximum.accumulate(end)
+    first = np.flatnonzero(np.concatenate(([True], start[1:] > reach[:-1])))
+    last = np.concatenate((first[1:] - 1, [len(start) - 1]))
+    return Merged(start[first], reach[last])
+
+
+def length(merged: Merged) -> int:
+    """Total time, ns."""
+    return int((merged.end - merged.start).sum())
+
+
+def union_length(start: Int64Array, end: Int64Array) -> int:
+    """Time covered by any of the intervals, each instant once, ns."""
+    return length(union(start, end))
+
+
+def join(*sets: Merged) -> Merged:
+    """Time in any of the sets."""
+    return union(np.concatenate([s.start for s in sets]), np.concatenate([s.end for s in sets]))
+
+
+def intersect(a: Merged, b: Merged) -> Merged:
+    """Time in both sets."""
+    return _where_covered(a, b, lambda in_a, in_b: in_a & in_b)
+
+
+def subtract(a: Merged, b: Merged) -> Merged:
+    """Time in `a` and not in `b`."""
+    return _where_covered(a, b, lambda in_a, in_b: in_a & ~in_b)
+
+
+def clip(merged: Merged, t0_ns: int, t1_ns: int) -> Merged:
+    """The part inside [t0_ns, t1_ns)."""
+    low = int(np.searchsorted(merged.end, t0_ns, side="right"))
+    high = int(np.searchsorted(merged.start, t1_ns, side="left"))
+    if high <= low:
+        return EMPTY
+    return Merged(np.maximum(merged.start[low:high], t0_ns), np.minimum(merged.end[low:high], t1_ns))
+
+
+def _where_covered(a: Merged, b: Merged, keep: Callable[[BoolArray, BoolArray], BoolArray]) -> Merged:
+    """Cuts time at every edge of both sets and keeps the pieces that `keep(in_a, in_b)` chooses."""
+    if len(a.start) == 0:
+        return EMPTY
+    edges = np.unique(np.concatenate((a.start, a.end, b.start, b.end)))
+    left = edges[:-1]
+    in_a = np.searchsorted(a.start, left, side="right") > np.searchsorted(a.end, left, side="right")
+    in_b = np.searchsorted(b.start, left, side="right") > np.searchsorted(b.end, left, side="right")
+    chosen = keep(in_a, in_b)
+    return union(left[chosen], edges[1:][chosen])

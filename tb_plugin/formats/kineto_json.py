@@ -1,0 +1,121 @@
+"""Kineto's Chrome JSON, every vintage since 2021, to a Trace.
+
+    bytes --json_stream--> chunks of events --kineto_chunk--> columns --kineto_json--> RawTrace --trace.build--> Trace
+
+This file puts the chunks' columns together and reads what stands around the events: times' base and resolution, devices,
+distributed info, options. It never holds the whole text, nor one object per event for longer than a chunk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tb_plugin.base.errors import FormatError
+from tb_plugin.formats import json_repair, kineto_head
+from tb_plugin.formats.json_stream import ByteSource, EventStream
+from tb_plugin.formats.kineto_broken import split_broken
+from tb_plugin.formats.kineto_chunk import Columns, decode
+from tb_plugin.trace.build import build
+from tb_plugin.trace.model import Trace
+from tb_plugin.trace.raw import RawTrace
+
+OnProgress = Callable[[float, str], None]
+
+_READING_SHARE = 0.85
+"""Part of the whole time that reading takes, for the progress shown; building is the rest."""
+
+
+def read(path: str | Path, on_progress: OnProgress | None = None) -> Trace:
+    """A complete Trace. FormatError when the file is empty, foreign or holds nothing readable.
+
+    What is odd is repaired or kept, and counted in `trace.issues`; a truncated file gives what was readable.
+    """
+    report = on_progress or (lambda _share, _stage: None)
+    with _no_garbage_collection():
+        raw = read_raw(Path(path), lambda share: report(share * _READING_SHARE, "reading"))
+        report(_READING_SHARE, "building")
+        trace = build(raw)
+    report(1.0, "ready")
+    return trace
+
+
+def read_raw(path: Path, on_progress: Callable[[float], None]) -> RawTrace:
+    """The file's rows, not linked."""
+    if not path.is_file():
+        raise FormatError(str(path), "no such file")
+    source = ByteSource(path)
+    stream = EventStream(source)
+    columns = Columns()
+    for text in stream:
+        _decode(text, stream, columns)
+        on_progress(source.consumed_bytes / max(source.size_bytes, 1))
+    issues = columns.issues
+    if source.damage:
+        issues.add("truncated", f"{source.damage}; the events before it are shown", stream.offset)
+    elif not stream.ended:
+        issues.add("truncated", "the file ends before its list of events does; the events before are shown", stream.offset)
+    if columns.n_events == 0 and issues.count("unreadable event"):
+        raise FormatError(str(path), f"not a PyTorch profile: no event could be read ({issues.first('unreadable event')})")
+    if columns.n_events and not columns.has_phases:
+        raise FormatError(str(path), 'not a PyTorch profile: its items have no "ph"')
+    metadata = _metadata(stream, columns)
+    events, base_ns, resolution_ns = columns.events(metadata)
+    info = kineto_head.trace_info(metadata, source=path.name, base_ns=base_ns, resolution_ns=resolution_ns)
+    return RawTrace(
+        strings=columns.strings.texts,
+        tracks=columns.tracks(),
+        events=events,
+        work=columns.work(),
+        memory_order=columns.memory_order(),
+        memory=columns.memory(),
+        flows=columns.flows(base_ns),
+        unfinished_order=columns.unfinished_order(),
+        args=columns.args.finish(),
+        info=info,
+        issues=issues.as_list(),
+    )
+
+
+def _decode(text: bytes, stream: EventStream, columns: Columns) -> None:
+    """One chunk into the columns, in one piece when it is sound, else event by event."""
+    try:
+        events = decode(text)
+    except (msgspec.DecodeError, OverflowError, ValueError):
+        events, rest = split_broken(text, stream.offset, columns.issues)
+        if rest is not None:
+            stream.end_at(rest)
+    columns.add(events)
+
+
+def _metadata(stream: EventStream, columns: Columns) -> dict[str, Any]:
+    """The object around the list of events; {} for a file that is a bare list."""
+    if not stream.head:
+        return {}
+    text = stream.head + b"]" + (stream.tail if stream.ended and stream.tail.strip() else b"}")
+    for attempt in (lambda: text, lambda: json_repair.repair(text)[0], lambda: stream.head + b"]}"):
+        with contextlib.suppress(msgspec.DecodeError):
+            found = msgspec.json.decode(attempt())
+            if isinstance(found, dict):
+                found.pop("traceEvents", None)
+                return found
+    columns.issues.add("metadata", "the text around the events is not JSON; devices and options are unknown", 0)
+    return kineto_head.salvage(text)
+
+
+@contextlib.contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Millions of short-lived objects without a cycle among them: the collector would triple the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+

@@ -1,0 +1,65 @@
+"""Arguments that nobody computes with: kept as compressed JSON text, decoded when one event is clicked."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+import zstandard
+
+_LEVEL = 1
+
+
+class ArgsStore:
+    """Blocks of compressed JSON arrays: element k of a block holds the `args` of event `first_order + k` (or null).
+
+        first_order   block
+                  0   zstd('[{"External id":1},null,{"correlation":9}]')
+                  3   zstd('[...]')
+    """
+
+    def __init__(self, first_orders: Sequence[int], blocks: Sequence[bytes]) -> None:
+        self._first_orders = list(first_orders)
+        self._blocks = list(blocks)
+
+    def __iter__(self) -> Iterator[tuple[int, bytes]]:
+        """(first order, compressed block) pairs, for writers."""
+        return zip(self._first_orders, self._blocks, strict=True)
+
+    @property
+    def n_bytes(self) -> int:
+        return sum(map(len, self._blocks))
+
+    def get(self, order: int) -> dict[str, Any]:
+        """The decoded arguments of the event at this place in the source; empty when it has none."""
+        block = bisect.bisect_right(self._first_orders, order) - 1
+        if block < 0:
+            return {}
+        raw = zstandard.ZstdDecompressor().decompress(self._blocks[block])
+        items = msgspec.json.decode(raw, type=list[msgspec.Raw])
+        place = order - self._first_orders[block]
+        if place >= len(items):
+            return {}
+        value = msgspec.json.decode(items[place])
+        return value if isinstance(value, dict) else {}
+
+
+class ArgsWriter:
+    """Collects blocks while a file is read. `add` takes the raw JSON values of consecutive events."""
+
+    def __init__(self) -> None:
+        self._compressor = zstandard.ZstdCompressor(level=_LEVEL)
+        self._first_orders: list[int] = []
+        self._blocks: list[bytes] = []
+        self._n_events = 0
+
+    def add(self, joined: bytes, n_events: int) -> None:
+        """A JSON array, as bytes, of the `args` of the next `n_events` events."""
+        self._first_orders.append(self._n_events)
+        self._blocks.append(self._compressor.compress(joined))
+        self._n_events += n_events
+
+    def finish(self) -> ArgsStore:
+        return ArgsStore(self._first_orders, self._blocks)

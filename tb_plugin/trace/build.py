@@ -1,0 +1,195 @@
+"""From a file's rows to a finished Trace: time 0 at the window's start, rows sorted, trees, links and steps.
+
+    RawTrace -> sort -> trees (per track) -> launches and owners -> steps -> tracks -> Trace
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
+from tb_plugin.compute import nesting
+from tb_plugin.trace import links, steps
+from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind
+from tb_plugin.trace.model import Events, Flows, Issue, Live, Memory, Steps, Trace, Tracks, Work
+from tb_plugin.trace.raw import RawTrace
+
+_TREE_KINDS = (*HOST_KINDS, Kind.MEMORY, Kind.OUT_OF_MEMORY)
+"""Rows of torch's tree. Allocations hang in it as leaves; in EventList's nesting they do not appear."""
+
+_ON_DEVICE = (*DEVICE_KINDS, Kind.SYNC, Kind.DEVICE_ANNOTATION, Kind.PROFILER_RANGE)
+
+_SLACK_NS = {1: 0, 250: 500, 1000: 1000}
+"""How much later than its parent a child may seem to end, by the resolution of the file's times."""
+
+
+def build(raw: RawTrace) -> Trace:
+    """A complete, consistent Trace; what is odd is added to its issues."""
+    events = raw.events
+    timed = np.isin(events.kind, (*HOST_KINDS, *DEVICE_KINDS))
+    zero = _earliest(events.start_ns, timed)
+    row_of = _sorted_rows(events.track, events.start_ns, events.end_ns, events.external_id, events.order)
+    columns: dict[str, npt.NDArray[Any]] = {name: column[row_of] for name, column in vars(events).items()}
+    columns["start_ns"] = columns["start_ns"] - zero
+    columns["end_ns"] = columns["end_ns"] - zero
+    columns |= _trees(columns, raw.info.resolution_ns)
+    row_by_order = np.full(int(events.order.max(initial=-1)) + 1, NONE, np.int32)
+    row_by_order[columns["order"]] = np.arange(len(row_of), dtype=np.int32)
+
+    kind = columns["kind"]
+    columns["launch"] = links.launches(kind, columns["correlation"], columns["start_ns"])
+    columns["owner"] = links.owners(
+        kind, columns["nest_parent"], columns["launch"], columns["external_id"], columns["correlation"]
+    )
+    tracks = _tracks(raw, columns, row_by_order)
+    step_table, step_issues = steps.find(columns, raw.strings, row_by_order[raw.unfinished_order])
+    columns["step"] = steps.assign(step_table, columns["start_ns"], columns["launch"])
+    trace_strings = raw.strings
+    inside = np.isin(kind, (*HOST_KINDS, *DEVICE_KINDS))
+    info = msgspec.structs.replace(
+        raw.info,
+        base_ns=raw.info.base_ns + zero,
+        start_ns=int(columns["start_ns"][inside].min(initial=np.iinfo(np.int64).max)) if inside.any() else 0,
+        end_ns=int(columns["end_ns"][inside].max()) if inside.any() else 0,
+    )
+    return Trace(
+        strings=tuple(trace_strings),
+        events=Events.from_columns(columns),
+        tracks=Tracks.from_columns(tracks, len(raw.tracks)),
+        work=_work(raw, row_by_order, columns["launch"], kind),
+        memory=_memory(raw, row_by_order),
+        flows=Flows.from_columns({**raw.flows, "time_ns": raw.flows["time_ns"] - zero}),
+        steps=Steps.from_columns(step_table),
+        live=Live.from_columns({}),
+        info=info,
+        issues=(*raw.issues, *step_issues, *_issues(columns, raw)),
+        args=raw.args,
+    )
+
+
+def _earliest(start: Int64Array, timed: BoolArray) -> int:
+    chosen = start[timed] if timed.any() else start
+    return int(chosen.min(initial=np.iinfo(np.int64).max)) if len(chosen) else 0
+
+
+def _sorted_rows(track: Int32Array, start: Int64Array, end: Int64Array, external_id: Int64Array, order: Int32Array) -> Int64Array:
+    """Rows by (track, start, -end, external id, order). Ids break ties of equal times: torch gives them at the start."""
+    rows = np.lexsort((start, track))
+    t, s = track[rows], start[rows]
+    same = np.concatenate(([False], (t[1:] == t[:-1]) & (s[1:] == s[:-1]))) if len(rows) else np.empty(0, bool)
+    if not same.any():
+        return rows
+    # Only rows that share track and start need the other keys; with times in ns these are few.
+    tied = np.flatnonzero(same | np.append(same[1:], False))
+    group = np.cumsum(~same)[tied]
+    among = rows[tied]
+    rows[tied] = among[np.lexsort((order[among], external_id[among], -end[among], group))]
+    return rows
+
+
+def _trees(columns: dict[str, npt.NDArray[Any]], resolution_ns: int) -> dict[str, npt.NDArray[Any]]:
+    """parent, nest_parent and depth of every row; NONE and 0 for rows in no tree."""
+    n = len(columns["start_ns"])
+    found: dict[str, npt.NDArray[Any]] = {
+        "parent": np.full(n, NONE, np.int32),
+        "nest_parent": np.full(n, NONE, np.int32),
+        "depth": np.zeros(n, np.int32),
+    }
+    slack = _SLACK_NS.get(resolution_ns, resolution_ns)
+    in_tree = np.flatnonzero(np.isin(columns["kind"], _TREE_KINDS))
+    nests = np.isin(columns["kind"], HOST_KINDS)
+    for rows in _by_track(columns["track"], in_tree):
+        nest_rows = rows[nests[rows]]
+        start, end = columns["start_ns"], columns["end_ns"]
+        parent, depth = nesting.nest(start[nest_rows], end[nest_rows], slack)
+        found["nest_parent"][nest_rows] = _globally(parent, nest_rows)
+        found["depth"][nest_rows] = depth
+        if resolution_ns > 1:
+            # Rounded times make a quarter of replayed parents wrong; nesting with slack is right (reference 3.3).
+            found["parent"][nest_rows] = found["nest_parent"][nest_rows]
+            continue
+        replayed = rows[np.lexsort((columns["order"][rows], start[rows]))]
+        found["parent"][replayed] = _globally(nesting.replay(start[replayed], end[replayed]), replayed)
+    return found
+
+
+def _by_track(track: Int32Array, rows: Int64Array) -> list[Int64Array]:
+    """`rows` (sorted by track) cut into one array per track."""
+    if len(rows) == 0:
+        return []
+    return np.split(rows, np.flatnonzero(np.diff(track[rows])) + 1)
+
+
+def _globally(parent: Int32Array, rows: Int64Array) -> Int32Array:
+    return np.where(parent >= 0, rows[parent], NONE).astype(np.int32)
+
+
+def _tracks(raw: RawTrace, columns: dict[str, npt.NDArray[Any]], row_by_order: Int32Array) -> dict[str, npt.NDArray[Any]]:
+    """Names of tracks, and which are streams of which device: what an event says, else the pid, which is the device's."""
+    ids = {text: place for place, text in enumerate(raw.strings)}
+
+    def string_id(text: str) -> int:
+        if text not in ids:
+            ids[text] = len(raw.strings)
+            raw.strings.append(text)
+        return ids[text]
+
+    device = np.full(len(raw.tracks), NONE, np.int32)
+    stream = np.full(len(raw.tracks), NONE, np.int64)
+    on_device = np.isin(columns["kind"], _ON_DEVICE)
+    for place in np.unique(columns["track"][on_device]).tolist():
+        track = raw.tracks[place]
+        device[place] = int(track.pid) if track.pid.isdecimal() and len(track.pid) < 5 else 0
+        stream[place] = int(track.tid) if track.tid.lstrip("-").isdecimal() and len(track.tid) < 18 else NONE
+    rows = row_by_order[raw.work.place_order]
+    said = on_device[rows]
+    for values, target in ((raw.work.device, device), (raw.work.stream, stream)):
+        known = said & (values >= 0)
+        # In reverse, so that the first event of a track decides.
+        target[columns["track"][rows[known]][::-1]] = values[known][::-1]
+    return {
+        "pid_id": np.array([string_id(t.pid) for t in raw.tracks], np.int32),
+        "tid_id": np.array([string_id(t.tid) for t in raw.tracks], np.int32),
+        "process_name_id": np.array([string_id(" ".join(filter(None, (t.process_name, t.process_labels)))) for t in raw.tracks], np.int32),
+        "thread_name_id": np.array([string_id(t.thread_name) for t in raw.tracks], np.int32),
+        "device": device,
+        "stream": stream,
+        "sort_index": np.array([t.sort_index for t in raw.tracks], np.int64),
+    }
+
+
+def _work(raw: RawTrace, row_by_order: Int32Array, launch: Int32Array, kind: npt.NDArray[np.uint8]) -> Work:
+    """Launch shapes by row. AMD writes them on the launch: they move to its kernel where there is exactly one."""
+    rows = row_by_order[raw.work.order]
+    source = np.arange(len(rows))
+    kernels = np.flatnonzero((kind == Kind.KERNEL) & (launch >= 0))
+    n_kernels = np.bincount(launch[kernels], minlength=len(launch)) if len(kernels) else np.zeros(len(launch), np.int64)
+    said = np.full(len(launch), NONE, np.int64)
+    said[rows] = source
+    bare = kernels[(said[kernels] < 0) & (said[launch[kernels]] >= 0) & (n_kernels[launch[kernels]] == 1)]
+    moved = said[launch[bare]]
+    rows, source = np.concatenate((rows, bare)), np.concatenate((source, moved))
+    keep = np.ones(len(rows), bool)
+    keep[moved] = False
+    rows, source = rows[keep], source[keep]
+    by_row = np.argsort(rows, kind="stable")
+    return Work.from_columns({"row": rows[by_row], **{name: column[source[by_row]] for name, column in raw.work.columns.items()}})
+
+
+def _memory(raw: RawTrace, row_by_order: Int32Array) -> Memory:
+    rows = row_by_order[raw.memory_order]
+    by_row = np.argsort(rows, kind="stable")
+    return Memory.from_columns({"row": rows[by_row], **{name: column[by_row] for name, column in raw.memory.items()}})
+
+
+def _issues(columns: dict[str, npt.NDArray[Any]], raw: RawTrace) -> list[Issue]:
+    unknown = np.flatnonzero(columns["kind"] == Kind.UNKNOWN)
+    if len(unknown) == 0:
+        return []
+    categories = sorted({raw.strings[place] or "(none)" for place in np.unique(columns["category_id"][unknown]).tolist()})
+    text = f"events of unknown categories are shown on the timeline only: {', '.join(categories[:8])}"
+    return [Issue(kind="unknown category", count=len(unknown), text=text, first=f"event {int(columns['order'][unknown].min())}")]

@@ -1,0 +1,65 @@
+"""Which call started which device work, and which operator that work belongs to.
+
+Order of trust: the correlation id of any `*_runtime` or `*_driver` call in the file; else the External id, where files
+mean an operator by it; what neither finds stays -1, "not attributed". One launch may own hundreds of kernels (graphs).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tb_plugin.base.units import NONE, Int32Array, Int64Array
+from tb_plugin.compute import nesting
+from tb_plugin.trace.kinds import DEVICE_KINDS, LAUNCH_KINDS, Kind
+
+_OWNER_KINDS = (Kind.OPERATOR, Kind.ANNOTATION)
+_LAUNCHED_KINDS = (*DEVICE_KINDS, Kind.SYNC)
+
+
+def launches(kind: npt.NDArray[np.uint8], correlation: Int64Array, start_ns: Int64Array) -> Int32Array:
+    """For device rows the row of the call that started them, else NONE.
+
+    Where calls share an id (a driver call inside a runtime call) the first to start is taken: it holds the other.
+    """
+    launch = np.full(len(kind), NONE, np.int32)
+    calls = np.flatnonzero(np.isin(kind, LAUNCH_KINDS) & (correlation > 0))
+    work = np.flatnonzero(np.isin(kind, _LAUNCHED_KINDS) & (correlation > 0))
+    if len(calls) == 0 or len(work) == 0:
+        return launch
+    calls = calls[np.lexsort((start_ns[calls], correlation[calls]))]
+    ids = correlation[calls]
+    place = np.minimum(np.searchsorted(ids, correlation[work]), len(ids) - 1)
+    found = ids[place] == correlation[work]
+    launch[work[found]] = calls[place[found]]
+    return launch
+
+
+def owners(
+    kind: npt.NDArray[np.uint8],
+    nest_parent: Int32Array,
+    launch: Int32Array,
+    external_id: Int64Array,
+    correlation: Int64Array,
+) -> Int32Array:
+    """For device rows the innermost operator or annotation around their launch, or the launch itself when none is.
+
+    Files of 2022 and 2023 write the correlation id as External id: it then names no operator and is not used.
+    """
+    is_owner = np.isin(kind, _OWNER_KINDS)
+    owner = np.full(len(kind), NONE, np.int32)
+    launched = np.flatnonzero(launch >= 0)
+    around = nesting.nearest_marked(nest_parent, is_owner)[launch[launched]]
+    owner[launched] = np.where(around >= 0, around, launch[launched])
+
+    alone = np.flatnonzero(np.isin(kind, DEVICE_KINDS) & (launch < 0) & (external_id > 0))
+    device = np.isin(kind, DEVICE_KINDS)
+    means_operator = bool((external_id[device] != correlation[device]).any())
+    candidates = np.flatnonzero(is_owner & (external_id > 0))
+    if len(alone) and len(candidates) and means_operator:
+        candidates = candidates[np.argsort(external_id[candidates], kind="stable")]
+        ids = external_id[candidates]
+        place = np.minimum(np.searchsorted(ids, external_id[alone]), len(ids) - 1)
+        found = ids[place] == external_id[alone]
+        owner[alone[found]] = candidates[place[found]]
+    return owner

@@ -1,0 +1,267 @@
+"""The Trace: one profile as frozen columns. Rows are indices, never objects; strings are ids into one table.
+
+    trace.events      one row per event with a place in time           trace.strings   text of every *_id column
+    trace.work        launch shapes, copies' sizes (sparse, by row)     trace.tracks    threads and streams
+    trace.memory      allocations (sparse, by row)                      trace.steps     ProfilerStep# ranges
+    trace.flows       arrows as the file has them                       trace.live      what only the live profiler knew
+    trace.args        everything else, undecoded, by row                trace.info      what, where, how it was recorded
+    trace.issues      what was odd while reading
+
+All times are int64 nanoseconds since `info.base_ns` (Unix epoch). `NONE` (-1) in an integer column and NaN in a float
+column mean "not recorded".
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
+from tb_plugin.trace.args import ArgsStore
+from tb_plugin.trace.kinds import Kind
+
+T = TypeVar("T", bound="Table")
+
+
+def _column(dtype: npt.DTypeLike, missing: float = NONE, width: int = 1) -> Any:
+    """A column of a table: its dtype, what stands for "not recorded", and how many numbers a row holds."""
+    return dataclasses.field(metadata={"dtype": np.dtype(dtype), "missing": missing, "width": width})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """Columns of equal length. Subclasses declare them with `_column`; storage and checks read that declaration."""
+
+    name: ClassVar[str]
+
+    def __len__(self) -> int:
+        return len(getattr(self, dataclasses.fields(self)[0].name))
+
+    def columns(self) -> dict[str, npt.NDArray[Any]]:
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+
+    @classmethod
+    def schema(cls) -> dict[str, tuple[np.dtype[Any], float, int]]:
+        """Column name to (dtype, value for "not recorded", numbers per row)."""
+        return {f.name: (f.metadata["dtype"], f.metadata["missing"], f.metadata["width"]) for f in dataclasses.fields(cls)}
+
+    @classmethod
+    def from_columns(cls: type[T], columns: Mapping[str, npt.NDArray[Any]], n_rows: int | None = None) -> T:
+        """A table of read-only columns; a column that is absent (an older file) is filled with "not recorded"."""
+        if n_rows is None:
+            n_rows = len(next(iter(columns.values()))) if columns else 0
+        filled: dict[str, npt.NDArray[Any]] = {}
+        for name, (dtype, missing, width) in cls.schema().items():
+            shape = (n_rows,) if width == 1 else (n_rows, width)
+            given = columns.get(name)
+            array = np.full(shape, missing, dtype) if given is None else np.ascontiguousarray(given, dtype).reshape(shape)
+            array.flags.writeable = False
+            filled[name] = array
+        return cls(**filled)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Events(Table):
+    """One row per event, sorted by (track, start_ns, -end_ns, order).
+
+        row  track  start_ns  end_ns  kind        name_id          parent  nest_parent  depth  launch  owner  step
+          0      0         0  90_000  ANNOTATION  ProfilerStep#2       -1           -1      0      -1     -1     0
+          1      0     1_000  20_000  OPERATOR    aten::mm             -1            0      1      -1     -1     0
+          2      0     5_000   9_000  RUNTIME     cudaLaunchKernel      1            1      2      -1     -1     0
+          3      1    12_000  60_000  KERNEL      sgemm_128x64         -1           -1      0       2      1     0
+    """
+
+    name: ClassVar[str] = "events"
+    start_ns: Int64Array = _column(np.int64)
+    end_ns: Int64Array = _column(np.int64)  # equals start_ns for instants
+    name_id: Int32Array = _column(np.int32)
+    category_id: Int32Array = _column(np.int32)  # the file's own `cat`
+    kind: npt.NDArray[np.uint8] = _column(np.uint8, Kind.UNKNOWN)
+    track: Int32Array = _column(np.int32)
+    parent: Int32Array = _column(np.int32)  # torch's tree (replay), host rows only
+    nest_parent: Int32Array = _column(np.int32)  # EventList's nesting, host rows only
+    depth: Int32Array = _column(np.int32)  # number of nest_parent steps to the root
+    correlation: Int64Array = _column(np.int64)
+    external_id: Int64Array = _column(np.int64)
+    sequence: Int64Array = _column(np.int64)  # autograd's sequence number
+    forward_thread: Int64Array = _column(np.int64)  # "Fwd thread id" of backward operators
+    launch: Int32Array = _column(np.int32)  # device rows: row of the call that started it
+    owner: Int32Array = _column(np.int32)  # device rows: row of the operator (or annotation, or bare launch) it belongs to
+    step: Int32Array = _column(np.int32)  # row in `steps`; device rows have their launch's
+    shapes_id: Int32Array = _column(np.int32)  # "Input Dims" as JSON text
+    types_id: Int32Array = _column(np.int32)  # "Input type" as JSON text
+    order: Int32Array = _column(np.int32)  # place in the source, and in `args`
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tracks(Table):
+    """One row per (pid, tid) of the file: a host thread, a device stream, or something else that holds events."""
+
+    name: ClassVar[str] = "tracks"
+    pid_id: Int32Array = _column(np.int32)  # text of the file's pid and tid
+    tid_id: Int32Array = _column(np.int32)
+    process_name_id: Int32Array = _column(np.int32)
+    thread_name_id: Int32Array = _column(np.int32)
+    device: Int32Array = _column(np.int32)  # device index where the track is a stream, else NONE
+    stream: Int64Array = _column(np.int64)
+    sort_index: Int64Array = _column(np.int64)  # of the process, as the file wishes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work(Table):
+    """How device work was launched: one row per event that says so, sorted by row.
+
+        row  grid        block      registers  shared_bytes  blocks_per_sm  occupancy_percent   bytes
+          3  (128,1,1)   (256,1,1)         32         16384           1.19                 48      -1
+          9  (-1,-1,-1)  (-1,-1,-1)        -1            -1            nan                nan  602112
+    """
+
+    name: ClassVar[str] = "work"
+    row: Int32Array = _column(np.int32)
+    grid: Int64Array = _column(np.int64, width=3)
+    block: Int64Array = _column(np.int64, width=3)
+    registers: Int32Array = _column(np.int32)
+    shared_bytes: Int64Array = _column(np.int64)
+    blocks_per_sm: npt.NDArray[np.float64] = _column(np.float64, np.nan)
+    warps_per_sm: npt.NDArray[np.float64] = _column(np.float64, np.nan)
+    occupancy_percent: npt.NDArray[np.float64] = _column(np.float64, np.nan)
+    bytes: Int64Array = _column(np.int64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Memory(Table):
+    """One row per [memory] event, sorted by row. `bytes` is negative for a release."""
+
+    name: ClassVar[str] = "memory"
+    row: Int32Array = _column(np.int32)
+    device_type: Int32Array = _column(np.int32)  # c10::DeviceType: 0 CPU, 1 CUDA, 6 HIP, 12 XPU, 20 PrivateUse1
+    device_index: Int32Array = _column(np.int32)
+    address: Int64Array = _column(np.int64)
+    bytes: Int64Array = _column(np.int64, 0)
+    total_allocated: Int64Array = _column(np.int64)
+    total_reserved: Int64Array = _column(np.int64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flows(Table):
+    """One row per end of an arrow, in file order: phase 0 start, 1 step, 2 finish; ends of one arrow share (category, id)."""
+
+    name: ClassVar[str] = "flows"
+    phase: npt.NDArray[np.uint8] = _column(np.uint8, 0)
+    category_id: Int32Array = _column(np.int32)
+    flow_id: Int64Array = _column(np.int64)
+    time_ns: Int64Array = _column(np.int64)
+    track: Int32Array = _column(np.int32)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steps(Table):
+    """One row per `ProfilerStep#N` of the host, by start. Incomplete: cut by the recording's end."""
+
+    name: ClassVar[str] = "steps"
+    number: Int64Array = _column(np.int64)
+    row: Int32Array = _column(np.int32)
+    start_ns: Int64Array = _column(np.int64)
+    end_ns: Int64Array = _column(np.int64)
+    complete: BoolArray = _column(np.bool_, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Live(Table):
+    """What `kineto_results` knows and the JSON does not, for rows that our trace handler could match. Sorted by row."""
+
+    name: ClassVar[str] = "live"
+    row: Int32Array = _column(np.int32)
+    scope: npt.NDArray[np.int16] = _column(np.int16)  # at::RecordScope
+    is_async: BoolArray = _column(np.bool_, 0)
+    true_end_ns: Int64Array = _column(np.int64)  # JSON stretches open ranges to the end of the window
+    end_thread: Int64Array = _column(np.int64)
+
+
+TABLES: tuple[type[Table], ...] = (Events, Tracks, Work, Memory, Flows, Steps, Live)
+
+
+class Device(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry of `deviceProperties`. `properties` is that entry as the file has it."""
+
+    index: int
+    name: str = ""
+    memory_bytes: int | None = None
+    multiprocessors: int | None = None
+    compute_capability: str | None = None
+    properties: dict[str, Any] = {}
+
+
+class Schedule(msgspec.Struct, frozen=True, kw_only=True):
+    """Where in the schedule a profile was taken: which cycle (from 0), and the step number when the handler ran."""
+
+    cycle: int | None = None
+    step_num: int | None = None
+
+
+class TraceInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """What, where and how. None is "not recorded"."""
+
+    source: str = ""  # file name without its directory
+    format: str = ""  # "chrome-json", "profile-pb"
+    base_ns: int = 0  # Unix time of time 0, ns (or of the boot clock, for files that say nothing)
+    resolution_ns: int = 1  # what the file's times are good to: 1, 250 (double microseconds) or 1000
+    start_ns: int = 0  # window over all events
+    end_ns: int = 0
+    rank: int | None = None
+    world_size: int | None = None
+    backend: str | None = None
+    host: str | None = None
+    worker: str | None = None
+    torch_version: str | None = None
+    trace_id: str | None = None
+    schedule: Schedule | None = None
+    record_shapes: bool | None = None
+    profile_memory: bool | None = None
+    with_stack: bool | None = None
+    with_flops: bool | None = None
+    with_modules: bool | None = None
+    activities: tuple[str, ...] = ()
+    devices: tuple[Device, ...] = ()
+    metadata: dict[str, Any] = {}  # every other top-level key of the file
+
+
+class Issue(msgspec.Struct, frozen=True, kw_only=True):
+    """Something odd in a file: how often, and where first. `text` is a sentence a user can read."""
+
+    kind: str
+    count: int = 1
+    text: str
+    first: str = ""  # "event 120 at byte 45 678"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace:
+    """One worker's profile of one span. See the module's head for the parts."""
+
+    strings: tuple[str, ...]
+    events: Events
+    tracks: Tracks
+    work: Work
+    memory: Memory
+    flows: Flows
+    steps: Steps
+    live: Live
+    info: TraceInfo
+    issues: tuple[Issue, ...]
+    args: ArgsStore
+
+    def text(self, string_id: int) -> str:
+        """The string of an id; empty for NONE."""
+        return self.strings[string_id] if string_id >= 0 else ""
+
+    def table(self, table: type[T]) -> T:
+        found = getattr(self, table.name)
+        assert isinstance(found, table)
+        return found

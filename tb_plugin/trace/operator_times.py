@@ -1,0 +1,177 @@
+"""Self and total times of operators and ranges, host and device, by torch's own rules.
+
+The host side equals `EventList.key_averages()` (torch/autograd/profiler_util.py): the same events are left out, an
+asynchronous range has no self time, and an operator that only wraps one of the same name is one with it.
+
+    aten::linear 0-100 > aten::addmm 10-90 > cudaLaunchKernel 20-30 -> gemm 40-70
+      aten::linear   host self 20, total 100   device self  0, total 30
+      aten::addmm    host self 70, total  80   device self 30, total 30
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
+from tb_plugin.compute.nesting import nearest_marked, nest, sum_over_children
+from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, LAUNCH_KINDS, Kind
+from tb_plugin.trace.names import rows_named
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+
+NOT_IN_EVENT_LIST: Final = frozenset(
+    (
+        "[memory]",
+        "[OutOfMemory]",
+        "profiler::_record_function_enter",
+        "profiler::_record_function_enter_new",
+        "profiler::_record_function_exit",
+        "aten::is_leaf",
+        "aten::output_nr",
+        "aten::_version",
+    )
+)
+"""`_filter_name` of torch/autograd/profiler_util.py. Their children belong to their parents."""
+
+STEP_KEY: Final = "ProfilerStep*"
+"""What torch calls all steps together."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OperatorTimes:
+    """One entry per operator, range, or bare launch call that device work belongs to.
+
+        row  key          host_self_ns  host_total_ns  device_self_ns  device_total_ns
+          1  7 (linear)         20_000        100_000               0           30_000
+          2  4 (addmm)          70_000         80_000          30_000           30_000
+
+    `key` is the name's id, or len(strings) for all `ProfilerStep#N`; `key_text` gives its name.
+    """
+
+    row: Int64Array
+    key: Int64Array
+    host_self_ns: Int64Array
+    host_total_ns: Int64Array
+    device_self_ns: Int64Array
+    device_total_ns: Int64Array
+    not_attributed_ns: int  # device time of no entry
+    n_not_attributed: int
+
+
+def operator_times(trace: Trace) -> OperatorTimes:
+    """Every device row's time is in exactly one entry's `device_self_ns`, or in `not_attributed_ns`."""
+    events = trace.events
+    duration: Int64Array = events.end_ns - events.start_ns
+    key = name_keys(trace)
+    listed = np.isin(events.kind, (Kind.OPERATOR, Kind.ANNOTATION))
+    listed[np.flatnonzero(listed)] &= ~rows_named(trace, np.flatnonzero(listed), NOT_IN_EVENT_LIST.__contains__)
+    nests = _nests(trace, listed)
+
+    parent = _nest_parent(trace, nests)
+    children_ns = sum_over_children(parent, np.where(nests, duration, 0))
+    # Siblings that overlap in part can be longer than the whole: torch then shows a negative time.
+    own_ns = np.where(nests, np.maximum(duration - children_ns, 0), 0)
+
+    wraps = _wraps(parent, key) & listed
+    entry = listed & ~wraps
+    self_ns = _moved(own_ns, np.flatnonzero(listed), nearest_marked(parent, ~wraps))
+
+    device_self_ns, bare, lost = _device_self(trace, duration, entry)
+    device_total_ns = _with_descendants(device_self_ns, _parent_among(parent, entry))
+    rows = np.flatnonzero(entry | bare)
+    return OperatorTimes(
+        row=rows,
+        key=key[rows],
+        host_self_ns=np.where(bare, own_ns, self_ns)[rows],
+        host_total_ns=duration[rows],
+        device_self_ns=device_self_ns[rows],
+        device_total_ns=device_total_ns[rows],
+        not_attributed_ns=int(duration[lost].sum()),
+        n_not_attributed=len(lost),
+    )
+
+
+def name_keys(trace: Trace) -> Int64Array:
+    """The key of every row: its name's id, or one key for all `ProfilerStep#N`."""
+    key = trace.events.name_id.astype(np.int64)
+    ranges = np.flatnonzero(trace.events.kind == Kind.ANNOTATION)
+    key[ranges[rows_named(trace, ranges, lambda name: name.startswith("ProfilerStep#"))]] = len(trace.strings)
+    return key
+
+
+def key_text(trace: Trace, key: int) -> str:
+    """The name of a key."""
+    return trace.strings[key] if key < len(trace.strings) else STEP_KEY
+
+
+def _nests(trace: Trace, listed: BoolArray) -> BoolArray:
+    """Rows that can be parent and child: what is on one thread from start to end."""
+    kind = trace.events.kind
+    nests: BoolArray = listed | (np.isin(kind, HOST_KINDS) & ~np.isin(kind, (Kind.OPERATOR, Kind.ANNOTATION)))
+    nests[trace.live.row[trace.live.is_async]] = False
+    return nests
+
+
+def _nest_parent(trace: Trace, nests: BoolArray) -> Int32Array:
+    """EventList's parents when only these rows exist: NONE for all others."""
+    events = trace.events
+    parent = np.where(nests, _parent_among(events.nest_parent, nests), NONE).astype(np.int32)
+    for track in np.unique(events.track[trace.live.row[trace.live.is_async]]):
+        # A range that ends on another thread hides parents from what overlaps it, so without it the tree is another.
+        rows = np.flatnonzero(nests & (events.track == track))
+        above, _depth = nest(events.start_ns[rows], events.end_ns[rows])
+        parent[rows] = np.where(above == NONE, NONE, rows[above])
+    return parent
+
+
+def _parent_among(parent: Int32Array, keep: BoolArray) -> Int32Array:
+    """The nearest ancestor that is kept, never the row itself."""
+    return np.where(parent == NONE, NONE, nearest_marked(parent, keep)[parent]).astype(np.int32)
+
+
+def _wraps(parent: Int32Array, key: Int64Array) -> BoolArray:
+    """Rows that are the only child of a row of the same name: `_remove_dup_nodes`, whose passes need no repeating here."""
+    has_parent = np.flatnonzero(parent != NONE)
+    n_children = np.bincount(parent[has_parent], minlength=len(parent))
+    above = parent[has_parent]
+    wraps = np.zeros(len(parent), np.bool_)
+    wraps[has_parent] = (key[above] == key[has_parent]) & (n_children[above] == 1)
+    return wraps
+
+
+def _moved(values: Int64Array, rows: Int64Array, target: Int32Array) -> Int64Array:
+    """The values of these rows, summed where their targets are."""
+    return np.bincount(target[rows], weights=values[rows], minlength=len(values)).astype(np.int64)
+
+
+def _device_self(trace: Trace, duration: Int64Array, entry: BoolArray) -> tuple[Int64Array, BoolArray, Int64Array]:
+    """Device time by the row it belongs to, which of these are bare launch calls, and the device rows of nobody."""
+    events = trace.events
+    work = np.flatnonzero(np.isin(events.kind, DEVICE_KINDS))
+    owner = events.owner[work]
+    bare = np.zeros(len(events), np.bool_)
+    bare[owner[owner != NONE]] = True
+    bare &= np.isin(events.kind, LAUNCH_KINDS)
+    kept = nearest_marked(events.nest_parent, entry | bare)
+    target = np.where(owner == NONE, NONE, kept[owner])
+    found = target != NONE
+    device_self_ns = np.bincount(target[found], weights=duration[work[found]], minlength=len(events)).astype(np.int64)
+    return device_self_ns, bare, work[~found]
+
+
+def _with_descendants(values: Int64Array, parent: Int32Array) -> Int64Array:
+    """Each row's value plus those of all rows below it. Only rows with a value climb, one level a pass."""
+    total: Int64Array = values.copy()
+    rows: npt.NDArray[np.integer] = np.flatnonzero(values)
+    amount = values[rows]
+    while len(rows):
+        above = parent[rows]
+        climbs = above != NONE
+        rows, amount = above[climbs], amount[climbs]
+        np.add.at(total, rows, amount)
+    return total

@@ -1,0 +1,99 @@
+"""Traces drawn as text, in microseconds:
+
+thread 1          | ProfilerStep#1 0-100 | aten::mm 0-15
+thread 1          | aten::add 20-30
+stream 7          | gemm_a 5-15 <- aten::mm
+device 1 stream 7 | ncclDevKernel 8-20
+
+`<- name` launches the kernel from the last event of that name that starts before it (a `cudaLaunchKernel` without length at that
+event's start). Without it the kernel has no launch. Categories follow from the name: `ProfilerStep#`, `enumerate(Data...` and
+names in <angle brackets> are annotations, `cuda...` and `hip...` runtime calls, `x.py(1): f` and `nn.Module:` Python frames;
+on streams `Memcpy` is a copy, `Memset` a set.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from tb_plugin.formats.kineto_chunk import Columns
+from tb_plugin.formats.kineto_events import Event
+from tb_plugin.formats.kineto_head import trace_info
+from tb_plugin.trace.build import build
+from tb_plugin.trace.check import check
+from tb_plugin.trace.model import Trace
+from tb_plugin.trace.raw import RawTrace
+
+_EVENT = re.compile(r"(?P<name>.+?)\s+(?P<start>[\d.]+)-(?P<end>[\d.]+)(?:\s+<-\s+(?P<launcher>.+))?$")
+_TRACK = re.compile(r"(?:device (?P<device>\d+) )?(?P<kind>thread|stream) (?P<number>\d+)$")
+_PID = 4000
+
+
+def trace_from_text(text: str) -> Trace:
+    """A checked Trace of the drawing in the module's head."""
+    host: list[Event] = []
+    device: list[tuple[Event, str | None]] = []
+    for line in filter(None, (line.strip() for line in text.splitlines())):
+        track_text, *event_texts = (part.strip() for part in line.split("|"))
+        track = _TRACK.match(track_text)
+        assert track, f"not a track: {track_text!r}"
+        for event_text in event_texts:
+            match = _EVENT.match(event_text)
+            assert match, f"not an event: {event_text!r}"
+            start, end, name = float(match["start"]), float(match["end"]), match["name"].strip("<>")
+            if track["kind"] == "thread":
+                category = _host_category(match["name"])
+                host.append(Event(name=name, cat=category, ph="X", ts=start, dur=end - start, pid=_PID, tid=int(track["number"])))
+            else:
+                place = {"pid": int(track["device"] or 0), "tid": int(track["number"])}
+                category = "gpu_memcpy" if "Memcpy" in name else "gpu_memset" if "Memset" in name else "kernel"
+                device.append((Event(name=name, cat=category, ph="X", ts=start, dur=end - start, **place), match["launcher"]))
+    for place, event in enumerate(host):
+        event.args = _raw({"External id": place + 1})
+    launches = [_launch(event, launcher, host, 9000 + place) for place, (event, launcher) in enumerate(device)]
+    columns = Columns()
+    columns.add([*host, *(launch for launch in launches if launch), *(event for event, _ in device)])
+    events, base_ns, _ = columns.events({})
+    trace = build(
+        RawTrace(
+            strings=columns.strings.texts,
+            tracks=columns.tracks(),
+            events=events,
+            work=columns.work(),
+            memory_order=columns.memory_order(),
+            memory=columns.memory(),
+            flows=columns.flows(base_ns),
+            unfinished_order=columns.unfinished_order(),
+            args=columns.args.finish(),
+            info=trace_info({}, source="text", base_ns=base_ns, resolution_ns=1),
+        )
+    )
+    check(trace)
+    return trace
+
+
+def _launch(event: Event, launcher: str | None, host: list[Event], correlation: int) -> Event | None:
+    """Sets the kernel's arguments and gives the call that started it."""
+    event.args = _raw({"device": event.pid, "stream": event.tid, "correlation": correlation})
+    if launcher is None:
+        return None
+    callers = [op for op in host if op.name == launcher.strip("<>") and op.ts <= event.ts]
+    assert callers, f"no {launcher!r} before {event.name!r}"
+    caller = max(callers, key=lambda op: op.ts)
+    args = _raw({"correlation": correlation})
+    return Event(name="cudaLaunchKernel", cat="cuda_runtime", ph="X", ts=caller.ts, dur=0, pid=caller.pid, tid=caller.tid, args=args)
+
+
+def _host_category(name: str) -> str:
+    if name.startswith(("ProfilerStep#", "enumerate(Data", "<")):
+        return "user_annotation"
+    if name.startswith(("cuda", "hip")):
+        return "cuda_runtime"
+    if name.startswith("nn.Module") or ".py(" in name:
+        return "python_function"
+    return "cpu_op"
+
+
+def _raw(args: dict[str, object]) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(args))
