@@ -18,7 +18,7 @@ _STRING_OR_ODD = re.compile(rb'"(?:[^"\\]|\\.)*"|-?\b(?:NaN|nan|Infinity|inf)\b|
 _CONTROL = re.compile(rb"[\x00-\x1f]")
 _BAD_ESCAPE = re.compile(rb'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|(?=.|$))', re.DOTALL)
 # The writer puts these keys in this order; a value runs to the next of them, whatever quotes are in it.
-_KNOWN_VALUE = re.compile(rb'("(?:name|cat)"\s*:\s*")(.*?)("\s*,\s*"(?:pid|ph|cat|name|tid|ts|dur|args|id)"\s*:)', re.DOTALL)
+_KNOWN_VALUE = re.compile(rb'("(?:name|cat)"\s*:\s*")(.*?)(?="\s*,\s*"(?:pid|ph|cat|name|tid|ts|dur|args|id)"\s*:)', re.DOTALL)
 _BARE_QUOTE = re.compile(rb'(?<!\\)"')
 _CLOSES = re.compile(rb'"\s*(?:[,}\]:]|$)')
 
@@ -57,7 +57,7 @@ def _fix_token(token: bytes, fixes: set[str]) -> bytes:
 
 def _escape_bare_quotes(text: bytes) -> bytes:
     """Escapes quotes inside strings: first in values whose end is known by the key behind, then by what surrounds them."""
-    text = _KNOWN_VALUE.sub(lambda m: m[1] + _BARE_QUOTE.sub(b'\\\\"', m[2]) + m[3], text)
+    text = _KNOWN_VALUE.sub(lambda m: m[1] + _BARE_QUOTE.sub(b'\\\\"', m[2]), text)
     pieces: list[bytes] = []
     inside = False
     last = 0

@@ -88,6 +88,13 @@ class EventStream:
         self.ended = False
         self.offset = 0
         """Place of the current chunk in the plain bytes."""
+        self.is_last = False
+        """Nothing follows the current chunk."""
+        self._kept = b""
+
+    def keep(self, text: bytes) -> None:
+        """The end of the current chunk is not a whole event: it comes again in front of the next one."""
+        self._kept = text
 
     def end_at(self, rest: bytes) -> None:
         """The list of events ended; `rest` is the text behind its closing bracket."""
@@ -106,13 +113,17 @@ class EventStream:
             if cut is None:
                 carry = text
                 continue
-            carry = text[cut:].lstrip(b", \r\n\t")
             yield text[:cut]
-            self.offset += len(text) - len(carry)
+            behind = text[cut:]
             if self.ended:
-                self.tail += b"," + carry
-                carry = b""
+                self.tail += behind
+                continue
+            # Kept text needs its comma back; without any, the one before the next event goes.
+            carry = self._kept + behind if self._kept else behind.lstrip(b", \r\n\t")
+            self._kept = b""
+            self.offset += len(text) - len(carry)
         if not self.ended and carry.strip():
+            self.is_last = True
             yield carry
 
     def _read_head(self, blocks: Iterator[bytes]) -> bytes:

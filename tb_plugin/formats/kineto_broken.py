@@ -1,11 +1,18 @@
 """A chunk that is not JSON as it stands: taken apart, repaired event by event, counted.
 
 Only files that are damaged or oddly shaped come here, so this may be slow; it must not lose an event that can be read.
+For the text at hand, in this order:
+
+    whole object by brackets, decodes        -> an event
+    text up to the next event, repaired      -> an event, counted as repaired
+    brackets still open and more text to come -> kept for the next chunk
+    none of these                            -> counted as unreadable, with its place
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -15,61 +22,86 @@ from tb_plugin.formats.json_stream import EVENT_BOUNDARY, first_object
 from tb_plugin.formats.kineto_events import Event, event_of
 
 _ONE_EVENT = msgspec.json.Decoder(Event)
-_MAX_JOINED = 6
-"""How many look-alikes of an event inside arguments are put together again before giving up."""
+_BETWEEN = re.compile(rb"[\s,]*")
+_NO_OBJECT = re.compile(rb"[^,\]{]*")
+_LAST_EVENT_END = re.compile(rb"\}(?=\s*\])")
+_MAX_KEPT_BYTES = 1 << 20
+"""Brackets that stay open for longer than this are broken, not an event across a cut."""
 
 
-def split_broken(text: bytes, offset: int, issues: IssueLog) -> tuple[list[Event], bytes | None]:
-    """Takes a chunk apart event by event: (the readable ones, text behind the end of the list or None).
+@dataclass
+class Parts:
+    """What a chunk came to. `kept` is text to read again with what follows; `rest` is text behind the list's end."""
 
-    Every repair and every event that stays unreadable is counted in `issues` with its place.
-    """
-    events: list[Event] = []
+    events: list[Event] = field(default_factory=list)
+    kept: bytes = b""
     rest: bytes | None = None
-    for place, piece in _pieces(text):
-        event = _one_event(piece, offset + place, issues)
+
+
+def take_apart(text: bytes, offset: int, issues: IssueLog, *, last: bool) -> Parts:
+    """Every event of the chunk that can be read. `offset` is its place in the file, `last` that nothing follows it."""
+    parts = Parts()
+    place = 0
+    while True:
+        between = _BETWEEN.match(text, place)
+        place = between.end() if between else place
+        if place >= len(text):
+            return parts
+        if text[place : place + 1] == b"]":
+            parts.rest = text[place + 1 :]
+            return parts
+        if text[place : place + 1] != b"{":
+            skipped = _NO_OBJECT.match(text, place)
+            place = max(skipped.end() if skipped else 0, place + 1)
+            issues.add("not an event", "items of the list that are not objects are left out", offset + place)
+            continue
+        end = first_object(text[place:])
+        event, place_after = _read_one(text, place, end, offset, issues)
+        if event is None and end is None:
+            if last and EVENT_BOUNDARY.search(text, place) is None and _LAST_EVENT_END.search(text, place) is None:
+                return parts  # cut off; the reader reports the file as truncated
+            if not last and len(text) - place < _MAX_KEPT_BYTES:
+                parts.kept = text[place:]
+                return parts
         if event is None:
-            ending = _list_end(piece)
-            if ending is not None:
-                object_end, rest_start = ending
-                event = _one_event(piece[:object_end], offset + place, issues) if object_end else None
-                rest = piece[rest_start:] + text[place + len(piece) :]
-            elif not _is_truncation(piece, text, place):
-                issues.add("unreadable event", "events that are not JSON are left out", offset + place)
+            issues.add("unreadable event", "events that are not JSON are left out", offset + place)
+        else:
+            parts.events.append(event)
+        place = place_after
+
+
+def _read_one(text: bytes, place: int, end: int | None, offset: int, issues: IssueLog) -> tuple[Event | None, int]:
+    """(the event at `place` or None, where to go on)."""
+    if end is not None:
+        event = _sound(text[place : place + end], offset + place, issues)
         if event is not None:
-            events.append(event)
-        if rest is not None:
-            break
-    return events, rest
+            return event, place + end
+    boundary = EVENT_BOUNDARY.search(text, place)
+    last_end = _LAST_EVENT_END.search(text, place)
+    ends = sorted({match.start() + 1 for match in (boundary, last_end) if match} | ({place + end} if end is not None else set()))
+    for candidate in ends:
+        event = _repaired(text[place:candidate], offset + place, issues)
+        if event is not None:
+            return event, candidate
+    return None, ends[0] if ends else len(text)
 
 
-def _pieces(text: bytes) -> Iterator[tuple[int, bytes]]:
-    """(place, text) of single events; parts that only look like events (a list inside arguments) are joined again."""
-    cuts = [0, *(match.end() for match in EVENT_BOUNDARY.finditer(text)), len(text)]
-    index = 0
-    while index < len(cuts) - 1:
-        for joined in range(1, _MAX_JOINED + 1):
-            end = cuts[min(index + joined, len(cuts) - 1)]
-            piece = text[cuts[index] : end]
-            whole = first_object(piece)
-            if joined == 1 or whole is not None:
-                best, step = piece, joined
-            if whole is not None or index + joined >= len(cuts) - 1:
-                break
-        yield cuts[index], best.rstrip().removesuffix(b",")
-        index += step
-
-
-def _one_event(piece: bytes, place: int, issues: IssueLog) -> Event | None:
+def _sound(piece: bytes, place: int, issues: IssueLog) -> Event | None:
     try:
         return _ONE_EVENT.decode(piece)
     except msgspec.ValidationError:
-        issues.add("unexpected types", "fields of an unexpected type are read as far as they can be", place)
-        return event_of(msgspec.json.decode(piece))
-    except (msgspec.DecodeError, UnicodeDecodeError, OverflowError):
         pass
-    if _list_end(piece) is not None:
+    except (msgspec.DecodeError, UnicodeDecodeError, OverflowError):
         return None
+    try:
+        event = event_of(msgspec.json.decode(piece))
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    issues.add("unexpected types", "fields of an unexpected type are read as far as they can be", place)
+    return event
+
+
+def _repaired(piece: bytes, place: int, issues: IssueLog) -> Event | None:
     fixed, repairs = json_repair.repair(piece)
     try:
         event = event_of(msgspec.json.decode(fixed))
@@ -78,21 +110,3 @@ def _one_event(piece: bytes, place: int, issues: IssueLog) -> Event | None:
     for repair in repairs:
         issues.add(f"repaired: {repair}", f"events were not valid JSON ({repair}) and have been repaired", place)
     return event
-
-
-def _list_end(piece: bytes) -> tuple[int, int] | None:
-    """(end of the object, start of what is behind the list) when the list of events ends right behind this object."""
-    stripped = piece.lstrip()
-    skipped = len(piece) - len(stripped)
-    end = 0 if stripped.startswith(b"]") else first_object(stripped)
-    if end is None:
-        return None
-    behind = stripped[end:].lstrip(b" \r\n\t,")
-    if not behind.startswith(b"]"):
-        return None
-    return skipped + end if end else 0, skipped + len(stripped) - len(behind) + 1
-
-
-def _is_truncation(piece: bytes, text: bytes, place: int) -> bool:
-    """The last piece of a file that was cut off: reported once as truncated, not as a broken event."""
-    return place + len(piece) >= len(text.rstrip()) and first_object(piece) is None

@@ -5,13 +5,15 @@ Fields that no view computes with are not here: they stay undecoded in `trace.ar
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
 NAN = float("nan")
 NO_ARGS = msgspec.Raw(b"null")
 EMPTY = msgspec.Raw(b"")
+Number: TypeAlias = int | float | str | None
+"""A number, or its text, as some devices' writers have it."""
 
 
 class Event(msgspec.Struct, gc=False):
@@ -46,16 +48,16 @@ class WorkArgs(msgspec.Struct, gc=False):
     external_id: int = msgspec.field(default=-1, name="External id")
     external_id_2021: int = msgspec.field(default=-1, name="external id")
     correlation: int = -1
-    device: Any = None
-    stream: Any = None
-    grid: Any = None
-    block: Any = None
-    registers: Any = msgspec.field(default=None, name="registers per thread")
-    shared_bytes: Any = msgspec.field(default=None, name="shared memory")
-    blocks_per_sm: Any = msgspec.field(default=None, name="blocks per SM")
-    warps_per_sm: Any = msgspec.field(default=None, name="warps per SM")
-    occupancy_percent: Any = msgspec.field(default=None, name="est. achieved occupancy %")
-    bytes: Any = None
+    device: Number = None
+    stream: Number = None
+    grid: msgspec.Raw = EMPTY
+    block: msgspec.Raw = EMPTY
+    registers: Number = msgspec.field(default=None, name="registers per thread")
+    shared_bytes: Number = msgspec.field(default=None, name="shared memory")
+    blocks_per_sm: Number = msgspec.field(default=None, name="blocks per SM")
+    warps_per_sm: Number = msgspec.field(default=None, name="warps per SM")
+    occupancy_percent: Number = msgspec.field(default=None, name="est. achieved occupancy %")
+    bytes: Number = None
 
 
 class MemoryArgs(msgspec.Struct, gc=False):
@@ -107,7 +109,9 @@ def args_of(raw: msgspec.Raw, shape: type[msgspec.Struct]) -> msgspec.Struct:
                 kept[field.name] = item if isinstance(item, int) else int(as_number)
         elif field.type is msgspec.Raw:
             kept[field.name] = msgspec.Raw(msgspec.json.encode(item))
-        elif field.type is Any or isinstance(item, field.type):
+        elif field.type is bool:
+            kept[field.name] = item is not False
+        elif isinstance(item, (int, float, str)):
             kept[field.name] = item
     return shape(**kept)
 

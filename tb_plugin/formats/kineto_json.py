@@ -19,7 +19,7 @@ import msgspec
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats import json_repair, kineto_head
 from tb_plugin.formats.json_stream import ByteSource, EventStream
-from tb_plugin.formats.kineto_broken import split_broken
+from tb_plugin.formats.kineto_broken import take_apart
 from tb_plugin.formats.kineto_chunk import Columns, decode
 from tb_plugin.trace.build import build
 from tb_plugin.trace.model import Trace
@@ -60,8 +60,8 @@ def read_raw(path: Path, on_progress: Callable[[float], None]) -> RawTrace:
         issues.add("truncated", f"{source.damage}; the events before it are shown", stream.offset)
     elif not stream.ended:
         issues.add("truncated", "the file ends before its list of events does; the events before are shown", stream.offset)
-    if columns.n_events == 0 and issues.count("unreadable event"):
-        raise FormatError(str(path), f"not a PyTorch profile: no event could be read ({issues.first('unreadable event')})")
+    if columns.n_events == 0 and (issues.count("unreadable event") or issues.count("not an event")):
+        raise FormatError(str(path), "not a PyTorch profile: its list holds no event that could be read")
     if columns.n_events and not columns.has_phases:
         raise FormatError(str(path), 'not a PyTorch profile: its items have no "ph"')
     metadata = _metadata(stream, columns)
@@ -87,9 +87,11 @@ def _decode(text: bytes, stream: EventStream, columns: Columns) -> None:
     try:
         events = decode(text)
     except (msgspec.DecodeError, OverflowError, ValueError):
-        events, rest = split_broken(text, stream.offset, columns.issues)
-        if rest is not None:
-            stream.end_at(rest)
+        parts = take_apart(text, stream.offset, columns.issues, last=stream.is_last)
+        events = parts.events
+        stream.keep(parts.kept)
+        if parts.rest is not None:
+            stream.end_at(parts.rest)
     columns.add(events)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -17,36 +18,46 @@ _NUMBERS = ("registers", "shared_bytes", "bytes")
 _FRACTIONS = ("blocks_per_sm", "warps_per_sm", "occupancy_percent")
 _SHAPES = ("grid", "block")
 _ABSENT = (NONE, NONE, NONE)
-_SAYS_HOW = attrgetter(*_SHAPES, *_NUMBERS, *_FRACTIONS)
-_NOTHING = (None,) * 8
+_NAMES = (*_SHAPES, *_NUMBERS, *_FRACTIONS)
+_HOW = attrgetter(*_NAMES)
+_PLACE = attrgetter("device", "stream")
+
+
+class _Distinct(dict[tuple[Any, ...], int]):
+    """Values to small numbers: a trace launches its kernels in some hundred ways, so each is worked out once."""
+
+    def __init__(self, nothing: tuple[Any, ...]) -> None:
+        super().__init__({nothing: NONE})
+        self.values_in_order: list[tuple[Any, ...]] = []
+
+    def __missing__(self, key: tuple[Any, ...]) -> int:
+        self[key] = new_id = len(self.values_in_order)
+        self.values_in_order.append(key)
+        return new_id
 
 
 class WorkRows:
-    """Collects; `finish` gives the sparse rows that say anything about how work was launched."""
+    """Collects; `finish` gives the sparse rows that say anything about how or where work was launched."""
 
     def __init__(self) -> None:
         self._orders: list[Int64Array] = []
         self._correlation: list[Int64Array] = []
         self._external_id: list[Int64Array] = []
-        self._how_orders: list[int] = []
-        self._how: list[tuple[Any, ...]] = []
-        self._places: list[tuple[int, Any, Any]] = []
+        self._how = _Distinct((b"", b"", None, None, None, None, None, None))
+        self._how_ids: list[Int64Array] = []
+        self._place = _Distinct((None, None))
+        self._place_ids: list[Int64Array] = []
 
     def add(self, orders: Int64Array, args: list[WorkArgs]) -> None:
+        n = len(args)
         self._orders.append(orders)
         self._correlation.append(int64_column(list(map(attrgetter("correlation"), args))))
         external = int64_column(list(map(attrgetter("external_id"), args)))
         external_2021 = int64_column(list(map(attrgetter("external_id_2021"), args)))
         self._external_id.append(np.where(external != NONE, external, external_2021))
-        for order, how in zip(orders.tolist(), map(_SAYS_HOW, args), strict=True):
-            if how != _NOTHING:
-                self._how_orders.append(order)
-                self._how.append(how)
-        self._places += [
-            (order, device, stream)
-            for order, (device, stream) in zip(orders.tolist(), map(attrgetter("device", "stream"), args), strict=True)
-            if device is not None or stream is not None
-        ]
+        hows = ((bytes(grid), bytes(block), *rest) for grid, block, *rest in map(_HOW, args))
+        self._how_ids.append(np.fromiter(map(self._how.__getitem__, hows), np.int64, n))
+        self._place_ids.append(np.fromiter(map(self._place.__getitem__, map(_PLACE, args)), np.int64, n))
 
     def ids(self, n_events: int) -> dict[str, Int64Array]:
         """correlation and external_id of every event of the file."""
@@ -57,26 +68,31 @@ class WorkRows:
         return full
 
     def finish(self) -> RawWork:
-        columns: dict[str, npt.NDArray[Any]] = {}
-        by_name = dict(zip((*_SHAPES, *_NUMBERS, *_FRACTIONS), zip(*self._how, strict=True), strict=True)) if self._how else {}
-        for name in _SHAPES:
-            columns[name] = np.array([_shape(value) for value in by_name.get(name, ())], np.int64).reshape(-1, 3)
-        for name in _NUMBERS:
-            columns[name] = int64_column([_whole(value) for value in by_name.get(name, ())])
-        for name in _FRACTIONS:
-            columns[name] = np.array([number(value) for value in by_name.get(name, ())], np.float64)
-        place_orders = np.array([order for order, _, _ in self._places], np.int32)
+        orders = np.concatenate(self._orders).astype(np.int32) if self._orders else np.empty(0, np.int32)
+        how = np.concatenate(self._how_ids) if self._how_ids else np.empty(0, np.int64)
+        place = np.concatenate(self._place_ids) if self._place_ids else np.empty(0, np.int64)
+        says_how, says_place = how != NONE, place != NONE
+        distinct: dict[str, npt.NDArray[Any]] = {}
+        for column, name in enumerate(_NAMES):
+            values = [key[column] for key in self._how.values_in_order]
+            if name in _SHAPES:
+                distinct[name] = np.array([_shape(value) for value in values], np.int64).reshape(-1, 3)
+            elif name in _NUMBERS:
+                distinct[name] = int64_column([_whole(value) for value in values])
+            else:
+                distinct[name] = np.array([number(value) for value in values], np.float64)
         return RawWork(
-            order=np.array(self._how_orders, np.int32),
-            columns=columns,
-            place_order=place_orders,
-            device=int64_column([_whole(device) for _, device, _ in self._places]),
-            stream=int64_column([_whole(stream) for _, _, stream in self._places]),
+            order=orders[says_how],
+            columns={name: values[how[says_how]] for name, values in distinct.items()},
+            place_order=orders[says_place],
+            device=int64_column([_whole(device) for device, _ in self._place.values_in_order])[place[says_place]],
+            stream=int64_column([_whole(stream) for _, stream in self._place.values_in_order])[place[says_place]],
         )
 
 
-def _shape(value: Any) -> tuple[int, int, int]:
-    """A grid or block: [x, y, z], or its text on some AMD files ("[1, 2, 3]")."""
+def _shape(raw: bytes) -> tuple[int, int, int]:
+    """A grid or block from its JSON: [x, y, z], or text as on some AMD files ("[1, 2, 3]")."""
+    value = msgspec.json.decode(raw) if raw else None
     if isinstance(value, str):
         value = [part for part in value.strip("[]() ").replace("x", ",").split(",") if part.strip()]
     if isinstance(value, list) and len(value) == 3:
