@@ -6,13 +6,15 @@ it in `views.ALL` and never know more about it than this.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
-from tb_plugin.trace.model import Trace
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tb_plugin.trace.model import Trace
 
 P = TypeVar("P", bound=msgspec.Struct)
 R = TypeVar("R", bound=msgspec.Struct)

@@ -14,16 +14,17 @@ on streams `Memcpy` is a copy, `Memset` a set.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from tb_plugin.formats.kineto_chunk import Columns
 from tb_plugin.formats.kineto_events import Event
-from tb_plugin.formats.kineto_head import trace_info
 from tb_plugin.trace.build import build
 from tb_plugin.trace.check import check
-from tb_plugin.trace.model import Trace
-from tb_plugin.trace.raw import RawTrace
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
 
 _EVENT = re.compile(r"(?P<name>.+?)\s+(?P<start>[\d.]+)-(?P<end>[\d.]+)(?:\s+<-\s+(?P<launcher>.+))?$")
 _TRACK = re.compile(r"(?:device (?P<device>\d+) )?(?P<kind>thread|stream) (?P<number>\d+)$")
@@ -54,21 +55,9 @@ def trace_from_text(text: str) -> Trace:
     launches = [_launch(event, launcher, host, 9000 + place) for place, (event, launcher) in enumerate(device)]
     columns = Columns()
     columns.add([*host, *(launch for launch in launches if launch), *(event for event, _ in device)])
-    events, base_ns, _ = columns.events({})
-    trace = build(
-        RawTrace(
-            strings=columns.strings.texts,
-            tracks=columns.tracks(),
-            events=events,
-            work=columns.work(),
-            memory_order=columns.memory_order(),
-            memory=columns.memory(),
-            flows=columns.flows(base_ns),
-            unfinished_order=columns.unfinished_order(),
-            args=columns.args.finish(),
-            info=trace_info({}, source="text", base_ns=base_ns, resolution_ns=1),
-        )
-    )
+    raw = columns.raw_trace({}, "text")
+    raw.info = msgspec.structs.replace(raw.info, resolution_ns=1)  # whole microseconds, but not rounded ones
+    trace = build(raw)
     check(trace)
     return trace
 
@@ -82,7 +71,9 @@ def _launch(event: Event, launcher: str | None, host: list[Event], correlation: 
     assert callers, f"no {launcher!r} before {event.name!r}"
     caller = max(callers, key=lambda op: op.ts)
     args = _raw({"correlation": correlation})
-    return Event(name="cudaLaunchKernel", cat="cuda_runtime", ph="X", ts=caller.ts, dur=0, pid=caller.pid, tid=caller.tid, args=args)
+    return Event(
+        name="cudaLaunchKernel", cat="cuda_runtime", ph="X", ts=caller.ts, dur=0, pid=caller.pid, tid=caller.tid, args=args
+    )
 
 
 def _host_category(name: str) -> str:

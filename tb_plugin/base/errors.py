@@ -1,10 +1,10 @@
 """What can go wrong, as one small tree. Every message says which file, where and why, in one line.
 
-    TbPluginError               exit 1, HTTP 500
-      UsageError                exit 2, HTTP 400   what was asked for makes no sense
-      NotFoundError             exit 1, HTTP 404   no such file, run, worker, span or event
-      FormatError               exit 1, HTTP 422   the file is not a profile, or too broken to read
-      NotReadyError             exit 1, HTTP 202   still loading; ask again
+TbPluginError               exit 1, HTTP 500
+  UsageError                exit 2, HTTP 400   what was asked for makes no sense
+  NotFoundError             exit 1, HTTP 404   no such file, run, worker, span or event
+  FormatError               exit 1, HTTP 422   the file is not a profile, or too broken to read
+  NotReadyError             exit 1, HTTP 202   still loading; ask again
 """
 
 from __future__ import annotations
@@ -18,11 +18,15 @@ class TbPluginError(Exception):
 
 
 class UsageError(TbPluginError):
+    """What was asked for makes no sense."""
+
     exit_code = 2
     http_status = 400
 
 
 class NotFoundError(TbPluginError):
+    """No such file, run, worker, span or event."""
+
     http_status = 404
 
 
@@ -38,4 +42,6 @@ class FormatError(TbPluginError):
 
 
 class NotReadyError(TbPluginError):
+    """Still loading; ask again."""
+
     http_status = 202

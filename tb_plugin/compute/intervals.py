@@ -1,16 +1,18 @@
 """Sets of time as merged intervals: disjoint, sorted, half-open [start, end), empty ones dropped.
 
-    union(start=[5, 0, 3], end=[9, 4, 6])  ->  Merged(start=[0], end=[9])
+union(start=[5, 0, 3], end=[9, 4, 6])  ->  Merged(start=[0], end=[9])
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tb_plugin.base.units import BoolArray, Int64Array
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tb_plugin.base.units import BoolArray, Int64Array
 
 
 class Merged(NamedTuple):

@@ -67,7 +67,7 @@ def sum_over_children(parent: Int32Array, value: Int64Array) -> Int64Array:
 
 def sum_over_subtree(parent: Int32Array, depth: Int32Array, value: Int64Array) -> Int64Array:
     """For each row: `value` of the row and all its descendants, summed level by level from the deepest."""
-    total = value.copy()
+    total: Int64Array = value.copy()
     by_depth = np.argsort(depth, kind="stable")
     levels = np.searchsorted(depth[by_depth], np.arange(1, int(depth.max(initial=0)) + 2))
     for low, high in zip(levels[-2::-1], levels[:0:-1], strict=True):
@@ -82,7 +82,7 @@ def _proper_parents(start: Int64Array, end: Int64Array, *, closed: bool) -> tupl
     n = len(start)
     index = np.arange(n, dtype=np.int64)
     opens = end > start
-    begun = np.cumsum(opens) - opens
+    begun: Int64Array = np.cumsum(opens) - opens
     depth = begun - np.searchsorted(np.sort(end[opens]), start, side="left" if closed else "right")
     open_rows = index[opens]
     if len(open_rows) == 0:

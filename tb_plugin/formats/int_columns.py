@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from tb_plugin.base.units import Int64Array
+if TYPE_CHECKING:
+    from tb_plugin.base.units import Int64Array
 
 
 def int64_column(values: list[int]) -> Int64Array:

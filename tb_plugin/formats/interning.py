@@ -87,5 +87,3 @@ class FlowIds(dict[int | str, int]):
             value = -2 - len(self)
         self[key] = value
         return value
-
-

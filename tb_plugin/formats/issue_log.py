@@ -6,6 +6,8 @@ from tb_plugin.trace.model import Issue
 
 
 class IssueLog:
+    """One entry per kind: the text of the first one stays."""
+
     def __init__(self) -> None:
         self._found: dict[str, tuple[int, str, str]] = {}
 

@@ -1,4 +1,4 @@
-"""Repairs of one broken event's text. What torch's own writer and common tools get wrong, and nothing more.
+r"""Repairs of one broken event's text. What torch's own writer and common tools get wrong, and nothing more.
 
 | repair | what was written | what is read |
 |---|---|---|

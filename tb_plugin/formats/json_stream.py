@@ -11,13 +11,15 @@ it apart again with `first_object`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from isal import isal_zlib
 
 from tb_plugin.base.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 CHUNK_BYTES = 256 * 1024
 """Decoded objects of one chunk stay in the processor's cache; 64 kB to 256 kB measured best, 4 MB a third slower."""
@@ -55,7 +57,7 @@ class ByteSource:
             while compressed:
                 try:
                     plain = member.decompress(compressed, CHUNK_BYTES)
-                except isal_zlib.IsalError as error:
+                except isal_zlib.error as error:  # type: ignore[misc]  # isal's stub declares it as a value
                     self.damage = f"the gzip stream is damaged ({error})"
                     return
                 if plain:
@@ -115,7 +117,7 @@ class EventStream:
                 continue
             yield text[:cut]
             behind = text[cut:]
-            if self.ended:
+            if self._has_ended():  # the chunk's reader may have said so meanwhile
                 self.tail += behind
                 continue
             # Kept text needs its comma back; without any, the one before the next event goes.
@@ -125,6 +127,9 @@ class EventStream:
         if not self.ended and carry.strip():
             self.is_last = True
             yield carry
+
+    def _has_ended(self) -> bool:
+        return self.ended
 
     def _read_head(self, blocks: Iterator[bytes]) -> bytes:
         """Reads up to the list of events; gives what was read behind its opening bracket."""
@@ -176,11 +181,9 @@ def _last_boundary(text: bytes) -> int | None:
     window = 4096
     while True:
         low = max(0, len(text) - window)
-        last = None
-        for last in EVENT_BOUNDARY.finditer(text, low):
-            pass
-        if last is not None:
-            return last.start() + 1
+        found = list(EVENT_BOUNDARY.finditer(text, low))
+        if found:
+            return found[-1].start() + 1
         if low == 0:
             return None
         window *= 8

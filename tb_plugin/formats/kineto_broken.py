@@ -13,13 +13,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from tb_plugin.formats import json_repair
-from tb_plugin.formats.issue_log import IssueLog
 from tb_plugin.formats.json_stream import EVENT_BOUNDARY, first_object
 from tb_plugin.formats.kineto_events import Event, event_of
+
+if TYPE_CHECKING:
+    from tb_plugin.formats.issue_log import IssueLog
 
 _ONE_EVENT = msgspec.json.Decoder(Event)
 _BETWEEN = re.compile(rb"[\s,]*")

@@ -6,15 +6,15 @@ frames, half of a profile with stacks, need none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from operator import attrgetter
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, Int32Array, Int64Array
+from tb_plugin.formats import kineto_head
 from tb_plugin.formats.int_columns import int64_column
 from tb_plugin.formats.interning import FlowIds, JsonTexts, Labels, Strings, TrackIds
 from tb_plugin.formats.issue_log import IssueLog
@@ -23,12 +23,16 @@ from tb_plugin.formats.kineto_times import Times, pair_ranges
 from tb_plugin.formats.kineto_work import WorkRows
 from tb_plugin.trace.args import ArgsWriter
 from tb_plugin.trace.kinds import Kind
-from tb_plugin.trace.raw import RawEvents, RawTrack, RawWork
+from tb_plugin.trace.raw import RawEvents, RawTrace, RawTrack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _EVENTS = msgspec.json.Decoder(list[Event])
 _OPERATOR_KINDS = (Kind.OPERATOR, Kind.ANNOTATION)
 _NO_ARGS_KINDS = (Kind.PYTHON, Kind.SPAN, Kind.INSTANT, Kind.COUNTER, Kind.OUT_OF_MEMORY)
 _FLOW_PHASES = {"s": 0, "t": 1, "f": 2}
+_MEMORY_NAMES = tuple(field.name for field in msgspec.structs.fields(MemoryArgs))
 _LABEL, _PLACE = attrgetter("name", "cat", "ph"), attrgetter("pid", "tid")
 
 # What is done with the rows of a label.
@@ -94,11 +98,28 @@ class Columns:
         self._track.append(track)
         self.n_events += n
 
-    def events(self, metadata: dict[str, Any]) -> tuple[RawEvents, int, int]:
+    def raw_trace(self, metadata: dict[str, Any], source: str) -> RawTrace:
+        """Everything that was added, with what the file's `metadata` says of it. Call once."""
+        events, base_ns, resolution_ns = self._events(metadata)
+        return RawTrace(
+            strings=self.strings.texts,
+            tracks=self._tracks(),
+            events=events,
+            work=self._work.finish(),
+            memory_order=_concatenate([order for order, _ in self._memory], np.int32),
+            memory={name: _concatenate([columns[name] for _, columns in self._memory], np.int64) for name in _MEMORY_NAMES},
+            flows=self._flows(),
+            unfinished_order=_concatenate(self._unfinished, np.int32),
+            args=self.args.finish(),
+            info=kineto_head.trace_info(metadata, source=source, base_ns=base_ns, resolution_ns=resolution_ns),
+            issues=self.issues.as_list(),
+        )
+
+    def _events(self, metadata: dict[str, Any]) -> tuple[RawEvents, int, int]:
         """(events in file order, Unix time of their time 0 in ns, resolution in ns). Times are relative to that 0."""
         label, track = _concatenate(self._label, np.int32), _concatenate(self._track, np.int32)
         start, end, base_ns, resolution = self._times.columns(metadata)
-        phase = np.array(self._labels.phases + [""])[label] if len(label) else np.empty(0, "U1")
+        phase = np.array([*self._labels.phases, ""])[label] if len(label) else np.empty(0, "U1")
         keep = ~np.isin(self._action_of_labels()[label], (_FLOW, _METADATA))
         untimed = keep & self._times.untimed()
         if untimed.any():
@@ -127,7 +148,7 @@ class Columns:
         )
         return events, base_ns, resolution
 
-    def tracks(self) -> list[RawTrack]:
+    def _tracks(self) -> list[RawTrack]:
         """Tracks with the names that metadata events give to their process and thread."""
         tracks = self._track_ids.tracks
         for name, pid, tid, args in self._names_of_tracks:
@@ -144,20 +165,7 @@ class Columns:
                 thread.thread_name = str(args.get("name", ""))
         return tracks
 
-    def work(self) -> RawWork:
-        return self._work.finish()
-
-    def memory_order(self) -> Int32Array:
-        return _concatenate([order for order, _ in self._memory], np.int32)
-
-    def memory(self) -> dict[str, npt.NDArray[Any]]:
-        names = [field.name for field in msgspec.structs.fields(MemoryArgs)]
-        return {name: _concatenate([columns[name] for _, columns in self._memory], np.int64) for name in names}
-
-    def unfinished_order(self) -> Int32Array:
-        return _concatenate(self._unfinished, np.int32)
-
-    def flows(self, base_ns: int) -> dict[str, npt.NDArray[Any]]:
+    def _flows(self) -> dict[str, npt.NDArray[Any]]:
         """Columns of `model.Flows`, in file order, times relative to the events' time 0."""
         order = _concatenate([rows for rows, _ in self._flow], np.int64)
         label, track = _concatenate(self._label, np.int32), _concatenate(self._track, np.int32)
@@ -180,7 +188,9 @@ class Columns:
             return
         args = _decode_args(raw_args, rows, OperatorArgs)
         shapes = [self._json_texts[bytes(a.shapes or a.shapes_2021)] for a in args]
-        columns = {name: int64_column(list(map(attrgetter(name), args))) for name in ("external_id", "sequence", "forward_thread")}
+        columns = {
+            name: int64_column(list(map(attrgetter(name), args))) for name in ("external_id", "sequence", "forward_thread")
+        }
         columns["shapes_id"] = np.array(shapes, np.int64)
         columns["types_id"] = np.array([self._json_texts[bytes(a.types)] for a in args], np.int64)
         order = rows + self.n_events
@@ -197,8 +207,8 @@ class Columns:
         if len(rows) == 0:
             return
         args = _decode_args(raw_args, rows, MemoryArgs)
-        names = [field.name for field in msgspec.structs.fields(MemoryArgs)]
-        self._memory.append((rows + self.n_events, {name: int64_column(list(map(attrgetter(name), args))) for name in names}))
+        columns = {name: int64_column(list(map(attrgetter(name), args))) for name in _MEMORY_NAMES}
+        self._memory.append((rows + self.n_events, columns))
 
     def _scattered(self, parts: list[tuple[Int64Array, dict[str, npt.NDArray[Any]]]]) -> dict[str, Int64Array]:
         names = ("external_id", "sequence", "forward_thread", "shapes_id", "types_id")

@@ -8,7 +8,16 @@ from typing import Any
 from tb_plugin.trace.model import Device, TraceInfo
 
 _FLAGS = ("record_shapes", "profile_memory", "with_stack", "with_flops", "with_modules")
-_TAKEN = {*_FLAGS, "deviceProperties", "distributedInfo", "trace_id", "host_name", "schemaVersion", "displayTimeUnit", "torch_version"}
+_TAKEN = {
+    *_FLAGS,
+    "deviceProperties",
+    "distributedInfo",
+    "trace_id",
+    "host_name",
+    "schemaVersion",
+    "displayTimeUnit",
+    "torch_version",
+}
 _SCALAR = re.compile(rb'"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?)')
 
 
@@ -21,7 +30,7 @@ def trace_info(metadata: dict[str, Any], *, source: str, base_ns: int, resolutio
     distributed = metadata.get("distributedInfo")
     distributed = distributed if isinstance(distributed, dict) else {}
     has_flags = any(flag in metadata for flag in _FLAGS)
-    flags = {flag: bool(metadata.get(flag)) if has_flags else None for flag in _FLAGS}
+    flags: dict[str, Any] = {flag: bool(metadata.get(flag)) if has_flags else None for flag in _FLAGS}
     rest = {key: value for key, value in metadata.items() if key not in _TAKEN}
     rest.update({key: value for key, value in distributed.items() if key not in ("rank", "world_size", "backend")})
     return TraceInfo(

@@ -12,7 +12,7 @@ import contextlib
 import gc
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -22,8 +22,10 @@ from tb_plugin.formats.json_stream import ByteSource, EventStream
 from tb_plugin.formats.kineto_broken import take_apart
 from tb_plugin.formats.kineto_chunk import Columns, decode
 from tb_plugin.trace.build import build
-from tb_plugin.trace.model import Trace
-from tb_plugin.trace.raw import RawTrace
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+    from tb_plugin.trace.raw import RawTrace
 
 OnProgress = Callable[[float, str], None]
 
@@ -64,22 +66,7 @@ def read_raw(path: Path, on_progress: Callable[[float], None]) -> RawTrace:
         raise FormatError(str(path), "not a PyTorch profile: its list holds no event that could be read")
     if columns.n_events and not columns.has_phases:
         raise FormatError(str(path), 'not a PyTorch profile: its items have no "ph"')
-    metadata = _metadata(stream, columns)
-    events, base_ns, resolution_ns = columns.events(metadata)
-    info = kineto_head.trace_info(metadata, source=path.name, base_ns=base_ns, resolution_ns=resolution_ns)
-    return RawTrace(
-        strings=columns.strings.texts,
-        tracks=columns.tracks(),
-        events=events,
-        work=columns.work(),
-        memory_order=columns.memory_order(),
-        memory=columns.memory(),
-        flows=columns.flows(base_ns),
-        unfinished_order=columns.unfinished_order(),
-        args=columns.args.finish(),
-        info=info,
-        issues=issues.as_list(),
-    )
+    return columns.raw_trace(_metadata(stream, columns), path.name)
 
 
 def _decode(text: bytes, stream: EventStream, columns: Columns) -> None:
@@ -99,15 +86,22 @@ def _metadata(stream: EventStream, columns: Columns) -> dict[str, Any]:
     """The object around the list of events; {} for a file that is a bare list."""
     if not stream.head:
         return {}
-    text = stream.head + b"]" + (stream.tail if stream.ended and stream.tail.strip() else b"}")
-    for attempt in (lambda: text, lambda: json_repair.repair(text)[0], lambda: stream.head + b"]}"):
+    for attempt in _readings(stream):
         with contextlib.suppress(msgspec.DecodeError):
-            found = msgspec.json.decode(attempt())
+            found = msgspec.json.decode(attempt)
             if isinstance(found, dict):
                 found.pop("traceEvents", None)
                 return found
     columns.issues.add("metadata", "the text around the events is not JSON; devices and options are unknown", 0)
-    return kineto_head.salvage(text)
+    return kineto_head.salvage(stream.head)
+
+
+def _readings(stream: EventStream) -> Iterator[bytes]:
+    """What the text around the events may be: as it stands, repaired, and without what follows the events."""
+    text = stream.head + b"]" + (stream.tail if stream.ended and stream.tail.strip() else b"}")
+    yield text
+    yield json_repair.repair(text)[0]
+    yield stream.head + b"]}"
 
 
 @contextlib.contextmanager
@@ -120,4 +114,3 @@ def _no_garbage_collection() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-

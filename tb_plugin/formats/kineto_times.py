@@ -11,13 +11,14 @@ Times are first made relative to the first one (exact: both lie on the same grid
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
-from tb_plugin.formats.issue_log import IssueLog
+if TYPE_CHECKING:
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.formats.issue_log import IssueLog
 
 _EPOCH_US = 1e14
 """Later than this many microseconds (1973) is Unix time; clocks of a machine's uptime stay below."""
@@ -59,10 +60,7 @@ class Times:
         """(start_ns, end_ns, Unix time of 0 in ns, resolution in ns)."""
         start = self.start_ns()
         base_us = self._base_us or 0.0
-        if self._whole:
-            resolution = 1000
-        else:
-            resolution = 250 if base_us > _EPOCH_US else 1
+        resolution = 1000 if self._whole else 250 if base_us > _EPOCH_US else 1
         given = metadata.get("baseTimeNanoseconds")
         base_ns = int(base_us) * 1000 + (int(given) if isinstance(given, (int, float)) else 0)
         return start, start + _joined(self._duration, np.int64), base_ns, resolution
@@ -79,7 +77,12 @@ class Times:
 
 
 def pair_ranges(
-    start: Int64Array, end: Int64Array, phase: npt.NDArray[np.str_], track: npt.NDArray[np.int32], keep: BoolArray, issues: IssueLog
+    start: Int64Array,
+    end: Int64Array,
+    phase: npt.NDArray[np.str_],
+    track: npt.NDArray[np.int32],
+    keep: BoolArray,
+    issues: IssueLog,
 ) -> Int64Array:
     """Ends of ranges that are written as two events, B and E: the E's time goes to its B and the E is not kept.
 

@@ -60,7 +60,7 @@ class WorkRows:
         self._place_ids.append(np.fromiter(map(self._place.__getitem__, map(_PLACE, args)), np.int64, n))
 
     def ids(self, n_events: int) -> dict[str, Int64Array]:
-        """correlation and external_id of every event of the file."""
+        """Correlation and external_id of every event of the file."""
         full = {name: np.full(n_events, NONE, np.int64) for name in ("correlation", "external_id")}
         for order, correlation, external_id in zip(self._orders, self._correlation, self._external_id, strict=True):
             full["correlation"][order] = correlation

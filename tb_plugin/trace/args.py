@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import zstandard
+
+from tb_plugin.base.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 _LEVEL = 1
 
@@ -15,9 +19,9 @@ _LEVEL = 1
 class ArgsStore:
     """Blocks of compressed JSON arrays: element k of a block holds the `args` of event `first_order + k` (or null).
 
-        first_order   block
-                  0   zstd('[{"External id":1},null,{"correlation":9}]')
-                  3   zstd('[...]')
+    first_order   block
+              0   zstd('[{"External id":1},null,{"correlation":9}]')
+              3   zstd('[...]')
     """
 
     def __init__(self, first_orders: Sequence[int], blocks: Sequence[bytes]) -> None:
@@ -37,12 +41,13 @@ class ArgsStore:
         block = bisect.bisect_right(self._first_orders, order) - 1
         if block < 0:
             return {}
-        raw = zstandard.ZstdDecompressor().decompress(self._blocks[block])
-        items = msgspec.json.decode(raw, type=list[msgspec.Raw])
         place = order - self._first_orders[block]
-        if place >= len(items):
-            return {}
-        value = msgspec.json.decode(items[place])
+        try:
+            raw = zstandard.ZstdDecompressor().decompress(self._blocks[block])
+            items = msgspec.json.decode(raw, type=list[msgspec.Raw])
+            value = msgspec.json.decode(items[place]) if place < len(items) else None
+        except (zstandard.ZstdError, msgspec.DecodeError) as error:
+            raise FormatError("stored arguments", f"the block of event {order} is damaged ({error})") from error
         return value if isinstance(value, dict) else {}
 
 

@@ -1,11 +1,11 @@
 """From a file's rows to a finished Trace: time 0 at the window's start, rows sorted, trees, links and steps.
 
-    RawTrace -> sort -> trees (per track) -> launches and owners -> steps -> tracks -> Trace
+RawTrace -> sort -> trees (per track) -> launches and owners -> steps -> tracks -> Trace
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -16,7 +16,9 @@ from tb_plugin.compute import nesting
 from tb_plugin.trace import links, steps
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind
 from tb_plugin.trace.model import Events, Flows, Issue, Live, Memory, Steps, Trace, Tracks, Work
-from tb_plugin.trace.raw import RawTrace
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.raw import RawTrace
 
 _TREE_KINDS = (*HOST_KINDS, Kind.MEMORY, Kind.OUT_OF_MEMORY)
 """Rows of torch's tree. Allocations hang in it as leaves; in EventList's nesting they do not appear."""
@@ -154,7 +156,9 @@ def _tracks(raw: RawTrace, columns: dict[str, npt.NDArray[Any]], row_by_order: I
     return {
         "pid_id": np.array([string_id(t.pid) for t in raw.tracks], np.int32),
         "tid_id": np.array([string_id(t.tid) for t in raw.tracks], np.int32),
-        "process_name_id": np.array([string_id(" ".join(filter(None, (t.process_name, t.process_labels)))) for t in raw.tracks], np.int32),
+        "process_name_id": np.array(
+            [string_id(" ".join(filter(None, (t.process_name, t.process_labels)))) for t in raw.tracks], np.int32
+        ),
         "thread_name_id": np.array([string_id(t.thread_name) for t in raw.tracks], np.int32),
         "device": device,
         "stream": stream,

@@ -14,17 +14,20 @@ column mean "not recorded".
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
-from tb_plugin.trace.args import ArgsStore
 from tb_plugin.trace.kinds import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tb_plugin.trace.args import ArgsStore
 
 T = TypeVar("T", bound="Table")
 
@@ -70,11 +73,11 @@ class Table:
 class Events(Table):
     """One row per event, sorted by (track, start_ns, -end_ns, order).
 
-        row  track  start_ns  end_ns  kind        name_id          parent  nest_parent  depth  launch  owner  step
-          0      0         0  90_000  ANNOTATION  ProfilerStep#2       -1           -1      0      -1     -1     0
-          1      0     1_000  20_000  OPERATOR    aten::mm             -1            0      1      -1     -1     0
-          2      0     5_000   9_000  RUNTIME     cudaLaunchKernel      1            1      2      -1     -1     0
-          3      1    12_000  60_000  KERNEL      sgemm_128x64         -1           -1      0       2      1     0
+    row  track  start_ns  end_ns  kind        name_id          parent  nest_parent  depth  launch  owner  step
+      0      0         0  90_000  ANNOTATION  ProfilerStep#2       -1           -1      0      -1     -1     0
+      1      0     1_000  20_000  OPERATOR    aten::mm             -1            0      1      -1     -1     0
+      2      0     5_000   9_000  RUNTIME     cudaLaunchKernel      1            1      2      -1     -1     0
+      3      1    12_000  60_000  KERNEL      sgemm_128x64         -1           -1      0       2      1     0
     """
 
     name: ClassVar[str] = "events"
@@ -117,9 +120,9 @@ class Tracks(Table):
 class Work(Table):
     """How device work was launched: one row per event that says so, sorted by row.
 
-        row  grid        block      registers  shared_bytes  blocks_per_sm  occupancy_percent   bytes
-          3  (128,1,1)   (256,1,1)         32         16384           1.19                 48      -1
-          9  (-1,-1,-1)  (-1,-1,-1)        -1            -1            nan                nan  602112
+    row  grid        block      registers  shared_bytes  blocks_per_sm  occupancy_percent   bytes
+      3  (128,1,1)   (256,1,1)         32         16384           1.19                 48      -1
+      9  (-1,-1,-1)  (-1,-1,-1)        -1            -1            nan                nan  602112
     """
 
     name: ClassVar[str] = "work"

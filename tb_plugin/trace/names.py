@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from tb_plugin.trace.kinds import COLLECTIVE_NAME, Kind
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -24,4 +26,12 @@ def rows_named(trace: Trace, rows: npt.NDArray[np.integer], is_wanted: Callable[
     for name_id in np.flatnonzero(seen[:-1]).tolist():
         wanted[name_id] = bool(is_wanted(trace.strings[name_id]))
     result: BoolArray = wanted[ids]
+    return result
+
+
+def collective_kernels(trace: Trace) -> BoolArray:
+    """For every event row: is it a kernel that is communication?"""
+    result = np.zeros(len(trace.events), np.bool_)
+    kernels = np.flatnonzero(trace.events.kind == Kind.KERNEL)
+    result[kernels] = rows_named(trace, kernels, COLLECTIVE_NAME.search)
     return result

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
-from tb_plugin.base.units import Int32Array, Int64Array
-from tb_plugin.trace.args import ArgsStore
-from tb_plugin.trace.model import Issue, TraceInfo
+    from tb_plugin.base.units import Int32Array, Int64Array
+    from tb_plugin.trace.args import ArgsStore
+    from tb_plugin.trace.model import Issue, TraceInfo
 
 
 @dataclass(kw_only=True)

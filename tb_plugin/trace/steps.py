@@ -35,7 +35,7 @@ def find(
     if not complete.all():
         text = "steps that were still running when the recording ended; they are marked and not averaged"
         issues.append(Issue(kind="incomplete step", count=int((~complete).sum()), text=text))
-    table = {
+    table: dict[str, npt.NDArray[Any]] = {
         "number": numbers,
         "row": rows.astype(np.int32),
         "start_ns": columns["start_ns"][rows],

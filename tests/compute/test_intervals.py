@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tb_plugin.compute import intervals
-from tb_plugin.compute.intervals import Merged
+
+if TYPE_CHECKING:
+    from tb_plugin.compute.intervals import Merged
 
 spans = st.lists(st.tuples(st.integers(-20, 40), st.integers(-3, 12)), max_size=25)
 

@@ -15,7 +15,8 @@ spans = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 25)), max_size=40)
 
 def naive_replay(start: list[int], end: list[int]) -> list[int]:
     """build_tree: a stack; finishing an event finishes everything above it."""
-    parents, stack = [], []
+    parents: list[int] = []
+    stack: list[int] = []
     for row, (t0, t1) in enumerate(zip(start, end, strict=True)):
         for place, open_row in enumerate(stack):
             if end[open_row] < t0:
@@ -29,7 +30,8 @@ def naive_replay(start: list[int], end: list[int]) -> list[int]:
 
 def naive_nest(start: list[int], end: list[int]) -> list[int]:
     """EventList._populate_cpu_children."""
-    parents, stack = [], []
+    parents: list[int] = []
+    stack: list[int] = []
     for row, (t0, t1) in enumerate(zip(start, end, strict=True)):
         while stack and (t0 >= end[stack[-1]] or t1 > end[stack[-1]]):
             stack.pop()

@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import gzip
 import json
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats import kineto_json
 from tb_plugin.trace.check import check
-from tb_plugin.trace.model import Trace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.trace.model import Trace
 
 
 def event(name: str, ts: float, dur: float = 5, **more: Any) -> dict[str, Any]:
-    return {"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 2, "ts": ts, "dur": dur, "args": {"External id": 7}, **more}
+    return {
+        "ph": "X",
+        "cat": "cpu_op",
+        "name": name,
+        "pid": 1,
+        "tid": 2,
+        "ts": ts,
+        "dur": dur,
+        "args": {"External id": 7},
+        **more,
+    }
 
 
 EVENTS = [event(f"op{n}", 10 * n) for n in range(6)]
@@ -43,7 +56,11 @@ def issue_kinds(trace: Trace) -> dict[str, int]:
 @pytest.mark.parametrize("gzipped", [False, True])
 @pytest.mark.parametrize("shape", ["object", "list", "events first"])
 def test_object_and_list_plain_and_gzip_are_read_alike(tmp_path: Path, shape: str, gzipped: bool) -> None:
-    whole: Any = {"object": {"traceName": "t", "traceEvents": EVENTS}, "list": EVENTS, "events first": {"traceEvents": EVENTS, "a": [{"name": 1}]}}
+    whole: Any = {
+        "object": {"traceName": "t", "traceEvents": EVENTS},
+        "list": EVENTS,
+        "events first": {"traceEvents": EVENTS, "a": [{"name": 1}]},
+    }
     data = json.dumps(whole[shape], indent=1).encode()
     trace = read(tmp_path, gzip.compress(data) if gzipped else data)
     assert names(trace) == [f"op{n}" for n in range(6)]
@@ -91,7 +108,7 @@ def test_a_damaged_gzip_gives_what_came_before_the_damage(tmp_path: Path) -> Non
     ],
 )
 def test_names_that_break_json_are_repaired_and_counted(tmp_path: Path, written: str, name: str, repair: str) -> None:
-    broken = f'{{"ph": "X", "cat": "cpu_op", "name": "{written}", "pid": 1, "tid": 2, "ts": 5, "dur": 1, "args": {{"External id": 7}}}}'
+    broken = f'{{"ph": "X", "cat": "cpu_op", "name": "{written}", "pid": 1, "tid": 2, "ts": 5, "dur": 1}}'
     sound = json.dumps(EVENTS)[1:-1]
     trace = read(tmp_path, f"{HEAD}{sound}, {broken}, {sound}]}}")
     assert name in names(trace)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -15,7 +14,9 @@ import pytest
 from tb_plugin.formats import kineto_json
 from tb_plugin.trace.check import check
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
-from tb_plugin.trace.model import Trace
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
 
 TRACES = Path(__file__).resolve().parents[2].parent / "shared" / "traces"
 FILES = sorted(TRACES.glob("*.json.gz"))
@@ -42,11 +43,11 @@ pytestmark = pytest.mark.skipif(not FILES, reason="no ../shared/traces beside th
 
 
 @pytest.fixture(scope="module", params=FILES, ids=lambda path: path.name.removesuffix(".json.gz"))
-def pair(request: pytest.FixtureRequest) -> Iterator[tuple[str, list[dict[str, Any]], Trace]]:
+def pair(request: pytest.FixtureRequest) -> tuple[str, list[dict[str, Any]], Trace]:
     """(name, the file's events by json.loads, our Trace)."""
     with gzip.open(request.param) as file:
         plain = json.load(file)
-    yield request.param.name.removesuffix(".json.gz"), plain["traceEvents"], kineto_json.read(request.param)
+    return request.param.name.removesuffix(".json.gz"), plain["traceEvents"], kineto_json.read(request.param)
 
 
 def test_every_event_of_a_real_file_is_in_the_trace(pair: tuple[str, list[dict[str, Any]], Trace]) -> None:

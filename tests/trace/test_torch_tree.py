@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tb_plugin.formats import kineto_json
 from tb_plugin.trace.check import check
 from tb_plugin.trace.kinds import Kind
-from tb_plugin.trace.model import Trace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.trace.model import Trace
 
 torch = pytest.importorskip("torch", reason="needs torch to record a profile")
 
@@ -39,7 +42,9 @@ def record(tmp_path: Path, **options: Any) -> tuple[Any, Trace]:
 
 def torch_edges(profiler: Any, base_ns: int) -> Counter[tuple[tuple[str, int], tuple[str, int] | None]]:
     edges: Counter[tuple[tuple[str, int], tuple[str, int] | None]] = Counter()
-    stack = [(node, None) for node in profiler.profiler.kineto_results.experimental_event_tree()]
+    stack: list[tuple[Any, tuple[str, int] | None]] = [
+        (node, None) for node in profiler.profiler.kineto_results.experimental_event_tree()
+    ]
     while stack:
         node, parent = stack.pop()
         key = (node.name, node.start_time_ns - base_ns)
@@ -59,7 +64,9 @@ def our_edges(trace: Trace) -> Counter[tuple[tuple[str, int], tuple[str, int] | 
     return edges
 
 
-@pytest.mark.parametrize("options", [{}, {"with_stack": True}, {"with_stack": True, "profile_memory": True, "record_shapes": True}])
+@pytest.mark.parametrize(
+    "options", [{}, {"with_stack": True}, {"with_stack": True, "profile_memory": True, "record_shapes": True}]
+)
 def test_parents_are_those_of_torchs_event_tree(tmp_path: Path, options: dict[str, Any]) -> None:
     profiler, trace = record(tmp_path, **options)
     wanted = torch_edges(profiler, trace.info.base_ns)
@@ -70,11 +77,15 @@ def test_parents_are_those_of_torchs_event_tree(tmp_path: Path, options: dict[st
 def test_nesting_is_that_of_eventlist(tmp_path: Path) -> None:
     profiler, trace = record(tmp_path, with_stack=True)
     wanted = Counter(
-        (event.trace_name, event.cpu_parent.trace_name if event.cpu_parent else None) for event in profiler.profiler.function_events
+        (event.trace_name, event.cpu_parent.trace_name if event.cpu_parent else None)
+        for event in profiler.profiler.function_events
     )
     events = trace.events
     found = Counter(
-        (trace.text(events.name_id[row]), trace.text(events.name_id[events.nest_parent[row]]) if events.nest_parent[row] >= 0 else None)
+        (
+            trace.text(events.name_id[row]),
+            trace.text(events.name_id[events.nest_parent[row]]) if events.nest_parent[row] >= 0 else None,
+        )
         for row in range(len(events))
         if events.kind[row] in (Kind.OPERATOR, Kind.ANNOTATION)
     )

@@ -1,0 +1,219 @@
+"""Level of detail: any window over millions of events, answered with about one row per pixel and lane.
+
+Events in lane order (no two of a lane overlap, so starts and ends both rise) are cut into *blocks*. A level with shift k
+puts the events of a lane that start in the same 2^k ns into one block; an event of 2^k ns or more is always a block of
+its own. So a block is either one event, exactly, or several events that are each shorter than 2^k ns.
+
+    position  0   1   2   3      level shift 4 (16 ns)   block  first  longest  busy_ns
+    start     0   3   9  20                                  0      0        1        7     events 0 1 2
+    end       2   7  10  60                                  1      3        3       40     event 3, longer than 16
+                                                             -      4                       (sentinel)
+
+A block needs only its first position and its longest event: it ends where the next block begins. Costs 4 bytes an event
+and 12 a block; a level is kept only where it is clearly smaller than the last one, so all together less than 30 an event.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import BoolArray, Int64Array
+
+Positions = npt.NDArray[np.intp]
+
+_FIRST_SHIFT = 6  # 64 ns: below, a screen holds few events of any real trace
+_LAST_SHIFT = 62
+_FEW_BLOCKS = 256
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """Blocks of all lanes, lane after lane. `first` has one entry more, the number of events."""
+
+    shift: int
+    first: npt.NDArray[np.uint32]
+    longest: npt.NDArray[np.uint32]
+    busy_ns: npt.NDArray[np.float32]
+    lane_first: Int64Array  # block where each lane begins, and the number of blocks
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blocks:
+    """What a window shows: `n_of_lane` blocks of each asked lane, in order. One event where `count` is 1."""
+
+    shift: int
+    n_of_lane: Int64Array
+    start_ns: Int64Array
+    end_ns: Int64Array
+    longest_row: Positions
+    count: Int64Array
+    busy_ns: npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pyramid:
+    """`row_at` maps position in lane order to the caller's row; `start_ns` and `end_ns` are the caller's, by row."""
+
+    row_at: npt.NDArray[np.uint32]
+    lane_first: Int64Array  # position where each lane begins, and the number of events
+    start_ns: Int64Array
+    end_ns: Int64Array
+    levels: tuple[Level, ...]
+
+    @property
+    def n_bytes(self) -> int:
+        """What this holds besides the caller's own columns."""
+        columns = (c for v in self.levels for c in (v.first, v.longest, v.busy_ns, v.lane_first))
+        return self.row_at.nbytes + self.lane_first.nbytes + sum(c.nbytes for c in columns)
+
+
+def build(lane: npt.NDArray[np.integer], n_lanes: int, start_ns: Int64Array, end_ns: Int64Array) -> Pyramid:
+    """`lane` by row; rows must rise in start within each lane."""
+    narrow = lane.astype(np.uint16) if n_lanes < 1 << 16 else lane  # NumPy sorts 16 bits by counting
+    row_at = np.argsort(narrow, kind="stable").astype(np.uint32)
+    lane_first = np.concatenate(([0], np.cumsum(np.bincount(lane, minlength=n_lanes)))).astype(np.int64)
+    start, length = start_ns[row_at], (end_ns - start_ns)[row_at]
+    level = Level(
+        shift=0,
+        first=np.arange(len(row_at) + 1, dtype=np.uint32),
+        longest=np.arange(len(row_at), dtype=np.uint32),
+        busy_ns=length.astype(np.float32),
+        lane_first=lane_first,
+    )
+    levels: list[Level] = []
+    top_shift = int(start_ns.max(initial=0)).bit_length()
+    for shift in range(_FIRST_SHIFT, top_shift + 1):
+        n_before = len(level.longest)
+        if n_before <= _FEW_BLOCKS:
+            break
+        block_start, block_longest = start[level.first[:-1]], length[level.longest]
+        begins = _begins(block_start, block_longest, level.lane_first, shift)
+        share = np.count_nonzero(begins) / n_before
+        if share <= 0.5 or (share <= 0.8 and levels and shift >= level.shift + 3):
+            level = _merged(level, begins, block_longest, shift)
+            levels.append(level)
+    return Pyramid(row_at=row_at, lane_first=lane_first, start_ns=start_ns, end_ns=end_ns, levels=tuple(levels))
+
+
+def window(pyramid: Pyramid, lanes: Int64Array, t0_ns: int, t1_ns: int, shift: int, max_blocks: int) -> Blocks:
+    """The blocks of these lanes that touch [t0, t1], none of events of 2^shift ns or more, coarser if they are too many."""
+    while True:
+        level = next((v for v in reversed(pyramid.levels) if v.shift <= shift), None)
+        low, high = _span(pyramid, level, lanes, t0_ns, t1_ns)
+        n_blocks = int((high - low).sum())
+        if level is None or level.shift < shift or n_blocks <= max_blocks:
+            blocks = _at_shift(_gather(pyramid, level, low, high - low), pyramid, shift)
+            n_blocks = len(blocks.count)
+        if n_blocks <= max_blocks or shift >= _LAST_SHIFT:
+            return blocks
+        # One more shift at most halves the blocks, so this never goes further than it must.
+        shift = min(_LAST_SHIFT, shift + math.ceil(math.log2(n_blocks / max_blocks)))
+
+
+def _gather(pyramid: Pyramid, level: Level | None, low: Int64Array, n_of_lane: Int64Array) -> Blocks:
+    """The level's own blocks, `n_of_lane` from `low` on; without a level, the events."""
+    which = _ranges(low, n_of_lane)
+    if level is None:
+        first, last, longest = (which.astype(np.uint32),) * 3
+    else:
+        first, last, longest = level.first[which], level.first[which + 1] - np.uint32(1), level.longest[which]
+    row = pyramid.row_at[longest].astype(np.intp)
+    end = pyramid.end_ns[pyramid.row_at[last]]
+    return Blocks(
+        shift=level.shift if level is not None else 0,
+        n_of_lane=n_of_lane,
+        start_ns=pyramid.start_ns[pyramid.row_at[first]],
+        end_ns=end,
+        longest_row=row,
+        count=last.astype(np.int64) - first + 1,
+        busy_ns=(end - pyramid.start_ns[row]).astype(np.float32) if level is None else level.busy_ns[which],
+    )
+
+
+def _at_shift(blocks: Blocks, pyramid: Pyramid, shift: int) -> Blocks:
+    """The same, merged further."""
+    if shift == blocks.shift or len(blocks.count) == 0:
+        return dataclasses.replace(blocks, shift=shift)
+    longest_ns = pyramid.end_ns[blocks.longest_row] - pyramid.start_ns[blocks.longest_row]
+    lane_first = np.concatenate(([0], np.cumsum(blocks.n_of_lane)))
+    begins = _begins(blocks.start_ns, longest_ns, lane_first, shift)
+    heads = np.flatnonzero(begins)
+    if len(heads) == len(begins):
+        return dataclasses.replace(blocks, shift=shift)
+    return Blocks(
+        shift=shift,
+        n_of_lane=np.diff(np.searchsorted(heads, lane_first)),
+        start_ns=blocks.start_ns[heads],
+        end_ns=blocks.end_ns[np.append(heads[1:], len(begins)) - 1],
+        longest_row=blocks.longest_row[_argmax(longest_ns, begins, heads)],
+        count=np.add.reduceat(blocks.count, heads),
+        busy_ns=np.add.reduceat(blocks.busy_ns, heads),
+    )
+
+
+def _begins(start: Int64Array, longest_ns: Int64Array, lane_first: Int64Array, shift: int) -> BoolArray:
+    """Where a block of 2^shift ns begins: at a new lane, a new bucket, or an event that is too long to merge."""
+    bucket = start >> shift
+    begins = longest_ns >= (1 << shift)
+    begins[1:] |= bucket[1:] != bucket[:-1]
+    begins[lane_first[:-1][lane_first[:-1] < len(start)]] = True
+    return begins
+
+
+def _merged(level: Level, begins: BoolArray, longest_ns: Int64Array, shift: int) -> Level:
+    heads = np.flatnonzero(begins)
+    return Level(
+        shift=shift,
+        first=np.append(level.first[heads], level.first[-1]),
+        longest=level.longest[_argmax(longest_ns, begins, heads)],
+        busy_ns=np.add.reduceat(level.busy_ns, heads),
+        lane_first=np.searchsorted(heads, level.lane_first).astype(np.int64),
+    )
+
+
+def _argmax(values: Int64Array, begins: BoolArray, heads: Positions) -> Positions:
+    """Where the first largest value of each group is."""
+    group = np.cumsum(begins) - 1
+    largest = np.flatnonzero(values == np.maximum.reduceat(values, heads)[group])
+    found = np.empty(len(heads), np.intp)
+    found[group[largest[::-1]]] = largest[::-1]
+    return found
+
+
+def _span(pyramid: Pyramid, level: Level | None, lanes: Int64Array, t0_ns: int, t1_ns: int) -> tuple[Int64Array, Int64Array]:
+    """First block that ends at or after t0, and first block that starts after t1, of each lane. Bisects all lanes at once."""
+    lane_first = pyramid.lane_first if level is None else level.lane_first
+
+    def ends_before(block: Int64Array) -> BoolArray:
+        last = block if level is None else level.first[block + 1].astype(np.intp) - 1
+        return pyramid.end_ns[pyramid.row_at[last]] < t0_ns
+
+    def starts_before(block: Int64Array) -> BoolArray:
+        first = block if level is None else level.first[block]
+        return pyramid.start_ns[pyramid.row_at[first]] <= t1_ns
+
+    bounds = []
+    for is_before in (ends_before, starts_before):
+        low, high = lane_first[lanes].copy(), lane_first[lanes + 1].copy()
+        while (open_ := low < high).any():
+            middle = (low + high) >> 1
+            before = np.zeros(len(lanes), np.bool_)
+            before[open_] = is_before(middle[open_])
+            low = np.where(before, middle + 1, low)
+            high = np.where(open_ & ~before, middle, high)
+        bounds.append(low)
+    return bounds[0], np.maximum(bounds[0], bounds[1])
+
+
+def _ranges(low: Int64Array, n: Int64Array) -> Positions:
+    """low[0], low[0]+1, ..., then low[1], ...: n of each."""
+    total = int(n.sum())
+    which: Positions = np.arange(total) + np.repeat(low - (np.cumsum(n) - n), n)
+    return which

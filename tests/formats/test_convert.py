@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tb_plugin.base.errors import FormatError, NotFoundError
+from tb_plugin.formats import profile_pb, reader
+from tests.formats.made_traces import random_trace
+from tests.formats.test_profile_pb import assert_same
+
+ROOT = Path(__file__).resolve().parents[2]
+EVENT = {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 10, "dur": 5, "args": {"External id": 3}}
+JSON = json.dumps({"schemaVersion": 1, "traceEvents": [EVENT]}).encode()
+
+
+def start(*arguments: str | Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tb_plugin.formats.convert", *map(str, arguments)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+# Recognising
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (JSON, "kineto-json"),
+        (gzip.compress(JSON), "kineto-json"),
+        (b"\xef\xbb\xbf \n" + JSON, "kineto-json"),
+        (json.dumps([EVENT]).encode(), "kineto-json"),
+        (b'{"schemaVersion": 1, "deviceProperties": [' + b'{"id": 0}, ' * 9000, "kineto-json"),
+        (gzip.compress(JSON)[:40], None),
+        (b'{"loss": [1, 2]}', None),
+        (b'[{"loss": 1}]', None),
+        (b"[1, 2]", None),
+        (b"", None),
+        (b"\x80\x05pickle", None),
+        (b"\x1f\x8bnot gzip", None),
+    ],
+)
+def test_a_profile_is_recognised_by_its_content(content: bytes, expected: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "any.name"
+    path.write_bytes(content)
+    assert reader.sniff(path) == expected
+
+
+def test_the_stored_profile_is_recognised_and_read_under_any_name(tmp_path: Path) -> None:
+    trace = random_trace(3, 30)
+    path = tmp_path / "renamed.json"
+    profile_pb.write(trace, path)
+    assert reader.sniff(path) == "profile-pb"
+    assert_same(reader.read(path), trace)
+    path.write_bytes(gzip.compress(path.read_bytes()))
+    assert reader.sniff(path) == "profile-pb"
+    assert_same(reader.read(path), trace)
+
+
+def test_a_missing_file_or_a_folder_is_not_a_profile(tmp_path: Path) -> None:
+    assert reader.sniff(tmp_path / "none.json") is None
+    assert reader.sniff(tmp_path) is None
+    with pytest.raises(NotFoundError, match=r"none\.json: no such file"):
+        reader.read(tmp_path / "none.json")
+    with pytest.raises(FormatError, match="cannot be read"):
+        reader.read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "the file is empty"),
+        (b" \n ", "nothing but white space"),
+        (b"PK\x03\x04..", "a zip archive"),
+        (b"SQLite format 3\x00", "an SQLite database"),
+        (b"\x80\x05pickle", "a Python pickle"),
+        (b"step,loss\n1,2", "neither Chrome trace JSON nor our stored profile"),
+        (b'{"loss": [1, 2]}', ""),
+        (b'[{"loss": 1}]', ""),
+    ],
+)
+def test_a_foreign_file_is_named_for_what_it_is(content: bytes, reason: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=r"a\.json: not a PyTorch profile: " + reason):
+        reader.read(path)
+
+
+# Converting in a process of its own
+
+
+def test_a_json_file_becomes_a_stored_profile(tmp_path: Path) -> None:
+    source, target = tmp_path / "w.1.pt.trace.json.gz", tmp_path / "w.1.pt.profile.pb"
+    source.write_bytes(gzip.compress(JSON))
+    process = start(source, target)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert_same(profile_pb.read(target), reader.read(source))
+    lines = [line.split(maxsplit=1) for line in out.splitlines()]
+    fractions = [float(fraction) for fraction, _ in lines]
+    assert fractions == sorted(fractions)
+    assert lines[-1] == ["1.00", "done"]
+    assert names_in(tmp_path) == ["w.1.pt.profile.pb", "w.1.pt.trace.json.gz"]
+
+
+@pytest.mark.parametrize("content", [None, b"", b"\x80\x05pickle", b"\x1f\x8bnot gzip"])
+def test_a_file_that_cannot_be_converted_is_one_line_and_leaves_nothing(content: bytes | None, tmp_path: Path) -> None:
+    source = tmp_path / "in.json"
+    if content is not None:
+        source.write_bytes(content)
+    before = names_in(tmp_path)
+    process = start(source, tmp_path / "out.pt.profile.pb")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert err.startswith(f"{source}: ")
+    assert len(err.splitlines()) == 1
+    assert names_in(tmp_path) == before
+
+
+def test_a_target_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    source = tmp_path / "in.pb"
+    profile_pb.write(random_trace(1), source)
+    process = start(source, tmp_path / "missing" / "out.pb")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "No such file or directory" in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_conversion_says_nothing_and_leaves_nothing(how: signal.Signals, tmp_path: Path) -> None:
+    source = tmp_path / "in.json"
+    os.mkfifo(source)  # a read that waits: the signal always comes in the middle
+    process = start(source, tmp_path / "out.pb")
+    with source.open("wb"):  # opens once the child has opened it for reading
+        process.send_signal(how)
+        _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "")
+    assert names_in(tmp_path) == ["in.json"]
+
+
+def test_a_parent_that_went_away_does_not_stop_a_conversion(tmp_path: Path) -> None:
+    source, target = tmp_path / "in.pb", tmp_path / "out.pb"
+    trace = random_trace(1)
+    profile_pb.write(trace, source)
+    process = start(source, target)
+    assert process.stdout is not None
+    process.stdout.close()
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert_same(profile_pb.read(target), trace)
