@@ -13,6 +13,12 @@ r"""Repairs of one broken event's text. What torch's own writer and common tools
 from __future__ import annotations
 
 import re
+from typing import Any, Final
+
+import msgspec
+
+NOT_JSON: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OverflowError)
+"""What decoding text raises that is not JSON, not UTF-8, or too deep or large to be held."""
 
 _STRING_OR_ODD = re.compile(rb'"(?:[^"\\]|\\.)*"|-?\b(?:NaN|nan|Infinity|inf)\b|\bN/A\b|,(?=\s*[}\]])', re.DOTALL)
 _CONTROL = re.compile(rb"[\x00-\x1f]")
@@ -37,6 +43,18 @@ def repair(text: bytes) -> tuple[bytes, list[str]]:
     fixes: set[str] = set()
     fixed = _STRING_OR_ODD.sub(lambda match: _fix_token(match.group(), fixes), quoted)
     return fixed, done + sorted(fixes)
+
+
+def decode_any(raw: bytes | msgspec.Raw) -> Any:
+    """The value of a JSON text that a decoder passed over unread (it does not look into what it skips); None if beyond repair."""
+    try:
+        return msgspec.json.decode(raw)
+    except NOT_JSON:
+        pass
+    try:
+        return msgspec.json.decode(repair(bytes(raw))[0])
+    except NOT_JSON:
+        return None
 
 
 def _fix_token(token: bytes, fixes: set[str]) -> bytes:

@@ -94,11 +94,11 @@ def _sound(piece: bytes, place: int, issues: IssueLog) -> Event | None:
         return _ONE_EVENT.decode(piece)
     except msgspec.ValidationError:
         pass
-    except (msgspec.DecodeError, UnicodeDecodeError, OverflowError):
+    except json_repair.NOT_JSON:
         return None
     try:
         event = event_of(msgspec.json.decode(piece))
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except json_repair.NOT_JSON:
         return None
     issues.add("unexpected types", "fields of an unexpected type are read as far as they can be", place)
     return event
@@ -108,7 +108,7 @@ def _repaired(piece: bytes, place: int, issues: IssueLog) -> Event | None:
     fixed, repairs = json_repair.repair(piece)
     try:
         event = event_of(msgspec.json.decode(fixed))
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except json_repair.NOT_JSON:
         return None
     for repair in repairs:
         issues.add(f"repaired: {repair}", f"events were not valid JSON ({repair}) and have been repaired", place)

@@ -18,6 +18,7 @@ from tb_plugin.formats import kineto_head
 from tb_plugin.formats.int_columns import int64_column
 from tb_plugin.formats.interning import FlowIds, JsonTexts, Labels, Strings, TrackIds
 from tb_plugin.formats.issue_log import IssueLog
+from tb_plugin.formats.json_repair import NOT_JSON, decode_any
 from tb_plugin.formats.kineto_events import Event, MemoryArgs, OperatorArgs, WorkArgs, args_of
 from tb_plugin.formats.kineto_times import Times, pair_ranges
 from tb_plugin.formats.kineto_work import WorkRows
@@ -102,6 +103,7 @@ class Columns:
         """Everything that was added, with what the file's `metadata` says of it. Call once."""
         events, base_ns, resolution_ns = self._events(metadata)
         return RawTrace(
+            n_orders=self.n_events,
             strings=self.strings.texts,
             tracks=self._tracks(),
             events=events,
@@ -230,7 +232,7 @@ def _decode_args(raw_args: list[msgspec.Raw], rows: Int64Array, shape: type[Any]
     chosen = [raw_args[row] for row in rows.tolist()]
     try:
         found = msgspec.json.decode(b"[" + b",".join(chosen) + b"]", type=list[shape | None])  # type: ignore[valid-type]
-    except (msgspec.DecodeError, OverflowError):
+    except NOT_JSON:
         return [args_of(raw, shape) for raw in chosen]
     nothing = shape()
     return [nothing if args is None else args for args in found]
@@ -249,7 +251,7 @@ def _action(phase: str, kind: Kind) -> int:
 
 
 def _as_dict(raw: msgspec.Raw) -> dict[str, Any]:
-    value = msgspec.json.decode(raw)
+    value = decode_any(raw)
     return value if isinstance(value, dict) else {}
 
 

@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from tb_plugin.formats.json_repair import decode_any
+
 NAN = float("nan")
 NO_ARGS = msgspec.Raw(b"null")
 EMPTY = msgspec.Raw(b"")
@@ -91,10 +93,7 @@ def event_of(value: Any) -> Event | None:
 
 def args_of(raw: msgspec.Raw, shape: type[msgspec.Struct]) -> msgspec.Struct:
     """Arguments with a field of an unexpected type: that field is read as an integer if it can be, else left out."""
-    try:
-        value = msgspec.json.decode(raw)
-    except msgspec.DecodeError:
-        return shape()
+    value = decode_any(raw)
     if not isinstance(value, dict):
         return shape()
     fields = {field.encode_name: field for field in msgspec.structs.fields(shape)}

@@ -73,7 +73,7 @@ def _decode(text: bytes, stream: EventStream, columns: Columns) -> None:
     """One chunk into the columns, in one piece when it is sound, else event by event."""
     try:
         events = decode(text)
-    except (msgspec.DecodeError, OverflowError, ValueError):
+    except json_repair.NOT_JSON:
         parts = take_apart(text, stream.offset, columns.issues, last=stream.is_last)
         events = parts.events
         stream.keep(parts.kept)
@@ -87,7 +87,7 @@ def _metadata(stream: EventStream, columns: Columns) -> dict[str, Any]:
     if not stream.head:
         return {}
     for attempt in _readings(stream):
-        with contextlib.suppress(msgspec.DecodeError):
+        with contextlib.suppress(*json_repair.NOT_JSON):
             found = msgspec.json.decode(attempt)
             if isinstance(found, dict):
                 found.pop("traceEvents", None)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Any
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.formats.int_columns import int64_column
+from tb_plugin.formats.json_repair import decode_any
 from tb_plugin.formats.kineto_events import WorkArgs, number
 from tb_plugin.trace.raw import RawWork
 
@@ -92,7 +92,7 @@ class WorkRows:
 
 def _shape(raw: bytes) -> tuple[int, int, int]:
     """A grid or block from its JSON: [x, y, z], or text as on some AMD files ("[1, 2, 3]")."""
-    value = msgspec.json.decode(raw) if raw else None
+    value = decode_any(raw) if raw else None
     if isinstance(value, str):
         value = [part for part in value.strip("[]() ").replace("x", ",").split(",") if part.strip()]
     if isinstance(value, list) and len(value) == 3:

@@ -45,7 +45,8 @@ class ArgsStore:
         try:
             raw = zstandard.ZstdDecompressor().decompress(self._blocks[block])
             items = msgspec.json.decode(raw, type=list[msgspec.Raw])
-            value = msgspec.json.decode(items[place]) if place < len(items) else None
+            # Bytes that are not UTF-8 pass a reader that does not look into arguments: they end here.
+            value = msgspec.json.decode(bytes(items[place]).decode(errors="replace")) if place < len(items) else None
         except (zstandard.ZstdError, msgspec.DecodeError) as error:
             raise FormatError("stored arguments", f"the block of event {order} is damaged ({error})") from error
         return value if isinstance(value, dict) else {}

@@ -39,7 +39,7 @@ def build(raw: RawTrace) -> Trace:
     columns["start_ns"] = columns["start_ns"] - zero
     columns["end_ns"] = columns["end_ns"] - zero
     columns |= _trees(columns, raw.info.resolution_ns)
-    row_by_order = np.full(int(events.order.max(initial=-1)) + 1, NONE, np.int32)
+    row_by_order = np.full(raw.n_orders, NONE, np.int32)
     row_by_order[columns["order"]] = np.arange(len(row_of), dtype=np.int32)
 
     kind = columns["kind"]
@@ -148,7 +148,7 @@ def _tracks(raw: RawTrace, columns: dict[str, npt.NDArray[Any]], row_by_order: I
         device[place] = int(track.pid) if track.pid.isdecimal() and len(track.pid) < 5 else 0
         stream[place] = int(track.tid) if track.tid.lstrip("-").isdecimal() and len(track.tid) < 18 else NONE
     rows = row_by_order[raw.work.place_order]
-    said = on_device[rows]
+    said = (rows >= 0) & on_device[rows]
     for values, target in ((raw.work.device, device), (raw.work.stream, stream)):
         known = said & (values >= 0)
         # In reverse, so that the first event of a track decides.
@@ -169,16 +169,16 @@ def _tracks(raw: RawTrace, columns: dict[str, npt.NDArray[Any]], row_by_order: I
 def _work(raw: RawTrace, row_by_order: Int32Array, launch: Int32Array, kind: npt.NDArray[np.uint8]) -> Work:
     """Launch shapes by row. AMD writes them on the launch: they move to its kernel where there is exactly one."""
     rows = row_by_order[raw.work.order]
-    source = np.arange(len(rows))
+    source = np.flatnonzero(rows >= 0)
+    rows = rows[source]
     kernels = np.flatnonzero((kind == Kind.KERNEL) & (launch >= 0))
     n_kernels = np.bincount(launch[kernels], minlength=len(launch)) if len(kernels) else np.zeros(len(launch), np.int64)
-    said = np.full(len(launch), NONE, np.int64)
+    said = np.full(len(launch), NONE, np.int64)  # per row, where in `raw.work` it speaks
     said[rows] = source
     bare = kernels[(said[kernels] < 0) & (said[launch[kernels]] >= 0) & (n_kernels[launch[kernels]] == 1)]
     moved = said[launch[bare]]
     rows, source = np.concatenate((rows, bare)), np.concatenate((source, moved))
-    keep = np.ones(len(rows), bool)
-    keep[moved] = False
+    keep = ~np.isin(source, moved) | (kind[rows] == Kind.KERNEL)
     rows, source = rows[keep], source[keep]
     by_row = np.argsort(rows, kind="stable")
     return Work.from_columns({"row": rows[by_row], **{name: column[source[by_row]] for name, column in raw.work.columns.items()}})
@@ -186,7 +186,7 @@ def _work(raw: RawTrace, row_by_order: Int32Array, launch: Int32Array, kind: npt
 
 def _memory(raw: RawTrace, row_by_order: Int32Array) -> Memory:
     rows = row_by_order[raw.memory_order]
-    by_row = np.argsort(rows, kind="stable")
+    by_row = np.argsort(rows, kind="stable")[int((rows < 0).sum()) :]
     return Memory.from_columns({"row": rows[by_row], **{name: column[by_row] for name, column in raw.memory.items()}})
 
 

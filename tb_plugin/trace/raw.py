@@ -60,6 +60,7 @@ class RawWork:
 class RawTrace:
     """Everything of one file."""
 
+    n_orders: int  # elements of the file, those that are no events included
     strings: list[str]
     tracks: list[RawTrack]
     events: RawEvents

@@ -7,6 +7,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats import kineto_json
@@ -221,3 +223,39 @@ def test_a_broken_head_keeps_the_events_and_the_time_base(tmp_path: Path) -> Non
     trace = read(tmp_path, head + json.dumps([event("a", 2.5)])[1:] + "}")
     assert trace.info.base_ns == 1_000_000_000 + 2500
     assert "metadata" in issue_kinds(trace)
+
+
+@settings(max_examples=6000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.tuples(
+            st.floats(0, 0.999),
+            st.sampled_from([b"", b'"', b"{", b"}", b"[", b"]", b",", b"\\", b"\x00", b"\xff", b"9", b"null"]),
+        ),
+        max_size=6,
+    )
+)
+def test_any_damage_ends_in_a_sound_trace_or_one_error(tmp_path: Path, edits: list[tuple[float, bytes]]) -> None:
+    kernel = event("k", 12, cat="kernel", pid=0, tid=7, args={"correlation": 4, "grid": [1, 2, 3], "device": 0, "stream": 7})
+    launch = event("cudaLaunchKernel", 11, 1, cat="cuda_runtime", args={"correlation": 4})
+    memory = {
+        "ph": "i",
+        "s": "t",
+        "cat": "cpu_instant_event",
+        "name": "[memory]",
+        "pid": 1,
+        "tid": 2,
+        "ts": 4,
+        "args": {"Bytes": 5},
+    }
+    named = {"ph": "M", "name": "process_name", "pid": 1, "tid": 0, "ts": 0, "args": {"name": "python"}}
+    flow = {"ph": "s", "cat": "ac2g", "name": "ac2g", "id": 4, "pid": 1, "tid": 2, "ts": 11}
+    whole = {"baseTimeNanoseconds": 10**18, "traceEvents": [*EVENTS, kernel, launch, memory, named, flow], "traceName": "t"}
+    text = json.dumps(whole).encode()
+    for where, what in edits:
+        place = int(where * len(text))
+        text = text[:place] + what + text[place + 1 :]
+    try:
+        read(tmp_path, text)
+    except FormatError as error:
+        assert "x.json" in str(error)
