@@ -1,0 +1,154 @@
+"""Converts one profile in a child process, so that this one keeps its GIL and survives what kills the child."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from tb_plugin.base.errors import FormatError, TbPluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+STALLED_AFTER_S = 600.0
+"""A child that says nothing for so long hangs, on a dead mount for example."""
+
+# The child sees exactly the modules that we see. `python -m` alone would put the current directory first, where a
+# training job's own `profile.py` or `queue.py` would shadow the standard library.
+_START = """
+import json, runpy, sys
+sys.path[:] = json.loads(sys.argv[1])
+sys.argv[1:] = sys.argv[2:]
+runpy.run_module("tb_plugin.formats.convert", run_name="__main__", alter_sys=True)
+"""
+
+
+class ConverterDiedError(TbPluginError):
+    """The child ended without a word about the file: killed, hanging, or not even started. Trying again may help."""
+
+
+class Converter:
+    """Runs children and knows which are alive, so that none outlives us."""
+
+    def __init__(self, *, stalled_after_s: float = STALLED_AFTER_S) -> None:
+        self._lock = threading.Lock()
+        self._children: set[subprocess.Popen[str]] = set()
+        self._closed = False
+        self._stalled_after_s = stalled_after_s
+
+    def convert(self, source: Path, target: Path, on_progress: Callable[[float, str], None]) -> None:
+        """Writes `target`, or raises FormatError with the child's own reason, or ConverterDiedError."""
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
+            child = self._start(source, target, errors)
+            try:
+                stalled = self._follow(child, on_progress)
+            finally:
+                self._forget(child)
+            if child.returncode == 0:
+                return
+            errors.seek(0)
+            last_line = next((line.strip() for line in reversed(errors.readlines()) if line.strip()), "")
+        if stalled:
+            raise ConverterDiedError(f"reading stopped: nothing happened for {self._stalled_after_s:.0f} s")
+        raise _reason(source, child.returncode, last_line)
+
+    def close(self) -> None:
+        """Kills what still runs. Nothing is converted after this."""
+        with self._lock:
+            self._closed = True
+            children = list(self._children)
+        for child in children:
+            child.kill()
+        atexit.unregister(self.close)
+
+    def _start(self, source: Path, target: Path, errors: IO[str]) -> subprocess.Popen[str]:
+        path = [*sys.path, str(Path(__file__).parents[2])]
+        command = [sys.executable, "-I", "-c", _START, json.dumps(path), str(source), str(target)]
+        # One thread is what a converter can use; more would only take memory.
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        with self._lock:
+            if self._closed:
+                raise ConverterDiedError("the server is stopping")
+            if not self._children:
+                atexit.register(self.close)
+            try:
+                child = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=errors,
+                    encoding="utf-8",
+                    errors="replace",
+                    env=environment,
+                )
+            except OSError as error:
+                raise ConverterDiedError(f"the converter could not be started: {error}") from error
+            self._children.add(child)
+        _prefer_for_memory_kill(child.pid)
+        return child
+
+    def _follow(self, child: subprocess.Popen[str], on_progress: Callable[[float, str], None]) -> bool:
+        """Passes progress on until the child ends; True when it was killed because it hung."""
+        done = threading.Event()
+        heard = [time.monotonic()]
+        stalled = threading.Event()
+
+        def watch() -> None:
+            while not done.wait(min(5.0, self._stalled_after_s / 4)):
+                if time.monotonic() - heard[0] > self._stalled_after_s:
+                    stalled.set()
+                    child.kill()
+                    return
+
+        watcher = threading.Thread(target=watch, name="tb-plugin-watchdog", daemon=True)
+        watcher.start()
+        try:
+            assert child.stdout is not None
+            with child.stdout as lines:
+                for line in lines:
+                    heard[0] = time.monotonic()
+                    number, _, stage = line.strip().partition(" ")
+                    with suppress(ValueError):  # anything else on stdout is noise of a library
+                        on_progress(min(max(float(number), 0.0), 1.0), stage)
+            child.wait()
+        finally:
+            done.set()
+            watcher.join()
+        return stalled.is_set()
+
+    def _forget(self, child: subprocess.Popen[str]) -> None:
+        if child.poll() is None:
+            child.kill()
+            child.wait()
+        with self._lock:
+            self._children.discard(child)
+            if not self._children:
+                atexit.unregister(self.close)
+
+
+def _reason(source: Path, code: int, last_line: str) -> TbPluginError:
+    if code == 1 and last_line:
+        return FormatError(source.name, last_line.removeprefix(f"{source}: "))
+    if code < 0:
+        with suppress(ValueError):
+            name = signal.Signals(-code).name
+            hint = ", often because memory ran out" if name == "SIGKILL" else ""
+            return ConverterDiedError(f"reading stopped: the converter was ended by {name}{hint}")
+    said = f": {last_line}" if last_line else ""
+    return ConverterDiedError(f"reading stopped: the converter ended with code {code}{said}")
+
+
+def _prefer_for_memory_kill(pid: int) -> None:
+    """When memory runs out the kernel takes the child, not the server. Linux only."""
+    with suppress(OSError):
+        Path(f"/proc/{pid}/oom_score_adj").write_text("1000", encoding="ascii")

@@ -1,0 +1,22 @@
+"""The overview view."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tb_plugin.view import View
+from tb_plugin.views.overview.compute import compute, missing
+from tb_plugin.views.overview.result import Overview, OverviewParams
+from tb_plugin.views.overview.text import table, text
+
+VIEW: Final = View(
+    id="overview",
+    title="Overview",
+    question="Where did the step go, what first?",
+    params=OverviewParams,
+    result=Overview,
+    compute=compute,
+    missing=missing,
+    text=text,
+    table=table,
+)

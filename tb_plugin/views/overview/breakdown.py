@@ -1,0 +1,76 @@
+"""Where time went: sets of time by category, each instant in the first category that was active."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.compute.coverage import Pieces, by_priority, within
+from tb_plugin.compute.intervals import union
+from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, LAUNCH_KINDS, Kind
+from tb_plugin.trace.names import rows_named
+from tb_plugin.views.overview.result import Breakdown
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+
+HOST_COLLECTIVE_NAME: Final = re.compile(r"(gloo|nccl|mpi|ucc|xccl|hccl):|c10d::")
+"""Host ranges of a collective, which are its only trace without a device. Samples: `gloo:all_reduce`, `c10d::allreduce_`."""
+
+TORCH_RANGE_NAME: Final = re.compile(r"Optimizer\.")
+"""torch's own ranges that are work and not labels; the 2021 files call them operators. Sample: `Optimizer.step#SGD.step`."""
+
+CATEGORIES: Final = ("kernel", "copy", "set", "communication", "runtime", "data_loader", "other_host")
+"""In order of priority; what none of them covers is idle."""
+
+
+def activity(trace: Trace, is_collective: BoolArray) -> Pieces:
+    """What the profile does at each instant: a place in CATEGORIES, or none of them."""
+    kind = trace.events.kind
+    host = np.flatnonzero(np.isin(kind, (Kind.OPERATOR, Kind.ANNOTATION)))
+    is_loader = rows_named(trace, host, DATA_LOADER_NAME.match)
+    on_host = rows_named(trace, host, HOST_COLLECTIVE_NAME.match)
+    is_work = (kind[host] == Kind.OPERATOR) | on_host | rows_named(trace, host, TORCH_RANGE_NAME.match)
+    has_device = bool(np.isin(kind, DEVICE_KINDS).any())
+    communication = np.flatnonzero(is_collective) if has_device else host[on_host]
+    parts = (
+        np.flatnonzero((kind == Kind.KERNEL) & ~is_collective),
+        np.flatnonzero(kind == Kind.COPY),
+        np.flatnonzero(kind == Kind.SET),
+        communication,
+        np.flatnonzero(np.isin(kind, LAUNCH_KINDS)),
+        host[is_loader],
+        host[is_work & ~is_loader & ~_inside_operator(trace, host)],
+    )
+    return by_priority([union(trace.events.start_ns[rows], trace.events.end_ns[rows]) for rows in parts])
+
+
+def breakdowns(pieces: Pieces, t0_ns: Int64Array, t1_ns: Int64Array) -> Int64Array:
+    """One row per window [t0_ns, t1_ns): time of each category, then idle. A row sums to its window."""
+    active = within(pieces, t0_ns, t1_ns)
+    idle = (t1_ns - t0_ns) - active.sum(axis=1)
+    return np.column_stack((active, idle))
+
+
+def as_breakdown(parts: Int64Array) -> Breakdown:
+    return Breakdown(**dict(zip((*CATEGORIES, "idle"), parts.tolist(), strict=True)))
+
+
+def average(rows: Int64Array) -> Int64Array:
+    """Mean of whole nanoseconds per column, rounded so that the parts still sum to the rounded mean of the sums."""
+    n_rows = len(rows)
+    total: Int64Array = rows.sum(axis=0)
+    mean: Int64Array = total // n_rows
+    left = (int(total.sum()) + n_rows // 2) // n_rows - int(mean.sum())
+    mean[np.argsort(-(total % n_rows), kind="stable")[:left]] += 1
+    return mean
+
+
+def _inside_operator(trace: Trace, rows: Int64Array) -> BoolArray:
+    """Rows directly in an operator, which are most: they add no time to a union that has the operator."""
+    parent = trace.events.nest_parent[rows]
+    inside: BoolArray = (parent != NONE) & (trace.events.kind[parent] == Kind.OPERATOR)
+    return inside

@@ -1,0 +1,122 @@
+"""What the overview is asked and answers; the wire format of `view/overview`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class OverviewParams(msgspec.Struct, frozen=True, kw_only=True):
+    """How long the short lists are."""
+
+    top: int = 10  # rows in the short lists
+
+
+class Breakdown(msgspec.Struct, frozen=True, kw_only=True):
+    """Where time went, each instant counted once, for the first of these that was active. Sums to the window."""
+
+    kernel: int
+    copy: int
+    set: int
+    communication: int
+    runtime: int
+    data_loader: int
+    other_host: int
+    idle: int
+
+
+class StepRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One `ProfilerStep#N`. `duration_ns` reaches to the end of the step's device work where `steps_end` says so."""
+
+    name: str
+    number: int
+    start_ns: int
+    duration_ns: int
+    host_ns: int  # length of the host's own range
+    complete: bool  # False: the recording ended inside it
+    breakdown_ns: Breakdown
+
+
+class Window(msgspec.Struct, frozen=True, kw_only=True):
+    """A stretch of time without a name: the average step, or the whole recording."""
+
+    start_ns: int  # of the average: where the first step counted begins
+    duration_ns: int
+    breakdown_ns: Breakdown
+
+
+class DeviceRow(msgspec.Struct, frozen=True, kw_only=True):
+    """`busy_ns` is the union of kernels, copies and sets over all streams; `window_ns` from the first start to the last end."""
+
+    index: int
+    name: str | None
+    memory_bytes: int | None
+    busy_ns: int
+    window_ns: int
+    utilization: float  # busy_ns / window_ns, 0 to 1
+    computation_ns: int  # union of kernels that are no collectives
+    communication_exposed_ns: int  # union of collective kernels outside computation
+    communication_overlapped_ns: int
+    copy_ns: int  # unions
+    set_ns: int
+    streams: int
+
+
+class TopRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One name of a short list."""
+
+    name: str
+    count: int
+    time_ns: int  # device self time of operators where there is a device, else host self; total time of kernels
+    share: float  # of all rows, 0 to 1
+
+
+class Recorded(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing a profile may hold, whether this one does, and the option that switches it on."""
+
+    what: str
+    recorded: bool
+    how: str
+
+
+class IssueRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Something odd in the file, how often, and where first."""
+
+    kind: str
+    count: int
+    text: str
+    first: str
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """The profile's own description. None is "not recorded"."""
+
+    file: str
+    format: str
+    n_events: int
+    base_ns: int
+    rank: int | None
+    world_size: int | None
+    host: str | None
+    backend: str | None
+    torch_version: str | None
+    cycle: int | None
+
+
+class Overview(msgspec.Struct, frozen=True, kw_only=True):
+    """`average` is over complete steps (all of them when none is complete); None without steps."""
+
+    steps: list[StepRow]
+    steps_end: Literal["with_device_work", "with_host_range"]  # host range where the device is more than a step behind
+    average: Window | None
+    whole: Window
+    devices: list[DeviceRow]
+    device_time_ns: int  # sum of kernels, copies and sets
+    not_attributed_ns: int  # of device_time_ns: no launch found in the file
+    top_operators: list[TopRow]
+    top_operators_by: Literal["device_self", "host_self"]
+    top_kernels: list[TopRow]
+    recorded: list[Recorded]
+    issues: list[IssueRow]
+    source: Source

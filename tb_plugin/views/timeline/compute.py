@@ -1,0 +1,43 @@
+"""The timeline's four questions about a trace, as the doors ask them. Works from an index kept with the trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tb_plugin.views.timeline import details
+from tb_plugin.views.timeline import search as searching
+from tb_plugin.views.timeline import tracks as tracking
+from tb_plugin.views.timeline import window as windowing
+from tb_plugin.views.timeline.index import index_of
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+    from tb_plugin.views.timeline.result import (
+        EventParams,
+        SearchParams,
+        TimelineEvent,
+        TimelineSearch,
+        TimelineTracks,
+        WindowParams,
+    )
+    from tb_plugin.views.timeline.window import Window
+
+
+def tracks(trace: Trace) -> TimelineTracks:
+    """Every track, step and kind, for the frame around the picture."""
+    return tracking.tracks(trace, index_of(trace))
+
+
+def window(trace: Trace, params: WindowParams) -> Window:
+    """What [t0, t1] shows at this resolution."""
+    return windowing.window(trace, index_of(trace), params)
+
+
+def event(trace: Trace, params: EventParams) -> TimelineEvent:
+    """One event, whole. NotFoundError where there is no such row."""
+    return details.event(trace, index_of(trace), params.row)
+
+
+def search(trace: Trace, params: SearchParams) -> TimelineSearch:
+    """Events by name. UsageError for a broken regular expression."""
+    return searching.search(trace, index_of(trace), params)

@@ -1,0 +1,114 @@
+"""One event with everything that is known about it, and the events it is linked to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tb_plugin.base.errors import NotFoundError
+from tb_plugin.base.units import NONE
+from tb_plugin.trace.kinds import HOST_KINDS, Kind
+from tb_plugin.views.timeline.result import EventRef, TimelineEvent
+from tb_plugin.views.timeline.tracks import track_name
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+    from tb_plugin.views.timeline.index import Index
+
+_MOST_LINKS: Final = 200
+_BROWSER_INTEGER: Final = 1 << 53  # JSON numbers beyond are rounded there
+
+
+def event(trace: Trace, index: Index, row: int) -> TimelineEvent:
+    events = trace.events
+    if not 0 <= row < len(events):
+        raise NotFoundError(f"no event {row}: the profile has {len(events)} events")
+    kind, track, step = Kind(int(events.kind[row])), int(events.track[row]), int(events.step[row])
+    launched = np.flatnonzero((events.launch == row) | (events.owner == row))
+    forward, backward = _autograd_partners(trace, index, row)
+    return TimelineEvent(
+        row=row,
+        name=trace.text(events.name_id[row]),
+        kind=kind.name.lower(),
+        category=trace.text(events.category_id[row]),
+        track=track,
+        track_name=track_name(trace, track),
+        lane=int(index.depth[row]),
+        start_ns=int(events.start_ns[row]),
+        duration_ns=int(events.end_ns[row] - events.start_ns[row]),
+        self_ns=_self_ns(trace, row) if kind in HOST_KINDS else None,
+        step=f"ProfilerStep#{trace.steps.number[step]}" if step != NONE else None,
+        args=browser_safe(trace.args.get(int(events.order[row]))),
+        parents=_parents(trace, index, row),
+        launch=_optional(trace, index, int(events.launch[row])),
+        owner=_optional(trace, index, int(events.owner[row])),
+        launched=refs(trace, index, launched[np.argsort(events.start_ns[launched], kind="stable")][:_MOST_LINKS]),
+        n_launched=len(launched),
+        forward=forward,
+        backward=backward,
+    )
+
+
+def ref(trace: Trace, index: Index, row: int) -> EventRef:
+    events = trace.events
+    return EventRef(
+        row=row,
+        name=trace.text(events.name_id[row]),
+        kind=Kind(int(events.kind[row])).name.lower(),
+        track=int(events.track[row]),
+        lane=int(index.depth[row]),
+        start_ns=int(events.start_ns[row]),
+        duration_ns=int(events.end_ns[row] - events.start_ns[row]),
+    )
+
+
+def refs(trace: Trace, index: Index, rows: npt.NDArray[np.integer]) -> list[EventRef]:
+    return [ref(trace, index, int(row)) for row in rows]
+
+
+def browser_safe(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    """The same JSON with integers that a browser would round written as text."""
+    if isinstance(value, dict):
+        return {k: browser_safe(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [browser_safe(v) for v in value]
+    if isinstance(value, int) and abs(value) > _BROWSER_INTEGER:
+        return str(value)
+    return value
+
+
+def _optional(trace: Trace, index: Index, row: int) -> EventRef | None:
+    return ref(trace, index, row) if row != NONE else None
+
+
+def _self_ns(trace: Trace, row: int) -> int:
+    events = trace.events
+    children = np.flatnonzero(events.nest_parent == row)
+    return int(events.end_ns[row] - events.start_ns[row] - (events.end_ns[children] - events.start_ns[children]).sum())
+
+
+def _parents(trace: Trace, index: Index, row: int) -> list[EventRef]:
+    found = []
+    up = int(trace.events.nest_parent[row])
+    while up != NONE:
+        found.append(ref(trace, index, up))
+        up = int(trace.events.nest_parent[up])
+    return found
+
+
+def _autograd_partners(trace: Trace, index: Index, row: int) -> tuple[list[EventRef], list[EventRef]]:
+    """(forward, backward) operators with the sequence number of this one, on the other side of autograd.
+
+    Backward operators name the thread of their forward one ("Fwd thread id" > 0), forward ones name none.
+    """
+    events = trace.events
+    number = int(events.sequence[row])
+    if number < 0:
+        return [], []
+    same = np.flatnonzero(events.sequence == number)
+    is_backward = events.forward_thread[same] > 0
+    if events.forward_thread[row] > 0:
+        return refs(trace, index, same[~is_backward][:_MOST_LINKS]), []
+    return [], refs(trace, index, same[is_backward][:_MOST_LINKS])

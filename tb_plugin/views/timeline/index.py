@@ -1,0 +1,100 @@
+"""The timeline's own index of a trace: lanes and level of detail, built at the first request and kept as long as the trace.
+
+A lane is (track, depth); marks without length (memory events, instants, counters) have one lane per track, after its slices.
+
+    lane        0  1  2  3  4
+    lane_track  0  0  0  1  1        track_lane_first  0 3 5
+    lane_depth  0  1  2  0  1        has_marks         no yes
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
+from tb_plugin.compute import lanes, pyramid
+from tb_plugin.trace.kinds import HOST_KINDS, Kind
+from tb_plugin.views.timeline.paint import paint_of
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+
+MARK_KINDS: Final = (Kind.MEMORY, Kind.OUT_OF_MEMORY, Kind.COUNTER, Kind.INSTANT)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Index:
+    """See the module's head."""
+
+    pyramid: pyramid.Pyramid
+    track_lane_first: Int64Array  # by track, and the number of lanes
+    lane_track: Int32Array
+    lane_depth: Int32Array
+    has_marks: BoolArray  # by track
+    n_events: Int64Array  # by track
+    depth: npt.NDArray[np.uint16]  # of its lane, by row
+    paint: npt.NDArray[np.uint8]  # in PAINTS, by row
+
+
+class _Kept:
+    """A place for one trace's index; whoever comes first builds it while the others wait."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.index: Index | None = None
+
+
+# By identity: a Trace compares by its columns and so has no hash. The entry goes when its trace does.
+_kept: dict[int, _Kept] = {}
+_kept_lock = threading.Lock()
+
+
+def index_of(trace: Trace) -> Index:
+    with _kept_lock:
+        place = _kept.get(id(trace))
+        if place is None:
+            place = _kept[id(trace)] = _Kept()
+            weakref.finalize(trace, _kept.pop, id(trace), None)
+    with place.lock:
+        if place.index is None:
+            place.index = build(trace)
+        return place.index
+
+
+def build(trace: Trace) -> Index:
+    events = trace.events
+    n_tracks = len(trace.tracks)
+    bounds = np.searchsorted(events.track, np.arange(n_tracks + 1))
+    is_mark = np.isin(events.kind, MARK_KINDS)
+    on_host = np.isin(events.kind, HOST_KINDS)
+    depth = np.zeros(len(events), np.int32)
+    n_lanes = np.zeros(n_tracks, np.int64)
+    has_marks = np.zeros(n_tracks, np.bool_)
+    for track in range(n_tracks):
+        rows = slice(int(bounds[track]), int(bounds[track + 1]))
+        marks = is_mark[rows]
+        slices = np.flatnonzero(~marks) + rows.start
+        nested = trace.tracks.device[track] == NONE or bool(on_host[rows].any())
+        depth[slices] = lanes.assign(events.start_ns[slices], events.end_ns[slices], nested=nested)
+        n_slice_lanes = int(depth[slices].max(initial=-1)) + 1
+        depth[rows][marks] = n_slice_lanes
+        has_marks[track] = marks.any()
+        n_lanes[track] = n_slice_lanes + int(has_marks[track])
+    track_lane_first = np.concatenate(([0], np.cumsum(n_lanes))).astype(np.int64)
+    lane_track = np.repeat(np.arange(n_tracks, dtype=np.int32), n_lanes)
+    return Index(
+        pyramid=pyramid.build(track_lane_first[events.track] + depth, int(track_lane_first[-1]), events.start_ns, events.end_ns),
+        track_lane_first=track_lane_first,
+        lane_track=lane_track,
+        lane_depth=(np.arange(len(lane_track)) - track_lane_first[lane_track]).astype(np.int32),
+        has_marks=has_marks,
+        depth=depth.astype(np.uint16),
+        paint=paint_of(trace),
+        n_events=np.diff(bounds).astype(np.int64),
+    )

@@ -1,0 +1,138 @@
+"""What the timeline is asked and answers; the wire format of `timeline/*`. `Window` is in raw columns, see docs/http_api.md."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class TrackRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A thread or stream. Slices are in lanes 0 to `lanes` - 1; marks without length, if any, in one lane below them."""
+
+    id: int  # row in trace.tracks
+    group: int  # index in `groups`
+    name: str  # "thread 1234 main", "stream 7"
+    device: int | None
+    lanes: int
+    marks: bool
+    n_events: int
+
+
+class TrackGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """A process or a device."""
+
+    name: str
+    device: int | None
+
+
+class StepMark(msgspec.Struct, frozen=True, kw_only=True):
+    """A `ProfilerStep#N`. Incomplete: cut by the recording's end."""
+
+    name: str
+    start_ns: int
+    end_ns: int
+    complete: bool
+
+
+class Density(msgspec.Struct, frozen=True, kw_only=True):
+    """How busy something is over the whole window: parts of equal length, each 0 to 1 (union over its tracks)."""
+
+    name: str
+    device: int | None  # None: host operators
+    busy: list[float]
+
+
+class KindCount(msgspec.Struct, frozen=True, kw_only=True):
+    """How many events the file holds of a kind and category, most first."""
+
+    kind: str  # lower-case name of Kind
+    category: str  # the file's own word
+    count: int
+
+
+class TimelineTracks(msgspec.Struct, frozen=True, kw_only=True):
+    """Tracks in the order to show them, group after group."""
+
+    start_ns: int
+    end_ns: int
+    base_ns: int
+    n_events: int
+    groups: list[TrackGroup]
+    tracks: list[TrackRow]
+    steps: list[StepMark]
+    kinds: list[KindCount]
+    paints: list[str]  # what the windows' `paint` column means; the colours
+    density: list[Density]
+
+
+class WindowParams(msgspec.Struct, frozen=True, kw_only=True):
+    """A stretch of time and how finely to show it."""
+
+    t0_ns: int
+    t1_ns: int
+    width_px: int  # over all of [t0, t1]
+    tracks: str | None = None  # track ids, "0,4,7"; None is all
+
+
+class EventParams(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of trace.events."""
+
+    row: int
+
+
+class EventRef(msgspec.Struct, frozen=True, kw_only=True):
+    """Enough of an event to name it, link to it and show it."""
+
+    row: int
+    name: str
+    kind: str
+    track: int
+    lane: int
+    start_ns: int
+    duration_ns: int
+
+
+class TimelineEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """One event with all its arguments. None is "not recorded" or "not attributed"."""
+
+    row: int
+    name: str
+    kind: str
+    category: str
+    track: int
+    track_name: str
+    lane: int
+    start_ns: int
+    duration_ns: int
+    self_ns: int | None  # time outside the events nested in it; None for device events and marks
+    step: str | None
+    args: dict[str, Any]  # as the file has them; integers too large for a browser are text
+    parents: list[EventRef]  # nearest first
+    launch: EventRef | None  # device events: the call that started it
+    owner: EventRef | None  # device events: the operator it belongs to
+    launched: list[EventRef]  # device events it started or owns, by start, the first 200
+    n_launched: int
+    forward: list[EventRef]  # of a backward operator
+    backward: list[EventRef]  # of a forward operator
+
+
+class SearchParams(msgspec.Struct, frozen=True, kw_only=True):
+    """Part of a name, in any case, or a regular expression; hits `offset` to `offset + limit`."""
+
+    q: str
+    regex: bool = False
+    limit: int = 1000
+    offset: int = 0
+
+
+class TimelineSearch(msgspec.Struct, frozen=True, kw_only=True):
+    """Events whose name contains `q` (any case), or matches it as a regular expression, by start."""
+
+    q: str
+    total: int
+    total_ns: int  # sum of their durations
+    offset: int
+    hits: list[EventRef]
+    name_ids: list[int]  # names that match, for highlighting
+    density: list[int]  # hits starting in each of 512 equal parts of the whole window

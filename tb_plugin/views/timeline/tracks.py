@@ -1,0 +1,159 @@
+"""Which tracks there are, in the order and with the names to show them, and how busy each device is over the whole window."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, BoolArray
+from tb_plugin.compute import intervals
+from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
+from tb_plugin.views.timeline.paint import PAINTS
+from tb_plugin.views.timeline.result import Density, KindCount, StepMark, TimelineTracks, TrackGroup, TrackRow
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+    from tb_plugin.views.timeline.index import Index
+
+N_PARTS: Final = 512
+"""Parts of the overview strip."""
+
+_NUMBERS: Final = re.compile(r"(\d+)")
+
+
+class _Group(NamedTuple):
+    """Sorts devices first: few lanes, so they stay in sight above host stacks of a hundred. Then processes, the profiler last."""
+
+    rank: int
+    sort_index: int
+    natural: tuple[tuple[int, int, str], ...]
+    name: str
+    device: int | None
+
+
+def tracks(trace: Trace, index: Index) -> TimelineTracks:
+    events, window = trace.events, trace.info
+    main = _main_tracks(trace)
+    group_of = [_group(trace, track) for track in range(len(trace.tracks))]
+    groups = sorted({g for track, g in enumerate(group_of) if index.n_events[track]})
+    order = sorted(np.flatnonzero(index.n_events).tolist(), key=lambda t: (group_of[t], t not in main, _sort_key(trace, t)))
+    return TimelineTracks(
+        start_ns=window.start_ns,
+        end_ns=window.end_ns,
+        base_ns=window.base_ns,
+        n_events=len(events),
+        groups=[TrackGroup(name=g.name, device=g.device) for g in groups],
+        tracks=[
+            TrackRow(
+                id=t,
+                group=groups.index(group_of[t]),
+                name=track_name(trace, t) + (" main" if t in main else ""),
+                device=group_of[t].device,
+                lanes=int(np.diff(index.track_lane_first[t : t + 2])[0]) - int(index.has_marks[t]),
+                marks=bool(index.has_marks[t]),
+                n_events=int(index.n_events[t]),
+            )
+            for t in order
+        ],
+        steps=_steps(trace),
+        kinds=_kinds(trace),
+        paints=list(PAINTS),
+        density=_density(trace),
+    )
+
+
+def track_name(trace: Trace, track: int) -> str:
+    """`stream 7`, `thread 1234 (pt_autograd_0)`, or what the file calls it."""
+    table = trace.tracks
+    if table.stream[track] != NONE and table.device[track] != NONE:
+        return f"stream {table.stream[track]}"
+    tid, name = trace.text(table.tid_id[track]), trace.text(table.thread_name_id[track])
+    if not name or name.lower() in (tid, f"thread {tid}"):
+        return f"thread {tid}" if tid.isdecimal() else tid or "no thread"
+    if name.startswith(("thread ", "stream ")):
+        return name
+    return f"thread {tid} ({name})" if tid.isdecimal() else name
+
+
+def _group(trace: Trace, track: int) -> _Group:
+    table = trace.tracks
+    pid, name = trace.text(table.pid_id[track]), trace.text(table.process_name_id[track])
+    device = int(table.device[track])
+    if device != NONE:
+        known = next((d.name for d in trace.info.devices if d.index == device), "")
+        label = f"device {device}" + (f" {known}" if known else "")
+        return _Group(0, device, _natural(pid), label, device)
+    first, last = np.searchsorted(trace.events.track, [track, track + 1])
+    if np.isin(trace.events.kind[first:last], (Kind.SPAN, Kind.INSTANT, Kind.OVERHEAD)).all():
+        return _Group(2, 0, (), "profiler", None)  # its own window and marks, which files spread over odd processes
+    label = f"process {pid}" + (f" ({name})" if name and name != pid else "") if pid.isdecimal() else name or pid or "no process"
+    return _Group(1, int(table.sort_index[track]), _natural(pid), label, None)
+
+
+def _main_tracks(trace: Trace) -> set[int]:
+    """The thread that runs the steps; without steps the one whose id is its process's."""
+    with_steps = set(np.unique(trace.events.track[trace.steps.row]).tolist()) if len(trace.steps) else set()
+    if with_steps:
+        return with_steps
+    return set(np.flatnonzero((trace.tracks.pid_id == trace.tracks.tid_id) & (trace.tracks.device == NONE)).tolist())
+
+
+def _natural(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Sorts `stream 7` before `stream 20`."""
+    return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in _NUMBERS.split(text) if p)
+
+
+def _sort_key(trace: Trace, track: int) -> tuple[tuple[int, int, str], ...]:
+    return _natural(trace.text(trace.tracks.tid_id[track]))
+
+
+def _steps(trace: Trace) -> list[StepMark]:
+    s = trace.steps
+    return [
+        StepMark(name=f"ProfilerStep#{number}", start_ns=int(start), end_ns=int(end), complete=bool(complete))
+        for number, start, end, complete in zip(s.number, s.start_ns, s.end_ns, s.complete, strict=True)
+    ]
+
+
+def _kinds(trace: Trace) -> list[KindCount]:
+    pairs = trace.events.category_id.astype(np.int64) * 256 + trace.events.kind
+    found, counts = np.unique(pairs, return_counts=True)
+    rows = [
+        KindCount(kind=Kind(int(pair & 255)).name.lower(), category=trace.text(int(pair >> 8)), count=int(count))
+        for pair, count in zip(found, counts, strict=True)
+    ]
+    return sorted(rows, key=lambda r: -r.count)
+
+
+def _density(trace: Trace) -> list[Density]:
+    events = trace.events
+    working = np.isin(events.kind, DEVICE_KINDS)
+    # Work on a track that names no device still is device work.
+    device = trace.tracks.device[events.track] if len(trace.tracks) else np.empty(0, np.int32)
+    found = [
+        Density(
+            name=f"device {number}" if number != NONE else "device",
+            device=int(number),
+            busy=_busy_parts(trace, working & (device == number)),
+        )
+        for number in np.unique(device[working]).tolist()
+    ]
+    operators = events.kind == Kind.OPERATOR
+    if operators.any():
+        found.insert(0, Density(name="host operators", device=None, busy=_busy_parts(trace, operators)))
+    return found
+
+
+def _busy_parts(trace: Trace, rows: BoolArray) -> list[float]:
+    merged = intervals.union(trace.events.start_ns[rows], trace.events.end_ns[rows])
+    edges = np.linspace(trace.info.start_ns, trace.info.end_ns, N_PARTS + 1)
+    if len(merged.start) == 0 or edges[0] == edges[-1]:
+        return [0.0] * N_PARTS
+    # Busy time before an instant is piecewise linear: flat in gaps, rising with slope 1 inside an interval.
+    times = np.stack((merged.start, merged.end), axis=1).ravel()
+    before = np.concatenate(([0], np.cumsum(merged.end - merged.start)))
+    at_times = np.stack((before[:-1], before[1:]), axis=1).ravel()
+    busy = np.diff(np.interp(edges, times, at_times)) / np.diff(edges)
+    return [round(x, 3) for x in busy.clip(0, 1).tolist()]

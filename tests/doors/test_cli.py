@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tb_plugin import __version__, views
+from tb_plugin.formats import reader
+from tests.doors.servers import environment, get, get_json, serve
+from tests.runs.small import chrome_json, put
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Shell = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    """Runs `tb-plugin` with these words."""
+
+    def run(*words: object) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "tb_plugin.doors.cli", *map(str, words)]
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=120, check=False, env=environment(tmp_path / "env"), cwd=tmp_path
+        )
+
+    return run
+
+
+def fails(done: subprocess.CompletedProcess[str], code: int) -> str:
+    """One line on stderr, nothing on stdout."""
+    assert done.returncode == code, done.stderr
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("tb-plugin: ")
+    return line
+
+
+@pytest.mark.parametrize("view", [view.id for view in views.ALL])
+def test_each_view_speaks_text_json_and_csv(shell: Shell, traces: Path, view: str) -> None:
+    path = traces / "h100_bert_small.json.gz"
+    text, as_json, as_csv = (shell(view, path, "--format", form) for form in ("text", "json", "csv"))
+    assert [done.returncode for done in (text, as_json, as_csv)] == [0, 0, 0]
+    assert text.stderr == as_json.stderr == as_csv.stderr == ""
+    assert len(text.stdout.splitlines()) > 3
+    assert isinstance(json.loads(as_json.stdout), dict)
+    header, *rows = csv.reader(io.StringIO(as_csv.stdout))
+    assert rows
+    assert {len(row) for row in rows} == {len(header)}
+
+
+def test_json_has_the_documented_fields(shell: Shell, traces: Path) -> None:
+    path = traces / "h100_bert_small.json.gz"
+    operators = json.loads(shell("operators", path, "--format", "json").stdout)["rows"][0]
+    assert {"name", "count", "host_self_ns", "host_total_ns", "device_self_ns", "device_total_ns"} <= operators.keys()
+    kernels = json.loads(shell("kernels", path, "--format", "json").stdout)["rows"][0]
+    assert {"name", "count", "total_ns", "mean_ns", "min_ns", "max_ns"} <= kernels.keys()
+    overview = json.loads(shell("overview", path, "--format", "json").stdout)
+    assert {"name", "start_ns", "duration_ns", "breakdown_ns"} <= overview["steps"][0].keys()
+    assert {"index", "name", "busy_ns", "window_ns", "utilization"} <= overview["devices"][0].keys()
+
+
+def test_parameters_of_a_view_are_options(shell: Shell, tmp_path: Path) -> None:
+    path = put(tmp_path / "trace.json")
+    done = shell("operators", path, "--group-by", "shapes", "--format", "json", "--check")
+    assert json.loads(done.stdout)["group_by"] == "shapes"
+    assert "--group-by {name,shapes}" in shell("operators", "--help").stdout
+    assert "'colour'" in fails(shell("operators", path, "--group-by", "colour"), 2)
+    assert "top" in fails(shell("overview", path, "--top", "many"), 2)
+
+
+def count_of_mm(done: subprocess.CompletedProcess[str]) -> object:
+    return next(row["count"] for row in json.loads(done.stdout)["rows"] if row["name"] == "aten::mm")
+
+
+def test_a_directory_shows_the_newest_span_of_its_first_worker_and_says_how_to_choose(shell: Shell, tmp_path: Path) -> None:
+    put(tmp_path / "logs" / "exp" / "w2.9.pt.trace.json", chrome_json(1))
+    put(tmp_path / "logs" / "exp" / "w2.10.pt.trace.json", chrome_json(2))
+    put(tmp_path / "logs" / "exp" / "w10.11.pt.trace.json", chrome_json(3))
+    done = shell("operators", "logs", "--format", "json")
+    assert count_of_mm(done) == 2
+    (line,) = done.stderr.splitlines()
+    assert "--run exp --worker w2 --span 10" in line
+    assert "3 profiles" in line
+    chosen = shell("operators", "logs", "--run", "exp", "--worker", "w2", "--span", "9", "--format", "json")
+    assert count_of_mm(chosen) == 1
+    assert chosen.stderr == ""
+    assert "no worker 'w3'" in fails(shell("operators", "logs", "--worker", "w3"), 1)
+
+
+def test_a_broken_stored_form_in_a_directory_falls_back_to_the_json(shell: Shell, tmp_path: Path) -> None:
+    put(tmp_path / "logs" / "w.1.pt.trace.json")
+    put(tmp_path / "logs" / "w.1.pt.profile.pb", b"rubbish")
+    done = shell("overview", "logs", "--format", "json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["issues"][0]["kind"] == "file_not_readable"
+
+
+def test_errors_are_one_line_with_a_code(shell: Shell, tmp_path: Path) -> None:
+    put(tmp_path / "empty.json", b"")
+    (tmp_path / "nothing").mkdir()
+    assert "nowhere.json" in fails(shell("overview", "nowhere.json"), 1)
+    assert "empty" in fails(shell("overview", "empty.json"), 1)
+    assert "*.pt.trace.json[.gz]" in fails(shell("overview", "nothing"), 1)
+    assert "--worker" in fails(shell("overview", put(tmp_path / "t.json"), "--worker", "w"), 2)
+    fails(shell("overview"), 2)
+    fails(shell("no-such-command"), 2)
+    fails(shell(), 2)
+
+
+def test_the_version_is_the_packages(shell: Shell) -> None:
+    assert shell("--version").stdout == f"tb-plugin {__version__}\n"
+
+
+def test_convert_writes_the_same_profile_in_the_stored_form(shell: Shell, tmp_path: Path) -> None:
+    source, target = put(tmp_path / "t.json.gz", chrome_json(9)), tmp_path / "t.pt.profile.pb"
+    done = shell("convert", source, target)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert reader.read(target).events.start_ns.tolist() == reader.read(source).events.start_ns.tolist()
+    fails(shell("convert", source, tmp_path / "t.json.pbtxt"), 2)
+    fails(shell("convert", source, tmp_path / "no" / "such" / "t.pt.profile.pb"), 1)
+
+
+def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
+    path = put(tmp_path / "t.json", chrome_json(3))
+    command = f"{sys.executable} -m tb_plugin.doors.cli operators {path} --format json | true"
+    done = subprocess.run(
+        ["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False, env=environment(tmp_path), cwd=tmp_path
+    )
+    assert done.stderr == ""
+
+
+def test_serve_shows_the_page_and_the_profiles_and_ends_quietly(tmp_path: Path) -> None:
+    put(tmp_path / "logs" / "exp" / "w.1.pt.trace.json")
+    with serve(tmp_path / "scratch", tmp_path / "logs") as address:
+        assert get_json(f"{address}/api/v1/runs")[1]["runs"][0]["name"] == "exp"
+        assert get_json(f"{address}/api/v1/view/overview?run=exp")[0] == 200
+        assert get(f"{address}/static/index.js")[0] == 200
+    assert (tmp_path / "scratch" / "said.log").read_text().splitlines() == [f"{address}/  (Ctrl-C ends it)"]
+
+
+def test_serve_says_why_it_cannot(shell: Shell, tmp_path: Path) -> None:
+    assert "no such directory" in fails(shell("serve", tmp_path / "nowhere"), 1)
+    assert "s3://" in fails(shell("serve", "s3://bucket/logs"), 2)
+    (tmp_path / "logs").mkdir()
+    assert "port 99999" in fails(shell("serve", tmp_path / "logs", "--port", "99999"), 2)

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tb_plugin.base.errors import NotFoundError
+from tb_plugin.runs.discover import Recogniser, Scan
+from tb_plugin.runs.logdirs import from_flags
+from tb_plugin.runs.watch import Watch
+from tests.runs.small import no_thread_left, put, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.runs.catalogue import Catalogue
+
+
+def scan(logdir: Path | str) -> Catalogue:
+    found = Scan(from_flags(None, str(logdir)), Recogniser())
+    for _ in found.run(threading.Event()):
+        pass
+    return found.catalogue()
+
+
+def drawn(catalogue: Catalogue) -> dict[str, list[str]]:
+    """run/worker: its spans."""
+    return {f"{run.name}/{worker.name}": [s.name for s in worker.spans] for run in catalogue.runs for worker in run.workers}
+
+
+def test_a_run_is_a_directory_and_everything_is_in_the_order_people_count(tmp_path: Path) -> None:
+    for name in ("exp10/w.5", "exp2/w10.5", "exp2/w9.100", "exp2/w9.99", "deep/er/w.1"):
+        put(tmp_path / f"{name}.pt.trace.json")
+    assert drawn(scan(tmp_path)) == {
+        "deep/er/w": ["1"],
+        "exp2/w9": ["99", "100"],
+        "exp2/w10": ["5"],
+        "exp10/w": ["5"],
+    }
+    assert [run.name for run in scan(tmp_path).runs] == ["deep/er", "exp2", "exp10"]
+
+
+def test_files_in_the_logdir_itself_are_a_run_with_its_name(tmp_path: Path) -> None:
+    put(tmp_path / "resnet" / "w.1.pt.trace.json")
+    assert drawn(scan(tmp_path / "resnet")) == {"resnet/w": ["1"]}
+    put(tmp_path / "resnet" / "resnet" / "w.2.pt.trace.json")
+    assert drawn(scan(tmp_path / "resnet")) == {"./w": ["1"], "resnet/w": ["2"]}
+
+
+def test_files_of_one_name_are_one_span_and_the_stored_form_is_opened_first(tmp_path: Path) -> None:
+    put(tmp_path / "w.1.pt.trace.json.gz")
+    put(tmp_path / "w.1.pt.profile.pb", b"x")
+    (span,) = scan(tmp_path).spans()
+    assert [file.name for file in span.files] == ["w.1.pt.profile.pb", "w.1.pt.trace.json.gz"]
+
+
+def test_other_json_files_are_profiles_by_their_content_only(tmp_path: Path) -> None:
+    put(tmp_path / "trace.json")
+    put(tmp_path / "mine.json.gz")
+    put(tmp_path / "config.json", b'{"lr": 0.1}')
+    put(tmp_path / "model.pb", b"\x08\x01not ours")
+    put(tmp_path / "empty.json", b"")
+    assert drawn(scan(tmp_path)) == {f"{tmp_path.name}/mine": ["default"], f"{tmp_path.name}/trace": ["default"]}
+
+
+def test_a_file_that_changes_is_recognised_again(tmp_path: Path) -> None:
+    logdir, recognise = from_flags(None, str(tmp_path)), Recogniser()
+    put(tmp_path / "trace.json", b"{}")
+    watch = Watch(logdir, recognise, min_age_s=0)
+    assert not watch.any_profile(5)
+    put(tmp_path / "trace.json")
+    assert until(lambda: watch.any_profile(5), bool)
+    watch.close()
+
+
+def test_a_logdir_spec_names_its_runs(tmp_path: Path) -> None:
+    put(tmp_path / "one" / "r" / "w.1.pt.trace.json")
+    put(tmp_path / "two" / "w.2.pt.trace.json")
+    assert drawn(scan(f"a:{tmp_path / 'one'},b:{tmp_path / 'two'}")) == {"a/r/w": ["1"], "b/w": ["2"]}
+
+
+def test_linked_directories_are_followed_but_not_in_circles(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    put(outside / "w.1.pt.trace.json")
+    logdir = tmp_path / "logs"
+    put(logdir / "real" / "w.2.pt.trace.json")
+    (logdir / "linked").symlink_to(outside)
+    (logdir / "real" / "up").symlink_to(logdir)
+    (logdir / "a_latest").symlink_to(logdir / "real")
+    # One directory is one run, under its own name where it has one.
+    assert drawn(scan(logdir)) == {"linked/w": ["1"], "real/w": ["2"]}
+
+
+def test_hidden_and_unfinished_files_are_not_seen(tmp_path: Path) -> None:
+    put(tmp_path / ".w.1.pt.trace.json")
+    put(tmp_path / ".trash" / "w.1.pt.trace.json")
+    put(tmp_path / "w.1.pt.trace.json.tmp")
+    assert scan(tmp_path).runs == ()
+
+
+def test_a_missing_directory_is_a_sentence_not_a_failure(tmp_path: Path) -> None:
+    catalogue = scan(tmp_path / "nowhere")
+    assert catalogue.runs == ()
+    assert catalogue.problems == (f"{tmp_path / 'nowhere'}: No such file or directory",)
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() == 0, reason="root reads everything")
+def test_a_closed_directory_loses_only_itself(tmp_path: Path) -> None:
+    put(tmp_path / "open" / "w.1.pt.trace.json")
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0)
+    assert drawn(scan(tmp_path)) == {"open/w": ["1"]}
+    assert "closed: Permission denied" in scan(tmp_path).problems[0]
+
+
+def test_new_spans_appear_and_deleted_runs_go(tmp_path: Path) -> None:
+    put(tmp_path / "a" / "w.1.pt.trace.json")
+    with no_thread_left():
+        watch = Watch(from_flags(str(tmp_path), None), min_age_s=0)
+        assert drawn(watch.catalogue(5)) == {"a/w": ["1"]}
+        put(tmp_path / "a" / "w.2.pt.trace.json")
+        put(tmp_path / "b" / "w.1.pt.trace.json")
+        assert drawn(until(lambda: watch.catalogue(5), lambda c: len(c.runs) == 2)) == {"a/w": ["1", "2"], "b/w": ["1"]}
+        shutil.rmtree(tmp_path / "a")
+        assert drawn(until(lambda: watch.catalogue(5), lambda c: len(c.runs) == 1)) == {"b/w": ["1"]}
+        watch.close()
+
+
+def test_a_young_catalogue_is_not_looked_up_again(tmp_path: Path) -> None:
+    watch = Watch(from_flags(str(tmp_path), None), min_age_s=60)
+    watch.catalogue(5)
+    put(tmp_path / "w.1.pt.trace.json")
+    assert watch.catalogue(5).runs == ()
+    assert not watch.scanning
+
+
+def test_the_first_profile_shows_while_the_scan_still_runs(tmp_path: Path) -> None:
+    put(tmp_path / "a" / "w.1.pt.trace.json")
+    put(tmp_path / "b" / "slow.json")
+    go_on = threading.Event()
+
+    def slow(_file: object) -> bool:
+        return go_on.wait(10)
+
+    watch = Watch(from_flags(str(tmp_path), None), slow)
+    assert watch.any_profile(5)
+    assert watch.scanning
+    assert drawn(watch.catalogue(0)) == {"a/w": ["1"]}
+    go_on.set()
+    watch.close()
+
+
+def test_a_catalogue_chooses_the_newest_span_and_says_what_there_is(tmp_path: Path) -> None:
+    for name in ("w2.1", "w2.3", "w10.9"):
+        put(tmp_path / f"{name}.pt.trace.json")
+    catalogue = scan(tmp_path)
+    assert [part.name for part in catalogue.choose()] == [tmp_path.name, "w2", "3"]
+    assert catalogue.choose(worker="w10")[2].name == "9"
+    with pytest.raises(NotFoundError, match=r"no worker 'w3' in run .*; there is w10, w2"):
+        catalogue.choose(worker="w3")

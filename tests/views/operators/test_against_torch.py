@@ -1,0 +1,93 @@
+"""Calls and host times equal `key_averages()` of the same live profile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tb_plugin.formats import reader
+from tb_plugin.views.operators import VIEW
+from tb_plugin.views.operators.result import OperatorsParams
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+torch = pytest.importorskip("torch", reason="torch records the profile")
+
+pytestmark = [
+    pytest.mark.torch,
+    # torch's own: its profiler and loader warn about accelerators that this machine does not have.
+    pytest.mark.filterwarnings("default"),
+]
+
+
+def _cnn() -> Callable[[], None]:
+    model = torch.nn.Sequential(
+        torch.nn.Conv2d(3, 8, 3), torch.nn.BatchNorm2d(8), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.LazyLinear(4)
+    )
+    data = torch.utils.data.TensorDataset(torch.randn(24, 3, 12, 12), torch.randint(0, 4, (24,)))
+    batches = iter(torch.utils.data.DataLoader(data, batch_size=4))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    model(torch.randn(1, 3, 12, 12))
+
+    def step() -> None:
+        images, labels = next(batches)
+        with torch.profiler.record_function("my forward"):
+            loss = torch.nn.functional.cross_entropy(model(images), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+    return step
+
+
+def _transformer() -> Callable[[], None]:
+    model = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True), 2)
+    optimizer = torch.optim.AdamW(model.parameters())
+
+    def step() -> None:
+        model(torch.randn(2, 5, 16)).square().mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+    return step
+
+
+@pytest.mark.parametrize("make_step", [_cnn, _transformer])
+@pytest.mark.parametrize(
+    "options", [{}, {"with_stack": True, "profile_memory": True, "record_shapes": True}], ids=["plain", "all"]
+)
+def test_calls_and_host_times_are_those_of_key_averages(
+    tmp_path: Path, make_step: Callable[[], Callable[[], None]], options: dict[str, bool]
+) -> None:
+    step = make_step()
+    schedule = torch.profiler.schedule(wait=0, warmup=1, active=2, repeat=1)
+    path = tmp_path / "profile.json"
+    activities = [torch.profiler.ProfilerActivity.CPU]
+    with torch.profiler.profile(activities=activities, schedule=schedule, **options) as profiler:
+        for _ in range(3):
+            step()
+            profiler.step()
+    profiler.export_chrome_trace(str(path))
+
+    result = VIEW.compute(reader.read(path), OperatorsParams())
+    assert all(row.host_self_ns is not None and row.host_self_ns >= 0 for row in result.rows)
+    found = {(row.name, row.kind == "annotation"): (row.count, row.host_self_ns, row.host_total_ns) for row in result.rows}
+    assert found == _of_torch(profiler)
+    assert ("ProfilerStep*", True) in found
+
+
+def _of_torch(profiler: Any) -> dict[tuple[str, bool], tuple[int, int, int]]:
+    """Rows of `key_averages()` that are operators or ranges; times in ns. Async ranges have self time 0 there too."""
+    frames = {event.name for event in profiler.events() if event.is_python_function}
+    return {
+        (row.key, bool(row.is_user_annotation)): (
+            row.count,
+            round(1000 * row.self_cpu_time_total),
+            round(1000 * row.cpu_time_total),
+        )
+        for row in profiler.key_averages()
+        if row.key not in frames and row.key not in ("[memory]", "[OutOfMemory]")
+    }

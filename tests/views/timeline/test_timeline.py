@@ -1,0 +1,210 @@
+"""The timeline shows every event, names what it links, and finds what is searched."""
+
+from __future__ import annotations
+
+import gc
+import json
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tb_plugin.base.errors import NotFoundError, UsageError
+from tb_plugin.formats import reader
+from tb_plugin.views.timeline import compute, details, index
+from tb_plugin.views.timeline.result import EventParams, SearchParams, WindowParams
+from tests.trace_text import trace_from_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.trace.model import Trace
+
+STEP = """
+    thread 1 | ProfilerStep#1 0-100 | aten::linear 5-40 | aten::addmm 10-30 | aten::relu 50-60
+    thread 2 | autograd 20-90
+    stream 7 | gemm_a 35-70 <- aten::addmm
+    stream 7 | relu_kernel 70-80 <- aten::relu
+"""
+
+
+def _decode(body: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """As a page reads it."""
+    size = int.from_bytes(body[:4], "little")
+    assert (4 + size) % 8 == 0
+    header = json.loads(body[4 : 4 + size])
+    columns = {}
+    for name, place in header["columns"].items():
+        column = np.frombuffer(body, np.dtype(place["dtype"]), place["length"], 4 + size + place["offset"])
+        columns[name] = np.cumsum(column, dtype=np.int32) if place.get("delta") else column
+    return header, columns
+
+
+def _row(trace: Trace, name: str) -> int:
+    return next(r for r in range(len(trace.events)) if trace.text(trace.events.name_id[r]) == name)
+
+
+def _check_window(trace: Trace, t0: int, t1: int, width: int) -> None:
+    """Every event of the window is covered by a block of its lane, and in no lane do blocks overlap."""
+    header, columns = _decode(compute.window(trace, WindowParams(t0_ns=t0, t1_ns=t1, width_px=width)).encode())
+    unit, events = header["unit_ns"], trace.events
+    start = columns["start"].astype(np.int64) * unit + t0
+    end = start + columns["width"].astype(np.int64) * unit
+    assert sum(header["lane_blocks"]) == len(start)
+    lane_of_block = np.repeat(np.arange(len(header["lane_blocks"])), header["lane_blocks"])
+    same_lane = lane_of_block[1:] == lane_of_block[:-1]
+    assert (start[1:] >= end[:-1] - 2 * unit)[same_lane].all()
+    track_of_block = np.array(header["lane_track"])[lane_of_block]
+    for track in range(len(trace.tracks)):
+        inside = (events.track == track) & (events.end_ns >= t0) & (events.start_ns <= t1)
+        mine = track_of_block == track
+        assert int(columns["count"][mine].sum()) >= int(inside.sum())
+        if t0 <= trace.info.start_ns and t1 >= trace.info.end_ns:
+            assert int(columns["count"][mine].sum()) == int(inside.sum())
+        singles = columns["row"][mine & (columns["count"] == 1)]
+        assert len(np.unique(singles)) == len(singles)
+        # Nothing of a bucket's length is hidden in a merged block.
+        long_ones = np.flatnonzero(inside & (events.end_ns - events.start_ns >= header["bucket_ns"]))
+        assert set(long_ones.tolist()) <= set(singles.tolist())
+
+
+@settings(deadline=None)  # the first example imports and warms NumPy
+@given(
+    st.lists(st.tuples(st.integers(1, 3), st.integers(0, 900), st.integers(0, 90)), min_size=1, max_size=40),
+    st.integers(0, 900),
+    st.integers(1, 900),
+    st.sampled_from([1, 7, 100, 2000]),
+)
+def test_no_event_is_lost_at_any_window_and_resolution(
+    events: list[tuple[int, int, int]], t0_us: int, length_us: int, width: int
+) -> None:
+    lines = [f"thread {t} | op{t} {a}-{a + n}" if t < 3 else f"stream {t} | k {a}-{a + n}" for t, a, n in events]
+    trace = trace_from_text("\n".join(lines))
+    _check_window(trace, trace.info.start_ns, max(trace.info.end_ns, trace.info.start_ns + 1), width)
+    _check_window(trace, t0_us * 1000, (t0_us + length_us) * 1000, width)
+
+
+def test_tracks_come_in_the_order_to_read_them() -> None:
+    tracks = compute.tracks(trace_from_text(STEP))
+    assert [(t.name, t.group, t.lanes) for t in tracks.tracks] == [
+        ("stream 7", 0, 1),
+        ("thread 1 main", 1, 4),
+        ("thread 2", 1, 1),
+    ]
+    assert [g.device for g in tracks.groups] == [0, None]
+    assert [(s.name, s.start_ns, s.end_ns) for s in tracks.steps] == [("ProfilerStep#1", 0, 100_000)]
+    device = next(d for d in tracks.density if d.device == 0)
+    assert sum(device.busy) / len(device.busy) == pytest.approx(0.45, abs=0.01)
+
+
+def test_one_event_says_who_called_it_and_what_it_launched() -> None:
+    trace = trace_from_text(STEP)
+    addmm = compute.event(trace, EventParams(row=_row(trace, "aten::addmm")))
+    assert [p.name for p in addmm.parents] == ["aten::linear", "ProfilerStep#1"]
+    assert [k.name for k in addmm.launched] == ["gemm_a"]
+    assert (addmm.duration_ns, addmm.step, addmm.track_name) == (20_000, "ProfilerStep#1", "thread 1")
+    linear = compute.event(trace, EventParams(row=_row(trace, "aten::linear")))
+    assert linear.self_ns == 15_000
+    kernel = compute.event(trace, EventParams(row=_row(trace, "gemm_a")))
+    assert kernel.self_ns is None
+    assert kernel.owner is not None
+    assert kernel.owner.name == "aten::addmm"
+    assert kernel.launch is not None
+    assert kernel.launch.kind == "runtime"
+
+
+def test_communication_and_data_loading_have_their_own_colour() -> None:
+    trace = trace_from_text("""
+        thread 1 | enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__ 0-5 | aten::mm 6-9
+        stream 7 | ncclDevKernel_AllReduce 10-20 | gemm 20-30
+    """)
+    _, columns = _decode(compute.window(trace, WindowParams(t0_ns=0, t1_ns=50_000, width_px=2000)).encode())
+    paints = compute.tracks(trace).paints
+    shown = {trace.text(n): paints[p] for n, p in zip(columns["name_id"].tolist(), columns["paint"].tolist(), strict=True)}
+    assert [shown[name] for name in sorted(shown)] == ["operator", "data_loader", "kernel", "communication"]
+
+
+def test_an_unknown_row_is_not_found() -> None:
+    trace = trace_from_text(STEP)
+    for row in (-1, len(trace.events)):
+        with pytest.raises(NotFoundError):
+            compute.event(trace, EventParams(row=row))
+
+
+def test_integers_too_large_for_a_browser_become_text() -> None:
+    assert details.browser_safe({"a": [1, 2**60], "b": True, "c": 1.5}) == {"a": [1, str(2**60)], "b": True, "c": 1.5}
+
+
+def test_search_counts_all_and_sends_the_first_in_order_of_time() -> None:
+    trace = trace_from_text(STEP)
+    found = compute.search(trace, SearchParams(q="RELU"))
+    assert [h.name for h in found.hits] == ["aten::relu", "relu_kernel"]
+    assert (found.total, found.total_ns, sum(found.density)) == (2, 20_000, 2)
+    assert compute.search(trace, SearchParams(q="relu", limit=1, offset=1)).hits == found.hits[1:]
+    assert compute.search(trace, SearchParams(q="")).total == 0
+    assert compute.search(trace, SearchParams(q="a.+u$", regex=True)).hits[0].name == "aten::relu"
+    assert compute.search(trace, SearchParams(q="a.+u$")).total == 0
+    with pytest.raises(UsageError):
+        compute.search(trace, SearchParams(q="(", regex=True))
+
+
+def test_only_the_asked_tracks_are_sent() -> None:
+    trace = trace_from_text(STEP)
+    stream = next(t.id for t in compute.tracks(trace).tracks if t.name == "stream 7")
+    header, columns = _decode(
+        compute.window(trace, WindowParams(t0_ns=0, t1_ns=100_000, width_px=900, tracks=f"{stream},99")).encode()
+    )
+    assert header["lane_track"] == [stream]
+    assert [trace.text(n) for n in columns["name_id"]] == ["gemm_a", "relu_kernel"]
+    assert set(header["names"].values()) == {"gemm_a", "relu_kernel"}
+    for wrong in ({"tracks": "x"}, {"t1_ns": 0}, {"width_px": 0}):
+        with pytest.raises(UsageError):
+            compute.window(trace, WindowParams(**{"t0_ns": 0, "t1_ns": 9, "width_px": 9, **wrong}))  # type: ignore[arg-type]
+
+
+def test_one_event_and_equal_times() -> None:
+    for text in ("thread 1 | aten::mm 5-5", "thread 1 | a 5-9 | b 5-9 | c 5-5"):
+        trace = trace_from_text(text)
+        compute.tracks(trace)
+        _check_window(trace, 0, 10_000, 100)
+
+
+def test_a_trace_without_events_is_an_empty_timeline() -> None:
+    trace = trace_from_text("")
+    tracks = compute.tracks(trace)
+    assert (tracks.n_events, tracks.tracks, tracks.density) == (0, [], [])
+    header, columns = _decode(compute.window(trace, WindowParams(t0_ns=0, t1_ns=1, width_px=1)).encode())
+    assert header["lane_track"] == []
+    assert len(columns["row"]) == 0
+    assert compute.search(trace, SearchParams(q="x")).hits == []
+
+
+def test_the_index_is_built_once_and_goes_with_its_trace() -> None:
+    key = _build_from_four_threads(trace_from_text(STEP))
+    gc.collect()
+    assert key not in index._kept
+
+
+def _build_from_four_threads(trace: Trace) -> int:
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: index.index_of(trace), range(4)))
+    assert all(each is found[0] for each in found)
+    assert id(trace) in index._kept
+    return id(trace)
+
+
+@pytest.mark.parametrize("name", ["h100_bert_small", "mi300_vllm_decode_graph", "a100_alexnet_cuda_sync", "mi210_gpu_only"])
+def test_real_traces_lose_nothing(traces: Path, name: str) -> None:
+    trace = reader.read(traces / f"{name}.json.gz")
+    tracks = compute.tracks(trace)
+    assert sum(t.n_events for t in tracks.tracks) == len(trace.events) == sum(k.count for k in tracks.kinds)
+    start, length = tracks.start_ns, tracks.end_ns - tracks.start_ns
+    for zoom in (1, 30, 1000):
+        t0 = start + (length // 2 if zoom > 1 else 0)
+        _check_window(trace, t0, t0 + length // zoom + 1, 1300)
+    longest = int(np.argmax(trace.events.end_ns - trace.events.start_ns))
+    assert compute.event(trace, EventParams(row=longest)).duration_ns > 0
