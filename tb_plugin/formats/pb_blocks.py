@@ -70,13 +70,11 @@ class Allowance:
 def table_chunks(table: Table, compressor: zstandard.ZstdCompressor) -> Iterator[Message]:
     """The chunks of one table. An empty table has none."""
     columns = {name: array for name, array in table.columns().items() if len(array)}
-    bases = {name: (_BASES[name], columns[_BASES[name]]) for name in columns if _BASES.get(name) in columns}
     missing = {name: absent for name, (_, absent, _) in table.schema().items()}
-    ways = {
-        name: choose_way(array, 0, bases.get(name), compressor)
-        for name, array in columns.items()
-        if not _is_missing(array, missing[name])
-    }
+    # A column without any value is not stored, so nothing can be built on it: `correlation` of a CPU-only trace.
+    recorded = {name: array for name, array in columns.items() if not _is_missing(array, missing[name])}
+    bases = {name: (_BASES[name], columns[_BASES[name]]) for name in recorded if _BASES.get(name) in recorded}
+    ways = {name: choose_way(array, 0, bases.get(name), compressor) for name, array in recorded.items()}
     # A base must stand before what is built on it.
     ordered = sorted(ways, key=lambda name: bool(ways[name].base))
     for first_row in range(0, len(table), BLOCK_ROWS):

@@ -68,7 +68,7 @@ def refs(trace: Trace, index: Index, rows: npt.NDArray[np.integer]) -> list[Even
     return [ref(trace, index, int(row)) for row in rows]
 
 
-def browser_safe(value: Any) -> Any:  # noqa: ANN401 - any JSON
+def browser_safe(value: Any) -> Any:
     """The same JSON with integers that a browser would round written as text."""
     if isinstance(value, dict):
         return {k: browser_safe(v) for k, v in value.items()}
@@ -101,7 +101,8 @@ def _parents(trace: Trace, index: Index, row: int) -> list[EventRef]:
 def _autograd_partners(trace: Trace, index: Index, row: int) -> tuple[list[EventRef], list[EventRef]]:
     """(forward, backward) operators with the sequence number of this one, on the other side of autograd.
 
-    Backward operators name the thread of their forward one ("Fwd thread id" > 0), forward ones name none.
+    Backward operators name the thread of their forward one ("Fwd thread id" > 0), forward ones name none. Operators that
+    record no gradient carry the number that is next to be given out, so only the last one to start with it is its owner.
     """
     events = trace.events
     number = int(events.sequence[row])
@@ -109,6 +110,10 @@ def _autograd_partners(trace: Trace, index: Index, row: int) -> tuple[list[Event
         return [], []
     same = np.flatnonzero(events.sequence == number)
     is_backward = events.forward_thread[same] > 0
+    forward, backward = same[~is_backward], same[is_backward]
     if events.forward_thread[row] > 0:
-        return refs(trace, index, same[~is_backward][:_MOST_LINKS]), []
-    return [], refs(trace, index, same[is_backward][:_MOST_LINKS])
+        before = forward[events.start_ns[forward] <= events.start_ns[row]]
+        return refs(trace, index, before[np.argsort(events.start_ns[before], kind="stable")][-1:]), []
+    mine = forward[events.track[forward] == events.track[row]]
+    is_owner = events.start_ns[row] == events.start_ns[mine].max()
+    return [], refs(trace, index, backward[:_MOST_LINKS]) if is_owner else []

@@ -70,7 +70,10 @@ def track_name(trace: Trace, track: int) -> str:
     if table.stream[track] != NONE and table.device[track] != NONE:
         return f"stream {table.stream[track]}"
     tid, name = trace.text(table.tid_id[track]), trace.text(table.thread_name_id[track])
-    if not name or name.lower() in (tid, f"thread {tid}"):
+    if named := re.fullmatch(r"thread \d+ \((.+)\)", name):
+        name = named[1]
+    process = trace.text(table.process_name_id[track])
+    if not name or name.lower() in (tid, f"thread {tid}") or process.startswith(name):  # says nothing new
         return f"thread {tid}" if tid.isdecimal() else tid or "no thread"
     if name.startswith(("thread ", "stream ")):
         return name

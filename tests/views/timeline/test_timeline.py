@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -115,6 +116,17 @@ def test_one_event_says_who_called_it_and_what_it_launched() -> None:
     assert kernel.owner.name == "aten::addmm"
     assert kernel.launch is not None
     assert kernel.launch.kind == "runtime"
+
+
+def test_backward_finds_the_operator_that_its_gradient_belongs_to() -> None:
+    trace = trace_from_text("thread 1 | aten::detach 0-2 | aten::mm 3-9\nthread 2 | MmBackward0 20-30")
+    # The number is given out by mm; detach, which records no gradient, carries the one that is next.
+    sequence, thread = np.full(3, 7), np.array([0, 0, 1])
+    trace = dataclasses.replace(trace, events=dataclasses.replace(trace.events, sequence=sequence, forward_thread=thread))
+    backward = compute.event(trace, EventParams(row=_row(trace, "MmBackward0")))
+    assert [f.name for f in backward.forward] == ["aten::mm"]
+    assert [b.name for b in compute.event(trace, EventParams(row=_row(trace, "aten::mm"))).backward] == ["MmBackward0"]
+    assert compute.event(trace, EventParams(row=_row(trace, "aten::detach"))).backward == []
 
 
 def test_communication_and_data_loading_have_their_own_colour() -> None:

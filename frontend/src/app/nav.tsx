@@ -1,0 +1,37 @@
+/** The list of views. Links, so that a middle click opens another tab. */
+import { missingIn } from '../data/missing'
+import { addressOf, go } from '../state/place'
+import type { Profile } from '../views/props'
+import { VIEWS } from './views'
+
+interface NavProps {
+  readonly current: string
+  readonly profile: Profile | undefined
+}
+
+export function Nav({ current, profile }: NavProps) {
+  return (
+    <nav aria-label="Views">
+      {VIEWS.map((view, index) => (
+        <a
+          key={view.id}
+          href={addressOf({ view: view.id })}
+          target="_top"
+          aria-current={view.id === current ? 'page' : undefined}
+          class={missingIn(profile, view.id) === undefined ? '' : 'is-missing'}
+          title={`${view.title}: ${missingIn(profile, view.id) ?? view.question} (${index + 1})`}
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+            event.preventDefault()
+            go({ view: view.id })
+          }}
+        >
+          <svg viewBox="0 0 16 16" aria-hidden="true">
+            <path d={view.icon} />
+          </svg>
+          <span>{view.title}</span>
+        </a>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,50 @@
+/** The views, in the order of the navigation. Adding one: a folder under views/ and a line here. */
+import type { ComponentType } from 'preact'
+
+import type { ViewProps } from '../views/props'
+
+export interface ViewEntry {
+  readonly id: string
+  readonly title: string
+  readonly question: string
+  /** An outline of 16 x 16, drawn with a stroke. */
+  readonly icon: string
+  /** It has a search box, once it is there. */
+  readonly canSearch: boolean
+  readonly load: () => Promise<ComponentType<ViewProps>>
+}
+
+export const VIEWS: readonly ViewEntry[] = [
+  {
+    id: 'overview',
+    canSearch: false,
+    title: 'Overview',
+    question: 'Where did the step go, what first?',
+    icon: 'M2 2h5v6H2zM9 2h5v3H9zM9 7h5v7H9zM2 10h5v4H2z',
+    load: async () => (await import('../views/overview')).OverviewView,
+  },
+  {
+    id: 'timeline',
+    canSearch: true,
+    title: 'Timeline',
+    question: 'What happened when?',
+    icon: 'M2 3.5h7M5 8h9M2 12.5h5M9.5 12.5h3',
+    load: async () => (await import('../views/timeline')).TimelineView,
+  },
+  {
+    id: 'operators',
+    canSearch: true,
+    title: 'Operators',
+    question: 'Which operators cost?',
+    icon: 'M3 3.5h10M3 8h7M3 12.5h4',
+    load: async () => (await import('../views/operators')).OperatorsView,
+  },
+  {
+    id: 'kernels',
+    canSearch: true,
+    title: 'Kernels',
+    question: 'Which kernels, how well do they use the device?',
+    icon: 'M4.5 4.5h7v7h-7zM6.5 2v2.5M9.5 2v2.5M6.5 11.5V14M9.5 11.5V14M2 6.5h2.5M2 9.5h2.5M11.5 6.5H14M11.5 9.5H14',
+    load: async () => (await import('../views/kernels')).KernelsView,
+  },
+]

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+
+import { cutMiddle } from './cut'
+
+const MUL =
+  'void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<c10::BFloat16, c10::BFloat16, c10::BFloat16, at::native::binary_internal::MulFunctor<float> >, std::array<char*, 3ul> >(int, at::native::BinaryFunctor<c10::BFloat16>, std::array<char*, 3ul>)'
+
+test('a name that fits is left alone', () => {
+  expect(cutMiddle('aten::mm', 8)).toBe('aten::mm')
+})
+
+test('parameters and namespaces go before template arguments', () => {
+  expect(cutMiddle('void cudnn::bn_kernel<float, 512>(float const*, float)', 44)).toBe(
+    'cudnn::bn_kernel<float, 512>(…)',
+  )
+})
+
+test('template arguments are cut before the kernel name, and only as far as needed', () => {
+  const short = cutMiddle(MUL, 60)
+  expect(short).toHaveLength(60)
+  expect(short).toMatch(/^vectorized_elementwise_kernel<4, .*…/)
+  expect(short).toMatch(/\(…\)$/)
+})
+
+test('kernels that differ in a functor at the end of the arguments stay different', () => {
+  expect(cutMiddle(MUL, 70)).not.toBe(cutMiddle(MUL.replace('3ul> >(', '2ul> >('), 70))
+})
+
+test('a name without brackets keeps both ends', () => {
+  expect(cutMiddle('Cijk_Ailk_Bljk_BBS_BH_MT128x128x32_MI32x32x8x1_SE_K1', 20)).toMatch(/^Cijk_Ailk.*….*_K1$/)
+})
+
+test('nothing is ever longer than asked for', () => {
+  for (const size of [2, 5, 17, 33, 64]) expect(cutMiddle(MUL, size).length).toBeLessThanOrEqual(size)
+})

@@ -1,0 +1,48 @@
+/** Cuts long names in the middle, least telling parts first: the ends of a kernel's name are what tells it from others. */
+
+const ELLIPSIS = '…'
+
+/** What goes first, one after the other, while the name is too long. Whole names are a hover and a copy away. */
+const NOISE: readonly (readonly [RegExp, string])[] = [
+  [/^void /, ''],
+  [/\(anonymous namespace\)::/g, ''],
+  [/(?<=.)\([^()]{2,}(?:\([^()]*\)[^()]*)*\)$/, `(${ELLIPSIS})`], // the parameters; types of what the template already says
+  [/\b(?:at::native|at|c10|std|cuda|thrust|cub)::(?=\w)/g, ''],
+]
+
+/** `name` in at most `size` characters. */
+export function cutMiddle(name: string, size: number): string {
+  let short = name
+  for (const [pattern, instead] of NOISE) {
+    if (short.length <= size) return short
+    // An operator's own name is all namespace: aten::mm stays, a bare `(…)` would say nothing.
+    const next = short.replace(pattern, instead)
+    if (next.length > 0) short = next
+  }
+  if (short.length <= size) return short
+  return cutTemplate(short, size) ?? cut(short, size)
+}
+
+const ARGUMENTS_HEAD = 0.75 // functors come first; the end is often the same array type
+const LEAST_ARGUMENTS = 10 // characters; fewer tell no functor from another
+
+/** The arguments of the first template cut as far as needed; where too little of them is left, the name before them too. */
+function cutTemplate(name: string, size: number): string | undefined {
+  const start = name.indexOf('<')
+  const end = name.lastIndexOf('>')
+  if (start < 0 || end <= start || size < 2 * LEAST_ARGUMENTS) return undefined
+  const [kernel, args] = [name.slice(0, start), name.slice(start + 1, end)]
+  const tail = name.slice(end + 1)
+  const room = size - kernel.length - tail.length - 2
+  if (room >= LEAST_ARGUMENTS) return `${kernel}<${cut(args, room, ARGUMENTS_HEAD)}>${tail}`
+  const half = Math.floor(size / 2) - 1
+  const short = cut(kernel, half)
+  return `${short}<${cut(args, size - short.length - 2, ARGUMENTS_HEAD)}>`
+}
+
+function cut(text: string, size: number, share = 0.55): string {
+  if (text.length <= size) return text
+  const keep = Math.max(0, size - 1)
+  const head = Math.ceil(keep * share)
+  return text.slice(0, head) + ELLIPSIS + text.slice(text.length - (keep - head))
+}

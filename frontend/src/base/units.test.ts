@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+
+import { exactNs, formatBytes, formatCount, formatNs, formatRate, formatShare } from './units'
+
+test('times have three significant digits and the unit that fits', () => {
+  const shown = [0, 7, 0.5, 999, 1234, 98_589_000, 177_592_000, 996_476_900, 12_920_244_100].map(formatNs)
+  expect(shown).toEqual(['0 ns', '7 ns', '0.50 ns', '999 ns', '1.23 µs', '98.6 ms', '178 ms', '996 ms', '12.9 s'])
+})
+
+test('what rounds up to a thousand is one of the next unit', () => {
+  expect(formatNs(999_600)).toBe('1.00 ms')
+  expect(formatNs(99_960)).toBe('100 µs')
+  expect(formatBytes(1024 * 1023.9)).toBe('1.00 MiB')
+})
+
+test('differences keep their sign', () => {
+  expect(formatNs(-1_500_000)).toBe('-1.50 ms')
+})
+
+test('bytes are binary, rates are decimal', () => {
+  expect(formatBytes(16_945_512_448)).toBe('15.8 GiB')
+  expect(formatBytes(512)).toBe('512 B')
+  expect(formatRate(812e9)).toBe('812 GB/s')
+})
+
+test('a share that is there is never shown as nothing', () => {
+  expect(formatShare(0)).toBe('0 %')
+  expect(formatShare(0.000_01)).toBe('< 0.01 %')
+  expect(formatShare(0.4519)).toBe('45.2 %')
+  expect(formatShare(1)).toBe('100 %')
+})
+
+test('counts and exact values', () => {
+  expect(formatCount(12_345)).toBe('12,345')
+  expect(formatCount(1_231_442)).toBe('1.23 M')
+  expect(exactNs(98_066_640)).toBe('98,066,640 ns')
+})

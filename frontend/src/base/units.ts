@@ -1,0 +1,78 @@
+/** Numbers as people read them: three significant digits and a unit. Exact values are for hover, copies and exports. */
+
+const TIME_STEPS = [
+  [1e9, 's'],
+  [1e6, 'ms'],
+  [1e3, 'µs'],
+] as const
+const BYTE_STEPS = [
+  [2 ** 40, 'TiB'],
+  [2 ** 30, 'GiB'],
+  [2 ** 20, 'MiB'],
+  [2 ** 10, 'KiB'],
+] as const
+const RATE_STEPS = [
+  [1e12, 'TB/s'],
+  [1e9, 'GB/s'],
+  [1e6, 'MB/s'],
+  [1e3, 'kB/s'],
+] as const
+
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const exact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 })
+
+/** `12.3`, `4.56`, `812`; never an exponent. Whole small numbers stay whole only when they are zero. */
+export function threeDigits(value: number): string {
+  const size = Math.abs(value)
+  if (size === 0) return '0'
+  if (size >= 99.95) return value.toFixed(0)
+  if (size >= 9.995) return value.toFixed(1)
+  return value.toFixed(2)
+}
+
+function scaled(value: number, steps: readonly (readonly [number, string])[], base: string): string {
+  // 0.9995: what would round up to 1000 of a unit is shown as 1.00 of the next.
+  for (const [size, unit] of steps) if (Math.abs(value) >= size * 0.9995) return `${threeDigits(value / size)} ${unit}`
+  return `${Number.isInteger(value) ? value.toFixed(0) : threeDigits(value)} ${base}`
+}
+
+export function formatNs(ns: number): string {
+  return scaled(ns, TIME_STEPS, 'ns')
+}
+
+export function formatBytes(bytes: number): string {
+  return scaled(bytes, BYTE_STEPS, 'B')
+}
+
+export function formatRate(bytesPerSecond: number): string {
+  return scaled(bytesPerSecond, RATE_STEPS, 'B/s')
+}
+
+/** A share between 0 and 1 as `45.2 %`. What is there but would round to nothing is `< 0.01 %`. */
+export function formatShare(share: number): string {
+  if (share > 0 && share < 0.000_05) return '< 0.01 %'
+  return `${threeDigits(share * 100)} %`
+}
+
+/** `12,345` up to a million, then `1.23 M`: for sentences, not for table cells. */
+export function formatCount(count: number): string {
+  if (count >= 999_500_000) return `${threeDigits(count / 1e9)} G`
+  return count >= 999_500 ? `${threeDigits(count / 1e6)} M` : whole.format(count)
+}
+
+export function exactCount(count: number): string {
+  return whole.format(count)
+}
+
+export function exactNs(ns: number): string {
+  return `${exact.format(ns)} ns`
+}
+
+export function exactBytes(bytes: number): string {
+  return `${whole.format(bytes)} bytes`
+}
+
+/** `2 spans`, `1 span`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${exactCount(count)} ${count === 1 ? one : many}`
+}

@@ -1,0 +1,78 @@
+/** What the log directories hold, asked again and again: often while something is being scanned or loaded, seldom otherwise. */
+import { signal } from '@preact/signals'
+import type { ReadonlySignal } from '@preact/signals'
+
+import { UnreachableError, getJson, pause } from './request'
+import type { RunsReply, SpanState } from './wire'
+
+const BUSY_MS = 1000
+const CALM_MS = 10_000
+const GONE_MS = 3000
+
+export interface RunsState {
+  readonly reply: RunsReply | undefined
+  /** Since when nobody answers; the page goes on showing what it has. */
+  readonly gone: boolean
+  readonly error: string | undefined
+  /** Grows with each return of a lost server, so that views ask again. */
+  readonly returns: number
+}
+
+const state = signal<RunsState>({ reply: undefined, gone: false, error: undefined, returns: 0 })
+let wake = new AbortController()
+
+export const runs: ReadonlySignal<RunsState> = state
+
+/** Asks now instead of at the next turn. */
+export function askAgain(): void {
+  wake.abort()
+}
+
+/** Asks until the document goes. */
+export async function watchRuns(): Promise<never> {
+  for (;;) {
+    await askOnce()
+    wake = new AbortController()
+    await pause(waitMs(), wake.signal).catch(() => undefined)
+  }
+}
+
+export async function askOnce(): Promise<void> {
+  // TensorBoard gives a hidden tab no height: nobody looks, nobody asks.
+  if (window.innerHeight === 0 && state.value.reply !== undefined) return
+  const { reply: before, gone, returns } = state.value
+  try {
+    const reply = await getJson<RunsReply>('runs')
+    const isNew = gone || JSON.stringify(reply) !== JSON.stringify(before)
+    if (isNew) state.value = { reply, gone: false, error: undefined, returns: gone ? returns + 1 : returns }
+  } catch (error) {
+    const isGone = error instanceof UnreachableError
+    state.value = { reply: before, gone: isGone, error: isGone ? undefined : String(error), returns }
+  }
+}
+
+function waitMs(): number {
+  const { reply, gone } = state.value
+  if (gone) return GONE_MS
+  if (reply === undefined || reply.scanning || reply.runs.length === 0) return BUSY_MS
+  const isMoving = reply.runs.some((run) =>
+    run.workers.some((worker) => worker.spans.some((span) => span.state === 'queued' || span.state === 'loading')),
+  )
+  return isMoving ? BUSY_MS : CALM_MS
+}
+
+/** The span a profile names, when the server knows it. */
+export function spanOf(
+  reply: RunsReply | undefined,
+  { run, worker, span }: { readonly run: string; readonly worker: string; readonly span: string },
+): SpanState | undefined {
+  const workers = reply?.runs.find((each) => each.name === run)?.workers
+  return workers?.find((each) => each.name === worker)?.spans.find((each) => each.name === span)
+}
+
+/** Changes when the files of a profile do, and when a lost server is back: then its views ask again. */
+export function versionOf(profile: { readonly run: string; readonly worker: string; readonly span: string }): string {
+  const { reply, returns } = state.value
+  const span = spanOf(reply, profile)
+  return [returns, span?.size_bytes, ...(span?.files ?? [])].join(' ')
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+
+import { Viewport } from './viewport'
+
+function view(): Viewport {
+  const viewport = new Viewport(1000, 1_001_000)
+  viewport.width = 500
+  viewport.show(1000, 1_001_000)
+  return viewport
+}
+
+describe('the viewport', () => {
+  it('keeps what is under the pointer where it is while zooming', () => {
+    const viewport = view()
+    viewport.show(200_000, 300_000)
+    const before = viewport.time(123)
+    viewport.zoom(0.3, 123)
+    expect(viewport.time(123)).toBeCloseTo(before, 6)
+    viewport.zoom(1 / 0.3, 123)
+    expect(viewport.t0).toBeCloseTo(200_000, 3)
+  })
+
+  it('maps pixels to time and back', () => {
+    const viewport = view()
+    viewport.show(5000, 9000)
+    expect(viewport.x(viewport.time(77))).toBeCloseTo(77, 9)
+  })
+
+  it('never leaves the trace by more than a margin, however hard one pans or zooms', () => {
+    const viewport = view()
+    viewport.zoom(1e9, 10)
+    viewport.pan(1e9)
+    expect(viewport.t0).toBeGreaterThan(-100_000)
+    expect(viewport.t1).toBeLessThan(1_100_000)
+    viewport.zoom(1e-12, 0)
+    expect(viewport.t1 - viewport.t0).toBeGreaterThanOrEqual(49.9)
+  })
+
+  it('brings an event into sight without changing the zoom when it fits', () => {
+    const viewport = view()
+    viewport.show(100_000, 200_000)
+    viewport.reveal(500_000, 501_000)
+    expect(viewport.t1 - viewport.t0).toBeCloseTo(100_000, 6)
+    expect(viewport.x(500_500)).toBeCloseTo(250, 3)
+    viewport.reveal(700_000, 700_010) // a hundredth of a pixel: zooms in to show it
+    expect(viewport.x(700_010) - viewport.x(700_000)).toBeGreaterThan(5)
+  })
+})

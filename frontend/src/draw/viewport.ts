@@ -1,0 +1,74 @@
+/** Which stretch of time is on screen, and how it maps to CSS pixels. Changed in place: one lives as long as the view. */
+
+const MIN_NS = 50 // a screen of 50 ns: finer than any clock of a profiler
+const BEYOND = 0.02 // how far past the ends one may look, as a share of the screen
+
+export class Viewport {
+  t0 = 0
+  t1 = 1
+  width = 1
+
+  constructor(
+    readonly start: number,
+    readonly end: number,
+  ) {
+    this.show(start, end)
+  }
+
+  get nsPerPx(): number {
+    return (this.t1 - this.t0) / this.width
+  }
+
+  x(t: number): number {
+    return ((t - this.t0) / (this.t1 - this.t0)) * this.width
+  }
+
+  time(x: number): number {
+    return this.t0 + (x / this.width) * (this.t1 - this.t0)
+  }
+
+  /** Shows [t0, t1], as far as that makes sense. */
+  show(t0: number, t1: number): void {
+    const whole = Math.max(this.end - this.start, MIN_NS)
+    const span = Math.min(Math.max(t1 - t0, MIN_NS), whole * (1 + 2 * BEYOND))
+    const margin = span * BEYOND
+    const middle = (t0 + t1) / 2
+    const first = Math.min(Math.max(middle - span / 2, this.start - margin), this.start + whole + margin - span)
+    this.t0 = first
+    this.t1 = first + span
+  }
+
+  /** `factor` < 1 shows less time; what is at `x` stays there. */
+  zoom(factor: number, x: number): void {
+    const at = this.time(x)
+    const span = (this.t1 - this.t0) * factor
+    const share = x / this.width
+    this.show(at - span * share, at + span * (1 - share))
+  }
+
+  pan(dx: number): void {
+    const dt = dx * this.nsPerPx
+    this.show(this.t0 + dt, this.t1 + dt)
+  }
+
+  /** An event with air around it, as wide as a third of the screen. */
+  fit(t0: number, t1: number): void {
+    const span = Math.max((t1 - t0) * 1.2, MIN_NS)
+    const middle = (t0 + t1) / 2
+    this.show(middle - span / 2, middle + span / 2)
+  }
+
+  /** Moves the least that brings [t0, t1] into sight; keeps the zoom unless the event would be less than a few pixels. */
+  reveal(t0: number, t1: number): void {
+    const span = this.t1 - this.t0
+    const length = t1 - t0
+    if (length > span || length < span / 400) {
+      const wanted = Math.max(length * 20, MIN_NS)
+      const middle = (t0 + t1) / 2
+      this.show(middle - wanted / 2, middle + wanted / 2)
+    } else if (t0 < this.t0 || t1 > this.t1) {
+      const middle = (t0 + t1) / 2
+      this.show(middle - span / 2, middle + span / 2)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/** Finding events by name, and going from hit to hit. The link holds what is sought; who types looks around before moving. */
+import { signal } from '@preact/signals'
+
+import { ApiError, getJson } from '../../data/request'
+import type { EventRef, TimelineSearch } from '../../data/wire'
+import type { Viewport } from '../../draw/viewport'
+import { adjust } from '../../state/place'
+import type { Profile } from '../props'
+
+const PAGE = 1000 // hits in a reply
+
+export interface SearchState {
+  readonly reply: TimelineSearch | undefined
+  /** Among all hits, or -1 before the first step. */
+  readonly current: number
+  readonly error: string | undefined
+}
+
+const NOTHING: SearchState = { reply: undefined, current: -1, error: undefined }
+
+export class Search {
+  readonly state = signal<SearchState>(NOTHING)
+  /** Names that match; undefined when nothing is sought. */
+  names: ReadonlySet<number> | undefined
+  private q = ''
+  private isRegex = false
+  private typed: string | undefined
+  private asked = new AbortController()
+
+  constructor(
+    private readonly profile: Profile,
+    private readonly view: Viewport,
+    private readonly visit: (hit: EventRef) => void,
+    private readonly highlight: (names: ReadonlySet<number> | undefined) => void,
+  ) {}
+
+  stop(): void {
+    this.asked.abort()
+  }
+
+  /** What the search box says. */
+  type(q: string, isRegex: boolean): void {
+    this.typed = q
+    adjust({ 'timeline.q': q, 'timeline.regex': isRegex ? '1' : undefined })
+  }
+
+  /** What the link says. */
+  follow(q: string, isRegex: boolean): void {
+    if (q === this.q && isRegex === this.isRegex) return
+    this.q = q
+    this.isRegex = isRegex
+    void this.find(q !== this.typed)
+  }
+
+  /** Goes to the hit after or before the current one, at first to the first one in sight. */
+  async next(direction: 1 | -1): Promise<void> {
+    const { reply, current } = this.state.value
+    if (reply === undefined || reply.total === 0) return
+    const wanted = current < 0 ? this.firstInSight(reply) : (current + direction + reply.total) % reply.total
+    const isHere = wanted >= reply.offset && wanted < reply.offset + reply.hits.length
+    const page = isHere ? reply : await this.ask(Math.floor(wanted / PAGE) * PAGE)
+    const hit = page?.hits[wanted - page.offset]
+    if (page === undefined || hit === undefined) return
+    this.state.value = { reply: page, current: wanted, error: undefined }
+    this.visit(hit)
+  }
+
+  private async find(isVisiting: boolean): Promise<void> {
+    const reply = this.q === '' ? undefined : await this.ask(0)
+    if (this.q !== '' && reply === undefined) return
+    this.state.value = { ...NOTHING, reply }
+    this.names = reply === undefined ? undefined : new Set(reply.name_ids)
+    this.highlight(this.names)
+    if (isVisiting && reply !== undefined && !this.isAnyInSight(reply.hits)) await this.next(1)
+  }
+
+  /** One page of hits; undefined when it failed (the state says why) or is no longer wanted. */
+  private async ask(offset: number): Promise<TimelineSearch | undefined> {
+    this.asked.abort()
+    this.asked = new AbortController()
+    const { signal: stop } = this.asked
+    const query = { ...this.profile, q: this.q, regex: this.isRegex ? 'true' : 'false', limit: PAGE, offset }
+    try {
+      return await getJson<TimelineSearch>('timeline/search', query, stop)
+    } catch (error) {
+      if (stop.aborted) return undefined
+      this.state.value = {
+        ...NOTHING,
+        error: error instanceof ApiError ? error.message : 'The server does not answer.',
+      }
+      return undefined
+    }
+  }
+
+  private firstInSight(reply: TimelineSearch): number {
+    const index = reply.hits.findIndex((hit) => hit.start_ns >= this.view.t0)
+    return index < 0 ? 0 : index + reply.offset
+  }
+
+  /** A link to a window with hits in it shows that window. The whole trace is no window. */
+  private isAnyInSight(hits: readonly EventRef[]): boolean {
+    const { t0, t1, start, end } = this.view
+    return t1 - t0 < end - start && hits.some((hit) => hit.start_ns <= t1 && hit.start_ns + hit.duration_ns >= t0)
+  }
+}

@@ -1,0 +1,228 @@
+/** The views as a user meets them, over replies of a made-up server. */
+import { render } from 'preact'
+import type { ComponentChild } from 'preact'
+import { act } from 'preact/test-utils'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { forgetReplies } from '../data/reply'
+import type { Breakdown, Kernels, Operators, Overview } from '../data/wire'
+import { go } from '../state/place'
+import { KernelsView } from './kernels'
+import { OperatorsView } from './operators'
+import { OverviewView } from './overview'
+
+const PROFILE = { run: 'r', worker: 'w', span: '1' }
+const NOTHING: Breakdown = {
+  kernel: 0,
+  copy: 0,
+  set: 0,
+  communication: 0,
+  runtime: 0,
+  data_loader: 0,
+  other_host: 0,
+  idle: 0,
+}
+
+const OPERATORS: Operators = {
+  group_by: 'name',
+  has_device: true,
+  has_shapes: false,
+  rows: [
+    operator('aten::mm', 3_000_000),
+    operator('<img src=x onerror=alert(1)>', 1_000_000),
+    { ...operator('not attributed', 500_000), kind: 'not_attributed', host_self_ns: null, host_total_ns: null },
+  ],
+  totals: { count: 6, host_self_ns: 2000, device_self_ns: 4_500_000, not_attributed_ns: 500_000 },
+}
+
+function operator(name: string, device: number): Operators['rows'][number] {
+  return {
+    name,
+    kind: 'operator',
+    input_shapes: null,
+    count: 2,
+    host_self_ns: 1000,
+    host_total_ns: 1000,
+    device_self_ns: device,
+    device_total_ns: device,
+  }
+}
+
+const CPU_ONLY: Overview = {
+  steps: [
+    {
+      name: 'ProfilerStep#7',
+      number: 7,
+      start_ns: 0,
+      duration_ns: 2_000_000,
+      host_ns: 2_000_000,
+      complete: true,
+      breakdown_ns: { ...NOTHING, other_host: 1_500_000, idle: 500_000 },
+    },
+  ],
+  steps_end: 'with_host_range',
+  average: {
+    start_ns: 0,
+    duration_ns: 2_000_000,
+    breakdown_ns: { ...NOTHING, other_host: 1_500_000, idle: 500_000 },
+  },
+  whole: { start_ns: 0, duration_ns: 3_000_000, breakdown_ns: { ...NOTHING, idle: 3_000_000 } },
+  devices: [],
+  device_time_ns: 0,
+  not_attributed_ns: 0,
+  top_operators: [{ name: 'aten::mm', count: 2, time_ns: 1000, share: 0.5 }],
+  top_operators_by: 'host_self',
+  top_kernels: [],
+  recorded: [{ what: 'memory', recorded: false, how: 'profile_memory=True' }],
+  issues: [{ kind: 'cut', count: 3, text: 'The file ends early.', first: 'byte 17' }],
+  source: {
+    file: 'w.1.pt.trace.json',
+    format: 'chrome-json',
+    n_events: 10,
+    base_ns: 0,
+    rank: null,
+    world_size: null,
+    host: null,
+    backend: null,
+    torch_version: null,
+    cycle: null,
+  },
+}
+
+function serve(...replies: (readonly [status: number, body: unknown])[]): void {
+  const left = [...replies]
+  vi.stubGlobal('fetch', () => {
+    const [status, body] = (left.length > 1 ? left.shift() : left[0]) ?? [500, {}]
+    return Promise.resolve(new Response(JSON.stringify(body), { status }))
+  })
+}
+
+function answer(view: string, result: unknown, missing: string | null = null): readonly [number, unknown] {
+  return [200, { view, missing, result }]
+}
+
+const REPLY_MS = 20 // for a made-up reply to be read and drawn
+
+async function show(view: ComponentChild): Promise<HTMLElement> {
+  await act(() => render(view, document.body)) // effects run at the end, and ask the server
+  await act(() => new Promise((resolve) => setTimeout(resolve, REPLY_MS)))
+  return document.body
+}
+
+async function settle(change: () => void): Promise<void> {
+  await act(async () => {
+    change()
+    await new Promise((resolve) => setTimeout(resolve, 0))
+  })
+}
+
+const text = (selector: string): string[] =>
+  Array.from(document.querySelectorAll(selector), (element) => element.textContent)
+
+beforeEach(() => {
+  forgetReplies()
+  go({ 'operators.row': undefined, 'operators.q': undefined, 'operators.sort': undefined })
+})
+
+afterEach(() => {
+  render(null, document.body)
+  vi.unstubAllGlobals()
+})
+
+test('a profile that loads shows its stage and how far it is', async () => {
+  serve([202, { state: 'loading', progress: 0.43, stage: 'reading' }])
+  const page = await show(<OverviewView profile={PROFILE} />)
+  expect(page.textContent).toContain('Loading: reading')
+  expect(page.textContent).toContain('43 %')
+})
+
+test('a profile that failed shows the reason as the server gives it', async () => {
+  serve([422, { error: { kind: 'FormatError', message: 'a.json: not a profile: the file is empty' } }])
+  const page = await show(<OverviewView profile={PROFILE} />)
+  expect(page.querySelector('[role=alert]')?.textContent).toContain('a.json: not a profile: the file is empty')
+})
+
+test('a view without data says why', async () => {
+  serve(answer('kernels', null, 'No device activity was recorded.'))
+  expect((await show(<KernelsView profile={PROFILE} />)).textContent).toBe('No device activity was recorded.')
+})
+
+test('without a device, device figures are words and never zeros', async () => {
+  serve(answer('overview', CPU_ONLY))
+  await show(<OverviewView profile={PROFILE} />)
+  const figures = text('.figure')
+  expect(figures.filter((figure) => figure.includes('not recorded'))).toHaveLength(3)
+  expect(text('.legend tr').find((row) => row.includes('Kernel'))).toContain('not recorded')
+})
+
+test('the overview tells what was not recorded and how to, and what is odd in the file', async () => {
+  serve(answer('overview', CPU_ONLY))
+  const page = await show(<OverviewView profile={PROFILE} />)
+  expect(page.textContent).toContain('profile_memory=True')
+  expect(page.querySelector('.issues')?.textContent).toContain('3× The file ends early. first: byte 17')
+})
+
+test('the totals of operators are all device time, the part not attributed included', async () => {
+  serve(answer('operators', OPERATORS))
+  await show(<OperatorsView profile={PROFILE} />)
+  expect(text('tfoot td')).toContain('4.50 ms')
+  expect(text('tbody .is-name')).toContain('not attributed')
+})
+
+test('text of a trace is text', async () => {
+  serve(answer('operators', OPERATORS))
+  const page = await show(<OperatorsView profile={PROFILE} />)
+  expect(page.querySelector('img')).toBeNull()
+  expect(text('tbody .is-name')).toContain('<img src=x onerror=alert(1)>')
+})
+
+test('a click on a header sorts, and says so to screen readers', async () => {
+  serve(answer('operators', OPERATORS))
+  const page = await show(<OperatorsView profile={PROFILE} />)
+  const header = (): Element | undefined =>
+    Array.from(page.querySelectorAll('th')).find((each) => each.textContent.startsWith('Operator'))
+  await settle(() => header()?.querySelector('button')?.click())
+  expect(header()?.getAttribute('aria-sort')).toBe('ascending')
+  expect(text('tbody .is-name')[0]).toBe('<img src=x onerror=alert(1)>')
+})
+
+test('a click on a row opens its details with every digit', async () => {
+  serve(answer('operators', OPERATORS))
+  const page = await show(<OperatorsView profile={PROFILE} />)
+  await settle(() => page.querySelector<HTMLElement>('tbody .row')?.click())
+  expect(page.querySelector('.side-panel h2')?.textContent).toBe('aten::mm')
+  expect(page.querySelector('.side-panel')?.textContent).toContain('3,000,000 ns')
+})
+
+test('kernels without launch figures hide those columns instead of a thousand times “not recorded”', async () => {
+  const kernels: Kernels = {
+    group_by: 'name',
+    kind: 'kernel',
+    count: 1,
+    total_ns: 5,
+    busy_ns: 5,
+    rows: [
+      {
+        name: 'k',
+        kind: 'kernel',
+        operator: null,
+        grid: null,
+        block: null,
+        registers: null,
+        shared_bytes: null,
+        count: 1,
+        total_ns: 5,
+        mean_ns: 5,
+        min_ns: 5,
+        max_ns: 5,
+        share: 1,
+        blocks_per_sm: null,
+        occupancy_percent: null,
+        bytes: null,
+      },
+    ],
+  }
+  serve(answer('kernels', kernels))
+  await show(<KernelsView profile={PROFILE} />)
+  expect(text('th .head-sort').join()).not.toContain('Occupancy')
+})

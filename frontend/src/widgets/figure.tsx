@@ -1,0 +1,31 @@
+/** One figure of a line of figures: what it is, how much, and in small what it is made of. */
+import type { ComponentChildren } from 'preact'
+
+import { Definition } from './popup'
+
+interface FigureProps {
+  readonly title: string
+  readonly definition: string
+  /** Undefined where there is nothing to say: then `note` says why, in words. */
+  readonly value: string | undefined
+  readonly exact?: string
+  readonly note: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
+export function Figure({ title, definition, value, exact, note, children }: FigureProps) {
+  return (
+    <section class="figure" aria-label={title}>
+      <h2>
+        {title} <Definition of={title} text={definition} />
+      </h2>
+      <p class="figure-value">
+        <span class={value === undefined ? 'is-absent' : 'value'} title={exact}>
+          {value ?? 'not recorded'}
+        </span>
+        {children}
+      </p>
+      <p class="soft">{note}</p>
+    </section>
+  )
+}

@@ -1,0 +1,96 @@
+import { cutMiddle } from '../../base/cut'
+import { ROW_HEIGHT } from '../../layout/window'
+import { MONO_PX } from '../use_width'
+import { exactValue, isText, short } from './column'
+
+import type { TableProps } from './table'
+
+const CELL_PADDING = 22
+
+interface TableBodyProps<R> extends TableProps<R> {
+  readonly first: number
+  readonly end: number
+  readonly widths: readonly number[]
+}
+
+export function TableBody<R>(props: TableBodyProps<R>) {
+  const { shown, columns, first, end } = props
+  const max = largest(props)
+  const positions = Array.from({ length: end - first }, (_, index) => first + index)
+  return (
+    <tbody>
+      {first > 0 && <Space rows={first} columns={columns.length} />}
+      {positions.map((position) => (
+        <Row key={shown[position]} {...props} position={position} max={max} />
+      ))}
+      {end < shown.length && <Space rows={shown.length - end} columns={columns.length} />}
+    </tbody>
+  )
+}
+
+function Space({ rows, columns }: { readonly rows: number; readonly columns: number }) {
+  return (
+    <tr aria-hidden="true" class="space">
+      <td colSpan={columns} style={{ height: `${rows * ROW_HEIGHT}px` }} />
+    </tr>
+  )
+}
+
+interface RowProps<R> extends TableBodyProps<R> {
+  readonly position: number
+  readonly max: number
+}
+
+function Row<R>({ position, max, rows, shown, columns, widths, sort, active, selected, onOpen, onMenu }: RowProps<R>) {
+  const row = rows[shown[position] ?? -1]
+  if (row === undefined) return null
+  const state = `${position === active ? ' is-active' : ''}${position === selected ? ' is-selected' : ''}`
+  return (
+    <tr
+      id={`row-${position}`}
+      class={`row${state}`}
+      aria-rowindex={position + 2}
+      aria-selected={position === selected}
+      onClick={() => {
+        // Dragging over text to copy it is no click.
+        if (window.getSelection()?.toString() === '') onOpen(position)
+      }}
+    >
+      {columns.map((column, index) => {
+        const value = column.value(row)
+        const isSorted = column.id === sort.column && typeof value === 'number' && max > 0
+        const isName = column.kind === 'name'
+        return (
+          <td
+            key={column.id}
+            class={`${isText(column) ? 'is-text' : ''}${isName ? ' is-name' : ''}${value === null ? ' is-absent' : ''}`}
+            title={exactValue(column, value)}
+            style={isSorted ? { '--share': `${(100 * Math.max(0, value)) / max}%` } : undefined}
+            data-bar={isSorted ? '' : undefined}
+            onContextMenu={(event) => {
+              event.preventDefault()
+              onMenu(position, column, event.clientX, event.clientY)
+            }}
+          >
+            {isName && typeof value === 'string'
+              ? cutMiddle(value, Math.floor(((widths[index] ?? 0) - CELL_PADDING) / MONO_PX))
+              : short(column, value)}
+          </td>
+        )
+      })}
+    </tr>
+  )
+}
+
+/** The largest value of the sorted column among the rows shown: what a full bar means. */
+function largest<R>({ rows, shown, columns, sort }: TableProps<R>): number {
+  const column = columns.find((each) => each.id === sort.column)
+  if (column === undefined || isText(column)) return 0
+  let max = 0
+  for (const index of shown) {
+    const row = rows[index]
+    const value = row === undefined ? null : column.value(row)
+    if (typeof value === 'number' && value > max) max = value
+  }
+  return max
+}

@@ -1,0 +1,60 @@
+/** What a right click on a cell offers. */
+import { useEffect, useRef } from 'preact/hooks'
+
+import { copyText } from '../clipboard'
+
+export interface MenuAt {
+  readonly x: number
+  readonly y: number
+  readonly items: readonly { readonly label: string; readonly text: () => string }[]
+}
+
+export function CopyMenu({ at, onClose }: { readonly at: MenuAt; readonly onClose: () => void }) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return
+    element.showPopover()
+    element.style.left = `${Math.min(at.x, window.innerWidth - element.offsetWidth - 8)}px`
+    element.style.top = `${Math.min(at.y, window.innerHeight - element.offsetHeight - 8)}px`
+    element.querySelector('button')?.focus()
+  }, [at])
+  return (
+    <div
+      ref={box}
+      popover="auto"
+      class="popup menu"
+      role="menu"
+      onToggle={(event) => {
+        if ((event as unknown as { newState: string }).newState === 'closed') onClose()
+      }}
+      onKeyDown={moveFocus}
+    >
+      {at.items.map((item) => (
+        <button
+          key={item.label}
+          type="button"
+          role="menuitem"
+          class="menu-item"
+          onClick={() => {
+            // Close first: the old way of copying needs the focus.
+            box.current?.hidePopover()
+            void copyText(item.text())
+          }}
+        >
+          {item.label}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function moveFocus(event: KeyboardEvent): void {
+  if (event.key === 'Escape') event.stopPropagation()
+  const step =
+    event.key === 'ArrowDown' ? 'nextElementSibling' : event.key === 'ArrowUp' ? 'previousElementSibling' : null
+  if (step === null) return
+  event.preventDefault()
+  const next = document.activeElement?.[step]
+  if (next instanceof HTMLElement) next.focus()
+}

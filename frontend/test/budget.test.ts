@@ -1,0 +1,60 @@
+/** The budget of the built page: DESIGN.md section 7. Skipped where nothing is built. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+import { describe, expect, test } from 'vitest'
+
+const STATIC = join(import.meta.dirname, '../../tb_plugin/static')
+const FIRST_VIEW = 60_000 // bytes, gzip
+const ALL = 250_000
+
+function size(file: string): number {
+  return gzipSync(readFileSync(join(STATIC, file))).length
+}
+
+/** The files a module needs before it runs: its static imports, and theirs. */
+function withImports(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen
+  seen.add(file)
+  const text = readFileSync(join(STATIC, file), 'utf8')
+  for (const [, name] of text.matchAll(/(?:from|import)\s*"\.{1,2}\/((?:assets\/)?[\w.-]+\.js)"/g)) {
+    withImports(name?.startsWith('assets/') === true ? name : `assets/${name}`, seen)
+  }
+  return seen
+}
+
+describe.skipIf(!existsSync(join(STATIC, 'index.js')))('the built page', () => {
+  const files = readdirSync(STATIC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(js|css)$/.test(file))
+
+  test('the first view comes with at most 60 kB', () => {
+    const chunk = (name: string): string =>
+      files.find((file) => file.startsWith(`assets/${name}-`) && file.endsWith('.js')) ?? ''
+    const scripts = ['index.js', chunk('start'), chunk('overview')].reduce(
+      (seen, file) => withImports(file, seen),
+      new Set<string>(),
+    )
+    const styles = files.filter((file) => /assets\/(start|overview)-.*\.css$/.test(file))
+    const sum = [...scripts, ...styles].reduce((total, file) => total + size(file), 0)
+    expect(styles).toHaveLength(2)
+    expect(sum).toBeLessThan(FIRST_VIEW)
+  })
+
+  test('all of it is at most 250 kB', () => {
+    expect(files.reduce((total, file) => total + size(file), 0)).toBeLessThan(ALL)
+  })
+
+  test('the entry has its fixed name and exports render', () => {
+    expect(readFileSync(join(STATIC, 'index.js'), 'utf8')).toMatch(/as render\b|export (?:async )?function render/)
+    expect(size('index.js')).toBeLessThan(1000)
+  })
+
+  test('nothing in it names another server', () => {
+    for (const file of files) {
+      const text = readFileSync(join(STATIC, file), 'utf8')
+      // Names of XML dialects look like addresses and are never asked for.
+      const addresses = [...text.matchAll(/https?:\/\/[\w.-]+/g)].map(([address]) => address)
+      expect(addresses.filter((address) => !/^https?:\/\/(www\.)?w3\.org$/.test(address))).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,40 @@
+"""PyTorch profiles: record them, read them, look at them in TensorBoard.
+
+    from tb_plugin import tensorboard_trace_handler      # in a training script
+    trace = tb_plugin.load("worker.1700000000.pt.trace.json.gz")
+
+Importing this package loads neither torch, NumPy nor TensorBoard: it stands in people's training jobs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tb_plugin.capture.handler import tensorboard_trace_handler
+    from tb_plugin.formats.reader import read as load
+
+__all__ = ["__version__", "load", "tensorboard_trace_handler"]
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "load": ("tb_plugin.formats.reader", "read"),
+    "tensorboard_trace_handler": ("tb_plugin.capture.handler", "tensorboard_trace_handler"),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Loads a public name when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    module, attribute = _HOMES[name]
+    value = getattr(importlib.import_module(module), attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,166 @@
+"""`tensorboard_trace_handler`: torch's own call, that stops the training loop for the export alone."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import socket
+import sys
+import time
+import weakref
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from tb_plugin.capture import facts, scratch
+from tb_plugin.capture.background import Background, Recorded
+from tb_plugin.capture.report import Reporter, TraceHandlerWarning
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["TraceHandler", "TraceHandlerWarning", "tensorboard_trace_handler"]
+
+_AT_EXIT_S: Final = 300.0
+"""A process that ends waits no longer for its last files: the directory may be on a mount that is dead."""
+
+
+def tensorboard_trace_handler(
+    dir_name: str | os.PathLike[str],
+    worker_name: str | None = None,
+    use_gzip: bool = True,
+    use_python_export: bool = False,
+    *,
+    on_error: Literal["warn", "raise"] = "warn",
+    max_waiting: int = 2,
+    max_wait_s: float = 60.0,
+    scratch_dir: str | os.PathLike[str] | None = None,
+) -> TraceHandler:
+    """For `torch.profiler.profile(on_trace_ready=...)`: writes each cycle into `dir_name`, for TensorBoard.
+
+    The same call as `torch.profiler.tensorboard_trace_handler`, and the same file, `{worker}.{time_ns}.pt.trace.json[.gz]`;
+    beside it `{worker}.{time_ns}.pt.profile.pb`. The loop stops while torch exports; the files are made behind it, and are
+    complete when the process ends or `handler.flush()` returns.
+
+    What cannot be written is said in one `TraceHandlerWarning` and training goes on; with `on_error="raise"` it is a
+    `TraceHandlerError` in the training loop, at the next cycle or flush. When `max_waiting` profiles wait to be written, the
+    loop waits up to `max_wait_s` seconds and then goes on without the new one. `scratch_dir` is where torch exports to:
+    shared memory where there is plenty, else the temporary directory.
+    """
+    return TraceHandler(
+        dir_name,
+        worker_name,
+        use_gzip=use_gzip,
+        use_python_export=use_python_export,
+        on_error=on_error,
+        max_waiting=max_waiting,
+        max_wait_s=max_wait_s,
+        scratch_dir=scratch_dir,
+    )
+
+
+class TraceHandler:
+    """Called by the profiler when a cycle is complete. Made by `tensorboard_trace_handler`."""
+
+    def __init__(
+        self,
+        dir_name: str | os.PathLike[str],
+        worker_name: str | None = None,
+        *,
+        use_gzip: bool = True,
+        use_python_export: bool = False,
+        on_error: Literal["warn", "raise"] = "warn",
+        max_waiting: int = 2,
+        max_wait_s: float = 60.0,
+        scratch_dir: str | os.PathLike[str] | None = None,
+    ) -> None:
+        if on_error not in ("warn", "raise"):
+            raise ValueError(f'on_error must be "warn" or "raise", not {on_error!r}')
+        # Absolute now: the job may change its directory before the first profile.
+        self._directory = Path(os.path.abspath(dir_name))  # noqa: PTH100  Path.resolve would ask a mount that may be dead
+        self._worker = worker_name
+        self._suffix = ".pt.trace.json.gz" if use_gzip else ".pt.trace.json"
+        self._export_options: dict[str, bool] = {"use_python_export": True} if use_python_export else {}
+        self._reporter = Reporter(raises=on_error == "raise")
+        self._max_waiting = max(1, max_waiting)
+        self._max_wait_s = max_wait_s
+        self._scratch_dir = None if scratch_dir is None else Path(os.path.abspath(scratch_dir))  # noqa: PTH100  as above
+        self._largest_bytes = 0
+        self._cycle = -1
+        self._profiler: Callable[[], Any] = lambda: None
+        self._pid = 0
+        self._background = Background(self._reporter, max_waiting=self._max_waiting)
+
+    def __call__(self, prof: facts.Profiler) -> None:
+        try:
+            self._take(prof)
+        except Exception as error:  # noqa: BLE001  the door into a training loop: nothing of ours may end it
+            self._reporter.lost("export", f"the profile of cycle {self._cycle} was lost: {type(error).__name__}: {error}", error)
+        self._reporter.raise_pending()
+
+    def flush(self, timeout: float | None = None) -> bool:
+        """Waits until everything recorded so far is written; False when `timeout` seconds were not enough."""
+        done = self._background.wait_until_idle(timeout) if self._pid == os.getpid() else True
+        self._reporter.raise_pending()
+        return done
+
+    def _take(self, prof: facts.Profiler) -> None:
+        self._count_cycle(prof)
+        self._set_up_process()
+        worker = self._worker or f"{socket.gethostname()}_{os.getpid()}"
+        stem = f"{worker}.{time.time_ns()}"
+        if not self._wait_for_room(stem):
+            return
+        folder = scratch.choose_folder(self._scratch_dir, self._largest_bytes)
+        source = scratch.fill(lambda path: prof.export_chrome_trace(path, **self._export_options), folder)
+        self._largest_bytes = max(self._largest_bytes, source.n_bytes)
+        self._background.submit(
+            Recorded(
+                source=source,
+                kineto_results=getattr(getattr(prof, "profiler", prof), "kineto_results", None),
+                json_target=self._directory / (stem + self._suffix),
+                profile_target=self._directory / f"{stem}.pt.profile.pb",
+                facts=facts.gather(prof, worker=worker, cycle=self._cycle),
+                scratch_folder=folder,
+                from_python_export=bool(self._export_options),
+            )
+        )
+
+    def _count_cycle(self, prof: facts.Profiler) -> None:
+        """One handler may serve several profilers in turn: each counts from 0."""
+        self._cycle = self._cycle + 1 if self._profiler() is prof else 0
+        with suppress(TypeError):  # something else that can export, and cannot be referred to weakly
+            self._profiler = weakref.ref(prof)
+
+    def _set_up_process(self) -> None:
+        """On the first call, and again in a process that was forked from one that had called: threads do not survive that."""
+        if self._pid == os.getpid():
+            return
+        self._pid = os.getpid()
+        self._background = Background(self._reporter, max_waiting=self._max_waiting)
+        scratch.sweep(scratch.choose_folder(self._scratch_dir, 0))
+        atexit.register(self._at_exit)
+        # Forked workers of multiprocessing leave without atexit, but not without this.
+        util = sys.modules.get("multiprocessing.util")
+        if util is not None:
+            util.Finalize(None, self._at_exit, exitpriority=0)
+
+    def _wait_for_room(self, stem: str) -> bool:
+        if self._background.has_room():
+            return True
+        lost = f"the profile of cycle {self._cycle} ({self._directory / stem}{self._suffix})"
+        waiting = f"the training loop waits, up to {self._max_wait_s:g} s, for profiles to be written before {lost}"
+        self._reporter.note("waiting", f"{waiting}: cycles follow each other faster than their files can be made")
+        if self._background.wait_for_room(self._max_wait_s):
+            return True
+        self._reporter.lost(f"queue {stem}", f"{lost} was lost: {self._max_waiting} profiles still wait to be written")
+        return False
+
+    def _at_exit(self) -> None:
+        if self._pid != os.getpid():
+            return
+        if not self._background.wait_until_idle(_AT_EXIT_S):
+            for name in self._background.unfinished():
+                self._reporter.lost(f"exit {name}", f"{name} may be lost: not written {_AT_EXIT_S:.0f} s after the job's end")
+        self._reporter.sum_up()
+        self._reporter.raise_pending()

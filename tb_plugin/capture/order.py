@@ -1,0 +1,77 @@
+"""What the background thread tells the child process, and what comes back: JSON in scratch files."""
+
+from __future__ import annotations
+
+import glob
+import json
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tb_plugin.capture.facts import Facts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """One profile to write. Paths of scratch files may be `/dev/fd/N`, valid in whoever inherited them."""
+
+    source: str
+    """torch's JSON."""
+    json_target: str
+    profile_target: str
+    facts: Facts
+    from_python_export: bool = False
+    """The JSON is from torch's Python writer: its names and text are right."""
+    harmed: tuple[tuple[int, str], ...] = ()
+    live: str | None = None
+    """Columns of `LiveEvents`, and below what belongs to them."""
+    n_live: int = 0
+    live_names: tuple[str, ...] = ()
+
+    @property
+    def temporary_json(self) -> Path:
+        """Beside the target, so that renaming is one step; hidden, so that no scan takes it for a profile."""
+        target = Path(self.json_target)
+        return target.with_name(f".{target.name}.part")
+
+    def remove_pieces(self) -> None:
+        """What a writer that was killed left beside the targets."""
+        for target in (Path(self.json_target), Path(self.profile_target)):
+            with suppress(OSError):
+                for piece in target.parent.glob(f".{glob.escape(target.name)}.*"):
+                    piece.unlink()
+
+    def with_live(self, path: str, n_rows: int, names: list[str]) -> Order:
+        return replace(self, live=path, n_live=n_rows, live_names=tuple(names))
+
+    def dump(self) -> bytes:
+        return json.dumps(asdict(self)).encode()
+
+    @classmethod
+    def load(cls, text: bytes) -> Order:
+        values: dict[str, Any] = json.loads(text)
+        facts = values.pop("facts")
+        facts["activities"] = tuple(facts["activities"])
+        values["harmed"] = tuple((start, name) for start, name in values["harmed"])
+        values["live_names"] = tuple(values["live_names"])
+        return cls(facts=Facts(**facts), **values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """Why a file is missing; None where it is in place."""
+
+    json_error: str | None
+    profile_error: str | None
+
+    def dump(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def find(cls, text: bytes) -> Outcome | None:
+        """The outcome in what a child printed, among warnings of its libraries; None when it did not get so far."""
+        for line in reversed(text.splitlines()):
+            with suppress(ValueError, TypeError):
+                return cls(**json.loads(line))
+        return None

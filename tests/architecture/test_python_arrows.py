@@ -1,0 +1,76 @@
+"""The house of docs/design/000-house.md, as code: arrows point down."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.architecture.python_imports import PACKAGE, Import, all_imports
+
+# folder: what it may import besides itself. A new folder of tb_plugin needs a row here.
+MAY_IMPORT = {
+    "base": set[str](),
+    "compute": {"base"},
+    "trace": {"compute", "base"},
+    "formats": {"trace", "compute", "base"},
+    "runs": {"formats", "trace", "compute", "base"},
+    "capture": {"formats", "trace", "compute", "base"},
+    "view": {"trace", "compute", "base"},
+    "views": {"view", "trace", "compute", "base"},
+    "doors": {"view", "views", "runs", "formats", "trace", "compute", "base"},
+}
+# Exceptions, each "file imports module", with an owner and a reason. The list may only shrink.
+DEBT: set[str] = set()
+
+
+@pytest.fixture(scope="module")
+def imports() -> list[Import]:
+    found = all_imports()
+    assert len(found) > 50, "the reader of imports found next to nothing"
+    return found
+
+
+def test_every_folder_has_a_row() -> None:
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert folders <= MAY_IMPORT.keys()
+
+
+def test_arrows_point_down(imports: list[Import]) -> None:
+    wrong = []
+    for found in imports:
+        source, target = _floor(found.file.removesuffix(".py").split("/")), _floor(found.module.split("."))
+        if source is None or target is None or source == target:
+            continue
+        if target not in MAY_IMPORT[source] and f"{found.file} imports {found.module}" not in DEBT:
+            wrong.append(str(found))
+    assert wrong == []
+
+
+def test_no_view_imports_a_view(imports: list[Import]) -> None:
+    wrong = []
+    for found in imports:
+        source, target = found.file.split("/"), found.module.split(".")
+        if len(source) < 4 or source[1] != "views" or target[:2] != ["tb_plugin", "views"]:
+            continue
+        if len(target) < 3 or target[2] != source[2]:
+            wrong.append(str(found))
+    assert wrong == [], "a shared need sinks to compute/ (arrays) or trace/ (meaning)"
+
+
+def test_only_one_file_imports_tensorboard(imports: list[Import]) -> None:
+    files = {found.file for found in imports if found.module.split(".")[0] == "tensorboard"}
+    assert files <= {"tb_plugin/doors/tensorboard.py"}
+
+
+def test_nothing_imports_torch_at_import_time(imports: list[Import]) -> None:
+    assert [str(found) for found in imports if found.module.split(".")[0] == "torch" and found.at_import_time] == []
+
+
+def test_only_capture_imports_torch(imports: list[Import]) -> None:
+    assert {found.file.split("/")[1] for found in imports if found.module.split(".")[0] == "torch"} <= {"capture"}
+
+
+def _floor(parts: list[str]) -> str | None:
+    """The folder of tb_plugin, or its module beside the folders; None for other packages and for `tb_plugin` itself."""
+    if parts[0] != "tb_plugin" or len(parts) < 2 or parts[1] not in MAY_IMPORT:
+        return None
+    return parts[1]

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+# A home or a work folder of one machine; /tmp and /usr/bin are everybody's.
+MACHINE_PATH = re.compile(r"""(?<![\w.~$}])/(?:root|work|opt|home/\w+|Users/\w+)/[\w.-]+""")
+
+
+def _committed() -> list[Path]:
+    done = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        pytest.skip("not a git checkout")
+    return [ROOT / name for name in done.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+def test_no_file_names_a_path_of_one_machine() -> None:
+    named = {}
+    for path in _committed():
+        if path == Path(__file__) or path.suffix in {".gz", ".pb", ".png"} or path.name == "package-lock.json":
+            continue
+        found = MACHINE_PATH.findall(path.read_text(encoding="utf-8", errors="replace"))
+        if found:
+            named[path.relative_to(ROOT).as_posix()] = found
+    assert named == {}
+
+
+def test_nothing_generated_is_committed() -> None:
+    wrong = ("tb_plugin/static/", "tb_plugin/formats/profile_pb2", "frontend/node_modules/", ".venv/", "demo_logs/")
+    assert [path for path in _committed() if path.relative_to(ROOT).as_posix().startswith(wrong)] == []
+
+
+def test_no_large_file_is_committed() -> None:
+    assert [path for path in _committed() if path.stat().st_size > 400_000] == []

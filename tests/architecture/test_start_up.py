@@ -1,0 +1,45 @@
+"""`import tb_plugin` stands in people's training scripts: it must cost nothing and pull in nothing."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAVY = ("torch", "tensorboard", "numpy", "google.protobuf", "werkzeug", "msgspec")
+IMPORT_LIMIT_S = 0.1
+
+
+def _in_a_fresh_python(code: str) -> object:
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def _loaded_by(module: str) -> set[str]:
+    loaded = _in_a_fresh_python(f"import json, sys, {module}; print(json.dumps(sorted(sys.modules)))")
+    assert isinstance(loaded, list)
+    return set(loaded)
+
+
+def test_import_tb_plugin_loads_nothing_heavy() -> None:
+    assert _loaded_by("tb_plugin") & set(HEAVY) == set()
+
+
+def test_import_tb_plugin_is_fast() -> None:
+    code = "import json, time; a = time.perf_counter(); import tb_plugin; print(json.dumps(time.perf_counter() - a))"
+    # The best of three: the limit is about our code, not about a busy machine.
+    assert min(float(str(_in_a_fresh_python(code))) for _ in range(3)) < IMPORT_LIMIT_S
+
+
+@pytest.mark.parametrize("module", ["tb_plugin.doors.tensorboard", "tb_plugin.doors.cli", "tb_plugin.capture"])
+def test_torch_is_needed_only_to_record(module: str) -> None:
+    assert "torch" not in _loaded_by(module)
+
+
+def test_the_shell_does_not_load_tensorboard() -> None:
+    assert "tensorboard" not in _loaded_by("tb_plugin.doors.cli")

@@ -1,0 +1,75 @@
+"""One browser, one TensorBoard and one recording for all browser tests."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser import chromium, recording
+from tests.browser.profiler import Profiler
+from tests.browser.tensorboard_process import tensorboard
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser
+
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    found = chromium.find()
+    if found is None:
+        pytest.skip(chromium.MISSING)
+    playwright = pytest.importorskip("playwright.sync_api")
+    # Chromium refuses to run its sandbox as root, and CI is root.
+    flags = [*FLAGS, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=str(found), args=flags)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def built_page() -> None:
+    if not (ROOT / "tb_plugin" / "static" / "index.js").is_file():
+        pytest.skip("the page is not built (make front)")
+
+
+@pytest.fixture(scope="session")
+def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`cnn` recorded here and now; `broken`; and the real traces where they lie beside the checkout."""
+    if importlib.util.find_spec("torch") is None:
+        pytest.skip("torch is not installed, and the browser looks at a real recording")
+    top = tmp_path_factory.mktemp("logs")
+    recording.record(top / "cnn")
+    recording.write_broken(top)
+    recording.link_traces(ROOT.parent / "shared" / "traces", top)
+    return top
+
+
+@pytest.fixture(scope="session")
+def address(logdir: Path, built_page: None, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with tensorboard(logdir, tmp_path_factory.mktemp("tensorboard")) as where:
+        yield where
+
+
+@pytest.fixture
+def profiler(browser: Browser, address: str) -> Iterator[Profiler]:
+    """The page, 1440 x 900. Fails at the end on any console error and any request that left this machine."""
+    with Profiler.opened(browser, address) as page:
+        yield page
+        page.check_clean()

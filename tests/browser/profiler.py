@@ -1,0 +1,148 @@
+"""The page as a user has it: TensorBoard in a browser, our tab open. Waits for what appears, never for a time."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, ConsoleMessage, FrameLocator, Locator, Page, Request
+
+PLUGIN = "torch_profile"
+WAIT_MS = 20_000  # a busy machine with two cores; what works needs a second
+
+
+class Profiler:
+    """One browser tab. `frame` is our part of it, `page` is TensorBoard's."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page = page
+        self.address = address
+        self.frame: FrameLocator = page.frame_locator(f'iframe[src*="plugin_entry.html?name={PLUGIN}"]')
+        self.errors: list[str] = []
+        self.foreign: list[str] = []
+        page.set_default_timeout(WAIT_MS)
+        page.on("console", self._note_console)
+        page.on("pageerror", lambda error: self.errors.append(f"uncaught: {error}"))
+        page.on("request", self._note_request)
+
+    @classmethod
+    @contextlib.contextmanager
+    def opened(cls, browser: Browser, address: str, *, width: int = 1440, height: int = 900) -> Iterator[Profiler]:
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme="light", reduced_motion="reduce", locale="en-US"
+        )
+        try:
+            yield cls(context.new_page(), address)
+        finally:
+            context.close()
+
+    # Going places
+
+    def open(self, view: str, run: str | None = None, **keys: str) -> None:
+        """Opens a view by its link, as from a bookmark."""
+        place = {"view": view, **({} if run is None else {"run": run}), **keys}
+        self.page.goto(f"{self.address}{hash_of(place)}")
+        self.wait_for_view(view)
+
+    def wait_for_view(self, view: str) -> None:
+        self.frame.get_by_role("navigation").locator('a[aria-current="page"]', has_text=title_of(view)).wait_for()
+        self.frame.locator("main > *:not(h1)").first.wait_for()
+
+    def place(self) -> dict[str, str]:
+        """What the link says now, without the plugin's prefix."""
+        parts = [part.partition("=") for part in urlsplit(self.page.url).fragment.split("&")]
+        start = f"p.{PLUGIN}."
+        return {unquote(key).removeprefix(start): unquote(value) for key, _, value in parts if key.startswith(start)}
+
+    def wait_for_place(self, key: str, value: str | None) -> None:
+        """The link follows a moment after what is typed or dragged."""
+        start = f"p.{PLUGIN}.{quote(key)}="
+        if value is None:
+            gone = "(start) => !location.hash.split('&').some((part) => part.startsWith(start))"
+            self.page.wait_for_function(gone, arg=start)
+        else:
+            there = "(part) => location.hash.split('&').includes(part)"
+            self.page.wait_for_function(there, arg=start + quote(value, safe="/:,"))
+
+    def shown_file(self, logdir: Path) -> Path:
+        """The file behind what the link shows."""
+        self.page.wait_for_function("(key) => location.hash.includes(key)", arg=f"p.{PLUGIN}.span=")
+        place = self.place()
+        (path,) = (logdir / place["run"]).glob(f"{place['worker']}.{place['span']}.pt.trace.json*")
+        return path
+
+    def choose_theme(self, name: str) -> None:
+        """TensorBoard's own switch in its header: "Light" or "Dark"."""
+        self.page.get_by_role("button", name="Menu for changing light or dark theme").click()
+        self.page.get_by_role("menuitem", name=name).click()
+
+    def theme(self) -> str:
+        return str(self.frame.locator("html").get_attribute("data-theme"))
+
+    # Tables
+
+    def grid(self) -> Locator:
+        return self.frame.get_by_role("grid")
+
+    def rows(self) -> Locator:
+        return self.grid().locator("tbody tr.row")
+
+    def wait_for_rows(self) -> None:
+        self.rows().first.wait_for()
+
+    def columns(self) -> list[str]:
+        return self.grid().locator("thead th .head-sort").all_inner_texts()
+
+    def column(self, title: str) -> list[str]:
+        """The exact values of the rows in sight: what a user reads when pointing at a cell."""
+        index = [each.rstrip(" ▾▴\n").strip() for each in self.columns()].index(title) + 1
+        cells = self.rows().locator(f"td:nth-child({index})")
+        return cells.evaluate_all("cells => cells.map((cell) => cell.title)")  # type: ignore[no-any-return]
+
+    def search(self, text: str) -> None:
+        self.frame.locator("main [data-search]").fill(text)
+
+    def csv(self) -> list[dict[str, str]]:
+        with self.page.expect_download() as waiting:
+            self.frame.get_by_role("button", name="CSV", exact=True).click()
+        return list(csv.DictReader(io.StringIO(waiting.value.path().read_text(encoding="utf-8"))))
+
+    # What must never happen
+
+    def expect_failed_requests(self) -> None:
+        """For tests that ask for what fails: the browser notes an answer of 4xx as an error of its own."""
+        self.errors = [error for error in self.errors if "Failed to load resource" not in error]
+
+    def check_clean(self) -> None:
+        assert self.errors == []
+        assert self.foreign == []
+
+    def _note_console(self, message: ConsoleMessage) -> None:
+        # TensorBoard's own page has errors of its own (two 404 in 2.21); ours come from below data/.
+        if message.type == "error" and "/data/plugin" in message.location.get("url", ""):
+            self.errors.append(f"{message.text} ({message.location.get('url')})")
+
+    def _note_request(self, request: Request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme not in {"data", "blob"} and parts.hostname != "127.0.0.1":
+            self.foreign.append(request.url)
+
+
+def hash_of(place: dict[str, str]) -> str:
+    return "#" + "&".join([PLUGIN, *(f"p.{PLUGIN}.{quote(key)}={quote(value, safe='/:,')}" for key, value in place.items())])
+
+
+def title_of(view: str) -> str:
+    return {"overview": "Overview", "operators": "Operators", "kernels": "Kernels", "timeline": "Timeline"}[view]
+
+
+def numbers(values: list[str]) -> list[float]:
+    """`12,345 ns` and `1,024 bytes` as numbers."""
+    return [float(value.split()[0].replace(",", "")) for value in values]

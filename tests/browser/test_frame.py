@@ -1,0 +1,171 @@
+"""The frame around the views: links, theme, choosing, and what it says when there is nothing to show."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.profiler import PLUGIN, Profiler, hash_of
+from tests.browser.tensorboard_process import tensorboard
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Route
+
+pytestmark = [pytest.mark.browser, pytest.mark.torch]
+
+VIEWS = ("overview", "operators", "kernels", "timeline")
+
+
+def test_the_tab_is_active_and_shows_the_newest_run(profiler: Profiler) -> None:
+    profiler.page.goto(profiler.address)
+    profiler.page.get_by_role("tab", name=re.compile("PyTorch Profiler", re.IGNORECASE)).wait_for()
+    profiler.page.goto(f"{profiler.address}{hash_of({})}")
+    profiler.wait_for_view("overview")
+    profiler.wait_for_place("run", "cnn")
+
+
+def test_a_link_opens_the_same_view_after_reload_and_back_goes_back(profiler: Profiler) -> None:
+    profiler.open("operators", "cnn", **{"operators.sort": "name", "operators.q": "conv"})
+    profiler.wait_for_rows()
+    names = profiler.rows().locator("td:first-child").all_inner_texts()
+    profiler.page.reload()
+    profiler.wait_for_view("operators")
+    profiler.wait_for_rows()
+    assert profiler.frame.locator("main [data-search]").input_value() == "conv"
+    assert profiler.rows().locator("td:first-child").all_inner_texts() == names
+    profiler.frame.get_by_role("navigation").get_by_role("link", name="Overview").click()
+    profiler.wait_for_view("overview")
+    profiler.page.go_back()
+    profiler.wait_for_view("operators")
+    profiler.page.go_forward()
+    profiler.wait_for_view("overview")
+
+
+def test_digits_and_links_switch_views_and_keep_the_run(profiler: Profiler) -> None:
+    profiler.open("overview", "cnn")
+    for key, view in (("3", "operators"), ("4", "kernels"), ("2", "timeline"), ("1", "overview")):
+        profiler.frame.locator("main").press(key)
+        profiler.wait_for_view(view)
+        assert profiler.place()["run"] == "cnn"
+
+
+def test_theme_follows_tensorboards_switch(profiler: Profiler) -> None:
+    profiler.open("overview", "cnn")
+    html = profiler.frame.locator("html")
+    for name, wanted in (("Dark", "dark"), ("Light", "light")):
+        profiler.choose_theme(name)
+        profiler.frame.locator(f'html[data-theme="{wanted}"]').wait_for()
+        red = html.evaluate("html => Number(/\\d+/.exec(getComputedStyle(html).backgroundColor)[0])")
+        assert (red < 80) == (wanted == "dark")
+
+
+def test_choosing_a_run_keeps_the_view(profiler: Profiler) -> None:
+    profiler.open("operators", "cnn")
+    profiler.wait_for_rows()
+    profiler.frame.get_by_role("button", name=re.compile("^run: cnn")).click()
+    runs = profiler.frame.get_by_role("listbox", name="runs").get_by_role("option")
+    names = runs.locator(".entry-label").all_inner_texts()
+    assert names == sorted(names)
+    assert {"broken", "cnn"} <= set(names)
+    runs.filter(has_text="broken").click()
+    profiler.frame.get_by_role("alert").wait_for()
+    assert profiler.place()["view"] == "operators"
+    assert profiler.place()["run"] == "broken"
+    profiler.expect_failed_requests()
+
+
+def test_both_cycles_of_the_schedule_can_be_chosen(profiler: Profiler) -> None:
+    profiler.open("overview", "cnn")
+    profiler.wait_for_place("run", "cnn")
+    profiler.frame.get_by_role("button", name=re.compile("^span:")).click()
+    spans = profiler.frame.get_by_role("listbox", name="spans").get_by_role("option")
+    spans.first.wait_for()
+    assert [text.split(" ")[0] for text in spans.locator(".entry-label").all_inner_texts()] == ["1", "2"]
+    profiler.page.wait_for_function("() => location.hash.includes('.span=')")
+    last = profiler.place()["span"]
+    spans.first.click()
+    profiler.page.wait_for_function("(last) => !location.hash.includes(last)", arg=last)
+    assert int(profiler.place()["span"]) < int(last)
+
+
+def test_a_broken_file_shows_its_reason_and_others_still_work(profiler: Profiler) -> None:
+    profiler.open("operators", "broken")
+    alert = profiler.frame.get_by_role("alert")
+    alert.wait_for()
+    said = alert.inner_text()
+    assert "node1_8.1700000000000000000.pt.trace.json" in said
+    assert "Traceback" not in said
+    profiler.open("operators", "cnn")
+    profiler.wait_for_rows()
+    profiler.expect_failed_requests()
+
+
+def test_a_run_that_is_gone_is_named_not_replaced(profiler: Profiler) -> None:
+    profiler.open("operators", "no_such_run")
+    profiler.frame.get_by_role("heading", name=re.compile("There is no run .no_such_run")).wait_for()
+    profiler.frame.get_by_role("button", name="Show the newest profile").click()
+    profiler.wait_for_rows()
+
+
+def test_loading_shows_stage_and_percent_then_the_view(profiler: Profiler) -> None:
+    seen: list[str] = []
+
+    def slow(route: Route) -> None:
+        if seen:
+            route.continue_()
+        else:
+            route.fulfill(status=202, json={"state": "loading", "progress": 0.43, "stage": "reading"})
+
+    # A small file is read faster than anybody can look, so the server's reply is held back here.
+    profiler.page.route("**/api/v1/view/operators**", slow)
+    profiler.open("operators", "cnn")
+    status = profiler.frame.get_by_role("status").filter(has_text="43 %")
+    status.wait_for()
+    seen.append(status.inner_text())
+    assert "reading" in seen[0]
+    assert ".pt.trace.json" in seen[0]
+    profiler.wait_for_rows()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_narrow_window_shows_the_view_without_sideways_scrolling(browser: Browser, address: str, view: str) -> None:
+    with Profiler.opened(browser, address, width=800, height=700) as narrow:
+        narrow.open(view, "cnn")
+        narrow.frame.locator("main .notice, main [role=grid], main canvas, main .figure").first.wait_for()
+        too_wide = narrow.frame.locator("html").evaluate("html => html.scrollWidth - html.clientWidth")
+        assert too_wide <= 0
+        assert narrow.frame.get_by_role("navigation").locator("a").count() == len(VIEWS)
+        narrow.check_clean()
+
+
+def test_an_empty_logdir_says_what_was_searched_and_shows_what_comes(
+    browser: Browser, built_page: None, logdir: Path, tmp_path: Path
+) -> None:
+    empty = tmp_path / "empty_logs"
+    empty.mkdir()
+    with tensorboard(empty, tmp_path) as address, Profiler.opened(browser, address) as page:
+        page.page.goto(f"{address}{hash_of({})}")
+        page.frame.get_by_role("heading", name="No profiles yet").wait_for()
+        said = page.frame.locator("main").inner_text()
+        for wanted in ("empty_logs", "*.pt.trace.json", "*.pt.profile.pb", "tensorboard_trace_handler"):
+            assert wanted in said
+        shutil.copytree(logdir / "cnn", empty / "cnn")
+        page.frame.locator("main .figure").first.wait_for()
+        page.wait_for_place("run", "cnn")
+        page.check_clean()
+
+
+def test_a_path_prefix_changes_nothing(browser: Browser, built_page: None, logdir: Path, tmp_path: Path) -> None:
+    with (
+        tensorboard(logdir, tmp_path, path_prefix="/team/board") as address,
+        Profiler.opened(browser, address) as page,
+    ):
+        page.open("operators", "cnn")
+        page.wait_for_rows()
+        assert f"/team/board/#{PLUGIN}" in page.page.url
+        page.check_clean()

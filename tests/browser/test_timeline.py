@@ -1,0 +1,228 @@
+"""The timeline: painted, zoomed, panned, searched, clicked; and every state of it in the link."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.browser.profiler import PLUGIN, Profiler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from playwright.sync_api import Locator
+
+pytestmark = [pytest.mark.browser, pytest.mark.torch]
+
+COLOURS = """canvas => {
+    const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+    const seen = new Set()
+    for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2])
+    return seen.size
+}"""
+
+
+def _canvas(profiler: Profiler) -> Locator:
+    return profiler.frame.locator("main canvas.tl-tracks")
+
+
+def _open(profiler: Profiler, run: str, **keys: str) -> Locator:
+    profiler.open("timeline", run, **keys)
+    canvas = _canvas(profiler)
+    canvas.wait_for()
+    _until(profiler, lambda: canvas.evaluate(COLOURS) > 3)
+    return canvas
+
+
+def _until(profiler: Profiler, true: Callable[[], bool]) -> None:
+    """What is painted raises no event: look again after each frame, for as long as any wait may take."""
+    for _ in range(400):
+        if true():
+            return
+        profiler.page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 25))")
+    raise AssertionError("it never came true")
+
+
+def _tracks(profiler: Profiler) -> Any:
+    profiler.page.wait_for_function("() => location.hash.includes('.span=')")
+    query = urlencode({key: profiler.place()[key] for key in ("run", "worker", "span")})
+    reply = profiler.page.request.get(f"{profiler.address}data/plugin/{PLUGIN}/api/v1/timeline/tracks?{query}")
+    assert reply.ok
+    return reply.json()
+
+
+def _window(profiler: Profiler) -> tuple[int, int]:
+    place = profiler.place()
+    return int(place["timeline.t0_ns"]), int(place["timeline.t1_ns"])
+
+
+def _after(profiler: Profiler, act: Callable[[], object]) -> tuple[int, int]:
+    """The window in the link after `act` has moved it."""
+    before = profiler.page.url
+    act()
+    profiler.page.wait_for_function("(before) => location.href !== before && location.hash.includes('t1_ns')", arg=before)
+    return _window(profiler)
+
+
+def _search(profiler: Profiler, text: str) -> Locator:
+    """Types a name, waits until the hits are counted, goes to the first."""
+    box = profiler.frame.locator("main [data-search]")
+    box.fill(text)
+    profiler.frame.get_by_role("search").get_by_text(re.compile(r"\d+, ")).wait_for()
+    box.press("Enter")
+    profiler.frame.get_by_role("search").get_by_text("1 of ").wait_for()
+    return box
+
+
+def _details(profiler: Profiler) -> Locator:
+    return profiler.frame.get_by_role("region", name="Selected event")
+
+
+def test_every_track_of_the_file_is_listed(profiler: Profiler) -> None:
+    _open(profiler, "cnn", **{"timeline.folded": "none"})
+    tracks = _tracks(profiler)["tracks"]
+    listed = profiler.frame.get_by_role("list", name="Tracks").locator(".tl-track button")
+    assert listed.count() == len(tracks) > 0
+    words = listed.evaluate_all("buttons => buttons.map((button) => button.getAttribute('aria-label'))")
+    assert sorted(words) == sorted(
+        f"{track['name']}: {track['n_events']:,} event{'s' * (track['n_events'] != 1)}" for track in tracks
+    )
+
+
+def test_keys_zoom_and_pan_and_the_link_follows(profiler: Profiler) -> None:
+    canvas = _open(profiler, "cnn")
+    tracks = _tracks(profiler)
+    whole = tracks["end_ns"] - tracks["start_ns"]
+    t0, t1 = _after(profiler, lambda: canvas.press("w"))
+    assert 0 < t1 - t0 < whole
+    right0, right1 = _after(profiler, lambda: canvas.press("d"))
+    assert right0 > t0
+    assert right1 - right0 == pytest.approx(t1 - t0, abs=2)
+    out0, out1 = _after(profiler, lambda: canvas.press("s"))
+    assert out1 - out0 > right1 - right0
+
+
+def test_a_link_to_a_window_shows_that_window_again(profiler: Profiler) -> None:
+    canvas = _open(profiler, "cnn")
+    wanted = _after(profiler, lambda: canvas.press("w"))
+    words = profiler.frame.locator(".tl-window").inner_text()
+    profiler.page.reload()
+    canvas.wait_for()
+    profiler.frame.locator(".tl-window", has_text=words).wait_for()
+    assert _window(profiler) == wanted
+
+
+def test_dragging_pans_and_control_wheel_zooms(profiler: Profiler) -> None:
+    canvas = _open(profiler, "cnn")
+    t0, t1 = _after(profiler, lambda: canvas.press("w"))
+    box = canvas.bounding_box()
+    assert box is not None
+    mouse = profiler.page.mouse
+
+    def drag() -> None:
+        mouse.move(box["x"] + 500, box["y"] + 5)
+        mouse.down()
+        mouse.move(box["x"] + 300, box["y"] + 5, steps=5)
+        mouse.up()
+
+    after0, after1 = _after(profiler, drag)
+    assert after0 > t0
+    assert after1 - after0 == pytest.approx(t1 - t0, abs=2)
+
+    def wheel() -> None:
+        profiler.page.keyboard.down("Control")
+        mouse.wheel(0, -300)
+        profiler.page.keyboard.up("Control")
+
+    zoomed0, zoomed1 = _after(profiler, wheel)
+    assert zoomed1 - zoomed0 < after1 - after0
+
+
+def test_search_steps_through_events_and_shows_each(profiler: Profiler) -> None:
+    _open(profiler, "cnn")
+    search = _search(profiler, "aten::convolution")
+    _details(profiler).get_by_role("heading", name="aten::convolution").wait_for()
+    first = profiler.place()["timeline.row"]
+    search.press("Enter")
+    profiler.frame.get_by_role("search").get_by_text("2 of ").wait_for()
+    profiler.page.wait_for_function("(row) => !location.hash.includes(row)", arg=f"timeline.row={first}&")
+    profiler.page.reload()
+    _details(profiler).get_by_role("heading", name="aten::convolution").wait_for()
+
+
+def test_a_click_on_an_event_shows_all_of_it(profiler: Profiler) -> None:
+    canvas = _open(profiler, "cnn")
+    _search(profiler, "aten::convolution")
+    _details(profiler).get_by_role("heading", name="aten::convolution").wait_for()
+    profiler.frame.get_by_role("button", name="Zoom to the selection").click()
+    profiler.page.wait_for_function("() => location.hash.includes('t1_ns')")
+    _details(profiler).get_by_role("button", name="Close details").click()
+    _details(profiler).wait_for(state="detached")
+    box = canvas.bounding_box()
+    assert box is not None
+    # The event fills the width now; its lane is one of those under the middle.
+    hit = False
+    for y in range(4, int(box["height"]), 6):
+        profiler.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + y)
+        if canvas.evaluate("canvas => canvas.style.cursor") == "pointer":
+            profiler.page.mouse.down()
+            profiler.page.mouse.up()
+            hit = True
+            break
+    assert hit, "no event lies under the middle of the window"
+    _details(profiler).wait_for()
+    facts = _details(profiler).inner_text()
+    for wanted in ("Duration", "Start", "Kind", "Track"):
+        assert wanted.lower() in facts.lower()
+
+
+def test_a_kernel_leads_to_its_launch(profiler: Profiler, traces: Path) -> None:
+    assert (traces / "h100_bert_small.json.gz").is_file()
+    _open(profiler, "bert")
+    _search(profiler, "gemm")
+    details = _details(profiler)
+    details.wait_for()
+    launch = details.locator(".tl-links div", has_text="Launch").get_by_role("button").first
+    name = launch.get_attribute("title")
+    assert name is not None
+    launch.click()
+    details.get_by_role("heading", name=name, exact=True).wait_for()
+    profiler.page.go_back()
+    details.get_by_role("heading", name="gemm").wait_for()
+
+
+def test_a_step_of_the_overview_opens_its_window(profiler: Profiler) -> None:
+    profiler.open("overview", "cnn")
+    profiler.frame.get_by_role("group", name="Where the step goes").get_by_role("button").nth(1).click()
+    profiler.frame.get_by_role("button", name="Show in timeline").click()
+    profiler.wait_for_view("timeline")
+    _canvas(profiler).wait_for()
+    step = _tracks(profiler)["steps"][0]
+    t0, t1 = _window(profiler)
+    assert t0 == step["start_ns"]
+    assert t1 > t0
+
+
+def test_the_picture_can_be_read_as_a_table(profiler: Profiler) -> None:
+    _open(profiler, "cnn")
+    profiler.frame.get_by_role("button", name="As table").click()
+    table = profiler.frame.get_by_role("region", name="Visible events")
+    table.get_by_role("row").nth(1).wait_for()
+    assert "ProfilerStep#" in table.inner_text()
+
+
+def test_colours_change_with_the_theme(profiler: Profiler) -> None:
+    canvas = _open(profiler, "cnn")
+    pixels = """canvas => {
+        const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+        let sum = 0
+        for (const value of data) sum = (sum * 31 + value) % 1000003
+        return sum
+    }"""
+    light = canvas.evaluate(pixels)
+    profiler.choose_theme("Dark")
+    _until(profiler, lambda: canvas.evaluate(pixels) != light)
