@@ -8,23 +8,27 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "_build"))
+sys.path[:0] = [str(ROOT), str(ROOT / "_build")]
 
-import node  # noqa: E402 -- beside the build backend, which is no package
+import debian  # noqa: E402 -- beside this file, which no package holds
+import node  # noqa: E402 -- of the build backend
 import page  # noqa: E402
 import proto_code  # noqa: E402
+
+from tests.browser import chromium  # noqa: E402
 
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+PYPROJECT = ROOT / "pyproject.toml"
 TORCH = os.environ.get("TORCH", "torch==2.13.0")
 WANTED = {"demo": "-e .", "test": "-e .[test]"}
 
@@ -39,26 +43,41 @@ def pip(*words: str) -> None:
 
 
 def fingerprint() -> str:
-    """What an environment was made from; the place counts too, for a venv cannot be moved."""
-    said = f"{sys.version}\n{ROOT}\n{TORCH}\n{(ROOT / 'pyproject.toml').read_text()}"
-    return hashlib.sha256(said.encode()).hexdigest()
+    """What an environment is made from: the Python and the place, which only a new one can change, and the packages."""
+    # Not the whole of pyproject: a new ruff rule needs no new environment.
+    packages = re.findall(r"^\[(?:build-system|project.*)\]\n(?:(?!\[[a-z]).*\n)*", PYPROJECT.read_text(), re.MULTILINE)
+    return "\n".join(hashlib.sha256(said.encode()).hexdigest() for said in (f"{sys.version}\n{ROOT}", TORCH + "".join(packages)))
+
+
+def stamps() -> list[str]:
+    """What `.venv` was made from, by the kinds that were finished."""
+    return [file.read_text() for file in VENV.glob("*.stamp")] if PYTHON.exists() else []
 
 
 def is_current(kind: str) -> bool:
     # What tests need includes what the demo needs.
-    stamps = [VENV / f"{name}.stamp" for name in {kind, "test"}]
-    return PYTHON.exists() and any(stamp.is_file() and stamp.read_text() == fingerprint() for stamp in stamps)
+    files = [VENV / f"{name}.stamp" for name in {kind, "test"}]
+    return PYTHON.exists() and any(file.is_file() and file.read_text() == fingerprint() for file in files)
+
+
+def create() -> None:
+    """An empty environment; Debian's Python needs a package for that."""
+    for attempt in (1, 2):
+        shutil.rmtree(VENV, ignore_errors=True)
+        done = subprocess.run([sys.executable, "-m", "venv", str(VENV)], capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            return
+        if attempt == 2 or not debian.install("python3-venv"):
+            raise SystemExit(
+                f"{sys.executable} makes no environment (Debian: apt-get install python3-venv):\n{done.stdout}{done.stderr}"
+            )
 
 
 def make(kind: str) -> None:
     say(f".venv: making the environment for `make {kind}` (once; torch is the large part)")
-    # Kept when only the list of packages changed: then pip has little to do.
-    if not PYTHON.exists() or not any(VENV.glob("*.stamp")):
-        shutil.rmtree(VENV, ignore_errors=True)
-        try:
-            venv.create(VENV, with_pip=True)
-        except subprocess.CalledProcessError:
-            raise SystemExit("python3 cannot make environments; on Debian: apt-get install python3-venv") from None
+    # Kept when only the packages changed: then pip has little to do.
+    if not any(stamp.split()[0] == fingerprint().split()[0] for stamp in stamps()):
+        create()
     for stamp in VENV.glob("*.stamp"):
         stamp.unlink()
     pip(*shlex.split(TORCH))
@@ -77,6 +96,13 @@ def generate() -> None:
         subprocess.run([str(PYTHON), str(ROOT / "_build" / "generate.py")], cwd=ROOT, check=True)
 
 
+def find_chromium() -> None:
+    """Without one the browser tests skip, which must be seen before they do."""
+    if chromium.find() is None:
+        debian.install("chromium", "fonts-dejavu-core")
+    say(f"browser tests: {chromium.find() or f'skipped, {chromium.MISSING}'}")
+
+
 def main(kind: str) -> None:
     if sys.version_info < (3, 10):  # noqa: UP036 -- whatever `python3` is runs this file
         raise SystemExit(
@@ -85,6 +111,8 @@ def main(kind: str) -> None:
     if not is_current(kind):
         make(kind)
     generate()
+    if kind == "test":
+        find_chromium()
 
 
 if __name__ == "__main__":

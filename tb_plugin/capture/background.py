@@ -167,6 +167,8 @@ class Background:
                 inherited.append(columns)
                 order = order.with_live(columns.path, n_live, live.names)
             outcome = child.write(order, new_file(), new_file(), inherited, self._hurry)
+        if outcome.mend_error is not None:
+            self._reporter.note("mend", f"{recorded.json_target} is as torch wrote it, harmed names too: {outcome.mend_error}")
         if outcome.json_error is not None:
             both = f" ({outcome.profile_error})" if outcome.profile_error not in (None, outcome.json_error) else ""
             what = recorded if outcome.profile_error is not None else f"the JSON of {recorded}"

@@ -64,6 +64,8 @@ class Outcome:
 
     json_error: str | None
     profile_error: str | None
+    mend_error: str | None = None
+    """Why the JSON is just as torch wrote it, harmed names and all."""
 
     def dump(self) -> str:
         return json.dumps(asdict(self))

@@ -28,9 +28,13 @@ _GZIP_LEVEL: Final = 2  # of igzip's 0 to 3: 1.8 GB/s; 3 is three times slower f
 def write(order: Order) -> Outcome:
     """Both files. One that fails does not keep the other from being written."""
     mended = json_text.Mended()
-    json_error = profile_error = None
+    json_error = profile_error = mend_error = None
     try:
-        mended = write_json(order)
+        try:
+            mended = write_json(order)
+        except (ValueError, LookupError, TypeError) as error:  # a bug of ours: torch's own text is better than none
+            mend_error = _reason(error)
+            write_json(dataclasses.replace(order, from_python_export=True))
     except Exception as error:  # noqa: BLE001  the door of the child process: whatever it is, the job hears of it
         json_error = _reason(error)
     try:
@@ -39,7 +43,7 @@ def write(order: Order) -> Outcome:
         write_profile(order, order.json_target if changed else order.source)
     except Exception as error:  # noqa: BLE001  as above
         profile_error = _reason(error)
-    return Outcome(json_error=json_error, profile_error=profile_error)
+    return Outcome(json_error=json_error, profile_error=profile_error, mend_error=mend_error)
 
 
 def write_json(order: Order, piecewise: Callable[[], AbstractContextManager[None]] | None = None) -> json_text.Mended:

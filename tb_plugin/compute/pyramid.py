@@ -30,6 +30,7 @@ Positions = npt.NDArray[np.intp]
 
 _FIRST_SHIFT = 6  # 64 ns: below, a screen holds few events of any real trace
 _LAST_SHIFT = 62
+_EVENTS = -1  # the "shift" of events as they are: even those of one instant are apart
 _FEW_BLOCKS = 256
 
 
@@ -127,7 +128,7 @@ def _gather(pyramid: Pyramid, level: Level | None, low: Int64Array, n_of_lane: I
     row = pyramid.row_at[longest].astype(np.intp)
     end = pyramid.end_ns[pyramid.row_at[last]]
     return Blocks(
-        shift=level.shift if level is not None else 0,
+        shift=level.shift if level is not None else _EVENTS,
         n_of_lane=n_of_lane,
         start_ns=pyramid.start_ns[pyramid.row_at[first]],
         end_ns=end,

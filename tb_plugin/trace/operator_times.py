@@ -72,17 +72,18 @@ def operator_times(trace: Trace) -> OperatorTimes:
     listed[np.flatnonzero(listed)] &= ~rows_named(trace, np.flatnonzero(listed), NOT_IN_EVENT_LIST.__contains__)
     nests = _nests(trace, listed)
 
-    parent = _nest_parent(trace, nests)
+    asynchronous = trace.live.row[trace.live.is_async]
+    parent = nest_parents(trace, nests, np.unique(events.track[asynchronous]))
     children_ns = sum_over_children(parent, np.where(nests, duration, 0))
     # Siblings that overlap in part can be longer than the whole: torch then shows a negative time.
     own_ns = np.where(nests, np.maximum(duration - children_ns, 0), 0)
 
-    wraps = _wraps(parent, key) & listed
+    wraps = only_wraps(parent, key) & listed
     entry = listed & ~wraps
     self_ns = _moved(own_ns, np.flatnonzero(listed), nearest_marked(parent, ~wraps))
 
     device_self_ns, bare, lost = _device_self(trace, duration, entry)
-    device_total_ns = _with_descendants(device_self_ns, _parent_among(parent, entry))
+    device_total_ns = _with_descendants(device_self_ns, parent_among(parent, entry))
     rows = np.flatnonzero(entry | bare)
     return OperatorTimes(
         row=rows,
@@ -117,24 +118,27 @@ def _nests(trace: Trace, listed: BoolArray) -> BoolArray:
     return nests
 
 
-def _nest_parent(trace: Trace, nests: BoolArray) -> Int32Array:
-    """EventList's parents when only these rows exist: NONE for all others."""
+def nest_parents(trace: Trace, nests: BoolArray, anew: npt.NDArray[np.integer]) -> Int32Array:
+    """EventList's parents when only these rows exist: NONE for all others.
+
+    `anew`: tracks whose tree is another without the rows that are left out (a range that ends on another thread hides
+    parents from what overlaps it), or with rows that are in no tree of the Trace.
+    """
     events = trace.events
-    parent = np.where(nests, _parent_among(events.nest_parent, nests), NONE).astype(np.int32)
-    for track in np.unique(events.track[trace.live.row[trace.live.is_async]]):
-        # A range that ends on another thread hides parents from what overlaps it, so without it the tree is another.
+    parent = np.where(nests, parent_among(events.nest_parent, nests), NONE).astype(np.int32)
+    for track in anew.tolist():
         rows = np.flatnonzero(nests & (events.track == track))
         above, _depth = nest(events.start_ns[rows], events.end_ns[rows])
         parent[rows] = np.where(above == NONE, NONE, rows[above])
     return parent
 
 
-def _parent_among(parent: Int32Array, keep: BoolArray) -> Int32Array:
+def parent_among(parent: Int32Array, keep: BoolArray) -> Int32Array:
     """The nearest ancestor that is kept, never the row itself."""
     return np.where(parent == NONE, NONE, nearest_marked(parent, keep)[parent]).astype(np.int32)
 
 
-def _wraps(parent: Int32Array, key: Int64Array) -> BoolArray:
+def only_wraps(parent: Int32Array, key: Int64Array) -> BoolArray:
     """Rows that are the only child of a row of the same name: `_remove_dup_nodes`, whose passes need no repeating here."""
     has_parent = np.flatnonzero(parent != NONE)
     n_children = np.bincount(parent[has_parent], minlength=len(parent))

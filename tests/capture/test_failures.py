@@ -16,7 +16,7 @@ import pytest
 
 import tb_plugin
 from tb_plugin import tensorboard_trace_handler
-from tb_plugin.capture import background, child, live_reader, pair, scratch
+from tb_plugin.capture import background, child, json_text, live_reader, pair, scratch
 from tb_plugin.capture.background import Background
 from tb_plugin.capture.facts import Facts
 from tb_plugin.capture.order import Order
@@ -105,6 +105,24 @@ def test_a_write_that_fails_at_the_end_leaves_no_piece(tmp_path: Path, monkeypat
     assert outcome.json_error == os.strerror(errno.ENOSPC)
     assert outcome.profile_error is None
     assert sorted(path.name for path in tmp_path.iterdir()) == ["scratch.json", "w.pb"]
+
+
+def test_a_bug_in_the_mending_leaves_torchs_own_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise IndexError("ours")
+
+    text = b'{"traceEvents": [\n  ]}'
+    (tmp_path / "scratch.json").write_bytes(text)
+    monkeypatch.setattr(json_text, "mend", fail)
+    order = Order(
+        source=str(tmp_path / "scratch.json"),
+        json_target=str(tmp_path / "w.json"),
+        profile_target=str(tmp_path / "w.pb"),
+        facts=Facts(worker="w", cycle=0),
+    )
+    outcome = pair.write(order)
+    assert (outcome.json_error, outcome.mend_error) == (None, "IndexError: ours")
+    assert (tmp_path / "w.json").read_bytes() == text
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly Key[]])[] = [
       [['A', 'D'], 'Move left and right'],
       [['F'], 'Zoom to the selection'],
       [['0'], 'Show everything'],
-      [['B'], 'Draw a box to zoom to or sum up'],
+      [['B'], 'Draw the stretch to zoom to'],
       [['M'], 'Mark the selection'],
       [['.', ','], 'Next and previous event'],
       [['[', ']'], 'Follow an arrow back and forth'],

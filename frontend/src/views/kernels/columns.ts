@@ -1,6 +1,8 @@
 import type { KernelRow, Kernels } from '../../data/wire'
 import type { Column } from '../../widgets/table/column'
 
+const TITLES: Readonly<Record<Kernels['kind'], string>> = { kernel: 'Kernel', copy: 'Copy', set: 'Set', all: 'Name' }
+
 /** Columns that fit what is asked: launches have shapes, copies have bytes. */
 export function columnsFor({ group_by, kind, rows }: Kernels): readonly Column<KernelRow>[] {
   const isLaunch = group_by === 'launch'
@@ -8,7 +10,7 @@ export function columnsFor({ group_by, kind, rows }: Kernels): readonly Column<K
   const columns: (Column<KernelRow> | false)[] = [
     {
       id: 'name',
-      title: 'Kernel',
+      title: TITLES[kind],
       kind: 'name',
       value: (row) => row.name,
       definition: 'The name as recorded. Cut in the middle where it is long; whole when pointed at and in copies.',

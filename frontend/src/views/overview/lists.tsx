@@ -94,11 +94,16 @@ interface TopListProps {
   readonly nothing: string
 }
 
-const OTHER_COLUMNS_PX = 64 + 88 + 70 + 18 // in overview.css, with the name's padding
+const CALLS_PX = 64 // widths as in overview.css
+const TIME_AND_SHARE_PX = 88 + 70
+const NAME_PADDING_PX = 18
+const LEAST_FOR_CALLS_PX = 430 // narrower lists need the room for names
 
 function TopList({ view, title, time, definition, rows, nothing }: TopListProps) {
   const [section, width] = useWidth<HTMLElement>(470)
-  const characters = Math.floor((width - OTHER_COLUMNS_PX) / MONO_PX)
+  const hasCalls = width >= LEAST_FOR_CALLS_PX
+  const room = width - TIME_AND_SHARE_PX - NAME_PADDING_PX - (hasCalls ? CALLS_PX : 0)
+  const characters = Math.floor(room / MONO_PX)
   return (
     <section ref={section} class="top-list" style={{ gridArea: view }}>
       <h2>
@@ -118,9 +123,17 @@ function TopList({ view, title, time, definition, rows, nothing }: TopListProps)
               <th class="is-text" scope="col">
                 Name
               </th>
-              <th scope="col">Calls</th>
-              <th scope="col">{time}</th>
-              <th scope="col">Share</th>
+              {hasCalls && (
+                <th class="is-calls" scope="col">
+                  Calls
+                </th>
+              )}
+              <th class="is-time" scope="col">
+                {time}
+              </th>
+              <th class="is-share" scope="col">
+                Share
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -131,7 +144,7 @@ function TopList({ view, title, time, definition, rows, nothing }: TopListProps)
                     {cutMiddle(row.name, characters)}
                   </a>
                 </th>
-                <td>{exactCount(row.count)}</td>
+                {hasCalls && <td>{exactCount(row.count)}</td>}
                 <td title={exactNs(row.time_ns)}>{formatNs(row.time_ns)}</td>
                 <td data-bar="" style={{ '--share': `${row.share * 100}%` }} title={`${row.share * 100} %`}>
                   {formatShare(row.share)}

@@ -58,37 +58,34 @@ export class Search {
     if (reply === undefined || reply.total === 0) return
     const wanted = current < 0 ? this.firstInSight(reply) : (current + direction + reply.total) % reply.total
     const isHere = wanted >= reply.offset && wanted < reply.offset + reply.hits.length
-    const page = isHere ? reply : await this.ask(Math.floor(wanted / PAGE) * PAGE)
-    const hit = page?.hits[wanted - page.offset]
-    if (page === undefined || hit === undefined) return
-    this.state.value = { reply: page, current: wanted, error: undefined }
-    this.visit(hit)
+    const found = isHere ? this.state.value : await this.ask(Math.floor(wanted / PAGE) * PAGE)
+    if (found === undefined) return
+    this.state.value = { ...found, current: wanted }
+    const hit = found.reply?.hits[wanted - found.reply.offset]
+    if (hit !== undefined) this.visit(hit)
   }
 
   private async find(isVisiting: boolean): Promise<void> {
-    const reply = this.q === '' ? undefined : await this.ask(0)
-    if (this.q !== '' && reply === undefined) return
-    this.state.value = { ...NOTHING, reply }
+    const found = this.q === '' ? NOTHING : await this.ask(0)
+    if (found === undefined) return
+    const { reply } = found
+    this.state.value = found
     this.names = reply === undefined ? undefined : new Set(reply.name_ids)
     this.highlight(this.names)
     if (isVisiting && reply !== undefined && !this.isAnyInSight(reply.hits)) await this.next(1)
   }
 
-  /** One page of hits; undefined when it failed (the state says why) or is no longer wanted. */
-  private async ask(offset: number): Promise<TimelineSearch | undefined> {
+  /** One page of hits, or why there is none; undefined when something else is sought by now. */
+  private async ask(offset: number): Promise<SearchState | undefined> {
     this.asked.abort()
     this.asked = new AbortController()
     const { signal: stop } = this.asked
     const query = { ...this.profile, q: this.q, regex: this.isRegex ? 'true' : 'false', limit: PAGE, offset }
     try {
-      return await getJson<TimelineSearch>('timeline/search', query, stop)
+      return { ...NOTHING, reply: await getJson<TimelineSearch>('timeline/search', query, stop) }
     } catch (error) {
       if (stop.aborted) return undefined
-      this.state.value = {
-        ...NOTHING,
-        error: error instanceof ApiError ? error.message : 'The server does not answer.',
-      }
-      return undefined
+      return { ...NOTHING, error: error instanceof ApiError ? error.message : 'The server does not answer.' }
     }
   }
 

@@ -57,6 +57,7 @@ export class TimelineStore {
   private timer: ReturnType<typeof setTimeout> | undefined
   private written = ''
   private row: number | undefined
+  private isFresh = true
 
   constructor(
     readonly profile: Profile,
@@ -104,8 +105,18 @@ export class TimelineStore {
     }
     this.mark.value = mark
     this.fold(folded ?? this.foldedAtFirst())
-    if (row !== this.row) void this.load(row, window === undefined)
+    // A link to an event alone shows that event; later changes of the selection leave the window where it is.
+    if (row !== this.row) void this.load(row, this.isFresh && window === undefined)
+    this.isFresh = false
     this.search.follow(q, isRegex)
+    this.paint()
+  }
+
+  /** The details have opened, or the window has another size: what is selected stays in sight. */
+  resized(height: number): void {
+    const isLess = height < this.height
+    this.height = height
+    if (isLess && height > 0 && this.selectedPlace !== undefined) this.scrollIntoSight(this.selectedPlace)
     this.paint()
   }
 
@@ -257,13 +268,16 @@ export class TimelineStore {
       this.fold(next)
       adjust(foldedChanges(next))
     }
-    const place = this.places.get(event.track)
-    if (place !== undefined) {
-      const top = laneTop(place, event.lane)
-      const isInSight = top >= this.scrollTop + 8 && top + place.lanePx <= this.scrollTop + this.height - 8
-      if (!isInSight) this.scrollTo(top - this.height / 2)
-    }
+    this.scrollIntoSight(event)
     this.moved()
+  }
+
+  private scrollIntoSight(event: EventPlace): void {
+    const place = this.places.get(event.track)
+    if (place === undefined) return
+    const top = laneTop(place, event.lane)
+    const isInSight = top >= this.scrollTop + 8 && top + place.lanePx <= this.scrollTop + this.height - 8
+    if (!isInSight) this.scrollTo(top - this.height / 2)
   }
 
   private fold(folded: ReadonlySet<string>): void {

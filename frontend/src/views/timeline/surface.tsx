@@ -88,7 +88,7 @@ function connect(
   )
   const size = new ResizeObserver(() => {
     scroller.style.setProperty('--tl-height', `${scroller.clientHeight}px`)
-    painter.request()
+    store.resized(scroller.clientHeight)
   })
   size.observe(scroller)
   size.observe(header)

@@ -1,0 +1,208 @@
+"""nvprof's own database (`nvprof -o FILE`, `--export-profile`) to a Trace.
+
+    CUPTI_ACTIVITY_KIND_MARKER               one row per start, end or instant of an NVTX range; a range's two share `id`
+    CUPTI_ACTIVITY_KIND_RUNTIME, _DRIVER     calls, by `cbid`
+    CUPTI_ACTIVITY_KIND_[CONCURRENT_]KERNEL  kernels; `name` is an id in StringTable, where names are mangled
+    CUPTI_ACTIVITY_KIND_MEMCPY, MEMCPY2, MEMSET, SYNCHRONIZATION, DEVICE, NAME, StringTable
+
+Times are ns since 1970. Unlike `torch.autograd.profiler.load_nvprof` this keeps them so, and names what was called.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tb_plugin.base.errors import FormatError
+from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.formats import sqlite_tables
+from tb_plugin.formats.cupti_names import DRIVER_CALLS, MEMORY_KINDS, RUNTIME_CALLS, copy_name
+from tb_plugin.formats.cupti_rows import OPEN, CuptiRows, Where
+from tb_plugin.formats.cupti_work import LAUNCH, PLACE
+from tb_plugin.formats.nvprof_demangle import demangled
+from tb_plugin.trace.build import build
+from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.model import Device, TraceInfo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tb_plugin.formats.sqlite_tables import Columns, Tables
+    from tb_plugin.trace.model import Trace
+
+FORMAT: Final = "nvprof-sqlite"
+
+_TABLE = "CUPTI_ACTIVITY_KIND_"
+_INSTANT, _START, _END = 1, 2, 4  # CUpti_ActivityFlag of markers
+_THREAD = 2  # CUpti_ActivityObjectKind
+_THREAD_BITS = 0xFFFF_FFFF  # calls and markers extend the number of a thread differently
+
+
+def is_ours(tables: frozenset[str]) -> bool:
+    return "StringTable" in tables and any(name.startswith(_TABLE) for name in tables)
+
+
+def read(path: Path, on_progress: Callable[[float, str], None]) -> Trace:
+    """A complete Trace. FormatError when an id that must be unique comes twice, or the file is damaged."""
+    with sqlite_tables.opened(path) as tables:
+        reading = _Reading(path, tables)
+        steps = (reading.calls, reading.markers, reading.kernels, reading.transfers, reading.syncs, reading.thread_names)
+        for done, step in enumerate(steps):
+            on_progress(0.8 * done / len(steps), "reading")
+            step()
+        info = TraceInfo(source=path.name, format=FORMAT, devices=reading.devices)
+        left_out = tables.left_out()
+    rows = reading.rows
+    if left_out:
+        rows.issues.add("not shown", f"events of these tables are not shown: {', '.join(left_out)}", 0, len(left_out))
+    raw = rows.finish(info)
+    on_progress(0.85, "building")
+    return build(raw)
+
+
+class _Reading:
+    """Tables of one file into rows."""
+
+    def __init__(self, path: Path, tables: Tables) -> None:
+        self._path = path
+        self._tables = tables
+        self.rows = CuptiRows()
+        self._strings, unknown = demangled(tables.texts("StringTable", "_id_", "value"))
+        if unknown:
+            self.rows.issues.add("mangled name", "kernel names are shown as the linker knows them", 0, unknown)
+        self.devices = self._devices()
+        self._threads: set[tuple[int, int]] = set()
+
+    def calls(self) -> None:
+        for table, names, what in (("RUNTIME", RUNTIME_CALLS, "runtime"), ("DRIVER", DRIVER_CALLS, "driver")):
+            columns = ("_id_", "cbid", "start", "end", "processId", "threadId", "correlationId")
+            rows = self._tables.read(_TABLE + table, columns, needs=("start", "end", "correlationId"))
+            self._expect_unique(rows["_id_"], _TABLE + table)
+            thread = np.where(rows["threadId"] == NONE, NONE, rows["threadId"] & _THREAD_BITS)
+            self._threads |= set(zip(rows["processId"].tolist(), thread.tolist(), strict=True))
+            name_id = self.rows.name_ids(rows["cbid"], lambda n, names=names, what=what: names.get(n, f"cuda {what} call {n}"))  # type: ignore[misc]
+            where = self.rows.threads(rows["processId"], thread) if rows.n_rows else _nowhere()
+            self.rows.add_calls(rows, name_id, _one_process(where), np.full(rows.n_rows, what == "driver"))
+
+    def markers(self) -> None:
+        columns = ("id", "timestamp", "name", "flags", "domain")
+        rows = self._tables.read(_TABLE + "MARKER", columns, ("objectId",), needs=("id", "timestamp", "name"))
+        if rows.n_rows == 0:
+            return
+        process, thread = self._object_ids(rows.others["objectId"])
+        flags = np.where(rows["flags"] == NONE, np.where(rows["name"] > 0, _START, _END), rows["flags"])
+        instants = np.flatnonzero(flags & _INSTANT)
+        starts = np.flatnonzero((flags & _START) & ~(flags & _INSTANT) != 0)
+        ends = np.flatnonzero((flags & _END) & ~(flags & _INSTANT) != 0)
+        self._expect_unique(np.concatenate((rows["id"][starts], rows["id"][instants])), "CUPTI_ACTIVITY_KIND_MARKER (starts)")
+        self._expect_unique(rows["id"][ends], "CUPTI_ACTIVITY_KIND_MARKER (ends)")
+        by_id = ends[np.argsort(rows["id"][ends])]
+        end_ns = _matched(rows["id"][starts], rows["id"][by_id], rows["timestamp"][by_id])
+        if orphans := int((~np.isin(rows["id"][ends], rows["id"][starts])).sum()):
+            self.rows.issues.add("no start", "ends of ranges that began before the recording are not shown", 0, orphans)
+        for chosen, end, add in ((starts, end_ns, self.rows.add_ranges), (instants, rows["timestamp"][instants], self.rows.add_marks)):
+            if len(chosen):
+                part = replace(rows, n_rows=len(chosen), ints={"start": rows["timestamp"][chosen], "end": end}, others={})
+                texts = [self._strings.get(number, "") for number in rows["name"][chosen].tolist()]
+                add(part, texts, _one_process(self.rows.threads(process[chosen], thread[chosen])))
+
+    def kernels(self) -> None:
+        multiprocessors = {device.index: device.multiprocessors or 0 for device in self.devices}
+        for table in ("CONCURRENT_KERNEL", "KERNEL"):
+            rows = self._tables.read(_TABLE + table, (*PLACE, *LAUNCH, "name"), needs=("start", "end", "name"))
+            name_id = self.rows.name_ids(rows["name"], lambda number: self._strings.get(number, "(kernel without a name)"))
+            self.rows.add_kernels(rows, name_id, _zeros(rows), multiprocessors)
+
+    def transfers(self) -> None:
+        for table in ("MEMCPY", "MEMCPY2"):
+            rows = self._tables.read(_TABLE + table, (*PLACE, "bytes", "copyKind", "srcKind", "dstKind"), needs=("start", "end"))
+            self.rows.add_transfers(rows, Kind.COPY, copy_names(self.rows, rows, MEMORY_KINDS), _zeros(rows))
+        rows = self._tables.read(_TABLE + "MEMSET", (*PLACE, "bytes", "memoryKind"), needs=("start", "end"))
+        name_id = self.rows.name_ids(rows["memoryKind"], lambda kind: f"Memset ({MEMORY_KINDS.get(kind, 'Unknown')})")
+        self.rows.add_transfers(rows, Kind.SET, name_id, _zeros(rows))
+
+    def syncs(self) -> None:
+        rows = self._tables.read(_TABLE + "SYNCHRONIZATION", (*PLACE, "type", "contextId"), needs=("start", "end"))
+        if rows.n_rows and not rows.has("deviceId"):
+            contexts = self._tables.read(_TABLE + "CONTEXT", ("contextId", "deviceId"))
+            of_context = dict(zip(contexts["contextId"].tolist(), contexts["deviceId"].tolist(), strict=True))
+            device = np.array([of_context.get(context, NONE) for context in rows["contextId"].tolist()], np.int64)
+            rows = replace(rows, ints={**rows.ints, "deviceId": device})
+        self.rows.add_syncs(rows, rows["type"], _zeros(rows))
+
+    def thread_names(self) -> None:
+        rows = self._tables.read(_TABLE + "NAME", ("objectKind", "name"), ("objectId",))
+        process, thread = self._object_ids(rows.others["objectId"])
+        named = {
+            (str(pid), str(tid)): self._strings.get(name, "")
+            for kind, name, pid, tid in zip(*(c.tolist() for c in (rows["objectKind"], rows["name"], process, thread)), strict=True)
+            if kind == _THREAD
+        }
+        for track in self.rows.tracks:
+            track.thread_name = named.get((track.pid, track.tid), track.thread_name)
+
+    def _object_ids(self, blobs: list[Any]) -> tuple[Int64Array, Int64Array]:
+        """(process, thread) from the first 8 bytes of each objectId; without them the only thread that calls CUDA."""
+        sound = [blob[:8] if isinstance(blob, bytes) and len(blob) >= 8 else b"" for blob in blobs]
+        known = np.fromiter(map(bool, sound), np.bool_, len(sound))
+        numbers = np.frombuffer(b"".join(blob or bytes(8) for blob in sound), "<u4").astype(np.int64).reshape(-1, 2)
+        alone = next(iter(self._threads)) if len(self._threads) == 1 else (NONE, NONE)
+        return np.where(known, numbers[:, 0], alone[0]), np.where(known, numbers[:, 1], alone[1])
+
+    def _devices(self) -> tuple[Device, ...]:
+        facts = ("id", "name", "globalMemorySize", "numMultiprocessors", "computeCapabilityMajor", "computeCapabilityMinor")
+        rows = self._tables.read(_TABLE + "DEVICE", facts)
+        listed = zip(*(rows[name].tolist() for name in facts), strict=True)
+        return tuple(
+            Device(
+                index=index,
+                name=self._strings.get(name, ""),
+                memory_bytes=_known(memory),
+                multiprocessors=_known(sms),
+                compute_capability=f"{major}.{max(minor, 0)}" if major > 0 else None,
+            )
+            for index, name, memory, sms, major, minor in listed
+            if index >= 0
+        )
+
+    def _expect_unique(self, ids: Int64Array, table: str) -> None:
+        distinct, counts = np.unique(ids[ids != NONE], return_counts=True)
+        if (counts > 1).any():
+            raise FormatError(str(self._path), f"table {table} has the id {distinct[counts > 1][0]} more than once")
+
+
+def copy_names(rows: CuptiRows, copies: Columns, memory: dict[int, str]) -> npt.NDArray[np.int32]:
+    """`Memcpy HtoD (Pinned -> Device)` for each row; `memory` names its numbers of memory kinds."""
+    keys = np.stack([copies[name] for name in ("copyKind", "srcKind", "dstKind")], axis=1)
+    distinct, of_row = np.unique(keys, axis=0, return_inverse=True)
+    names = [copy_name(kind, memory.get(a, "Unknown"), memory.get(b, "Unknown")) for kind, a, b in distinct.tolist()]
+    return np.array([rows.strings[name] for name in names], np.int32)[of_row.reshape(-1)]
+
+
+def _matched(ids: Int64Array, sorted_ids: Int64Array, values: Int64Array) -> Int64Array:
+    """The value with each id, OPEN where there is none."""
+    if len(sorted_ids) == 0:
+        return np.full(len(ids), OPEN, np.int64)
+    place = np.minimum(np.searchsorted(sorted_ids, ids), len(sorted_ids) - 1)
+    return np.where(sorted_ids[place] == ids, values[place], OPEN)
+
+
+def _one_process(where: Where) -> Where:
+    """Device work names no process: a file of nvprof has one."""
+    return replace(where, process=np.zeros_like(where.process))
+
+
+def _nowhere() -> Where:
+    return Where(process=np.empty(0, np.int64), track=np.empty(0, np.int32))
+
+
+def _zeros(rows: Columns) -> Int64Array:
+    return np.zeros(rows.n_rows, np.int64)
+
+
+def _known(number: int) -> int | None:
+    return number if number >= 0 else None

@@ -1,0 +1,106 @@
+"""Which device an event ran on, in torch's words."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
+from tb_plugin.trace.names import rows_named
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import BoolArray, Int64Array
+    from tb_plugin.trace.model import Trace
+
+
+class DeviceType(Enum):
+    """Those of `torch.autograd.DeviceType` that a profile can hold; the same numbers and the same `str`."""
+
+    CPU = 0
+    CUDA = 1
+    XPU = 12
+    HPU = 15
+    MTIA = 19
+    PrivateUse1 = 20
+
+
+ON_DEVICE: Final = (*DEVICE_KINDS, Kind.SYNC, Kind.DEVICE_ANNOTATION, Kind.PROFILER_RANGE)
+"""Kinds of event whose device is not the CPU (deviceTypeFromActivity of kineto_shim.cpp)."""
+
+CPU_MEMORY: Final = (0, 2, 5)
+DEVICE_MEMORY: Final = (1, 6, 12, 20)
+"""c10::DeviceType of allocations that torch counts as the CPU's (MKLDNN and IDEEP with it) and as the device's (HIP too)."""
+
+LIFTED_TO_OPERATORS: Final = (DeviceType.CUDA, DeviceType.XPU, DeviceType.PrivateUse1)
+"""Devices whose kernels torch adds to the operator that launched them."""
+
+NAMES: Final = {
+    DeviceType.CUDA: "cuda",
+    DeviceType.XPU: "xpu",
+    DeviceType.HPU: "hpu",
+    DeviceType.MTIA: "mtia",
+    DeviceType.PrivateUse1: "privateuseone",
+}
+_BY_CATEGORY_PREFIX: Final = (
+    ("xpu", DeviceType.XPU),
+    ("mtia", DeviceType.MTIA),
+    ("hpu", DeviceType.HPU),
+    ("privateuse1", DeviceType.PrivateUse1),
+)
+_OF_MEMORY: Final = {1: DeviceType.CUDA, 6: DeviceType.CUDA, 12: DeviceType.XPU, 20: DeviceType.PrivateUse1}
+
+
+def device_of_trace(trace: Trace) -> DeviceType:
+    """The one kind of accelerator of a profile; the CPU where nothing shows that there was one."""
+    rows = np.flatnonzero(np.isin(trace.events.kind, DEVICE_KINDS))
+    host = np.flatnonzero(np.isin(trace.events.kind, (Kind.RUNTIME, Kind.DRIVER)))
+    categories = [trace.strings[place].lower() for place in np.unique(trace.events.category_id[np.append(rows, host)]).tolist()]
+    for prefix, device in _BY_CATEGORY_PREFIX:
+        if any(category.startswith(prefix) for category in categories):
+            return device
+    if len(rows):
+        return DeviceType.CUDA
+    of_memory = [_OF_MEMORY[kind] for kind in np.unique(trace.memory.device_type).tolist() if kind in _OF_MEMORY]
+    return of_memory[0] if of_memory else DeviceType.CPU
+
+
+def lifted_rows(trace: Trace, device: DeviceType) -> Int64Array:
+    """Device rows whose time torch adds to an operator. A range projected on the device is none: its kernels are."""
+    if device not in LIFTED_TO_OPERATORS:
+        return np.empty(0, np.int64)
+    return np.flatnonzero(np.isin(trace.events.kind, (*DEVICE_KINDS, Kind.SYNC, Kind.PROFILER_RANGE)))
+
+
+def owner_rows(trace: Trace, rows: npt.NDArray[np.integer], is_owner: BoolArray) -> npt.NDArray[np.int32]:
+    """For each device row the operator or range that torch links it to by External id, or -1.
+
+    Files of 2022 and 2023 have the correlation id for it: there, what holds the launch is the owner.
+    """
+    events = trace.events
+    external = events.external_id[rows]
+    known = external > 0
+    if known.any() and (external[known] == events.correlation[rows[known]]).all():
+        owner = events.owner[rows]
+        return np.where((owner >= 0) & is_owner[owner], owner, -1).astype(np.int32)
+    candidates = np.flatnonzero(is_owner & (events.external_id > 0))
+    candidates = candidates[np.argsort(events.external_id[candidates], kind="stable")]
+    if len(candidates) == 0:
+        return np.full(len(rows), -1, np.int32)
+    ids = events.external_id[candidates]
+    place = np.minimum(np.searchsorted(ids, external), len(ids) - 1)
+    return np.where((ids[place] == external) & known, candidates[place], -1).astype(np.int32)
+
+
+def is_range(trace: Trace) -> BoolArray:
+    """Rows that torch calls user annotations, of host and device."""
+    result: BoolArray = np.isin(trace.events.kind, (Kind.ANNOTATION, Kind.DEVICE_ANNOTATION))
+    return result
+
+
+def named(trace: Trace, name: str) -> Int64Array:
+    """Rows of marks of this name."""
+    marks = np.flatnonzero(np.isin(trace.events.kind, (Kind.SPAN, Kind.INSTANT)))
+    return marks[rows_named(trace, marks, lambda text: text.startswith(name))]

@@ -1,0 +1,134 @@
+"""What the live profiler knew of a range: whether it ended on its own thread, when it truly ended, its scope.
+
+Our trace handler stores it (`trace.live`). A stock JSON does not have it, but most follows from what it has:
+
+    asynchronous   ranges of collectives (`gloo:all_reduce`), which torch makes so, and ranges that were never closed
+                   (`"finished": false`). Not known: a user's own range that was closed by another thread.
+    true end       of a range that was never closed: that of its parent in torch's tree, else of the recording
+    scope          user ranges 7; backward: AccumulateGrad, and what names a forward thread, but not the engine's own ranges
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.torch_api.device import named
+from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.names import rows_named
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+
+FUNCTION, BACKWARD, USER = 0, 1, 7
+"""at::RecordScope."""
+
+COLLECTIVE_RANGE: Final = re.compile(r"(gloo|nccl|mpi|ucc|xccl|hccl):")
+"""Ranges around a collective's work, which c10d's Work ends from any thread. Sample: `gloo:all_reduce`."""
+
+_RANGES: Final = (Kind.OPERATOR, Kind.ANNOTATION)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveFacts:
+    """One entry per event row.
+
+    row  name           is_async  end_ns   scope
+      0  gloo:barrier   True      9_000        7
+      1  aten::mm       False     4_000        0
+    """
+
+    is_async: BoolArray
+    end_ns: Int64Array
+    scope: npt.NDArray[np.int16]
+
+
+def live_facts(trace: Trace) -> LiveFacts:
+    """From `trace.live` where there is one, else by the rules of this module's head."""
+    live = trace.live
+    end_ns = trace.events.end_ns.copy()
+    if len(live) == 0:
+        open_rows = _never_closed(trace)
+        is_async = _collective_ranges(trace)
+        is_async[open_rows] = True
+        _close(trace, open_rows, end_ns)
+        return LiveFacts(is_async=is_async, end_ns=end_ns, scope=_guessed_scope(trace))
+    is_async = np.zeros(len(end_ns), np.bool_)
+    is_async[live.row] = live.is_async
+    known = live.true_end_ns != NONE
+    end_ns[live.row[known]] = live.true_end_ns[known]
+    scope = np.full(len(end_ns), FUNCTION, np.int16)
+    scope[live.row] = np.where(live.scope == NONE, FUNCTION, live.scope)
+    return LiveFacts(is_async=is_async, end_ns=end_ns, scope=scope)
+
+
+def thread_numbers(trace: Trace, scope: npt.NDArray[np.int16]) -> Int64Array:
+    """torch's own small number of the thread of each track, or NONE. "Fwd thread id" is such a number.
+
+    A live profile has them. In a stock JSON the forward operators of a backward thread's sequence numbers show one.
+    """
+    events = trace.events
+    numbers = np.full(len(trace.tracks), NONE, np.int64)
+    if len(trace.live):
+        own = ~trace.live.is_async & (trace.live.end_thread != NONE)
+        # In reverse, so that the first event of a track decides.
+        numbers[events.track[trace.live.row[own]][::-1]] = trace.live.end_thread[own][::-1]
+        return numbers
+    backward = np.flatnonzero((scope == BACKWARD) & (events.sequence >= 0) & (events.forward_thread > 0))
+    forward = np.flatnonzero((events.forward_thread <= 0) & (events.sequence >= 0))
+    best: dict[int, int] = {}
+    for number in np.unique(events.forward_thread[backward]).tolist():
+        wanted = events.sequence[backward[events.forward_thread[backward] == number]]
+        tracks = events.track[forward[np.isin(events.sequence[forward], wanted)]]
+        if len(tracks):
+            best[number] = int(np.bincount(tracks).argmax())
+    for number, track in best.items():
+        numbers[track] = number
+    return numbers
+
+
+def _collective_ranges(trace: Trace) -> BoolArray:
+    result = np.zeros(len(trace.events), np.bool_)
+    ranges = np.flatnonzero(trace.events.kind == Kind.ANNOTATION)
+    result[ranges[rows_named(trace, ranges, COLLECTIVE_RANGE.match)]] = True
+    return result
+
+
+def _never_closed(trace: Trace) -> Int64Array:
+    """Ranges that end when the recording does and say that they are not finished."""
+    events = trace.events
+    ranges = np.flatnonzero(np.isin(events.kind, _RANGES))
+    ends = named(trace, "Record Window End")
+    if len(ranges) == 0 or len(ends) == 0:
+        return np.empty(0, np.int64)
+    # Rounded to a nanosecond twice on the way into the file.
+    late = ranges[events.end_ns[ranges] >= events.start_ns[ends].min() - 2]
+    unfinished = [row for row in late.tolist() if trace.args.get(int(events.order[row])).get("finished") is False]
+    return np.array(unfinished, np.int64)
+
+
+def _close(trace: Trace, open_rows: Int64Array, end_ns: Int64Array) -> None:
+    """Ends of open ranges; outer ones first, since an inner one may end with one of them."""
+    span = named(trace, "PyTorch Profiler")
+    for row in open_rows[np.argsort(trace.events.start_ns[open_rows], kind="stable")].tolist():
+        parent = int(trace.events.parent[row])
+        if parent != NONE:
+            end_ns[row] = end_ns[parent]
+        elif len(span):
+            end_ns[row] = trace.events.end_ns[span[0]]
+
+
+def _guessed_scope(trace: Trace) -> npt.NDArray[np.int16]:
+    events = trace.events
+    scope = np.full(len(events), FUNCTION, np.int16)
+    operators = np.flatnonzero(events.kind == Kind.OPERATOR)
+    backward = (events.forward_thread[operators] > 0) & ~rows_named(trace, operators, lambda name: "evaluate_function:" in name)
+    backward |= rows_named(trace, operators, "torch::autograd::AccumulateGrad".__eq__)
+    scope[operators[backward]] = BACKWARD
+    scope[events.kind == Kind.ANNOTATION] = USER
+    return scope
