@@ -1,7 +1,8 @@
 """PyTorch profiles: record them, read them, look at them in TensorBoard.
 
     from tb_plugin import tensorboard_trace_handler      # in a training script
-    trace = tb_plugin.load("worker.1700000000.pt.trace.json.gz")
+    profile = tb_plugin.load("worker.1700000000.pt.trace.json.gz")
+    print(profile.key_averages().table(sort_by="self_cpu_time_total"))      # torch.profiler's own words; profile.trace: all
 
 Importing this package loads neither torch, NumPy nor TensorBoard: it stands in people's training jobs.
 """
@@ -12,14 +13,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tb_plugin.capture.handler import tensorboard_trace_handler
-    from tb_plugin.formats.reader import read as load
+    from tb_plugin.torch_api.profile import Profile, load
 
-__all__ = ["__version__", "load", "tensorboard_trace_handler"]
+__all__ = ["Profile", "__version__", "load", "tensorboard_trace_handler"]
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "load": ("tb_plugin.formats.reader", "read"),
+    "Profile": ("tb_plugin.torch_api.profile", "Profile"),
+    "load": ("tb_plugin.torch_api.profile", "load"),
     "tensorboard_trace_handler": ("tb_plugin.capture.handler", "tensorboard_trace_handler"),
 }
 

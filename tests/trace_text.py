@@ -48,7 +48,7 @@ def trace_from_text(text: str) -> Trace:
                 host.append(Event(name=name, cat=category, ph="X", ts=start, dur=end - start, pid=_PID, tid=int(track["number"])))
             else:
                 place = {"pid": int(track["device"] or 0), "tid": int(track["number"])}
-                category = "gpu_memcpy" if "Memcpy" in name else "gpu_memset" if "Memset" in name else "kernel"
+                category = _device_category(match["name"])
                 device.append((Event(name=name, cat=category, ph="X", ts=start, dur=end - start, **place), match["launcher"]))
     for place, event in enumerate(host):
         event.args = _raw({"External id": place + 1})
@@ -74,6 +74,12 @@ def _launch(event: Event, launcher: str | None, host: list[Event], correlation: 
     return Event(
         name="cudaLaunchKernel", cat="cuda_runtime", ph="X", ts=caller.ts, dur=0, pid=caller.pid, tid=caller.tid, args=args
     )
+
+
+def _device_category(name: str) -> str:
+    if name.startswith("<"):
+        return "gpu_user_annotation"
+    return "gpu_memcpy" if "Memcpy" in name else "gpu_memset" if "Memset" in name else "kernel"
 
 
 def _host_category(name: str) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-COPY_KINDS: Final = dict(
-    enumerate(("", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP"))
-) | {11: "Unified HtoD", 12: "Unified DtoH", 13: "Unified DtoD"}
+COPY_KINDS: Final = dict(enumerate(("", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP"))) | {
+    11: "Unified HtoD",
+    12: "Unified DtoH",
+    13: "Unified DtoD",
+}
 """CUpti_ActivityMemcpyKind; nsys adds the last three."""
 
 MEMORY_KINDS: Final = dict(

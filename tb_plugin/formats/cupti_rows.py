@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.formats import nvtx_text
-from tb_plugin.formats.cupti_names import SYNC_KINDS
+from tb_plugin.formats.cupti_names import SYNC_KINDS, copy_name
 from tb_plugin.formats.cupti_work import WorkParts, launch_columns, shown, streams
 from tb_plugin.formats.interning import Strings
 from tb_plugin.formats.issue_log import IssueLog
@@ -63,15 +63,32 @@ class CuptiRows:
         distinct, of_row = np.unique(numbers, return_inverse=True)
         return np.array([self.strings[name_of(n)] for n in distinct.tolist()], np.int32)[of_row.reshape(-1)]
 
+    def copy_name_ids(self, copies: Columns, memory: Mapping[int, str]) -> Int32Array:
+        """`Memcpy HtoD (Pinned -> Device)` for each row; `memory` names the file's numbers of memory kinds."""
+        keys = np.stack([copies[name] for name in ("copyKind", "srcKind", "dstKind")], axis=1)
+        distinct, of_row = np.unique(keys, axis=0, return_inverse=True)
+        names = [copy_name(kind, memory.get(a, "Unknown"), memory.get(b, "Unknown")) for kind, a, b in distinct.tolist()]
+        return np.array([self.strings[name] for name in names], np.int32)[of_row.reshape(-1)]
+
     def threads(self, process: Int64Array, thread: Int64Array) -> Where:
         """A track per thread that is seen."""
-        new = lambda pid, tid: RawTrack(pid=_id_text(pid), tid=_id_text(tid))  # noqa: E731
+
+        def new(pid: int, tid: int) -> RawTrack:
+            return RawTrack(pid=_id_text(pid), tid=_id_text(tid))
+
         return Where(process=process, track=self._tracks("thread", new, process, thread))
 
     def beside_threads(self, process: Int64Array, name: str) -> Where:
         """A track per process for what belongs to no thread."""
-        new = lambda pid: RawTrack(pid=_id_text(pid), tid=name, thread_name=name)  # noqa: E731
+
+        def new(pid: int) -> RawTrack:
+            return RawTrack(pid=_id_text(pid), tid=name, thread_name=name)
+
         return Where(process=process, track=self._tracks(name, new, process))
+
+    def host_tracks(self) -> list[RawTrack]:
+        """Threads and what stands beside them, so far."""
+        return [self.tracks[place] for (what, *_), place in self._track_of.items() if what != "stream"]
 
     def add_calls(self, rows: Columns, name_id: Int32Array, where: Where, is_driver: BoolArray) -> None:
         """Calls of the CUDA runtime or driver."""
@@ -98,12 +115,13 @@ class CuptiRows:
             shapes_id=np.fromiter((self.strings[r.shapes] if r.shapes else NONE for r in ranges), np.int64, n),
         )
 
-    def add_marks(self, rows: Columns, texts: Sequence[str], where: Where) -> None:
+    def add_marks(self, rows: Columns, texts: Sequence[str], where: Where, domains: Sequence[str] | None = None) -> None:
         """Instants."""
         n = rows.n_rows
+        args = None if domains is None else (_with_domain(b"null", domain) for domain in domains)
         name_id = np.fromiter((self.strings[text] for text in texts), np.int32, n)
         instants = replace(rows, ints={**rows.ints, "end": rows["start"]})
-        self._add(instants, np.full(n, Kind.INSTANT), np.full(n, self.strings["nvtx_mark"]), name_id, where, None)
+        self._add(instants, np.full(n, Kind.INSTANT), np.full(n, self.strings["nvtx_mark"]), name_id, where, args)
 
     def add_kernels(self, rows: Columns, name_id: Int32Array, process: Int64Array, multiprocessors: Mapping[int, int]) -> None:
         columns = launch_columns(rows, multiprocessors)
@@ -123,8 +141,11 @@ class CuptiRows:
 
     def finish(self, info: TraceInfo) -> RawTrace:
         none = np.empty(0, np.int64)
+
+        def given(name: str) -> npt.NDArray[Any]:
+            return columns.get(name, none)
+
         columns = {name: np.concatenate([part[name] for part in self._parts]) for name in self._parts[0]} if self._parts else {}
-        given = lambda name: columns.get(name, none)  # noqa: E731
         start, end = given("start_ns"), given("end_ns")
         timed = (start != NONE) & (start > -_LATEST) & (start < _LATEST) & (end > -_LATEST) & (end < _LATEST)
         is_open = end == OPEN
@@ -153,7 +174,7 @@ class CuptiRows:
             work=self._work.finish(),
             memory_order=none.astype(np.int32),
             memory={},
-            flows={name: none for name in ("phase", "category_id", "flow_id", "time_ns", "track")},
+            flows=dict.fromkeys(("phase", "category_id", "flow_id", "time_ns", "track"), none),
             unfinished_order=np.flatnonzero(is_open & timed).astype(np.int32),
             args=self._args.finish(),
             info=info,
@@ -209,7 +230,10 @@ class CuptiRows:
             return
         device, stream = streams(rows)
         self._work.add(np.arange(self._n_rows, self._n_rows + n), device, stream, columns)
-        new = lambda _process, device, stream: RawTrack(pid=str(device), tid=str(stream))  # noqa: E731
+
+        def new(_process: int, device: int, stream: int) -> RawTrack:
+            return RawTrack(pid=str(device), tid=str(stream))
+
         where = Where(process=process, track=self._tracks("stream", new, process, device, stream))
         said = {"device": device, "stream": stream, "correlation": rows["correlationId"], **args}
         self._add(rows, np.full(n, kind), np.full(n, self.strings[category]), name_id, where, shown(said))
@@ -218,10 +242,10 @@ class CuptiRows:
         distinct, of_row = np.unique(np.stack(keys, axis=1), axis=0, return_inverse=True)
         ids = []
         for key in distinct.tolist():
-            if (what, *key) not in self._track_of:
-                self._track_of[what, *key] = len(self.tracks)
+            place = self._track_of.setdefault((what, *key), len(self.tracks))
+            if place == len(self.tracks):
                 self.tracks.append(new(*key))
-            ids.append(self._track_of[what, *key])
+            ids.append(place)
         return np.array(ids, np.int32)[of_row.reshape(-1)]
 
     def _correlation(self, correlation: Int64Array, process: Int64Array) -> Int64Array:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.trace.raw import RawWork
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ def launch_columns(rows: Columns, multiprocessors: Mapping[int, int]) -> dict[st
     devices, of_row = np.unique(rows["deviceId"], return_inverse=True)
     known = np.array([multiprocessors.get(device, 0) for device in devices.tolist()], np.float64)
     n_sms = np.where(known > 0, known, np.nan)[of_row.reshape(-1)]
-    has_shape = (grid > 0).all(axis=1) & (block > 0).all(axis=1)
-    n_blocks = np.where(has_shape, grid.astype(np.float64).prod(axis=1), np.nan)
-    n_warps = np.ceil(block.astype(np.float64).prod(axis=1) / _THREADS_PER_WARP)
+    has_shape: BoolArray = np.all(grid > 0, axis=1) & np.all(block > 0, axis=1)
+    n_blocks = np.where(has_shape, np.prod(grid, axis=1, dtype=np.float64), np.nan)
+    n_warps = np.ceil(np.prod(block, axis=1, dtype=np.float64) / _THREADS_PER_WARP)
     static, dynamic = rows["staticSharedMemory"], rows["dynamicSharedMemory"]
     return {
         "grid": np.where(has_shape[:, None], grid, NONE),
@@ -66,7 +66,7 @@ def shown(columns: Mapping[str, npt.NDArray[Any]]) -> Iterator[bytes]:
 def streams(rows: Columns) -> tuple[Int64Array, Int64Array]:
     """(device, stream) of each row; a device that is not recorded is taken for the first."""
     stream = rows["streamId"]
-    return np.maximum(rows["deviceId"], 0), np.where(np.isin(stream, _NO_STREAM), NONE, stream)
+    return rows["deviceId"].clip(0, _MOST), np.where(np.isin(stream, _NO_STREAM), NONE, stream)
 
 
 class WorkParts:
@@ -88,7 +88,7 @@ class WorkParts:
 
     def finish(self) -> RawWork:
         none = np.empty(0, np.int64)
-        order, device, stream = (np.concatenate(c) for c in zip(*self._places, strict=True)) if self._places else (none, none, none)
+        order, device, stream = (np.concatenate(parts) for parts in zip((none, none, none), *self._places, strict=True))
         names = (*_SHAPES, *_WHOLE, *_FRACTIONS) if self._columns else ()
         return RawWork(
             order=np.concatenate([none, *self._orders]).astype(np.int32),

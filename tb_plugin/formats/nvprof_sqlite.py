@@ -14,24 +14,24 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from tb_plugin.base.errors import FormatError
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.formats import sqlite_tables
-from tb_plugin.formats.cupti_names import DRIVER_CALLS, MEMORY_KINDS, RUNTIME_CALLS, copy_name
+from tb_plugin.formats.cupti_names import DRIVER_CALLS, MEMORY_KINDS, RUNTIME_CALLS
 from tb_plugin.formats.cupti_rows import OPEN, CuptiRows, Where
 from tb_plugin.formats.cupti_work import LAUNCH, PLACE
 from tb_plugin.formats.nvprof_demangle import demangled
+from tb_plugin.formats.sqlite_tables import Columns
 from tb_plugin.trace.build import build
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.model import Device, TraceInfo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from tb_plugin.formats.sqlite_tables import Columns, Tables
+    from tb_plugin.formats.sqlite_tables import Tables
     from tb_plugin.trace.model import Trace
 
 FORMAT: Final = "nvprof-sqlite"
@@ -84,7 +84,7 @@ class _Reading:
             self._expect_unique(rows["_id_"], _TABLE + table)
             thread = np.where(rows["threadId"] == NONE, NONE, rows["threadId"] & _THREAD_BITS)
             self._threads |= set(zip(rows["processId"].tolist(), thread.tolist(), strict=True))
-            name_id = self.rows.name_ids(rows["cbid"], lambda n, names=names, what=what: names.get(n, f"cuda {what} call {n}"))  # type: ignore[misc]
+            name_id = self.rows.name_ids(rows["cbid"], _call_name(names, what))
             where = self.rows.threads(rows["processId"], thread) if rows.n_rows else _nowhere()
             self.rows.add_calls(rows, name_id, _one_process(where), np.full(rows.n_rows, what == "driver"))
 
@@ -94,21 +94,23 @@ class _Reading:
         if rows.n_rows == 0:
             return
         process, thread = self._object_ids(rows.others["objectId"])
-        flags = np.where(rows["flags"] == NONE, np.where(rows["name"] > 0, _START, _END), rows["flags"])
-        instants = np.flatnonzero(flags & _INSTANT)
-        starts = np.flatnonzero((flags & _START) & ~(flags & _INSTANT) != 0)
-        ends = np.flatnonzero((flags & _END) & ~(flags & _INSTANT) != 0)
-        self._expect_unique(np.concatenate((rows["id"][starts], rows["id"][instants])), "CUPTI_ACTIVITY_KIND_MARKER (starts)")
-        self._expect_unique(rows["id"][ends], "CUPTI_ACTIVITY_KIND_MARKER (ends)")
-        by_id = ends[np.argsort(rows["id"][ends])]
-        end_ns = _matched(rows["id"][starts], rows["id"][by_id], rows["timestamp"][by_id])
+        flags = np.where(rows["flags"] > 0, rows["flags"], np.where(rows["name"] > 0, _START, _END))
+        is_instant = (flags & _INSTANT) > 0
+        starts = np.flatnonzero(~is_instant & ((flags & _START) > 0))
+        ends = np.flatnonzero(~is_instant & ((flags & _END) > 0))
+        self._expect_unique(rows["id"][is_instant | ((flags & _START) > 0)], "CUPTI_ACTIVITY_KIND_MARKER")
+        self._expect_unique(rows["id"][ends], "CUPTI_ACTIVITY_KIND_MARKER")
         if orphans := int((~np.isin(rows["id"][ends], rows["id"][starts])).sum()):
             self.rows.issues.add("no start", "ends of ranges that began before the recording are not shown", 0, orphans)
-        for chosen, end, add in ((starts, end_ns, self.rows.add_ranges), (instants, rows["timestamp"][instants], self.rows.add_marks)):
+        at, by_id = rows["timestamp"], ends[np.argsort(rows["id"][ends])]
+        for chosen, add in ((starts, self.rows.add_ranges), (np.flatnonzero(is_instant), self.rows.add_marks)):
             if len(chosen):
-                part = replace(rows, n_rows=len(chosen), ints={"start": rows["timestamp"][chosen], "end": end}, others={})
-                texts = [self._strings.get(number, "") for number in rows["name"][chosen].tolist()]
-                add(part, texts, _one_process(self.rows.threads(process[chosen], thread[chosen])))
+                end = _matched(rows["id"][chosen], rows["id"][by_id], at[by_id])
+                part = Columns(n_rows=len(chosen), ints={"start": at[chosen], "end": end}, others={})
+                texts, domains = (
+                    [self._strings.get(number, "") for number in rows[name][chosen].tolist()] for name in ("name", "domain")
+                )
+                add(part, texts, _one_process(self.rows.threads(process[chosen], thread[chosen])), domains)
 
     def kernels(self) -> None:
         multiprocessors = {device.index: device.multiprocessors or 0 for device in self.devices}
@@ -120,7 +122,7 @@ class _Reading:
     def transfers(self) -> None:
         for table in ("MEMCPY", "MEMCPY2"):
             rows = self._tables.read(_TABLE + table, (*PLACE, "bytes", "copyKind", "srcKind", "dstKind"), needs=("start", "end"))
-            self.rows.add_transfers(rows, Kind.COPY, copy_names(self.rows, rows, MEMORY_KINDS), _zeros(rows))
+            self.rows.add_transfers(rows, Kind.COPY, self.rows.copy_name_ids(rows, MEMORY_KINDS), _zeros(rows))
         rows = self._tables.read(_TABLE + "MEMSET", (*PLACE, "bytes", "memoryKind"), needs=("start", "end"))
         name_id = self.rows.name_ids(rows["memoryKind"], lambda kind: f"Memset ({MEMORY_KINDS.get(kind, 'Unknown')})")
         self.rows.add_transfers(rows, Kind.SET, name_id, _zeros(rows))
@@ -137,12 +139,10 @@ class _Reading:
     def thread_names(self) -> None:
         rows = self._tables.read(_TABLE + "NAME", ("objectKind", "name"), ("objectId",))
         process, thread = self._object_ids(rows.others["objectId"])
-        named = {
-            (str(pid), str(tid)): self._strings.get(name, "")
-            for kind, name, pid, tid in zip(*(c.tolist() for c in (rows["objectKind"], rows["name"], process, thread)), strict=True)
-            if kind == _THREAD
-        }
-        for track in self.rows.tracks:
+        listed = (column.tolist() for column in (rows["objectKind"], rows["name"], process, thread))
+        threads = [(name, str(pid), str(tid)) for kind, name, pid, tid in zip(*listed, strict=True) if kind == _THREAD]
+        named = {(pid, tid): self._strings.get(name, "") for name, pid, tid in threads}
+        for track in self.rows.host_tracks():
             track.thread_name = named.get((track.pid, track.tid), track.thread_name)
 
     def _object_ids(self, blobs: list[Any]) -> tuple[Int64Array, Int64Array]:
@@ -175,12 +175,8 @@ class _Reading:
             raise FormatError(str(self._path), f"table {table} has the id {distinct[counts > 1][0]} more than once")
 
 
-def copy_names(rows: CuptiRows, copies: Columns, memory: dict[int, str]) -> npt.NDArray[np.int32]:
-    """`Memcpy HtoD (Pinned -> Device)` for each row; `memory` names its numbers of memory kinds."""
-    keys = np.stack([copies[name] for name in ("copyKind", "srcKind", "dstKind")], axis=1)
-    distinct, of_row = np.unique(keys, axis=0, return_inverse=True)
-    names = [copy_name(kind, memory.get(a, "Unknown"), memory.get(b, "Unknown")) for kind, a, b in distinct.tolist()]
-    return np.array([rows.strings[name] for name in names], np.int32)[of_row.reshape(-1)]
+def _call_name(names: Mapping[int, str], what: str) -> Callable[[int], str]:
+    return lambda number: names.get(number, f"cuda {what} call {number}")
 
 
 def _matched(ids: Int64Array, sorted_ids: Int64Array, values: Int64Array) -> Int64Array:

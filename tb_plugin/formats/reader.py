@@ -11,15 +11,20 @@ from tb_plugin.base.errors import FormatError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import ModuleType
 
     from tb_plugin.trace.model import Trace
 
 KINETO_JSON: Final = "kineto-json"
 PROFILE_PB: Final = "profile-pb"
+NSIGHT_SQLITE: Final = "nsight-sqlite"
+NVPROF_SQLITE: Final = "nvprof-sqlite"
 
 _HEAD_BYTES = 64 << 10
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
+_SQLITE = b"SQLite format 3\x00"
+_NSIGHT_REPORTS = (".nsys-rep", ".qdrep")
 # torch writes some of these before the events, which may stand megabytes later.
 _KINETO_KEY = re.compile(
     rb'"(traceEvents|schemaVersion|deviceProperties|distributedInfo|baseTimeNanoseconds|displayTimeUnit)"\s*:'
@@ -31,7 +36,6 @@ _FOREIGN: Final[tuple[tuple[bytes, str], ...]] = (
     (b"\x28\xb5\x2f\xfd", "compressed with zstd; unpack it first"),
     (b"\xfd7zXZ\x00", "compressed with xz; unpack it first"),
     (b"BZh", "compressed with bzip2; unpack it first"),
-    (b"SQLite format 3", "an SQLite database"),
     (b"\x80", "a Python pickle (a memory snapshot?)"),
     (b"<", "a text of HTML or XML"),
 )
@@ -59,6 +63,11 @@ def read(path: str | Path, on_progress: Callable[[float, str], None] | None = No
 
     if profile_pb.is_profile(head):
         return profile_pb.read(path, on_progress)
+    if head.startswith(_SQLITE):
+        trace: Trace = _database_reader(path).read(path, on_progress or (lambda _share, _stage: None))
+        return trace
+    if path.suffix in _NSIGHT_REPORTS:
+        raise FormatError(str(path), "a report of Nsight Systems; export it with: nsys export --type sqlite " + path.name)
     raise FormatError(str(path), f"not a PyTorch profile: {_foreign(head, text)}")
 
 
@@ -76,7 +85,32 @@ def sniff(path: str | Path) -> str | None:
         return KINETO_JSON if text[1:].lstrip()[:1] == b"{" and _EVENT_KEY.search(text) else None
     from tb_plugin.formats import profile_pb
 
+    if head.startswith(_SQLITE):
+        try:
+            found: str = _database_reader(path).FORMAT
+        except FormatError:
+            return None
+        return found
     return PROFILE_PB if profile_pb.is_profile(head) else None
+
+
+def _database_reader(path: Path) -> ModuleType:
+    """The module that reads this SQLite file, by its tables."""
+    try:
+        from tb_plugin.formats import nsight_sqlite, nvprof_sqlite, sqlite_tables
+    except ImportError as error:  # some builds of Python have no sqlite3
+        raise FormatError(str(path), f"an SQLite database, which this Python cannot read ({error})") from error
+    with path.open("rb") as file:
+        if file.read(len(_GZIP)) == _GZIP:
+            raise FormatError(str(path), "a compressed SQLite database; unpack it first")
+    with sqlite_tables.opened(path) as tables:
+        names = tables.names
+    for module in (nsight_sqlite, nvprof_sqlite):
+        if module.is_ours(names):
+            return module
+    some = ", ".join(sorted(names)[:3]) or "none"
+    expected = "StringTable as nvprof writes it, or StringIds as nsys does, beside CUPTI_ACTIVITY_KIND_... or NVTX_EVENTS"
+    raise FormatError(str(path), f"not a PyTorch profile: an SQLite database with the tables {some}; expected {expected}")
 
 
 def _head(path: Path) -> bytes:

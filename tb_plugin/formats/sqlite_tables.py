@@ -82,7 +82,9 @@ class Tables:
     def texts(self, table: str, key: str, value: str) -> dict[int, str]:
         """A table of numbered texts; FormatError when a number comes twice."""
         rows = self.read(table, (key,), (value,))
-        found = {number: text for number, text in zip(rows[key].tolist(), rows.others[value], strict=True) if isinstance(text, str)}
+        found = {
+            number: text for number, text in zip(rows[key].tolist(), rows.others[value], strict=True) if isinstance(text, str)
+        }
         ids, counts = np.unique(rows[key], return_counts=True)
         if (counts > 1).any():
             raise FormatError(str(self._path), f"table {table} has the id {ids[counts > 1][0]} more than once")
@@ -93,7 +95,9 @@ class Tables:
         found = []
         for table in sorted(self.names - self._read):
             columns = self._columns_of(table)
-            if {"start", "timestamp"} & columns and self._connection.execute(f"SELECT 1 FROM {_quoted(table)} LIMIT 1").fetchone():
+            if {"start", "timestamp"} & columns and self._connection.execute(
+                f"SELECT 1 FROM {_quoted(table)} LIMIT 1"
+            ).fetchone():
                 found.append(table)
         return found
 

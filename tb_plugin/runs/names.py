@@ -12,7 +12,7 @@ UNNAMED_SPAN = "default"
 """The span of a file whose name holds no time, such as `trace.json`."""
 
 _PROFILE = re.compile(r"(?P<worker>.+?)(?:\.(?P<span>\d+))?\.pt\.(?:trace\.json(?:\.gz)?|profile\.pb)\Z")
-_CANDIDATE = re.compile(r"(?P<worker>.+?)(?:\.(?P<span>\d+))?\.(?:json(?:\.gz)?|pb)\Z")
+_CANDIDATE = re.compile(r"(?P<worker>.+?)(?:\.(?P<span>\d+))?\.(?:json(?:\.gz)?|pb|(?:nsys-rep\.)?sqlite|nvprof|nvvp|prof)\Z")
 _DIGITS = re.compile(r"(\d+)")
 
 NaturalKey = tuple[tuple[int, int, str], ...]
@@ -32,6 +32,7 @@ def parse(file_name: str) -> ProfileName | None:
 
     node3_17.1623143089861.pt.trace.json.gz    node3_17  1623143089861  sure
     trace.json                                 trace     default        not sure
+    report1.nsys-rep.sqlite                    report1   default        not sure
     events.out.tfevents.1623143089.node3       None
     """
     if file_name.startswith("."):

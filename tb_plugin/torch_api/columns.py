@@ -131,6 +131,12 @@ def event_columns(trace: Trace) -> EventColumns:
     )
 
 
+def without_overload(name: str) -> str:
+    """`aten::add` of `aten::add.Tensor`."""
+    split = OVERLOAD.match(name)
+    return split[1] if split else name
+
+
 def _listed(trace: Trace) -> tuple[BoolArray, BoolArray]:
     """Rows that are events of the CPU and of a device in EventList, allocations apart."""
     kind = trace.events.kind

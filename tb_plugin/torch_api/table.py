@@ -94,6 +94,45 @@ class Layout:
     time_unit: str | None = None
 
 
+class Tabular:
+    """What has a `table()`: a list of events or of averages."""
+
+    def table_rows(self, sort_by: str | None) -> tuple[Facts, Iterable[Row]]:
+        """What is true of all rows, and the rows in the order of `sort_by`."""
+        raise NotImplementedError
+
+    def table(
+        self,
+        sort_by: str | None = None,
+        row_limit: int = 100,
+        max_src_column_width: int | None = 75,
+        max_name_column_width: int | None = 55,
+        max_shapes_column_width: int | None = 80,
+        header: str | None = None,
+        top_level_events_only: bool = False,
+        time_unit: str | None = None,
+    ) -> str:
+        """The rows as text, `row_limit` of them (-1: all).
+
+        `sort_by` is any attribute of a row, the largest first; `cuda` or `xpu` in it means the device. `time_unit` is
+        s, ms or us.
+        """
+        facts, rows = self.table_rows(sort_by)
+        layout = Layout(
+            row_limit=row_limit,
+            max_src_column_width=max_src_column_width,
+            max_name_column_width=max_name_column_width,
+            max_shapes_column_width=max_shapes_column_width,
+            header=header,
+            top_level_events_only=top_level_events_only,
+            time_unit=time_unit,
+        )
+        return build_table(facts, rows, layout)
+
+    def __str__(self) -> str:
+        return self.table()
+
+
 def build_table(facts: Facts, rows: Iterable[Row], layout: Layout) -> str:
     """The text. `rows` in the order they are printed; no more of them are taken than are printed."""
     if facts.n_rows == 0:

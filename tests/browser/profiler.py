@@ -82,6 +82,7 @@ class Profiler:
         """TensorBoard's own switch in its header: "Light" or "Dark"."""
         self.page.get_by_role("button", name="Menu for changing light or dark theme").click()
         self.page.get_by_role("menuitem", name=name).click()
+        self.page.get_by_role("menu").wait_for(state="detached")
 
     def theme(self) -> str:
         return str(self.frame.locator("html").get_attribute("data-theme"))

@@ -195,7 +195,7 @@ def test_a_torch_whose_events_tell_nothing_costs_no_profile(tmp_path: Path, monk
         assert handler.flush(timeout=60)
     assert len(texts) == 1
     assert "could not be read" in texts[0]
-    assert len(tb_plugin.load(next(tmp_path.glob("*.pb"))).live) == 0
+    assert len(tb_plugin.load(next(tmp_path.glob("*.pb"))).trace.live) == 0
 
 
 def test_what_a_killed_writer_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
@@ -310,7 +310,7 @@ def test_a_process_that_ends_writes_its_files_and_leaves_no_scratch(tmp_path: Pa
     if ending != "killed":
         found = sorted((tmp_path / "logs").iterdir())
         assert len(found) == 4
-        assert len(tb_plugin.load(found[0]).steps) == 2
+        assert len(tb_plugin.load(found[0]).trace.steps) == 2
         assert "TraceHandler" not in done.stderr
 
 

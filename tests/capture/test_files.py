@@ -32,7 +32,7 @@ def test_each_cycle_is_one_pair_of_files(tmp_path: Path) -> None:
     for cycle, stem in enumerate(stems):
         steps = names_in(tmp_path / f"worker.{stem}.pt.trace.json.gz")
         assert steps == [f"ProfilerStep#{3 * cycle + 1}", f"ProfilerStep#{3 * cycle + 2}"]
-        info = tb_plugin.load(tmp_path / f"worker.{stem}.pt.profile.pb").info
+        info = tb_plugin.load(tmp_path / f"worker.{stem}.pt.profile.pb").trace.info
         assert info.schedule is not None
         assert (info.schedule.cycle, info.schedule.step_num) == (cycle, 3 * cycle + 3)
 
@@ -63,7 +63,7 @@ def test_the_profile_holds_what_the_json_holds_and_what_only_the_job_knew(
     record(handler, record_shapes=True, profile_memory=True, with_stack=True)
     assert handler.flush(timeout=60)
     (text,), (stored) = tmp_path.glob("*.json.gz"), next(tmp_path.glob("*.pb"))
-    of_json, of_profile = tb_plugin.load(text), tb_plugin.load(stored)
+    of_json, of_profile = tb_plugin.load(text).trace, tb_plugin.load(stored).trace
     assert of_profile.events.start_ns.tolist() == of_json.events.start_ns.tolist()
     assert len(of_profile.memory) == len(of_json.memory) > 0
     info = of_profile.info
@@ -93,7 +93,7 @@ def test_a_profiler_without_schedule_and_one_after_another(tmp_path: Path) -> No
         with profile(activities=[ProfilerActivity.CPU], on_trace_ready=handler):
             small_step()
     assert handler.flush(timeout=60)
-    schedules = [tb_plugin.load(path).info.schedule for path in tmp_path.glob("*.pb")]
+    schedules = [tb_plugin.load(path).trace.info.schedule for path in tmp_path.glob("*.pb")]
     assert [schedule.cycle for schedule in schedules if schedule] == [0, 0]
 
 

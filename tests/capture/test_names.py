@@ -53,7 +53,7 @@ def test_hard_names_come_back(tmp_path: Path) -> None:
     (path,) = tmp_path.glob("*.json.gz")
     written = [name for name in names_in(path) if not name.startswith("ProfilerStep#")]
     assert written == HARD_NAMES * 2
-    trace = tb_plugin.load(next(tmp_path.glob("*.pb")))
+    trace = tb_plugin.load(next(tmp_path.glob("*.pb"))).trace
     assert set(HARD_NAMES) <= set(trace.strings)
     assert trace.issues == ()
 
@@ -73,7 +73,7 @@ def test_hard_metadata_comes_back(tmp_path: Path) -> None:
     head = json_of(path)
     assert {key: head[key] for key in texts} == texts
     assert head["config"] == {"name": 'the "best"', "layers": [1, 2], "note": "é"}
-    assert tb_plugin.load(next(tmp_path.glob("*.pb"))).info.metadata["quoted"] == 'a "quoted" value'
+    assert tb_plugin.load(next(tmp_path.glob("*.pb"))).trace.info.metadata["quoted"] == 'a "quoted" value'
 
 
 def test_a_sound_file_passes_unchanged_but_for_its_name(tmp_path: Path) -> None:

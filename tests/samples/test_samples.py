@@ -39,11 +39,11 @@ def test_a_sample_records_two_cycles_of_three_steps(path: Path, tmp_path: Path) 
     stored = sorted((tmp_path / "logs").glob("*.pt.profile.pb"))
     assert len(stored) == len(list((tmp_path / "logs").glob("*.pt.trace.json.gz"))) == 2 * len(workers or [""])
     for file in stored:
-        trace = tb_plugin.load(file)
+        trace = tb_plugin.load(file).trace
         assert len(trace.steps) == 3
         assert trace.issues == ()
         assert len(trace.memory) > 0
     if workers:
-        infos = [tb_plugin.load(file).info for file in stored]
+        infos = [tb_plugin.load(file).trace.info for file in stored]
         assert sorted({str(info.worker) for info in infos}) == workers
         assert {(info.rank, info.world_size) for info in infos} == {(0, 2), (1, 2)}

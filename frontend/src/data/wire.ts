@@ -117,6 +117,7 @@ export interface Overview {
   readonly steps_end: 'with_device_work' | 'with_host_range'
   readonly average: Window | null
   readonly whole: Window
+  readonly not_recorded: readonly string[]
   readonly devices: readonly DeviceRow[]
   readonly device_time_ns: number
   readonly not_attributed_ns: number
@@ -190,7 +191,7 @@ export interface Source {
   readonly file: string
   readonly format: string
   readonly n_events: number
-  readonly base_ns: number
+  readonly base_ns: number | null
   readonly rank: number | null
   readonly world_size: number | null
   readonly host: string | null

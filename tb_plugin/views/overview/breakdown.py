@@ -48,6 +48,23 @@ def activity(trace: Trace, is_collective: BoolArray) -> Pieces:
     return by_priority([union(trace.events.start_ns[rows], trace.events.end_ns[rows]) for rows in parts])
 
 
+def not_recorded(trace: Trace) -> list[str]:
+    """Categories whose kind of event the profile does not hold at all: their 0 is not a measurement."""
+    kind = trace.events.kind
+    has_host = bool((kind == Kind.OPERATOR).any())
+    has_device = bool(np.isin(kind, DEVICE_KINDS).any())
+    known = {
+        "kernel": has_device,
+        "copy": has_device,
+        "set": has_device,
+        "communication": has_device or has_host,
+        "runtime": bool(np.isin(kind, LAUNCH_KINDS).any()),
+        "data_loader": has_host,
+        "other_host": has_host,
+    }
+    return [category for category in CATEGORIES if not known[category]]
+
+
 def breakdowns(pieces: Pieces, t0_ns: Int64Array, t1_ns: Int64Array) -> Int64Array:
     """One row per window [t0_ns, t1_ns): time of each category, then idle. A row sums to its window."""
     active = within(pieces, t0_ns, t1_ns)

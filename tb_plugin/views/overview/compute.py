@@ -10,7 +10,7 @@ from tb_plugin.compute.grouping import count_by, group_by, sum_by
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.names import collective_kernels
 from tb_plugin.trace.operator_times import key_text, operator_times
-from tb_plugin.views.overview.breakdown import activity, as_breakdown, average, breakdowns
+from tb_plugin.views.overview.breakdown import activity, as_breakdown, average, breakdowns, not_recorded
 from tb_plugin.views.overview.devices import device_rows, not_attributed
 from tb_plugin.views.overview.recorded import recorded
 from tb_plugin.views.overview.result import IssueRow, Overview, OverviewParams, Source, StepRow, TopRow, Window
@@ -19,6 +19,9 @@ from tb_plugin.views.overview.windows import StepWindows, step_windows
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
     from tb_plugin.trace.model import Trace
+
+_UNIX_TIME_NS = 10**17
+"""Later than this (1973) is Unix time; the clock of a machine's uptime stays below."""
 
 
 def compute(trace: Trace, params: OverviewParams) -> Overview:
@@ -35,6 +38,7 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
         steps_end="with_device_work" if windows.with_device_work else "with_host_range",
         average=_average(trace, windows, parts[1:]),
         whole=_window(int(t0_ns[0]), parts[0]),
+        not_recorded=not_recorded(trace),
         devices=device_rows(trace, is_collective),
         device_time_ns=device_time_ns,
         not_attributed_ns=not_attributed_ns,
@@ -118,7 +122,7 @@ def _source(trace: Trace) -> Source:
         file=info.source,
         format=info.format,
         n_events=len(trace.events),
-        base_ns=info.base_ns,
+        base_ns=info.base_ns if info.base_ns > _UNIX_TIME_NS else None,
         rank=info.rank,
         world_size=info.world_size,
         host=info.host,

@@ -95,7 +95,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     file: str
     format: str
     n_events: int
-    base_ns: int
+    base_ns: int | None  # Unix time of time 0, ns; None where the file's clock is not Unix time
     rank: int | None
     world_size: int | None
     host: str | None
@@ -111,6 +111,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     steps_end: Literal["with_device_work", "with_host_range"]  # host range where the device is more than a step behind
     average: Window | None
     whole: Window
+    not_recorded: list[str]  # categories of the breakdown that this profile cannot know: their 0 means nothing
     devices: list[DeviceRow]
     device_time_ns: int  # sum of kernels, copies and sets
     not_attributed_ns: int  # of device_time_ns: no launch found in the file

@@ -67,7 +67,8 @@ def _breakdown(result: Overview) -> str:
         line = [category.replace("_", " ")]
         for window in windows:
             ns = getattr(window.breakdown_ns, category)
-            line += [format_ns(ns), percent(ns / max(window.duration_ns, 1))]
+            known = category not in result.not_recorded
+            line += [format_ns(ns), percent(ns / max(window.duration_ns, 1))] if known else ["not recorded", ""]
         lines.append(line)
     total = ["total"]
     for window in windows:

@@ -23,9 +23,11 @@ from tb_plugin.trace.kinds import HOST_KINDS, Kind
 from tb_plugin.views.timeline.paint import paint_of
 
 if TYPE_CHECKING:
-    from tb_plugin.trace.model import Trace
+    from tb_plugin.trace.model import Events, Trace
 
 MARK_KINDS: Final = (Kind.MEMORY, Kind.OUT_OF_MEMORY, Kind.COUNTER, Kind.INSTANT)
+LABEL_KINDS: Final = (Kind.DEVICE_ANNOTATION, Kind.PROFILER_RANGE)
+"""Ranges on a stream that name what runs there and are no work themselves."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +69,18 @@ def index_of(trace: Trace) -> Index:
         return place.index
 
 
+def _lanes(events: Events, slices: npt.NDArray[np.intp], *, nested: bool) -> npt.NDArray[np.int32]:
+    """Lanes of one track. On a stream the labels lie above all work, so that kernels stay in one line under them."""
+    start, end = events.start_ns[slices], events.end_ns[slices]
+    if nested:
+        return lanes.assign(start, end, nested=True)
+    label = np.isin(events.kind[slices], LABEL_KINDS)
+    lane = np.empty(len(slices), np.int32)
+    lane[label] = lanes.assign(start[label], end[label], nested=True)
+    lane[~label] = lanes.assign(start[~label], end[~label], nested=False) + int(lane[label].max(initial=-1)) + 1
+    return lane
+
+
 def build(trace: Trace) -> Index:
     events = trace.events
     n_tracks = len(trace.tracks)
@@ -81,7 +95,7 @@ def build(trace: Trace) -> Index:
         marks = is_mark[rows]
         slices = np.flatnonzero(~marks) + rows.start
         nested = trace.tracks.device[track] == NONE or bool(on_host[rows].any())
-        depth[slices] = lanes.assign(events.start_ns[slices], events.end_ns[slices], nested=nested)
+        depth[slices] = _lanes(events, slices, nested=nested)
         n_slice_lanes = int(depth[slices].max(initial=-1)) + 1
         depth[rows][marks] = n_slice_lanes
         has_marks[track] = marks.any()

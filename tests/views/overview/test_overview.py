@@ -163,6 +163,20 @@ def test_whole_is_always_there_and_text_and_csv_work(text: str) -> None:
     assert {len(row) for row in table.rows} == {len(table.columns)}
 
 
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("thread 1 | aten::mm 0-5", ["kernel", "copy", "set", "runtime"]),
+        ("stream 7 | gemm 0-5", ["runtime", "data_loader", "other_host"]),
+        ("thread 1 | aten::mm 0-5\nstream 7 | gemm 3-9 <- aten::mm", []),
+    ],
+)
+def test_a_category_that_cannot_be_known_is_not_recorded_and_not_nothing(text: str, unknown: list[str]) -> None:
+    result = VIEW.compute(trace_from_text(text), OverviewParams())
+    assert result.not_recorded == unknown
+    assert VIEW.text(result).count("not recorded") >= len(unknown)
+
+
 def test_what_is_not_recorded_is_named_with_its_option() -> None:
     trace = trace_from_text("thread 1 | ProfilerStep#1 0-10 | aten::mm 0-10")
     found = {row.what: (row.recorded, row.how) for row in VIEW.compute(trace, OverviewParams()).recorded}

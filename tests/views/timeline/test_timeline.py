@@ -195,6 +195,14 @@ def test_a_trace_without_events_is_an_empty_timeline() -> None:
     assert compute.search(trace, SearchParams(q="x")).hits == []
 
 
+def test_labels_of_a_stream_lie_above_its_work() -> None:
+    trace = trace_from_text("stream 7 | gemm 0-4 | <forward> 2-20 | gemm 5-9 | copy_kernel 8-12")
+    depths = index.build(trace).depth.tolist()
+    names = [(trace.text(trace.events.name_id[row]), int(trace.events.start_ns[row])) for row in range(4)]
+    depth = dict(zip(names, depths, strict=True))
+    assert depth == {("forward", 2000): 0, ("gemm", 0): 1, ("gemm", 5000): 1, ("copy_kernel", 8000): 2}
+
+
 def test_the_index_is_built_once_and_goes_with_its_trace() -> None:
     key = _build_from_four_threads(trace_from_text(STEP))
     gc.collect()

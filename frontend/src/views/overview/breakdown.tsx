@@ -4,16 +4,13 @@ import { at, go } from '../../state/place'
 import { StackedBars, StackedTable } from '../../widgets/stacked_bar'
 import type { Bar } from '../../widgets/stacked_bar'
 
-const DEVICE_PARTS = new Set(['kernel', 'copy', 'set'])
-const NONE = new Set<string>()
-
-export function StepBreakdown({ overview: { steps, average, whole, devices } }: { readonly overview: Overview }) {
+export function StepBreakdown({ overview: { steps, average, whole, not_recorded: notRecorded } }: { readonly overview: Overview }) {
   const hasSteps = average !== null
   const first = hasSteps ? barOf('average', 'average', average) : barOf('whole', 'recording', whole)
   const bars = steps.map(stepBar)
   const selected = steps.find((step) => String(step.number) === at('overview.step'))
   const isTable = at('overview.as') === 'table'
-  const absent = devices.length === 0 ? DEVICE_PARTS : NONE
+  const absent = new Set(notRecorded)
   const label = hasSteps ? 'Where the step goes' : 'Where the recorded time goes'
   return (
     <section class="breakdown">

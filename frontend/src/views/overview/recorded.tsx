@@ -56,7 +56,7 @@ export function SourceLine({ source }: { readonly source: Source }) {
     ['Host', source.host],
     ['Rank', rank === null ? null : world === null ? String(rank) : `${rank} of ${world}${backend(source)}`],
     ['torch', source.torch_version],
-    ['Begin', source.base_ns > 0 ? new Date(source.base_ns / 1e6).toLocaleString('sv') : null],
+    ['Begin', source.base_ns === null ? null : new Date(source.base_ns / 1e6).toLocaleString('sv')],
     ['Cycle', source.cycle === null ? null : String(source.cycle)],
     ['File', `${source.file} (${source.format})`],
   ]

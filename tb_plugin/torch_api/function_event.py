@@ -1,0 +1,196 @@
+"""`FunctionEvent`: one event of an `EventList`, read from its columns when an attribute is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tb_plugin.base.units import NONE
+from tb_plugin.torch_api.averages import FormattedTimes
+from tb_plugin.torch_api.columns import without_overload
+from tb_plugin.torch_api.device import DeviceType
+from tb_plugin.trace.kinds import Kind
+
+if TYPE_CHECKING:
+    from tb_plugin.torch_api.events import EventList
+
+
+class Interval(NamedTuple):
+    """Times in µs since the profiler started."""
+
+    start: float
+    end: float
+
+    def elapsed_us(self) -> float:
+        """The length, µs."""
+        return self.end - self.start
+
+
+class Kernel(NamedTuple):
+    """Device work that an operator launched; µs."""
+
+    name: str
+    device: int
+    duration: float
+
+
+class FunctionEvent(FormattedTimes):
+    """One event. The same attributes as torch's; made anew each time, so compare by `place`."""
+
+    count = 1
+    node_id = -1
+    is_remote = False
+    is_legacy = False
+
+    def __init__(self, events: EventList, place: int) -> None:
+        self._events = events
+        self.place = place
+
+    def __getattr__(self, name: str) -> Any:
+        """Sums of times, bytes and FLOPs."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self._events.column(name)[self.place].item()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FunctionEvent) and other._events is self._events and other.place == self.place
+
+    def __hash__(self) -> int:
+        return hash((id(self._events), self.place))
+
+    @property
+    def _row(self) -> int:
+        return int(self._events.columns.row[self.place])
+
+    def _of_trace(self, column: str) -> int:
+        return int(getattr(self._events.trace.events, column)[self._row])
+
+    @property
+    def name(self) -> str:
+        return self._events.columns.texts[self._events.columns.name[self.place]]
+
+    @property
+    def key(self) -> str:
+        return self.name
+
+    @property
+    def trace_name(self) -> str | None:
+        """The name with the number of a step; None for an allocation, which torch leaves out of a Chrome trace."""
+        if self._of_trace("kind") in (Kind.MEMORY, Kind.OUT_OF_MEMORY):
+            return None
+        return without_overload(self._events.trace.text(self._of_trace("name_id")))
+
+    @property
+    def overload_name(self) -> str:
+        overload = int(self._events.columns.overload[self.place])
+        return "" if overload == NONE else self._events.columns.texts[overload]
+
+    @property
+    def id(self) -> int:
+        """torch's correlation id; 0 for what has none."""
+        return next((found for found in (self._of_trace("correlation"), self._of_trace("external_id")) if found > 0), 0)
+
+    @property
+    def external_id(self) -> int:
+        return max(self._of_trace("external_id"), 0)
+
+    @property
+    def time_range(self) -> Interval:
+        return Interval(float(self._events.columns.start_us[self.place]), float(self._events.columns.end_us[self.place]))
+
+    @property
+    def thread(self) -> int:
+        """torch's own number where the profile has it, else the system's."""
+        return int(self._events.columns.thread[self.place])
+
+    @property
+    def fwd_thread(self) -> int:
+        return max(self._of_trace("forward_thread"), 0)
+
+    @property
+    def sequence_nr(self) -> int:
+        return self._of_trace("sequence")
+
+    @property
+    def scope(self) -> int:
+        return int(self._events.columns.scope[self.place])
+
+    @property
+    def is_async(self) -> bool:
+        return bool(self._events.columns.is_async[self.place])
+
+    @property
+    def is_user_annotation(self) -> bool:
+        return bool(self._events.columns.is_user_annotation[self.place])
+
+    @property
+    def is_python_function(self) -> bool:
+        return self._of_trace("kind") == Kind.PYTHON
+
+    @property
+    def activity_type(self) -> str:
+        return self._events.trace.text(self._of_trace("category_id"))
+
+    @property
+    def use_device(self) -> str | None:
+        return self._events.columns.use_device
+
+    @property
+    def device_type(self) -> DeviceType:
+        return DeviceType(int(self._events.columns.device_type[self.place]))
+
+    @property
+    def device_index(self) -> int:
+        return max(int(self._events.trace.tracks.device[self._of_trace("track")]), 0)
+
+    @property
+    def kernels(self) -> list[Kernel]:
+        columns, trace = self._events.columns, self._events.trace
+        rows = columns.kernel_row[columns.kernel_place == self.place].tolist()
+        starts, ends, tracks = trace.events.start_ns, trace.events.end_ns, trace.events.track
+        return [
+            Kernel(
+                trace.text(int(trace.events.name_id[row])),
+                max(int(trace.tracks.device[tracks[row]]), 0),
+                float(ends[row] - starts[row]) / 1000,
+            )
+            for row in rows
+        ]
+
+    @property
+    def has_parent(self) -> bool:
+        return bool(self._events.columns.parent[self.place] != NONE)
+
+    @property
+    def cpu_parent(self) -> FunctionEvent | None:
+        parent = int(self._events.columns.parent[self.place])
+        return None if parent == NONE else FunctionEvent(self._events, parent)
+
+    @property
+    def cpu_children(self) -> list[FunctionEvent]:
+        order, begin = self._events.children
+        return [FunctionEvent(self._events, int(place)) for place in order[begin[self.place] : begin[self.place + 1]]]
+
+    @property
+    def input_shapes(self) -> list[list[int]]:
+        return self._events.shapes[self._of_trace("shapes_id")]
+
+    @property
+    def stack(self) -> list[str]:
+        return self._events.stacks.of(self.place)
+
+    @property
+    def args(self) -> dict[str, Any]:
+        """Everything the file says of it, decoded now: strides, types, concrete inputs, keyword inputs, launch shapes."""
+        return self._events.trace.args.get(self._of_trace("order"))
+
+    def __repr__(self) -> str:
+        device = self.use_device
+        return (
+            f"<FunctionEvent id={self.id} name={self.name} overload_name={self.overload_name} "
+            f"device_type={self.device_type} node_id={self.node_id} cpu_time={self.cpu_time_str} "
+            f"start_us={self.time_range.start} end_us={self.time_range.end} "
+            f"cpu_children={[child.id for child in self.cpu_children]!s} {device}_time={self.device_time_str} "
+            f"name={self.name} thread={self.thread} input_shapes={self.input_shapes!s} "
+            f"cpu_memory_usage={self.cpu_memory_usage} {device}_memory_usage={self.device_memory_usage} "
+            f"is_async={self.is_async} is_remote={self.is_remote} seq_nr={self.sequence_nr} is_legacy={self.is_legacy}>"
+        )

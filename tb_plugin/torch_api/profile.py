@@ -1,0 +1,101 @@
+"""`tb_plugin.load(path)`: a stored profile, asked as one asks `torch.profiler.profile` while the job lives.
+
+    profile = tb_plugin.load("worker.1700000000.pt.trace.json.gz")
+    print(profile.key_averages(group_by_input_shape=True).table(sort_by="self_cpu_time_total", row_limit=10))
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.formats import reader
+from tb_plugin.torch_api import chrome_trace
+from tb_plugin.torch_api.columns import event_columns
+from tb_plugin.torch_api.events import EventList
+from tb_plugin.trace.kinds import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tb_plugin.torch_api.averages import AverageList, FunctionEventAvg
+    from tb_plugin.trace.model import Trace
+
+
+class Profile:
+    """One worker's profile of one span. `trace` is all of it, as columns; the methods are torch.profiler's own."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+
+    @cached_property
+    def _events(self) -> EventList:
+        return EventList(self.trace, event_columns(self.trace))
+
+    def events(self) -> EventList:
+        """All events by start: operators, ranges, Python frames, launches, kernels."""
+        return self._events
+
+    def key_averages(
+        self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
+    ) -> AverageList:
+        """One row per key: name, kind of device, is it a range; and input shapes, top of the stack, overload if asked."""
+        return self._events.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
+
+    def total_average(self) -> FunctionEventAvg:
+        """One row, `Total`, with the sums of all events."""
+        return self._events.total_average()
+
+    @property
+    def self_cpu_time_total(self) -> float:
+        """Sum over all events, µs."""
+        return self._events.self_cpu_time_total
+
+    def table(
+        self,
+        sort_by: str | None = None,
+        row_limit: int = 100,
+        max_src_column_width: int | None = 75,
+        max_name_column_width: int | None = 55,
+        max_shapes_column_width: int | None = 80,
+        header: str | None = None,
+        top_level_events_only: bool = False,
+        time_unit: str | None = None,
+    ) -> str:
+        """`events().table(...)`: every event a line. Most ask for `key_averages().table(...)`."""
+        return self._events.table(
+            sort_by,
+            row_limit,
+            max_src_column_width,
+            max_name_column_width,
+            max_shapes_column_width,
+            header,
+            top_level_events_only,
+            time_unit,
+        )
+
+    def export_chrome_trace(self, path: str | Path) -> None:
+        """The whole profile as Chrome trace JSON, compressed when the name ends in .gz. May be called more than once."""
+        chrome_trace.write(self.trace, path)
+
+    def export_stacks(self, path: str | Path, metric: str = "self_cpu_time_total") -> None:
+        """Collapsed stacks with whole µs, for flame graph tools."""
+        if not self.trace.info.with_stack and not (self.trace.events.kind == Kind.PYTHON).any():
+            has_stacks = any(self._events.stacks.stack_ids()[1]) if len(self._events) else False
+            if not has_stacks:
+                raise UsageError(f"{self.trace.info.source}: no stacks were recorded; profile with with_stack=True")
+        self._events.export_stacks(path, metric)
+
+    def __repr__(self) -> str:
+        n_steps, n_events = len(self.trace.steps), len(self.trace.events)
+        longest = np.max(self.trace.events.end_ns, initial=0) / 1e6
+        return f"<Profile {self.trace.info.source}: {n_events} events, {n_steps} steps, {longest:.3f} ms>"
+
+
+def load(path: str | Path, on_progress: Callable[[float, str], None] | None = None) -> Profile:
+    """The profile of a file: Chrome JSON of any year (plain or gzip) or our own. `on_progress` gets (0 to 1, what is done)."""
+    return Profile(reader.read(path, on_progress))
