@@ -1,7 +1,7 @@
 """SQLite databases of strangers, read as columns: tables and columns may be missing, values may be anything.
 
-The file is opened read-only, and an authorizer allows nothing but reading plain tables: no function of a generated
-column, no view, no virtual table, no pragma of the file is run.
+The file is opened read-only, and an authorizer allows nothing but reading. Only plain columns of plain tables are there for
+us: what a stranger's view, virtual table or generated column computes is not run.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ class Tables:
     def _columns_of(self, table: str) -> set[str]:
         if table not in self.names:
             return set()
-        description = self._connection.execute(f"SELECT * FROM {_quoted(table)} LIMIT 0").description
-        return {column[0] for column in description}
+        listed = self._connection.execute(f"PRAGMA table_xinfo({_quoted(table)})").fetchall()
+        return {name for _place, name, _type, _not_null, _default, _key, hidden in listed if hidden == 0}
 
     def _rows(self, table: str, columns: Sequence[str]) -> Iterator[list[tuple[Any, ...]]]:
         if not columns:
@@ -137,11 +137,12 @@ def opened(path: Path) -> Iterator[Tables]:
             connection.set_authorizer(_only_reading)
             yield Tables(path, connection, size_bytes)
         except sqlite3.Error as error:
-            raise FormatError(str(path), f"the SQLite database is damaged or cut off ({error})") from error
+            raise FormatError(str(path), f"the SQLite database is damaged, cut off or no plain export ({error})") from error
 
 
-def _only_reading(action: int, *_details: str | None) -> int:
-    return sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY
+def _only_reading(action: int, what: str | None, *_where: str | None) -> int:
+    allowed = action in _READING or (action == sqlite3.SQLITE_PRAGMA and what == "table_xinfo")
+    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
 def _text(raw: bytes) -> str:

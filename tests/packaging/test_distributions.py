@@ -55,7 +55,7 @@ def test_wheel_does_not_depend_on_torch(built: Built) -> None:
 def test_sdist_carries_sources_and_what_was_built_from_them(built: Built) -> None:
     with tarfile.open(built.sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"frontend/package-lock.json", "frontend/src/index.ts", "proto/profile.proto", "_build/backend.py"} <= names
+    assert {"frontend/package-lock.json", "frontend/src/index.ts", "proto/profile.proto", "setup.py", "_build/page.py"} <= names
     assert {"tb_plugin/static/index.js", "tb_plugin/static/.sources.sha256", "tb_plugin/formats/profile_pb2.py"} <= names
     assert not any("node_modules" in name for name in names)
 

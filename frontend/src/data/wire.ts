@@ -23,6 +23,10 @@ export interface KernelsParams {
   readonly kind?: 'kernel' | 'copy' | 'set' | 'all' | undefined
 }
 
+/** Nothing to choose yet. */
+export interface ModulesParams {
+}
+
 /** A stretch of time and how finely to show it. */
 export interface WindowParams {
   readonly t0_ns: number
@@ -269,6 +273,51 @@ export interface KernelRow {
   readonly blocks_per_sm: number | null
   readonly occupancy_percent: number | null
   readonly bytes: number | null
+}
+
+/** Rows with parents before children, children by first call; rows that are no modules last. */
+export interface Modules {
+  readonly has_device: boolean
+  readonly has_backward: boolean
+  readonly rows: readonly ModuleRow[]
+  readonly totals: ModuleTotals
+}
+
+/** One path of modules, or what is in none. Totals are the self values of the row and of all rows below it. */
+export interface ModuleRow {
+  readonly id: number
+  readonly parent: number | null
+  readonly depth: number
+  readonly kind: 'module' | 'outside' | 'not_attributed'
+  readonly name: string
+  readonly class_name: string
+  readonly path: string
+  readonly calls: number
+  readonly recomputed: number
+  readonly kernels_self: number
+  readonly kernels_total: number
+  readonly host: PhaseTimes | null
+  readonly device: PhaseTimes
+  readonly first_start_ns: number | null
+  readonly first_end_ns: number | null
+}
+
+/** What the self columns of all rows add up to. */
+export interface ModuleTotals {
+  readonly host_ns: number
+  readonly device_ns: number
+  readonly kernels: number
+  readonly not_attributed_ns: number
+}
+
+/** Times of one row on the host or on the device. Forward is None for a row that is no module: it has no forward pass. */
+export interface PhaseTimes {
+  readonly forward_self_ns: number | null
+  readonly forward_total_ns: number | null
+  readonly backward_self_ns: number
+  readonly backward_total_ns: number
+  readonly self_ns: number
+  readonly total_ns: number
 }
 
 /** Tracks in the order to show them, group after group. */
