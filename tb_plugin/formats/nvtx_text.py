@@ -8,6 +8,7 @@ Ranges of `record_function` have an op_id only. Any other text is the name of so
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -63,11 +64,16 @@ def _list_after(text: str, mark: str) -> tuple[str, str]:
     head, found, value = text.rpartition(mark)
     if not found or not head or not value.startswith("["):
         return text, ""
+    return (head, value) if _is_list(value) else (text, "")
+
+
+@functools.lru_cache(maxsize=4096)  # many operators have the same shapes
+def _is_list(text: str) -> bool:
     try:
-        msgspec.json.decode(value, type=list[Any])
+        msgspec.json.decode(text, type=list[Any])
     except NOT_JSON:
-        return text, ""
-    return head, value
+        return False
+    return True
 
 
 def _number_after(text: str, marks: Sequence[str]) -> tuple[str, int]:

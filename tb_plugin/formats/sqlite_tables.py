@@ -27,6 +27,9 @@ _ROWS_AT_ONCE = 1 << 15
 _FEWEST_BYTES_OF_A_ROW = 5
 """A damaged tree of pages may lead to one page many times; a sound file has no more rows than fit into it."""
 
+# Names and messages of a damaged file need not be UTF-8, which Python insists on.
+_UNREADABLE = (sqlite3.Error, UnicodeError)
+
 _READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
 
 
@@ -135,9 +138,15 @@ def opened(path: Path) -> Iterator[Tables]:
             if sys.version_info >= (3, 11):
                 connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(size_bytes, 1 << 16))
             connection.set_authorizer(_only_reading)
-            yield Tables(path, connection, size_bytes)
-        except sqlite3.Error as error:
-            raise FormatError(str(path), f"the SQLite database is damaged, cut off or no plain export ({error})") from error
+            tables = Tables(path, connection, size_bytes)
+        except _UNREADABLE as error:
+            raise FormatError(
+                str(path), f"not a PyTorch profile: an SQLite database that is damaged or cut off ({error})"
+            ) from error
+        try:
+            yield tables
+        except _UNREADABLE as error:
+            raise FormatError(str(path), f"the SQLite database is damaged or cut off ({error})") from error
 
 
 def _only_reading(action: int, what: str | None, *_where: str | None) -> int:

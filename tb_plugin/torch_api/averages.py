@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tb_plugin.base.units import Int64Array
-    from tb_plugin.torch_api.events import EventList, FunctionEvent
+    from tb_plugin.torch_api.events import EventList
+    from tb_plugin.torch_api.function_event import FunctionEvent
 
 TIMES: Final = ("cpu_time_total", "device_time_total", "self_cpu_time_total", "self_device_time_total")
 BYTES: Final = ("cpu_memory_usage", "device_memory_usage", "self_cpu_memory_usage", "self_device_memory_usage")
@@ -166,7 +167,7 @@ DEVICES_OF_TOTAL: Final = (DeviceType.CUDA, DeviceType.PrivateUse1, DeviceType.M
 
 
 def attribute_name(sort_by: str) -> str:
-    """torch's old names say `cuda` or `xpu` for any device."""
+    """Torch's old names say `cuda` or `xpu` for any device."""
     return sort_by.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
 
 

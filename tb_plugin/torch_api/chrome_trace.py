@@ -94,7 +94,15 @@ def _events(trace: Trace) -> Iterator[bytes]:
     ):
         pid, tid = places[track]
         text = trace.text(category_id)
-        arrow = {"ph": _PHASES[phase], "id": flow_id, "pid": pid, "tid": tid, "ts": _microseconds(time_ns), "cat": text, "name": text}
+        arrow = {
+            "ph": _PHASES[phase],
+            "id": flow_id,
+            "pid": pid,
+            "tid": tid,
+            "ts": _microseconds(time_ns),
+            "cat": text,
+            "name": text,
+        }
         yield encode(arrow | ({"bp": "e"} if phase == 2 else {}))
 
 
@@ -140,7 +148,7 @@ def _pairs(trace: Trace) -> Iterator[tuple[int, int]]:
 
 
 def _number(text: str) -> int | str:
-    """pid and tid as the file had them: numbers as numbers."""
+    """Pid and tid as the file had them: numbers as numbers."""
     return int(text) if text.lstrip("-").isdecimal() and len(text) < 18 else text
 
 

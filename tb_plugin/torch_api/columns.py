@@ -69,7 +69,7 @@ class EventColumns:
 
 
 def event_columns(trace: Trace) -> EventColumns:
-    """torch's `_parse_kineto_results`, `_populate_cpu_children` and `_remove_dup_nodes`, on columns."""
+    """Torch's `_parse_kineto_results`, `_populate_cpu_children` and `_remove_dup_nodes`, on columns."""
     events = trace.events
     live = live_facts(trace)
     device = device_of_trace(trace)

@@ -156,7 +156,7 @@ class EventList(Tabular, Sequence[FunctionEvent]):
     def _facts(self, order: npt.NDArray[np.int64]) -> Facts:
         columns = self.columns
         names = [columns.texts[name] for name in np.unique(columns.name).tolist()]
-        _ids, stacks = self.stacks.stack_ids() if len(self) else (None, [])
+        _ids, stacks = self.stacks.stack_ids()
         with_work = np.isin(columns.device_type, [device.value for device in DEVICES_OF_TOTAL]) & ~columns.is_user_annotation
         flops = self.flops[self.flops > 0]
         return Facts(

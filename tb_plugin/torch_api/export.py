@@ -22,11 +22,11 @@ def stacks(events: EventList, path: str | Path, metric: str) -> None:
     """One line per event that has a stack and at least 1 µs: `outer;inner 12`."""
     if metric not in METRICS:
         raise UsageError(f"metric should be one of: {list(METRICS)}")
-    ids, distinct = events.stacks.stack_ids() if len(events) else ([], [])
+    ids, distinct = events.stacks.stack_ids()
     texts = [";".join(entry.translate(_IN_STACK) for entry in reversed(stack)) for stack in distinct]
     values = events.column(attribute_name(metric)).astype(int).tolist()
     with Path(path).open("w", encoding="utf-8") as file:
-        for stack_id, value in zip(ids, values, strict=True):
+        for stack_id, value in zip(ids.tolist(), values, strict=True):
             if value > 0 and texts[stack_id]:
                 file.write(f"{texts[stack_id]} {value}\n")
 

@@ -28,7 +28,15 @@ if TYPE_CHECKING:
 
 CONV2D: Final = "aten::conv2d"
 _MATRICES: Final = {"aten::mm": (0, 1), "aten::bmm": (0, 1), "aten::addmm": (1, 2), "aten::baddbmm": (1, 2)}
-_TENSORS_NEEDED: Final = {"aten::addmm": 3, "aten::baddbmm": 3, "aten::mm": 2, "aten::bmm": 2, CONV2D: 2, "aten::add": 1, "aten::mul": 1}
+_TENSORS_NEEDED: Final = {
+    "aten::addmm": 3,
+    "aten::baddbmm": 3,
+    "aten::mm": 2,
+    "aten::bmm": 2,
+    CONV2D: 2,
+    "aten::add": 1,
+    "aten::mul": 1,
+}
 _BATCHED: Final = ("aten::bmm", "aten::baddbmm")
 _NOT_TENSORS: Final = ("", "Scalar", "ScalarList", "TensorList", "GenericList", "Int", "Double", "Bool", "None")
 
@@ -100,10 +108,9 @@ def _conv2d(shapes: list[list[int]], concrete: list[str]) -> int:
         return 0
     batch, in_channels, *size = image
     out_channels, _, *kernel_size = kernel
-    out = [
-        (size[axis] + 2 * padding[axis] - dilation[axis] * (kernel_size[axis] - 1) - 1) // stride[axis] + 1 for axis in (0, 1)
-    ]
-    return 2 * batch * prod(out) * prod(kernel_size) * in_channels * out_channels // groups
+    out = [(size[axis] + 2 * padding[axis] - dilation[axis] * (kernel_size[axis] - 1) - 1) // stride[axis] + 1 for axis in (0, 1)]
+    count: int = 2 * batch * prod(out) * prod(kernel_size) * in_channels * out_channels // groups
+    return count
 
 
 def _decoded_list(text: str | bytes) -> list[Any]:

@@ -66,7 +66,7 @@ class FunctionEvent(FormattedTimes):
 
     @property
     def name(self) -> str:
-        return self._events.columns.texts[self._events.columns.name[self.place]]
+        return self._events.columns.texts[int(self._events.columns.name[self.place])]
 
     @property
     def key(self) -> str:
@@ -86,7 +86,7 @@ class FunctionEvent(FormattedTimes):
 
     @property
     def id(self) -> int:
-        """torch's correlation id; 0 for what has none."""
+        """The correlation id; 0 for what has none."""
         return next((found for found in (self._of_trace("correlation"), self._of_trace("external_id")) if found > 0), 0)
 
     @property
@@ -99,7 +99,7 @@ class FunctionEvent(FormattedTimes):
 
     @property
     def thread(self) -> int:
-        """torch's own number where the profile has it, else the system's."""
+        """The profiler's own number where the profile has it, else the system's."""
         return int(self._events.columns.thread[self.place])
 
     @property

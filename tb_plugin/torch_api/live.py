@@ -68,9 +68,10 @@ def live_facts(trace: Trace) -> LiveFacts:
 
 
 def thread_numbers(trace: Trace, scope: npt.NDArray[np.int16]) -> Int64Array:
-    """torch's own small number of the thread of each track, or NONE. "Fwd thread id" is such a number.
+    """The profiler's own small number of the thread of each track, or NONE. "Fwd thread id" is such a number.
 
-    A live profile has them. In a stock JSON the forward operators of a backward thread's sequence numbers show one.
+    A live profile has them. In a stock JSON an arrow from a forward operator to a backward one shows that of a thread, or
+    without arrows the sequence numbers that they share.
     """
     events = trace.events
     numbers = np.full(len(trace.tracks), NONE, np.int64)
@@ -80,16 +81,38 @@ def thread_numbers(trace: Trace, scope: npt.NDArray[np.int16]) -> Int64Array:
         numbers[events.track[trace.live.row[own]][::-1]] = trace.live.end_thread[own][::-1]
         return numbers
     backward = np.flatnonzero((scope == BACKWARD) & (events.sequence >= 0) & (events.forward_thread > 0))
+    of_flows = _tracks_by_flows(trace, backward)
     forward = np.flatnonzero((events.forward_thread <= 0) & (events.sequence >= 0))
-    best: dict[int, int] = {}
     for number in np.unique(events.forward_thread[backward]).tolist():
-        wanted = events.sequence[backward[events.forward_thread[backward] == number]]
-        tracks = events.track[forward[np.isin(events.sequence[forward], wanted)]]
+        tracks = of_flows.get(number)
+        if tracks is None:
+            wanted = events.sequence[backward[events.forward_thread[backward] == number]]
+            tracks = events.track[forward[np.isin(events.sequence[forward], wanted)]]
         if len(tracks):
-            best[number] = int(np.bincount(tracks).argmax())
-    for number, track in best.items():
-        numbers[track] = number
+            numbers[np.bincount(tracks).argmax()] = number
     return numbers
+
+
+def _tracks_by_flows(trace: Trace, backward: Int64Array) -> dict[int, npt.NDArray[np.int32]]:
+    """For each forward thread's number the tracks where its arrows to these backward rows start, as often as they do."""
+    events, flows = trace.events, trace.flows
+    categories = [place for place, text in enumerate(trace.strings) if text == "fwdbwd"]
+    of_autograd = np.isin(flows.category_id, categories)
+    starts, ends = np.flatnonzero(of_autograd & (flows.phase == 0)), np.flatnonzero(of_autograd & (flows.phase == 2))
+    _ids, start, end = np.intersect1d(flows.flow_id[starts], flows.flow_id[ends], return_indices=True)
+    starts, ends = starts[start], ends[end]
+    # An arrow ends where its backward operator starts.
+    row_at = {place: row for row, place in zip(backward.tolist(), _places(events.track, events.start_ns, backward), strict=True)}
+    found: dict[int, list[int]] = {}
+    for track, place in zip(flows.track[starts].tolist(), _places(flows.track, flows.time_ns, ends), strict=True):
+        row = row_at.get(place)
+        if row is not None:
+            found.setdefault(int(events.forward_thread[row]), []).append(track)
+    return {number: np.array(tracks, np.int32) for number, tracks in found.items()}
+
+
+def _places(track: npt.NDArray[np.int32], time_ns: Int64Array, rows: Int64Array) -> list[tuple[int, int]]:
+    return list(zip(track[rows].tolist(), time_ns[rows].tolist(), strict=True))
 
 
 def _collective_ranges(trace: Trace) -> BoolArray:

@@ -1,7 +1,7 @@
 """`tb_plugin.load(path)`: a stored profile, asked as one asks `torch.profiler.profile` while the job lives.
 
-    profile = tb_plugin.load("worker.1700000000.pt.trace.json.gz")
-    print(profile.key_averages(group_by_input_shape=True).table(sort_by="self_cpu_time_total", row_limit=10))
+profile = tb_plugin.load("worker.1700000000.pt.trace.json.gz")
+print(profile.key_averages(group_by_input_shape=True).table(sort_by="self_cpu_time_total", row_limit=10))
 """
 
 from __future__ import annotations
@@ -85,8 +85,7 @@ class Profile:
     def export_stacks(self, path: str | Path, metric: str = "self_cpu_time_total") -> None:
         """Collapsed stacks with whole µs, for flame graph tools."""
         if not self.trace.info.with_stack and not (self.trace.events.kind == Kind.PYTHON).any():
-            has_stacks = any(self._events.stacks.stack_ids()[1]) if len(self._events) else False
-            if not has_stacks:
+            if not any(self._events.stacks.stack_ids()[1]):
                 raise UsageError(f"{self.trace.info.source}: no stacks were recorded; profile with with_stack=True")
         self._events.export_stacks(path, metric)
 

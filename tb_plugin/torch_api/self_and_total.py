@@ -35,7 +35,7 @@ def children_sum_int(parent: Int32Array, values: Int64Array) -> Int64Array:
 
 def with_descendants(own: Float64Array, parent: Int32Array) -> Float64Array:
     """Own value plus the totals of the children, the deepest first. Places without anything below or in them are not visited."""
-    total = own.copy()
+    total: Float64Array = own.copy()
     visited = np.flatnonzero(own)
     levels = []
     depth = np.full(len(own), -1, np.int32)
@@ -62,4 +62,5 @@ def _sum_into(
     wanted = np.zeros(len(parent), np.bool_)
     wanted[rows] = True
     children = np.flatnonzero(has_value & (parent >= 0) & wanted[parent])
-    return np.bincount(parent[children], weights=total[children], minlength=len(parent))[rows]
+    sums: Float64Array = np.bincount(parent[children], weights=total[children], minlength=len(parent))[rows]
+    return sums

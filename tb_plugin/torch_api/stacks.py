@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute.grouping import group_by
@@ -43,53 +42,42 @@ class Stacks:
     """The stack of each place of an EventList. Made when first asked for: it reads the stored arguments."""
 
     def __init__(self, trace: Trace, columns: EventColumns) -> None:
-        self._trace = trace
         rows = np.flatnonzero(np.isin(trace.events.kind, (*HOST_KINDS, Kind.OVERHEAD)))
-        self._recorded, texts = text_argument_of_rows(trace, rows, "Call stack")
-        self._recorded_stacks = [[part for part in text.split(";") if part and is_listed(part)] for text in texts]
-        self._frame = _frame_above(trace)
-        self._row: Int64Array = _with_forward_stacks(trace, columns)
-        self._known: dict[tuple[int, int], list[str]] = {}
+        recorded, texts = text_argument_of_rows(trace, rows, "Call stack")
+        frame = _frame_above(trace)
+        chain, self._chains = _chains(trace, frame)
+        row = _with_forward_stacks(trace, columns)
+        none = row == NONE
+        of_place = np.where(none, NONE, recorded[row])
+        of_chain = np.where(none | (of_place != NONE) | (frame[row] == NONE), NONE, chain[frame[row]])
+        groups = group_by(of_place, of_chain)
+        self._recorded = [[part for part in text.split(";") if part and is_listed(part)] for text in texts]
+        self._stacks = [
+            self._recorded[place] if place != NONE else self._frames(one)
+            for place, one in zip(of_place[groups.first].tolist(), of_chain[groups.first].tolist(), strict=True)
+        ]
+        self._of_place = groups.of
 
     def of(self, place: int) -> list[str]:
         """The stack of a place; empty when there is none."""
-        row = int(self._row[place])
-        return [] if row == NONE else self._of_row(row)
+        return list(self._stacks[self._of_place[place]])
 
     def stack_ids(self) -> tuple[Int64Array, list[list[str]]]:
-        """(place in the stacks, for each place of the list; distinct stacks)."""
-        groups = group_by(*self._keys())
-        return groups.of, [self.of(place) for place in groups.first.tolist()]
+        """(place in the stacks, for each place of the list; the stacks)."""
+        return self._of_place, self._stacks
 
     def top_ids(self, n: int) -> Int64Array:
         """A number for each place, equal where the first `n` entries of the stacks are."""
-        ids, stacks = self.stack_ids()
         numbers: dict[tuple[str, ...], int] = {}
-        of_stack = [numbers.setdefault(tuple(stack[:n]), len(numbers)) for stack in stacks]
-        return np.array(of_stack, np.int64)[ids] if len(of_stack) else ids
+        of_stack = np.array([numbers.setdefault(tuple(stack[:n]), len(numbers)) for stack in self._stacks], np.int64)
+        result: Int64Array = of_stack[self._of_place]
+        return result
 
-    def _keys(self) -> tuple[npt.NDArray[np.integer], npt.NDArray[np.integer]]:
-        """(recorded stack, innermost frame) of each place: equal keys have equal stacks."""
-        none = self._row == NONE
-        recorded = np.where(none, NONE, self._recorded[self._row])
-        frame = np.where(none | (recorded != NONE), NONE, self._frame[self._row])
-        return recorded, frame
-
-    def _of_row(self, row: int) -> list[str]:
-        recorded = int(self._recorded[row])
-        if recorded != NONE:
-            return self._recorded_stacks[recorded]
-        frame = int(self._frame[row])
-        key = (NONE, frame)
-        if key not in self._known:
-            self._known[key] = self._frames_up(frame)
-        return self._known[key]
-
-    def _frames_up(self, frame: int) -> list[str]:
+    def _frames(self, chain: int) -> list[str]:
         stack = []
-        while frame != NONE:
-            stack.append(self._trace.text(int(self._trace.events.name_id[frame])))
-            frame = int(self._frame[frame])
+        while chain != NONE:
+            name, chain = self._chains[chain]
+            stack.append(name)
         return stack
 
 
@@ -103,12 +91,40 @@ def _frame_above(trace: Trace) -> Int32Array:
     return np.where(above == NONE, NONE, nearest_marked(events.parent, marked)[above]).astype(np.int32)
 
 
+def _chains(trace: Trace, frame: Int32Array) -> tuple[Int64Array, list[tuple[str, int]]]:
+    """(number of each frame's chain, the chains): frames that are called alike from alike chains have one chain.
+
+    chain   name          the chain above it
+        0   <module>      -1
+        1   train.py: f    0
+    """
+    frames = np.unique(frame[frame != NONE])
+    above = frame[frames].tolist()
+    names = trace.events.name_id[frames].tolist()
+    place_of = {row: place for place, row in enumerate(frames.tolist())}
+    found = np.full(len(frame), NONE, np.int64)
+    chain_of: list[int | None] = [None] * len(frames)
+    numbers: dict[tuple[int, int], int] = {}
+    for start in range(len(frames)):
+        waiting = [start]
+        while waiting:
+            place = waiting[-1]
+            outer = NONE if above[place] == NONE else chain_of[place_of[above[place]]]
+            if outer is None:  # the frame around it comes later only where both start in the same nanosecond
+                waiting.append(place_of[above[place]])
+                continue
+            chain_of[place] = numbers.setdefault((names[place], outer), len(numbers))
+            waiting.pop()
+    found[frames] = np.array(chain_of, np.int64)
+    return found, [(trace.text(name), outer) for name, outer in numbers]
+
+
 def _with_forward_stacks(trace: Trace, columns: EventColumns) -> Int64Array:
     """The row whose stack each place has: its own, or the forward operator's, or NONE (`_set_backward_stacktraces`)."""
     events = trace.events
     is_backward = columns.scope == BACKWARD
     backward = nearest_marked(columns.parent, is_backward)
-    row = columns.row.copy()
+    row: Int64Array = columns.row.copy()
     below = np.flatnonzero(backward != NONE)
     if len(below) == 0:
         return row

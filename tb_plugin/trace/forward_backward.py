@@ -48,9 +48,7 @@ def forward_backward(trace: Trace) -> ForwardBackward:
 
     thread = np.where(is_backward, _forward_tracks(trace, numbered, is_backward), events.track[numbered])
     # By key, then end; of equal ends the inner one first, as files with rounded times need it.
-    by_end = np.lexsort(
-        (-events.start_ns[numbered], events.end_ns[numbered], events.sequence[numbered], thread.astype(np.int64))
-    )
+    by_end = np.lexsort((-events.start_ns[numbered], events.end_ns[numbered], events.sequence[numbered], thread.astype(np.int64)))
     rows, is_backward, thread = numbered[by_end], is_backward[by_end], thread[by_end]
     sequence = events.sequence[rows]
     is_new_key = np.concatenate(([True], (thread[1:] != thread[:-1]) | (sequence[1:] != sequence[:-1])))

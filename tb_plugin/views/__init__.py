@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from tb_plugin.views.kernels import VIEW as KERNELS
+from tb_plugin.views.memory import VIEW as MEMORY
 from tb_plugin.views.modules import VIEW as MODULES
 from tb_plugin.views.operators import VIEW as OPERATORS
 from tb_plugin.views.overview import VIEW as OVERVIEW

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 from typing import TYPE_CHECKING, Any
@@ -255,7 +256,6 @@ def test_any_damage_ends_in_a_sound_trace_or_one_error(tmp_path: Path, edits: li
     for where, what in edits:
         place = int(where * len(text))
         text = text[:place] + what + text[place + 1 :]
-    try:
-        read(tmp_path, text)
-    except FormatError as error:
-        assert "x.json" in str(error)
+    # `read` checks the trace; whatever else than a FormatError comes out fails the test.
+    with contextlib.suppress(FormatError):
+        assert read(tmp_path, text).info.source == "x.json"

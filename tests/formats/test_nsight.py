@@ -11,11 +11,15 @@ from tb_plugin import views
 from tb_plugin.base.errors import FormatError
 from tb_plugin.doors import cli
 from tb_plugin.formats import nvtx_text, reader
+from tb_plugin.runs.cache import ProfileCache
 from tb_plugin.runs.discover import Recogniser, Scan
 from tb_plugin.runs.logdirs import from_flags
+from tb_plugin.runs.store import ProfileStore
+from tb_plugin.runs.watch import Watch
 from tb_plugin.trace.check import check
 from tb_plugin.trace.kinds import Kind
 from tests.formats.made_databases import database, events_of, row_named, work_of
+from tests.runs.small import no_thread_left, until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -200,6 +204,19 @@ def test_a_logdir_holds_exports_by_their_content(tmp_path: Path) -> None:
     assert [(run.name, [worker.name for worker in run.workers]) for run in scan.catalogue().runs] == [
         ("run", ["rank0", "report1"])
     ]
+
+
+def test_the_server_opens_it_by_its_converter(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    database(tmp_path / "logs" / "report1.sqlite", profile())
+    watch = Watch(from_flags(str(tmp_path / "logs"), None), min_age_s=0)
+    with no_thread_left():
+        store = ProfileStore(watch, cache=ProfileCache(tmp_path / "cache"))
+        now = until(lambda: store.ask(store.find(None, None, None)), lambda now: now.state in ("ready", "failed"))
+        store.close()
+    assert now.error is None
+    assert now.trace is not None
+    assert events_of(now.trace, Kind.OPERATOR) == [("aten::mm", 1000, 3000)]
 
 
 def test_a_report_that_is_not_exported_says_how_to(tmp_path: Path) -> None:

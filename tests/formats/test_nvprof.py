@@ -173,7 +173,7 @@ def test_values_of_other_types_are_not_recorded(tmp_path: Path) -> None:
 def test_a_file_that_is_cut_off_is_one_clear_error(tmp_path: Path) -> None:
     path = database(tmp_path / "x.nvprof", profile())
     path.write_bytes(path.read_bytes()[:9000])
-    with pytest.raises(FormatError, match=r"x\.nvprof: the SQLite database is damaged, cut off"):
+    with pytest.raises(FormatError, match=r"x\.nvprof: .*an SQLite database that is damaged or cut off"):
         reader.read(path)
     assert reader.sniff(path) is None
 

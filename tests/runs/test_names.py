@@ -15,6 +15,8 @@ from tb_plugin.runs import names
         ("node.cluster.10.1623143089861.pt.trace.json", "node.cluster.10", "1623143089861", True),
         ("trace.json", "trace", "default", False),
         ("step.12.json.gz", "step", "12", False),
+        ("report1.nsys-rep.sqlite", "report1", "default", False),
+        ("rank3.1623143089861.nvprof", "rank3", "1623143089861", False),
     ],
 )
 def test_worker_and_span_come_from_the_name(file_name: str, worker: str, span: str, sure: bool) -> None:

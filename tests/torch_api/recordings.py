@@ -94,7 +94,7 @@ def transformer() -> Callable[[], None]:
 def script() -> Callable[[], None]:
     import torch
 
-    class Inner(torch.nn.Module):
+    class Inner(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.linear = torch.nn.Linear(8, 8)

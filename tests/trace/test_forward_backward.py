@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import pytest
 
 from tb_plugin.formats import reader
 from tb_plugin.trace.forward_backward import forward_backward
+from tests.trace.numbered import numbered
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
@@ -19,17 +19,6 @@ if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
 
 Place = tuple[int, int]  # track, start_ns
-
-
-def numbered(text: str, forward_threads: dict[str, int]) -> Trace:
-    """A drawing whose names end in `#sequence`; those of the given names are backward operators of that torch thread."""
-    trace = trace_from_text(text)
-    parts = [trace.text(i).partition("#") for i in trace.events.name_id.tolist()]
-    sequence = np.array([int(number) if number else -1 for _, _, number in parts])
-    forward_thread = np.array([forward_threads.get(name, -1) for name, _, _ in parts])
-    return dataclasses.replace(
-        trace, events=dataclasses.replace(trace.events, sequence=sequence, forward_thread=forward_thread)
-    )
 
 
 def links(trace: Trace) -> dict[str, tuple[str, str]]:
@@ -56,9 +45,7 @@ def test_the_forward_operator_that_started_last_is_taken_by_the_inner_backward_o
 
 
 def test_a_second_backward_pass_has_no_arrow_and_the_same_forward_operator() -> None:
-    trace = numbered(
-        "thread 1 | aten::mm#3 0-10 | MmBackward0#3 20-30 | Again#3 40-50", {"MmBackward0": 1, "Again": 1}
-    )
+    trace = numbered("thread 1 | aten::mm#3 0-10 | MmBackward0#3 20-30 | Again#3 40-50", {"MmBackward0": 1, "Again": 1})
     assert links(trace) == {"MmBackward0#3": ("aten::mm#3", "aten::mm#3"), "Again#3": ("", "aten::mm#3")}
 
 

@@ -76,6 +76,8 @@ def find(trace: Trace, forward: Int32Array) -> Scopes:
 
 def innermost(trace: Trace, scopes: Scopes, rows: npt.NDArray[np.integer]) -> Int64Array:
     """For each host row the innermost scope that its start lies in, or NONE. A scope is not in itself, but in its parent."""
+    if len(scopes.row) == 0:
+        return np.full(len(rows), NONE, np.int64)
     events = trace.events
     # Rows are sorted by track and start, so the scope that began last before a row is the one before it in that order.
     found = np.searchsorted(scopes.row, rows, side="left") - 1

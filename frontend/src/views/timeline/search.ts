@@ -25,6 +25,9 @@ export class Search {
   private q = ''
   private isRegex = false
   private typed: string | undefined
+  private isFinding = false
+  /** A step asked for before the hits were here. */
+  private pending: 1 | -1 | undefined
   private asked = new AbortController()
 
   constructor(
@@ -49,13 +52,15 @@ export class Search {
     if (q === this.q && isRegex === this.isRegex) return
     this.q = q
     this.isRegex = isRegex
+    this.pending = undefined
     void this.find(q !== this.typed)
   }
 
   /** Goes to the hit after or before the current one, at first to the first one in sight. */
   async next(direction: 1 | -1): Promise<void> {
+    if (this.isFinding) this.pending = direction
     const { reply, current } = this.state.value
-    if (reply === undefined || reply.total === 0) return
+    if (this.isFinding || reply === undefined || reply.total === 0) return
     const wanted = current < 0 ? this.firstInSight(reply) : (current + direction + reply.total) % reply.total
     const isHere = wanted >= reply.offset && wanted < reply.offset + reply.hits.length
     const found = isHere ? this.state.value : await this.ask(Math.floor(wanted / PAGE) * PAGE)
@@ -66,13 +71,18 @@ export class Search {
   }
 
   private async find(isVisiting: boolean): Promise<void> {
+    this.isFinding = true
     const found = this.q === '' ? NOTHING : await this.ask(0)
-    if (found === undefined) return
+    if (found === undefined) return // something else is sought by now, and that is being found
+    this.isFinding = false
     const { reply } = found
     this.state.value = found
     this.names = reply === undefined ? undefined : new Set(reply.name_ids)
     this.highlight(this.names)
-    if (isVisiting && reply !== undefined && !this.isAnyInSight(reply.hits)) await this.next(1)
+    if (reply === undefined) return
+    const step = this.pending ?? (isVisiting && !this.isAnyInSight(reply.hits) ? 1 : undefined)
+    this.pending = undefined
+    if (step !== undefined) await this.next(step)
   }
 
   /** One page of hits, or why there is none; undefined when something else is sought by now. */

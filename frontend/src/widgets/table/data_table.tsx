@@ -40,7 +40,11 @@ export function DataTable<R>(props: DataTableProps<R>) {
   const query = at(`${id}.q`) ?? ''
   const chosen = chosenColumns(columns, at(`${id}.cols`))
   const search = useMemo(() => parseSearch(query), [query])
-  const shown = useMemo(() => shownRows(rows, columns, sort, search.pattern), [rows, columns, formatSort(sort), search])
+  const shown = useMemo(
+    // What is not seen is not searched: a hidden "kind" would match every operator.
+    () => shownRows(rows, columns, sort, search.pattern, chosen),
+    [rows, columns, formatSort(sort), search, chosen.map((column) => column.id).join()],
+  )
   const openKey = at(`${id}.row`)
   const selected = useMemo(
     () => (openKey === undefined ? -1 : shown.findIndex((index) => keyOf(rows[index] as R) === openKey)),

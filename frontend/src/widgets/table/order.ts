@@ -42,14 +42,18 @@ export function parseSearch(text: string): Search {
   }
 }
 
-/** Rows whose text columns match, in the order of the sort. Rows without a value come last, whichever the direction. */
+/**
+ * Rows with a match in a text column of `searched`, in the order of the sort. Rows without a value come last, whichever the
+ * direction.
+ */
 export function shownRows<R>(
   rows: readonly R[],
   columns: readonly Column<R>[],
   sort: Sort,
   pattern: RegExp | undefined,
+  searched: readonly Column<R>[] = columns,
 ): Uint32Array {
-  const kept = filtered(rows, columns.filter(isText), pattern)
+  const kept = filtered(rows, searched.filter(isText), pattern)
   const column = columns.find((each) => each.id === sort.column)
   if (column === undefined) return kept
   const values = rows.map(column.value)

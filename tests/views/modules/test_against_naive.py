@@ -1,0 +1,186 @@
+"""Times of modules equal those of a walk up torch's call tree, event by event, on real and on live profiles."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tb_plugin.formats import reader
+from tb_plugin.trace.forward_backward import forward_backward
+from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
+from tb_plugin.views.modules import VIEW
+from tb_plugin.views.modules.result import Modules, ModulesParams
+from tests.views.modules.test_modules import checked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.trace.model import Trace
+
+PREFIX = "nn.Module: "
+
+
+class Naive:
+    """Walks up `events.parent` from each event. Knows nothing of modules that are recomputed in the backward pass."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.names = [trace.text(i) for i in trace.events.name_id.tolist()]
+        self.parent = trace.events.parent.tolist()
+        self.start, self.end = trace.events.start_ns.tolist(), trace.events.end_ns.tolist()
+        self.forward = forward_backward(trace).forward.tolist()
+        self.trace = trace
+
+    def above(self, row: int) -> list[int]:
+        """The row and what is around it, innermost first."""
+        found = []
+        while row >= 0:
+            found.append(row)
+            row = self.parent[row]
+        return found
+
+    def is_frame(self, row: int) -> bool:
+        return self.names[row].startswith(PREFIX)
+
+    def path(self, row: int) -> str:
+        """The modules around a row, and whether it is backward of them: that of the first frame or backward operator above."""
+        for place in self.above(row):
+            if self.forward[place] >= 0:
+                return self.path(self.forward[place]).removesuffix(" backward") + " backward"
+            if self.is_frame(place):
+                frames = [self.names[up].removeprefix(PREFIX) for up in self.above(place) if self.is_frame(up)]
+                return "/".join(reversed(frames))
+        return ""
+
+    def calls(self) -> Counter[str]:
+        return Counter(self.path(row) for row in range(len(self.names)) if self.is_frame(row))
+
+    def host_self(self) -> dict[str, int]:
+        own: defaultdict[str, int] = defaultdict(int)
+        for row in range(len(self.names)):
+            if self.is_frame(row) or self.forward[row] >= 0:
+                ns = self.end[row] - self.start[row]
+                own[self.path(row)] += ns
+                around = self.path(self.parent[row]) if self.parent[row] >= 0 else ""
+                own[around] -= ns
+        return {path: ns for path, ns in own.items() if path and path != " backward"}
+
+    def device_self(self) -> dict[str, int]:
+        events = self.trace.events
+        own: defaultdict[str, int] = defaultdict(int)
+        for row in np.flatnonzero(np.isin(events.kind, DEVICE_KINDS)).tolist():
+            anchor = int(events.launch[row]) if events.launch[row] >= 0 else int(events.owner[row])
+            path = self.path(anchor) if anchor >= 0 else "not attributed"
+            own[path or "not in a module"] += self.end[row] - self.start[row]
+        return dict(own)
+
+
+def ours(result: Modules, side: str) -> dict[str, int]:
+    """Path, with " backward" for that phase, to self time in ns; without zeros."""
+    found: dict[str, int] = {}
+    for row in result.rows:
+        times = getattr(row, side)
+        if row.kind == "module":
+            found |= {row.path: times.forward_self_ns, f"{row.path} backward": times.backward_self_ns}
+        elif times is not None:
+            found[row.path] = times.self_ns
+    return {path: ns for path, ns in found.items() if ns}
+
+
+def without_zeros(times: dict[str, int]) -> dict[str, int]:
+    return {path: ns for path, ns in times.items() if ns}
+
+
+@pytest.mark.parametrize("name", ["h100_bert_small", "h100_owlv2", "h100_qwen", "mi300_qwen", "mi300_sglang_decode"])
+def test_real_profiles_equal_the_naive_walk(traces: Path, name: str) -> None:
+    trace = reader.read(traces / f"{name}.json.gz")
+    result = checked(VIEW.compute(trace, ModulesParams()))
+    naive = Naive(trace)
+    assert {row.path: row.calls for row in result.rows if row.kind == "module"} == naive.calls()
+    assert {path: ns for path, ns in ours(result, "host").items() if path != "not in a module"} == without_zeros(
+        naive.host_self()
+    )
+    assert ours(result, "device") == without_zeros(naive.device_self())
+
+
+OTHERS = (
+    "a100_2ranks_rank0",
+    "a100_2ranks_rank1",
+    "a100_alexnet_cuda_sync",
+    "a100_cupti_counters",
+    "a100_nccl",
+    "a100_rank0_queue",
+    "cpu_gloo_rank",
+    "mi210_gpu_only",
+    "mi300_resnet_ddp_checkpoint",
+    "mi300_vllm_decode_graph",
+    "mtia_inference",
+    "v100_ns_resolution",
+    "v100_resnet50_workers0_a",
+    "v100_resnet50_workers0_b",
+    "v100_resnet50_workers4_a",
+)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_profile_adds_up(traces: Path, name: str) -> None:
+    trace = reader.read(traces / f"{name}.json.gz")
+    result = checked(VIEW.compute(trace, ModulesParams()))
+    on_device = np.isin(trace.events.kind, DEVICE_KINDS)
+    assert result.totals.device_ns == int((trace.events.end_ns - trace.events.start_ns)[on_device].sum())
+    assert result.totals.kernels == int((trace.events.kind == Kind.KERNEL).sum())
+    has_frames = any(trace.text(i).startswith(PREFIX) for i in np.unique(trace.events.name_id).tolist())
+    assert (VIEW.missing(trace) is None) == has_frames
+
+
+def test_checkpointed_blocks_are_one_row_with_their_recomputation(traces: Path) -> None:
+    result = VIEW.compute(reader.read(traces / "mi300_resnet_ddp_checkpoint.json.gz"), ModulesParams())
+    (root,) = [row for row in result.rows if row.kind == "module" and row.parent is None]
+    assert (root.path, root.calls, root.recomputed) == ("DistributedDataParallel_0", 3, 0)
+    block = next(row for row in result.rows if row.name == "BasicBlock_6")
+    assert block.path.startswith("DistributedDataParallel_0/ResNet_0/CheckpointWrapper_")
+    assert (block.calls, block.recomputed) == (3, 3)
+    assert block.device.backward_total_ns > (block.device.forward_total_ns or 0) > 0
+
+
+@pytest.mark.torch
+@pytest.mark.filterwarnings("default")  # torch's own: no accelerator here
+def test_a_live_model_equals_the_naive_walk(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch", reason="torch records the profile")
+    nn = torch.nn
+
+    class Twice(nn.Module):  # type: ignore[name-defined, misc, unused-ignore]
+        def __init__(self) -> None:
+            super().__init__()
+            self.shared = nn.Linear(6, 6)
+
+        def forward(self, x: object) -> object:
+            return self.shared(torch.relu(self.shared(x)))
+
+    model = nn.Sequential(nn.Sequential(nn.Linear(4, 6), nn.ReLU()), Twice(), nn.Linear(6, 2))
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], with_stack=True) as profiler:
+        for _ in range(2):
+            model(torch.randn(3, 4)).square().sum().backward()
+    path = tmp_path / "profile.json"
+    profiler.export_chrome_trace(str(path))
+    trace = reader.read(path)
+    result = checked(VIEW.compute(trace, ModulesParams()))
+
+    calls = {row.path: row.calls for row in result.rows if row.kind == "module"}
+    assert calls == {
+        "Sequential_0": 2,
+        "Sequential_0/Sequential_1": 2,
+        "Sequential_0/Sequential_1/Linear_0": 2,
+        "Sequential_0/Sequential_1/ReLU_0": 2,
+        "Sequential_0/Twice_0": 2,
+        "Sequential_0/Twice_0/Linear_1": 4,
+        "Sequential_0/Linear_2": 2,
+    }
+    naive = Naive(trace)
+    found = {path: ns for path, ns in ours(result, "host").items() if path != "not in a module"}
+    assert found == without_zeros(naive.host_self())
+    assert found["Sequential_0/Twice_0/Linear_1 backward"] > 0
+    assert found["Sequential_0/Twice_0 backward"] > 0  # of its own relu
+    assert result.has_backward

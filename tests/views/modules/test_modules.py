@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tb_plugin.views.modules import VIEW
+from tb_plugin.views.modules.result import ModuleRow, Modules, ModulesParams, PhaseTimes
+from tests.trace.numbered import numbered
+from tests.trace_text import trace_from_text
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+
+EVALUATE = "autograd::engine::evaluate_function: "
+
+
+def compute(text: str) -> Modules:
+    return checked(VIEW.compute(trace_from_text(text), ModulesParams()))
+
+
+def checked(result: Modules) -> Modules:
+    """What holds for every profile: self times add up, totals hold what is below, nothing is negative."""
+    rows = result.rows
+    assert [row.id for row in rows] == list(range(len(rows)))
+    assert sum(row.device.self_ns for row in rows) == result.totals.device_ns
+    assert sum(row.host.self_ns for row in rows if row.host) == result.totals.host_ns
+    assert sum(row.kernels_self for row in rows) == result.totals.kernels
+    for row in rows:
+        below = [child for child in rows if child.parent == row.id]
+        assert all(child.id > row.id and child.depth == row.depth + 1 for child in below)
+        assert row.kernels_total == row.kernels_self + sum(child.kernels_total for child in below)
+        for side in ("host", "device"):
+            times: PhaseTimes | None = getattr(row, side)
+            if times is None:
+                continue
+            assert times.total_ns == times.self_ns + sum(getattr(child, side).total_ns for child in below)
+            assert min(times.self_ns, times.backward_self_ns, times.forward_self_ns or 0) >= 0
+            if row.kind == "module":
+                assert times.self_ns == (times.forward_self_ns or 0) + times.backward_self_ns
+    return result
+
+
+def us(ns: int | None) -> int | None:
+    return None if ns is None else ns // 1000
+
+
+def host(result: Modules) -> dict[str, tuple[int, int | None, int | None]]:
+    """Path to (calls, host forward self, host forward total), in microseconds; modules only."""
+    return {
+        row.path: (row.calls, us(row.host.forward_self_ns), us(row.host.forward_total_ns))
+        for row in result.rows
+        if row.host and row.kind == "module"
+    }
+
+
+def row_of(result: Modules, path: str) -> ModuleRow:
+    return next(row for row in result.rows if row.path == path)
+
+
+NET = """
+    thread 1 | nn.Module: Net_0 0-100 | net.py(3): forward 2-98 | nn.Module: Linear_0 10-30 | aten::linear 12-28
+    thread 1 | nn.Module: Linear_0 40-50 | nn.Module: ReLU_0 50-60 | aten::relu 52-58
+    stream 7 | gemm 20-44 <- aten::linear | relu 60-70 <- aten::relu
+"""
+
+
+def test_a_path_is_one_row_and_its_calls_are_counted() -> None:
+    assert host(compute(NET)) == {"Net_0": (1, 60, 100), "Net_0/Linear_0": (2, 30, 30), "Net_0/ReLU_0": (1, 10, 10)}
+
+
+def test_device_work_belongs_to_the_innermost_module_around_its_launch() -> None:
+    result = compute(NET)
+    times = {row.path: (us(row.device.self_ns), us(row.device.total_ns), row.kernels_total) for row in result.rows}
+    assert times == {
+        "Net_0": (0, 34, 2),
+        "Net_0/Linear_0": (24, 24, 1),
+        "Net_0/ReLU_0": (10, 10, 1),
+        "not in a module": (0, 0, 0),
+    }
+    assert row_of(result, "Net_0/Linear_0").class_name == "Linear"
+
+
+def test_the_same_module_under_two_parents_is_two_rows() -> None:
+    found = host(compute("thread 1 | nn.Module: A_0 0-10 | nn.Module: X_0 2-5 | nn.Module: B_0 20-30 | nn.Module: X_0 21-25"))
+    assert found == {"A_0": (1, 7, 10), "A_0/X_0": (1, 3, 3), "B_0": (1, 6, 10), "B_0/X_0": (1, 4, 4)}
+
+
+def test_calls_that_touch_are_neighbours() -> None:
+    found = host(compute("thread 1 | nn.Module: A_0 0-10 | nn.Module: B_0 10-20 | nn.Module: C_0 10-20"))
+    assert found == {"A_0": (1, 10, 10), "B_0": (1, 0, 10), "B_0/C_0": (1, 10, 10)}
+
+
+def test_what_is_in_no_module_makes_the_sums_whole() -> None:
+    result = compute("""
+        thread 1 | ProfilerStep#1 0-200 | nn.Module: A_0 10-60 | aten::mm 20-30 | Optimizer.step 100-150
+        thread 2 | aten::unseen 0-500
+        stream 7 | gemm 30-70 <- aten::mm | adam 110-140 <- Optimizer.step | lost 150-153
+    """)
+    outside, lost = result.rows[-2:]
+    assert (outside.kind, lost.kind) == ("outside", "not_attributed")
+    assert outside.host is not None
+    assert (us(outside.host.self_ns), us(outside.device.self_ns), outside.kernels_self) == (150, 30, 1)
+    assert outside.host.forward_self_ns is None
+    assert (lost.host, us(lost.device.self_ns), lost.kernels_self) == (None, 3, 1)
+    assert (us(result.totals.host_ns), us(result.totals.device_ns)) == (200, 73)
+
+
+def test_ranges_that_overlap_modules_in_part_take_nothing_from_them() -> None:
+    found = host(compute("thread 1 | nn.Module: A_0 0-50 | <range> 40-90 | nn.Module: B_0 60-100 | aten::mm 70-80"))
+    assert found == {"A_0": (1, 50, 50), "B_0": (1, 40, 40)}
+
+
+def backward_of(forward_text: str, backward_text: str, *names: str) -> Modules:
+    trace = numbered(f"{forward_text}\n{backward_text}", dict.fromkeys(names, 1))
+    return checked(VIEW.compute(trace, ModulesParams()))
+
+
+def test_backward_belongs_to_the_module_of_the_forward_operator() -> None:
+    result = backward_of(
+        "thread 1 | nn.Module: Net_0 0-50 | nn.Module: Linear_0 5-25 | aten::linear#1 8-20 | aten::addmm#1 10-18",
+        f"""
+        thread 2 | {EVALUATE}AddmmBackward0#1 100-140 | AddmmBackward0#1 105-130 | aten::mm 110-120
+        thread 2 | {EVALUATE}AccumulateGrad 150-160 | aten::add_ 152-158
+        stream 7 | gemm 120-150 <- aten::mm | add 160-162 <- aten::add_
+        """,
+        f"{EVALUATE}AddmmBackward0",
+        "AddmmBackward0",
+    )
+    linear, outside = row_of(result, "Net_0/Linear_0"), row_of(result, "not in a module")
+    assert linear.host is not None
+    assert linear.host.backward_self_ns == 40_000
+    assert linear.device.backward_self_ns == 30_000
+    assert (linear.host.forward_self_ns, linear.device.forward_self_ns) == (20_000, 0)
+    assert row_of(result, "Net_0").device.backward_total_ns == 30_000
+    assert outside.host is not None
+    assert (outside.host.backward_self_ns, outside.device.backward_self_ns) == (10_000, 2_000)
+    assert result.has_backward
+
+
+def test_a_module_recomputed_in_the_backward_pass_is_its_first_row_and_backward_time() -> None:
+    result = backward_of(
+        """
+        thread 1 | nn.Module: Net_0 0-50 | nn.Module: Block_0 5-45 | nn.Module: ReLU_0 10-20 | aten::relu#1 12-18
+        """,
+        f"""
+        thread 2 | {EVALUATE}ReluBackward0#1 100-200 | nn.Module: Block_0 110-160 | nn.Module: ReLU_0 120-150 | aten::relu 130-140
+        stream 7 | relu 140-147 <- aten::relu
+        """,
+        f"{EVALUATE}ReluBackward0",
+    )
+    relu = row_of(result, "Net_0/Block_0/ReLU_0")
+    assert [row.path for row in result.rows] == ["Net_0", "Net_0/Block_0", "Net_0/Block_0/ReLU_0", "not in a module"]
+    assert (relu.calls, relu.recomputed, relu.device.backward_self_ns) == (1, 1, 7_000)
+    assert relu.host is not None
+    assert relu.host.backward_self_ns == 80_000  # the autograd range without Block_0, and its own call
+    block = row_of(result, "Net_0/Block_0")
+    assert block.host is not None
+    assert block.host.backward_self_ns == 20_000
+
+
+def test_without_frames_it_says_how_to_record() -> None:
+    for text in ("", "thread 1 | aten::mm 0-10", "stream 7 | gemm 0-10"):
+        trace: Trace = trace_from_text(text)
+        assert "with_stack=True" in (VIEW.missing(trace) or "")
+        checked(VIEW.compute(trace, ModulesParams()))
+    assert VIEW.missing(trace_from_text(NET)) is None
+
+
+def test_text_and_csv_have_every_row() -> None:
+    result = compute(NET)
+    lines = VIEW.text(result).splitlines()
+    assert [line.split("%")[-1].strip() for line in lines[2:5]] == ["Net_0", "· Linear_0", "· ReLU_0"]
+    assert "no backward operators" in lines[-1]
+    table = VIEW.table(result)
+    row = dict(zip(table.columns, table.rows[1], strict=True))
+    assert (row["path"], row["host_forward_self_ns"], row["device_total_ns"]) == ("Net_0/Linear_0", 30_000, 24_000)
