@@ -24,7 +24,7 @@ def argument_of_rows(trace: Trace, rows: npt.NDArray[np.integer], key: str) -> I
     by_order = np.argsort(orders, kind="stable")
     orders, rows = orders[by_order], rows[by_order]
     starts = [first for first, _block in trace.args]
-    ends = np.searchsorted(orders, [*starts[1:], np.iinfo(np.int32).max])
+    ends = np.searchsorted(orders, [*starts[1:], np.iinfo(np.int32).max])[: len(starts)]
     shape = msgspec.defstruct("OneArgument", [("value", msgspec.Raw, msgspec.field(default=msgspec.Raw(), name=key))], gc=False)
     decode = msgspec.json.Decoder(list[shape | None]).decode  # type: ignore[valid-type]
     wanted = msgspec.json.encode(key)

@@ -13,7 +13,7 @@ from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int32Array, Int6
 from tb_plugin.torch_api import self_and_total
 from tb_plugin.torch_api.device import NAMES, ON_DEVICE, DeviceType, device_of_trace, is_range, lifted_rows, named, owner_rows
 from tb_plugin.torch_api.live import live_facts, thread_numbers
-from tb_plugin.torch_api.memory import MemoryRecords
+from tb_plugin.torch_api.memory import MemoryRecords, wanted_in_vain
 from tb_plugin.trace.kinds import HOST_KINDS, Kind
 from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.operator_times import NOT_IN_EVENT_LIST, STEP_KEY, nest_parents, only_wraps, parent_among
@@ -81,6 +81,7 @@ def event_columns(trace: Trace) -> EventColumns:
     for values, of_records in ((cpu_bytes, records.cpu_bytes), (device_bytes, records.device_bytes)):
         values[alone] = of_records[np.isin(records.row, alone)]
     out_of_memory = np.flatnonzero(events.kind == Kind.OUT_OF_MEMORY)
+    cpu_bytes[out_of_memory], device_bytes[out_of_memory] = wanted_in_vain(trace, out_of_memory)
     on_cpu[alone] = on_cpu[out_of_memory] = True
 
     names, texts = _names(trace)

@@ -55,7 +55,7 @@ _OF_MEMORY: Final = {1: DeviceType.CUDA, 6: DeviceType.CUDA, 12: DeviceType.XPU,
 
 def device_of_trace(trace: Trace) -> DeviceType:
     """The one kind of accelerator of a profile; the CPU where nothing shows that there was one."""
-    rows = np.flatnonzero(np.isin(trace.events.kind, DEVICE_KINDS))
+    rows = np.flatnonzero(np.isin(trace.events.kind, ON_DEVICE))
     host = np.flatnonzero(np.isin(trace.events.kind, (Kind.RUNTIME, Kind.DRIVER)))
     categories = [trace.strings[place].lower() for place in np.unique(trace.events.category_id[np.append(rows, host)]).tolist()]
     for prefix, device in _BY_CATEGORY_PREFIX:
@@ -77,12 +77,12 @@ def lifted_rows(trace: Trace, device: DeviceType) -> Int64Array:
 def owner_rows(trace: Trace, rows: npt.NDArray[np.integer], is_owner: BoolArray) -> npt.NDArray[np.int32]:
     """For each device row the operator or range that torch links it to by External id, or -1.
 
-    Files of 2022 and 2023 have the correlation id for it: there, what holds the launch is the owner.
+    Files of 2022 and 2023 have the correlation id for it, and some writers nothing: there, what holds the launch is the owner.
     """
     events = trace.events
     external = events.external_id[rows]
     known = external > 0
-    if known.any() and (external[known] == events.correlation[rows[known]]).all():
+    if (external[known] == events.correlation[rows[known]]).all():
         owner = events.owner[rows]
         return np.where((owner >= 0) & is_owner[owner], owner, -1).astype(np.int32)
     candidates = np.flatnonzero(is_owner & (events.external_id > 0))

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 CONV2D: Final = "aten::conv2d"
 _MATRICES: Final = {"aten::mm": (0, 1), "aten::bmm": (0, 1), "aten::addmm": (1, 2), "aten::baddbmm": (1, 2)}
 _TENSORS_NEEDED: Final = {
-    "aten::addmm": 3,
-    "aten::baddbmm": 3,
     "aten::mm": 2,
     "aten::bmm": 2,
+    "aten::addmm": 3,
+    "aten::baddbmm": 3,
     CONV2D: 2,
     "aten::add": 1,
     "aten::mul": 1,

@@ -175,12 +175,29 @@ class FunctionEvent(FormattedTimes):
         return self._events.shapes[self._of_trace("shapes_id")]
 
     @property
+    def structured_input_shapes(self) -> list[Any]:
+        """As `input_shapes`, with the shapes of a list of tensors in a list."""
+        return self._list_argument("Input Dims")
+
+    @property
+    def structured_input_strides(self) -> list[Any]:
+        return self._list_argument("Input Strides")
+
+    @property
+    def input_dtypes(self) -> list[str]:
+        return self._list_argument("Input type")
+
+    def _list_argument(self, key: str) -> list[Any]:
+        value = self.args.get(key)
+        return value if isinstance(value, list) else []
+
+    @property
     def stack(self) -> list[str]:
         return self._events.stacks.of(self.place)
 
     @property
     def args(self) -> dict[str, Any]:
-        """Everything the file says of it, decoded now: strides, types, concrete inputs, keyword inputs, launch shapes."""
+        """Everything the file says of it, decoded now: concrete inputs, keyword inputs, Python ids, launch shapes."""
         return self._events.trace.args.get(self._of_trace("order"))
 
     def __repr__(self) -> str:

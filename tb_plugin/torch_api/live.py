@@ -49,21 +49,19 @@ class LiveFacts:
 
 
 def live_facts(trace: Trace) -> LiveFacts:
-    """From `trace.live` where there is one, else by the rules of this module's head."""
+    """From `trace.live` for the rows it knows, else by the rules of this module's head."""
     live = trace.live
     end_ns = trace.events.end_ns.copy()
+    is_async, scope = _collective_ranges(trace), _guessed_scope(trace)
     if len(live) == 0:
         open_rows = _never_closed(trace)
-        is_async = _collective_ranges(trace)
         is_async[open_rows] = True
         _close(trace, open_rows, end_ns)
-        return LiveFacts(is_async=is_async, end_ns=end_ns, scope=_guessed_scope(trace))
-    is_async = np.zeros(len(end_ns), np.bool_)
     is_async[live.row] = live.is_async
     known = live.true_end_ns != NONE
     end_ns[live.row[known]] = live.true_end_ns[known]
-    scope = np.full(len(end_ns), FUNCTION, np.int16)
-    scope[live.row] = np.where(live.scope == NONE, FUNCTION, live.scope)
+    known = live.scope != NONE
+    scope[live.row[known]] = live.scope[known]
     return LiveFacts(is_async=is_async, end_ns=end_ns, scope=scope)
 
 

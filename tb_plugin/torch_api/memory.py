@@ -42,3 +42,15 @@ class MemoryRecords:
 def _running(values: Int64Array) -> Int64Array:
     """sums[k] = the sum of the first k values."""
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(values, dtype=np.int64)))
+
+
+def wanted_in_vain(trace: Trace, rows: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """(CPU bytes, device bytes) that failed allocations asked for: torch counts them as used by the event."""
+    cpu, device = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
+    for place, order in enumerate(trace.events.order[rows].tolist()):
+        args = trace.args.get(order)
+        size, kind = args.get("Bytes"), args.get("Device Type")
+        if isinstance(size, int):
+            cpu[place] = size if kind in CPU_MEMORY else 0
+            device[place] = size if kind in DEVICE_MEMORY else 0
+    return cpu, device

@@ -84,9 +84,9 @@ class Profile:
 
     def export_stacks(self, path: str | Path, metric: str = "self_cpu_time_total") -> None:
         """Collapsed stacks with whole µs, for flame graph tools."""
-        if not self.trace.info.with_stack and not (self.trace.events.kind == Kind.PYTHON).any():
-            if not any(self._events.stacks.stack_ids()[1]):
-                raise UsageError(f"{self.trace.info.source}: no stacks were recorded; profile with with_stack=True")
+        has_frames = bool((self.trace.events.kind == Kind.PYTHON).any())
+        if not (self.trace.info.with_stack or has_frames or any(self._events.stacks.stack_ids()[1])):
+            raise UsageError(f"{self.trace.info.source}: no stacks were recorded; profile with with_stack=True")
         self._events.export_stacks(path, metric)
 
     def __repr__(self) -> str:

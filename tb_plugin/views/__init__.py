@@ -13,4 +13,4 @@ from tb_plugin.views.overview import VIEW as OVERVIEW
 if TYPE_CHECKING:
     from tb_plugin.view import View
 
-ALL: Final[tuple[View[Any, Any], ...]] = (OVERVIEW, OPERATORS, KERNELS, MODULES)
+ALL: Final[tuple[View[Any, Any], ...]] = (OVERVIEW, OPERATORS, KERNELS, MODULES, MEMORY)

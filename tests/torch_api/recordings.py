@@ -45,6 +45,8 @@ def record(folder: Path, make_step: Callable[[], Callable[[], None]], config: di
                 step()
                 profiler.step()
     assert handler.flush(timeout=60)
+    if torch.distributed.is_available() and torch.distributed.is_initialized():
+        torch.distributed.destroy_process_group()
     return Recording(profiler, next(folder.glob("*.json")), next(folder.glob("*.pb")))
 
 
@@ -79,7 +81,7 @@ def cnn() -> Callable[[], None]:
 def transformer() -> Callable[[], None]:
     import torch
 
-    model = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True), 2)
+    model = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True), 1)
     optimizer = torch.optim.AdamW(model.parameters())
 
     def step() -> None:
@@ -112,6 +114,35 @@ def script() -> Callable[[], None]:
     return step
 
 
+def double_backward() -> Callable[[], None]:
+    import torch
+
+    weight, x = torch.randn(8, 8, requires_grad=True), torch.randn(4, 8, requires_grad=True)
+
+    def step() -> None:
+        (gradient,) = torch.autograd.grad((x @ weight).tanh().sum(), x, create_graph=True)
+        gradient.square().sum().backward()
+
+    return step
+
+
+def fork() -> Callable[[], None]:
+    import torch
+
+    def forked(x: torch.Tensor) -> torch.Tensor:
+        future = torch.jit.fork(torch.sin, x)
+        return torch.jit.wait(future) + 1
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        forked = torch.jit.trace(forked, torch.ones(3))
+
+    def step() -> None:
+        forked(torch.ones(3))
+
+    return step
+
+
 def threads() -> Callable[[], None]:
     import torch
 
@@ -128,6 +159,37 @@ def threads() -> Callable[[], None]:
         work()
         for thread in both:
             thread.join()
+
+    return step
+
+
+def left_open() -> Callable[[], None]:
+    """Ranges that nobody ends, one in the other."""
+    import torch
+    from torch.profiler import record_function
+
+    kept: list[Any] = []
+
+    def step() -> None:
+        with record_function("closed"):
+            for name in ("left open", "left open in it"):
+                kept.append(record_function(name))
+                kept[-1].__enter__()
+                torch.ones(4, 4).add(1)
+        torch.ones(4, 4).mul(2)
+
+    return step
+
+
+def gloo() -> Callable[[], None]:
+    """A collective: its range starts and ends on threads of its own."""
+    import torch
+
+    torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+
+    def step() -> None:
+        torch.distributed.all_reduce(torch.ones(64))
+        torch.distributed.barrier()
 
     return step
 

@@ -44,10 +44,16 @@ CASES: dict[str, tuple[Callable[[], Callable[[], None]], dict[str, Any], dict[st
     "threads, all, verbose": (recordings.threads, {**VERBOSE, "profile_all_threads": True}, ALL),
     "ranges, memory": (recordings.ranges, {}, {"profile_memory": True}),
     "ranges, all, verbose": (recordings.ranges, VERBOSE, ALL),
+    "ranges of all threads, verbose": (recordings.ranges, {**VERBOSE, "profile_all_threads": True}, {}),
+    "double backward, all, verbose": (recordings.double_backward, VERBOSE, ALL),
+    "fork, all, verbose": (recordings.fork, VERBOSE, ALL),
+    "left open, memory": (recordings.left_open, {}, {"profile_memory": True}),
+    "left open, all, verbose": (recordings.left_open, VERBOSE, ALL),
+    "gloo, all, verbose": (recordings.gloo, VERBOSE, ALL),
     "overloads, all, verbose": (recordings.cnn, {**VERBOSE, "capture_overload_names": True}, ALL),
 }
-# A range that another thread ended is known to be one only in our own file.
-ONLY_STORED = ("ranges",)
+# That a range ended on another thread that is profiled too is known only in our own file.
+ONLY_STORED = ("ranges of all threads", "fork")
 
 
 @pytest.fixture(scope="module", params=list(CASES))
@@ -87,7 +93,7 @@ def test_key_averages(case: tuple[str, Recording], by_shape: bool, by_overload: 
         assert _rows(found) == _rows(expected)
 
 
-@pytest.mark.parametrize("n", [1, 3, 50])
+@pytest.mark.parametrize("n", [1, 50])
 def test_key_averages_by_stack(case: tuple[str, Recording], n: int) -> None:
     if not _torch_has_stacks(case[0]):
         pytest.skip("torch has no stacks here")
@@ -112,7 +118,7 @@ def test_sums(case: tuple[str, Recording]) -> None:
     [
         {},
         {"sort_by": "self_cpu_time_total", "row_limit": 7, "header": "a header"},
-        {"sort_by": "cuda_time_total", "row_limit": 300, "time_unit": "ms", "max_name_column_width": None},
+        {"sort_by": "cuda_time_total", "row_limit": 200, "time_unit": "ms", "max_name_column_width": None},
         {"sort_by": "cpu_memory_usage", "top_level_events_only": True, "max_name_column_width": 20},
         {"sort_by": "count", "max_src_column_width": 30, "max_shapes_column_width": 15, "time_unit": "s"},
         {"sort_by": "key", "max_src_column_width": None, "max_shapes_column_width": None},
@@ -122,12 +128,12 @@ def test_sums(case: tuple[str, Recording]) -> None:
 def test_table(case: tuple[str, Recording], options: dict[str, Any]) -> None:
     name, recording = case
     for profile in _profiles(case):
-        for grouping in ((False, 0), (True, 0), (False, 5), (True, 5)):
+        for grouping in ((False, 0), (True, 0), (False, 2)):
             if grouping[1] and not _torch_has_stacks(name):
                 continue
             _assert_same_table(profile.key_averages(*grouping), recording.torch.key_averages(*grouping), options)
         if _torch_has_stacks(name):
-            _assert_same_table(profile.events(), recording.torch.events(), {"row_limit": 40, **options})
+            _assert_same_table(profile.events(), recording.torch.events(), {"row_limit": 30, **options})
         assert str(profile.key_averages()) == str(recording.torch.key_averages())
 
 
@@ -164,6 +170,14 @@ def test_events_are_the_same_one_by_one(case: tuple[str, Recording]) -> None:
             assert [child.name for child in ours.cpu_children] == [child.name for child in theirs.cpu_children]
             if _torch_has_stacks(case[0]):
                 assert ours.stack == theirs.stack
+
+
+def test_what_an_event_took(case: tuple[str, Recording]) -> None:
+    expected = case[1].torch.events()
+    for profile in _profiles(case):
+        for ours, theirs in list(zip(profile.events(), expected, strict=True))[::37]:
+            for name in ("structured_input_shapes", "structured_input_strides", "input_dtypes"):
+                assert getattr(ours, name) == getattr(theirs, name)
 
 
 def test_stacks(case: tuple[str, Recording], tmp_path: Path) -> None:

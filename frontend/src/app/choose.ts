@@ -50,6 +50,10 @@ export const POSITIONS = {
   'timeline.mark': undefined,
   'timeline.folded': undefined,
   'overview.step': undefined,
+  'memory.t0_ns': undefined,
+  'memory.t1_ns': undefined,
+  'memory.at_ns': undefined,
+  'memory_blocks.row': undefined,
 } as const
 
 function named<T extends { readonly name: string }>(list: readonly T[], name: string | undefined): T | undefined {

@@ -47,4 +47,20 @@ export const VIEWS: readonly ViewEntry[] = [
     icon: 'M4.5 4.5h7v7h-7zM6.5 2v2.5M9.5 2v2.5M6.5 11.5V14M9.5 11.5V14M2 6.5h2.5M2 9.5h2.5M11.5 6.5H14M11.5 9.5H14',
     load: async () => (await import('../views/kernels')).KernelsView,
   },
+  {
+    id: 'modules',
+    canSearch: true,
+    title: 'Modules',
+    question: 'Which nn.Module costs?',
+    icon: 'M6 2h4v3.5H6zM2 10.5h4V14H2zM10 10.5h4V14h-4zM8 5.5V8M4 10.5V8h8v2.5',
+    load: async () => (await import('../views/modules')).ModulesView,
+  },
+  {
+    id: 'memory',
+    canSearch: true,
+    title: 'Memory',
+    question: 'What holds memory at the peak?',
+    icon: 'M2 13.5h12M2 11h2V8h3V3.5h3V9h4v2',
+    load: async () => (await import('../views/memory')).MemoryView,
+  },
 ]

@@ -27,6 +27,16 @@ export interface KernelsParams {
 export interface ModulesParams {
 }
 
+/** Which device, which stretch of time, and the instant to look at. */
+export interface MemoryParams {
+  readonly device?: string | undefined
+  readonly t0_ns?: number | undefined
+  readonly t1_ns?: number | undefined
+  readonly at_ns?: number | undefined
+  readonly points?: number | undefined
+  readonly top?: number | undefined
+}
+
 /** A stretch of time and how finely to show it. */
 export interface WindowParams {
   readonly t0_ns: number
@@ -310,14 +320,101 @@ export interface ModuleTotals {
   readonly not_attributed_ns: number
 }
 
-/** Times of one row on the host or on the device. Forward is None for a row that is no module: it has no forward pass. */
+/**
+ * Times of one row on the host or on the device.
+ *
+ * What is in no module has no forward pass, and of "not attributed" neither phase is known: None.
+ */
 export interface PhaseTimes {
   readonly forward_self_ns: number | null
   readonly forward_total_ns: number | null
-  readonly backward_self_ns: number
-  readonly backward_total_ns: number
+  readonly backward_self_ns: number | null
+  readonly backward_total_ns: number | null
   readonly self_ns: number
   readonly total_ns: number
+}
+
+/** One device in a range, and a line for each other device. */
+export interface MemoryUse {
+  readonly device: string
+  readonly devices: readonly MemoryDevice[]
+  readonly start_ns: number
+  readonly end_ns: number
+  readonly window_start_ns: number
+  readonly window_end_ns: number
+  readonly totals: 'recorded' | 'summed'
+  readonly curve: MemoryCurve
+  readonly held: MemoryHeld
+  readonly allocations: MemoryCount
+  readonly releases: MemoryCount
+  readonly releases_of_earlier: MemoryCount | null
+  readonly never_released: MemoryCount | null
+  readonly operators: readonly MemoryOperator[]
+  readonly out_of_memory: number
+  readonly notes: readonly string[]
+}
+
+/** One device with memory events. Peaks are of the range. */
+export interface MemoryDevice {
+  readonly id: string
+  readonly title: string
+  readonly n_events: number
+  readonly peak_allocated_bytes: number
+  readonly peak_ns: number
+  readonly peak_reserved_bytes: number | null
+  readonly peak_reserved_ns: number | null
+  readonly capacity_bytes: number | null
+}
+
+/** Bytes from each time on until the next: the first, lowest, highest and last of each bucket, as recorded. */
+export interface MemoryCurve {
+  readonly time_ns: readonly number[]
+  readonly allocated_bytes: readonly number[]
+  readonly reserved_bytes: readonly number[] | null
+}
+
+/** What is alive at one instant. Its parts (`known`, `earlier`, `rest_bytes`) add up to `allocated_bytes`. */
+export interface MemoryHeld {
+  readonly time_ns: number
+  readonly is_peak: boolean
+  readonly row: number | null
+  readonly allocated_bytes: number
+  readonly reserved_bytes: number | null
+  readonly fragmentation_bytes: number | null
+  readonly known: MemoryCount | null
+  readonly earlier: MemoryCount | null
+  readonly rest_bytes: number | null
+  readonly blocks: readonly MemoryBlock[]
+}
+
+/** How many, and their bytes together. */
+export interface MemoryCount {
+  readonly count: number
+  readonly bytes: number
+}
+
+/** What one operator did to the device's memory in the range. `name` None is "not attributed". */
+export interface MemoryOperator {
+  readonly name: string | null
+  readonly via: string | null
+  readonly allocations: number
+  readonly allocated_bytes: number
+  readonly releases: number
+  readonly released_bytes: number
+  readonly increase_bytes: number
+  readonly alive: number | null
+  readonly alive_bytes: number | null
+}
+
+/** One allocation that is alive at the instant. `name` None is "not attributed". */
+export interface MemoryBlock {
+  readonly row: number
+  readonly name: string | null
+  readonly via: string | null
+  readonly bytes: number
+  readonly allocated_ns: number
+  readonly released_ns: number | null
+  readonly lifetime_ns: number | null
 }
 
 /** Tracks in the order to show them, group after group. */

@@ -1,4 +1,8 @@
-"""The operator that an allocation or a release happened in: the innermost one open on its thread at that time."""
+"""The operator that an allocation or a release happened in: the innermost one open on its thread at that time.
+
+Named ranges count as operators, as in torch's own sums: releases often happen in `Optimizer.zero_grad` with nothing inside it.
+Steps do not: nearly everything is in one.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
-from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.kinds import STEP_NAME, Kind
 from tb_plugin.trace.names import rows_named
 
 if TYPE_CHECKING:
@@ -33,50 +37,63 @@ class Callers:
 def callers(trace: Trace, rows: Int64Array) -> Callers:
     """Of these rows of `trace.events` (instants)."""
     events = trace.events
-    inner = innermost(trace, rows)
+    counts = can_own(trace)
+    inner = _innermost(trace, rows, counts)
     operators = np.flatnonzero(events.kind == Kind.OPERATOR)
     allocates = np.zeros(len(events) + 1, np.bool_)  # NONE falls on the last
     allocates[operators] = rows_named(trace, operators, lambda name: name.startswith(_ALLOCATING))
     outer = inner.copy()
     climbing = np.flatnonzero(allocates[outer])
     while len(climbing):
-        outer[climbing] = _operator_above(trace, outer[climbing])
+        outer[climbing] = _above(trace, outer[climbing], counts)
         climbing = climbing[allocates[outer[climbing]]]
     has_caller = (outer != NONE) & (outer != inner)
     name = np.where(has_caller, outer, inner)
     return Callers(name=_name_ids(trace, name), via=np.where(has_caller, _name_ids(trace, inner), NONE))
 
 
+def can_own(trace: Trace) -> BoolArray:
+    """For every row: is it an operator, or a named range that is no step?"""
+    kind = trace.events.kind
+    owns: BoolArray = kind == Kind.OPERATOR
+    ranges = np.flatnonzero(kind == Kind.ANNOTATION)
+    owns[ranges] = ~rows_named(trace, ranges, STEP_NAME.match)
+    return owns
+
+
 def innermost(trace: Trace, rows: Int64Array) -> Int64Array:
     """Row of the operator, or NONE. An operator is open at its very end, as in torch's own tree."""
+    return _innermost(trace, rows, can_own(trace))
+
+
+def _innermost(trace: Trace, rows: Int64Array, counts: BoolArray) -> Int64Array:
     events = trace.events
     time = events.start_ns[rows]
-    operators = np.flatnonzero(events.kind == Kind.OPERATOR)
+    owners = np.flatnonzero(counts)
     found = np.full(len(rows), NONE, np.int64)
     # The last that started is the innermost one, or is closed; then what contains it is asked.
     for track in np.unique(events.track[rows]).tolist():
         here = np.flatnonzero(events.track[rows] == track)
-        of_track = operators[events.track[operators] == track]
+        of_track = owners[events.track[owners] == track]
         place = np.searchsorted(events.start_ns[of_track], time[here], side="right") - 1
         begun = place >= 0
         found[here[begun]] = of_track[place[begun]]
     asked = np.flatnonzero(found != NONE)
     while len(asked):
         asked = asked[events.end_ns[found[asked]] < time[asked]]
-        found[asked] = _operator_above(trace, found[asked])
+        found[asked] = _above(trace, found[asked], counts)
         asked = asked[found[asked] != NONE]
     return found
 
 
-def _operator_above(trace: Trace, rows: Int64Array) -> Int64Array:
+def _above(trace: Trace, rows: Int64Array, counts: BoolArray) -> Int64Array:
     """The nearest operator that each row lies in, or NONE."""
-    events = trace.events
-    above = events.nest_parent[rows].astype(np.int64)
+    above = trace.events.nest_parent[rows].astype(np.int64)
     while True:
-        other: BoolArray = (above != NONE) & (events.kind[above] != Kind.OPERATOR)
+        other = (above != NONE) & ~counts[above]
         if not other.any():
             return above
-        above[other] = events.nest_parent[above[other]]
+        above[other] = trace.events.nest_parent[above[other]]
 
 
 def _name_ids(trace: Trace, rows: Int64Array) -> Int64Array:

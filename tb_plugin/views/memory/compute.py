@@ -121,10 +121,13 @@ def _peak(series: Series, values: Int64Array, t0_ns: int, t1_ns: int) -> int:
     It may be the last event before the range, whose value holds at its start, or NONE where none came before.
     """
     first, end = np.searchsorted(series.time_ns, (t0_ns, t1_ns)).tolist()
-    if first > 0:
-        return first - 1 + int(np.argmax(values[first - 1 : end]))
-    highest = int(np.argmax(values[:end])) if end else NONE
-    return highest if highest != NONE and (values is not series.allocated or values[highest] > series.before) else NONE
+    if end == 0:
+        return NONE
+    low = max(first - 1, 0)
+    highest = low + int(np.argmax(values[low:end]))
+    # Only what is allocated is known for the time before the first event.
+    starts_higher = first == 0 and values is series.allocated and series.before >= values[highest]
+    return NONE if starts_higher else highest
 
 
 def _after(series: Series, position: int) -> tuple[int, int]:

@@ -67,7 +67,8 @@ def _device(device: MemoryDevice) -> list[str]:
 
 
 def _held(held: MemoryHeld) -> str:
-    when = f"at the {'peak' if held.is_peak else 'instant'} ({format_ns(held.time_ns)}): {format_bytes(held.allocated_bytes)} allocated"
+    at = f"at the {'peak' if held.is_peak else 'instant'} ({format_ns(held.time_ns)})"
+    when = f"{at}: {format_bytes(held.allocated_bytes)} allocated"
     if held.fragmentation_bytes is not None:
         when += f", {format_bytes(held.fragmentation_bytes)} reserved beyond"
     if held.known is None or held.earlier is None:

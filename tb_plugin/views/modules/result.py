@@ -12,12 +12,15 @@ class ModulesParams(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PhaseTimes(msgspec.Struct, frozen=True, kw_only=True):
-    """Times of one row on the host or on the device. Forward is None for a row that is no module: it has no forward pass."""
+    """Times of one row on the host or on the device.
+
+    What is in no module has no forward pass, and of "not attributed" neither phase is known: None.
+    """
 
     forward_self_ns: int | None
     forward_total_ns: int | None
-    backward_self_ns: int
-    backward_total_ns: int
+    backward_self_ns: int | None
+    backward_total_ns: int | None
     self_ns: int
     total_ns: int
 

@@ -142,7 +142,7 @@ def test_checkpointed_blocks_are_one_row_with_their_recomputation(traces: Path) 
     block = next(row for row in result.rows if row.name == "BasicBlock_6")
     assert block.path.startswith("DistributedDataParallel_0/ResNet_0/CheckpointWrapper_")
     assert (block.calls, block.recomputed) == (3, 3)
-    assert block.device.backward_total_ns > (block.device.forward_total_ns or 0) > 0
+    assert (block.device.backward_total_ns or 0) > (block.device.forward_total_ns or 0) > 0
 
 
 @pytest.mark.torch

@@ -33,9 +33,9 @@ def checked(result: Modules) -> Modules:
             if times is None:
                 continue
             assert times.total_ns == times.self_ns + sum(getattr(child, side).total_ns for child in below)
-            assert min(times.self_ns, times.backward_self_ns, times.forward_self_ns or 0) >= 0
+            assert min(times.self_ns, times.backward_self_ns or 0, times.forward_self_ns or 0) >= 0
             if row.kind == "module":
-                assert times.self_ns == (times.forward_self_ns or 0) + times.backward_self_ns
+                assert times.self_ns == (times.forward_self_ns or 0) + (times.backward_self_ns or 0)
     return result
 
 
@@ -100,6 +100,7 @@ def test_what_is_in_no_module_makes_the_sums_whole() -> None:
     assert outside.host is not None
     assert (us(outside.host.self_ns), us(outside.device.self_ns), outside.kernels_self) == (150, 30, 1)
     assert outside.host.forward_self_ns is None
+    assert lost.device.backward_self_ns is None
     assert (lost.host, us(lost.device.self_ns), lost.kernels_self) == (None, 3, 1)
     assert (us(result.totals.host_ns), us(result.totals.device_ns)) == (200, 73)
 

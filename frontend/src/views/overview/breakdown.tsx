@@ -4,7 +4,11 @@ import { at, go } from '../../state/place'
 import { StackedBars, StackedTable } from '../../widgets/stacked_bar'
 import type { Bar } from '../../widgets/stacked_bar'
 
-export function StepBreakdown({ overview: { steps, average, whole, not_recorded: notRecorded } }: { readonly overview: Overview }) {
+export function StepBreakdown({
+  overview: { steps, average, whole, not_recorded: notRecorded },
+}: {
+  readonly overview: Overview
+}) {
   const hasSteps = average !== null
   const first = hasSteps ? barOf('average', 'average', average) : barOf('whole', 'recording', whole)
   const bars = steps.map(stepBar)

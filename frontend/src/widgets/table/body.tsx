@@ -41,7 +41,8 @@ interface RowProps<R> extends TableBodyProps<R> {
   readonly max: number
 }
 
-function Row<R>({ position, max, rows, shown, columns, widths, sort, active, selected, onOpen, onMenu }: RowProps<R>) {
+function Row<R>(props: RowProps<R>) {
+  const { position, max, rows, shown, columns, widths, sort, active, selected, rowAttributes, onOpen, onMenu } = props
   const row = rows[shown[position] ?? -1]
   if (row === undefined) return null
   const state = `${position === active ? ' is-active' : ''}${position === selected ? ' is-selected' : ''}`
@@ -51,6 +52,7 @@ function Row<R>({ position, max, rows, shown, columns, widths, sort, active, sel
       class={`row${state}`}
       aria-rowindex={position + 2}
       aria-selected={position === selected}
+      {...rowAttributes?.(row)}
       onClick={() => {
         // Dragging over text to copy it is no click.
         if (window.getSelection()?.toString() === '') onOpen(position)
@@ -72,14 +74,18 @@ function Row<R>({ position, max, rows, shown, columns, widths, sort, active, sel
               onMenu(position, column, event.clientX, event.clientY)
             }}
           >
-            {isName && typeof value === 'string'
-              ? cutMiddle(value, Math.floor(((widths[index] ?? 0) - CELL_PADDING) / MONO_PX))
-              : short(column, value)}
+            {column.draw?.(row, roomIn(widths[index])) ??
+              (isName && typeof value === 'string' ? cutMiddle(value, roomIn(widths[index])) : short(column, value))}
           </td>
         )
       })}
     </tr>
   )
+}
+
+/** How many monospace characters fit into a cell of this width. */
+function roomIn(width = 0): number {
+  return Math.floor((width - CELL_PADDING) / MONO_PX)
 }
 
 /** The largest value of the sorted column among the rows shown: what a full bar means. */

@@ -1,4 +1,6 @@
 /** What a column is. Values are in base units; `id` is the wire's name with the unit in it, and the header of exports. */
+import type { ComponentChildren } from 'preact'
+
 import {
   exactBytes,
   exactCount,
@@ -26,6 +28,8 @@ export interface Column<R> {
   /** Not shown until chosen. */
   readonly hidden?: boolean
   readonly width?: number
+  /** Draws the cell instead of the value as text; `characters` fit into it. */
+  readonly draw?: (row: R, characters: number) => ComponentChildren
 }
 
 const WIDTHS: Readonly<Record<Column<never>['kind'], number>> = {

@@ -120,7 +120,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
   )
 }
 
-function menuItems<R>(
+export function menuItems<R>(
   id: string,
   row: R,
   column: Column<R>,
@@ -136,12 +136,12 @@ function menuItems<R>(
 }
 
 /** The name, and of the others those the link names, or else those not hidden. */
-function chosenColumns<R>(columns: readonly Column<R>[], listed: string | undefined): readonly Column<R>[] {
+export function chosenColumns<R>(columns: readonly Column<R>[], listed: string | undefined): readonly Column<R>[] {
   const ids = listed?.split(',')
   return columns.filter((column, index) => index === 0 || (ids?.includes(column.id) ?? column.hidden !== true))
 }
 
-function SearchBox({
+export function SearchBox({
   id,
   query,
   error,
@@ -182,7 +182,7 @@ interface ColumnChoiceProps<R> {
   readonly chosen: readonly Column<R>[]
 }
 
-function ColumnChoice<R>({ id, columns, chosen }: ColumnChoiceProps<R>) {
+export function ColumnChoice<R>({ id, columns, chosen }: ColumnChoiceProps<R>) {
   const toggle = (column: Column<R>): void => {
     const next = columns.slice(1).filter((each) => chosen.includes(each) !== (each === column))
     // An empty list would read as "no choice made": the name alone is listed by its own id.
@@ -208,12 +208,12 @@ function ColumnChoice<R>({ id, columns, chosen }: ColumnChoiceProps<R>) {
   )
 }
 
-interface ExportProps<R> extends DataTableProps<R> {
+interface ExportProps<R> extends Pick<DataTableProps<R>, 'id' | 'rows' | 'fileParts'> {
   readonly shown: Uint32Array
   readonly chosen: readonly Column<R>[]
 }
 
-function Export<R>({ id, rows, shown, chosen, fileParts }: ExportProps<R>) {
+export function Export<R>({ id, rows, shown, chosen, fileParts }: ExportProps<R>) {
   const save = (ending: string, type: string, text: string): void =>
     download(fileName([...fileParts, id], ending), type, text)
   return (

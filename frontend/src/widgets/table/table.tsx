@@ -27,6 +27,10 @@ export interface TableProps<R> {
   readonly onActive: (position: number) => void
   readonly onOpen: (position: number) => void
   readonly onMenu: (position: number, column: Column<R>, x: number, y: number) => void
+  /** Of a tree: what a row says of its level, and whether it is open. */
+  readonly rowAttributes?: (row: R) => { 'aria-level': number; 'aria-expanded': boolean | undefined }
+  /** The sum in the footer, where it is not that of the rows shown. */
+  readonly totalOf?: (column: Column<R>) => number | undefined
 }
 
 export function Table<R>(props: TableProps<R>) {
@@ -60,7 +64,7 @@ export function Table<R>(props: TableProps<R>) {
   return (
     <div class="table-box" ref={box} onScroll={look}>
       <table
-        role="grid"
+        role={props.rowAttributes === undefined ? 'grid' : 'treegrid'}
         class="table"
         aria-label={props.label}
         aria-rowcount={shown.length + 2}
@@ -80,8 +84,13 @@ export function Table<R>(props: TableProps<R>) {
         <tfoot>
           <tr aria-rowindex={shown.length + 2}>
             {columns.map((column, index) => {
-              const sum = total(rows, shown, column)
-              if (index === 0) return <th key={column.id}>Total of {formatCount(shown.length)} rows</th>
+              const sum = props.totalOf === undefined ? total(rows, shown, column) : props.totalOf(column)
+              if (index === 0)
+                return (
+                  <th key={column.id}>
+                    {props.totalOf ? 'Whole profile' : `Total of ${formatCount(shown.length)} rows`}
+                  </th>
+                )
               return (
                 <td
                   key={column.id}

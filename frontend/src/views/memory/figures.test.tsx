@@ -1,0 +1,86 @@
+/** What is not recorded is said in words, whatever else is known. */
+import { render } from 'preact'
+import { afterEach, expect, test } from 'vitest'
+
+import type { MemoryDevice, MemoryUse } from '../../data/wire'
+import { Figures } from './figures'
+
+const DEVICE: MemoryDevice = {
+  id: 'cuda:0',
+  title: 'CUDA 0',
+  n_events: 2,
+  peak_allocated_bytes: 2 ** 30,
+  peak_ns: 5_000_000,
+  peak_reserved_bytes: 2 ** 31,
+  peak_reserved_ns: 4_000_000,
+  capacity_bytes: 2 ** 33,
+}
+
+const USE: MemoryUse = {
+  device: 'cuda:0',
+  devices: [DEVICE],
+  start_ns: 0,
+  end_ns: 10,
+  window_start_ns: 0,
+  window_end_ns: 10,
+  totals: 'recorded',
+  curve: { time_ns: [], allocated_bytes: [], reserved_bytes: null },
+  held: {
+    time_ns: 5,
+    is_peak: true,
+    row: 1,
+    allocated_bytes: 2 ** 30,
+    reserved_bytes: 2 ** 31,
+    fragmentation_bytes: 2 ** 30,
+    known: { count: 3, bytes: 2 ** 29 },
+    earlier: { count: 1, bytes: 2 ** 28 },
+    rest_bytes: 2 ** 28,
+    blocks: [],
+  },
+  allocations: { count: 4, bytes: 2 ** 29 },
+  releases: { count: 1, bytes: 2 ** 28 },
+  releases_of_earlier: { count: 1, bytes: 2 ** 28 },
+  never_released: { count: 4, bytes: 2 ** 29 },
+  operators: [],
+  out_of_memory: 0,
+  notes: [],
+}
+
+function figures(use: MemoryUse, device: MemoryDevice): Record<string, string> {
+  render(<Figures use={use} device={device} />, document.body)
+  const sections = Array.from(document.querySelectorAll('.figure'))
+  return Object.fromEntries(
+    sections.map((section) => [
+      section.getAttribute('aria-label'),
+      Array.from(section.querySelectorAll('p'), (part) => part.textContent).join(' | '),
+    ]),
+  )
+}
+
+afterEach(() => render(null, document.body))
+
+test('a device with everything recorded has every figure', () => {
+  expect(figures(USE, DEVICE)).toEqual({
+    'Peak allocated': '1.00 GiB | at 5.00 ms',
+    'Peak reserved': '2.00 GiB | at 4.00 ms',
+    'Of capacity': '12.5 % | of 8.00 GiB, 25.0 % reserved',
+    Fragmentation: '1.00 GiB | 50.0 % of what is reserved then',
+    'Alive at the peak': '512 MiB | 3 blocks, 512 MiB from before',
+    Allocations: '4 | 1 release, 1 of earlier blocks, 512 MiB never released',
+  })
+})
+
+test('what an old file does not have is “not recorded”, never 0', () => {
+  const held = {
+    ...USE.held,
+    reserved_bytes: null,
+    fragmentation_bytes: null,
+    known: null,
+    earlier: null,
+    rest_bytes: null,
+  }
+  const use: MemoryUse = { ...USE, held, totals: 'summed', releases_of_earlier: null, never_released: null }
+  const found = figures(use, { ...DEVICE, peak_reserved_bytes: null, peak_reserved_ns: null, capacity_bytes: null })
+  expect(Object.entries(found).filter(([, text]) => text.startsWith('not recorded'))).toHaveLength(4)
+  expect(found['Peak allocated']).toContain('at least')
+})

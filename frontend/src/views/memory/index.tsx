@@ -1,0 +1,100 @@
+import './memory.css'
+
+import { exactNs, formatNs } from '../../base/units'
+import { useReply } from '../../data/reply'
+import { versionOf } from '../../data/runs'
+import type { MemoryUse, ViewReply } from '../../data/wire'
+import { at, go, place } from '../../state/place'
+import { Select } from '../../widgets/select'
+import { ViewFrame } from '../frame'
+import type { Profile, ViewProps } from '../props'
+import { Curve } from './curve'
+import { Figures } from './figures'
+import { deviceChanges, instantChanges, rangeChanges, readPlace } from './place'
+import { Tables, showInTimeline } from './tables'
+
+export function MemoryView({ profile }: ViewProps) {
+  const { device, range, at: instant } = readPlace(place.value)
+  const query = { ...profile, device, t0_ns: range?.[0], t1_ns: range?.[1], at_ns: instant }
+  const reply = useReply<ViewReply<MemoryUse>>('view/memory', query, versionOf(profile))
+  return (
+    <ViewFrame profile={profile} reply={reply.value}>
+      {(use) => <Memory use={use} profile={profile} />}
+    </ViewFrame>
+  )
+}
+
+function Memory({ use, profile }: { readonly use: MemoryUse; readonly profile: Profile }) {
+  const { table } = readPlace(place.value)
+  const device = use.devices.find((each) => each.id === use.device)
+  if (device === undefined) return null
+  return (
+    <div class="memory">
+      <Bar use={use} />
+      {use.notes.map((note) => (
+        <p key={note} class="memory-note">
+          {note}
+        </p>
+      ))}
+      <Figures use={use} device={device} />
+      <Curve use={use} life={table === 'blocks' ? lifeOf(use) : undefined} />
+      <Tables use={use} table={table} profile={profile} />
+    </div>
+  )
+}
+
+/** Device, range and instant: what everything below is about. */
+function Bar({ use }: { readonly use: MemoryUse }) {
+  const { held, start_ns: t0, end_ns: t1 } = use
+  const isRange = t0 > use.window_start_ns || t1 < use.window_end_ns
+  return (
+    <div class="memory-bar">
+      <Select
+        label="Device"
+        value={use.device}
+        options={use.devices.map(({ id, title }) => ({ id, label: title }))}
+        onChoose={(id) => go(deviceChanges(id))}
+      />
+      {isRange && (
+        <button
+          type="button"
+          class="chip"
+          title={`${exactNs(t0)} to ${exactNs(t1)}. Show the whole recording.`}
+          onClick={() => go(rangeChanges(undefined))}
+        >
+          {formatNs(t0)} to {formatNs(t1)} <span aria-hidden="true">×</span>
+        </button>
+      )}
+      {!held.is_peak && (
+        <button
+          type="button"
+          class="chip"
+          title={`${exactNs(held.time_ns)}. Back to the peak.`}
+          onClick={() => go(instantChanges(undefined))}
+        >
+          at {formatNs(held.time_ns)} <span aria-hidden="true">×</span>
+        </button>
+      )}
+      <span class="grow" />
+      {isRange && (
+        <button type="button" class="button is-small" onClick={() => showInTimeline(t0, t1 - t0, undefined)}>
+          Show range in timeline
+        </button>
+      )}
+      <button
+        type="button"
+        class="button is-small"
+        onClick={() => showInTimeline(held.time_ns, 0, held.row ?? undefined)}
+      >
+        Show {held.is_peak ? 'peak' : 'instant'} in timeline
+      </button>
+    </div>
+  )
+}
+
+/** From when to when the block whose row is open was there. */
+function lifeOf(use: MemoryUse): readonly [number, number] | undefined {
+  const open = at('memory_blocks.row')
+  const block = use.held.blocks.find((each) => String(each.row) === open)
+  return block === undefined ? undefined : [block.allocated_ns, block.released_ns ?? use.window_end_ns]
+}
