@@ -102,9 +102,7 @@ def main() -> None:
         events_seconds = time.process_time() - start
         print(f"{n_events} events; JSON {text.stat().st_size / 1e6:.1f} MB, stored {stored.stat().st_size / 1e6:.1f} MB")
         print(f"torch: prof.events() {events_seconds:.2f} CPU s; then key_averages as below")
-        print(
-            f"{'key_averages':28s} {'torch':>8s} {'with events':>12s} {'stored':>8s} {'ratio':>7s} {'open':>6s} {'JSON':>7s} {'rows':>6s}"
-        )
+        print("key_averages                    torch  with events   stored   ratio   open    JSON   rows")
         for label, grouping in (
             ("plain", {}),
             ("by input shape", {"group_by_input_shape": 1}),

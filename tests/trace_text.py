@@ -47,9 +47,11 @@ def trace_from_text(text: str) -> Trace:
                 category = _host_category(match["name"])
                 host.append(Event(name=name, cat=category, ph="X", ts=start, dur=end - start, pid=_PID, tid=int(track["number"])))
             else:
-                place = {"pid": int(track["device"] or 0), "tid": int(track["number"])}
+                pid, tid = int(track["device"] or 0), int(track["number"])
                 category = _device_category(match["name"])
-                device.append((Event(name=name, cat=category, ph="X", ts=start, dur=end - start, **place), match["launcher"]))
+                device.append(
+                    (Event(name=name, cat=category, ph="X", ts=start, dur=end - start, pid=pid, tid=tid), match["launcher"])
+                )
     for place, event in enumerate(host):
         event.args = _raw({"External id": place + 1})
     launches = [_launch(event, launcher, host, 9000 + place) for place, (event, launcher) in enumerate(device)]

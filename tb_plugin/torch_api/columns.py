@@ -74,14 +74,8 @@ def event_columns(trace: Trace) -> EventColumns:
     live = live_facts(trace)
     device = device_of_trace(trace)
     on_cpu, on_device = _listed(trace)
-    records = MemoryRecords(trace)
-    cpu_rows = np.flatnonzero(on_cpu)
-    cpu_bytes, device_bytes = np.zeros(len(events), np.int64), np.zeros(len(events), np.int64)
-    cpu_bytes[cpu_rows], device_bytes[cpu_rows], alone = records.within(events.start_ns[cpu_rows], live.end_ns[cpu_rows])
-    for values, of_records in ((cpu_bytes, records.cpu_bytes), (device_bytes, records.device_bytes)):
-        values[alone] = of_records[np.isin(records.row, alone)]
-    out_of_memory = np.flatnonzero(events.kind == Kind.OUT_OF_MEMORY)
-    cpu_bytes[out_of_memory], device_bytes[out_of_memory] = wanted_in_vain(trace, out_of_memory)
+    cpu_bytes, device_bytes, alone = _memory(trace, np.flatnonzero(on_cpu), live.end_ns)
+    out_of_memory = np.flatnonzero(trace.events.kind == Kind.OUT_OF_MEMORY)
     on_cpu[alone] = on_cpu[out_of_memory] = True
 
     names, texts = _names(trace)
@@ -145,6 +139,19 @@ def _listed(trace: Trace) -> tuple[BoolArray, BoolArray]:
     named_rows = np.flatnonzero(np.isin(kind, (Kind.OPERATOR, Kind.ANNOTATION)))
     on_cpu[named_rows[rows_named(trace, named_rows, NOT_IN_EVENT_LIST.__contains__)]] = False
     return on_cpu, np.isin(kind, ON_DEVICE)
+
+
+def _memory(trace: Trace, cpu_rows: Int64Array, end_ns: Int64Array) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """(CPU bytes, device bytes) by event row, and the rows of allocations that belong to no event."""
+    events = trace.events
+    records = MemoryRecords(trace)
+    cpu_bytes, device_bytes = np.zeros(len(events), np.int64), np.zeros(len(events), np.int64)
+    cpu_bytes[cpu_rows], device_bytes[cpu_rows], alone = records.within(events.start_ns[cpu_rows], end_ns[cpu_rows])
+    for values, of_records in ((cpu_bytes, records.cpu_bytes), (device_bytes, records.device_bytes)):
+        values[alone] = of_records[np.isin(records.row, alone)]
+    out_of_memory = np.flatnonzero(events.kind == Kind.OUT_OF_MEMORY)
+    cpu_bytes[out_of_memory], device_bytes[out_of_memory] = wanted_in_vain(trace, out_of_memory)
+    return cpu_bytes, device_bytes, alone
 
 
 def _names(trace: Trace) -> tuple[tuple[Int64Array, Int64Array], tuple[str, ...]]:

@@ -14,7 +14,6 @@ MAY_IMPORT = {
     "formats": {"trace", "compute", "base"},
     "runs": {"formats", "trace", "compute", "base"},
     "capture": {"formats", "trace", "compute", "base"},
-    "torch_api": {"trace", "compute", "base"},
     "torch_api": {"formats", "trace", "compute", "base"},
     "view": {"trace", "compute", "base"},
     "views": {"view", "trace", "compute", "base"},

@@ -141,7 +141,9 @@ def hash_of(place: dict[str, str]) -> str:
 
 
 def title_of(view: str) -> str:
-    return {"overview": "Overview", "operators": "Operators", "kernels": "Kernels", "timeline": "Timeline"}[view]
+    return {"overview": "Overview", "operators": "Operators", "kernels": "Kernels", "timeline": "Timeline", "memory": "Memory"}[
+        view
+    ]
 
 
 def numbers(values: list[str]) -> list[float]:

@@ -49,12 +49,12 @@ const USE: MemoryUse = {
 function figures(use: MemoryUse, device: MemoryDevice): Record<string, string> {
   render(<Figures use={use} device={device} />, document.body)
   const sections = Array.from(document.querySelectorAll('.figure'))
-  return Object.fromEntries(
-    sections.map((section) => [
-      section.getAttribute('aria-label'),
-      Array.from(section.querySelectorAll('p'), (part) => part.textContent).join(' | '),
-    ]),
-  )
+  const found: Record<string, string> = {}
+  for (const section of sections) {
+    const parts = Array.from(section.querySelectorAll('p'), (part) => part.textContent)
+    found[section.getAttribute('aria-label') ?? ''] = parts.join(' | ')
+  }
+  return found
 }
 
 afterEach(() => render(null, document.body))
