@@ -1,11 +1,12 @@
 /** The curve with its readout, its size and its keys; `plot.ts` draws it. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
-import { formatBytes, formatNs } from '../../base/units'
+import { formatBytes } from '../../base/units'
 import type { MemoryUse } from '../../data/wire'
 import { adjust, go } from '../../state/place'
 import { theme } from '../../state/theme'
 import { useWidth } from '../../widgets/use_width'
+import { instantWords } from './instant'
 import { instantChanges, rangeChanges } from './place'
 import { plot } from './plot'
 
@@ -22,7 +23,7 @@ export function Curve({ use, life }: CurveProps) {
   const { curve, held, start_ns: t0, end_ns: t1 } = use
   const [box, width] = useWidth<HTMLDivElement>(FIRST_WIDTH)
   const readout = useRef<HTMLParagraphElement>(null)
-  const resting = `At ${at(held.time_ns, held.allocated_bytes, held.reserved_bytes)}${held.is_peak ? ' (the peak)' : ''}`
+  const resting = `At ${at([t0, t1], held.time_ns, held.allocated_bytes, held.reserved_bytes)}${held.is_peak ? ' (the peak)' : ''}`
   const restingNow = useRef(resting)
   restingNow.current = resting
   const colors = theme.value
@@ -83,13 +84,14 @@ export function Curve({ use, life }: CurveProps) {
   )
 }
 
-function pointText({ curve }: MemoryUse, index: number): string {
-  return at(curve.time_ns[index] ?? 0, curve.allocated_bytes[index] ?? 0, curve.reserved_bytes?.[index] ?? null)
+function pointText({ curve, start_ns: t0, end_ns: t1 }: MemoryUse, index: number): string {
+  const [time, allocated] = [curve.time_ns[index] ?? 0, curve.allocated_bytes[index] ?? 0]
+  return at([t0, t1], time, allocated, curve.reserved_bytes?.[index] ?? null)
 }
 
-function at(time: number, allocated: number, reserved: number | null): string {
+function at(range: readonly [number, number], time: number, allocated: number, reserved: number | null): string {
   const more = reserved === null ? '' : `, ${formatBytes(reserved)} reserved`
-  return `${formatNs(time)}: ${formatBytes(allocated)} allocated${more}`
+  return `${instantWords(time, range)}: ${formatBytes(allocated)} allocated${more}`
 }
 
 /** Does what a key means; false for one that means nothing here. */

@@ -20,9 +20,9 @@ const USE: MemoryUse = {
   device: 'cuda:0',
   devices: [DEVICE],
   start_ns: 0,
-  end_ns: 10,
+  end_ns: 10_000_000,
   window_start_ns: 0,
-  window_end_ns: 10,
+  window_end_ns: 10_000_000,
   totals: 'recorded',
   curve: { time_ns: [], allocated_bytes: [], reserved_bytes: null },
   held: {

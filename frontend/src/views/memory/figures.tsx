@@ -1,6 +1,7 @@
-import { exactBytes, exactCount, formatBytes, formatNs, formatShare, plural } from '../../base/units'
+import { exactBytes, exactCount, formatBytes, formatShare, plural } from '../../base/units'
 import type { MemoryDevice, MemoryUse } from '../../data/wire'
 import { Figure } from '../../widgets/figure'
+import { instantWords } from './instant'
 
 interface FiguresProps {
   readonly use: MemoryUse
@@ -11,7 +12,7 @@ export function Figures({ use, device }: FiguresProps) {
   return (
     <div class="figures">
       <Peak use={use} device={device} />
-      <Reserved device={device} />
+      <Reserved use={use} device={device} />
       <Capacity use={use} device={device} />
       <Fragmentation use={use} />
       <Alive use={use} />
@@ -21,29 +22,28 @@ export function Figures({ use, device }: FiguresProps) {
 }
 
 function Peak({ use, device }: FiguresProps) {
+  const when = instantWords(device.peak_ns, [use.start_ns, use.end_ns])
   return (
     <Figure
       title="Peak allocated"
       definition="The most that tensors held at one time in the range, as torch counted it. The CPU’s count begins with the recording; a device’s holds what was allocated before, but not the context and other libraries."
       value={formatBytes(device.peak_allocated_bytes)}
       exact={exactBytes(device.peak_allocated_bytes)}
-      note={use.totals === 'recorded' ? `at ${formatNs(device.peak_ns)}` : `at ${formatNs(device.peak_ns)}, at least`}
+      note={use.totals === 'recorded' ? `at ${when}` : `at ${when}, at least`}
     />
   )
 }
 
-function Reserved({
-  device: { peak_reserved_bytes: bytes, peak_reserved_ns: time },
-}: {
-  readonly device: MemoryDevice
-}) {
+function Reserved({ use, device }: FiguresProps) {
+  const { peak_reserved_bytes: bytes, peak_reserved_ns: time } = device
+  const absent = use.totals === 'recorded' ? 'This allocator does not report a reserve.' : 'The file has no totals.'
   return (
     <Figure
       title="Peak reserved"
       definition="The most that the caching allocator held of the device in the range, in use or not. This is what other programs see as taken."
       value={bytes === null ? undefined : formatBytes(bytes)}
       {...(bytes === null ? {} : { exact: exactBytes(bytes) })}
-      note={bytes === null || time === null ? 'This allocator does not report a reserve.' : `at ${formatNs(time)}`}
+      note={bytes === null || time === null ? absent : `at ${instantWords(time, [use.start_ns, use.end_ns])}`}
     />
   )
 }

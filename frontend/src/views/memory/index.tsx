@@ -10,6 +10,7 @@ import { ViewFrame } from '../frame'
 import type { Profile, ViewProps } from '../props'
 import { Curve } from './curve'
 import { Figures } from './figures'
+import { instantWords } from './instant'
 import { deviceChanges, instantChanges, rangeChanges, readPlace } from './place'
 import { Tables, showInTimeline } from './tables'
 
@@ -62,7 +63,7 @@ function Bar({ use }: { readonly use: MemoryUse }) {
           title={`${exactNs(t0)} to ${exactNs(t1)}. Show the whole recording.`}
           onClick={() => go(rangeChanges(undefined))}
         >
-          {formatNs(t0)} to {formatNs(t1)} <span aria-hidden="true">×</span>
+          {formatNs(t1 - t0)} from {instantWords(t0, [t0, t1])} <span aria-hidden="true">×</span>
         </button>
       )}
       {!held.is_peak && (
@@ -72,7 +73,7 @@ function Bar({ use }: { readonly use: MemoryUse }) {
           title={`${exactNs(held.time_ns)}. Back to the peak.`}
           onClick={() => go(instantChanges(undefined))}
         >
-          at {formatNs(held.time_ns)} <span aria-hidden="true">×</span>
+          at {instantWords(held.time_ns, [t0, t1])} <span aria-hidden="true">×</span>
         </button>
       )}
       <span class="grow" />

@@ -3,8 +3,9 @@ import 'uplot/dist/uPlot.min.css'
 
 import UPlot from 'uplot'
 
-import { formatBytes, formatNs } from '../../base/units'
+import { formatBytes } from '../../base/units'
 import type { MemoryCurve } from '../../data/wire'
+import { markWords, originWords, timeAxis } from '../../draw/time_axis'
 
 export interface PlotWish {
   readonly curve: MemoryCurve
@@ -26,6 +27,7 @@ const LEAST_DRAG_PX = 4
 const AXIS_FONT = '11px system-ui, sans-serif'
 const BYTES_STEPS = Array.from({ length: 50 }, (_, power) => 2 ** power)
 const HEADROOM = 1.06
+const MARK_PX = 90 // between two marks of time
 
 export function plot(target: HTMLElement, wish: PlotWish): UPlot {
   const { curve, range, width, height } = wish
@@ -45,12 +47,12 @@ export function plot(target: HTMLElement, wish: PlotWish): UPlot {
     {
       width,
       height,
-      padding: [8, 26, 0, 0],
+      padding: [8, 34, 0, 0],
       legend: { show: false },
       cursor: { drag: { x: true, y: false, setScale: false, dist: LEAST_DRAG_PX }, points: { show: false }, y: false },
       scales: { x: { time: false, range: [range[0], range[1]] }, y: { range: [0, highest * HEADROOM] } },
       axes: [
-        { ...axis(), size: 26, space: 90, values: (_, splits) => splits.map((ns) => formatNs(ns)) },
+        { ...axis(), size: 26, ...timeMarks(range, width) },
         { ...axis(), size: 66, space: 34, incrs: BYTES_STEPS, values: (_, splits) => splits.map(formatBytes) },
       ],
       series,
@@ -114,6 +116,20 @@ function drawMarks(self: UPlot, { mark, life }: PlotWish): void {
   ctx.arc(left, top, 4 * devicePixelRatio, 0, 2 * Math.PI)
   ctx.fill()
   ctx.restore()
+}
+
+/** The same marks as on the timeline. Far into a long recording they count from an origin, which the first one names. */
+function timeMarks([from, to]: PlotWish['range'], width: number): Pick<UPlot.Axis, 'splits' | 'values'> {
+  const marks = timeAxis(from, (to - from) / width, width, MARK_PX)
+  const count = Math.floor((to - marks.first) / marks.step) + 1
+  const splits = Array.from({ length: count }, (_, index) => marks.first + index * marks.step).filter(
+    (at) => at >= from,
+  )
+  const origin = marks.origin === 0 ? '' : `${originWords(marks.origin)} `
+  return {
+    splits: () => splits,
+    values: () => splits.map((at, index) => (index === 0 ? origin : '') + markWords(marks, at)),
+  }
 }
 
 function axis(): UPlot.Axis {
