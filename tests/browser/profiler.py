@@ -8,6 +8,8 @@ import io
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
+from tb_plugin.views import ALL
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -141,9 +143,7 @@ def hash_of(place: dict[str, str]) -> str:
 
 
 def title_of(view: str) -> str:
-    return {"overview": "Overview", "operators": "Operators", "kernels": "Kernels", "timeline": "Timeline", "memory": "Memory"}[
-        view
-    ]
+    return next((each.title for each in ALL if each.id == view), view.title())
 
 
 def numbers(values: list[str]) -> list[float]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tb_plugin.views import ALL
 from tests.browser.profiler import PLUGIN, Profiler, hash_of
 from tests.browser.tensorboard_process import tensorboard
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.torch]
 
-VIEWS = ("overview", "operators", "kernels", "timeline")
+VIEWS = ("timeline", *(view.id for view in ALL))
 
 
 def test_the_tab_is_active_and_shows_the_newest_run(profiler: Profiler) -> None:
@@ -136,7 +137,7 @@ def test_loading_shows_stage_and_percent_then_the_view(profiler: Profiler) -> No
 def test_a_narrow_window_shows_the_view_without_sideways_scrolling(browser: Browser, address: str, view: str) -> None:
     with Profiler.opened(browser, address, width=800, height=700) as narrow:
         narrow.open(view, "cnn")
-        narrow.frame.locator("main .notice, main [role=grid], main canvas, main .figure").first.wait_for()
+        narrow.frame.locator("main .notice, main [role=grid], main [role=treegrid], main canvas, main .figure").first.wait_for()
         too_wide = narrow.frame.locator("html").evaluate("html => html.scrollWidth - html.clientWidth")
         assert too_wide <= 0
         assert narrow.frame.get_by_role("navigation").locator("a").count() == len(VIEWS)

@@ -20,6 +20,8 @@ CONTENT = {
     "operators": "main [role=grid] tr.row",
     "kernels": "main [role=grid] tr.row, main .notice",
     "timeline": "main canvas",
+    "modules": "main [role=treegrid] tr.row, main .notice",
+    "memory": "main .memory-plot canvas, main .notice",
 }
 
 

@@ -1,0 +1,47 @@
+"""Files that appear at once, complete: written under a hidden name beside the target, then renamed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import secrets
+from contextlib import ExitStack
+from typing import IO, TYPE_CHECKING
+
+from isal import igzip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_GZIP_LEVEL = 2  # of igzip: four times as fast as zlib's 1, and as small
+
+
+def hidden_beside(path: Path) -> Path:
+    """A name in the same folder that no scan of a log directory takes for a profile."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+
+
+@contextlib.contextmanager
+def written(path: Path) -> Iterator[IO[bytes]]:
+    """Compressed when the name ends in .gz. When the block fails, nothing is left and an older file stays."""
+    temporary = hidden_beside(path)
+    with ExitStack() as on_failure:
+        on_failure.callback(temporary.unlink, missing_ok=True)
+        with temporary.open("xb") as file:
+            if path.suffix == ".gz":
+                with igzip.IGzipFile(fileobj=file, mode="wb", compresslevel=_GZIP_LEVEL, mtime=0) as packed:
+                    yield packed
+            else:
+                yield file
+        temporary.replace(path)
+        on_failure.pop_all()
+
+
+@contextlib.contextmanager
+def written_text(path: Path) -> Iterator[IO[str]]:
+    """The same for UTF-8 text with `\\n`; what Unicode cannot say (half a surrogate pair) becomes `?`."""
+    with written(path) as file, io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="") as text:
+        yield text
+        text.flush()
+        text.detach()

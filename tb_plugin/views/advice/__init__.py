@@ -1,0 +1,22 @@
+"""The advice view."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tb_plugin.view import View
+from tb_plugin.views.advice.compute import compute, missing
+from tb_plugin.views.advice.result import Advice, AdviceParams
+from tb_plugin.views.advice.text import table, text
+
+VIEW: Final = View(
+    id="advice",
+    title="Advice",
+    question="What should I change?",
+    params=AdviceParams,
+    result=Advice,
+    compute=compute,
+    missing=missing,
+    text=text,
+    table=table,
+)

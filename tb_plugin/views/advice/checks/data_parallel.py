@@ -1,0 +1,41 @@
+"""Is nn.DataParallel used? It copies the model to every device in every step, from one process."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from tb_plugin.base.units import format_ns
+from tb_plugin.trace.kinds import Kind
+from tb_plugin.views.advice.check import Check, Seen
+from tb_plugin.views.advice.needs import HOST
+from tb_plugin.views.advice.result import Evidence
+
+if TYPE_CHECKING:
+    from tb_plugin.views.advice.facts import Facts
+
+_FORWARD: Final = re.compile(r"DataParallel\.forward\Z|nn\.Module: DataParallel_\d+\Z")
+_OVERHEAD: Final = re.compile(r"torch[/\\]nn[/\\]parallel[/\\](?:replicate|scatter_gather)\.py\(\d+\): (?:replicate|scatter_kwargs|gather)\Z")
+
+
+def find(facts: Facts) -> Seen | None:
+    rows = facts.in_window(facts.named(_FORWARD.match, Kind.OPERATOR, Kind.ANNOTATION, Kind.PYTHON))
+    if len(rows) == 0:
+        return None
+    overhead = facts.named(_OVERHEAD.match, Kind.PYTHON)
+    gain_ns = facts.cost_ns(overhead) if len(overhead) else None
+    spent = "" if gain_ns is None else f" Copying the model, the inputs and the outputs took {format_ns(gain_ns)}."
+    return Seen(
+        title="Use DistributedDataParallel instead of DataParallel, with one process per device",
+        what=f"DataParallel's forward ran {len(rows)} times.{spent}",
+        evidence=[Evidence(text="forward passes", value=len(rows), unit="count")],
+        rows=rows,
+        gain_ns=gain_ns,
+        gain_how="time of replicate, scatter and gather, host and device."
+        if gain_ns is not None
+        else "unknown: what copying the model costs shows with with_stack=True.",
+        confidence="sure",
+    )
+
+
+CHECK: Final = Check(id="data_parallel", looks_for="nn.DataParallel", needs=(HOST,), find=find)
