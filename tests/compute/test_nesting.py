@@ -59,6 +59,19 @@ def test_nest_gives_the_parents_of_eventlist(rows: list[tuple[int, int]]) -> Non
     assert all(d == (0 if p < 0 else depth[p] + 1) for p, d in zip(parent, depth, strict=True))
 
 
+@given(st.lists(st.tuples(st.integers(0, 200), st.integers(0, 60)), max_size=60))
+def test_crossings_here_and_there_change_nothing_elsewhere(crossing: list[tuple[int, int]]) -> None:
+    """Frames that nest properly, as of Python, and some ranges across them."""
+    frames = [(0, 260)] + [(at, 50) for at in range(1, 250, 51)] + [(at + 2, 20) for at in range(1, 250, 51)]
+    frames += [(at + 4, 6) for at in range(1, 250, 51)] + [(at + 12, 6) for at in range(1, 250, 51)]
+    by_length = sorted(frames + crossing, key=lambda r: (r[0], -r[1]))
+    start, end = [a for a, _ in by_length], [a + d for a, d in by_length]
+    parent, depth = nesting.nest(np.array(start, np.int64), np.array(end, np.int64))
+    assert parent.tolist() == naive_nest(start, end)
+    assert all(d == (0 if p < 0 else depth[p] + 1) for p, d in zip(parent, depth, strict=True))
+    assert nesting.replay(np.array(start, np.int64), np.array(end, np.int64)).tolist() == naive_replay(start, end)
+
+
 @given(st.lists(st.integers(1, 4), max_size=30))
 def test_properly_nested_events_need_no_loop(widths: list[int]) -> None:
     rows: list[tuple[int, int]] = []
