@@ -6,6 +6,7 @@ import hashlib
 import logging
 import threading
 from collections import OrderedDict
+from http import HTTPStatus
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -60,6 +61,10 @@ class HttpApp:
             _logger.exception("torch_profile: %s failed", request.path)
             response = _error(500, "InternalError", "an error inside the plugin; the server's log says more")
         response.headers["X-Content-Type-Options"] = "nosniff"
+        if response.status_code == HTTPStatus.NOT_MODIFIED:
+            # werkzeug would take the Content-Type off, and TensorBoard logs a warning for every reply without one.
+            start_response(response.status, response.headers.to_wsgi_list())
+            return []
         return response(environ, start_response)
 
     def _answer(self, request: Request) -> Response:

@@ -134,6 +134,7 @@ def test_an_unchanged_answer_is_304_and_a_changed_file_is_not(client: Client, lo
     assert "no-cache" in first.headers["Cache-Control"]
     again = client.get(TWO_STEPS, headers={"If-None-Match": tag})
     assert (again.status_code, again.data) == (304, b"")
+    assert "Content-Type" in again.headers  # TensorBoard logs a warning for every reply without one
     other = client.get(TWO_STEPS + "&top=3", headers={"If-None-Match": tag})
     assert other.status_code == 200
     put(path, chrome_json(2))
