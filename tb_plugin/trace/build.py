@@ -191,9 +191,15 @@ def _memory(raw: RawTrace, row_by_order: Int32Array) -> Memory:
 
 
 def _issues(columns: dict[str, npt.NDArray[Any]], raw: RawTrace) -> list[Issue]:
+    issues = []
+    bare = np.array([not text for text in raw.strings], np.bool_)[columns["category_id"]] & (columns["kind"] == Kind.OPERATOR)
+    if bare.any():
+        text = "events without a category are taken for operators"
+        issues.append(Issue(kind="no category", count=int(bare.sum()), text=text))
     unknown = np.flatnonzero(columns["kind"] == Kind.UNKNOWN)
     if len(unknown) == 0:
-        return []
+        return issues
     categories = sorted({raw.strings[place] or "(none)" for place in np.unique(columns["category_id"][unknown]).tolist()})
     text = f"events of unknown categories are shown on the timeline only: {', '.join(categories[:8])}"
-    return [Issue(kind="unknown category", count=len(unknown), text=text, first=f"event {int(columns['order'][unknown].min())}")]
+    first = f"event {int(columns['order'][unknown].min())}"
+    return [*issues, Issue(kind="unknown category", count=len(unknown), text=text, first=first)]

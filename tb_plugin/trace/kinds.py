@@ -98,6 +98,8 @@ def kind_of(category: str, phase: str, name: str) -> Kind:
         return Kind.OUT_OF_MEMORY
     if phase == "C":
         return Kind.COUNTER
+    if not category and phase in ("X", "B"):
+        return Kind.OPERATOR  # EventList.export_chrome_trace writes no `cat`
     lowered = category.lower()
     kind = _BY_CATEGORY.get(lowered)
     if kind is None:

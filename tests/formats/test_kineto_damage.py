@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats import kineto_json
 from tb_plugin.trace.check import check
+from tb_plugin.trace.kinds import Kind
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -178,6 +179,14 @@ def test_fields_of_odd_types_do_not_cost_the_event(tmp_path: Path) -> None:
     assert int(trace.events.end_ns[text_time] - trace.events.start_ns[text_time]) == 3000
     assert int(trace.events.external_id[by_name["text id"]]) == 41
     assert int(trace.events.sequence[by_name["nothing"]]) == -1
+
+
+def test_ranges_without_a_category_are_operators_and_counted(tmp_path: Path) -> None:
+    """What `EventList.export_chrome_trace` writes."""
+    events = [{"name": "aten::mm", "ph": "X", "ts": 1.5, "dur": 2.25, "tid": 1, "pid": "CPU functions", "args": {}}]
+    trace = read(tmp_path, json.dumps(events))
+    assert trace.events.kind.tolist() == [Kind.OPERATOR]
+    assert issue_kinds(trace) == {"no category": 1}
 
 
 def test_ranges_written_as_begin_and_end_are_joined(tmp_path: Path) -> None:
