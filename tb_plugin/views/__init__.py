@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from tb_plugin.views.advice import VIEW as ADVICE
 from tb_plugin.views.kernels import VIEW as KERNELS
 from tb_plugin.views.memory import VIEW as MEMORY
 from tb_plugin.views.modules import VIEW as MODULES
@@ -13,4 +14,4 @@ from tb_plugin.views.overview import VIEW as OVERVIEW
 if TYPE_CHECKING:
     from tb_plugin.view import View
 
-ALL: Final[tuple[View[Any, Any], ...]] = (OVERVIEW, OPERATORS, KERNELS, MODULES, MEMORY)
+ALL: Final[tuple[View[Any, Any], ...]] = (OVERVIEW, OPERATORS, KERNELS, MODULES, MEMORY, ADVICE)

@@ -22,6 +22,7 @@ CONTENT = {
     "timeline": "main canvas",
     "modules": "main [role=treegrid] tr.row, main .notice",
     "memory": "main .memory-plot canvas, main .notice",
+    "advice": "main .advice",
 }
 
 

@@ -63,4 +63,12 @@ export const VIEWS: readonly ViewEntry[] = [
     icon: 'M2 13.5h12M2 11h2V8h3V3.5h3V9h4v2',
     load: async () => (await import('../views/memory')).MemoryView,
   },
+  {
+    id: 'advice',
+    canSearch: false,
+    title: 'Advice',
+    question: 'What should I change?',
+    icon: 'M5.5 11.5h5M6.5 14h3M5.5 11.5c0-1.6-2-2.4-2-5a4.5 4.5 0 0 1 9 0c0 2.6-2 3.4-2 5',
+    load: async () => (await import('../views/advice')).AdviceView,
+  },
 ]

@@ -37,6 +37,11 @@ export interface MemoryParams {
   readonly top?: number | undefined
 }
 
+/** How many events are named per finding. */
+export interface AdviceParams {
+  readonly rows?: number | undefined
+}
+
 /** A stretch of time and how finely to show it. */
 export interface WindowParams {
   readonly t0_ns: number
@@ -415,6 +420,54 @@ export interface MemoryBlock {
   readonly allocated_ns: number
   readonly released_ns: number | null
   readonly lifetime_ns: number | null
+}
+
+/** Findings by what they could gain, those without a figure last. */
+export interface Advice {
+  readonly findings: readonly Finding[]
+  readonly nothing_found: readonly string[]
+  readonly not_checked: readonly NotChecked[]
+  readonly window_ns: number
+  readonly window: 'steps' | 'recording'
+  readonly n_steps: number
+}
+
+/** One thing to change. The gains of several findings may be the same time: they do not add up. */
+export interface Finding {
+  readonly id: string
+  readonly title: string
+  readonly what: string
+  readonly evidence: readonly Evidence[]
+  readonly rows: readonly EventLink[]
+  readonly n_rows: number
+  readonly gain_ns: number | null
+  readonly gain_how: string
+  readonly gain_share: number | null
+  readonly confidence: 'sure' | 'likely' | 'maybe'
+  readonly source: string | null
+  readonly function: string | null
+}
+
+/** What the profile does not hold, the option that records it, and the checks that need it. */
+export interface NotChecked {
+  readonly what: string
+  readonly how: string
+  readonly checks: readonly string[]
+}
+
+/** One figure that a finding rests on. */
+export interface Evidence {
+  readonly text: string
+  readonly value: number
+  readonly unit: 'ns' | 'count' | 'share'
+}
+
+/** One event to look at in the timeline. */
+export interface EventLink {
+  readonly row: number
+  readonly name: string
+  readonly start_ns: number
+  readonly duration_ns: number
 }
 
 /** Tracks in the order to show them, group after group. */

@@ -24,6 +24,7 @@ class Need:
     what: str
     how: str
     is_there: Callable[[Facts], bool]
+    part_of: Need | None = None  # what is recorded with something else is not asked for where that is absent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +38,7 @@ class Seen:
     confidence: Confidence
     evidence: list[Evidence] = field(default_factory=list)
     rows: Int64Array = field(default_factory=lambda: NO_ROWS)
+    weight: Int64Array | None = None  # of each row: the heaviest are named first; without it the longest
     says_also: tuple[str, ...] = ()  # checks whose finding would repeat this one
 
 

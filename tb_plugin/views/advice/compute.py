@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.advice.check import Check, Need, Seen
 
-_LOOKED_AT: Final = 200
+_LOOKED_AT: Final = 50
 """So many events decide about the place in the source; more would say the same."""
 
 
@@ -27,6 +27,8 @@ def compute(trace: Trace, params: AdviceParams) -> Advice:
     for check in ALL:
         absent = [need for need in check.needs if not need.is_there(facts)]
         for need in absent:
+            if need.part_of in absent:
+                continue
             lacking.setdefault(need, []).append(check.looks_for)
         if absent:
             continue
@@ -54,14 +56,15 @@ def missing(trace: Trace) -> str | None:
 def _finding(facts: Facts, check_id: str, seen: Seen, n_rows: int) -> Finding:
     # A bound that reaches over the window's edge by rounding stays a share of it.
     gain_ns = None if seen.gain_ns is None else min(max(seen.gain_ns, 0), facts.window_ns)
-    by_duration = seen.rows[np.argsort(-facts.duration(seen.rows), kind="stable")]
-    source = usual_source(facts.trace, by_duration[:_LOOKED_AT].tolist())
+    weight = facts.duration(seen.rows) if seen.weight is None else seen.weight
+    heaviest = seen.rows[np.argsort(-weight, kind="stable")]
+    source = usual_source(facts.trace, heaviest[:_LOOKED_AT].tolist())
     return Finding(
         id=check_id,
         title=seen.title,
         what=seen.what,
         evidence=seen.evidence,
-        rows=[_link(facts, row) for row in by_duration[: max(n_rows, 0)].tolist()],
+        rows=[_link(facts, row) for row in heaviest[: max(n_rows, 0)].tolist()],
         n_rows=len(seen.rows),
         gain_ns=gain_ns,
         gain_how=seen.gain_how,

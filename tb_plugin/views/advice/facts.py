@@ -13,6 +13,7 @@ from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.intervals import Merged, intersect, length, subtract, union
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, Kind
 from tb_plugin.trace.names import collective_kernels, rows_named
+from tb_plugin.views.advice.family import Family
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +57,8 @@ class Facts:
         events = self.trace.events
         device = np.maximum(self.trace.tracks.device[events.track[self.device_rows]], 0)
         busy = np.bincount(device, weights=(events.end_ns - events.start_ns)[self.device_rows])
-        return self.device_rows[device == busy.argmax()]
+        mine: Int64Array = self.device_rows[device == busy.argmax()]
+        return mine
 
     @cached_property
     def busy(self) -> Merged:
@@ -83,6 +85,10 @@ class Facts:
         return self.union_of(rows[is_kernel & ~self.is_collective[rows]])
 
     @cached_property
+    def family(self) -> Family:
+        return Family(self.trace)
+
+    @cached_property
     def loader_rows(self) -> Int64Array:
         return self.named(DATA_LOADER_NAME.match, Kind.ANNOTATION, Kind.OPERATOR)
 
@@ -106,9 +112,10 @@ class Facts:
     def in_window(self, rows: Rows) -> Int64Array:
         """Those that start inside the window."""
         start = self.trace.events.start_ns[rows]
+        if len(self.window.start) == 0:
+            return np.zeros(0, np.int64)
         place = np.searchsorted(self.window.start, start, side="right") - 1
-        inside = (place >= 0) & (start < self.window.end[np.maximum(place, 0)]) if len(self.window.start) else start < start
-        return np.asarray(rows, np.int64)[inside]
+        return np.asarray(rows, np.int64)[(place >= 0) & (start < self.window.end[np.maximum(place, 0)])]
 
     def window_part(self, merged: Merged) -> int:
         """How much of the window this covers, ns."""
@@ -129,7 +136,8 @@ class Facts:
             place = np.searchsorted(merged.start, at, side="right") - 1
             if len(merged.start):
                 chosen |= (events.track[launch] == track) & (place >= 0) & (at < merged.end[np.maximum(place, 0)])
-        return work[chosen]
+        launched: Int64Array = work[chosen]
+        return launched
 
     def cost_ns(self, rows: Rows) -> int:
         """Time of the window in which these host events or the device work that they launched ran."""

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.trace.kinds import HOST_KINDS, Kind
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
+
+_IN_TREE = (*HOST_KINDS, Kind.MEMORY, Kind.OUT_OF_MEMORY)
 
 
 @dataclass(frozen=True)
@@ -24,10 +27,18 @@ class Family:
     def _by_key(self) -> tuple[Int64Array, Int64Array]:
         """(keys, rows): rows that are in the tree, by (parent or thread, start, order)."""
         events = self.trace.events
-        rows = np.flatnonzero(np.isin(events.kind, _TREE))
+        rows = np.flatnonzero(np.isin(events.kind, _IN_TREE))
         key = self._key(rows)
         order = np.lexsort((events.order[rows], events.start_ns[rows], key))
         return key[order], rows[order]
+
+    @cached_property
+    def _place(self) -> Int64Array:
+        """Of each event row its place in `_by_key`, NONE outside the tree."""
+        _, rows = self._by_key
+        place = np.full(len(self.trace.events), NONE, np.int64)
+        place[rows] = np.arange(len(rows))
+        return place
 
     def _key(self, rows: Int64Array) -> Int64Array:
         """Parent's row; of roots a negative number per thread."""
@@ -74,6 +85,7 @@ class Family:
         return rows[low:high]
 
     def _beside(self, row: int, by: int) -> int:
-        siblings = self.siblings(row)
-        place = int(np.flatnonzero(siblings == row)[0]) + by
-        return int(siblings[place]) if 0 <= place < len(siblings) else NONE
+        keys, rows = self._by_key
+        place = int(self._place[row])
+        beside = place + by
+        return int(rows[beside]) if 0 <= beside < len(rows) and keys[beside] == keys[place] else NONE

@@ -22,6 +22,12 @@ def _has_blocks_per_sm(facts: Facts) -> bool:
     return bool(np.isfinite(facts.trace.work.blocks_per_sm).any())
 
 
+def _has_device_memory(facts: Facts) -> bool:
+    """Out of memory is known without either."""
+    has_size = any(device.memory_bytes for device in facts.trace.info.devices)
+    return facts.has(Kind.OUT_OF_MEMORY) or (has_size and bool((facts.trace.memory.device_type > 0).any()))
+
+
 HOST: Final = Need("host operators", "activities=[ProfilerActivity.CPU, ...]", lambda facts: facts.has(Kind.OPERATOR))
 DEVICE: Final = Need(
     "device activity", "activities=[..., ProfilerActivity.CUDA] (or XPU, ...)", lambda facts: len(facts.device_rows) > 0
@@ -30,7 +36,11 @@ LAUNCHES: Final = Need(
     "calls to the device's runtime",
     "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]",
     lambda facts: facts.has(Kind.RUNTIME, Kind.DRIVER),
+    part_of=DEVICE,
+)
+MEMORY: Final = Need(
+    "device memory and its size", "profile_memory=True, on a device whose size the file names", _has_device_memory
 )
 FRAMES: Final = Need("Python stacks", "with_stack=True", lambda facts: facts.has(Kind.PYTHON))
 SHAPES: Final = Need("input shapes and types", "record_shapes=True", _has_types)
-BLOCKS: Final = Need("blocks per SM", "written by the CUDA profiler only, for each kernel", _has_blocks_per_sm)
+BLOCKS: Final = Need("blocks per SM", "recorded with kernels on CUDA devices only", _has_blocks_per_sm, part_of=DEVICE)

@@ -40,7 +40,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     title: str  # what to do
     what: str  # what was seen, with numbers
     evidence: list[Evidence]
-    rows: list[EventLink]  # the longest first
+    rows: list[EventLink]  # those with the most to gain, or the longest, first
     n_rows: int  # of all events behind the finding
     gain_ns: int | None  # upper bound; None: the profile cannot tell
     gain_how: str  # how the bound was computed, or why there is none

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.view import TextTable
+from tb_plugin.views.advice.words import counted
 
 if TYPE_CHECKING:
     from tb_plugin.views.advice.result import Advice, Evidence, Finding
@@ -18,8 +19,8 @@ _COLUMNS = ("id", "title", "gain_ns", "gain_share", "confidence", "n_rows", "sou
 
 def text(result: Advice) -> str:
     """Findings one after the other, then what was checked without result, then what could not be checked."""
-    of = f"{result.n_steps} steps" if result.window == "steps" else "the recording"
-    head = f"{len(result.findings) or 'no'} finding{'' if len(result.findings) == 1 else 's'} in {format_ns(result.window_ns)} of {of}"
+    of = counted(result.n_steps, "step") if result.window == "steps" else "the recording"
+    head = f"{counted(len(result.findings), 'finding')} in {format_ns(result.window_ns)} of {of}"
     if len(result.findings) > 1:
         head += " (gains are upper bounds, may overlap and do not add up)"
     parts = [head, *(_finding(place, finding) for place, finding in enumerate(result.findings, 1))]

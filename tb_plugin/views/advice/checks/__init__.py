@@ -17,6 +17,7 @@ from tb_plugin.views.advice.checks.fp32_matmul import CHECK as FP32_MATMUL
 from tb_plugin.views.advice.checks.host_bound import CHECK as HOST_BOUND
 from tb_plugin.views.advice.checks.loop_indexing import CHECK as LOOP_INDEXING
 from tb_plugin.views.advice.checks.matmul_dims import CHECK as MATMUL_DIMS
+from tb_plugin.views.advice.checks.memory_limit import CHECK as MEMORY_LIMIT
 from tb_plugin.views.advice.checks.single_tensor_optimizer import CHECK as SINGLE_TENSOR_OPTIMIZER
 from tb_plugin.views.advice.checks.synchronising import CHECK as SYNCHRONISING
 from tb_plugin.views.advice.checks.synchronized_loader import CHECK as SYNCHRONIZED_LOADER
@@ -34,6 +35,7 @@ ALL: Final[tuple[Check, ...]] = (
     EXPOSED_COMMUNICATION,
     FEW_BLOCKS,
     ALLOCATOR,
+    MEMORY_LIMIT,
     DATA_PARALLEL,
     EXTRA_COPY,
     LOOP_INDEXING,

@@ -11,6 +11,7 @@ from tb_plugin.trace.kinds import Kind
 from tb_plugin.views.advice.check import Check, Seen
 from tb_plugin.views.advice.needs import LAUNCHES
 from tb_plugin.views.advice.result import Evidence
+from tb_plugin.views.advice.words import counted
 
 if TYPE_CHECKING:
     from tb_plugin.views.advice.facts import Facts
@@ -33,8 +34,8 @@ def find(facts: Facts) -> Seen | None:
         title="Keep the allocator from retrying: use less memory, or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"
         if is_retry
         else "Warm up before the loop: memory is still taken from the driver",
-        what=f"{len(rows)} calls took memory from the driver or gave it back ({n_freed} gave back), for {format_ns(gain_ns)} "
-        f"({percent(facts.share(gain_ns))}).",
+        what=f"{counted(len(rows), 'call')} took memory from the driver or gave it back ({n_freed} gave back), for "
+        f"{format_ns(gain_ns)} ({percent(facts.share(gain_ns))}).",
         evidence=[
             Evidence(text="calls that took memory", value=len(rows) - n_freed, unit="count"),
             Evidence(text="calls that gave memory back", value=n_freed, unit="count"),
@@ -47,6 +48,4 @@ def find(facts: Facts) -> Seen | None:
     )
 
 
-CHECK: Final = Check(
-    id="allocator", looks_for="memory taken from the driver inside steps", needs=(LAUNCHES,), find=find
-)
+CHECK: Final = Check(id="allocator", looks_for="memory taken from the driver inside steps", needs=(LAUNCHES,), find=find)

@@ -12,6 +12,7 @@ from tb_plugin.trace.kinds import Kind
 from tb_plugin.views.advice.check import Check, Seen
 from tb_plugin.views.advice.needs import DEVICE
 from tb_plugin.views.advice.result import Evidence
+from tb_plugin.views.advice.words import counted
 
 if TYPE_CHECKING:
     from tb_plugin.views.advice.facts import Facts
@@ -31,12 +32,12 @@ def find_pageable(facts: Facts) -> Seen | None:
         return None
     return Seen(
         title="Copy batches from pinned memory: DataLoader(pin_memory=True) and .to(device, non_blocking=True)",
-        what=f"{len(rows)} copies to the device came from pageable memory; {format_ns(gain_ns)} "
-        f"({percent(facts.share(gain_ns))}) of them ran with no kernel beside.",
+        what=f"{counted(len(rows), 'copy', 'copies')} came to the device from pageable memory; for {format_ns(gain_ns)} "
+        f"({percent(facts.share(gain_ns))}) no kernel ran beside them.",
         evidence=_evidence(facts, rows, gain_ns),
         rows=rows,
         gain_ns=gain_ns,
-        gain_how=f"{_HOW} A copy from pageable memory holds the host until it is staged; one from pinned memory runs beside kernels.",
+        gain_how=f"{_HOW} A copy from pageable memory holds the host; one from pinned memory runs beside kernels.",
         confidence="likely",
     )
 
@@ -48,8 +49,8 @@ def find_exposed(facts: Facts) -> Seen | None:
         return None
     return Seen(
         title="Run copies beside kernels: non_blocking=True, or a stream of their own, one batch ahead",
-        what=f"{len(rows)} copies between host and device; {format_ns(gain_ns)} ({percent(facts.share(gain_ns))}) of them ran "
-        "with no kernel beside.",
+        what=f"{counted(len(rows), 'copy', 'copies')} between host and device; for {format_ns(gain_ns)} "
+        f"({percent(facts.share(gain_ns))}) no kernel ran beside them.",
         evidence=_evidence(facts, rows, gain_ns),
         rows=rows,
         gain_ns=gain_ns,

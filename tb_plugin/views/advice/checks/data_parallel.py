@@ -10,12 +10,15 @@ from tb_plugin.trace.kinds import Kind
 from tb_plugin.views.advice.check import Check, Seen
 from tb_plugin.views.advice.needs import HOST
 from tb_plugin.views.advice.result import Evidence
+from tb_plugin.views.advice.words import counted
 
 if TYPE_CHECKING:
     from tb_plugin.views.advice.facts import Facts
 
 _FORWARD: Final = re.compile(r"DataParallel\.forward\Z|nn\.Module: DataParallel_\d+\Z")
-_OVERHEAD: Final = re.compile(r"torch[/\\]nn[/\\]parallel[/\\](?:replicate|scatter_gather)\.py\(\d+\): (?:replicate|scatter_kwargs|gather)\Z")
+_OVERHEAD: Final = re.compile(
+    r"torch[/\\]nn[/\\]parallel[/\\](?:replicate|scatter_gather)\.py\(\d+\): (?:replicate|scatter_kwargs|gather)\Z"
+)
 
 
 def find(facts: Facts) -> Seen | None:
@@ -27,7 +30,7 @@ def find(facts: Facts) -> Seen | None:
     spent = "" if gain_ns is None else f" Copying the model, the inputs and the outputs took {format_ns(gain_ns)}."
     return Seen(
         title="Use DistributedDataParallel instead of DataParallel, with one process per device",
-        what=f"DataParallel's forward ran {len(rows)} times.{spent}",
+        what=f"DataParallel's forward ran in {counted(len(rows), 'call')}.{spent}",
         evidence=[Evidence(text="forward passes", value=len(rows), unit="count")],
         rows=rows,
         gain_ns=gain_ns,

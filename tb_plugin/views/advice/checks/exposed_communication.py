@@ -12,6 +12,7 @@ from tb_plugin.compute.intervals import subtract
 from tb_plugin.views.advice.check import Check, Seen
 from tb_plugin.views.advice.needs import DEVICE
 from tb_plugin.views.advice.result import Evidence
+from tb_plugin.views.advice.words import counted
 
 if TYPE_CHECKING:
     from tb_plugin.views.advice.facts import Facts
@@ -30,8 +31,8 @@ def find(facts: Facts) -> Seen | None:
     all_ns = facts.window_part(communication)
     return Seen(
         title="Hide communication: larger buckets, gradient accumulation (no_sync), compression; first look for a late rank",
-        what=f"Of {format_ns(all_ns)} in {len(rows)} collectives, {format_ns(gain_ns)} ({percent(facts.share(gain_ns))} of the time) "
-        "ran with no computing kernel beside.",
+        what=f"Of {format_ns(all_ns)} in {counted(len(rows), 'collective')}, {format_ns(gain_ns)} "
+        f"({percent(facts.share(gain_ns))} of the time) ran with no computing kernel beside.",
         evidence=[
             Evidence(text="time in collectives", value=all_ns, unit="ns"),
             Evidence(text="of it exposed", value=gain_ns, unit="ns"),
@@ -45,6 +46,4 @@ def find(facts: Facts) -> Seen | None:
     )
 
 
-CHECK: Final = Check(
-    id="exposed_communication", looks_for="communication that is not hidden", needs=(DEVICE,), find=find
-)
+CHECK: Final = Check(id="exposed_communication", looks_for="communication that is not hidden", needs=(DEVICE,), find=find)

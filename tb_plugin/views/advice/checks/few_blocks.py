@@ -12,6 +12,7 @@ from tb_plugin.trace.kinds import Kind
 from tb_plugin.views.advice.check import Check, Seen
 from tb_plugin.views.advice.needs import BLOCKS, DEVICE
 from tb_plugin.views.advice.result import Evidence
+from tb_plugin.views.advice.words import counted
 
 if TYPE_CHECKING:
     from tb_plugin.views.advice.facts import Facts
@@ -35,10 +36,12 @@ def find(facts: Facts) -> Seen | None:
     heaviest = [int(name_id) for name_id in np.argsort(-by_name, kind="stable")[:_NAMES_SHOWN] if by_name[name_id] > 0]
     return Seen(
         title="Give heavy kernels more work: a larger batch, or smaller tiles and split reductions in your own kernels",
-        what=f"{len(rows)} kernels, {format_ns(int(duration.sum()))} in all, had less than one block per multiprocessor: "
-        f"part of the device stayed empty while they ran, up to {percent(facts.share(gain_ns))} of the time.",
+        what=f"{counted(len(rows), 'kernel')}, {format_ns(int(duration.sum()))} in all, had less than one block per "
+        f"multiprocessor: part of the device stayed empty while they ran, up to {percent(facts.share(gain_ns))} of the time.",
         evidence=[
-            Evidence(text="mean blocks per multiprocessor, by time", value=float(np.average(blocks, weights=duration)), unit="share"),
+            Evidence(
+                text="mean blocks per multiprocessor, by time", value=float(np.average(blocks, weights=duration)), unit="share"
+            ),
             *(
                 Evidence(text=f"in {trace.text(name_id)[:_NAME_LENGTH]}", value=float(by_name[name_id]), unit="ns")
                 for name_id in heaviest
@@ -46,11 +49,9 @@ def find(facts: Facts) -> Seen | None:
         ],
         rows=rows,
         gain_ns=gain_ns,
-        gain_how="sum over these kernels of duration x (1 - blocks per multiprocessor), as if each could spread over the whole device.",
+        gain_how="sum of duration x (1 - blocks per multiprocessor), as if each kernel could spread over the whole device.",
         confidence="maybe",
     )
 
 
-CHECK: Final = Check(
-    id="few_blocks", looks_for="heavy kernels that cannot fill the device", needs=(DEVICE, BLOCKS), find=find
-)
+CHECK: Final = Check(id="few_blocks", looks_for="heavy kernels that cannot fill the device", needs=(DEVICE, BLOCKS), find=find)

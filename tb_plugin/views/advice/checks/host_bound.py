@@ -1,7 +1,7 @@
 """Does the device run dry because the host cannot launch fast enough?
 
-    host    |launch A|   |launch B|            launch B begins after A was done: the gap is the host's
-    device      |A|           |B|
+host    |launch A|   |launch B|            launch B begins after A was done: the gap is the host's
+device      |A|           |B|
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, Int64Array, format_ns
-from tb_plugin.compute.intervals import Merged, intersect, subtract, union
+from tb_plugin.compute.intervals import Merged, intersect, length, subtract, union
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.views.advice.check import Check, Seen
 from tb_plugin.views.advice.needs import DEVICE, HOST, LAUNCHES
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _LEAST_SHARE: Final = 0.1
 _LEAST_KERNELS: Final = 50
+_FEW_LAUNCHES: Final = 10
 
 
 def find(facts: Facts) -> Seen | None:
@@ -31,16 +32,19 @@ def find(facts: Facts) -> Seen | None:
     launched = kernels[events.launch[kernels] != NONE]
     if len(launched) < _LEAST_KERNELS:
         return None
-    waiting, after = _waiting_for_launch(facts)
-    waiting = subtract(intersect(waiting, facts.window), facts.union_of(facts.loader_rows))
-    gain_ns = facts.window_part(waiting)
+    gaps, after = _waiting_for_launch(facts)
+    waiting = subtract(intersect(gaps, facts.window), facts.union_of(facts.loader_rows))
+    gain_ns = length(waiting)
+    if facts.share(gain_ns) < _LEAST_SHARE:
+        return None
     # A kernel counts against the host that launches it: the usual distance of launches is what one launch costs.
     launches = np.sort(events.start_ns[np.unique(events.launch[launched])])
     between_ns = float(np.median(np.diff(launches))) if len(launches) > 1 else 0.0
     kernel_ns = float(np.median(facts.duration(launched)))
-    if facts.share(gain_ns) < _LEAST_SHARE:
-        return None
-    is_short = kernel_ns < between_ns
+    gap_ns = waiting.end - waiting.start
+    # Many gaps of about a launch each: launching is too slow. A few long ones: the host was doing something else.
+    is_short = kernel_ns < between_ns and gap_ns[gap_ns < _FEW_LAUNCHES * between_ns].sum() * 2 > gain_ns
+    rows = facts.in_window(after)
     return Seen(
         title="Launch less: torch.compile, CUDA graphs, or a larger batch"
         if is_short
@@ -49,11 +53,13 @@ def find(facts: Facts) -> Seen | None:
         f"launched yet. The median kernel runs {format_ns(kernel_ns)}; the host launches one every {format_ns(between_ns)}.",
         evidence=[
             Evidence(text="device idle, waiting for a launch", value=gain_ns, unit="ns"),
+            Evidence(text="longest such gap", value=int(gap_ns.max()), unit="ns"),
             Evidence(text="kernels in the window", value=len(kernels), unit="count"),
             Evidence(text="median kernel", value=kernel_ns, unit="ns"),
             Evidence(text="median time between launches", value=between_ns, unit="ns"),
         ],
-        rows=facts.in_window(after),
+        rows=rows,
+        weight=_length_before(gaps, facts.trace.events.start_ns[rows]),
         gain_ns=gain_ns,
         gain_how="idle time of the busiest device before work whose launch began after the work before it was done, "
         "without time in the DataLoader. Profiling itself slows the host, so the true figure is smaller.",
@@ -72,6 +78,10 @@ def _waiting_for_launch(facts: Facts) -> tuple[Merged, Int64Array]:
     return union(gap_start[late], gap_end[late]), after[late]
 
 
-CHECK: Final = Check(
-    id="host_bound", looks_for="a device that waits for launches", needs=(HOST, DEVICE, LAUNCHES), find=find
-)
+def _length_before(gaps: Merged, start_ns: Int64Array) -> Int64Array:
+    """Length of the gap that ends at each of these times."""
+    length_ns: Int64Array = (gaps.end - gaps.start)[np.minimum(np.searchsorted(gaps.end, start_ns), len(gaps.end) - 1)]
+    return length_ns
+
+
+CHECK: Final = Check(id="host_bound", looks_for="a device that waits for launches", needs=(HOST, DEVICE, LAUNCHES), find=find)

@@ -1,0 +1,82 @@
+import './advice.css'
+
+import { formatNs, plural } from '../../base/units'
+import { useReply } from '../../data/reply'
+import { versionOf } from '../../data/runs'
+import type { Advice, ViewReply } from '../../data/wire'
+import { Definition } from '../../widgets/popup'
+import { ViewFrame } from '../frame'
+import type { ViewProps } from '../props'
+import { FindingItem } from './finding'
+
+export function AdviceView({ profile }: ViewProps) {
+  const reply = useReply<ViewReply<Advice>>('view/advice', { ...profile }, versionOf(profile))
+  return (
+    <ViewFrame profile={profile} reply={reply.value}>
+      {(advice) => (
+        <div class="advice">
+          <Head advice={advice} />
+          {advice.findings.length > 0 && (
+            <ol class="findings">
+              {advice.findings.map((finding) => (
+                <FindingItem key={finding.id} finding={finding} />
+              ))}
+            </ol>
+          )}
+          <Checked advice={advice} />
+        </div>
+      )}
+    </ViewFrame>
+  )
+}
+
+function Head({ advice: { findings, window, window_ns: ns, n_steps: steps } }: { readonly advice: Advice }) {
+  const of = window === 'steps' ? plural(steps, 'step') : 'the recording'
+  return (
+    <p class="advice-head">
+      <strong>{findings.length === 0 ? 'Nothing to change was found' : plural(findings.length, 'finding')}</strong> in{' '}
+      {formatNs(ns)} of {of}
+      <Definition
+        of="a gain"
+        text="The most time that the change could save, of all steps together, or of the recording where there are no steps. Several findings may want the same time: gains do not add up."
+      />
+    </p>
+  )
+}
+
+function Checked({ advice: { nothing_found: nothing, not_checked: absent } }: { readonly advice: Advice }) {
+  return (
+    <div class="advice-checked">
+      {absent.length > 0 && (
+        <section>
+          <h2>Not checked, because not recorded</h2>
+          <dl>
+            {absent.map(({ what, how, checks }) => (
+              <div key={what}>
+                <dt>
+                  {what}: <code>{how}</code>
+                </dt>
+                <dd class="soft">{checks.join(' · ')}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      )}
+      {nothing.length > 0 && (
+        <section>
+          <h2>Checked, nothing found</h2>
+          <ul>
+            {nothing.map((what) => (
+              <li key={what}>
+                <span class="is-good" aria-hidden="true">
+                  ✓
+                </span>{' '}
+                {what}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,52 @@
+"""torch's OptimizerSingleTensorPattern: an optimizer that updates one parameter after the other, with many short kernels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tb_plugin.base.text_table import percent
+from tb_plugin.base.units import Int64Array, format_ns
+from tb_plugin.trace.kinds import Kind
+from tb_plugin.views.advice.check import Check, Seen
+from tb_plugin.views.advice.needs import DEVICE, FRAMES
+from tb_plugin.views.advice.result import Evidence
+from tb_plugin.views.advice.words import counted
+
+if TYPE_CHECKING:
+    from tb_plugin.views.advice.facts import Facts
+
+_ENDS: Final = ("_single_tensor_adam", "_single_tensor_sgd", "_single_tensor_adamw")
+
+
+def find(facts: Facts) -> Seen | None:
+    rows = facts.in_window(matches(facts))
+    kernels = facts.work_of(rows)
+    if len(kernels) == 0:
+        return None  # on the CPU one tensor at a time is no slower
+    gain_ns = facts.cost_ns(rows)
+    return Seen(
+        title="Update all parameters at once: pass foreach=True (or fused=True) to the optimizer",
+        what=f"{counted(len(rows), 'optimizer step')} updated one tensor at a time, with {len(kernels)} launches, "
+        f"in {format_ns(gain_ns)} ({percent(facts.share(gain_ns))}).",
+        evidence=[
+            Evidence(text="optimizer steps", value=len(rows), unit="count"),
+            Evidence(text="kernels and copies launched by them", value=len(kernels), unit="count"),
+        ],
+        rows=rows,
+        gain_ns=gain_ns,
+        gain_how="time of these updates, host and device.",
+        confidence="likely",
+    )
+
+
+def matches(facts: Facts) -> Int64Array:
+    """Rows as torch's pattern finds them."""
+    return facts.named(lambda name: name.endswith(_ENDS), Kind.PYTHON, Kind.OPERATOR, Kind.ANNOTATION)
+
+
+CHECK: Final = Check(
+    id="single_tensor_optimizer",
+    looks_for="optimizers that update one tensor at a time",
+    needs=(DEVICE, FRAMES),
+    find=find,
+)

@@ -1,0 +1,298 @@
+"""Each finding fires on a drawn trace that shows it, with the gain that the drawing has, and not where it must not."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from tb_plugin.trace.model import Device, Memory, Trace, Work
+from tb_plugin.views.advice import VIEW
+from tb_plugin.views.advice.compute import compute
+from tb_plugin.views.advice.result import Advice, AdviceParams, Finding
+from tests.trace_text import trace_from_text
+
+LOADER = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
+WORKERS = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
+
+
+def advice(text: str) -> Advice:
+    return compute(trace_from_text(text), AdviceParams())
+
+
+def found(result: Advice, check: str) -> Finding | None:
+    return next((finding for finding in result.findings if finding.id == check), None)
+
+
+def gain_us(text: str, check: str) -> float | None:
+    """The gain of this finding in microseconds; None where it did not fire."""
+    finding = found(advice(text), check)
+    return None if finding is None or finding.gain_ns is None else finding.gain_ns / 1000
+
+
+def test_loading_counts_while_the_device_is_idle() -> None:
+    text = f"""
+        thread 1 | ProfilerStep#1 0-100 | {LOADER} 0-40 | aten::mm 45-50
+        stream 7 | gemm 45-95 <- aten::mm
+    """
+    finding = found(advice(text), "data_loader")
+    assert finding is not None
+    assert (finding.gain_ns, finding.gain_share, finding.confidence) == (40_000, 0.4, "sure")
+    assert [link.name for link in finding.rows] == [LOADER]
+
+
+def test_loading_by_workers_asks_for_more_of_them() -> None:
+    finding = found(advice(f"thread 1 | ProfilerStep#1 0-100 | {WORKERS} 0-40 | aten::mm 40-100"), "data_loader")
+    assert finding is not None
+    assert "more workers" in finding.title
+    assert finding.confidence == "likely"
+
+
+def test_loading_beside_the_device_costs_nothing() -> None:
+    text = f"""
+        thread 1 | ProfilerStep#1 0-100 | aten::mm 0-2 | {LOADER} 3-40
+        stream 7 | gemm 2-100 <- aten::mm
+    """
+    assert gain_us(text, "data_loader") is None
+
+
+def launches(n: int, host_us: int, kernel_us: int) -> str:
+    """`n` operators of `host_us`, each with a kernel that starts 1 us after it; on the device one after the other."""
+    host = " | ".join(f"op{i} {host_us * i}-{host_us * i + host_us - 1}" for i in range(n))
+    period = max(host_us, kernel_us)
+    device = "\n".join(f"stream 7 | k {period * i + 1}-{period * i + 1 + kernel_us} <- op{i}" for i in range(n))
+    return f"thread 1 | {host}\n{device}"
+
+
+def test_short_kernels_that_wait_for_their_launch_are_host_bound() -> None:
+    finding = found(advice(launches(60, host_us=10, kernel_us=2)), "host_bound")
+    assert finding is not None
+    assert finding.gain_ns == 59 * 8_000  # between kernels of 2 us that start every 10 us
+    assert "CUDA graphs" in finding.title
+    assert finding.confidence == "likely"
+
+
+def test_kernels_that_queue_up_are_not_host_bound() -> None:
+    assert gain_us(launches(60, host_us=10, kernel_us=20), "host_bound") is None
+
+
+SYNCHRONISING = """
+    thread 1 | aten::mm 0-5 | aten::item 6-51 | cudaStreamSynchronize 10-50 | aten::add 60-65 | aten::sub 66-70
+    stream 7 | gemm 2-48 <- aten::mm | add 62-90 <- aten::add | sub 90-99 <- aten::sub
+"""
+
+
+def test_a_wait_costs_the_idle_time_after_it() -> None:
+    finding = found(advice(SYNCHRONISING), "synchronising")
+    assert finding is not None
+    assert finding.gain_ns == 14_000  # from 48, when the device was done, to 62
+    assert "aten::item" in finding.what
+
+
+def test_a_wait_gains_no_more_than_its_own_length() -> None:
+    assert gain_us(SYNCHRONISING.replace("cudaStreamSynchronize 10-50", "cudaStreamSynchronize 47-50"), "synchronising") == 3
+
+
+def test_the_wait_at_the_end_is_the_profilers_own() -> None:
+    text = """
+        thread 1 | aten::mm 0-5 | cudaDeviceSynchronize 10-50
+        stream 7 | gemm 2-48 <- aten::mm
+    """
+    assert gain_us(text, "synchronising") is None
+
+
+PAGEABLE = """
+    thread 1 | aten::to 0-20 | aten::mm 21-25
+    stream 7 | Memcpy HtoD (Pageable -> Device) 5-20 <- aten::to | gemm 22-100 <- aten::mm
+"""
+
+
+def test_pageable_copies_count_without_kernels_beside() -> None:
+    assert gain_us(PAGEABLE, "pageable_copies") == 15
+    assert gain_us(PAGEABLE, "exposed_copies") is None
+    assert gain_us(PAGEABLE + "stream 8 | gemm_b 0-12", "pageable_copies") == 8
+
+
+def test_pinned_copies_are_a_finding_of_their_own() -> None:
+    pinned = PAGEABLE.replace("Pageable", "Pinned")
+    assert gain_us(pinned, "pageable_copies") is None
+    assert gain_us(pinned, "exposed_copies") == 15
+    assert gain_us(pinned + "stream 8 | gemm_b 0-30", "exposed_copies") is None
+
+
+COLLECTIVE = """
+    thread 1 | aten::mm 0-5 | c10d::allreduce_ 6-9
+    stream 7 | gemm 2-60 <- aten::mm
+    stream 20 | ncclDevKernel_AllReduce 40-100 <- c10d::allreduce_
+"""
+
+
+def test_communication_counts_where_nothing_computes() -> None:
+    assert gain_us(COLLECTIVE, "exposed_communication") == 40
+    assert gain_us(COLLECTIVE.replace("gemm 2-60", "gemm 2-99"), "exposed_communication") is None
+
+
+def with_blocks(trace: Trace, blocks_per_sm: float) -> Trace:
+    """Every kernel with this many blocks per multiprocessor."""
+    rows = np.array([row for row in range(len(trace.events)) if trace.text(int(trace.events.name_id[row])) == "gemm"])
+    return dataclasses.replace(trace, work=Work.from_columns({"row": rows, "blocks_per_sm": np.full(len(rows), blocks_per_sm)}))
+
+
+def test_kernels_with_too_few_blocks_leave_part_of_the_device_empty() -> None:
+    trace = trace_from_text("""
+        thread 1 | aten::mm 0-5
+        stream 7 | gemm 0-100 <- aten::mm
+    """)
+    finding = found(compute(with_blocks(trace, 0.25), AdviceParams()), "few_blocks")
+    assert finding is not None
+    assert finding.gain_ns == 75_000
+    assert found(compute(with_blocks(trace, 4.0), AdviceParams()), "few_blocks") is None
+    assert any(lack.what == "blocks per SM" for lack in compute(trace, AdviceParams()).not_checked)
+
+
+def test_memory_from_the_driver_counts_after_the_first_step() -> None:
+    steps = "thread 1 | ProfilerStep#1 0-100 | ProfilerStep#2 100-200"
+    finding = found(advice(f"{steps} | cudaFree 120-130 | cudaMalloc 130-140"), "allocator")
+    assert finding is not None
+    assert finding.gain_ns == 20_000
+    assert "retrying" in finding.title
+    assert gain_us(f"{steps} | cudaMalloc 20-40", "allocator") is None
+    assert gain_us(f"{steps} | cudaFreeAsync 120-140", "allocator") is None
+
+
+@pytest.mark.parametrize(("reserved", "device_type", "fires"), [(95, 1, True), (50, 1, False), (95, 0, False)])
+def test_a_device_with_nearly_full_memory_is_told(reserved: int, device_type: int, fires: bool) -> None:
+    trace = on("NVIDIA A100", "8.0", "thread 1 | aten::mm 0-10")
+    devices = (msgspec.structs.replace(trace.info.devices[0], memory_bytes=100),)
+    column = {"row": 0, "device_type": device_type, "device_index": 0, "total_reserved": reserved, "total_allocated": 10}
+    memory = Memory.from_columns({name: np.array([value]) for name, value in column.items()})
+    trace = dataclasses.replace(trace, memory=memory, info=msgspec.structs.replace(trace.info, devices=devices))
+    finding = found(compute(trace, AdviceParams()), "memory_limit")
+    assert (finding is not None) == fires
+    assert finding is None or "95 B of 100 B (95.0 %)" in finding.what
+
+
+def test_data_parallel_is_not_distributed_data_parallel() -> None:
+    assert found(advice("thread 1 | DataParallel.forward 0-10 | aten::mm 10-20"), "data_parallel")
+    assert not found(advice("thread 1 | DistributedDataParallel.forward 0-10 | aten::mm 10-20"), "data_parallel")
+
+
+def typed(trace: Trace, types: dict[str, str], shapes: dict[str, str] | None = None) -> Trace:
+    """The trace with these input types and shapes on the operators of these names."""
+    strings = list(trace.strings)
+    columns: dict[str, Any] = {"types_id": trace.events.types_id.copy(), "shapes_id": trace.events.shapes_id.copy()}
+    for column, texts in (("types_id", types), ("shapes_id", shapes or {})):
+        for name, text in texts.items():
+            strings.append(text)
+            columns[column][trace.events.name_id == trace.strings.index(name)] = len(strings) - 1
+    return dataclasses.replace(trace, strings=tuple(strings), events=dataclasses.replace(trace.events, **columns))
+
+
+EXTRA_COPY = """
+    thread 1 | x.py(1): zeros 0-10 | aten::zeros 1-9 | aten::zero_ 4-8
+    thread 1 | x.py(2): to 11-40 | aten::to 12-39 | aten::_to_copy 13-38 | aten::copy_ 14-36
+    stream 7 | Memcpy HtoD (Pageable -> Device) 20-30 <- aten::copy_
+"""
+
+
+def test_a_tensor_filled_on_the_host_and_copied_is_an_extra_copy() -> None:
+    types = {"aten::copy_": '["float","float"]'}
+    finding = found(compute(typed(trace_from_text(EXTRA_COPY), types), AdviceParams()), "extra_copy")
+    assert finding is not None
+    assert (finding.gain_ns, finding.source, finding.function) == (27_000, "x.py:2", "to")
+    computed = EXTRA_COPY.replace("aten::zero_", "aten::exp_")
+    assert found(compute(typed(trace_from_text(computed), types), AdviceParams()), "extra_copy") is None
+
+
+def test_one_operation_per_element_is_a_loop() -> None:
+    def loop(n: int) -> str:
+        return "thread 1 | " + " | ".join(
+            f"aten::select {10 * i}-{10 * i + 4} | aten::fill_ {10 * i + 5}-{10 * i + 9}" for i in range(n)
+        )
+
+    assert gain_us(loop(12), "loop_indexing") == 119
+    assert gain_us(loop(9), "loop_indexing") is None
+
+
+def on(device: str, capability: str, text: str) -> Trace:
+    trace = trace_from_text(text)
+    devices = (Device(index=0, name=device, compute_capability=capability),)
+    return dataclasses.replace(trace, info=msgspec.structs.replace(trace.info, devices=devices))
+
+
+def test_float32_matrix_kernels_could_use_tf32() -> None:
+    text = """
+        thread 1 | aten::mm 0-5
+        stream 7 | ampere_sgemm_128x64_tn 0-80 <- aten::mm
+    """
+    finding = found(compute(on("NVIDIA A100", "8.0", text), AdviceParams()), "fp32_matmul")
+    assert finding is not None
+    assert finding.gain_ns == 70_000
+    assert found(compute(on("Tesla V100", "7.0", text), AdviceParams()), "fp32_matmul") is None
+    assert found(compute(on("AMD Instinct MI300X", "9.4", text), AdviceParams()), "fp32_matmul") is None
+    tf32 = text.replace("ampere_sgemm_128x64_tn", "ampere_tf32_s1688gemm_128x64")
+    assert found(compute(on("NVIDIA A100", "8.0", tf32), AdviceParams()), "fp32_matmul") is None
+
+
+def test_an_optimizer_that_launches_per_tensor_is_advised_only_with_a_device() -> None:
+    frame = "thread 1 | torch/optim/adam.py(9): _single_tensor_adam 0-50 | aten::add_ 10-20"
+    assert gain_us(f"{frame}\nstream 7 | add 15-60 <- aten::add_", "single_tensor_optimizer") == 60
+    assert gain_us(f"{frame} | aten::mm 60-70\nstream 7 | gemm 65-80 <- aten::mm", "single_tensor_optimizer") is None
+
+
+def test_a_synchronous_loader_is_told_once() -> None:
+    frames = (
+        "thread 1 | torch/utils/data/dataloader.py(1): __iter__ 0-9 | torch/utils/data/dataloader.py(2): _get_iterator 1-8 "
+        "| torch/utils/data/dataloader.py(3): __init__ 2-7 | aten::mm 20-90"
+    )
+    assert found(advice(frames), "synchronized_loader")
+    slow = advice(f"{frames} | {LOADER} 100-150")
+    assert [finding.id for finding in slow.findings] == ["data_loader"]
+    checked = frames.replace("(3): __init__", "(3): check_worker_number_rationality")
+    assert not found(advice(checked), "synchronized_loader")
+
+
+def test_gradients_are_zeroed_or_dropped() -> None:
+    zeroed = "thread 1 | torch/optim/optimizer.py(9): zero_grad 0-30 | aten::zero_ 5-10 | aten::mm 40-100"
+    assert gain_us(zeroed, "zeroed_gradients") == 30
+    assert gain_us(zeroed.replace("aten::zero_", "aten::detach_"), "zeroed_gradients") is None
+
+
+def test_a_bias_before_a_batch_norm_is_useless() -> None:
+    trace = trace_from_text("thread 1 | nn.Module: Conv2d_0 0-10 | aten::conv2d 1-9 | nn.Module: BatchNorm2d_0 11-20")
+    biased = typed(trace, {"aten::conv2d": '["float","float","float","ScalarList"]'})
+    assert found(compute(biased, AdviceParams()), "conv_bias")
+    assert not found(compute(typed(trace, {"aten::conv2d": '["float","float","","ScalarList"]'}), AdviceParams()), "conv_bias")
+
+
+@pytest.mark.parametrize(("size", "type_", "fires"), [(15, "c10::Half", True), (16, "c10::Half", False), (15, "float", False)])
+def test_half_precision_wants_multiples_of_eight(size: int, type_: str, fires: bool) -> None:
+    trace = trace_from_text("""
+        thread 1 | aten::mm 0-5
+        stream 7 | gemm 2-90 <- aten::mm
+    """)
+    typed_trace = typed(trace, {"aten::mm": f'["{type_}","{type_}"]'}, {"aten::mm": f"[[32,{size}],[{size},64]]"})
+    assert (found(compute(typed_trace, AdviceParams()), "matmul_dims") is not None) == fires
+
+
+def test_the_largest_gain_comes_first_and_the_text_names_all() -> None:
+    result = advice(f"""
+        thread 1 | {LOADER} 0-40 | DataParallel.forward 40-50 | aten::to 50-60
+        stream 7 | Memcpy HtoD (Pageable -> Device) 60-80 <- aten::to
+    """)
+    assert [finding.id for finding in result.findings] == ["data_loader", "pageable_copies", "data_parallel"]
+    shown = VIEW.text(result)
+    for finding in result.findings:
+        assert finding.title in shown
+    assert "with_stack=True" in shown
+    assert len(VIEW.table(result).rows) == len(result.findings)
+
+
+def test_a_trace_without_anything_to_say_says_what_it_checked() -> None:
+    result = advice("thread 1 | aten::mm 0-10")
+    assert result.findings == []
+    assert "gradients set to zero instead of None" in result.nothing_found
+    assert "0 findings" in VIEW.text(result)
