@@ -15,6 +15,7 @@ import msgspec
 
 from tb_plugin import __version__, views
 from tb_plugin.base.errors import NotFoundError, TbPluginError, UsageError
+from tb_plugin.formats.convert import TARGETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,9 +55,14 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for view in views.ALL:
         _add_view(commands, view)
-    convert = commands.add_parser("convert", help="write a profile in the stored form, which opens ten times faster")
-    convert.add_argument("source", metavar="IN", type=Path, help="Chrome JSON, plain or gzip, or a stored profile")
-    convert.add_argument("target", metavar="OUT.pt.profile.pb", type=Path)
+    convert = commands.add_parser(
+        "convert",
+        help="write a profile in another format",
+        description="Writes a profile in the format that OUT's name asks for, and says what that format cannot hold.",
+        epilog=f"OUT is one of {TARGETS}. A .pt.profile.pb opens ten times faster than JSON.",
+    )
+    convert.add_argument("source", metavar="IN", type=Path, help="any profile that can be read")
+    convert.add_argument("target", metavar="OUT", help="where to write; replaced at once when complete")
     convert.set_defaults(command=_convert)
     serve = commands.add_parser("serve", help="show the page without TensorBoard")
     serve.add_argument("logdir", metavar="LOGDIR", help="a directory, or name:dir,name:dir")
@@ -166,16 +172,19 @@ def _check(trace: Trace) -> None:
 
 
 def _convert(options: argparse.Namespace) -> None:
-    from tb_plugin.formats import profile_pb, reader
+    from tb_plugin.formats import convert, reader
 
-    if not options.target.name.endswith(".pb"):
-        raise UsageError(f"{options.target}: the stored form is called *.pt.profile.pb")
+    target = os.path.expanduser(options.target)  # noqa: PTH111  a Path would lose the "/" that asks for a folder
+    convert.check_target(target)  # before minutes of reading
     with _Progress(sys.stderr) as progress:
         trace = reader.read(options.source.expanduser(), progress)
+        progress(1.0, "writing")
         try:
-            profile_pb.write(trace, options.target.expanduser())
+            lost = convert.write(trace, target)
         except OSError as error:
             raise TbPluginError(f"{options.target}: {error.strerror or error}") from error
+    if lost:
+        _say(f"{options.target} cannot hold: {'; '.join(lost)}")
 
 
 def _serve(options: argparse.Namespace) -> None:

@@ -46,9 +46,7 @@ def write(trace: Trace, path: str | Path) -> tuple[str, ...]:
     return ("all but names, stacks and self times of the host in whole µs",)
 
 
-def _stacks(
-    trace: Trace, rows: Int64Array, parent: Int32Array
-) -> tuple[Int64Array, Int64Array, Int64Array, Int64Array]:
+def _stacks(trace: Trace, rows: Int64Array, parent: Int32Array) -> tuple[Int64Array, Int64Array, Int64Array, Int64Array]:
     """(distinct stack of each row; of each stack: the one above it, its name, its track), outer stacks first."""
     stack_of = np.full(len(parent) + 1, NONE, np.int64)  # the last stands for "no parent"
     parts: list[np.ndarray[tuple[int, int], np.dtype[np.int64]]] = []

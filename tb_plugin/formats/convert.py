@@ -1,5 +1,6 @@
-"""`python -m tb_plugin.formats.convert IN OUT.pt.profile.pb`: any profile to the stored form, as a process of its own.
+"""A Trace to a file of any format we write, chosen by the file's name.
 
+`python -m tb_plugin.formats.convert IN OUT.pt.profile.pb`: any profile to the stored form, as a process of its own.
 Servers and the trace handler start it as a child, so that reading neither holds their interpreter's lock nor takes them
 down. stdout gets progress lines, `0.43 reading`; stderr one line when it fails. Exit code 0, 1 (failed), 2 (called
 wrongly) or 130 (interrupted; says nothing). No half written file is left in any of these.
@@ -10,13 +11,63 @@ from __future__ import annotations
 import argparse
 import contextlib
 import gc
+import importlib
+import os
 import signal
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from tb_plugin.base.errors import TbPluginError
+from tb_plugin.base.errors import TbPluginError, UsageError
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+
+# Longest first: every speedscope file is a .json too. Each function returns what its target cannot hold of this trace.
+_TARGETS: Final = (
+    (".speedscope.json", "speedscope", "write"),
+    (".json", "chrome_trace", "write"),
+    (".collapsed", "collapsed_stacks", "write"),
+    (".folded", "collapsed_stacks", "write"),
+    (".pftrace", "perfetto_write", "write"),
+    (".csv", "csv_tables", "write_events"),
+)
+TARGETS: Final = (
+    "NAME.pt.profile.pb, NAME.pt.trace.json, NAME.pftrace, NAME.speedscope.json, NAME.collapsed (or .folded), "
+    "NAME.csv (events), each but the first also with .gz; NAME/ (a folder of CSV tables)"
+)
 
 _SHARE_READING = 0.85  # of the progress bar
 _INTERRUPTED = 130
+
+
+def write(trace: Trace, target: str) -> tuple[str, ...]:
+    """Writes the format that `target` asks for and returns what it cannot hold. Nobody sees a half written file."""
+    module, function = _writer(target)
+    writer = getattr(importlib.import_module(f"tb_plugin.formats.{module}"), function)
+    lost: tuple[str, ...] = writer(trace, Path(target)) or ()
+    return lost
+
+
+def check_target(target: str) -> None:
+    """UsageError when no format is meant by this name, or what it needs is not installed."""
+    module, _ = _writer(target)
+    if module == "perfetto_write":
+        from tb_plugin.formats import perfetto_messages
+
+        perfetto_messages.messages()
+
+
+def _writer(target: str) -> tuple[str, str]:
+    if target.endswith((os.sep, "/")) or Path(target).is_dir():
+        return "csv_tables", "write_folder"
+    name = Path(target).name
+    if name.endswith(".pb"):
+        return "profile_pb", "write"
+    for suffix, module, function in _TARGETS:
+        if name.removesuffix(".gz").endswith(suffix):
+            return module, function
+    raise UsageError(f"{target}: no format has this name; expected {TARGETS}")
 
 
 class ProgressLines:

@@ -77,7 +77,9 @@ def _write(trace: Trace, table: type[Table], file: IO[str]) -> None:
         n_rows = len(trace.table(table))
         for start in range(0, n_rows, _ROWS):
             cells = [
-                cell for name, column in columns.items() for cell in _cells(trace, name, column[start : start + _ROWS], schema[name])
+                cell
+                for name, column in columns.items()
+                for cell in _cells(trace, name, column[start : start + _ROWS], schema[name])
             ]
             for place, row in enumerate(zip(*cells, strict=True), start):
                 yield [place, *row, next(arguments)] if is_events else list(row)

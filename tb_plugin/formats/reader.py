@@ -19,6 +19,7 @@ KINETO_JSON: Final = "kineto-json"
 PROFILE_PB: Final = "profile-pb"
 NSIGHT_SQLITE: Final = "nsight-sqlite"
 NVPROF_SQLITE: Final = "nvprof-sqlite"
+PERFETTO: Final = "perfetto"
 
 _HEAD_BYTES = 64 << 10
 _BOM = b"\xef\xbb\xbf"
@@ -63,6 +64,10 @@ def read(path: str | Path, on_progress: Callable[[float, str], None] | None = No
 
     if profile_pb.is_profile(head):
         return profile_pb.read(path, on_progress)
+    if _is_perfetto(head, path):
+        from tb_plugin.formats import perfetto_read
+
+        return perfetto_read.read(path, on_progress)
     if head.startswith(_SQLITE):
         trace: Trace = _database_reader(path).read(path, on_progress or (lambda _share, _stage: None))
         return trace
@@ -91,7 +96,14 @@ def sniff(path: str | Path) -> str | None:
         except FormatError:
             return None
         return found
-    return PROFILE_PB if profile_pb.is_profile(head) else None
+    if profile_pb.is_profile(head):
+        return PROFILE_PB
+    return PERFETTO if _is_perfetto(head, path) else None
+
+
+def _is_perfetto(head: bytes, path: Path) -> bool:
+    """Nothing in the bytes says so but that they are packets: the name has to say it too."""
+    return head[:1] == b"\n" and ".pftrace" in path.suffixes[-2:]
 
 
 def _database_reader(path: Path) -> ModuleType:

@@ -1,7 +1,7 @@
 """Ranges of a track as begins and ends that nest, which is all that speedscope and Perfetto can show.
 
-    a 0-10  b 2-5  c 7-14       lane 0   a( b( )b )a
-                                lane 1   c( )c           crosses a, so it cannot be in one lane with it
+a 0-10  b 2-5  c 7-14       lane 0   a( b( )b )a
+                            lane 1   c( )c           crosses a, so it cannot be in one lane with it
 """
 
 from __future__ import annotations
@@ -38,22 +38,19 @@ def ranges_by_track(trace: Trace) -> list[tuple[int, Int64Array]]:
 
 def lanes(trace: Trace, rows: Int64Array) -> list[list[int]]:
     """These rows of one track, in (start, -end) order, in as few lanes as make each nest; the first takes what it can."""
-    found: list[list[int]] = []
-    open_ends: list[list[int]] = []
+    found: list[tuple[list[int], list[int]]] = []  # (rows, ends of the ranges that are open)
     starts, ends = trace.events.start_ns[rows].tolist(), trace.events.end_ns[rows].tolist()
     for row, start, end in zip(rows.tolist(), starts, ends, strict=True):
-        for lane, stack in zip(found, open_ends, strict=True):
-            while stack and stack[-1] <= start:
-                stack.pop()
-            if not stack or end <= stack[-1]:
-                break
-        else:
-            lane, stack = [], []
-            found.append(lane)
-            open_ends.append(stack)
-        lane.append(row)
-        stack.append(end)
-    return found
+        for _, open_ends in found:
+            while open_ends and open_ends[-1] <= start:
+                open_ends.pop()
+        place = next((place for place in found if not place[1] or end <= place[1][-1]), None)
+        if place is None:
+            place = ([], [])
+            found.append(place)
+        place[0].append(row)
+        place[1].append(end)
+    return [lane for lane, _ in found]
 
 
 def brackets(trace: Trace, lane: Iterable[int]) -> list[tuple[bool, int, int]]:

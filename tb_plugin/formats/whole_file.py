@@ -40,8 +40,9 @@ def written(path: Path) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def written_text(path: Path) -> Iterator[IO[str]]:
-    """The same for UTF-8 text with `\\n`; what Unicode cannot say (half a surrogate pair) becomes `?`."""
-    with written(path) as file, io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="") as text:
+    """The same for UTF-8 text, line ends as given; what Unicode cannot say (half a surrogate pair) becomes `?`."""
+    with written(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")
         yield text
         text.flush()
-        text.detach()
+        text.detach()  # the file is closed by its own block

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.errors import UsageError
-from tb_plugin.formats import reader
-from tb_plugin.torch_api import chrome_trace
+from tb_plugin.formats import chrome_trace, reader
 from tb_plugin.torch_api.columns import event_columns
 from tb_plugin.torch_api.events import EventList
 from tb_plugin.trace.kinds import Kind

@@ -46,6 +46,7 @@ def test_a_known_pattern_has_exactly_its_bytes(tmp_path: Path) -> None:
     }
     assert result.held.known == MemoryCount(count=3, bytes=5 * side)
     # torch counts from the process's first profile: what earlier tests recorded and still hold is the rest.
+    assert result.held.rest_bytes is not None
     assert result.held.allocated_bytes == 5 * side + result.held.rest_bytes
     assert result.releases == MemoryCount(count=2, bytes=4 * side)
     assert result.never_released == MemoryCount(count=2, bytes=2 * side)

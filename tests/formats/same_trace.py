@@ -1,0 +1,45 @@
+"""Whether two Traces are one profile: every table, texts for their ids, whatever numbers a reader gave to places and texts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from tb_plugin.formats.arguments import Arguments
+from tb_plugin.trace.model import TABLES
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+
+_NUMBERS = ("external_id", "flow_id")
+_OF_THE_FILE = ("source", "format")
+_KEYS_OF_THE_FILE = ("traceName", "baseTimeNanoseconds")  # the base is compared as `base_ns`
+
+
+def assert_same_profile(found: Trace, expected: Trace) -> None:
+    """Fails on the first column that differs."""
+    for table in TABLES:
+        for name in table.schema():
+            assert values(found, table.name, name) == values(expected, table.name, name), f"{table.name}.{name}"
+    assert list(Arguments(found).by_row()) == list(Arguments(expected).by_row())
+    assert facts(found) == facts(expected)
+
+
+def values(trace: Trace, table: str, name: str) -> list[Any]:
+    """A column: texts for ids, "nan" for NaN (which equals nothing), ranks for places in the file."""
+    column = getattr(getattr(trace, table), name)
+    if name == "order":
+        column = np.argsort(column)  # lines that are no events lie elsewhere in the file
+    if name.endswith("_id") and name not in _NUMBERS:
+        return [trace.text(value) for value in column.tolist()]
+    found: list[Any] = column.tolist()
+    return [str(value) for value in found] if column.dtype.kind == "f" else found
+
+
+def facts(trace: Trace) -> dict[str, Any]:
+    """What is known around the events, without what only names the file."""
+    found = {key: value for key, value in msgspec.structs.asdict(trace.info).items() if key not in _OF_THE_FILE}
+    found["metadata"] = {key: value for key, value in found["metadata"].items() if key not in _KEYS_OF_THE_FILE}
+    return found
