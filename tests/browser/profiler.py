@@ -20,6 +20,17 @@ PLUGIN = "torch_profile"
 WAIT_MS = 20_000  # a busy machine with two cores; what works needs a second
 
 
+CONTENT = {  # what a view shows once it has its answer
+    "overview": "main .figure",
+    "operators": "main [role=grid] tr.row",
+    "kernels": "main [role=grid] tr.row, main .notice",
+    "timeline": "main canvas",
+    "modules": "main [role=treegrid] tr.row, main .notice",
+    "memory": "main .memory-plot canvas, main .notice",
+    "advice": "main .advice",
+}
+
+
 class Profiler:
     """One browser tab. `frame` is our part of it, `page` is TensorBoard's."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tb_plugin.views import ALL
-from tests.browser.profiler import PLUGIN, Profiler, hash_of
+from tests.browser.profiler import CONTENT, PLUGIN, Profiler, hash_of
 from tests.browser.tensorboard_process import tensorboard
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def test_loading_shows_stage_and_percent_then_the_view(profiler: Profiler) -> No
 def test_a_narrow_window_shows_the_view_without_sideways_scrolling(browser: Browser, address: str, view: str) -> None:
     with Profiler.opened(browser, address, width=800, height=700) as narrow:
         narrow.open(view, "cnn")
-        narrow.frame.locator("main .notice, main [role=grid], main [role=treegrid], main canvas, main .figure").first.wait_for()
+        narrow.frame.locator(CONTENT[view]).first.wait_for()
         too_wide = narrow.frame.locator("html").evaluate("html => html.scrollWidth - html.clientWidth")
         assert too_wide <= 0
         assert narrow.frame.get_by_role("navigation").locator("a").count() == len(VIEWS)

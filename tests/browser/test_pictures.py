@@ -8,22 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.profiler import Profiler
+from tests.browser.profiler import CONTENT, Profiler
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = [pytest.mark.browser, pytest.mark.torch]
-
-CONTENT = {
-    "overview": "main .figure",
-    "operators": "main [role=grid] tr.row",
-    "kernels": "main [role=grid] tr.row, main .notice",
-    "timeline": "main canvas",
-    "modules": "main [role=treegrid] tr.row, main .notice",
-    "memory": "main .memory-plot canvas, main .notice",
-    "advice": "main .advice",
-}
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
