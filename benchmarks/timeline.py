@@ -18,10 +18,10 @@ from isal import igzip
 from tb_plugin.formats import reader
 from tb_plugin.trace.args import ArgsStore
 from tb_plugin.trace.kinds import Kind
-from tb_plugin.trace.model import Events, Flows, Live, Memory, Steps, Trace, TraceInfo, Tracks, Work
+from tb_plugin.trace.model import TABLES, Events, Trace, TraceInfo, Tracks
 from tb_plugin.views.timeline import compute
 from tb_plugin.views.timeline.index import index_of
-from tb_plugin.views.timeline.result import EventParams, SearchParams, WindowParams
+from tb_plugin.views.timeline.result import AreaParams, EventParams, SearchParams, WindowParams
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,11 +70,7 @@ def synthetic(n_events: int = 5_000_000, n_threads: int = 8, n_streams: int = 8)
         strings=tuple(f"aten::made_up_operator_{i % 7}<float, {i}>" for i in range(2000)),
         events=events,
         tracks=tracks,
-        work=Work.from_columns({}),
-        memory=Memory.from_columns({}),
-        flows=Flows.from_columns({}),
-        steps=Steps.from_columns({}),
-        live=Live.from_columns({}),
+        **{table.name: table.from_columns({}) for table in TABLES if table not in (Events, Tracks)},  # type: ignore[arg-type]
         info=TraceInfo(start_ns=int(starts.min()), end_ns=int(ends.max())),
         issues=(),
         args=ArgsStore([], []),
@@ -124,7 +120,9 @@ def report(name: str, trace: Trace) -> None:
     out(f"{build_s:.2f} s CPU, {index.pyramid.n_bytes / n_events:.1f} bytes an event\n")
     out(f"  tracks {best_ms(lambda: compute.tracks(trace), 2):.0f} ms,")
     out(f" event {best_ms(lambda: compute.event(trace, EventParams(row=n_events // 2))):.1f} ms,")
-    out(f" search {best_ms(lambda: compute.search(trace, SearchParams(q='_3<'))):.0f} ms\n")
+    whole = AreaParams(t0_ns=trace.info.start_ns, t1_ns=trace.info.end_ns)
+    out(f" search {best_ms(lambda: compute.search(trace, SearchParams(q='_3<'))):.0f} ms,")
+    out(f" everything as one area {best_ms(lambda: compute.area(trace, whole), 2):.0f} ms\n")
     length = trace.info.end_ns - trace.info.start_ns
     for zoom in (1, 10, 100, 1000, 10_000, 100_000):
         worst_ms, worst_bytes, blocks = 0.0, 0, 0

@@ -12,7 +12,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from tb_plugin.capture import child, live_reader, scratch
+from tb_plugin.capture import child, live_reader, schemas, scratch, tree_reader
+from tb_plugin.capture.live_columns import LiveColumns
 from tb_plugin.capture.order import Order
 from tb_plugin.capture.pace import Pace
 
@@ -141,17 +142,29 @@ class Background:
         except (child.ChildError, OSError) as error:
             self._write_here(recorded, order, pace, str(error))
 
-    def _read_live(self, recorded: Recorded, pace: Pace) -> live_reader.LiveEvents:
+    def _read_live(self, recorded: Recorded, pace: Pace) -> LiveColumns:
         """What only the live profile knows; nothing of it where this torch tells nothing, which loses no event."""
         results, recorded.kineto_results = recorded.kineto_results, None  # it holds the memory of the whole profile
-        if results is not None:
-            try:
-                return live_reader.read(results, pace)
-            except (AttributeError, TypeError, RuntimeError) as error:
-                self._reporter.note("live", f"scope, async flags and harmed names of {recorded} could not be read: {error}")
-        return live_reader.LiveEvents()
+        live, facts = LiveColumns(), recorded.facts
+        if results is None:
+            return live
+        try:
+            live = live_reader.read(results, pace)
+        except (AttributeError, TypeError, RuntimeError) as error:
+            self._reporter.note("live", f"scope, async flags and harmed names of {recorded} could not be read: {error}")
+        numbered = bool(facts.record_shapes and facts.profile_memory)
+        try:
+            tree_reader.read(results, live, pace, with_tensors=numbered, with_frames=bool(facts.with_stack))
+        except (AttributeError, TypeError, RuntimeError) as error:
+            live.forget(tree_reader.READS)
+            self._reporter.note("tree", f"tensors and callers of frames of {recorded} could not be read: {error}")
+        try:
+            live.schemas = schemas.read(live.texts, pace) if numbered and facts.with_stack else {}
+        except (AttributeError, TypeError, RuntimeError) as error:
+            self._reporter.note("schemas", f"arguments of the operators of {recorded} could not be looked up: {error}")
+        return live
 
-    def _write_in_child(self, recorded: Recorded, live: live_reader.LiveEvents, order: Order) -> None:
+    def _write_in_child(self, recorded: Recorded, live: LiveColumns, order: Order) -> None:
         with ExitStack() as files:
 
             def new_file() -> scratch.Scratch:
@@ -160,12 +173,12 @@ class Background:
                 return made
 
             inherited = [recorded.source]
-            if live.names:
+            if live.n_rows():
                 columns = new_file()
-                n_live = live.save(columns.file)
+                live.save(columns.file)
                 columns.rewind()
                 inherited.append(columns)
-                order = order.with_live(columns.path, n_live, live.names)
+                order = order.with_live(columns.path, live)
             outcome = child.write(order, new_file(), new_file(), inherited, self._hurry)
         if outcome.mend_error is not None:
             self._reporter.note("mend", f"{recorded.json_target} is as torch wrote it, harmed names too: {outcome.mend_error}")

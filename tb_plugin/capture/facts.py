@@ -34,9 +34,11 @@ class Facts:
     activities: tuple[str, ...] = ()
     metadata: dict[str, str] = field(default_factory=dict)
     """What `add_metadata` and `add_metadata_json` were given: JSON text, as torch keeps it."""
+    modules: dict[str, list[str]] = field(default_factory=dict)
+    """`module_names.by_id` of the user's model; empty when the handler was given none."""
 
 
-def gather(prof: Profiler, *, worker: str, cycle: int) -> Facts:
+def gather(prof: Profiler, *, worker: str, cycle: int, modules: dict[str, list[str]]) -> Facts:
     rank, world_size = _place_in_job()
     torch = sys.modules.get("torch")
     flags = ("record_shapes", "profile_memory", "with_stack", "with_flops", "with_modules")
@@ -49,6 +51,7 @@ def gather(prof: Profiler, *, worker: str, cycle: int) -> Facts:
         world_size=world_size,
         torch_version=str(torch.__version__) if torch else None,
         activities=tuple(sorted(str(getattr(a, "name", a)) for a in getattr(prof, "activities", None) or ())),
+        modules=modules,
         metadata={str(k): str(v) for k, v in (getattr(prof, "_trace_metadata", None) or {}).items()},
         **{flag: value for flag in flags if (value := getattr(prof, flag, None)) is not None},
     )

@@ -12,12 +12,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from tb_plugin.capture import facts, scratch
+from tb_plugin.capture import facts, module_names, scratch
 from tb_plugin.capture.background import Background, Recorded
 from tb_plugin.capture.report import Reporter, TraceHandlerWarning
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from tb_plugin.capture.module_names import Model
 
 __all__ = ["TraceHandler", "TraceHandlerWarning", "tensorboard_trace_handler"]
 
@@ -35,6 +37,7 @@ def tensorboard_trace_handler(
     max_waiting: int = 2,
     max_wait_s: float = 60.0,
     scratch_dir: str | os.PathLike[str] | None = None,
+    model: Model | None = None,
 ) -> TraceHandler:
     """For `torch.profiler.profile(on_trace_ready=...)`: writes each cycle into `dir_name`, for TensorBoard.
 
@@ -46,6 +49,9 @@ def tensorboard_trace_handler(
     `TraceHandlerError` in the training loop, at the next cycle or flush. When `max_waiting` profiles wait to be written, the
     loop waits up to `max_wait_s` seconds and then goes on without the new one. `scratch_dir` is where torch exports to:
     shared memory where there is plenty, else the temporary directory.
+
+    With the `model` that runs, and a profile `with_stack`, modules are shown by their names in it (`layer1.0.conv1`), and not
+    only as torch counts them (`Conv2d_3`). It is referred to weakly.
     """
     return TraceHandler(
         dir_name,
@@ -56,6 +62,7 @@ def tensorboard_trace_handler(
         max_waiting=max_waiting,
         max_wait_s=max_wait_s,
         scratch_dir=scratch_dir,
+        model=model,
     )
 
 
@@ -73,6 +80,7 @@ class TraceHandler:
         max_waiting: int = 2,
         max_wait_s: float = 60.0,
         scratch_dir: str | os.PathLike[str] | None = None,
+        model: Model | None = None,
     ) -> None:
         if on_error not in ("warn", "raise"):
             raise ValueError(f'on_error must be "warn" or "raise", not {on_error!r}')
@@ -85,6 +93,7 @@ class TraceHandler:
         self._max_waiting = max(1, max_waiting)
         self._max_wait_s = max_wait_s
         self._scratch_dir = None if scratch_dir is None else Path(os.path.abspath(scratch_dir))  # noqa: PTH100  as above
+        self._model: Callable[[], Model | None] = (lambda: None) if model is None else weakref.ref(model)
         self._largest_bytes = 0
         self._cycle = -1
         self._profiler: Callable[[], Any] = lambda: None
@@ -120,11 +129,19 @@ class TraceHandler:
                 kineto_results=getattr(getattr(prof, "profiler", prof), "kineto_results", None),
                 json_target=self._directory / (stem + self._suffix),
                 profile_target=self._directory / f"{stem}.pt.profile.pb",
-                facts=facts.gather(prof, worker=worker, cycle=self._cycle),
+                facts=facts.gather(prof, worker=worker, cycle=self._cycle, modules=self._modules()),
                 scratch_folder=folder,
                 from_python_export=bool(self._export_options),
             )
         )
+
+    def _modules(self) -> dict[str, list[str]]:
+        model = self._model()
+        try:
+            return {} if model is None else module_names.by_id(model)
+        except (AttributeError, TypeError, ValueError, RuntimeError) as error:
+            self._reporter.note("model", f"modules are shown as torch counts them: the model's names could not be read: {error}")
+            return {}
 
     def _count_cycle(self, prof: facts.Profiler) -> None:
         """One handler may serve several profilers in turn: each counts from 0."""

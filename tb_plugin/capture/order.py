@@ -5,11 +5,14 @@ from __future__ import annotations
 import glob
 import json
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tb_plugin.capture.facts import Facts
+
+if TYPE_CHECKING:
+    from tb_plugin.capture.live_columns import LiveColumns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,9 +28,10 @@ class Order:
     """The JSON is from torch's Python writer: its names and text are right."""
     harmed: tuple[tuple[int, str], ...] = ()
     live: str | None = None
-    """Columns of `LiveEvents`, and below what belongs to them."""
-    n_live: int = 0
-    live_names: tuple[str, ...] = ()
+    """Columns of `LiveColumns`, and below what belongs to them."""
+    n_live: dict[str, int] = field(default_factory=dict)
+    live_texts: tuple[str, ...] = ()
+    schemas: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def temporary_json(self) -> Path:
@@ -42,8 +46,8 @@ class Order:
                 for piece in target.parent.glob(f".{glob.escape(target.name)}.*"):
                     piece.unlink()
 
-    def with_live(self, path: str, n_rows: int, names: list[str]) -> Order:
-        return replace(self, live=path, n_live=n_rows, live_names=tuple(names))
+    def with_live(self, path: str, live: LiveColumns) -> Order:
+        return replace(self, live=path, n_live=live.n_rows(), live_texts=tuple(live.texts), schemas=live.schemas)
 
     def dump(self) -> bytes:
         return json.dumps(asdict(self)).encode()
@@ -54,7 +58,7 @@ class Order:
         facts = values.pop("facts")
         facts["activities"] = tuple(facts["activities"])
         values["harmed"] = tuple((start, name) for start, name in values["harmed"])
-        values["live_names"] = tuple(values["live_names"])
+        values["live_texts"] = tuple(values["live_texts"])
         return cls(facts=Facts(**facts), **values)
 
 

@@ -82,7 +82,8 @@ def write_profile(order: Order, source: str) -> None:
 def _with_live(trace: Trace, order: Order) -> Trace:
     """The trace and what only the job knew."""
     from tb_plugin.capture import live_rows
-    from tb_plugin.trace.model import Schedule
+    from tb_plugin.capture.module_names import of_frames
+    from tb_plugin.trace.model import MODULE_NAMES, OPERATOR_SCHEMAS, Schedule
 
     facts = order.facts
     names = ("worker", "host", "rank", "world_size", "torch_version", "activities")
@@ -98,8 +99,14 @@ def _with_live(trace: Trace, order: Order) -> Trace:
     if order.live is None:
         return dataclasses.replace(trace, info=info)
     with Path(order.live).open("rb") as file:
-        columns = live_rows.load(file, order.n_live)
-    return dataclasses.replace(trace, info=info, live=live_rows.live_table(trace, columns, order.live_names))
+        found = live_rows.load(file, order.n_live, order.live_texts)
+    trace = live_rows.joined(dataclasses.replace(trace, info=info), found)
+    found_by_us = {
+        MODULE_NAMES: of_frames(trace, facts.modules) if facts.modules else {},
+        OPERATOR_SCHEMAS: order.schemas,
+    }
+    metadata = info.metadata | {key: value for key, value in found_by_us.items() if value}
+    return dataclasses.replace(trace, info=msgspec.structs.replace(info, metadata=metadata))
 
 
 def _open_for_writing(path: Path, *, compressed: bool) -> BinaryIO:

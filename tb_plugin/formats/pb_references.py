@@ -12,7 +12,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.kinds import Kind
-from tb_plugin.trace.model import Events, Flows, Issue, Live, Memory, Steps, Table, Trace, Tracks, Work
+from tb_plugin.trace.model import Events, Flows, Frames, Issue, Live, Memory, Steps, Table, Tensors, Trace, Tracks, Work
 
 if TYPE_CHECKING:
     from tb_plugin.formats.pb_columns import Array
@@ -26,13 +26,16 @@ _POINTS_INTO: dict[tuple[type[Table], str], str] = {
     (Events, "step"): "steps",
     (Steps, "row"): "events",
     (Flows, "track"): "tracks",
+    (Live, "parent_elsewhere"): "events",
 }
 _STRING_COLUMNS: dict[type[Table], tuple[str, ...]] = {
     Events: ("name_id", "category_id", "shapes_id", "types_id"),
     Tracks: ("pid_id", "tid_id", "process_name_id", "thread_name_id"),
     Flows: ("category_id",),
+    Tensors: ("name_id", "dtype_id", "layout_id", "sizes_id", "strides_id"),
+    Frames: ("caller_file_id", "caller_function_id", "file_id", "function_id", "class_id"),
 }
-_ABOUT_EVENTS: tuple[type[Table], ...] = (Work, Memory, Live)  # a row without its event means nothing
+_ABOUT_EVENTS: tuple[type[Table], ...] = (Work, Memory, Live, Tensors, Frames)  # a row without its event means nothing
 
 
 def put_right(trace: Trace) -> Trace:
@@ -60,7 +63,8 @@ def put_right(trace: Trace) -> Trace:
         outside = _outside(rows, sizes["events"], least=0)
         if outside is not None:
             n_cut += int(outside.sum())
-            kept = {name: array[~outside] for name, array in trace.table(table).columns().items()}
+            put_so_far = tables.get(table.name, trace.table(table))
+            kept = {name: array[~outside] for name, array in put_so_far.columns().items()}
             tables[table.name] = table.from_columns(kept)
     issues = trace.issues
     if n_cut:

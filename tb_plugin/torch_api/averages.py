@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -39,6 +40,11 @@ class FormattedTimes:
     @property
     def device_time(self) -> float:
         return 0.0 if self.count == 0 else 1.0 * self.device_time_total / self.count
+
+    @property
+    def cuda_time(self) -> float:
+        warnings.warn("`cuda_time` is deprecated, please use `device_time` instead.", FutureWarning, stacklevel=2)
+        return self.device_time
 
     @property
     def cpu_time_str(self) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -15,14 +14,11 @@ from tb_plugin.torch_api.device import NAMES, ON_DEVICE, DeviceType, device_of_t
 from tb_plugin.torch_api.live import live_facts, thread_numbers
 from tb_plugin.torch_api.memory import MemoryRecords, wanted_in_vain
 from tb_plugin.trace.kinds import HOST_KINDS, Kind
-from tb_plugin.trace.names import rows_named
+from tb_plugin.trace.names import OVERLOAD, rows_named
 from tb_plugin.trace.operator_times import NOT_IN_EVENT_LIST, STEP_KEY, nest_parents, only_wraps, parent_among
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
-
-OVERLOAD: Final = re.compile(r"(\w+::\w+)\.(\w+)\Z")
-"""What `capture_overload_names` makes of a name in the file. Sample: `aten::add.Tensor`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,12 +120,6 @@ def event_columns(trace: Trace) -> EventColumns:
         kernel_row=kernel_row,
         kernel_place=kernel_place,
     )
-
-
-def without_overload(name: str) -> str:
-    """`aten::add` of `aten::add.Tensor`."""
-    split = OVERLOAD.match(name)
-    return split[1] if split else name
 
 
 def _listed(trace: Trace) -> tuple[BoolArray, BoolArray]:

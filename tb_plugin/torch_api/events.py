@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.formats.arguments import Arguments
 from tb_plugin.torch_api import averages, export
 from tb_plugin.torch_api.averages import DEVICES_OF_TOTAL, AverageList, FunctionEventAvg, attribute_name
-from tb_plugin.torch_api.columns import EventColumns, without_overload
-from tb_plugin.torch_api.flops import flops_by_row, plain_shapes
+from tb_plugin.torch_api.flows import Flow, flow_of_rows
 from tb_plugin.torch_api.function_event import FunctionEvent
 from tb_plugin.torch_api.self_and_total import sum_of
 from tb_plugin.torch_api.stacks import Stacks
 from tb_plugin.torch_api.table import Facts, Tabular
+from tb_plugin.trace.flops import flops_by_row, plain_shapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tb_plugin.base.units import Int64Array
+    from tb_plugin.torch_api.columns import EventColumns
     from tb_plugin.trace.model import Trace
 
 
@@ -115,12 +117,22 @@ class EventList(Tabular, Sequence[FunctionEvent]):
         """Of each event; 0 for all where the profile was not recorded with_flops, as in torch."""
         if not self.with_flops:
             return np.zeros(len(self), np.int64)
-        return flops_by_row(self.trace, without_overload)[self.columns.row]
+        return flops_by_row(self.trace)[self.columns.row]
 
     @cached_property
     def stacks(self) -> Stacks:
         """Call stacks; reading them takes a pass over the stored arguments."""
         return Stacks(self.trace, self.columns)
+
+    @cached_property
+    def arguments(self) -> Arguments:
+        """What the file says of each event, unpacked in blocks."""
+        return Arguments(self.trace)
+
+    @cached_property
+    def flows(self) -> dict[int, Flow]:
+        """Ends of arrows by event row."""
+        return flow_of_rows(self.trace)
 
     @cached_property
     def shapes(self) -> dict[int, list[list[int]]]:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+import warnings
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
 
 from tb_plugin.base.units import NONE
+from tb_plugin.torch_api import event_arguments
 from tb_plugin.torch_api.averages import FormattedTimes
-from tb_plugin.torch_api.columns import without_overload
-from tb_plugin.torch_api.device import DeviceType
+from tb_plugin.torch_api.device import ON_DEVICE, DeviceType
+from tb_plugin.torch_api.flows import Flow
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.names import without_overload
 
 if TYPE_CHECKING:
+    from tb_plugin.torch_api.event_arguments import EventMetadata
     from tb_plugin.torch_api.events import EventList
+
+_OF_WORK: Final = (*ON_DEVICE, Kind.RUNTIME, Kind.DRIVER)
+_OF_MEMORY: Final = (Kind.MEMORY, Kind.OUT_OF_MEMORY)
+_OF_RANGES: Final = (Kind.OPERATOR, Kind.ANNOTATION)
 
 
 class Interval(NamedTuple):
@@ -40,6 +50,7 @@ class FunctionEvent(FormattedTimes):
     node_id = -1
     is_remote = False
     is_legacy = False
+    self_cpu_percent = total_cpu_percent = total_device_percent = -1
 
     def __init__(self, events: EventList, place: int) -> None:
         self._events = events
@@ -75,7 +86,7 @@ class FunctionEvent(FormattedTimes):
     @property
     def trace_name(self) -> str | None:
         """The name with the number of a step; None for an allocation, which torch leaves out of a Chrome trace."""
-        if self._of_trace("kind") in (Kind.MEMORY, Kind.OUT_OF_MEMORY):
+        if self._of_trace("kind") in _OF_MEMORY:
             return None
         return without_overload(self._events.trace.text(self._of_trace("name_id")))
 
@@ -140,7 +151,46 @@ class FunctionEvent(FormattedTimes):
 
     @property
     def device_index(self) -> int:
-        return max(int(self._events.trace.tracks.device[self._of_trace("track")]), 0)
+        """Of the host its process, as torch has it."""
+        if self._of_trace("kind") in _OF_MEMORY:
+            return 0
+        tracks, track = self._events.trace.tracks, self._of_trace("track")
+        return int(tracks.device[track]) if tracks.device[track] != NONE else self._number(int(tracks.pid_id[track]))
+
+    @property
+    def device_resource_id(self) -> int:
+        """The stream; of the host the system's number of the thread."""
+        if self._of_trace("kind") in _OF_MEMORY:
+            return self.thread
+        tracks, track = self._events.trace.tracks, self._of_trace("track")
+        return int(tracks.stream[track]) if tracks.stream[track] != NONE else self._number(int(tracks.tid_id[track]))
+
+    def _number(self, text_id: int) -> int:
+        text = self._events.trace.text(text_id)
+        return int(text) if text.isdecimal() else 0
+
+    @property
+    def linked_correlation_id(self) -> int:
+        """Of device work and launches the operator's id; 0 for what is itself an operator, range or frame."""
+        return self.external_id if self._of_trace("kind") in _OF_WORK else 0
+
+    @property
+    def _flow(self) -> Flow:
+        return self._events.flows.get(self._row, Flow())
+
+    @property
+    def flow_id(self) -> int:
+        """Of the arrow that begins or ends here; 0 without one."""
+        return self._flow.id
+
+    @property
+    def flow_type(self) -> int:
+        """1: forward to backward, 2: launch to device work, 0: none."""
+        return self._flow.type
+
+    @property
+    def flow_start(self) -> bool:
+        return self._flow.start
 
     @property
     def kernels(self) -> list[Kernel]:
@@ -192,13 +242,69 @@ class FunctionEvent(FormattedTimes):
         return value if isinstance(value, list) else []
 
     @property
+    def concrete_inputs(self) -> list[Any]:
+        """Values of inputs that are no tensors; None for those that are, and for what was not recorded."""
+        return event_arguments.concrete_inputs(self.args)
+
+    @property
+    def kwinputs(self) -> dict[str, Any]:
+        return event_arguments.keyword_inputs(self.args) if self._of_trace("kind") in _OF_RANGES else {}
+
+    @property
+    def event_metadata(self) -> EventMetadata | None:
+        """What torch has with `expose_kineto_event_metadata=True`, whether the option was on or not."""
+        return event_arguments.metadata(self.args, of_work=self._of_trace("kind") in _OF_WORK)
+
+    @property
+    def metadata_json(self) -> str:
+        _deprecated("metadata_json", "Use `event_metadata` instead")
+        if self.is_python_function:
+            return ""
+        return event_arguments.metadata_json(self.args, of_work=self._of_trace("kind") in _OF_WORK)
+
+    @property
+    def python_id(self) -> int:
+        """Of a Python frame; -1 for all else."""
+        return self._python("Python id")
+
+    @property
+    def python_parent_id(self) -> int:
+        return self._python("Python parent id")
+
+    @property
+    def python_module_id(self) -> int:
+        """The number in `nn.Module: Linear_0`."""
+        return self._python("Python module id")
+
+    def _python(self, key: str) -> int:
+        found = self.args.get(key) if self.is_python_function else None
+        return found if isinstance(found, int) else NONE
+
+    @property
+    def cuda_time_total(self) -> float:
+        _deprecated("cuda_time_total", "Use `device_time_total` instead")
+        return self.device_time_total
+
+    @property
+    def self_cuda_time_total(self) -> float:
+        _deprecated("self_cuda_time_total", "Use `self_device_time_total` instead")
+        return self.self_device_time_total
+
+    @property
+    def self_cuda_memory_usage(self) -> int:
+        _deprecated("self_cuda_memory_usage", "Use `self_device_memory_usage` instead")
+        return int(self.self_device_memory_usage)
+
+    @property
     def stack(self) -> list[str]:
         return self._events.stacks.of(self.place)
 
     @property
     def args(self) -> dict[str, Any]:
         """Everything the file says of it, decoded now: concrete inputs, keyword inputs, Python ids, launch shapes."""
-        return self._events.trace.args.get(self._of_trace("order"))
+        text = self._events.arguments.of(self._of_trace("order"))
+        found = msgspec.json.decode(text) if text else {}
+        return found if isinstance(found, dict) else {}
 
     def __repr__(self) -> str:
         device = self.use_device
@@ -211,3 +317,7 @@ class FunctionEvent(FormattedTimes):
             f"cpu_memory_usage={self.cpu_memory_usage} {device}_memory_usage={self.device_memory_usage} "
             f"is_async={self.is_async} is_remote={self.is_remote} seq_nr={self.sequence_nr} is_legacy={self.is_legacy}>"
         )
+
+
+def _deprecated(name: str, instead: str) -> None:
+    warnings.warn(f"`{name}` is deprecated. {instead}.", FutureWarning, stacklevel=3)

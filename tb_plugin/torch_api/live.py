@@ -127,8 +127,8 @@ def _never_closed(trace: Trace) -> Int64Array:
     ends = named(trace, "Record Window End")
     if len(ranges) == 0 or len(ends) == 0:
         return np.empty(0, np.int64)
-    # Rounded to a nanosecond twice on the way into the file.
-    late = ranges[events.end_ns[ranges] >= events.start_ns[ends].min() - 2]
+    # Rounded to a nanosecond twice on the way into the file; torch's Python writer puts the mark 1 us behind.
+    late = ranges[events.end_ns[ranges] >= events.start_ns[ends].min() - 1_002]
     unfinished = [row for row in late.tolist() if trace.args.get(int(events.order[row])).get("finished") is False]
     return np.array(unfinished, np.int64)
 

@@ -6,6 +6,7 @@ print(profile.key_averages(group_by_input_shape=True).table(sort_by="self_cpu_ti
 
 from __future__ import annotations
 
+import sys
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,10 @@ import numpy as np
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.formats import chrome_trace, reader
+from tb_plugin.torch_api import memory_timeline, patterns
 from tb_plugin.torch_api.columns import event_columns
 from tb_plugin.torch_api.events import EventList
+from tb_plugin.torch_api.tree import EventTree
 from tb_plugin.trace.kinds import Kind
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tb_plugin.torch_api.averages import AverageList, FunctionEventAvg
+    from tb_plugin.torch_api.memory_timeline import MemoryEvent
     from tb_plugin.trace.model import Trace
 
 
@@ -38,6 +42,14 @@ class Profile:
     def events(self) -> EventList:
         """All events by start: operators, ranges, Python frames, launches, kernels."""
         return self._events
+
+    @cached_property
+    def _tree(self) -> EventTree:
+        return EventTree(self.trace)
+
+    def tree(self) -> EventTree:
+        """Roots of the event tree: torch's `profiler.kineto_results.experimental_event_tree()`."""
+        return self._tree
 
     def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
@@ -87,6 +99,33 @@ class Profile:
         if not (self.trace.info.with_stack or has_frames or any(self._events.stacks.stack_ids()[1])):
             raise UsageError(f"{self.trace.info.source}: no stacks were recorded; profile with with_stack=True")
         self._events.export_stacks(path, metric)
+
+    def memory_timeline(self) -> list[MemoryEvent]:
+        """What happened to memory, by time and with categories: torch's `_memory_profile().timeline`.
+
+        Needs record_shapes, profile_memory and with_stack, and our trace handler; UsageError without.
+        """
+        return memory_timeline.timeline(self.trace)
+
+    def export_memory_timeline(self, path: str | Path, device: str | None = None) -> None:
+        """Bytes by category over time as `.json[.gz]`, or every change as `.raw.json.gz`, as torch writes them.
+
+        `device`: "cuda:0", "cpu", ...; without one the first device, or the CPU where there is none.
+        """
+        memory_timeline.export(self.trace, path, device)
+
+    def report_all_anti_patterns(
+        self, should_benchmark: bool = False, print_enable: bool = True, json_report_dir: str | Path | None = None
+    ) -> str:
+        """Torch's report of what is usually a mistake, printed and returned. `tb-plugin advice` says what each one costs.
+
+        `should_benchmark` measures the speed-up where this process has torch and a CUDA device; `json_report_dir` takes
+        `torchtidy_report.json`, by source file.
+        """
+        text = patterns.report(self.trace, should_benchmark=should_benchmark, json_report_dir=json_report_dir)
+        if print_enable:
+            sys.stdout.write(text + "\n")
+        return text
 
     def __repr__(self) -> str:
         n_steps, n_events = len(self.trace.steps), len(self.trace.events)

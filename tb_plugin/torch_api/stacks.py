@@ -13,8 +13,8 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.nesting import nearest_marked
-from tb_plugin.torch_api.arguments import text_argument_of_rows
 from tb_plugin.torch_api.live import BACKWARD
+from tb_plugin.trace.arguments import text_argument_of_rows
 from tb_plugin.trace.kinds import HOST_KINDS, Kind
 from tb_plugin.trace.names import rows_named
 

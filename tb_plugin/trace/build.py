@@ -20,7 +20,8 @@ from tb_plugin.trace.model import Events, Flows, Issue, Live, Memory, Steps, Tra
 if TYPE_CHECKING:
     from tb_plugin.trace.raw import RawTrace
 
-_TREE_KINDS = (*HOST_KINDS, Kind.MEMORY, Kind.OUT_OF_MEMORY)
+_MOMENTS = (Kind.MEMORY, Kind.OUT_OF_MEMORY)
+_TREE_KINDS = (*HOST_KINDS, *_MOMENTS)
 """Rows of torch's tree. Allocations hang in it as leaves; in EventList's nesting they do not appear."""
 
 _ON_DEVICE = (*DEVICE_KINDS, Kind.SYNC, Kind.DEVICE_ANNOTATION, Kind.PROFILER_RANGE)
@@ -34,8 +35,11 @@ def build(raw: RawTrace) -> Trace:
     events = raw.events
     timed = np.isin(events.kind, (*HOST_KINDS, *DEVICE_KINDS))
     zero = _earliest(events.start_ns, timed)
-    row_of = _sorted_rows(events.track, events.start_ns, events.end_ns, events.external_id, events.order)
+    # An allocation is a moment, though torch's Python writer lets it last until the end of the profile.
+    end_ns = np.where(np.isin(events.kind, _MOMENTS), events.start_ns, events.end_ns)
+    row_of = _sorted_rows(events.track, events.start_ns, end_ns, events.external_id, events.order)
     columns: dict[str, npt.NDArray[Any]] = {name: column[row_of] for name, column in vars(events).items()}
+    columns["end_ns"] = end_ns[row_of]
     columns["start_ns"] = columns["start_ns"] - zero
     columns["end_ns"] = columns["end_ns"] - zero
     columns |= _trees(columns, raw.info.resolution_ns)

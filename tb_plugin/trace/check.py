@@ -35,10 +35,13 @@ def check(trace: Trace) -> None:
     _expect(bool((events.track[1:] >= events.track[:-1]).all()), "events not sorted by track")
     _expect(bool((events.start_ns[1:] >= events.start_ns[:-1])[same_track].all()), "events of a track not sorted by start")
     for name in ("row",):
-        for sparse in (trace.work, trace.memory, trace.live):
+        for sparse in (trace.work, trace.memory, trace.live, trace.frames):
             rows = getattr(sparse, name)
             _expect(bool((rows[1:] > rows[:-1]).all()), f"{sparse.name}.{name} not sorted or not unique")
             _expect(len(rows) == 0 or (int(rows[0]) >= 0 and int(rows[-1]) < n), f"{sparse.name}.{name} outside the events")
+    named = trace.tensors.row
+    _expect(bool((named[1:] >= named[:-1]).all()), "tensors not sorted by event")
+    _expect(len(named) == 0 or (int(named[0]) >= 0 and int(named[-1]) < n), "tensors of rows outside the events")
     child = np.flatnonzero(events.nest_parent >= 0)
     above = events.nest_parent[child]
     _expect(bool((events.track[child] == events.track[above]).all()), "a parent on another thread")

@@ -4,6 +4,7 @@
     trace.work        launch shapes, copies' sizes (sparse, by row)     trace.tracks    threads and streams
     trace.memory      allocations (sparse, by row)                      trace.steps     ProfilerStep# ranges
     trace.flows       arrows as the file has them                       trace.live      what only the live profiler knew
+    trace.tensors     tensors that operators and frames name            trace.frames    callers and objects of Python frames
     trace.args        everything else, undecoded, by row                trace.info      what, where, how it was recorded
     trace.issues      what was odd while reading
 
@@ -14,7 +15,8 @@ column mean "not recorded".
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import msgspec
@@ -149,6 +151,8 @@ class Memory(Table):
     bytes: Int64Array = _column(np.int64, 0)
     total_allocated: Int64Array = _column(np.int64)
     total_reserved: Int64Array = _column(np.int64)
+    tensor_id: Int64Array = _column(np.int64)  # torch's own ids (see Tensors); only our trace handler has them
+    allocation_id: Int64Array = _column(np.int64)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,9 +189,80 @@ class Live(Table):
     is_async: BoolArray = _column(np.bool_, 0)
     true_end_ns: Int64Array = _column(np.int64)  # JSON stretches open ranges to the end of the window
     end_thread: Int64Array = _column(np.int64)
+    start_thread: Int64Array = _column(np.int64)  # torch's own numbers of threads
+    allow_tf32: npt.NDArray[np.int8] = _column(np.int8)  # operators: 0 or 1
+    parent_elsewhere: Int32Array = _column(np.int32)  # torch's parent where that is an event of another thread
 
 
-TABLES: tuple[type[Table], ...] = (Events, Tracks, Work, Memory, Flows, Steps, Live)
+class TensorPart(IntEnum):
+    """What a tensor is to the event that names it. Stored as uint8; numbers are never reused."""
+
+    INPUT = 0  # argument of an operator
+    MODULE_PARAMETER = 1  # of the nn.Module whose call the frame is
+    MODULE_GRADIENT = 2  # of that parameter
+    OPTIMIZER_PARAMETER = 3  # of the optimizer whose step the frame is
+    OPTIMIZER_GRADIENT = 4
+    OPTIMIZER_STATE = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tensors(Table):
+    """Which tensors an event names, by torch's ids: one row per tensor, sorted by (row, place, part, item).
+
+    row  part              place  item  name     tensor_id  allocation_id  dtype    sizes
+      7  INPUT                 0    -1  -               12             14  float32  [2,3]
+      7  INPUT                 1     0  -               13             15  float32  [2,3]     first of a list
+      9  MODULE_PARAMETER      0    -1  weight           3              3  float32  [5,3]
+      9  MODULE_GRADIENT       0    -1  weight           8              9  float32  [5,3]
+     20  OPTIMIZER_STATE       0     1  exp_avg         21             30  float32  [5,3]
+
+    `tensor_id` is one number as long as tensor and storage belong together, though addresses are used again;
+    `allocation_id` one number for each time that memory was taken. Only our trace handler has them.
+    """
+
+    name: ClassVar[str] = "tensors"
+    row: Int32Array = _column(np.int32)
+    part: npt.NDArray[np.uint8] = _column(np.uint8, TensorPart.INPUT)
+    place: Int32Array = _column(np.int32)  # of the argument, or of the parameter in its module or optimizer
+    item: Int32Array = _column(np.int32)  # in a list of tensors, or in the states of a parameter
+    name_id: Int32Array = _column(np.int32)  # of a module's parameter and its gradient, or of an optimizer's state
+    tensor_id: Int64Array = _column(np.int64)
+    allocation_id: Int64Array = _column(np.int64)
+    impl: Int64Array = _column(np.int64)  # address of the TensorImpl
+    storage: Int64Array = _column(np.int64)  # address of the data
+    device_type: npt.NDArray[np.int16] = _column(np.int16)  # c10::DeviceType, as in Memory
+    device_index: npt.NDArray[np.int16] = _column(np.int16)
+    dtype_id: Int32Array = _column(np.int32)  # "float32"
+    layout_id: Int32Array = _column(np.int32)  # "strided"
+    sizes_id: Int32Array = _column(np.int32)  # JSON text: "[2,3]"
+    strides_id: Int32Array = _column(np.int32)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frames(Table):
+    """Who called each Python frame, and whose frame it is. Sorted by row. Only our trace handler has it.
+
+    row  is_c   caller_file  caller_line  caller_function  class   self_pointer  is_optimizer
+      4  False  train.py             12   step             Linear  140...16             False
+      6  True   train.py             13   step             -       -                    False
+    """
+
+    name: ClassVar[str] = "frames"
+    row: Int32Array = _column(np.int32)
+    is_c: BoolArray = _column(np.bool_, 0)  # a built-in, torch's PyCCall
+    caller_file_id: Int32Array = _column(np.int32)
+    caller_line: Int32Array = _column(np.int32)
+    caller_function_id: Int32Array = _column(np.int32)
+    file_id: Int32Array = _column(np.int32)  # of frames whose name does not say it: calls of modules
+    line: Int32Array = _column(np.int32)
+    function_id: Int32Array = _column(np.int32)
+    class_id: Int32Array = _column(np.int32)  # of a module
+    class_pointer: Int64Array = _column(np.int64)
+    self_pointer: Int64Array = _column(np.int64)  # id() of the module or optimizer
+    is_optimizer: BoolArray = _column(np.bool_, 0)
+
+
+TABLES: tuple[type[Table], ...] = (Events, Tracks, Work, Memory, Flows, Steps, Live, Tensors, Frames)
 
 
 class Device(msgspec.Struct, frozen=True, kw_only=True):
@@ -206,6 +281,13 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True):
 
     cycle: int | None = None
     step_num: int | None = None
+
+
+MODULE_NAMES = "module_names"
+"""Key of `TraceInfo.metadata`, where our trace handler knew the model: {"Conv2d_3": "layer1.0.conv1"}."""
+
+OPERATOR_SCHEMAS = "operator_schemas"
+"""Key of `TraceInfo.metadata`, where tensors have ids: what arguments each operator takes, see `trace.operator_schemas`."""
 
 
 class TraceInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -259,6 +341,8 @@ class Trace:
     info: TraceInfo
     issues: tuple[Issue, ...]
     args: ArgsStore
+    tensors: Tensors = field(default_factory=lambda: Tensors.from_columns({}))
+    frames: Frames = field(default_factory=lambda: Frames.from_columns({}))
 
     def text(self, string_id: int) -> str:
         """The string of an id; empty for NONE."""

@@ -24,12 +24,19 @@ class Recording(NamedTuple):
 ALL = {"record_shapes": True, "with_stack": True, "profile_memory": True, "with_flops": True}
 
 
-def record(folder: Path, make_step: Callable[[], Callable[[], None]], config: dict[str, Any], **options: Any) -> Recording:
+def record(
+    folder: Path,
+    make_step: Callable[[], Callable[[], None]],
+    config: dict[str, Any],
+    *,
+    use_python_export: bool = False,
+    **options: Any,
+) -> Recording:
     """One warm-up and two recorded steps."""
     import torch
     from torch._C._profiler import _ExperimentalConfig
 
-    handler = tensorboard_trace_handler(folder, "w", use_gzip=False)
+    handler = tensorboard_trace_handler(folder, "w", use_gzip=False, use_python_export=use_python_export)
     step = make_step()
     plan = torch.profiler.schedule(wait=0, warmup=1, active=2, repeat=1)
     with warnings.catch_warnings():

@@ -47,7 +47,7 @@ def _assert_same(found: Trace, expected: Trace) -> None:
     for name in ("launch", "owner", "step", "shapes_id", "forward_thread"):
         assert _column(found, "events", name) == _column(expected, "events", name), name
     for table in ("memory", "flows", "steps", "work"):
-        for name in getattr(expected, table).columns():
+        for name in getattr(expected, table).columns().keys() - {"tensor_id", "allocation_id"}:  # which JSON cannot hold
             assert _column(found, table, name) == _column(expected, table, name), (table, name)
     rows = np.linspace(0, len(expected.events) - 1, 50).astype(int)
     for row in rows.tolist():

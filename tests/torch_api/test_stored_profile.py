@@ -12,7 +12,7 @@ import pytest
 
 import tb_plugin
 from tb_plugin.base.errors import UsageError
-from tb_plugin.torch_api.flops import operator_flops
+from tb_plugin.trace.flops import operator_flops
 from tests.torch_api import recordings
 from tests.torch_api.recordings import ALL
 from tests.trace_text import trace_from_text
