@@ -67,8 +67,9 @@ def head(trace: Trace, name: str) -> dict[str, Any]:
     found |= {key: value for key, value in texts if value}
     found.pop("baseTimeNanoseconds", None)  # the base is `info.base_ns`, moved to the first event
     found.pop("traceEvents", None)
-    if info.resolution_ns == 1:
-        found["baseTimeNanoseconds"] = info.base_ns - _shift_ns(trace)
+    base_ns, _ = _bases(trace)
+    if base_ns or info.resolution_ns == 1:
+        found["baseTimeNanoseconds"] = base_ns
     return {"traceName": name, "displayTimeUnit": "ms"} | found
 
 
@@ -85,6 +86,8 @@ def _properties(device: Device) -> dict[str, Any]:
 def lost(trace: Trace) -> Iterator[str]:
     if len(trace.live):
         yield "what only the live profiler knew (true ends of open ranges, scopes)"
+    if len(trace.tensors) or len(trace.frames) or (trace.memory.tensor_id != NONE).any():
+        yield "ids of tensors and allocations, callers and objects of Python frames"
     if trace.info.schedule is not None or trace.info.worker:
         yield "schedule and worker"
     if trace.issues:
@@ -136,7 +139,7 @@ class _Clock:
     """Nanoseconds as the decimals that a reader makes the same nanoseconds of: a float would round the last."""
 
     def __init__(self, trace: Trace) -> None:
-        self._base_ns = _shift_ns(trace) if trace.info.resolution_ns == 1 else trace.info.base_ns
+        _, self._base_ns = _bases(trace)
         self._whole = trace.info.resolution_ns == 1000
 
     def time(self, ns: int) -> str:
@@ -147,10 +150,14 @@ class _Clock:
         return f"{sign}{ns // 1000}" if self._whole else f"{sign}{ns // 1000}.{ns % 1000:03d}"
 
 
-def _shift_ns(trace: Trace) -> int:
-    """1 where every time would be whole µs by chance: readers take such files for rounded ones."""
-    events = trace.events
-    return int(not ((events.start_ns % 1000).any() or (events.end_ns % 1000).any()))
+def _bases(trace: Trace) -> tuple[int, int]:
+    """(`baseTimeNanoseconds`, what every time has in it besides), ns; together they are `info.base_ns`."""
+    events, base_ns = trace.events, trace.info.base_ns
+    if trace.info.resolution_ns > 1:
+        return base_ns % 1000, base_ns - base_ns % 1000
+    # Where every time is whole µs by chance, 1 ns moves over: readers take such files for rounded ones.
+    shift_ns = int(not ((events.start_ns % 1000).any() or (events.end_ns % 1000).any()))
+    return base_ns - shift_ns, shift_ns
 
 
 def _names_of_tracks(trace: Trace) -> Iterator[str]:

@@ -31,10 +31,12 @@ _TARGETS: Final = (
     (".folded", "collapsed_stacks", "write"),
     (".pftrace", "perfetto_write", "write"),
     (".csv", "csv_tables", "write_events"),
+    (".pprof", "pprof", "write"),
 )
 TARGETS: Final = (
     "NAME.pt.profile.pb, NAME.pt.trace.json, NAME.pftrace, NAME.speedscope.json, NAME.collapsed (or .folded), "
-    "NAME.csv (events), each but the first also with .gz; NAME/ (a folder of CSV tables)"
+    "NAME.pprof, NAME.csv (events), each but the first also with .gz; NAME.pb.gz (pprof); NAME.parquet (events); "
+    "NAME/ (a folder of CSV tables), NAME.parquet/ (of Parquet tables)"
 )
 
 _SHARE_READING = 0.85  # of the progress bar
@@ -56,14 +58,23 @@ def check_target(target: str) -> None:
         from tb_plugin.formats import perfetto_messages
 
         perfetto_messages.messages()
+    elif module == "parquet_tables":
+        from tb_plugin.formats import parquet_tables
+
+        parquet_tables.check()
 
 
 def _writer(target: str) -> tuple[str, str]:
-    if target.endswith((os.sep, "/")) or Path(target).is_dir():
-        return "csv_tables", "write_folder"
     name = Path(target).name
+    if target.endswith((os.sep, "/")) or Path(target).is_dir():
+        return "parquet_tables" if name.endswith(".parquet") else "csv_tables", "write_folder"
+    if name.endswith(".parquet"):
+        return "parquet_tables", "write_events"
     if name.endswith(".pb"):
         return "profile_pb", "write"
+    # Tools of pprof write and look for this name. The stored profile is compressed inside: it has no .gz.
+    if name.endswith(".pb.gz") and not name.endswith(".profile.pb.gz"):
+        return "pprof", "write"
     for suffix, module, function in _TARGETS:
         if name.removesuffix(".gz").endswith(suffix):
             return module, function

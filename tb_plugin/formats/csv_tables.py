@@ -6,10 +6,8 @@ Texts stand for their ids, times are ns since `info.base_ns`, other tables' `row
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import json
-import shutil
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
@@ -29,48 +27,39 @@ if TYPE_CHECKING:
 
 _ROWS = 10_000  # at a time: as lists, columns take ten times the room
 _TIMES: Final = frozenset(("start_ns", "end_ns", "time_ns", "true_end_ns"))
-_NUMBERS_NOT_TEXTS: Final = frozenset(("external_id", "flow_id"))
-_LOST_BY_EVENTS: Final = "tables other than events (tracks, launch shapes, allocations' sums, arrows, steps, devices)"
+LOST_BY_EVENTS: Final = "tables other than events (tracks, launch shapes, allocations' sums, arrows, steps, devices)"
 
 
 def write_events(trace: Trace, path: str | Path) -> tuple[str, ...]:
     """`events.csv` alone, compressed when the name ends in .gz; says what it cannot hold."""
     with whole_file.written_text(Path(path)) as file:
         _write(trace, Events, file)
-    return (_LOST_BY_EVENTS,)
+    return (LOST_BY_EVENTS,)
 
 
 def write_folder(trace: Trace, folder: str | Path) -> tuple[str, ...]:
     """A file per table, `info.csv` and `issues.csv`. The folder appears complete; in one that is there, files are replaced."""
-    folder = Path(folder)
-    temporary = whole_file.hidden_beside(folder)
-    temporary.mkdir()
-    try:
+    with whole_file.written_folder(Path(folder)) as temporary:
         for table in TABLES:
             with whole_file.written_text(temporary / f"{table.name}.csv") as file:
                 _write(trace, table, file)
         with whole_file.written_text(temporary / "info.csv") as file:
-            info = msgspec.structs.asdict(trace.info)
-            rows = ([key, json.dumps(msgspec.to_builtins(value))] for key, value in info.items())
-            _rows(file, ("key", "json"), rows)
+            _rows(file, ("key", "json"), info_rows(trace))
         with whole_file.written_text(temporary / "issues.csv") as file:
             _rows(file, ("kind", "count", "text", "first"), ([i.kind, i.count, i.text, i.first] for i in trace.issues))
-        if folder.is_dir():
-            for made in temporary.iterdir():
-                made.replace(folder / made.name)
-        else:
-            temporary.replace(folder)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            shutil.rmtree(temporary)
     return ()
+
+
+def info_rows(trace: Trace) -> list[tuple[str, str]]:
+    """(key, JSON) of what is known of the whole profile."""
+    return [(key, json.dumps(msgspec.to_builtins(value))) for key, value in msgspec.structs.asdict(trace.info).items()]
 
 
 def _write(trace: Trace, table: type[Table], file: IO[str]) -> None:
     columns = trace.table(table).columns()
     schema = table.schema()
     is_events = table is Events
-    head = [part for name in columns for part in _heads(name, schema[name][2])]
+    head = [part for name in columns for part in heads(name, schema[name])]
     arguments = Arguments(trace).by_row() if is_events else iter(())
 
     def rows() -> Iterator[list[Any]]:
@@ -93,9 +82,20 @@ def _rows(file: IO[str], head: Any, rows: Any) -> None:
     writer.writerows(rows)
 
 
-def _heads(name: str, width: int) -> list[str]:
-    name = name.removesuffix("_id") if name.endswith("_id") and name not in _NUMBERS_NOT_TEXTS else name
-    return [name] if width == 1 else [f"{name}_{axis}" for axis in "xyz"[:width]]
+def heads(name: str, schema: tuple[np.dtype[Any], float, int]) -> list[str]:
+    """What a column is called: a text as itself, a triple as three."""
+    name = name.removesuffix("_id") if is_text(name, schema[0]) else name
+    return [name] if schema[2] == 1 else [f"{name}_{axis}" for axis in "xyz"[: schema[2]]]
+
+
+def is_text(name: str, dtype: np.dtype[Any]) -> bool:
+    """Ids of strings are int32; torch's own ids (`external_id`, `tensor_id`) are int64."""
+    return name.endswith("_id") and dtype == np.int32
+
+
+def can_lack(name: str, missing: float) -> bool:
+    """Whether -1 in a column of whole numbers is "not recorded" rather than a time."""
+    return missing == NONE and name not in _TIMES
 
 
 def _cells(trace: Trace, name: str, values: Any, schema: tuple[np.dtype[Any], float, int]) -> list[list[Any]]:
@@ -105,12 +105,12 @@ def _cells(trace: Trace, name: str, values: Any, schema: tuple[np.dtype[Any], fl
         return [["" if value == missing else value for value in values[:, axis].tolist()] for axis in range(width)]
     if name == "kind":
         return [[Kind(value).name.lower() for value in values.tolist()]]
-    if name.endswith("_id") and name not in _NUMBERS_NOT_TEXTS:
+    if is_text(name, dtype):
         return [[trace.text(value) for value in values.tolist()]]
     if dtype.kind == "f":
         return [["" if value != value else value for value in values.tolist()]]
     if dtype == np.bool_:
         return [[int(value) for value in values.tolist()]]
-    if missing == NONE and name not in _TIMES:
+    if can_lack(name, missing):
         return [["" if value == NONE else value for value in values.tolist()]]
     return [values.tolist()]

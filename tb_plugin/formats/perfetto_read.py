@@ -33,7 +33,10 @@ _ROWS: Final = 20_000  # given to the columns at once
 
 
 def read(path: str | Path, on_progress: Callable[[float, str], None] | None = None) -> Trace:
-    """A complete Trace; FormatError when the file is not Perfetto's or holds no TrackEvent."""
+    """A complete Trace; of a truncated file that of its complete packets, with an issue.
+
+    FormatError when the file is not Perfetto's or holds no TrackEvent.
+    """
     path = Path(path)
     pb = perfetto_messages.messages()
     report = on_progress or (lambda _share, _stage: None)
@@ -43,15 +46,21 @@ def read(path: str | Path, on_progress: Callable[[float, str], None] | None = No
         is_packed = raw.read(2) == b"\x1f\x8b"
         raw.seek(0)
         file: IO[bytes] = gzip.GzipFile(fileobj=raw) if is_packed else raw  # type: ignore[assignment]
+        n_packets = 0
         try:
-            for n_packets, data in enumerate(_packets(file, path)):
+            for data in _packets(file):
                 reading.add(pb.TracePacket.FromString(data))
+                n_packets += 1
                 if n_packets % _ROWS == 0:
                     report(0.85 * min(raw.tell() / size, 1.0), "reading")
+        except (_OutOfStep, msgspec.DecodeError, perfetto_messages.decode_error()) as error:
+            if not reading.events:
+                raise FormatError(str(path), "not a Perfetto trace: its packets do not follow each other") from error
+            reading.damage = f"A packet is damaged; the {n_packets:,} before it are shown."
         except (EOFError, OSError, zlib.error) as error:
-            raise FormatError(str(path), f"a damaged Perfetto trace ({error})") from error
-        except perfetto_messages.decode_error() as error:
-            raise FormatError(str(path), "not a Perfetto trace: a packet is no TracePacket") from error
+            if not reading.events:
+                raise FormatError(str(path), f"a damaged Perfetto trace ({error})") from error
+            reading.damage = f"The file was cut off or is damaged ({error}); its {n_packets:,} complete packets are shown."
     if not reading.events:
         raise FormatError(str(path), "a Perfetto trace without track events")
     report(0.85, "building")
@@ -60,11 +69,15 @@ def read(path: str | Path, on_progress: Callable[[float, str], None] | None = No
     return trace
 
 
-def _packets(file: IO[bytes], path: Path) -> Iterator[bytes]:
+class _OutOfStep(Exception):
+    """What comes is no packet."""
+
+
+def _packets(file: IO[bytes]) -> Iterator[bytes]:
     while tag := file.read(1):
         size = _varint(file)
         if tag[0] != _PACKET_TAG or size > _LARGEST_PACKET:
-            raise FormatError(str(path), "not a Perfetto trace: its packets do not follow each other")
+            raise _OutOfStep
         data = file.read(size)
         if len(data) < size:
             raise EOFError("it ends in the middle of a packet")
@@ -86,6 +99,7 @@ class _Reading:
 
     def __init__(self) -> None:
         self.events: list[Event] = []
+        self.damage = ""
         self._base_ns = 0
         self._texts: dict[tuple[int, str, int], str] = {}
         self._tracks: dict[int, Any] = {}
@@ -111,7 +125,7 @@ class _Reading:
         elif packet.HasField("chrome_events"):
             for fact in packet.chrome_events.metadata:
                 if fact.HasField("json_value"):
-                    self._facts[fact.name] = msgspec.json.decode(fact.json_value)
+                    self._facts[_str(fact.name)] = msgspec.json.decode(fact.json_value)
         elif not packet.HasField("clock_snapshot"):
             self._n_others += packet.HasField("timestamp")
 
@@ -120,6 +134,8 @@ class _Reading:
         rows = [*self._names(), *sorted(self.events, key=lambda event: event.ts), *self._arrows()]
         for start in range(0, len(rows), _ROWS):
             columns.add(rows[start : start + _ROWS])
+        if self.damage:
+            columns.issues.add("truncated", self.damage, 0)
         if self._n_others:
             columns.issues.add("not a track event", "packets of other kinds are not shown", 0, self._n_others)
         if n_open := sum(map(len, self._open.values())):
@@ -133,7 +149,7 @@ class _Reading:
     def _intern(self, sequence: int, data: Any) -> None:
         for field in ("event_names", "event_categories", "debug_annotation_names"):
             for entry in getattr(data, field):
-                self._texts[(sequence, field, entry.iid)] = entry.name
+                self._texts[(sequence, field, entry.iid)] = _str(entry.name)
         for entry in data.debug_annotation_string_values:
             self._texts[(sequence, "debug_annotation_string_values", entry.iid)] = entry.str.decode("utf-8", "replace")
 
@@ -149,16 +165,16 @@ class _Reading:
             return
         track = self._tracks.get(uuid)
         pid, tid = self._place(uuid)
-        names = [*event.categories, *(self._text(sequence, "event_categories", iid) for iid in event.category_iids)]
+        names = [*map(_str, event.categories), *(self._text(sequence, "event_categories", iid) for iid in event.category_iids)]
         made = Event(ph="X", cat=",".join(names), ts=microseconds, pid=pid, tid=tid)
         if event.type == perfetto_messages.COUNTER:
-            if track is None or track.description == perfetto_messages.ADDED:
+            if track is None or _str(track.description) == perfetto_messages.ADDED:
                 return
             value = event.counter_value if event.HasField("counter_value") else event.double_counter_value
-            made.ph, made.name = "C", track.name
-            made.args = _raw({track.counter.unit_name or "value": value})
+            made.ph, made.name = "C", _str(track.name)
+            made.args = _raw({_str(track.counter.unit_name) or "value": value})
         else:
-            made.name = event.name or self._text(sequence, "event_names", event.name_iid)
+            made.name = _str(event.name) or self._text(sequence, "event_names", event.name_iid)
             made.args = self._arguments(sequence, event.debug_annotations)
             if event.type == perfetto_messages.BEGIN:
                 made.dur = 0.0
@@ -178,7 +194,7 @@ class _Reading:
     def _values(self, sequence: int, annotations: Any) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for annotation in annotations:
-            name = annotation.name or self._text(sequence, "debug_annotation_names", annotation.name_iid)
+            name = _str(annotation.name) or self._text(sequence, "debug_annotation_names", annotation.name_iid)
             found[name] = self._value(sequence, annotation)
         return found
 
@@ -191,6 +207,7 @@ class _Reading:
         if which == "string_value_iid":
             return self._text(sequence, "debug_annotation_string_values", annotation.string_value_iid)
         value = getattr(annotation, which) if which else None
+        value = _str(value) if isinstance(value, bytes) else value
         # Ours are JSON where they are not interned; another writer's are text.
         if isinstance(value, str) and ("resolution_ns" in self._facts or which == "legacy_json_value"):
             return msgspec.Raw(value.encode())
@@ -204,14 +221,14 @@ class _Reading:
         track = self._tracks.get(uuid)
         if track is None:
             return "tracks", uuid
-        if match := _PLACE.match(track.description):
+        if match := _PLACE.match(_str(track.description)):
             return match[1], match[2]
         if track.HasField("thread"):
             return track.thread.pid, track.thread.tid
         if track.HasField("process"):
             return track.process.pid, 0
         parent = self._tracks.get(track.parent_uuid)
-        return (parent.name if parent is not None else "") or "tracks", track.name or uuid
+        return (_str(parent.name) if parent is not None else "") or "tracks", _str(track.name) or uuid
 
     def _names(self) -> Iterator[Event]:
         """Names of processes and threads, as a Chrome file would give them."""
@@ -226,16 +243,16 @@ class _Reading:
     def _named(self, track: Any) -> Iterator[tuple[str, dict[str, Any]]]:
         parent = self._tracks.get(track.parent_uuid)
         if parent is not None:
-            is_unnamed = parent.description == perfetto_messages.UNNAMED
-            if name := "" if is_unnamed else parent.process.process_name or parent.name:
+            is_unnamed = _str(parent.description) == perfetto_messages.UNNAMED
+            if name := "" if is_unnamed else _str(parent.process.process_name or parent.name):
                 yield "process_name", {"name": name}
             if parent.process.HasField("legacy_sort_index"):
                 yield "process_sort_index", {"sort_index": parent.process.legacy_sort_index}
             elif parent.HasField("sibling_order_rank"):
                 yield "process_sort_index", {"sort_index": parent.sibling_order_rank}
-        place = _PLACE.match(track.description)
+        place = _PLACE.match(_str(track.description))
         is_unnamed = place is not None and place[3] is not None
-        yield "thread_name", {"name": "" if is_unnamed else track.thread.thread_name or track.name}
+        yield "thread_name", {"name": "" if is_unnamed else _str(track.thread.thread_name or track.name)}
 
     def _arrows(self) -> Iterator[Event]:
         for arrow, sources in self._leaving.items():
@@ -248,3 +265,8 @@ class _Reading:
 
 def _raw(value: dict[str, Any]) -> msgspec.Raw:
     return msgspec.Raw(msgspec.json.encode(value))
+
+
+def _str(text: str | bytes) -> str:
+    """Of a text that is not UTF-8 the library gives the bytes."""
+    return text.decode("utf-8", "replace") if isinstance(text, bytes) else text

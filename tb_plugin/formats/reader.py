@@ -20,6 +20,7 @@ PROFILE_PB: Final = "profile-pb"
 NSIGHT_SQLITE: Final = "nsight-sqlite"
 NVPROF_SQLITE: Final = "nvprof-sqlite"
 PERFETTO: Final = "perfetto"
+MEMORY_SNAPSHOT: Final = "memory-snapshot"
 
 _HEAD_BYTES = 64 << 10
 _BOM = b"\xef\xbb\xbf"
@@ -37,7 +38,7 @@ _FOREIGN: Final[tuple[tuple[bytes, str], ...]] = (
     (b"\x28\xb5\x2f\xfd", "compressed with zstd; unpack it first"),
     (b"\xfd7zXZ\x00", "compressed with xz; unpack it first"),
     (b"BZh", "compressed with bzip2; unpack it first"),
-    (b"\x80", "a Python pickle (a memory snapshot?)"),
+    (b"\x80", "a Python pickle that is no memory snapshot"),
     (b"<", "a text of HTML or XML"),
 )
 
@@ -71,6 +72,10 @@ def read(path: str | Path, on_progress: Callable[[float, str], None] | None = No
     if head.startswith(_SQLITE):
         trace: Trace = _database_reader(path).read(path, on_progress or (lambda _share, _stage: None))
         return trace
+    from tb_plugin.formats import memory_snapshot
+
+    if memory_snapshot.is_snapshot(head):
+        return memory_snapshot.read(path, on_progress)
     if path.suffix in _NSIGHT_REPORTS:
         raise FormatError(str(path), "a report of Nsight Systems; export it with: nsys export --type sqlite " + path.name)
     raise FormatError(str(path), f"not a PyTorch profile: {_foreign(head, text)}")
@@ -98,6 +103,10 @@ def sniff(path: str | Path) -> str | None:
         return found
     if profile_pb.is_profile(head):
         return PROFILE_PB
+    from tb_plugin.formats import memory_snapshot
+
+    if memory_snapshot.is_snapshot(head):
+        return MEMORY_SNAPSHOT
     return PERFETTO if _is_perfetto(head, path) else None
 
 

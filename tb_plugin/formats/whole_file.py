@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import secrets
+import shutil
 from contextlib import ExitStack
 from typing import IO, TYPE_CHECKING
 
@@ -46,3 +47,20 @@ def written_text(path: Path) -> Iterator[IO[str]]:
         yield text
         text.flush()
         text.detach()  # the file is closed by its own block
+
+
+@contextlib.contextmanager
+def written_folder(folder: Path) -> Iterator[Path]:
+    """A folder to fill, which appears complete; in one that is there already, files of the same names are replaced."""
+    temporary = hidden_beside(folder)
+    temporary.mkdir()
+    try:
+        yield temporary
+        if folder.is_dir():
+            for made in temporary.iterdir():
+                made.replace(folder / made.name)
+        else:
+            temporary.replace(folder)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            shutil.rmtree(temporary)

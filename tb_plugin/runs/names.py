@@ -12,7 +12,9 @@ UNNAMED_SPAN = "default"
 """The span of a file whose name holds no time, such as `trace.json`."""
 
 _PROFILE = re.compile(r"(?P<worker>.+?)(?:\.(?P<span>\d+))?\.pt\.(?:trace\.json(?:\.gz)?|profile\.pb)\Z")
-_CANDIDATE = re.compile(r"(?P<worker>.+?)(?:\.(?P<span>\d+))?\.(?:json(?:\.gz)?|pb|(?:nsys-rep\.)?sqlite|nvprof|nvvp|prof)\Z")
+_CANDIDATE = re.compile(
+    r"(?P<worker>.+?)(?:\.(?P<span>\d+))?\.(?:json(?:\.gz)?|pb|(?:nsys-rep\.)?sqlite|nvprof|nvvp|prof|pickle)\Z"
+)
 _DIGITS = re.compile(r"(\d+)")
 
 NaturalKey = tuple[tuple[int, int, str], ...]

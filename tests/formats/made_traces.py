@@ -14,7 +14,7 @@ from tb_plugin.trace.model import TABLES, Device, Issue, Schedule, Table, Trace,
 
 _TARGETS = {
     "track": "tracks", "parent": "events", "nest_parent": "events", "launch": "events", "owner": "events",
-    "step": "steps", "row": "events",
+    "step": "steps", "row": "events", "parent_elsewhere": "events",
 }  # fmt: skip
 
 STRINGS = ("", "aten::mm", "aten::mm", "größer \u2028 \x00 \"'\\", "half \ud800 pair", '[[1,2],["日本"]]', "x" * 3000)
@@ -34,7 +34,7 @@ def random_trace(seed: int, n_rows: int = 20, **changes: object) -> Trace:
     random = np.random.default_rng(seed)
     sizes = {table.name: int(random.integers(0, n_rows + 1)) for table in TABLES}
     if sizes["events"] == 0:
-        sizes |= dict.fromkeys(("work", "memory", "live", "steps"), 0)  # their rows are rows of events
+        sizes |= dict.fromkeys(("work", "memory", "live", "steps", "tensors", "frames"), 0)  # their rows are rows of events
     parts: dict[str, Any] = {table.name: _table(table, sizes, random) for table in TABLES}
     parts |= {"strings": STRINGS, "info": INFO, "issues": ISSUES, "args": args_of(sizes["events"])} | changes
     return Trace(**parts)

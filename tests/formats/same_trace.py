@@ -13,7 +13,7 @@ from tb_plugin.trace.model import TABLES
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
 
-_NUMBERS = ("external_id", "flow_id")
+_NUMBERS = ("external_id", "flow_id", "tensor_id", "allocation_id")
 _OF_THE_FILE = ("source", "format")
 _KEYS_OF_THE_FILE = ("traceName", "baseTimeNanoseconds")  # the base is compared as `base_ns`
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tb_plugin.formats import chrome_trace, kineto_json, profile_pb, reader
-from tb_plugin.trace.model import Flows
+from tb_plugin.trace.model import Flows, Frames
 from tests.formats import test_nsight
 from tests.formats.made_databases import database, row_named, work_of
 from tests.formats.made_traces import random_trace
@@ -135,6 +137,7 @@ def test_facts_that_json_cannot_hold_are_named(tmp_path: Path) -> None:
     lost = chrome_trace.write(trace, tmp_path / "a.json")
     assert lost == (
         "what only the live profiler knew (true ends of open ranges, scopes)",
+        "ids of tensors and allocations, callers and objects of Python frames",
         "schedule and worker",
         "issues found while reading",
     )
@@ -174,4 +177,13 @@ def test_a_database_of_nsight_keeps_its_links_launch_shapes_and_devices(tmp_path
         known.memory_bytes,
         known.multiprocessors,
         known.compute_capability,
+    )
+
+
+def test_ids_of_tensors_and_callers_of_frames_are_said_to_be_lost(tmp_path: Path) -> None:
+    trace = trace_from_text("thread 1 | train.py(1): f 0-9 | aten::mm 1-5")
+    said = "ids of tensors and allocations, callers and objects of Python frames"
+    assert said not in chrome_trace.write(trace, tmp_path / "a.json")
+    assert said in chrome_trace.write(
+        dataclasses.replace(trace, frames=Frames.from_columns({"row": np.array([0])})), tmp_path / "b.json"
     )

@@ -13,6 +13,7 @@ import pytest
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats import kineto_json, perfetto_messages, perfetto_write, reader
 from tb_plugin.formats.arguments import Arguments
+from tb_plugin.trace.check import check
 from tb_plugin.trace.model import TABLES
 from tests.formats.same_trace import facts, values
 from tests.trace_text import trace_from_text
@@ -128,20 +129,48 @@ def test_another_writers_slices_counters_and_instants_are_read(tmp_path: Path) -
     assert found.info.base_ns + int(found.events.start_ns[row]) == 1_000_000
 
 
-@pytest.mark.parametrize("cut", [1, 2, 40])
-def test_a_file_that_was_cut_off_is_one_error(cut: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("cut", [1, 2, 40, 300])
+@pytest.mark.parametrize("name", ["a.pftrace", "a.pftrace.gz"])
+def test_a_file_that_was_cut_off_gives_its_complete_packets(name: str, cut: int, tmp_path: Path) -> None:
+    whole, path = tmp_path / f"whole.{name}", tmp_path / name
+    perfetto_write.write(trace_from_text(DRAWN), whole)
+    n_packets = len(packets(whole))
+    path.write_bytes(whole.read_bytes()[:-cut])
+    found = reader.read(path)
+    issue = next(issue for issue in found.issues if issue.kind == "truncated")
+    n_complete = int("".join(filter(str.isdigit, issue.text.split("; its ")[1])))
+    assert 0 < n_complete < n_packets or name.endswith(".gz")  # the last bytes of gzip are a checksum
+    assert {found.text(name_id) for name_id in found.events.name_id.tolist()} <= set(reader.read(whole).strings)
+
+
+def test_a_file_that_was_cut_off_before_its_first_event_is_one_error(tmp_path: Path) -> None:
     path = tmp_path / "a.pftrace"
     perfetto_write.write(trace_from_text(DRAWN), path)
-    path.write_bytes(path.read_bytes()[:-cut])
+    path.write_bytes(path.read_bytes()[:30])
     with pytest.raises(FormatError, match=r"a\.pftrace: a damaged Perfetto trace \(it ends in the middle of a packet\)"):
         reader.read(path)
 
 
-def test_a_damaged_compressed_file_is_one_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", range(40, 1200, 97))
+def test_damage_anywhere_gives_what_is_before_it_or_one_error(place: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.pftrace"
+    perfetto_write.write(trace_from_text(DRAWN), path)
+    content = bytearray(path.read_bytes())
+    content[place : place + 9] = b"\xff" * 9
+    path.write_bytes(content)
+    try:
+        found = reader.read(path)
+    except FormatError:
+        return
+    check(found)
+    assert len(found.events) > 0
+
+
+def test_a_damaged_compressed_file_is_one_error_or_gives_what_was_before(tmp_path: Path) -> None:
     path = tmp_path / "a.pftrace.gz"
     perfetto_write.write(trace_from_text(DRAWN), path)
     content = bytearray(path.read_bytes())
-    content[-200:-100] = bytes(100)
+    content[40:-100] = bytes(len(content) - 140)
     path.write_bytes(content)
     with pytest.raises(FormatError, match=r"a\.pftrace\.gz: "):
         reader.read(path)

@@ -56,7 +56,7 @@ def test_the_name_chooses_the_format_and_only_the_file_is_left(name: str, begins
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-@pytest.mark.parametrize("name", ["w.txt", "w", "json", "w.pftrace.zip", "w.parquet"])
+@pytest.mark.parametrize("name", ["w.txt", "w", "json", "w.pftrace.zip", "w.parquet.gz"])
 def test_a_name_of_no_format_is_an_error_that_lists_them(name: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no format has this name; expected NAME\.pt\.profile\.pb, .*a folder of CSV"):
         convert.check_target(str(tmp_path / name))

@@ -16,6 +16,7 @@ from tb_plugin.runs import names
         ("trace.json", "trace", "default", False),
         ("step.12.json.gz", "step", "12", False),
         ("report1.nsys-rep.sqlite", "report1", "default", False),
+        ("dump_snapshot.pickle", "dump_snapshot", "default", False),
         ("rank3.1623143089861.nvprof", "rank3", "1623143089861", False),
     ],
 )
