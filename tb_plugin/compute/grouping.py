@@ -77,6 +77,20 @@ def weighted_mean_by(groups: Groups, values: Float64Array, weights: Int64Array) 
     return mean
 
 
+def median_by(groups: Groups, values: Float64Array) -> Float64Array:
+    """Median of the values that are not NaN (of an even number the mean of the two in the middle); NaN for none."""
+    known = ~np.isnan(values)
+    of, value = groups.of[known], values[known]
+    value = value[np.lexsort((value, of))]
+    count = np.bincount(of, minlength=len(groups))
+    first = np.cumsum(count) - count
+    median = np.full(len(groups), np.nan)
+    some = count > 0
+    low, high = first + (count - 1) // 2, first + count // 2
+    median[some] = (value[low[some]] + value[high[some]]) / 2
+    return median
+
+
 def _dense(column: npt.NDArray[np.integer]) -> tuple[Int64Array, int]:
     """The column as numbers 0..n-1 in the same order, and n. Counts instead of sorting where the range is small."""
     if len(column) == 0:

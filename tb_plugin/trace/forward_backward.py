@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
+from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.module_scopes import autograd_ranges, innermost, nested
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -36,16 +38,18 @@ class ForwardBackward(NamedTuple):
     forward: Int32Array  # the forward operator, on every backward operator: `evaluate_function` ranges, and second passes
 
 
+@once_per_trace
 def forward_backward(trace: Trace) -> ForwardBackward:
     """Links of all backward operators of a profile."""
     events = trace.events
-    arrow_from = np.full(len(events), NONE, np.int32)
-    forward = np.full(len(events), NONE, np.int32)
     numbered = np.flatnonzero((events.sequence >= 0) & (events.kind == Kind.OPERATOR))
     is_backward = events.forward_thread[numbered] > 0
     if not is_backward.any():
-        return ForwardBackward(arrow_from, forward)
+        nowhere = np.broadcast_to(np.int32(NONE), len(events))  # takes no memory
+        return ForwardBackward(nowhere, nowhere)
 
+    arrow_from = np.full(len(events), NONE, np.int32)
+    forward = np.full(len(events), NONE, np.int32)
     thread = np.where(is_backward, _forward_tracks(trace, numbered, is_backward), events.track[numbered])
     # By key, then end; of equal ends the inner one first, as files with rounded times need it.
     by_end = np.lexsort((-events.start_ns[numbered], events.end_ns[numbered], events.sequence[numbered], thread.astype(np.int64)))
@@ -66,7 +70,16 @@ def forward_backward(trace: Trace) -> ForwardBackward:
     key_start = np.maximum.accumulate(np.where(is_new_key, index, 0))
     inherits = is_backward & (last_linked >= key_start)
     forward[rows[inherits]] = rows[taken[last_linked[inherits]]]
+    arrow_from.flags.writeable = forward.flags.writeable = False  # shared
     return ForwardBackward(arrow_from, forward)
+
+
+def in_backward(trace: Trace, forward: Int32Array | None = None) -> BoolArray:
+    """For every row: is it the autograd engine's work, or inside it, or launched there? `forward`: as of `forward_backward`."""
+    ranges = autograd_ranges(trace, forward_backward(trace).forward if forward is None else forward)
+    scopes = nested(trace, ranges.astype(np.int8))
+    inside: BoolArray = innermost(trace, scopes) != NONE
+    return inside
 
 
 def _latest(start_ns: Int64Array, section: Int64Array, candidate: BoolArray) -> Int64Array:

@@ -10,6 +10,8 @@ import re
 from enum import IntEnum
 from typing import Final
 
+from tb_plugin.trace.memory_names import HELD_BEFORE, MEMORY
+
 
 class Kind(IntEnum):
     """What an event is. Stored as uint8; numbers are part of the stored format and are never reused."""
@@ -83,7 +85,9 @@ _BY_SUFFIX: Final[tuple[tuple[str, Kind], ...]] = (
 STEP_NAME: Final = re.compile(r"ProfilerStep#(\d+)\Z")
 """torch.profiler's own step ranges. The user's own ranges are never steps."""
 
-COLLECTIVE_NAME: Final = re.compile(r"nccl|rccl|xccl|hccl|oneccl|ccl_|mscclpp?|ncclx", re.IGNORECASE)
+COLLECTIVE_NAME: Final = re.compile(
+    r"nccl|rccl|xccl|hccl|oneccl|ccl_|msccl|cross_device_reduce|(?:one|two)_shot_all_?reduce|multimem_all_|nvshmem", re.IGNORECASE
+)
 """A device kernel that is communication, by name. Sample: `ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)`."""
 
 DATA_LOADER_NAME: Final = re.compile(r"enumerate\(Data(Loader|Pipe)\)#")
@@ -92,7 +96,7 @@ DATA_LOADER_NAME: Final = re.compile(r"enumerate\(Data(Loader|Pipe)\)#")
 
 def kind_of(category: str, phase: str, name: str) -> Kind:
     """The kind of an event with this `cat` (any spelling since 2021), `ph` and `name`."""
-    if name == "[memory]":
+    if name in (MEMORY, HELD_BEFORE):
         return Kind.MEMORY
     if name == "[OutOfMemory]":
         return Kind.OUT_OF_MEMORY

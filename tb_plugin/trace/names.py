@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
-
-from tb_plugin.trace.kinds import COLLECTIVE_NAME, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tb_plugin.base.units import BoolArray
     from tb_plugin.trace.model import Trace
+
+OVERLOAD: Final = re.compile(r"(\w+::\w+)\.(\w+)\Z")
+"""What `capture_overload_names` makes of a name in the file. Sample: `aten::add.Tensor`."""
+
+
+def without_overload(name: str) -> str:
+    """`aten::add` of `aten::add.Tensor`."""
+    split = OVERLOAD.match(name)
+    return split[1] if split else name
 
 
 def rows_named(trace: Trace, rows: npt.NDArray[np.integer], is_wanted: Callable[[str], object]) -> BoolArray:
@@ -26,12 +34,4 @@ def rows_named(trace: Trace, rows: npt.NDArray[np.integer], is_wanted: Callable[
     for name_id in np.flatnonzero(seen[:-1]).tolist():
         wanted[name_id] = bool(is_wanted(trace.strings[name_id]))
     result: BoolArray = wanted[ids]
-    return result
-
-
-def collective_kernels(trace: Trace) -> BoolArray:
-    """For every event row: is it a kernel that is communication?"""
-    result = np.zeros(len(trace.events), np.bool_)
-    kernels = np.flatnonzero(trace.events.kind == Kind.KERNEL)
-    result[kernels] = rows_named(trace, kernels, COLLECTIVE_NAME.search)
     return result

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute.nesting import nearest_marked, nest, sum_over_children
+from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, LAUNCH_KINDS, Kind
 from tb_plugin.trace.names import rows_named
 
@@ -63,37 +64,95 @@ class OperatorTimes:
     n_not_attributed: int
 
 
-def operator_times(trace: Trace) -> OperatorTimes:
-    """Every device row's time is in exactly one entry's `device_self_ns`, or in `not_attributed_ns`."""
+def operator_times(trace: Trace, kept: BoolArray | None = None) -> OperatorTimes:
+    """Every device row's time is in exactly one entry's `device_self_ns`, or in `not_attributed_ns`.
+
+    `kept`: the event rows that count (`trace.selection`). Host times are those of kept entries, device times those of
+    kept device work; an entry that is not kept and has kept work is there with that work alone.
+    """
     events = trace.events
     duration: Int64Array = events.end_ns - events.start_ns
+    tree = operator_tree(trace)
+    parent, entry = tree.parent, tree.entry
+    children_ns = sum_over_children(parent, np.where(tree.nests, duration, 0))
+    # Siblings that overlap in part can be longer than the whole: torch then shows a negative time.
+    own_ns = np.where(tree.nests, np.maximum(duration - children_ns, 0), 0)
+    self_ns = _moved(own_ns, np.flatnonzero(entry | tree.wraps), nearest_marked(parent, ~tree.wraps))
+
+    counts = np.ones(len(tree.work), np.bool_) if kept is None else kept[tree.work]
+    work, work_entry = tree.work[counts], tree.work_entry[counts]
+    found = work_entry != NONE
+    device_self_ns = np.bincount(work_entry[found], weights=duration[work[found]], minlength=len(events)).astype(np.int64)
+    device_total_ns = _with_descendants(device_self_ns, tree.entry_above)
+    not_attributed_ns = int(duration[work[~found]].sum())
+    host_self_ns = np.where(tree.bare, own_ns, self_ns)
+    shown = entry | tree.bare
+    if kept is not None:
+        host_self_ns, duration = np.where(kept, host_self_ns, 0), np.where(kept, duration, 0)
+        shown &= kept | (device_self_ns > 0)
+    rows = np.flatnonzero(shown)
+    return OperatorTimes(
+        row=rows,
+        key=tree.key[rows].astype(np.int64),
+        host_self_ns=host_self_ns[rows],
+        host_total_ns=duration[rows],
+        device_self_ns=device_self_ns[rows],
+        device_total_ns=device_total_ns[rows],
+        not_attributed_ns=not_attributed_ns,
+        n_not_attributed=int(np.count_nonzero(~found)),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class OperatorTree:
+    """What torch's EventList makes of the host's ranges: one entry per event row, and one per device row.
+
+    row  key           nests  parent  wraps  entry  entry_above
+      1  aten::linear   True      -1  False   True           -1
+      2  aten::linear   True       1   True  False            1   the only child of one of its name: part of it
+      3  net.py(3): f   True       2  False  False            1   nests, but is no operator or range
+    """
+
+    key: Int32Array
+    nests: BoolArray
+    parent: Int32Array
+    wraps: BoolArray
+    entry: BoolArray
+    bare: BoolArray  # launch calls that device work belongs to because no operator is around them
+    entry_above: Int32Array  # the nearest entry around the row, not itself
+    work: Int64Array  # device rows
+    work_entry: Int32Array  # the entry or bare call that each of them belongs to, or NONE
+
+
+@once_per_trace
+def operator_tree(trace: Trace) -> OperatorTree:
+    """The tree that self and total times are counted in."""
+    events = trace.events
     key = name_keys(trace)
     listed = np.isin(events.kind, (Kind.OPERATOR, Kind.ANNOTATION))
     listed[np.flatnonzero(listed)] &= ~rows_named(trace, np.flatnonzero(listed), NOT_IN_EVENT_LIST.__contains__)
     nests = _nests(trace, listed)
-
     asynchronous = trace.live.row[trace.live.is_async]
     parent = nest_parents(trace, nests, np.unique(events.track[asynchronous]))
-    children_ns = sum_over_children(parent, np.where(nests, duration, 0))
-    # Siblings that overlap in part can be longer than the whole: torch then shows a negative time.
-    own_ns = np.where(nests, np.maximum(duration - children_ns, 0), 0)
-
     wraps = only_wraps(parent, key) & listed
     entry = listed & ~wraps
-    self_ns = _moved(own_ns, np.flatnonzero(listed), nearest_marked(parent, ~wraps))
 
-    device_self_ns, bare, lost = _device_self(trace, duration, entry)
-    device_total_ns = _with_descendants(device_self_ns, parent_among(parent, entry))
-    rows = np.flatnonzero(entry | bare)
-    return OperatorTimes(
-        row=rows,
-        key=key[rows],
-        host_self_ns=np.where(bare, own_ns, self_ns)[rows],
-        host_total_ns=duration[rows],
-        device_self_ns=device_self_ns[rows],
-        device_total_ns=device_total_ns[rows],
-        not_attributed_ns=int(duration[lost].sum()),
-        n_not_attributed=len(lost),
+    work = np.flatnonzero(np.isin(events.kind, DEVICE_KINDS))
+    owner = events.owner[work]
+    bare = np.zeros(len(events), np.bool_)
+    bare[owner[owner != NONE]] = True
+    bare &= np.isin(events.kind, LAUNCH_KINDS)
+    nearest = nearest_marked(events.nest_parent, entry | bare)
+    return OperatorTree(
+        key=key.astype(np.int32),  # kept as long as the trace
+        nests=nests,
+        parent=parent,
+        wraps=wraps,
+        entry=entry,
+        bare=bare,
+        entry_above=parent_among(parent, entry),
+        work=work,
+        work_entry=np.where(owner == NONE, NONE, nearest[owner]).astype(np.int32),
     )
 
 
@@ -151,21 +210,6 @@ def only_wraps(parent: Int32Array, key: Int64Array) -> BoolArray:
 def _moved(values: Int64Array, rows: Int64Array, target: Int32Array) -> Int64Array:
     """The values of these rows, summed where their targets are."""
     return np.bincount(target[rows], weights=values[rows], minlength=len(values)).astype(np.int64)
-
-
-def _device_self(trace: Trace, duration: Int64Array, entry: BoolArray) -> tuple[Int64Array, BoolArray, Int64Array]:
-    """Device time by the row it belongs to, which of these are bare launch calls, and the device rows of nobody."""
-    events = trace.events
-    work = np.flatnonzero(np.isin(events.kind, DEVICE_KINDS))
-    owner = events.owner[work]
-    bare = np.zeros(len(events), np.bool_)
-    bare[owner[owner != NONE]] = True
-    bare &= np.isin(events.kind, LAUNCH_KINDS)
-    kept = nearest_marked(events.nest_parent, entry | bare)
-    target = np.where(owner == NONE, NONE, kept[owner])
-    found = target != NONE
-    device_self_ns = np.bincount(target[found], weights=duration[work[found]], minlength=len(events)).astype(np.int64)
-    return device_self_ns, bare, work[~found]
 
 
 def _with_descendants(values: Int64Array, parent: Int32Array) -> Int64Array:

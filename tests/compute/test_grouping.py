@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tb_plugin.compute.grouping import count_by, group_by, max_by, min_by, sum_by, weighted_mean_by
+from tb_plugin.compute.grouping import count_by, group_by, max_by, median_by, min_by, sum_by, weighted_mean_by
 
 small = st.integers(-3, 3)
 huge = st.integers(-(2**62), 2**62)
@@ -38,3 +38,14 @@ def test_a_weighted_mean_skips_nan_and_survives_weights_of_zero() -> None:
     groups = group_by(np.array([0, 0, 0, 1, 1, 2]))
     values, weights = np.array([10.0, 40.0, np.nan, 1.0, 3.0, np.nan]), np.array([1, 2, 9, 0, 0, 5])
     assert weighted_mean_by(groups, values, weights).tolist() == [30.0, 2.0, pytest.approx(np.nan, nan_ok=True)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_medians_are_numpys(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    key, values = rng.integers(0, 9, 100), rng.integers(0, 50, 100).astype(np.float64)
+    values[rng.random(100) < 0.2] = np.nan
+    values[key == 4] = np.nan
+    groups = group_by(key)
+    expected = [np.nan if np.isnan(values[key == k]).all() else np.nanmedian(values[key == k]) for k in np.unique(key)]
+    np.testing.assert_array_equal(median_by(groups, values), expected)

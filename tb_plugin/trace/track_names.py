@@ -1,0 +1,44 @@
+"""What a track is called, and the order of such names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.units import NONE
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+
+_NUMBERS: Final = re.compile(r"(\d+)")
+
+
+def track_name(trace: Trace, track: int) -> str:
+    """`stream 7`, `thread 1234 (pt_autograd_0)`, or what the file calls it."""
+    table = trace.tracks
+    if table.stream[track] != NONE and table.device[track] != NONE:
+        return f"stream {table.stream[track]}"
+    tid, name = trace.text(table.tid_id[track]), trace.text(table.thread_name_id[track])
+    if named := re.fullmatch(r"thread \d+ \((.+)\)", name):
+        name = named[1]
+    process = trace.text(table.process_name_id[track])
+    if not name or name.lower() in (tid, f"thread {tid}") or process.startswith(name):  # says nothing new
+        return f"thread {tid}" if tid.isdecimal() else tid or "no thread"
+    if name.startswith(("thread ", "stream ")):
+        return name
+    return f"thread {tid} ({name})" if tid.isdecimal() else name
+
+
+def natural(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Sorts `stream 7` before `stream 20`."""
+    return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in _NUMBERS.split(text) if p)
+
+
+def main_tracks(trace: Trace) -> set[int]:
+    """The thread that runs the steps; without steps the one whose id is its process's."""
+    with_steps = set(np.unique(trace.events.track[trace.steps.row]).tolist()) if len(trace.steps) else set()
+    if with_steps:
+        return with_steps
+    return set(np.flatnonzero((trace.tracks.pid_id == trace.tracks.tid_id) & (trace.tracks.device == NONE)).tolist())

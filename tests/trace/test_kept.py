@@ -1,0 +1,50 @@
+import gc
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tb_plugin.trace.kept import once_per_trace
+from tb_plugin.trace.model import Trace
+from tests.trace_text import trace_from_text
+
+DRAWING = "thread 1 | aten::mm 0-10"
+
+
+class Answer:
+    def __init__(self, trace: Trace) -> None:
+        self.n_events = len(trace.events)
+
+
+def test_an_answer_is_worked_out_once_for_each_trace() -> None:
+    answer = once_per_trace(Answer)
+    one, other = trace_from_text(DRAWING), trace_from_text(DRAWING)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(answer, [one] * 4))
+    assert all(each is found[0] for each in found)
+    assert answer(other) is not found[0]
+
+
+def test_an_answer_goes_with_its_trace() -> None:
+    answer = once_per_trace(Answer)
+    trace = trace_from_text(DRAWING)
+    gone = weakref.ref(answer(trace))
+    del trace
+    gc.collect()
+    assert gone() is None
+
+
+def test_an_error_is_no_answer() -> None:
+    asked = []
+
+    @once_per_trace
+    def fails_first(trace: Trace) -> int:
+        asked.append(trace)
+        if len(asked) == 1:
+            raise MemoryError
+        return 1
+
+    trace = trace_from_text(DRAWING)
+    with pytest.raises(MemoryError):
+        fails_first(trace)
+    assert fails_first(trace) == 1
