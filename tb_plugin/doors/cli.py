@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, NoReturn, get_args, get_origin, get_type_hints
+from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -85,16 +85,18 @@ def _add_view(commands: argparse._SubParsersAction[_Parser], view: View[Any, Any
     for name in _WHICH:
         parser.add_argument(f"--{name}", help=f"which {name} of a directory with several")
     parser.add_argument("--check", action="store_true", help="verify the profile's inner order first")
-    for name, hint in get_type_hints(view.params).items():
-        default = next(field.default for field in msgspec.structs.fields(view.params) if field.name == name)
+    hints = get_type_hints(view.params, include_extras=True)
+    for field in msgspec.structs.fields(view.params):
+        hint, *meta = get_args(hints[field.name]) if get_origin(hints[field.name]) is Annotated else (hints[field.name],)
         known = [str(choice) for choice in get_args(hint)] if get_origin(hint) is Literal else None
+        described = next((each.description for each in meta if isinstance(each, msgspec.Meta)), None)
         parser.add_argument(
-            f"--{name.replace('_', '-')}",
-            dest=f"param_{name}",
+            f"--{field.name.replace('_', '-')}",
+            dest=f"param_{field.name}",
             choices=known,
-            metavar=None if known else getattr(hint, "__name__", "VALUE").upper(),
-            required=default is msgspec.NODEFAULT,
-            help=f"default {default}",
+            metavar=None if known else "TEXT" if hint is str else getattr(hint, "__name__", "VALUE").upper(),
+            required=field.required,
+            help=described or f"default {field.default}",
         )
     parser.set_defaults(command=lambda options: _show(view, options))
 

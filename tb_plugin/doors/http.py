@@ -115,7 +115,7 @@ class HttpApp:
             response = Response(msgspec.json.encode(waiting), 202, content_type=JSON)
             response.headers["Cache-Control"] = "no-store"
             return response
-        response = _reply(request, route.answer(loading.trace, params), COLUMNS if route.reply is None else JSON)
+        response = _reply(request, route.answer(loading.trace, params), route.media or (COLUMNS if route.reply is None else JSON))
         if route.keep:
             self._kept.put(tag, response)
         return _tagged(response, tag)

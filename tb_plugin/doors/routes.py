@@ -8,10 +8,19 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 import msgspec
 
 from tb_plugin import views
+from tb_plugin.trace.choices import Choices, choices
+from tb_plugin.views.kernels.details import details as kernel_details
+from tb_plugin.views.kernels.result import KernelDetails, KernelDetailsParams
+from tb_plugin.views.memory.allocations import allocations, allocations_csv
+from tb_plugin.views.memory.allocations_result import AllocationsParams, MemoryAllocations
+from tb_plugin.views.operators.details import details as operator_details
+from tb_plugin.views.operators.details_result import OperatorDetails, OperatorDetailsParams
 from tb_plugin.views.timeline import compute as timeline
 from tb_plugin.views.timeline.result import (
+    AreaParams,
     EventParams,
     SearchParams,
+    TimelineArea,
     TimelineEvent,
     TimelineSearch,
     TimelineTracks,
@@ -50,13 +59,14 @@ class ViewReply(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class ProfileRoute:
-    """`reply` None means raw columns. `keep`: the encoded reply is worth keeping, because people come back to it."""
+    """`reply` None means raw columns, or text of the type `media`. `keep`: people come back to the reply, so it is kept."""
 
     summary: str
     params: type[msgspec.Struct]
     reply: Any
     answer: Callable[[Trace, Any], bytes]
     keep: bool = False
+    media: str = ""
 
 
 def _of_view(view: View[Any, Any]) -> ProfileRoute:
@@ -69,7 +79,7 @@ def _of_view(view: View[Any, Any]) -> ProfileRoute:
     return ProfileRoute(summary=view.question, params=view.params, reply=reply[view.result], answer=answer, keep=True)
 
 
-def _of_timeline(
+def _of_struct(
     summary: str, params: type[P], reply: type[msgspec.Struct], compute: Callable[[Trace, P], msgspec.Struct]
 ) -> ProfileRoute:
     def answer(trace: Trace, given: P) -> bytes:
@@ -80,7 +90,21 @@ def _of_timeline(
 
 ROUTES: Final[dict[str, ProfileRoute]] = {
     **{f"view/{view.id}": _of_view(view) for view in views.ALL},
-    "timeline/tracks": _of_timeline(
+    "choices": _of_struct("What the filters can choose from.", NoParams, Choices, lambda trace, _: choices(trace)),
+    "view/kernels/details": _of_struct("What is behind one row of kernels.", KernelDetailsParams, KernelDetails, kernel_details),
+    "view/memory/allocations": _of_struct(
+        "Allocations, sorted, filtered and cut.", AllocationsParams, MemoryAllocations, allocations
+    ),
+    "view/memory/allocations.csv": ProfileRoute(
+        summary="The same rows as CSV.", params=AllocationsParams, reply=None, answer=allocations_csv, media="text/csv"
+    ),
+    "view/operators/details": _of_struct(
+        "One row of operators: its calls, callers, kernels, call stacks.",
+        OperatorDetailsParams,
+        OperatorDetails,
+        operator_details,
+    ),
+    "timeline/tracks": _of_struct(
         "The timeline's tracks, steps and kinds.", NoParams, TimelineTracks, lambda trace, _: timeline.tracks(trace)
     ),
     "timeline/window": ProfileRoute(
@@ -89,6 +113,7 @@ ROUTES: Final[dict[str, ProfileRoute]] = {
         reply=None,
         answer=lambda trace, params: timeline.window(trace, params).encode(),
     ),
-    "timeline/event": _of_timeline("One event with all its arguments.", EventParams, TimelineEvent, timeline.event),
-    "timeline/search": _of_timeline("Events by name.", SearchParams, TimelineSearch, timeline.search),
+    "timeline/event": _of_struct("One event with all its arguments.", EventParams, TimelineEvent, timeline.event),
+    "timeline/area": _of_struct("An area summed by name.", AreaParams, TimelineArea, timeline.area),
+    "timeline/search": _of_struct("Events by name.", SearchParams, TimelineSearch, timeline.search),
 }

@@ -2,7 +2,7 @@
 
     python -m tb_plugin.doors.wire
 
-Run it after changing a Params or a Result; a test fails while the files are stale.
+Run it after changing a Params, a Result or a view's `definitions.md` (`definitions.py`); a test fails while the files are stale.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, Union, get_args,
 
 import msgspec
 
-from tb_plugin.doors import replies
+from tb_plugin.doors import definitions, replies
 from tb_plugin.doors.routes import ROUTES, NoParams, ProfileParams, ViewReply
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def openapi() -> str:
     schema_of = dict(zip(map(id, routes), schemas[3:], strict=True))
     paths: dict[str, Any] = {"/api/v1/runs": {"get": {"summary": "What was searched and found.", "responses": _ok(runs)}}}
     for name, route in ROUTES.items():
-        responses = _ok(schema_of.get(id(route)))
+        responses = _ok(schema_of.get(id(route))) if not route.media else _text(route.media)
         responses["202"] = _json("The profile is still loading: ask again.", wait)
         responses["304"] = {"description": "What the client has (If-None-Match) is current."}
         for status, why in (
@@ -84,6 +84,7 @@ def openapi() -> str:
 def main() -> None:
     TYPESCRIPT.write_text(typescript(), encoding="utf-8")
     OPENAPI.write_text(openapi(), encoding="utf-8")
+    definitions.main()
 
 
 def _roots() -> Iterator[tuple[StructType, bool]]:
@@ -184,6 +185,10 @@ def _ok(schema: dict[str, Any] | None) -> dict[str, Any]:
         content = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
         return {"200": {"description": "Raw columns, see http_api.md.", "content": content}}
     return {"200": _json("The answer.", schema)}
+
+
+def _text(media: str) -> dict[str, Any]:
+    return {"200": {"description": "The rows as text.", "content": {media: {"schema": {"type": "string"}}}}}
 
 
 def _json(description: str, schema: dict[str, Any]) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def test_parameters_of_a_view_are_options(shell: Shell, tmp_path: Path) -> None:
     path = put(tmp_path / "trace.json")
     done = shell("operators", path, "--group-by", "shapes", "--format", "json", "--check")
     assert json.loads(done.stdout)["group_by"] == "shapes"
-    assert "--group-by {name,shapes}" in shell("operators", "--help").stdout
+    assert "--group-by {name,shapes,call_site,module,category}" in shell("operators", "--help").stdout
     assert "'colour'" in fails(shell("operators", path, "--group-by", "colour"), 2)
     assert "top" in fails(shell("overview", path, "--top", "many"), 2)
 

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.intervals import Merged, intersect, length, subtract, union
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, Kind
-from tb_plugin.trace.names import collective_kernels, rows_named
-from tb_plugin.views.advice.family import Family
+from tb_plugin.trace.patterns.call_tree import CallTree
+from tb_plugin.trace.taxonomy import collective_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ class Facts:
     @cached_property
     def device_rows(self) -> Int64Array:
         """Kernels, copies and sets."""
-        return np.flatnonzero(np.isin(self.trace.events.kind, DEVICE_KINDS))
+        return self.tree.of_kinds(*DEVICE_KINDS)
 
     @cached_property
     def busiest(self) -> Int64Array:
@@ -85,8 +85,8 @@ class Facts:
         return self.union_of(rows[is_kernel & ~self.is_collective[rows]])
 
     @cached_property
-    def family(self) -> Family:
-        return Family(self.trace)
+    def tree(self) -> CallTree:
+        return CallTree(self.trace)
 
     @cached_property
     def loader_rows(self) -> Int64Array:
@@ -94,14 +94,17 @@ class Facts:
 
     def named(self, is_wanted: Callable[[str], object], *kinds: Kind) -> Int64Array:
         """Rows of these kinds whose name satisfies the predicate."""
-        rows = np.flatnonzero(np.isin(self.trace.events.kind, kinds))
-        return rows[rows_named(self.trace, rows, is_wanted)]
+        return self.tree.named(is_wanted, *kinds)
 
     def has(self, *kinds: Kind) -> bool:
-        return bool(np.isin(self.trace.events.kind, kinds).any())
+        return not self._kinds.isdisjoint(kinds)
+
+    @cached_property
+    def _kinds(self) -> set[int]:
+        return set(np.flatnonzero(np.bincount(self.trace.events.kind)).tolist())
 
     def name(self, row: int) -> str:
-        return self.trace.text(int(self.trace.events.name_id[row]))
+        return self.tree.name(row)
 
     def duration(self, rows: Rows) -> Int64Array:
         return (self.trace.events.end_ns - self.trace.events.start_ns)[rows]

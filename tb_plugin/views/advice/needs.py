@@ -41,6 +41,17 @@ LAUNCHES: Final = Need(
 MEMORY: Final = Need(
     "device memory and its size", "profile_memory=True, on a device whose size the file names", _has_device_memory
 )
+RESERVED: Final = Need(
+    "reserved device memory",
+    "profile_memory=True, on a device",
+    lambda facts: bool(((facts.trace.memory.device_type > 0) & (facts.trace.memory.total_reserved > 0)).any()),
+)
 FRAMES: Final = Need("Python stacks", "with_stack=True", lambda facts: facts.has(Kind.PYTHON))
 SHAPES: Final = Need("input shapes and types", "record_shapes=True", _has_types)
+OCCUPANCY: Final = Need(
+    "achieved occupancy",
+    "recorded with kernels on CUDA devices only",
+    lambda facts: bool(np.isfinite(facts.trace.work.occupancy_percent).any()),
+    part_of=DEVICE,
+)
 BLOCKS: Final = Need("blocks per SM", "recorded with kernels on CUDA devices only", _has_blocks_per_sm, part_of=DEVICE)

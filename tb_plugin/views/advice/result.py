@@ -46,7 +46,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     gain_how: str  # how the bound was computed, or why there is none
     gain_share: float | None  # gain_ns / window_ns, 0 to 1
     confidence: Confidence
-    source: str | None  # "train.py:12", a Python function around most of the events
+    source: str | None  # "train.py:12", in a Python function around most of the events
     function: str | None  # its name
 
 

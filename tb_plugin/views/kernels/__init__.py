@@ -12,7 +12,7 @@ from tb_plugin.views.kernels.text import table, text
 VIEW: Final = View(
     id="kernels",
     title="Kernels",
-    question="Which kernels cost, and how were they launched?",
+    question="Which kernels cost, and how well do they use the device?",
     params=KernelsParams,
     result=Kernels,
     compute=compute,

@@ -17,16 +17,18 @@ class Blocks:
         address   a    b    a     c      a
         ended_by  2    -1   -1    -1     -1       position of the event that ends the allocation
         earlier   .    .    .     x      .        releases what was allocated before the recording
+        begins    0    1    2     3      4        position from which it is there; -1 for blocks from before the recording
 
     An address that is allocated again without a release (it was lost) ends the block that was there.
     """
 
     ended_by: Int64Array
     earlier: BoolArray
+    begins: Int64Array
 
 
-def pair(n_bytes: Int64Array, address: Int64Array) -> Blocks:
-    """Events in time order, none of 0 bytes."""
+def pair(n_bytes: Int64Array, address: Int64Array, is_from_before: BoolArray | None = None) -> Blocks:
+    """Events in time order, none of 0 bytes. `is_from_before`: stand for blocks that were there before the first event."""
     ended_by = np.full(len(n_bytes), NONE, np.int64)
     earlier = n_bytes < 0
     order = np.argsort(address, kind="stable")
@@ -34,11 +36,13 @@ def pair(n_bytes: Int64Array, address: Int64Array) -> Blocks:
     ends = (address[here] == address[following]) & (n_bytes[here] > 0)
     ended_by[here[ends]] = following[ends]
     earlier[following[ends]] = False
-    return Blocks(ended_by=ended_by, earlier=earlier)
+    begins = np.arange(len(n_bytes))
+    if is_from_before is not None:
+        begins[is_from_before] = NONE
+    return Blocks(ended_by=ended_by, earlier=earlier, begins=begins)
 
 
 def alive_after(blocks: Blocks, n_bytes: Int64Array, position: int) -> Int64Array:
     """Positions of the allocations that are alive after the event at `position`."""
-    begun = n_bytes[: position + 1] > 0
-    ended_by = blocks.ended_by[: position + 1]
-    return np.flatnonzero(begun & ((ended_by == NONE) | (ended_by > position)))
+    there = (n_bytes > 0) & (blocks.begins <= position)
+    return np.flatnonzero(there & ((blocks.ended_by == NONE) | (blocks.ended_by > position)))

@@ -10,7 +10,7 @@ from tb_plugin.views.memory.result import MemoryCurve
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
-    from tb_plugin.views.memory.series import Series
+    from tb_plugin.trace.memory_series import Series
 
 _PER_BUCKET: Final = 4  # first, lowest, highest, last
 _MOST_POINTS: Final = 10_000

@@ -6,16 +6,26 @@ from typing import Literal
 
 import msgspec
 
+from tb_plugin.trace.selection import Selection
 
-class MemoryParams(msgspec.Struct, frozen=True, kw_only=True):
-    """Which device, which stretch of time, and the instant to look at."""
+GroupBy = Literal["operator", "module", "call_site", "stack", "category"]
+
+
+class MemoryWhere(Selection, frozen=True, kw_only=True):
+    """Which device, which stretch of time, and the instant to look at. Filters say which allocations and releases count."""
 
     device: str | None = None  # `cuda:0`, `cpu`; None: the accelerator with the highest peak, else the CPU
-    t0_ns: int | None = None  # range [t0_ns, t1_ns); None: the whole recording
+    t0_ns: int | None = None  # range [t0_ns, t1_ns); None: the steps chosen, else the whole recording
     t1_ns: int | None = None
-    at_ns: int | None = None  # whose blocks are listed; None: the peak of the range
+    at_ns: int | None = None  # whose blocks are counted as alive; None: the peak of the range
+
+
+class MemoryParams(MemoryWhere, frozen=True, kw_only=True):
+    """What is alive then is grouped by one of these."""
+
+    group_by: GroupBy | None = None  # None: by operator, or the first that the file has
     points: int = 1000  # buckets of the curve
-    top: int = 200  # blocks listed
+    top: int = 2000  # groups listed; the others are summed
 
 
 class MemoryDevice(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,6 +38,8 @@ class MemoryDevice(msgspec.Struct, frozen=True, kw_only=True):
     peak_ns: int
     peak_reserved_bytes: int | None  # None: the allocator does not say (the CPU's keeps nothing in reserve)
     peak_reserved_ns: int | None
+    peak_fragmentation_bytes: int | None  # the most that was reserved and not allocated
+    peak_fragmentation_ns: int | None
     capacity_bytes: int | None
 
 
@@ -46,18 +58,6 @@ class MemoryCount(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int
 
 
-class MemoryBlock(msgspec.Struct, frozen=True, kw_only=True):
-    """One allocation that is alive at the instant. `name` None is "not attributed"."""
-
-    row: int  # of the allocation, for the timeline
-    name: str | None
-    via: str | None
-    bytes: int
-    allocated_ns: int
-    released_ns: int | None  # None: not released in the recording
-    lifetime_ns: int | None
-
-
 class MemoryHeld(msgspec.Struct, frozen=True, kw_only=True):
     """What is alive at one instant. Its parts (`known`, `earlier`, `rest_bytes`) add up to `allocated_bytes`."""
 
@@ -67,24 +67,69 @@ class MemoryHeld(msgspec.Struct, frozen=True, kw_only=True):
     allocated_bytes: int
     reserved_bytes: int | None
     fragmentation_bytes: int | None  # reserved and not allocated
-    known: MemoryCount | None  # allocated in the recording; None: the file has no addresses
+    known: MemoryCount | None  # whose allocation the file shows; None: the file has no addresses
+    from_before: MemoryCount | None  # of `known`, allocated before the recording (memory snapshots)
     earlier: MemoryCount | None  # allocated before the recording, released in it
     rest_bytes: int | None  # allocated before the recording and never released in it
-    blocks: list[MemoryBlock]  # the largest of `known`
 
 
-class MemoryOperator(msgspec.Struct, frozen=True, kw_only=True):
-    """What one operator did to the device's memory in the range. `name` None is "not attributed"."""
+class MemoryGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """What was allocated and released in the range by one operator, module, call site or stack. `name` None: not attributed."""
 
     name: str | None
-    via: str | None  # the allocating call inside it: `aten::empty`, ...
+    via: str | None  # the allocating call inside an operator: `aten::empty`, ...
+    frames: list[str]  # of a stack, innermost first
     allocations: int
     allocated_bytes: int
+    largest_bytes: int | None  # None: it allocated nothing
     releases: int
     released_bytes: int
     increase_bytes: int  # allocated minus released
-    alive: int | None  # allocated by it and alive at the instant; None: the file has no addresses
+    never_released: int | None  # None, also below: the file has no addresses
+    never_released_bytes: int | None
+    alive: int | None  # allocated by it and alive at the instant
     alive_bytes: int | None
+
+
+class MemoryGrouping(msgspec.Struct, frozen=True, kw_only=True):
+    """By what can be grouped. `missing` says why not, and how to record it."""
+
+    id: str
+    title: str
+    missing: str | None
+
+
+class MemorySegment(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of the device's memory that the allocator had at the end."""
+
+    address: int
+    stream: int
+    kind: str
+    total_bytes: int
+    allocated_bytes: int  # blocks that tensors hold, as rounded up by the allocator
+    requested_bytes: int  # of these, what was asked for
+    awaiting_bytes: int  # released, and still in use by another stream
+    free_bytes: int
+    free_blocks: int
+    largest_free_bytes: int
+    blocks: int
+
+
+class MemorySegments(msgspec.Struct, frozen=True, kw_only=True):
+    """What the allocator had of one device when the snapshot was taken. Only memory snapshots have it."""
+
+    segments: int
+    total_bytes: int
+    allocated_bytes: int
+    requested_bytes: int
+    awaiting_bytes: int
+    free_bytes: int
+    free_blocks: int
+    blocks: int
+    largest_free_bytes: int
+    unused_segments: int  # with nothing allocated: `torch.cuda.empty_cache()` would give them back
+    unused_bytes: int
+    listed: list[MemorySegment]  # those with the most free
 
 
 class MemoryUse(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,6 +148,11 @@ class MemoryUse(msgspec.Struct, frozen=True, kw_only=True):
     releases: MemoryCount
     releases_of_earlier: MemoryCount | None  # releases in the range of what was allocated before the recording
     never_released: MemoryCount | None  # allocations in the range without a release in the recording
-    operators: list[MemoryOperator]
+    group_by: str
+    groupings: list[MemoryGrouping]
+    groups: list[MemoryGroup]
+    others: MemoryGroup | None  # the groups that are not listed, together
+    n_groups: int
+    segments: MemorySegments | None
     out_of_memory: int  # times that an allocator failed, any device
     notes: list[str]

@@ -9,7 +9,7 @@ from tb_plugin.base.units import format_bytes, format_ns
 from tb_plugin.view import TextTable
 
 if TYPE_CHECKING:
-    from tb_plugin.views.memory.result import MemoryCount, MemoryDevice, MemoryHeld, MemoryOperator, MemoryUse
+    from tb_plugin.views.memory.result import MemoryCount, MemoryDevice, MemoryGroup, MemoryHeld, MemorySegments, MemoryUse
 
 _COLUMNS = (
     "name",
@@ -21,11 +21,12 @@ _COLUMNS = (
     "releases",
     "released_bytes",
     "increase_bytes",
+    "largest_bytes",
+    "never_released",
+    "never_released_bytes",
 )
 _DEVICE = ("device", "events", "peak allocated", "at", "peak reserved", "capacity", "allocated")
-_OPERATOR = ("alive", "held", "allocations", "allocated", "releases", "released", "increase", "name")
-_BLOCK = ("bytes", "allocated at", "lifetime", "name")
-_BLOCKS_SHOWN = 10
+_GROUP = ("alive", "held", "allocations", "allocated", "largest", "releases", "released", "increase")
 
 
 def text(result: MemoryUse) -> str:
@@ -37,20 +38,21 @@ def text(result: MemoryUse) -> str:
         aligned(_DEVICE, [_device(device) for device in result.devices], left=("device",)),
         f"{title} from {format_ns(result.start_ns)} to {format_ns(result.end_ns)}\n{_held(result.held)}",
     ]
-    if result.held.blocks:
-        lines = [
-            [format_bytes(b.bytes), format_ns(b.allocated_ns), _or(b.lifetime_ns, "not released"), _caller(b.name, b.via)]
-            for b in result.held.blocks[:_BLOCKS_SHOWN]
-        ]
-        parts.append(aligned(_BLOCK, lines))
-    parts.append(aligned(_OPERATOR, [_operator(row) for row in result.operators]))
+    lines = [_group(row) for row in result.groups]
+    if result.others is not None:
+        lines.append([*_group(result.others)[:-1], f"{result.n_groups - len(result.groups)} smaller ones"])
+    parts.append(aligned((*_GROUP, result.group_by.replace("_", " ")), lines))
     if result.releases_of_earlier is not None:
         parts.append(f"releases of what was allocated before the recording: {_count(result.releases_of_earlier)}")
+    if result.never_released is not None:
+        parts.append(f"not released until the recording ended: {_count(result.never_released)}")
+    if result.segments is not None:
+        parts.append(_segments(result.segments))
     return "\n\n".join([*parts, *result.notes])
 
 
 def table(result: MemoryUse) -> TextTable:
-    return TextTable(columns=_COLUMNS, rows=[[getattr(row, column) for column in _COLUMNS] for row in result.operators])
+    return TextTable(columns=_COLUMNS, rows=[[getattr(row, column) for column in _COLUMNS] for row in result.groups])
 
 
 def _device(device: MemoryDevice) -> list[str]:
@@ -80,17 +82,29 @@ def _held(held: MemoryHeld) -> str:
     )
 
 
-def _operator(row: MemoryOperator) -> list[str]:
+def _group(row: MemoryGroup) -> list[str]:
     return [
         "-" if row.alive is None else str(row.alive),
         "-" if row.alive_bytes is None else format_bytes(row.alive_bytes),
         str(row.allocations),
         format_bytes(row.allocated_bytes),
+        "-" if row.largest_bytes is None else format_bytes(row.largest_bytes),
         str(row.releases),
         format_bytes(row.released_bytes),
         format_bytes(row.increase_bytes),
         _caller(row.name, row.via),
     ]
+
+
+def _segments(found: MemorySegments) -> str:
+    return (
+        f"segments when the snapshot was taken: {found.segments}, {format_bytes(found.total_bytes)}\n"
+        f"  allocated: {format_bytes(found.allocated_bytes)} in {found.blocks} blocks "
+        f"({format_bytes(found.allocated_bytes - found.requested_bytes)} of it rounding)\n"
+        f"  waiting for another stream: {format_bytes(found.awaiting_bytes)}\n"
+        f"  free: {format_bytes(found.free_bytes)} in {found.free_blocks} pieces, "
+        f"the largest {format_bytes(found.largest_free_bytes)}; {found.unused_segments} segments are wholly free"
+    )
 
 
 def _caller(name: str | None, via: str | None) -> str:
@@ -99,7 +113,3 @@ def _caller(name: str | None, via: str | None) -> str:
 
 def _count(count: MemoryCount) -> str:
     return f"{count.count} blocks, {format_bytes(count.bytes)}"
-
-
-def _or(ns: int | None, otherwise: str) -> str:
-    return otherwise if ns is None else format_ns(ns)

@@ -1,46 +1,51 @@
-"""Which operators cost? Groups the entries of `trace.operator_times` by name, or by name and input shapes."""
+"""Which operators cost? Groups the entries of `trace.operator_times`, with their work and rates."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, Int64Array
-from tb_plugin.compute.grouping import Groups, count_by, group_by, sum_by
+from tb_plugin.base.units import NONE
+from tb_plugin.compute.grouping import Groups, sum_by
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
-from tb_plugin.trace.operator_times import OperatorTimes, key_text, operator_times
-from tb_plugin.views.operators.result import OperatorKind, OperatorRow, Operators, OperatorsParams, OperatorTotals
+from tb_plugin.trace.operator_times import OperatorTimes, operator_times
+from tb_plugin.trace.selection import selected
+from tb_plugin.views.operators.figures import matrix_cores, work
+from tb_plugin.views.operators.grouping import Grouping, group, outermost
+from tb_plugin.views.operators.result import OperatorRow, Operators, OperatorsParams, OperatorTotals
 
 if TYPE_CHECKING:
+    from tb_plugin.base.units import BoolArray, Int64Array
     from tb_plugin.trace.model import Trace
+    from tb_plugin.views.operators.result import GroupBy
 
-NOT_ATTRIBUTED = "not attributed"
-
-_KIND_NAMES: dict[int, OperatorKind] = {Kind.OPERATOR: "operator", Kind.ANNOTATION: "annotation"}
+NOT_ATTRIBUTED: Final = "not attributed"
 
 
 def compute(trace: Trace, params: OperatorsParams) -> Operators:
     """Rows whose self times add up to all host time of operators and ranges, and to all device time."""
-    times = operator_times(trace)
-    shapes_id = trace.events.shapes_id[times.row]
-    kind = trace.events.kind[times.row]
-    by_shapes = params.group_by == "shapes"
-    groups = group_by(kind, times.key, shapes_id) if by_shapes else group_by(kind, times.key)
-    rows = _rows(trace, times, groups, kind, shapes_id if by_shapes else None)
+    kept = selected(trace, params)
+    times = operator_times(trace, kept)
+    grouping = group(trace, times, params.group_by)
+    has_device = bool(np.isin(trace.events.kind, DEVICE_KINDS).any())
+    rows = _rows(trace, times, grouping, kept, params.group_by, has_device)
+    flops = [row.flops for row in rows if row.flops is not None]
     if times.n_not_attributed:
         rows.append(_not_attributed(times))
     rows.sort(key=lambda row: (-row.device_self_ns, -(row.host_self_ns or 0), row.name))
     return Operators(
         group_by=params.group_by,
-        has_device=bool(np.isin(trace.events.kind, DEVICE_KINDS).any()),
-        has_shapes=bool((shapes_id != NONE).any()),
+        has_device=has_device,
+        has_shapes=bool((trace.events.shapes_id[times.row] != NONE).any()),
+        not_recorded=grouping.not_recorded,
         rows=rows,
         totals=OperatorTotals(
-            count=len(times.row),
+            count=int(np.count_nonzero(kept[times.row])),
             host_self_ns=int(times.host_self_ns.sum()),
             device_self_ns=int(times.device_self_ns.sum()) + times.not_attributed_ns,
             not_attributed_ns=times.not_attributed_ns,
+            flops=sum(flops) if flops else None,
         ),
     )
 
@@ -52,34 +57,50 @@ def missing(trace: Trace) -> str | None:
 
 
 def _rows(
-    trace: Trace, times: OperatorTimes, groups: Groups, kind: np.ndarray, shapes_id: np.ndarray | None
+    trace: Trace, times: OperatorTimes, grouping: Grouping, kept: BoolArray, by: GroupBy, has_device: bool
 ) -> list[OperatorRow]:
-    columns = (times.host_self_ns, times.host_total_ns, times.device_self_ns, times.device_total_ns)
-    sums = [sum_by(groups, column).tolist() for column in columns]
-    names = [key_text(trace, key) for key in times.key[groups.first].tolist()]
-    shapes = _texts(trace, shapes_id, groups.first)
-    kinds = [_KIND_NAMES.get(k, "launch") for k in kind[groups.first].tolist()]
-    return [
-        OperatorRow(
-            name=name,
-            kind=kind_name,
-            input_shapes=shape,
-            count=count,
-            host_self_ns=host_self,
-            host_total_ns=host_total,
-            device_self_ns=device_self,
-            device_total_ns=device_total,
+    groups, counts = grouping.groups, kept[times.row]
+    # torch's sums where groups are torch's: by name an operator inside one of its name counts in both.
+    outer = None if by in ("name", "shapes") else outermost(trace, times, groups)
+    done = work(trace, times, groups, counts, outer)
+    cores = matrix_cores(trace, times, groups, kept) if has_device else None
+    host_self, device_self = (sum_by(groups, column).tolist() for column in (times.host_self_ns, times.device_self_ns))
+    host_total, device_total = (_total(groups, column, outer) for column in (times.host_total_ns, times.device_total_ns))
+    rows = []
+    for i, (label, count) in enumerate(zip(grouping.labels, sum_by(groups, counts.astype(np.int64)).tolist(), strict=True)):
+        over: Literal["device", "host"] = "device" if device_total[i] else "host"
+        over_ns = device_total[i] or host_total[i]
+        flops, n_bytes = done.flops[i], done.input_bytes[i]
+        rows.append(
+            OperatorRow(
+                name=label.name,
+                kind=label.kind,
+                input_shapes=label.input_shapes,
+                count=count,
+                host_self_ns=host_self[i],
+                host_total_ns=host_total[i],
+                device_self_ns=device_self[i],
+                device_total_ns=device_total[i],
+                flops=flops,
+                flops_per_s=_per_s(flops, over_ns),
+                input_bytes=n_bytes,
+                input_bytes_per_s=_per_s(n_bytes, over_ns) if done.has_all_bytes[i] else None,
+                rates_over=over if over_ns and (flops is not None or done.has_all_bytes[i]) else None,
+                matrix_core_share=cores.share[i] if cores else None,
+                matrix_core_unknown_share=cores.unknown_share[i] if cores else None,
+                matrix_core_eligible=cores.eligible[i] if cores else None,
+            )
         )
-        for name, kind_name, shape, count, host_self, host_total, device_self, device_total in zip(
-            names, kinds, shapes, count_by(groups).tolist(), *sums, strict=True
-        )
-    ]
+    return rows
 
 
-def _texts(trace: Trace, shapes_id: np.ndarray | None, first: Int64Array) -> list[str | None]:
-    if shapes_id is None:
-        return [None] * len(first)
-    return [trace.strings[i] if i != NONE else None for i in shapes_id[first].tolist()]
+def _total(groups: Groups, values: Int64Array, outer: BoolArray | None) -> list[int]:
+    sums: list[int] = sum_by(groups, values if outer is None else np.where(outer, values, 0)).tolist()
+    return sums
+
+
+def _per_s(amount: int | None, over_ns: int) -> float | None:
+    return None if amount is None or over_ns == 0 else amount / over_ns * 1e9
 
 
 def _not_attributed(times: OperatorTimes) -> OperatorRow:

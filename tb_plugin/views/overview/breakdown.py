@@ -12,13 +12,11 @@ from tb_plugin.compute.coverage import Pieces, by_priority, within
 from tb_plugin.compute.intervals import union
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, LAUNCH_KINDS, Kind
 from tb_plugin.trace.names import rows_named
+from tb_plugin.trace.operator_rules import HOST_COLLECTIVE_NAME
 from tb_plugin.views.overview.result import Breakdown
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
-
-HOST_COLLECTIVE_NAME: Final = re.compile(r"(gloo|nccl|mpi|ucc|xccl|hccl):|c10d::")
-"""Host ranges of a collective, which are its only trace without a device. Samples: `gloo:all_reduce`, `c10d::allreduce_`."""
 
 TORCH_RANGE_NAME: Final = re.compile(r"Optimizer\.")
 """torch's own ranges that are work and not labels; the 2021 files call them operators. Sample: `Optimizer.step#SGD.step`."""

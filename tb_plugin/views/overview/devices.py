@@ -1,4 +1,4 @@
-"""How busy each device was, and with what. All figures are unions over the device's streams."""
+"""How busy each device was, and with what. Times are unions over the device's streams."""
 
 from __future__ import annotations
 
@@ -6,33 +6,68 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, BoolArray, Int64Array
-from tb_plugin.compute.intervals import intersect, length, union, union_length
+from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+from tb_plugin.compute.integral import integral
+from tb_plugin.compute.intervals import Merged, intersect, length, union
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
+from tb_plugin.trace.matrix_cores import Use, matrix_core_use_by_row
 from tb_plugin.views.overview.result import DeviceRow
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Device, Trace
+    from tb_plugin.views.overview.scope import Scope
 
 
-def device_rows(trace: Trace, is_collective: BoolArray) -> list[DeviceRow]:
-    """One row per device that worked, by index. Devices that are only listed in the file had nothing to do here."""
+def device_work(trace: Trace) -> dict[int, Int64Array]:
+    """Rows of kernels, copies and sets by device, devices by index. Those that are only listed in the file had nothing to do."""
     work = np.flatnonzero(np.isin(trace.events.kind, DEVICE_KINDS))
     device = trace.tracks.device[trace.events.track[work]]
+    return {index: work[device == index] for index in np.unique(device).tolist()}
+
+
+def device_rows(trace: Trace, work: dict[int, Int64Array], is_collective: BoolArray, scope: Scope) -> list[DeviceRow]:
+    """One row per device with work that the filters keep."""
     properties = {entry.index: entry for entry in trace.info.devices}
-    return [_row(trace, work[device == i], i, properties.get(i), is_collective) for i in np.unique(device).tolist()]
+    events = trace.events
+    found = []
+    for index, rows in work.items():
+        kept = rows[scope.kept_at_any_time[rows]]
+        if len(kept):
+            window = Merged(events.start_ns[rows].min(keepdims=True), events.end_ns[rows].max(keepdims=True))
+            if scope.selected_time is not None:
+                window = scope.selected_time
+            found.append(
+                _row(trace, kept, index, properties.get(index), is_collective, window, cuts=scope.selected_time is not None)
+            )
+    return found
 
 
-def _row(trace: Trace, rows: Int64Array, index: int, properties: Device | None, is_collective: BoolArray) -> DeviceRow:
+def not_attributed(trace: Trace, kept: BoolArray) -> tuple[int, int]:
+    """(summed time of kernels, copies and sets; of it the time that belongs to no operator, range or launch), ns."""
+    events = trace.events
+    work = np.isin(events.kind, DEVICE_KINDS) & kept
+    duration = events.end_ns - events.start_ns
+    return int(duration[work].sum()), int(duration[work & (events.owner == NONE)].sum())
+
+
+def _row(
+    trace: Trace, rows: Int64Array, index: int, properties: Device | None, is_collective: BoolArray, window: Merged, *, cuts: bool
+) -> DeviceRow:
+    """`cuts`: whether work may lie outside the window."""
     events = trace.events
     start, end, kind = events.start_ns[rows], events.end_ns[rows], events.kind[rows]
+
+    def when(which: BoolArray) -> Merged:
+        merged = union(start[which], end[which])
+        return intersect(merged, window) if cuts else merged
+
+    is_kernel = kind == Kind.KERNEL
     is_communication = is_collective[rows]
-    is_computation = (kind == Kind.KERNEL) & ~is_communication
-    busy_ns = union_length(start, end)
-    window_ns = int(end.max() - start.min())
-    computation = union(start[is_computation], end[is_computation])
-    communication = union(start[is_communication], end[is_communication])
+    busy_ns, window_ns = length(when(np.ones(len(rows), np.bool_))), length(window)
+    computation, communication = when(is_kernel & ~is_communication), when(is_communication)
     overlapped_ns = length(intersect(communication, computation))
+    efficiency, occupancy = _estimates(trace, rows[is_kernel], window)
+    matrix, unknown = _matrix_cores(trace, rows[is_kernel], window)
     return DeviceRow(
         index=index,
         name=(properties.name or None) if properties else None,
@@ -43,15 +78,51 @@ def _row(trace: Trace, rows: Int64Array, index: int, properties: Device | None, 
         computation_ns=length(computation),
         communication_exposed_ns=length(communication) - overlapped_ns,
         communication_overlapped_ns=overlapped_ns,
-        copy_ns=union_length(start[kind == Kind.COPY], end[kind == Kind.COPY]),
-        set_ns=union_length(start[kind == Kind.SET], end[kind == Kind.SET]),
+        copy_ns=length(when(kind == Kind.COPY)),
+        set_ns=length(when(kind == Kind.SET)),
         streams=len(np.unique(events.track[rows])),
+        sm_efficiency=efficiency,
+        occupancy_percent=occupancy,
+        matrix_core_share=matrix,
+        matrix_core_unknown_share=unknown,
     )
 
 
-def not_attributed(trace: Trace) -> tuple[int, int]:
-    """(summed time of kernels, copies and sets; of it the time that belongs to no operator, range or launch), ns."""
-    events = trace.events
-    work = np.isin(events.kind, DEVICE_KINDS)
-    duration = events.end_ns - events.start_ns
-    return int(duration[work].sum()), int(duration[work & (events.owner == NONE)].sum())
+def _estimates(trace: Trace, kernels: Int64Array, window: Merged) -> tuple[float | None, float | None]:
+    """(SM efficiency over the window, 0 to 1; mean achieved occupancy of kernels by time, percent). None: not recorded."""
+    blocks, occupancy = _launch_figures(trace, kernels)
+    start, end = trace.events.start_ns[kernels], trace.events.end_ns[kernels]
+    window_ns = length(window)
+    efficiency = mean = None
+    if window_ns and len(kernels) and (blocks >= 0).all():  # not so for NaN
+        efficiency = float(integral(start, end, blocks, *window, most=1.0).sum()) / window_ns
+    known = occupancy >= 0
+    start, end = start[known], end[known]
+    running = float(integral(start, end, np.ones(len(start)), *window).sum())
+    if running > 0:
+        mean = float(integral(start, end, occupancy[known], *window).sum()) / running
+    return efficiency, mean
+
+
+def _matrix_cores(trace: Trace, kernels: Int64Array, window: Merged) -> tuple[float | None, float | None]:
+    """Shares of summed kernel time in the window: (on matrix cores, of kernels whose name does not tell)."""
+    use = matrix_core_use_by_row(trace)[kernels]
+
+    def time_of(rows: Int64Array) -> float:
+        start, end = trace.events.start_ns[rows], trace.events.end_ns[rows]
+        return float(integral(start, end, np.ones(len(rows)), *window).sum())
+
+    all_ns = time_of(kernels)
+    if not all_ns:
+        return None, None
+    return time_of(kernels[use == Use.YES]) / all_ns, time_of(kernels[use == Use.UNKNOWN]) / all_ns
+
+
+def _launch_figures(trace: Trace, kernels: Int64Array) -> tuple[Float64Array, Float64Array]:
+    """(blocks per SM, occupancy in percent) of each kernel; NaN where not recorded."""
+    work = trace.work
+    if len(work) == 0:
+        return np.full(len(kernels), np.nan), np.full(len(kernels), np.nan)
+    place = np.minimum(np.searchsorted(work.row, kernels), len(work) - 1)
+    known = work.row[place] == kernels
+    return np.where(known, work.blocks_per_sm[place], np.nan), np.where(known, work.occupancy_percent[place], np.nan)

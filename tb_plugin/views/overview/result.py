@@ -6,9 +6,11 @@ from typing import Literal
 
 import msgspec
 
+from tb_plugin.trace.selection import Selection
 
-class OverviewParams(msgspec.Struct, frozen=True, kw_only=True):
-    """How long the short lists are."""
+
+class OverviewParams(Selection, frozen=True, kw_only=True):
+    """What counts, and how long the short lists are."""
 
     top: int = 10  # rows in the short lists
 
@@ -26,6 +28,24 @@ class Breakdown(msgspec.Struct, frozen=True, kw_only=True):
     idle: int
 
 
+class DeviceUse(msgspec.Struct, frozen=True, kw_only=True):
+    """How a device spent a window: it worked, or why it did not. Several devices: their mean. Sums to the window."""
+
+    busy: int
+    launch_gap: int
+    blocked: int
+    unknown: int
+    synchronisation: int
+    waiting_for_host: int
+
+
+class Communication(msgspec.Struct, frozen=True, kw_only=True):
+    """Time of collective kernels in a window, ns. Several devices: their mean."""
+
+    exposed: int
+    overlapped: int
+
+
 class StepRow(msgspec.Struct, frozen=True, kw_only=True):
     """One `ProfilerStep#N`. `duration_ns` reaches to the end of the step's device work where `steps_end` says so."""
 
@@ -35,7 +55,10 @@ class StepRow(msgspec.Struct, frozen=True, kw_only=True):
     duration_ns: int
     host_ns: int  # length of the host's own range
     complete: bool  # False: the recording ended inside it
+    selected: bool  # by the filter for steps; all, without one
     breakdown_ns: Breakdown
+    device_use_ns: DeviceUse | None  # None without device activity
+    communication_ns: Communication | None
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,10 +67,26 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     start_ns: int  # of the average: where the first step counted begins
     duration_ns: int
     breakdown_ns: Breakdown
+    device_use_ns: DeviceUse | None
+    communication_ns: Communication | None
+
+
+class StepTimes(msgspec.Struct, frozen=True, kw_only=True):
+    """How long the selected steps took, and how far apart they are. Complete ones, or all where none is complete."""
+
+    count: int
+    median_ns: int
+    p5_ns: int
+    p95_ns: int
+    min_ns: int
+    max_ns: int
 
 
 class DeviceRow(msgspec.Struct, frozen=True, kw_only=True):
-    """`busy_ns` is the union of kernels, copies and sets over all streams; `window_ns` from the first start to the last end."""
+    """`busy_ns` is the union of kernels, copies and sets over all streams; `window_ns` from the first start to the last end.
+
+    With a filter for steps, both are of the windows of these steps.
+    """
 
     index: int
     name: str | None
@@ -61,6 +100,30 @@ class DeviceRow(msgspec.Struct, frozen=True, kw_only=True):
     copy_ns: int  # unions
     set_ns: int
     streams: int
+    sm_efficiency: float | None  # 0 to 1; None where a kernel's blocks were not recorded
+    occupancy_percent: float | None
+    matrix_core_share: float | None  # of kernel time, 0 to 1; None without kernels
+    matrix_core_unknown_share: float | None  # of kernel time: the kernel's name does not tell
+
+
+class MemoryPeak(msgspec.Struct, frozen=True, kw_only=True):
+    """The most that was taken of one device's memory, in the selected steps or the recording."""
+
+    id: str  # "cuda:0", as the memory view names it
+    title: str
+    peak_allocated_bytes: int
+    peak_ns: int  # when
+    peak_reserved_bytes: int | None
+    capacity_bytes: int | None
+
+
+class CategoryTime(msgspec.Struct, frozen=True, kw_only=True):
+    """Device work of one category of `trace.taxonomy`."""
+
+    category: str  # "matmul"
+    category_title: str  # "Matrix multiply"
+    time_ns: int
+    share: float  # of device_time_ns, 0 to 1
 
 
 class TopRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,7 +131,7 @@ class TopRow(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     count: int
-    time_ns: int  # device self time of operators where there is a device, else host self; total time of kernels
+    time_ns: int  # device self time of operators and modules where there is a device, else host self; total time of kernels
     share: float  # of all rows, 0 to 1
 
 
@@ -105,19 +168,24 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
-    """`average` is over complete steps (all of them when none is complete); None without steps."""
+    """`average` is over complete selected steps (all of them when none is complete); None without steps."""
 
     steps: list[StepRow]
     steps_end: Literal["with_device_work", "with_host_range"]  # host range where the device is more than a step behind
+    step_time: StepTimes | None
     average: Window | None
     whole: Window
     not_recorded: list[str]  # categories of the breakdown that this profile cannot know: their 0 means nothing
+    not_filtered: list[str]  # parts that do not follow the filters that are set
     devices: list[DeviceRow]
+    memory: list[MemoryPeak]
     device_time_ns: int  # sum of kernels, copies and sets
     not_attributed_ns: int  # of device_time_ns: no launch found in the file
+    categories: list[CategoryTime]
     top_operators: list[TopRow]
     top_operators_by: Literal["device_self", "host_self"]
     top_kernels: list[TopRow]
+    top_modules: list[TopRow]
     recorded: list[Recorded]
     issues: list[IssueRow]
     source: Source

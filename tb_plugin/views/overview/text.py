@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from tb_plugin.base.text_table import aligned, percent
 from tb_plugin.base.units import format_bytes, format_ns
 from tb_plugin.view import Cell, TextTable
-from tb_plugin.views.overview.result import Breakdown, DeviceRow, Overview, Source, TopRow
+from tb_plugin.views.overview.result import (
+    Breakdown,
+    CategoryTime,
+    Communication,
+    DeviceRow,
+    DeviceUse,
+    MemoryPeak,
+    Overview,
+    Source,
+    StepRow,
+    TopRow,
+    Window,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _CATEGORIES = Breakdown.__struct_fields__
-_STEP_COLUMNS = ("name", "number", "start_ns", "duration_ns", "host_ns", "complete")
+_USES = DeviceUse.__struct_fields__
+_STEP_COLUMNS = ("name", "number", "start_ns", "duration_ns", "host_ns", "complete", "selected")
+_ENDS = {"with_device_work": "A step lasts until its device work is done.", "with_host_range": "A step is its host range."}
+_NOT_RECORDED = "not recorded"
 
 
 def text(result: Overview) -> str:
@@ -18,11 +38,16 @@ def text(result: Overview) -> str:
     first = result.top_operators_by.replace("_", " ")
     sections = (
         ("Profile", _source(result.source)),
+        ("Filters", _filters(result)),
         ("Where the time went", _breakdown(result)),
+        ("What the device did" if len(result.devices) <= 1 else "What the devices did, on average", _uses(result)),
         ("Steps", _steps(result)),
         ("Devices", _devices(result)),
+        ("Peak memory", _memory(result.memory)),
+        ("Device time by category", _categories(result.categories)),
         (f"Operators by {first} time", _top(result.top_operators)),
         ("Kernels by total time", _top(result.top_kernels)),
+        (f"Modules by {first} time", _top(result.top_modules, "operators")),
         ("Recorded", _recorded(result)),
         ("Issues while reading", _issues(result)),
     )
@@ -31,15 +56,24 @@ def text(result: Overview) -> str:
 
 def table(result: Overview) -> TextTable:
     """One row per step, then `average` and `whole`."""
-    rows: list[list[Cell]] = [[getattr(step, c) for c in _STEP_COLUMNS] + _parts(step.breakdown_ns) for step in result.steps]
+    rows: list[list[Cell]] = [[getattr(step, c) for c in _STEP_COLUMNS] + _parts(step) for step in result.steps]
     for name, window in (("average", result.average), ("whole", result.whole)):
         if window is not None:
-            rows.append([name, None, window.start_ns, window.duration_ns, None, None, *_parts(window.breakdown_ns)])
-    return TextTable(columns=(*_STEP_COLUMNS, *(f"{category}_ns" for category in _CATEGORIES)), rows=rows)
+            rows.append([name, None, window.start_ns, window.duration_ns, None, None, None, *_parts(window)])
+    columns = (
+        *_STEP_COLUMNS,
+        *(f"{category}_ns" for category in _CATEGORIES),
+        *(f"device_{use}_ns" for use in _USES),
+        *(f"communication_{part}_ns" for part in Communication.__struct_fields__),
+    )
+    return TextTable(columns=columns, rows=rows)
 
 
-def _parts(breakdown: Breakdown) -> list[Cell]:
-    return list(msgspec.structs.astuple(breakdown))
+def _parts(window: StepRow | Window) -> list[Cell]:
+    found: list[Cell] = list(msgspec.structs.astuple(window.breakdown_ns))
+    for struct, value in ((DeviceUse, window.device_use_ns), (Communication, window.communication_ns)):
+        found += [None] * len(struct.__struct_fields__) if value is None else msgspec.structs.astuple(value)
+    return found
 
 
 def _source(source: Source) -> str:
@@ -52,47 +86,92 @@ def _source(source: Source) -> str:
         ("torch", source.torch_version),
         ("cycle", None if source.cycle is None else str(source.cycle)),
     )
-    return "\n".join(f"  {name:8}{value if value is not None else 'not recorded'}" for name, value in named)
+    return "\n".join(f"  {name:8}{value if value is not None else _NOT_RECORDED}" for name, value in named)
+
+
+def _filters(result: Overview) -> str:
+    chosen = [str(step.number) for step in result.steps if step.selected]
+    lines = []
+    if len(chosen) < len(result.steps):
+        named = f"steps {', '.join(chosen)} ({len(chosen)} of {len(result.steps)})"
+        lines.append(f"  {named if chosen else 'no step of this profile is selected'}")
+    if result.not_filtered:
+        lines.append(f"  other filters do not change: {', '.join(result.not_filtered)}")
+    return "\n".join(lines)
+
+
+def _windows(result: Overview) -> list[tuple[str, Window]]:
+    average = [] if result.average is None else [("average step", result.average)]
+    return [*average, ("whole recording", result.whole)]
 
 
 def _breakdown(result: Overview) -> str:
-    columns, windows = ["category"], []
-    if result.average is not None:
-        columns += ["average step", "%"]
-        windows.append(result.average)
-    columns += ["whole recording", "%"]
-    windows.append(result.whole)
+    windows = [(title, window.breakdown_ns, window.duration_ns) for title, window in _windows(result)]
+    return _split("category", _CATEGORIES, windows, result.not_recorded)
+
+
+def _uses(result: Overview) -> str:
+    windows = [(title, use, w.duration_ns) for title, w in _windows(result) if (use := w.device_use_ns) is not None]
+    if not windows:
+        return ""
+    lines = [_split("device", _USES, windows, [])]
+    for title, window in _windows(result):
+        part = window.communication_ns
+        if part is not None and part.exposed + part.overlapped:
+            exposed, hidden = format_ns(part.exposed), format_ns(part.overlapped)
+            lines.append(f"communication in the {title}: {exposed} exposed, {hidden} overlapped")
+    return "\n".join(lines)
+
+
+def _split(head: str, names: Sequence[str], windows: Sequence[tuple[str, msgspec.Struct, int]], unknown: list[str]) -> str:
+    """A line per part, with its time and share in each window, and their sum."""
     lines = []
-    for category in _CATEGORIES:
-        line = [category.replace("_", " ")]
-        for window in windows:
-            ns = getattr(window.breakdown_ns, category)
-            known = category not in result.not_recorded
-            line += [format_ns(ns), percent(ns / max(window.duration_ns, 1))] if known else ["not recorded", ""]
+    for name in names:
+        line = [name.replace("_", " ")]
+        for _, parts, duration_ns in windows:
+            ns = getattr(parts, name)
+            line += [_NOT_RECORDED, ""] if name in unknown else [format_ns(ns), percent(ns / max(duration_ns, 1))]
         lines.append(line)
-    total = ["total"]
-    for window in windows:
-        total += [format_ns(window.duration_ns), ""]
-    return aligned(columns, [*lines, total], left=("category",))
+    columns, total = [head], ["total"]
+    for title, _, duration_ns in windows:
+        columns += [title, "%"]
+        total += [format_ns(duration_ns), ""]
+    return aligned(columns, [*lines, total], left=(head,))
 
 
 def _steps(result: Overview) -> str:
     if not result.steps:
         return "not recorded (call profiler.step() after every step)"
     shown = [category for category in _CATEGORIES if any(getattr(step.breakdown_ns, category) for step in result.steps)]
+    has_device = result.whole.device_use_ns is not None
     lines = [
-        [step.name + ("" if step.complete else " (cut off)"), format_ns(step.duration_ns)]
-        + [format_ns(getattr(step.breakdown_ns, category)) for category in shown]
+        [
+            step.name + ("" if step.complete else " (cut off)") + ("" if step.selected else " (not selected)"),
+            format_ns(step.duration_ns),
+            *(format_ns(getattr(step.breakdown_ns, category)) for category in shown),
+            *([percent(step.device_use_ns.busy / max(step.duration_ns, 1))] if step.device_use_ns else []),
+        ]
         for step in result.steps
     ]
-    ends = {"with_device_work": "A step lasts until its device work is done.", "with_host_range": "A step is its host range."}
-    return aligned(["name", "time", *(c.replace("_", " ") for c in shown)], lines) + "\n" + ends[result.steps_end]
+    columns = ["name", "time", *(c.replace("_", " ") for c in shown), *(["device busy"] if has_device else [])]
+    return "\n".join((aligned(columns, lines), _ENDS[result.steps_end], *_step_times(result)))
+
+
+def _step_times(result: Overview) -> list[str]:
+    times = result.step_time
+    if times is None:
+        return []
+    of = f"{times.count} step{'' if times.count == 1 else 's'}"
+    low, high = format_ns(times.min_ns), format_ns(times.max_ns)
+    p5, p95 = format_ns(times.p5_ns), format_ns(times.p95_ns)
+    return [f"median of {of} {format_ns(times.median_ns)}, 5 % to 95 %: {p5} to {p95}, shortest {low}, longest {high}"]
 
 
 def _devices(result: Overview) -> str:
     if not result.devices:
         return ""
-    columns = ["device", "busy", "of", "%", "computation", "exposed comm.", "hidden comm.", "copies", "sets", "memory", "name"]
+    columns = ["device", "busy", "of", "%", "computation", "exposed comm.", "hidden comm.", "copies", "sets"]
+    columns += ["est. SM efficiency", "est. occupancy", "matrix cores", "cannot be told", "memory", "name"]
     body = aligned(columns, [_device(row) for row in result.devices])
     lost = format_ns(result.not_attributed_ns)
     return f"{body}\ndevice time {format_ns(result.device_time_ns)}, of it not attributed to an operator {lost}"
@@ -101,13 +180,37 @@ def _devices(result: Overview) -> str:
 def _device(row: DeviceRow) -> list[str]:
     busy = [str(row.index), format_ns(row.busy_ns), format_ns(row.window_ns), percent(row.utilization)]
     parts = (row.computation_ns, row.communication_exposed_ns, row.communication_overlapped_ns, row.copy_ns, row.set_ns)
-    memory = "not recorded" if row.memory_bytes is None else format_bytes(row.memory_bytes)
-    return [*busy, *map(format_ns, parts), memory, row.name or "not recorded"]
+    occupancy = None if row.occupancy_percent is None else row.occupancy_percent / 100
+    estimates = [_NOT_RECORDED if share is None else percent(share) for share in (row.sm_efficiency, occupancy)]
+    matrix = [
+        _NOT_RECORDED if share is None else percent(share) for share in (row.matrix_core_share, row.matrix_core_unknown_share)
+    ]
+    memory = _NOT_RECORDED if row.memory_bytes is None else format_bytes(row.memory_bytes)
+    return [*busy, *map(format_ns, parts), *estimates, *matrix, memory, row.name or _NOT_RECORDED]
 
 
-def _top(rows: list[TopRow]) -> str:
+def _memory(rows: list[MemoryPeak]) -> str:
+    if not rows:
+        return "not recorded (profile_memory=True)"
+    lines = [
+        [
+            row.title,
+            format_bytes(row.peak_allocated_bytes),
+            *(_NOT_RECORDED if size is None else format_bytes(size) for size in (row.peak_reserved_bytes, row.capacity_bytes)),
+        ]
+        for row in rows
+    ]
+    return aligned(["name", "allocated", "reserved", "capacity"], lines)
+
+
+def _categories(rows: list[CategoryTime]) -> str:
+    lines = [[format_ns(row.time_ns), percent(row.share), row.category_title] for row in rows]
+    return aligned(["time", "%", "name"], lines) if lines else ""
+
+
+def _top(rows: list[TopRow], count: str = "calls") -> str:
     lines = [[format_ns(row.time_ns), percent(row.share), str(row.count), row.name] for row in rows]
-    return aligned(["time", "%", "calls", "name"], lines) if lines else ""
+    return aligned(["time", "%", count, "name"], lines) if lines else ""
 
 
 def _recorded(result: Overview) -> str:

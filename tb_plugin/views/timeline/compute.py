@@ -1,9 +1,10 @@
-"""The timeline's four questions about a trace, as the doors ask them. Works from an index kept with the trace."""
+"""The timeline's questions about a trace, as the doors ask them. Works from an index kept with the trace."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tb_plugin.views.timeline import area as areas
 from tb_plugin.views.timeline import details
 from tb_plugin.views.timeline import search as searching
 from tb_plugin.views.timeline import tracks as tracking
@@ -13,8 +14,10 @@ from tb_plugin.views.timeline.index import index_of
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.timeline.result import (
+        AreaParams,
         EventParams,
         SearchParams,
+        TimelineArea,
         TimelineEvent,
         TimelineSearch,
         TimelineTracks,
@@ -41,3 +44,8 @@ def event(trace: Trace, params: EventParams) -> TimelineEvent:
 def search(trace: Trace, params: SearchParams) -> TimelineSearch:
     """Events by name. UsageError for a broken regular expression."""
     return searching.search(trace, index_of(trace), params)
+
+
+def area(trace: Trace, params: AreaParams) -> TimelineArea:
+    """A stretch of time on some tracks, summed by name. UsageError for an empty one."""
+    return areas.area(trace, index_of(trace), params)

@@ -9,11 +9,16 @@ import numpy.typing as npt
 
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE
+from tb_plugin.trace.call_sites import call_sites
+from tb_plugin.trace.forward_backward import forward_backward
 from tb_plugin.trace.kinds import HOST_KINDS, Kind
+from tb_plugin.trace.module_paths import module_paths
+from tb_plugin.trace.track_names import track_name
 from tb_plugin.views.timeline.result import EventRef, TimelineEvent
-from tb_plugin.views.timeline.tracks import track_name
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.timeline.index import Index
 
@@ -28,6 +33,7 @@ def event(trace: Trace, index: Index, row: int) -> TimelineEvent:
     kind, track, step = Kind(int(events.kind[row])), int(events.track[row]), int(events.step[row])
     launched = np.flatnonzero((events.launch == row) | (events.owner == row))
     forward, backward = _autograd_partners(trace, index, row)
+    modules, sites = module_paths(trace), call_sites(trace)
     return TimelineEvent(
         row=row,
         name=trace.text(events.name_id[row]),
@@ -40,6 +46,8 @@ def event(trace: Trace, index: Index, row: int) -> TimelineEvent:
         duration_ns=int(events.end_ns[row] - events.start_ns[row]),
         self_ns=_self_ns(trace, row) if kind in HOST_KINDS else None,
         step=f"ProfilerStep#{trace.steps.number[step]}" if step != NONE else None,
+        module=_text(modules.texts, int(modules.of_row[row])),
+        call_site=_text(sites.texts, int(sites.of_row[row])),
         args=browser_safe(trace.args.get(int(events.order[row]))),
         parents=_parents(trace, index, row),
         launch=_optional(trace, index, int(events.launch[row])),
@@ -99,21 +107,12 @@ def _parents(trace: Trace, index: Index, row: int) -> list[EventRef]:
 
 
 def _autograd_partners(trace: Trace, index: Index, row: int) -> tuple[list[EventRef], list[EventRef]]:
-    """(forward, backward) operators with the sequence number of this one, on the other side of autograd.
+    """(the forward operator of this one, its backward operators by start), as `forward_backward` links them."""
+    forward = forward_backward(trace).forward
+    made_by, makes = int(forward[row]), np.flatnonzero(forward == row)
+    by_start = makes[np.argsort(trace.events.start_ns[makes], kind="stable")]
+    return refs(trace, index, np.array([made_by] if made_by != NONE else [])), refs(trace, index, by_start[:_MOST_LINKS])
 
-    Backward operators name the thread of their forward one ("Fwd thread id" > 0), forward ones name none. Operators that
-    record no gradient carry the number that is next to be given out, so only the last one to start with it is its owner.
-    """
-    events = trace.events
-    number = int(events.sequence[row])
-    if number < 0:
-        return [], []
-    same = np.flatnonzero(events.sequence == number)
-    is_backward = events.forward_thread[same] > 0
-    forward, backward = same[~is_backward], same[is_backward]
-    if events.forward_thread[row] > 0:
-        before = forward[events.start_ns[forward] <= events.start_ns[row]]
-        return refs(trace, index, before[np.argsort(events.start_ns[before], kind="stable")][-1:]), []
-    mine = forward[events.track[forward] == events.track[row]]
-    is_owner = events.start_ns[row] == events.start_ns[mine].max()
-    return [], refs(trace, index, backward[:_MOST_LINKS]) if is_owner else []
+
+def _text(texts: Sequence[str], place: int) -> str | None:
+    return texts[place] if place != NONE else None

@@ -9,8 +9,6 @@ A lane is (track, depth); marks without length (memory events, instants, counter
 
 from __future__ import annotations
 
-import threading
-import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +17,7 @@ import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute import lanes, pyramid
+from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import HOST_KINDS, Kind
 from tb_plugin.views.timeline.paint import paint_of
 
@@ -44,31 +43,6 @@ class Index:
     paint: npt.NDArray[np.uint8]  # in PAINTS, by row
 
 
-class _Kept:
-    """A place for one trace's index; whoever comes first builds it while the others wait."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.index: Index | None = None
-
-
-# By identity: a Trace compares by its columns and so has no hash. The entry goes when its trace does.
-_kept: dict[int, _Kept] = {}
-_kept_lock = threading.Lock()
-
-
-def index_of(trace: Trace) -> Index:
-    with _kept_lock:
-        place = _kept.get(id(trace))
-        if place is None:
-            place = _kept[id(trace)] = _Kept()
-            weakref.finalize(trace, _kept.pop, id(trace), None)
-    with place.lock:
-        if place.index is None:
-            place.index = build(trace)
-        return place.index
-
-
 def _lanes(events: Events, slices: npt.NDArray[np.intp], *, nested: bool) -> npt.NDArray[np.int32]:
     """Lanes of one track. On a stream the labels lie above all work, so that kernels stay in one line under them."""
     start, end = events.start_ns[slices], events.end_ns[slices]
@@ -81,7 +55,9 @@ def _lanes(events: Events, slices: npt.NDArray[np.intp], *, nested: bool) -> npt
     return lane
 
 
-def build(trace: Trace) -> Index:
+@once_per_trace
+def index_of(trace: Trace) -> Index:
+    """The index of a trace, built at the first request."""
     events = trace.events
     n_tracks = len(trace.tracks)
     bounds = np.searchsorted(events.track, np.arange(n_tracks + 1))

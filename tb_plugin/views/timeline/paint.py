@@ -1,4 +1,4 @@
-"""Which colour an event has: its kind, and for kernels and annotations what their name says. The page only maps it to a hue."""
+"""Which colour an event has: its kind, of kernels their category, of data loaders their name. The page only maps it to a hue."""
 
 from __future__ import annotations
 
@@ -7,13 +7,23 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from tb_plugin.trace.kinds import COLLECTIVE_NAME, DATA_LOADER_NAME, Kind
+from tb_plugin.trace.kinds import DATA_LOADER_NAME, Kind
 from tb_plugin.trace.names import rows_named
+from tb_plugin.trace.taxonomy import CATEGORIES, Category, category_by_row
 
 if TYPE_CHECKING:
-    import re
-
     from tb_plugin.trace.model import Trace
+
+_OF_KERNELS: Final = (
+    Category.MATMUL,
+    Category.CONVOLUTION,
+    Category.ATTENTION,
+    Category.NORMALISATION,
+    Category.ELEMENTWISE,
+    Category.REDUCTION,
+    Category.INDEXING,
+    Category.FUSED,
+)
 
 PAINTS: Final = (
     "other",
@@ -29,7 +39,9 @@ PAINTS: Final = (
     "sync",
     "mark",
     "overhead",
+    *(CATEGORIES[category].id for category in _OF_KERNELS),
 )
+"""What the windows' `paint` column means. "kernel" is one whose category no rule knows."""
 
 _OF_KIND: Final[dict[Kind, str]] = {
     Kind.OPERATOR: "operator",
@@ -49,11 +61,6 @@ _OF_KIND: Final[dict[Kind, str]] = {
     Kind.OVERHEAD: "overhead",
 }
 
-_BY_NAME: Final[tuple[tuple[Kind, re.Pattern[str], str], ...]] = (
-    (Kind.KERNEL, COLLECTIVE_NAME, "communication"),
-    (Kind.ANNOTATION, DATA_LOADER_NAME, "data_loader"),
-)
-
 
 def paint_of(trace: Trace) -> npt.NDArray[np.uint8]:
     """Index in PAINTS for each row. Judges each distinct name once."""
@@ -61,7 +68,11 @@ def paint_of(trace: Trace) -> npt.NDArray[np.uint8]:
     for kind, paint in _OF_KIND.items():
         by_kind[kind] = PAINTS.index(paint)
     found: npt.NDArray[np.uint8] = by_kind[trace.events.kind]
-    for kind, pattern, paint in _BY_NAME:
-        rows = np.flatnonzero(trace.events.kind == kind)
-        found[rows[rows_named(trace, rows, pattern.search)]] = PAINTS.index(paint)
+    kernels = np.flatnonzero(trace.events.kind == Kind.KERNEL)
+    of_category = np.full(len(CATEGORIES), PAINTS.index("kernel"), np.uint8)
+    for category in (*_OF_KERNELS, Category.COMMUNICATION):
+        of_category[category] = PAINTS.index(CATEGORIES[category].id)
+    found[kernels] = of_category[category_by_row(trace)[kernels]]
+    ranges = np.flatnonzero(trace.events.kind == Kind.ANNOTATION)
+    found[ranges[rows_named(trace, ranges, DATA_LOADER_NAME.search)]] = PAINTS.index("data_loader")
     return found

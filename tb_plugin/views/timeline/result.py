@@ -14,6 +14,8 @@ class TrackRow(msgspec.Struct, frozen=True, kw_only=True):
     group: int  # index in `groups`
     name: str  # "thread 1234 main", "stream 7"
     device: int | None
+    stream: int | None
+    thread: str | None  # the file's thread id; None for streams
     lanes: int
     marks: bool
     n_events: int
@@ -30,6 +32,7 @@ class StepMark(msgspec.Struct, frozen=True, kw_only=True):
     """A `ProfilerStep#N`. Incomplete: cut by the recording's end."""
 
     name: str
+    number: int
     start_ns: int
     end_ns: int
     complete: bool
@@ -107,6 +110,8 @@ class TimelineEvent(msgspec.Struct, frozen=True, kw_only=True):
     duration_ns: int
     self_ns: int | None  # time outside the events nested in it; None for device events and marks
     step: str | None
+    module: str | None  # its path
+    call_site: str | None  # file(line): function
     args: dict[str, Any]  # as the file has them; integers too large for a browser are text
     parents: list[EventRef]  # nearest first
     launch: EventRef | None  # device events: the call that started it
@@ -136,3 +141,34 @@ class TimelineSearch(msgspec.Struct, frozen=True, kw_only=True):
     hits: list[EventRef]
     name_ids: list[int]  # names that match, for highlighting
     density: list[int]  # hits starting in each of 512 equal parts of the whole window
+
+
+class AreaParams(msgspec.Struct, frozen=True, kw_only=True):
+    """A stretch of time on some tracks."""
+
+    t0_ns: int
+    t1_ns: int
+    tracks: str | None = None  # track ids, "0,4,7"; None is all
+    top: int = 1000  # names that take most time
+
+
+class AreaName(msgspec.Struct, frozen=True, kw_only=True):
+    """Events of one name and kind in the area. Times are what lies inside it."""
+
+    name: str
+    kind: str
+    count: int
+    time_ns: int
+    self_ns: int  # without the events nested in them; adds up to the covered time of host threads
+    longest: EventRef
+
+
+class TimelineArea(msgspec.Struct, frozen=True, kw_only=True):
+    """Rows by self time, largest first; the totals are of all names, listed or not."""
+
+    t0_ns: int
+    t1_ns: int
+    n_names: int
+    count: int
+    self_ns: int
+    rows: list[AreaName]

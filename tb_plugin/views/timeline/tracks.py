@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray
 from tb_plugin.compute import intervals
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
+from tb_plugin.trace.track_names import main_tracks, natural, track_name
 from tb_plugin.views.timeline.paint import PAINTS
 from tb_plugin.views.timeline.result import Density, KindCount, StepMark, TimelineTracks, TrackGroup, TrackRow
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 N_PARTS: Final = 512
 """Parts of the overview strip."""
-
-_NUMBERS: Final = re.compile(r"(\d+)")
 
 
 class _Group(NamedTuple):
@@ -35,7 +33,7 @@ class _Group(NamedTuple):
 
 def tracks(trace: Trace, index: Index) -> TimelineTracks:
     events, window = trace.events, trace.info
-    main = _main_tracks(trace)
+    main = main_tracks(trace)
     group_of = [_group(trace, track) for track in range(len(trace.tracks))]
     groups = sorted({g for track, g in enumerate(group_of) if index.n_events[track]})
     order = sorted(np.flatnonzero(index.n_events).tolist(), key=lambda t: (group_of[t], t not in main, _sort_key(trace, t)))
@@ -51,6 +49,8 @@ def tracks(trace: Trace, index: Index) -> TimelineTracks:
                 group=groups.index(group_of[t]),
                 name=track_name(trace, t) + (" main" if t in main else ""),
                 device=group_of[t].device,
+                stream=int(trace.tracks.stream[t]) if trace.tracks.stream[t] != NONE else None,
+                thread=trace.text(int(trace.tracks.tid_id[t])) if trace.tracks.device[t] == NONE else None,
                 lanes=int(np.diff(index.track_lane_first[t : t + 2])[0]) - int(index.has_marks[t]),
                 marks=bool(index.has_marks[t]),
                 n_events=int(index.n_events[t]),
@@ -64,22 +64,6 @@ def tracks(trace: Trace, index: Index) -> TimelineTracks:
     )
 
 
-def track_name(trace: Trace, track: int) -> str:
-    """`stream 7`, `thread 1234 (pt_autograd_0)`, or what the file calls it."""
-    table = trace.tracks
-    if table.stream[track] != NONE and table.device[track] != NONE:
-        return f"stream {table.stream[track]}"
-    tid, name = trace.text(table.tid_id[track]), trace.text(table.thread_name_id[track])
-    if named := re.fullmatch(r"thread \d+ \((.+)\)", name):
-        name = named[1]
-    process = trace.text(table.process_name_id[track])
-    if not name or name.lower() in (tid, f"thread {tid}") or process.startswith(name):  # says nothing new
-        return f"thread {tid}" if tid.isdecimal() else tid or "no thread"
-    if name.startswith(("thread ", "stream ")):
-        return name
-    return f"thread {tid} ({name})" if tid.isdecimal() else name
-
-
 def _group(trace: Trace, track: int) -> _Group:
     table = trace.tracks
     pid, name = trace.text(table.pid_id[track]), trace.text(table.process_name_id[track])
@@ -87,35 +71,22 @@ def _group(trace: Trace, track: int) -> _Group:
     if device != NONE:
         known = next((d.name for d in trace.info.devices if d.index == device), "")
         label = f"device {device}" + (f" {known}" if known else "")
-        return _Group(0, device, _natural(pid), label, device)
+        return _Group(0, device, natural(pid), label, device)
     first, last = np.searchsorted(trace.events.track, [track, track + 1])
     if np.isin(trace.events.kind[first:last], (Kind.SPAN, Kind.INSTANT, Kind.OVERHEAD)).all():
         return _Group(2, 0, (), "profiler", None)  # its own window and marks, which files spread over odd processes
     label = f"process {pid}" + (f" ({name})" if name and name != pid else "") if pid.isdecimal() else name or pid or "no process"
-    return _Group(1, int(table.sort_index[track]), _natural(pid), label, None)
-
-
-def _main_tracks(trace: Trace) -> set[int]:
-    """The thread that runs the steps; without steps the one whose id is its process's."""
-    with_steps = set(np.unique(trace.events.track[trace.steps.row]).tolist()) if len(trace.steps) else set()
-    if with_steps:
-        return with_steps
-    return set(np.flatnonzero((trace.tracks.pid_id == trace.tracks.tid_id) & (trace.tracks.device == NONE)).tolist())
-
-
-def _natural(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Sorts `stream 7` before `stream 20`."""
-    return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in _NUMBERS.split(text) if p)
+    return _Group(1, int(table.sort_index[track]), natural(pid), label, None)
 
 
 def _sort_key(trace: Trace, track: int) -> tuple[tuple[int, int, str], ...]:
-    return _natural(trace.text(trace.tracks.tid_id[track]))
+    return natural(trace.text(trace.tracks.tid_id[track]))
 
 
 def _steps(trace: Trace) -> list[StepMark]:
     s = trace.steps
     return [
-        StepMark(name=f"ProfilerStep#{number}", start_ns=int(start), end_ns=int(end), complete=bool(complete))
+        StepMark(name=f"ProfilerStep#{number}", number=int(number), start_ns=int(start), end_ns=int(end), complete=bool(complete))
         for number, start, end, complete in zip(s.number, s.start_ns, s.end_ns, s.complete, strict=True)
     ]
 

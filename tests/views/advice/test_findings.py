@@ -153,6 +153,26 @@ def test_kernels_with_too_few_blocks_leave_part_of_the_device_empty() -> None:
     assert any(lack.what == "blocks per SM" for lack in compute(trace, AdviceParams()).not_checked)
 
 
+@pytest.mark.parametrize(
+    ("kernel", "occupancy", "blocks", "fires"),
+    [
+        ("vectorized_elementwise_kernel", 10, 4, True),
+        ("vectorized_elementwise_kernel", 60, 4, False),
+        ("vectorized_elementwise_kernel", 10, 0.5, False),  # too small a grid is another finding
+        ("vectorized_elementwise_kernel", np.nan, 4, False),
+        ("ampere_sgemm_128x64_tn", 10, 4, False),  # has few warps on purpose
+    ],
+)
+def test_kernels_that_move_memory_want_warps(kernel: str, occupancy: float, blocks: float, fires: bool) -> None:
+    trace = trace_from_text(f"thread 1 | aten::add 0-5\nstream 7 | {kernel} 0-100 <- aten::add")
+    row = [trace.text(int(name_id)) for name_id in trace.events.name_id].index(kernel)
+    columns = {"row": row, "blocks_per_sm": blocks, "occupancy_percent": occupancy}
+    work = Work.from_columns({name: np.array([value]) for name, value in columns.items()})
+    finding = found(compute(dataclasses.replace(trace, work=work), AdviceParams()), "low_occupancy")
+    assert (finding is not None) == fires
+    assert finding is None or (finding.gain_ns, finding.evidence[1].value) == (None, 0.1)
+
+
 def test_memory_from_the_driver_counts_after_the_first_step() -> None:
     steps = "thread 1 | ProfilerStep#1 0-100 | ProfilerStep#2 100-200"
     finding = found(advice(f"{steps} | cudaFree 120-130 | cudaMalloc 130-140"), "allocator")
@@ -296,3 +316,75 @@ def test_a_trace_without_anything_to_say_says_what_it_checked() -> None:
     assert result.findings == []
     assert "gradients set to zero instead of None" in result.nothing_found
     assert "0 findings" in VIEW.text(result)
+
+
+COMPILED = """
+    thread 1 | entire_frame_compile 0-40 | <entire_frame_compile_data: fn_name=f, compile_id=0/0> 1-2
+    thread 1 | _compile.compile_inner (dynamo_timed) 2-39 | Torch-Compiled Region: 0/0 41-49
+    thread 1 | TorchDynamo Cache Lookup 50-51
+    thread 1 | entire_frame_compile 52-72 | <entire_frame_compile_data: fn_name=f, compile_id=0/1> 53-54
+    thread 1 | Torch-Compiled Region: 0/1 73-100
+"""
+
+
+def test_compiling_again_is_told_apart_from_compiling_once() -> None:
+    finding = found(advice(COMPILED), "recompilation")
+    assert finding is not None
+    assert finding.gain_ns == 60_000
+    assert "Compiled again: 1 function, 1 time in all" in finding.what
+    assert [link.name for link in finding.rows] == ["entire_frame_compile"] * 2
+    once = found(advice(COMPILED.replace("compile_id=0/1", "compile_id=1/0")), "recompilation")
+    assert once is not None
+    assert (once.confidence, once.title[:12]) == ("sure", "Record after")
+    assert gain_us(COMPILED.replace("entire_frame_compile ", "work ").replace("(dynamo_timed)", ""), "recompilation") is None
+
+
+def test_compiling_is_known_by_its_frames_too() -> None:
+    frames = (
+        "thread 1 | torch/_dynamo/convert_frame.py(1633): _compile 0-40 | re/__init__.py(272): _compile 50-60 | aten::mm 70-100"
+    )
+    assert gain_us(frames, "recompilation") == 40
+
+
+def allocations(*rows: tuple[int, int, int]) -> Trace:
+    """(bytes, allocated, reserved) in MiB on a device, one a microsecond."""
+    trace = trace_from_text("thread 1 | " + " | ".join(f"aten::empty {i}-{i + 1}" for i in range(len(rows))))
+    column = {name: np.array([row[place] << 20 for row in rows]) for place, name in enumerate(("bytes", "total_allocated"))}
+    column["total_reserved"] = np.array([row[2] << 20 for row in rows])
+    ones = np.ones(len(rows), np.int64)
+    memory = Memory.from_columns({"row": np.arange(len(rows)), "device_type": ones, "device_index": 0 * ones, **column})
+    return dataclasses.replace(trace, memory=memory)
+
+
+def test_memory_that_is_free_in_pieces_is_told() -> None:
+    finding = found(compute(allocations((8, 8, 10), (-6, 2, 10), (6, 8, 16)), AdviceParams()), "fragmentation")
+    assert finding is not None
+    assert (finding.gain_ns, finding.n_rows) == (None, 1)
+    assert "8.0 MiB" in finding.what or "8 MiB" in finding.what or "8.00 MiB" in finding.what
+    for rows in (((8, 8, 10), (6, 14, 16)), ((8, 8, 10), (-6, 2, 10), (6, 8, 10))):
+        result = compute(allocations(*rows), AdviceParams())
+        assert found(result, "fragmentation") is None
+        assert any("in pieces" in check for check in result.nothing_found)
+
+
+def with_bytes(trace: Trace, n_bytes: int) -> Trace:
+    names = [trace.text(int(name_id)) for name_id in trace.events.name_id]
+    rows = np.array([row for row, name in enumerate(names) if name.startswith("Memcpy")])
+    return dataclasses.replace(trace, work=Work.from_columns({"row": rows, "bytes": np.full(len(rows), n_bytes)}))
+
+
+def test_many_small_copies_cost_their_calls() -> None:
+    host = " | ".join(f"copy{i} {4 * i}-{4 * i + 3}" for i in range(25))
+    device = "\n".join(f"stream 7 | Memcpy HtoD (Pinned -> Device) {4 * i + 2}-{4 * i + 3} <- copy{i}" for i in range(25))
+    trace = trace_from_text(f"thread 1 | {host}\n{device}")
+    # Launches of a drawing have no length: give them that of their operator.
+    events = trace.events
+    is_call = np.array([trace.text(int(name_id)) == "cudaLaunchKernel" for name_id in events.name_id])
+    trace = dataclasses.replace(
+        trace, events=dataclasses.replace(events, end_ns=np.where(is_call, events.start_ns + 2000, events.end_ns))
+    )
+    finding = found(compute(with_bytes(trace, 64), AdviceParams()), "small_copies")
+    assert finding is not None
+    assert finding.gain_ns == 25 * 2000
+    assert found(compute(with_bytes(trace, 1 << 20), AdviceParams()), "small_copies") is None
+    assert found(compute(trace, AdviceParams()), "small_copies") is None  # sizes were not recorded

@@ -1,19 +1,13 @@
 from __future__ import annotations
 
-import dataclasses
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
 from tb_plugin.trace.kinds import DEVICE_KINDS
-from tb_plugin.trace.model import Trace, Work
 from tb_plugin.views.kernels import VIEW
 from tb_plugin.views.kernels.result import KernelsParams
 from tests.trace_text import trace_from_text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from tests.views.kernels.drawing import with_work
 
 TWO_STREAMS = """
     thread 1          | ProfilerStep#1 0-100 | aten::mm 0-15 | aten::add 20-30
@@ -21,13 +15,6 @@ TWO_STREAMS = """
     stream 8          | gemm 50-80 <- aten::add | ncclDevKernel_AllReduce 80-90 | Memcpy HtoD 91-95 | Memset 96-97
     device 1 stream 7 | gemm 0-10
 """
-
-
-def with_work(trace: Trace, name: str, **columns: Sequence[object]) -> Trace:
-    """The trace with launch shapes for the kernels of this name, in row order."""
-    rows = [row for row in range(len(trace.events)) if trace.text(int(trace.events.name_id[row])) == name]
-    arrays = {key: np.array(values) for key, values in columns.items()}
-    return dataclasses.replace(trace, work=Work.from_columns({"row": np.array(rows), **arrays}))
 
 
 def test_kernels_of_one_name_are_one_row() -> None:
@@ -122,7 +109,7 @@ def test_a_host_only_trace_says_what_is_missing() -> None:
 
 def test_text_and_csv_have_every_row() -> None:
     result = VIEW.compute(trace_from_text(TWO_STREAMS), KernelsParams(kind="all", group_by="launch"))
-    assert len(VIEW.text(result).splitlines()) == 2 + len(result.rows) + 1
+    assert len(VIEW.text(result).splitlines()) == 2 + len(result.rows) + 2
     assert "not attributed" in VIEW.text(result)
     table = VIEW.table(result)
     assert len(table.rows) == len(result.rows)

@@ -6,12 +6,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tb_plugin.trace.memory_series import all_series
 from tb_plugin.views.memory import VIEW
+from tb_plugin.views.memory.allocations import allocations
+from tb_plugin.views.memory.allocations_result import AllocationsParams
 from tb_plugin.views.memory.blocks import alive_after, pair
 from tb_plugin.views.memory.callers import innermost
 from tb_plugin.views.memory.curve import curve
 from tb_plugin.views.memory.result import MemoryParams
-from tb_plugin.views.memory.series import all_series
 from tests.views.memory import naive
 from tests.views.memory.drawing import CPU, CUDA, Change, Operator, trace_of
 
@@ -65,10 +67,12 @@ def test_any_range_of_any_device_adds_up(ops: list[Operator], rows: list[Change]
     trace = trace_of(ops, mixed)
     for device in ("cpu", "cuda:0"):
         result = VIEW.compute(trace, MemoryParams(device=device, t0_ns=t0 * 1000, t1_ns=t1 * 1000))
-        assert sum(row.allocated_bytes for row in result.operators) == result.allocations.bytes
-        assert sum(row.releases for row in result.operators) == result.releases.count
+        assert sum(row.allocated_bytes for row in result.groups) == result.allocations.bytes
+        assert sum(row.releases for row in result.groups) == result.releases.count
         assert result.held.known is not None
-        assert sum(row.alive or 0 for row in result.operators) == result.held.known.count
-        assert sum(block.bytes for block in result.held.blocks) == result.held.known.bytes
+        assert sum(row.alive or 0 for row in result.groups) == result.held.known.count
+        alive = allocations(trace, AllocationsParams(device=device, t0_ns=t0 * 1000, t1_ns=t1 * 1000, alive=True))
+        assert result.held.earlier is not None
+        assert alive.matching.bytes == result.held.known.bytes + result.held.earlier.bytes
         assert result.held.allocated_bytes == max(result.curve.allocated_bytes)
         assert result.window_start_ns <= result.start_ns < result.end_ns

@@ -8,6 +8,8 @@ import pytest
 
 from tb_plugin.formats import reader
 from tb_plugin.views.memory import VIEW
+from tb_plugin.views.memory.allocations import allocations
+from tb_plugin.views.memory.allocations_result import AllocationsParams
 from tb_plugin.views.memory.result import MemoryCount, MemoryParams
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ def test_a_known_pattern_has_exactly_its_bytes(tmp_path: Path) -> None:
     del a, b, kept
 
     assert [(device.id, device.title) for device in result.devices] == [("cpu", "CPU")]
-    by_name = {row.name: row for row in result.operators}
+    by_name = {row.name: row for row in result.groups}
     assert {name: row.allocated_bytes for name, row in by_name.items() if row.allocations} == {
         "aten::zeros": side,
         "aten::mm": side,
@@ -50,7 +52,11 @@ def test_a_known_pattern_has_exactly_its_bytes(tmp_path: Path) -> None:
     assert result.held.allocated_bytes == 5 * side + result.held.rest_bytes
     assert result.releases == MemoryCount(count=2, bytes=4 * side)
     assert result.never_released == MemoryCount(count=2, bytes=2 * side)
-    assert sorted(block.bytes // side for block in result.held.blocks) == [1, 1, 3]
+    trace = reader.read(path)
+    blocks = allocations(trace, AllocationsParams(alive=True)).rows
+    assert sorted(block.bytes // side for block in blocks) == [1, 1, 3]
+    kept_blocks = allocations(trace, AllocationsParams(only="held"))
+    assert kept_blocks.matching == result.never_released
 
 
 def test_operators_allocate_what_key_averages_says(tmp_path: Path) -> None:
@@ -67,11 +73,11 @@ def test_operators_allocate_what_key_averages_says(tmp_path: Path) -> None:
 
     expected = {row.key: row.self_cpu_memory_usage for row in profiler.key_averages() if row.self_cpu_memory_usage}
     found: dict[str, int] = {}
-    for row in result.operators:
+    for row in result.groups:
         if row.name is not None:
             key = row.via or row.name
             found[key] = found.get(key, 0) + row.increase_bytes
     # torch counts an operator's releases beside it as "[memory]"; and it has no line for what adds up to nothing.
     expected.pop("[memory]", None)
     assert {key: n for key, n in found.items() if n} == expected
-    assert result.allocations.bytes - result.releases.bytes == sum(row.increase_bytes for row in result.operators)
+    assert result.allocations.bytes - result.releases.bytes == sum(row.increase_bytes for row in result.groups)

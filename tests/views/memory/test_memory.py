@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 
 from tb_plugin.views.memory import VIEW
+from tb_plugin.views.memory.allocations import allocations
+from tb_plugin.views.memory.allocations_result import AllocationsParams
 from tb_plugin.views.memory.result import MemoryCount, MemoryParams
 from tests.trace_text import trace_from_text
 from tests.views.memory.drawing import CPU, HIP, Change, Operator, trace_of
@@ -44,7 +46,8 @@ def test_what_is_alive_at_the_peak_adds_up_to_it() -> None:
     assert held.known == MemoryCount(count=3, bytes=550)
     assert held.earlier == MemoryCount(count=0, bytes=0)
     assert held.rest_bytes == 700
-    assert [(b.name, b.via, b.bytes, b.allocated_ns, b.lifetime_ns) for b in held.blocks] == [
+    blocks = allocations(TRAIN, AllocationsParams(alive=True, sort="bytes", descending=True)).rows
+    assert [(b.name, b.via, b.bytes, b.allocated_ns, b.lifetime_ns) for b in blocks] == [
         ("aten::add", "aten::empty", 400, 23_000, 12_000),
         ("aten::mm", None, 100, 5_000, None),
         ("aten::mm", None, 50, 8_000, 17_000),
@@ -63,7 +66,7 @@ def test_operators_add_up_to_the_events_of_the_range() -> None:
     result = VIEW.compute(TRAIN, MemoryParams())
     found = {
         (row.name, row.via): (row.allocations, row.allocated_bytes, row.releases, row.released_bytes, row.alive_bytes)
-        for row in result.operators
+        for row in result.groups
     }
     assert found == {
         ("aten::add", "aten::empty"): (1, 400, 0, 0, 400),
@@ -75,6 +78,42 @@ def test_operators_add_up_to_the_events_of_the_range() -> None:
     assert result.releases == MemoryCount(count=3, bytes=750)
     assert result.releases_of_earlier == MemoryCount(count=1, bytes=300)
     assert result.never_released == MemoryCount(count=1, bytes=100)
+    assert {(row.name, row.via): (row.largest_bytes, row.never_released, row.never_released_bytes) for row in result.groups} == {
+        ("aten::add", "aten::empty"): (400, 0, 0),
+        ("aten::mm", None): (100, 1, 100),
+        ("aten::add", None): (None, 0, 0),
+        (None, None): (None, 0, 0),
+    }
+
+
+def test_fragmentation_is_largest_where_reserved_and_allocated_differ_most() -> None:
+    cuda = VIEW.compute(TRAIN, MemoryParams()).devices[1]
+    assert (cuda.peak_fragmentation_bytes, cuda.peak_fragmentation_ns) == (4200, 35_000)
+    first = VIEW.compute(TRAIN, MemoryParams(t0_ns=0, t1_ns=10_000)).devices[1]
+    assert (first.peak_fragmentation_bytes, first.peak_fragmentation_ns) == (2900, 5_000)
+
+
+def test_groups_that_are_not_listed_are_summed() -> None:
+    every = VIEW.compute(TRAIN, MemoryParams())
+    some = VIEW.compute(TRAIN, MemoryParams(top=1))
+    assert (len(some.groups), some.n_groups, every.others) == (1, 4, None)
+    assert some.others is not None
+    for name in ("allocations", "allocated_bytes", "releases", "released_bytes", "never_released_bytes", "alive", "alive_bytes"):
+        assert getattr(some.groups[0], name) + getattr(some.others, name) == sum(getattr(row, name) for row in every.groups)
+    assert some.others.largest_bytes == 100
+
+
+def test_filters_say_which_allocations_count_and_not_what_is_alive() -> None:
+    result = VIEW.compute(TRAIN, MemoryParams(inside="^aten::mm$"))
+    assert (result.allocations, result.releases.count) == (MemoryCount(count=2, bytes=150), 0)
+    assert result.held == VIEW.compute(TRAIN, MemoryParams()).held
+
+
+def test_the_range_of_chosen_steps() -> None:
+    steps = [Operator("ProfilerStep#1", 0, 12), Operator("ProfilerStep#2", 12, 40)]
+    trace = trace_of(steps, [Change(5, 100, 1, (100, 100)), Change(15, 20, 2, (120, 120)), Change(50, 5, 3, (125, 125))])
+    result = VIEW.compute(trace, MemoryParams(steps="2"))
+    assert (result.start_ns, result.end_ns, result.allocations) == (12_000, 40_000, MemoryCount(count=1, bytes=20))
 
 
 def test_a_range_counts_its_own_events_only() -> None:
@@ -83,7 +122,7 @@ def test_a_range_counts_its_own_events_only() -> None:
     assert (result.curve.time_ns[0], result.curve.time_ns[-1]) == (10_000, 25_000)
     assert result.curve.allocated_bytes == [1150, 850, 1250, 1250]
     # aten::mm did nothing in the range, and still holds memory at its peak.
-    (mm,) = [row for row in result.operators if row.name == "aten::mm"]
+    (mm,) = [row for row in result.groups if row.name == "aten::mm"]
     assert (mm.allocations, mm.alive, mm.alive_bytes) == (0, 2, 150)
 
 
@@ -126,28 +165,28 @@ def test_a_file_without_totals_gets_a_running_sum_that_is_never_negative() -> No
     assert result.curve.allocated_bytes == [200, 300, 0, 50, 50]
     assert (result.curve.reserved_bytes, result.held.fragmentation_bytes) == (None, None)
     assert (result.held.known, result.held.earlier, result.held.rest_bytes) == (None, None, None)
-    assert [row.alive_bytes for row in result.operators] == [None]
+    assert [row.alive_bytes for row in result.groups] == [None]
     assert any("no totals" in note for note in result.notes)
     assert any("no addresses" in note for note in result.notes)
 
 
 def test_an_address_used_again_is_another_block() -> None:
     changes = [Change(1, 100, 1, (100, 500)), Change(2, -100, 1, (0, 500)), Change(3, 60, 1, (60, 500))]
-    held = VIEW.compute(trace_of([], changes), MemoryParams(at_ns=3_000)).held
-    assert [(b.bytes, b.name, b.released_ns) for b in held.blocks] == [(60, None, None)]
+    blocks = allocations(trace_of([], changes), AllocationsParams(alive=True, at_ns=3_000)).rows
+    assert [(b.bytes, b.name, b.released_ns) for b in blocks] == [(60, None, None)]
 
 
 def test_an_allocation_on_another_thread_has_that_threads_operator() -> None:
     operators = [Operator("aten::mm", 0, 10, thread=1), Operator("backward", 0, 10, thread=2)]
     trace = trace_of(operators, [Change(5, 100, 1, (100, 100), thread=2)])
-    assert [row.name for row in VIEW.compute(trace, MemoryParams()).operators] == ["backward"]
+    assert [row.name for row in VIEW.compute(trace, MemoryParams()).groups] == ["backward"]
 
 
 def test_a_profile_without_memory_says_how_to_record_it() -> None:
     trace = trace_from_text("thread 1 | aten::mm 0-10")
     assert "profile_memory=True" in (VIEW.missing(trace) or "")
     result = VIEW.compute(trace, MemoryParams())
-    assert (result.devices, result.operators, result.curve.time_ns) == ([], [], [])
+    assert (result.devices, result.groups, result.curve.time_ns) == ([], [], [])
     assert VIEW.missing(TRAIN) is None
 
 
@@ -157,6 +196,6 @@ def test_text_and_csv_have_every_operator() -> None:
     assert "aten::add (via aten::empty)" in text
     assert "not attributed" in text
     table = VIEW.table(result)
-    assert len(table.rows) == len(result.operators)
+    assert len(table.rows) == len(result.groups)
     assert {len(row) for row in table.rows} == {len(table.columns)}
     assert "no addresses" in VIEW.text(VIEW.compute(trace_of([], [Change(1, 5, None)]), MemoryParams()))

@@ -10,6 +10,8 @@ import pytest
 
 from tb_plugin.formats import reader
 from tb_plugin.views.memory import VIEW
+from tb_plugin.views.memory.allocations import allocations
+from tb_plugin.views.memory.allocations_result import AllocationsParams
 from tb_plugin.views.memory.callers import innermost
 from tb_plugin.views.memory.result import MemoryParams
 from tests.views.memory import naive
@@ -34,7 +36,7 @@ def test_figures_equal_those_of_loops_over_the_events(traces: Path, name: str) -
     assert sum(device.n_events for device in listed) == np.count_nonzero(trace.memory.bytes)
     for device in listed:
         events = naive.events_of(trace, DEVICES[device.id])
-        result = VIEW.compute(trace, MemoryParams(device=device.id, top=10**6))
+        result = VIEW.compute(trace, MemoryParams(device=device.id))
         assert result.allocations.count == sum(event.bytes > 0 for event in events)
         assert result.releases.bytes == -sum(min(event.bytes, 0) for event in events)
         assert device.peak_allocated_bytes == max(event.allocated for event in events)
@@ -43,7 +45,9 @@ def test_figures_equal_those_of_loops_over_the_events(traces: Path, name: str) -
         blocks = naive.alive(events, at + 1)
         assert result.held.known is not None
         assert result.held.earlier is not None
-        assert Counter(block.row for block in result.held.blocks) == Counter(event.row for event in blocks.values())
+        listed_blocks = allocations(trace, AllocationsParams(device=device.id, alive=True, limit=10**6)).rows
+        found = Counter(block.row for block in listed_blocks if block.allocated_ns is not None)
+        assert found == Counter(event.row for event in blocks.values())
         assert result.held.known.bytes == sum(event.bytes for event in blocks.values())
         lost = naive.earlier(events)
         assert result.held.earlier.count == sum(position > at for position in lost)
@@ -57,7 +61,7 @@ def test_operators_add_up_and_every_tenth_event_has_the_right_one(traces: Path, 
     trace = read(traces, name)
     for device in VIEW.compute(trace, MemoryParams()).devices:
         result = VIEW.compute(trace, MemoryParams(device=device.id))
-        rows = result.operators
+        rows = result.groups
         assert sum(row.allocations for row in rows) == result.allocations.count
         assert sum(row.allocated_bytes for row in rows) == result.allocations.bytes
         assert sum(row.released_bytes for row in rows) == result.releases.bytes

@@ -2,79 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from tb_plugin.formats import reader
-from tb_plugin.trace.forward_backward import forward_backward
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
 from tb_plugin.views.modules import VIEW
 from tb_plugin.views.modules.result import Modules, ModulesParams
+from tests.trace.naive_modules import PREFIX, Naive
 from tests.views.modules.test_modules import checked
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from tb_plugin.trace.model import Trace
-
-PREFIX = "nn.Module: "
-
-
-class Naive:
-    """Walks up `events.parent` from each event. Knows nothing of modules that are recomputed in the backward pass."""
-
-    def __init__(self, trace: Trace) -> None:
-        self.names = [trace.text(i) for i in trace.events.name_id.tolist()]
-        self.parent = trace.events.parent.tolist()
-        self.start, self.end = trace.events.start_ns.tolist(), trace.events.end_ns.tolist()
-        self.forward = forward_backward(trace).forward.tolist()
-        self.trace = trace
-
-    def above(self, row: int) -> list[int]:
-        """The row and what is around it, innermost first."""
-        found = []
-        while row >= 0:
-            found.append(row)
-            row = self.parent[row]
-        return found
-
-    def is_frame(self, row: int) -> bool:
-        return self.names[row].startswith(PREFIX)
-
-    def path(self, row: int) -> str:
-        """The modules around a row, and whether it is backward of them: that of the first frame or backward operator above."""
-        for place in self.above(row):
-            if self.forward[place] >= 0:
-                return self.path(self.forward[place]).removesuffix(" backward") + " backward"
-            if self.is_frame(place):
-                frames = [self.names[up].removeprefix(PREFIX) for up in self.above(place) if self.is_frame(up)]
-                return "/".join(reversed(frames))
-        return ""
-
-    def calls(self) -> Counter[str]:
-        return Counter(self.path(row) for row in range(len(self.names)) if self.is_frame(row))
-
-    def host_self(self) -> dict[str, int]:
-        own: defaultdict[str, int] = defaultdict(int)
-        for row in range(len(self.names)):
-            if self.is_frame(row) or self.forward[row] >= 0:
-                ns = self.end[row] - self.start[row]
-                own[self.path(row)] += ns
-                around = self.path(self.parent[row]) if self.parent[row] >= 0 else ""
-                own[around] -= ns
-        return {path: ns for path, ns in own.items() if path and path != " backward"}
-
-    def device_self(self) -> dict[str, int]:
-        events = self.trace.events
-        own: defaultdict[str, int] = defaultdict(int)
-        for row in np.flatnonzero(np.isin(events.kind, DEVICE_KINDS)).tolist():
-            anchor = int(events.launch[row]) if events.launch[row] >= 0 else int(events.owner[row])
-            path = self.path(anchor) if anchor >= 0 else "not attributed"
-            own[path or "not in a module"] += self.end[row] - self.start[row]
-        return dict(own)
 
 
 def ours(result: Modules, side: str) -> dict[str, int]:
@@ -184,3 +125,52 @@ def test_a_live_model_equals_the_naive_walk(tmp_path: Path) -> None:
     assert found["Sequential_0/Twice_0/Linear_1 backward"] > 0
     assert found["Sequential_0/Twice_0 backward"] > 0  # of its own relu
     assert result.has_backward
+
+
+@pytest.mark.torch
+@pytest.mark.filterwarnings("default")
+def test_memory_is_what_torch_allocates(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch", reason="torch records the profile")
+    nn = torch.nn
+
+    class Keeps(nn.Module):  # type: ignore[name-defined, misc, unused-ignore]
+        def forward(self, n: int) -> None:
+            self.kept = torch.empty(n)
+
+    class Scratch(nn.Module):  # type: ignore[name-defined, misc, unused-ignore]
+        def forward(self, n: int) -> None:
+            for _ in range(3):
+                torch.empty(n)
+
+    class Both(nn.Module):  # type: ignore[name-defined, misc, unused-ignore]
+        def __init__(self) -> None:
+            super().__init__()
+            self.keeps, self.scratch = Keeps(), Scratch()
+
+        def forward(self) -> None:
+            self.keeps(1000)
+            self.scratch(500)
+            self.mine = torch.empty(250)
+
+    model = Both()
+    activities = [torch.profiler.ProfilerActivity.CPU]
+    with torch.profiler.profile(activities=activities, with_stack=True, profile_memory=True) as profiler:
+        model()
+    path = tmp_path / "profile.json"
+    profiler.export_chrome_trace(str(path))
+    result = checked(VIEW.compute(reader.read(path), ModulesParams()))
+    assert result.has_host_memory
+    assert not result.has_device_memory
+    found = {row.path: row.host_memory for row in result.rows if row.kind == "module"}
+    sizes = {
+        path: (memory.allocated_self_bytes, memory.net_self_bytes, memory.allocated_total_bytes, memory.net_total_bytes)
+        for path, memory in found.items()
+        if memory
+    }
+    assert sizes == {
+        "Both_0": (1000, 1000, 11_000, 5000),
+        "Both_0/Keeps_0": (4000, 4000, 4000, 4000),
+        "Both_0/Scratch_0": (6000, 0, 6000, 0),
+    }
+    torchs_own = sum(event.self_cpu_memory_usage for event in profiler.key_averages() if event.key == "aten::empty")
+    assert torchs_own == 11_000  # torch lists releases outside of operators apart, as [memory]

@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+import dataclasses
+import re
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from tb_plugin.trace.args import ArgsWriter
 from tb_plugin.views.modules import VIEW
 from tb_plugin.views.modules.result import ModuleRow, Modules, ModulesParams, PhaseTimes
 from tests.trace.numbered import numbered
@@ -13,8 +18,8 @@ if TYPE_CHECKING:
 EVALUATE = "autograd::engine::evaluate_function: "
 
 
-def compute(text: str) -> Modules:
-    return checked(VIEW.compute(trace_from_text(text), ModulesParams()))
+def compute(text: str, **params: str) -> Modules:
+    return checked(VIEW.compute(trace_from_text(text), VIEW.params_from(params)))
 
 
 def checked(result: Modules) -> Modules:
@@ -28,6 +33,13 @@ def checked(result: Modules) -> Modules:
         below = [child for child in rows if child.parent == row.id]
         assert all(child.id > row.id and child.depth == row.depth + 1 for child in below)
         assert row.kernels_total == row.kernels_self + sum(child.kernels_total for child in below)
+        assert row.operators_total == row.operators_self + sum(child.operators_total for child in below)
+        for memory in ("host_memory", "device_memory"):
+            mine = getattr(row, memory)
+            for size in ("allocated", "net") if mine else ():
+                inside = sum(getattr(getattr(child, memory), f"{size}_total_bytes") for child in below)
+                assert getattr(mine, f"{size}_total_bytes") == getattr(mine, f"{size}_self_bytes") + inside
+            assert mine is None or mine.allocated_self_bytes >= max(0, mine.net_self_bytes)
         for side in ("host", "device"):
             times: PhaseTimes | None = getattr(row, side)
             if times is None:
@@ -43,7 +55,7 @@ def us(ns: int | None) -> int | None:
     return None if ns is None else ns // 1000
 
 
-def host(result: Modules) -> dict[str, tuple[int, int | None, int | None]]:
+def host(result: Modules) -> dict[str, tuple[int | None, int | None, int | None]]:
     """Path to (calls, host forward self, host forward total), in microseconds; modules only."""
     return {
         row.path: (row.calls, us(row.host.forward_self_ns), us(row.host.forward_total_ns))
@@ -156,6 +168,90 @@ def test_a_module_recomputed_in_the_backward_pass_is_its_first_row_and_backward_
     block = row_of(result, "Net_0/Block_0")
     assert block.host is not None
     assert block.host.backward_self_ns == 20_000
+
+
+LAYERS = """
+    thread 1 | ProfilerStep#1 0-200 | nn.Module: Net_0 0-100 | nn.Module: Block_0 10-40 | nn.Module: Linear_0 12-30
+    thread 1 | nn.Module: Block_1 50-90 | nn.Module: Linear_1 52-60 | aten::mm 53-58 | nn.Module: ReLU_0 70-80
+    thread 1 | ProfilerStep#2 300-400 | nn.Module: Net_0 310-350 | nn.Module: Block_1 320-345 | aten::relu 330-340
+    stream 7 | gemm 60-75 <- aten::mm | relu 340-347 <- aten::relu
+"""
+
+
+def test_siblings_of_a_class_are_one_row_and_nothing_is_lost() -> None:
+    each, together = compute(LAYERS), compute(LAYERS, group_by="class")
+    rows = {row.path: row for row in together.rows}
+    assert list(rows) == ["Net", "Net/Block", "Net/Block/Linear", "Net/Block/ReLU", "not in a module"]
+    facts = {path: (row.instances, row.calls, row.operators_total, us(row.device.total_ns)) for path, row in rows.items()}
+    assert facts == {
+        "Net": (1, 2, 2, 22),
+        "Net/Block": (2, 3, 2, 22),
+        "Net/Block/Linear": (2, 2, 1, 15),
+        "Net/Block/ReLU": (1, 1, 0, 0),
+        "not in a module": (0, None, 0, 0),
+    }
+    assert together.totals == each.totals
+    assert {row.path: row.instances for row in each.rows if row.kind == "module"} == dict.fromkeys(
+        ("Net_0", "Net_0/Block_0", "Net_0/Block_0/Linear_0", "Net_0/Block_1", "Net_0/Block_1/Linear_1", "Net_0/Block_1/ReLU_0"), 1
+    )
+
+
+def test_a_row_leads_to_its_first_and_its_longest_call_and_finds_all_by_name() -> None:
+    block = row_of(compute(LAYERS), "Net_0/Block_1")
+    assert (us(block.first_start_ns), us(block.longest_start_ns), us(block.longest_end_ns)) == (50, 50, 90)
+    assert block.calls_pattern == "^nn\\.Module: Block_1$"
+    blocks = row_of(compute(LAYERS, group_by="class"), "Net/Block")
+    assert (us(blocks.first_start_ns), us(blocks.longest_start_ns)) == (10, 50)
+    found = [name for name in ("Block_0", "Block_12", "Block_x") if re.search(blocks.calls_pattern, f"nn.Module: {name}")]
+    assert found == ["Block_0", "Block_12"]
+
+
+def test_a_selection_counts_what_is_in_it() -> None:
+    result = compute(LAYERS, steps="2")
+    assert host(result) == {"Net_0": (1, 15, 40), "Net_0/Block_1": (1, 25, 25)}
+    assert (us(result.totals.host_ns), us(result.totals.device_ns)) == (100, 7)
+    block = row_of(result, "Net_0/Block_1")
+    assert (us(block.first_start_ns), us(block.longest_start_ns)) == (320, 320)
+
+    result = compute(LAYERS, module="Net_0/Block_1")
+    assert host(result) == {
+        "Net_0": (None, 0, 65),  # around what is selected: how often it was called is another question
+        "Net_0/Block_1": (2, 47, 65),
+        "Net_0/Block_1/Linear_1": (1, 8, 8),
+        "Net_0/Block_1/ReLU_0": (1, 10, 10),
+    }
+    assert us(row_of(result, "not in a module").device.total_ns) == 0
+
+
+def test_calls_inside_torchscript_are_not_recorded() -> None:
+    trace = with_hierarchies(
+        "thread 1 | forward 0-90 | aten::linear 10-40 | aten::addmm 12-30 | aten::relu 50-60",
+        {
+            "forward": "TOP(Net)::forward.",
+            "aten::linear": "TOP(Net)::forward.fc(Linear)::forward.",
+            "aten::addmm": "TOP(Net)::forward.fc(Linear)::forward.",
+            "aten::relu": "TOP(Net)::forward.SELF(Net)::act.",
+        },
+    )
+    result = checked(VIEW.compute(trace, ModulesParams()))
+    assert VIEW.missing(trace) is None
+    assert host(result) == {"Net": (None, 60, 90), "Net/fc": (None, 30, 30)}
+    assert not result.has_calls
+    row = row_of(result, "Net/fc")
+    assert (row.qualified, row.class_name, row.calls_pattern, row.operators_self) == ("fc", "Linear", "", 1)
+    assert [line.split()[-1] for line in VIEW.text(result).splitlines()[2:4]] == ["Net", "fc"]
+
+
+def with_hierarchies(text: str, of_names: dict[str, str]) -> Trace:
+    """A drawing whose operators say where they ran in a scripted model."""
+    trace = trace_from_text(text)
+    texts = [""] * (max(trace.events.order.tolist()) + 1)
+    for order, name_id in zip(trace.events.order.tolist(), trace.events.name_id.tolist(), strict=True):
+        texts[order] = of_names.get(trace.text(name_id), "")
+    writer = ArgsWriter()
+    writer.add(msgspec.json.encode([{"Module Hierarchy": text} for text in texts]), len(texts))
+    info = msgspec.structs.replace(trace.info, with_modules=True)
+    return dataclasses.replace(trace, args=writer.finish(), info=info)
 
 
 def test_without_frames_it_says_how_to_record() -> None:

@@ -79,6 +79,26 @@ def test_calls_and_host_times_are_those_of_key_averages(
     assert ("ProfilerStep*", True) in found
 
 
+@pytest.mark.parametrize("make_step", [_cnn, _transformer])
+def test_flops_are_those_of_key_averages(tmp_path: Path, make_step: Callable[[], Callable[[], None]]) -> None:
+    step = make_step()
+    path = tmp_path / "profile.json"
+    activities = [torch.profiler.ProfilerActivity.CPU]
+    with torch.profiler.profile(activities=activities, record_shapes=True, with_flops=True) as profiler:
+        step()
+    profiler.export_chrome_trace(str(path))
+    trace = reader.read(path)
+    result = VIEW.compute(trace, OperatorsParams())
+    wanted = {row.key: row.flops or None for row in profiler.key_averages()}
+    assert {row.name: row.flops for row in result.rows} == {row.name: wanted[row.name] for row in result.rows}
+    assert result.totals.flops == sum(flops for flops in wanted.values() if flops)
+    for row in result.rows:
+        if row.flops is not None:
+            assert row.rates_over == "host"
+            assert row.host_total_ns is not None
+            assert row.flops_per_s == pytest.approx(row.flops / row.host_total_ns * 1e9)
+
+
 def _of_torch(profiler: Any) -> dict[tuple[str, bool], tuple[int, int, int]]:
     """Rows of `key_averages()` that are operators or ranges; times in ns. Async ranges have self time 0 there too."""
     frames = {event.name for event in profiler.events() if event.is_python_function}

@@ -1,6 +1,7 @@
 """Are float32 matrix multiplications run without tensor cores, on a device that has TF32?
 
-torch's FP32MatMulPattern asks the flag `allow_tf32` of each `aten::mm`, which no file holds. The names of the kernels tell.
+torch's FP32MatMulPattern asks the flag `allow_tf32` of each `aten::mm`, which only our trace handler records, and does not see
+what ran. Here the names of the kernels tell.
 """
 
 from __future__ import annotations
@@ -13,20 +14,19 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.patterns.fp32_matmul import has_tf32
 from tb_plugin.views.advice.check import Check, Seen
 from tb_plugin.views.advice.needs import DEVICE
 from tb_plugin.views.advice.result import Evidence
 from tb_plugin.views.advice.words import counted
 
 if TYPE_CHECKING:
-    from tb_plugin.trace.model import Device
     from tb_plugin.views.advice.facts import Facts
 
 _FP32: Final = re.compile(r"(?<![a-z\d])sgemm|simt_sgemm|_scudnn_|implicit_convolve_sgemm", re.IGNORECASE)
 _NARROWER: Final = re.compile(r"tf32|tensorop|fp16|bf16|16816|1688", re.IGNORECASE)
 """Samples: `ampere_sgemm_128x64_tn`, `cutlass_80_simt_sgemm_128x64`; not `ampere_tf32_s1688gemm_..`, `volta_fp16_sgemm_..`."""
 
-_FIRST_WITH_TF32: Final = 8
 _SPEED_UP: Final = 8
 """A100: 19.5 TFLOP/s in float32, 156 in TF32 (NVIDIA A100 data sheet)."""
 
@@ -36,7 +36,7 @@ _LEAST_SHARE: Final = 0.01
 def find(facts: Facts) -> Seen | None:
     trace = facts.trace
     device = trace.tracks.device[trace.events.track[facts.busiest[0]]]
-    if not any(entry.index == device and _has_tf32(entry) for entry in trace.info.devices):
+    if not any(entry.index == device and has_tf32(entry) for entry in trace.info.devices):
         return None
     kernels = facts.busiest[trace.events.kind[facts.busiest] == Kind.KERNEL]
     named = facts.named(lambda name: _FP32.search(name) and not _NARROWER.search(name), Kind.KERNEL)
@@ -60,12 +60,6 @@ def find(facts: Facts) -> Seen | None:
         gain_how="7/8 of these kernels' time: TF32 has eight times the peak rate of float32 on an A100.",
         confidence="likely",
     )
-
-
-def _has_tf32(device: Device) -> bool:
-    """NVIDIA, sm_80 or newer. AMD's files use the same field for their own numbers."""
-    major = (device.compute_capability or "").partition(".")[0]
-    return "AMD" not in device.name and device.name != "" and major.isdecimal() and int(major) >= _FIRST_WITH_TF32
 
 
 CHECK: Final = Check(id="fp32_matmul", looks_for="float32 matrix multiplications without TF32", needs=(DEVICE,), find=find)

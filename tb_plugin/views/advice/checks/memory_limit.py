@@ -26,7 +26,9 @@ def find(facts: Facts) -> Seen | None:
     memory = trace.memory
     capacities = {device.index: device.memory_bytes for device in trace.info.devices if device.memory_bytes}
     held = np.maximum(memory.total_reserved, memory.total_allocated)
-    capacity = np.array([capacities.get(index, 0) for index in memory.device_index.tolist()], np.int64)
+    capacity = np.zeros(len(memory), np.int64)
+    for index, n_bytes in capacities.items():
+        capacity[memory.device_index == index] = n_bytes
     known = (memory.device_type != _CPU) & (capacity > 0)
     share = np.where(known, held / np.maximum(capacity, 1), 0.0)
     failed = np.flatnonzero(trace.events.kind == Kind.OUT_OF_MEMORY)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tb_plugin.base.text_table import percent
-from tb_plugin.base.units import Int64Array, format_ns
-from tb_plugin.trace.kinds import Kind
+from tb_plugin.base.units import format_ns
+from tb_plugin.trace.patterns.single_tensor_optimizer import SingleTensorOptimizer
 from tb_plugin.views.advice.check import Check, Seen
 from tb_plugin.views.advice.needs import DEVICE, FRAMES
 from tb_plugin.views.advice.result import Evidence
@@ -15,11 +15,9 @@ from tb_plugin.views.advice.words import counted
 if TYPE_CHECKING:
     from tb_plugin.views.advice.facts import Facts
 
-_ENDS: Final = ("_single_tensor_adam", "_single_tensor_sgd", "_single_tensor_adamw")
-
 
 def find(facts: Facts) -> Seen | None:
-    rows = facts.in_window(matches(facts))
+    rows = facts.in_window(SingleTensorOptimizer().rows(facts.tree))
     kernels = facts.work_of(rows)
     if len(kernels) == 0:
         return None  # on the CPU one tensor at a time is no slower
@@ -37,11 +35,6 @@ def find(facts: Facts) -> Seen | None:
         gain_how="time of these updates, host and device.",
         confidence="likely",
     )
-
-
-def matches(facts: Facts) -> Int64Array:
-    """Rows as torch's pattern finds them."""
-    return facts.named(lambda name: name.endswith(_ENDS), Kind.PYTHON, Kind.OPERATOR, Kind.ANNOTATION)
 
 
 CHECK: Final = Check(

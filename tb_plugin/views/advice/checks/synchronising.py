@@ -6,7 +6,6 @@ device       |-----------A-----------|         |B|       idle between A and B: w
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +15,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, Int64Array, format_ns
 from tb_plugin.compute.coverage import by_priority, within
 from tb_plugin.compute.intervals import intersect, length, union
+from tb_plugin.trace.idle import WAIT_NAME
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.views.advice.check import Check, Seen
 from tb_plugin.views.advice.needs import DEVICE, LAUNCHES
@@ -24,11 +24,6 @@ from tb_plugin.views.advice.words import counted
 
 if TYPE_CHECKING:
     from tb_plugin.views.advice.facts import Facts
-
-_WAITS: Final = re.compile(
-    r"(?:cuda|hip|musa)(?:(?:Stream|Device|Event)Synchronize|Memcpy|MemcpyWithStream)\Z|cu(?:Stream|Ctx|Event)Synchronize\Z"
-)
-"""Calls that return when the device is done. `cudaMemcpyAsync` does not."""
 
 _LEAST_SHARE: Final = 0.01
 _CALLERS_SHOWN: Final = 5
@@ -70,7 +65,7 @@ def find(facts: Facts) -> Seen | None:
 def synchronising_calls(facts: Facts) -> Int64Array:
     """Calls in the window after which work was still launched: the profiler's own wait at the end is not among them."""
     events = facts.trace.events
-    calls: Int64Array = facts.in_window(facts.named(_WAITS.match, Kind.RUNTIME, Kind.DRIVER))
+    calls: Int64Array = facts.in_window(facts.named(WAIT_NAME.match, Kind.RUNTIME, Kind.DRIVER))
     launches = events.launch[facts.device_rows]
     last = events.start_ns[launches[launches != NONE]].max(initial=np.iinfo(np.int64).min)
     early: Int64Array = calls[events.end_ns[calls] <= last]

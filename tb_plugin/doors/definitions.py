@@ -1,0 +1,95 @@
+"""Each figure is defined once, in `definitions.md` of its view; `docs/metrics.md` and the page's "?" are made from that.
+
+    python -m tb_plugin.doors.wire            with the rest of what is generated
+    python -m tb_plugin.doors.definitions     these alone
+
+A table whose first column is headed `field` defines what its first cells name: `| field | definition |`. `a`, `b` in one
+cell share a text; `curve.time_ns` is the field of that list where another list of the view has one of the same name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tb_plugin import views
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT: Final = Path(__file__).parents[2]
+SOURCES: Final = ROOT / "tb_plugin/views"
+METRICS: Final = ROOT / "docs/metrics.md"
+PAGE: Final = ROOT / "frontend/src/views"
+
+_DOCUMENT_HEAD = "<!-- Generated from tb_plugin/views/*/definitions.md by `python -m tb_plugin.doors.wire`. Do not edit. -->\n\n"
+_MODULE_HEAD = "// Generated from tb_plugin/views/{view}/definitions.md by `python -m tb_plugin.doors.wire`. Do not edit.\n"
+_TABLE = re.compile(r"^\| field \|.*\n\|[-| ]+\|\n((?:\|.*\n?)+)", re.M)
+_CELL_END = re.compile(r"(?<!\\)\|")  # `\|` is a bar in the text
+_RESERVED = {"class", "default", "delete", "export", "function", "import", "in", "new", "package", "static", "this", "with"}
+
+
+def view_ids() -> list[str]:
+    """Views with definitions, in the order of the page; the timeline and its like, which are no `View`, last."""
+    written = {path.parent.name for path in SOURCES.glob("*/definitions.md")}
+    known = [view.id for view in views.ALL if view.id in written]
+    return [*known, *sorted(written - set(known))]
+
+
+def of_view(view: str) -> dict[str, str]:
+    """Definitions by field, as written: with Markdown's backticks. ValueError for one with two texts."""
+    found: dict[str, str] = {}
+    for fields, text in _rows((SOURCES / view / "definitions.md").read_text(encoding="utf-8")):
+        for field in fields:
+            if found.setdefault(field, text) != text:
+                raise ValueError(f"{view}: two definitions of {field}")
+    return found
+
+
+def document() -> str:
+    """`docs/metrics.md`: all definitions, a chapter for each view."""
+    head = (SOURCES / "definitions.md").read_text(encoding="utf-8")
+    chapters = [(SOURCES / view / "definitions.md").read_text(encoding="utf-8") for view in view_ids()]
+    return _DOCUMENT_HEAD + "\n".join([head, *(re.sub(r"^#", "##", chapter, flags=re.M) for chapter in chapters)])
+
+
+def module(view: str) -> str:
+    """`definitions.ts` of a view: one constant for each field, so that the bundle holds only those the page shows."""
+    lines = [f"export const {_name_of(field)} =\n  {_quoted(text)}" for field, text in of_view(view).items()]
+    return "\n".join([_MODULE_HEAD.format(view=view), *lines, ""])
+
+
+def files() -> Iterator[tuple[Path, str]]:
+    """What is generated: (file, text)."""
+    yield METRICS, document()
+    for view in view_ids():
+        yield PAGE / view / "definitions.ts", module(view)
+
+
+def main() -> None:
+    for path, text in files():
+        path.write_text(text, encoding="utf-8")
+
+
+def _rows(markdown: str) -> Iterator[tuple[list[str], str]]:
+    for table in _TABLE.findall(markdown):
+        for line in table.splitlines():
+            cells = [cell.strip() for cell in _CELL_END.split(line.strip().strip("|"))]
+            if len(cells) != 2:
+                raise ValueError(f"a field and a definition, not {len(cells)} cells: {line}")
+            yield re.findall(r"`([\w.]+)`", cells[0]), cells[1].replace("\\|", "|")
+
+
+def _name_of(field: str) -> str:
+    name = field.replace(".", "_")
+    return name + "_" if name in _RESERVED else name
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""What is asked and answered about one row of operators; the wire format of `view/operators/details`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from tb_plugin.trace.spread import Spread
+from tb_plugin.views.operators.result import OperatorKind, OperatorsParams
+
+RelatedKind = Literal["operator", "annotation", "launch", "python", "top", "rest"]
+
+
+class OperatorDetailsParams(OperatorsParams, frozen=True, kw_only=True):
+    """The row: its `name`, `kind` and `input_shapes` as `view/operators` gives them under the same filters and grouping."""
+
+    name: str
+    kind: OperatorKind = "operator"
+    input_shapes: str | None = None
+
+
+class RelatedOperator(msgspec.Struct, frozen=True, kw_only=True):
+    """Operators, ranges or calls of one name. `top`: nothing around. `python`: all Python functions. `rest`: all others."""
+
+    name: str
+    kind: RelatedKind
+    count: int
+    host_ns: int
+    device_ns: int | None  # None: of launch calls and Python functions, whose work is the operator's own
+
+
+class OperatorKernel(msgspec.Struct, frozen=True, kw_only=True):
+    """Device work of one name."""
+
+    name: str
+    kind: Literal["kernel", "copy", "set", "rest"]
+    count: int
+    self_ns: int  # launched from the row's own calls
+    total_ns: int  # and from what they call
+
+
+class OperatorStack(msgspec.Struct, frozen=True, kw_only=True):
+    """Calls that come from the same place. Frames innermost first; none where no stack is known."""
+
+    frames: list[str]
+    is_rest: bool = False
+    count: int
+    host_ns: int
+    device_ns: int
+
+
+class OperatorModule(msgspec.Struct, frozen=True, kw_only=True):
+    """Calls from one module. `path` None: from no module; `is_rest`: from all others."""
+
+    path: str | None
+    is_rest: bool = False
+    count: int
+    host_ns: int
+    device_ns: int
+
+
+class OperatorPair(msgspec.Struct, frozen=True, kw_only=True):
+    """Forward operators of one name and the backward operators that autograd made for them."""
+
+    forward: str
+    backward: str
+    forward_count: int
+    backward_count: int
+    forward_host_ns: int
+    forward_device_ns: int
+    backward_host_ns: int
+    backward_device_ns: int
+
+
+class OperatorCall(msgspec.Struct, frozen=True, kw_only=True):
+    """One call to look at in the timeline."""
+
+    row: int
+    name: str
+    start_ns: int
+    duration_ns: int
+    device_ns: int | None  # None: it is device work itself
+
+
+class OperatorDetails(msgspec.Struct, frozen=True, kw_only=True):
+    """Lists by time, largest first; what is beyond the 40th is one row, the rest, so that every list adds up."""
+
+    count: int  # calls; 0 when the filters leave none
+    host: Spread | None  # time of each call with all it calls
+    device: Spread | None  # device time of each call with all it calls; of "not attributed" each device event
+    operators: list[RelatedOperator]  # self times by name; where the row is no single name
+    callers: list[RelatedOperator]
+    callees: list[RelatedOperator]
+    kernels: list[OperatorKernel]
+    stacks: list[OperatorStack]
+    modules: list[OperatorModule]
+    pairs: list[OperatorPair]
+    longest: list[OperatorCall]  # by device time where there is some, else by host time
+    has_stacks: bool
+    has_modules: bool

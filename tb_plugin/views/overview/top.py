@@ -1,0 +1,87 @@
+"""The short lists: the heaviest operators, kernels and modules, and device time by category."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.compute.grouping import count_by, group_by, sum_by
+from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
+from tb_plugin.trace.module_paths import module_paths
+from tb_plugin.trace.operator_times import OperatorTimes, key_text
+from tb_plugin.trace.taxonomy import CATEGORIES
+from tb_plugin.views.overview.result import CategoryTime, TopRow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from tb_plugin.base.units import BoolArray
+    from tb_plugin.trace.model import Trace
+
+
+def self_times(times: OperatorTimes) -> tuple[Int64Array, int, Literal["device_self", "host_self"]]:
+    """(self time of each entry, all such time, which time it is): of the device where there is one, else of the host."""
+    has_device = bool(times.device_self_ns.any() or times.not_attributed_ns)
+    self_ns = times.device_self_ns if has_device else times.host_self_ns
+    return self_ns, int(self_ns.sum()) + times.not_attributed_ns, "device_self" if has_device else "host_self"
+
+
+def top_operators(trace: Trace, times: OperatorTimes, top: int) -> list[TopRow]:
+    self_ns, all_ns, _ = self_times(times)
+    return _top(times.key, self_ns, all_ns, top, lambda key: key_text(trace, key))
+
+
+def top_kernels(trace: Trace, kept: BoolArray, top: int) -> list[TopRow]:
+    events = trace.events
+    rows = np.flatnonzero((events.kind == Kind.KERNEL) & kept)
+    duration = (events.end_ns - events.start_ns)[rows]
+    return _top(events.name_id[rows].astype(np.int64), duration, int(duration.sum()), top, trace.text)
+
+
+def top_modules(trace: Trace, times: OperatorTimes, top: int) -> list[TopRow]:
+    """By the self times of the operators that run in a module and in none below it."""
+    paths = module_paths(trace)
+    self_ns, all_ns, _ = self_times(times)
+    path = paths.of_row[times.row].astype(np.int64)
+    inside = path != NONE
+    return _top(path[inside], self_ns[inside], all_ns, top, paths.texts.__getitem__)
+
+
+def categories(trace: Trace, category: npt.NDArray[np.uint8], kept: BoolArray) -> list[CategoryTime]:
+    """Summed device time by `taxonomy.category_by_row`, largest first; those without any are left out."""
+    events = trace.events
+    rows = np.flatnonzero(np.isin(events.kind, DEVICE_KINDS) & kept)
+    groups = group_by(category[rows])
+    total = sum_by(groups, (events.end_ns - events.start_ns)[rows])
+    of_group = category[rows[groups.first]].tolist()
+    all_ns = int(total.sum())
+    return [
+        CategoryTime(
+            category=CATEGORIES[of_group[g]].id,
+            category_title=CATEGORIES[of_group[g]].title,
+            time_ns=int(total[g]),
+            share=int(total[g]) / all_ns,
+        )
+        for g in np.argsort(-total, kind="stable").tolist()
+        if total[g] > 0
+    ]
+
+
+def _top(key: Int64Array, time_ns: Int64Array, all_ns: int, top: int, text_of: Callable[[int], str]) -> list[TopRow]:
+    groups = group_by(key)
+    total, count = sum_by(groups, time_ns), count_by(groups)
+    order = np.argsort(-total, kind="stable")[: max(top, 0)]
+    return [
+        TopRow(
+            name=text_of(int(key[groups.first[g]])),
+            count=int(count[g]),
+            time_ns=int(total[g]),
+            share=int(total[g]) / all_ns,
+        )
+        for g in order.tolist()
+        if total[g] > 0
+    ]
