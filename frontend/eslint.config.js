@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'eslint.config.js', 'src/data/wire.ts'] },
+  { ignores: ['node_modules', 'eslint.config.js', 'src/data/wire.ts', 'src/views/*/definitions.ts'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-from typing import TYPE_CHECKING
+import json
+import re
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urlsplit
 
 from tb_plugin.views import ALL
@@ -116,17 +118,26 @@ class Profiler:
 
     def column(self, title: str) -> list[str]:
         """The exact values of the rows in sight: what a user reads when pointing at a cell."""
-        index = [each.rstrip(" ▾▴\n").strip() for each in self.columns()].index(title) + 1
+        index = [re.sub(r"\s*[▾▴]\d*\s*$", "", each).strip() for each in self.columns()].index(title) + 1
         cells = self.rows().locator(f"td:nth-child({index})")
         return cells.evaluate_all("cells => cells.map((cell) => cell.title)")  # type: ignore[no-any-return]
 
     def search(self, text: str) -> None:
         self.frame.locator("main [data-search]").fill(text)
 
+    def header(self, title: str) -> Locator:
+        """The button in the header of a column."""
+        return self.grid().locator(f'[title^="Sort by {title}"]').first
+
     def csv(self) -> list[dict[str, str]]:
         with self.page.expect_download() as waiting:
             self.frame.get_by_role("button", name="CSV", exact=True).click()
         return list(csv.DictReader(io.StringIO(waiting.value.path().read_text(encoding="utf-8"))))
+
+    def json(self) -> list[dict[str, Any]]:
+        with self.page.expect_download() as waiting:
+            self.frame.get_by_role("button", name="JSON", exact=True).click()
+        return json.loads(waiting.value.path().read_text(encoding="utf-8"))  # type: ignore[no-any-return]
 
     # What must never happen
 

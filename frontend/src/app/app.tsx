@@ -7,6 +7,7 @@ import { addressOf, adjust, at, place } from '../state/place'
 import { CopyButton } from '../widgets/clipboard'
 import { choose, profileOf } from './choose'
 import type { Choice } from './choose'
+import { FilterBar } from './filters'
 import { Help } from './help'
 import { isHelpOpen } from './help_state'
 import { focusSearch } from './keys'
@@ -33,6 +34,7 @@ export function App() {
         {reply !== undefined && choice !== undefined && reply.runs.length > 0 && (
           <Pickers runs={reply.runs} choice={choice} />
         )}
+        {profile !== undefined && <FilterBar profile={profile} taken={entry?.filters ?? []} />}
         <span class="grow" />
         <button type="button" class="button" title="Search in this view (/)" onClick={focusSearch}>
           Search <kbd>/</kbd>

@@ -44,12 +44,12 @@ export function changesForWorker(worker: WorkerState | undefined, span: SpanStat
 
 /** What belongs to one span only and goes with it: a window in time, a step, an event. */
 export const POSITIONS = {
+  steps: undefined,
   'timeline.t0_ns': undefined,
   'timeline.t1_ns': undefined,
   'timeline.row': undefined,
   'timeline.mark': undefined,
   'timeline.folded': undefined,
-  'overview.step': undefined,
   'memory.t0_ns': undefined,
   'memory.t1_ns': undefined,
   'memory.at_ns': undefined,

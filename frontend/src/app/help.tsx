@@ -31,6 +31,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly Key[]])[] = [
       [['F'], 'Zoom to the selection'],
       [['0'], 'Show everything'],
       [['B'], 'Draw the stretch to zoom to'],
+      [['E', 'Alt+drag'], 'Draw an area to sum up by name'],
       [['M'], 'Mark the selection'],
       [['.', ','], 'Next and previous event'],
       [['[', ']'], 'Follow an arrow back and forth'],

@@ -1,5 +1,9 @@
 /** The list of views. Links, so that a middle click opens another tab. */
+import { plural } from '../base/units'
 import { missingIn } from '../data/missing'
+import { useReply } from '../data/reply'
+import { versionOf } from '../data/runs'
+import type { Advice, ViewReply } from '../data/wire'
 import { addressOf, go } from '../state/place'
 import type { Profile } from '../views/props'
 import { VIEWS } from './views'
@@ -30,8 +34,20 @@ export function Nav({ current, profile }: NavProps) {
             <path d={view.icon} />
           </svg>
           <span>{view.title}</span>
+          {view.id === 'advice' && profile !== undefined && <AdviceCount profile={profile} />}
         </a>
       ))}
     </nav>
+  )
+}
+
+/** How many findings there are: beside the view's title, known before it is opened. */
+function AdviceCount({ profile }: { readonly profile: Profile }) {
+  const reply = useReply<ViewReply<Advice>>('view/advice', { ...profile }, versionOf(profile))
+  const count = reply.value.value?.result?.findings.length ?? 0
+  return count === 0 ? null : (
+    <span class="nav-count" title={plural(count, 'finding')}>
+      {count}
+    </span>
   )
 }

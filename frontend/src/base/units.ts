@@ -18,6 +18,14 @@ const RATE_STEPS = [
   [1e3, 'kB/s'],
 ] as const
 
+const FLOP_STEPS = [
+  [1e15, 'PFLOP'],
+  [1e12, 'TFLOP'],
+  [1e9, 'GFLOP'],
+  [1e6, 'MFLOP'],
+  [1e3, 'kFLOP'],
+] as const
+
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const exact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 })
 
@@ -46,6 +54,11 @@ export function formatBytes(bytes: number): string {
 
 export function formatRate(bytesPerSecond: number): string {
   return scaled(bytesPerSecond, RATE_STEPS, 'B/s')
+}
+
+/** Floating point operations; a rate is this with `/s` behind it. */
+export function formatFlops(flops: number): string {
+  return scaled(flops, FLOP_STEPS, 'FLOP')
 }
 
 /** A share between 0 and 1 as `45.2 %`. What is there but would round to nothing is `< 0.01 %`. */

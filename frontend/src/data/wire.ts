@@ -7,32 +7,69 @@ export interface ProfileParams {
   readonly span?: string | undefined
 }
 
-/** How long the short lists are. */
+/** What counts, and how long the short lists are. */
 export interface OverviewParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
   readonly top?: number | undefined
 }
 
-/** What makes calls one row: the name, or name and input shapes. */
+/** What makes calls one row: the name, the name and input shapes, where in Python they come from, the module, the category. */
 export interface OperatorsParams {
-  readonly group_by?: 'name' | 'shapes' | undefined
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly group_by?: 'name' | 'shapes' | 'call_site' | 'module' | 'category' | undefined
 }
 
-/** Which device rows, and what makes them one row of the table. */
+/**
+ * Which device rows, and what makes them one row of the table.
+ *
+ * `launch`: name, operator, grid, block, registers, shared memory. `category`: an id; empty is all of them.
+ */
 export interface KernelsParams {
-  readonly group_by?: 'name' | 'launch' | undefined
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly group_by?: 'name' | 'launch' | 'operator' | 'module' | 'stream' | 'category' | undefined
   readonly kind?: 'kernel' | 'copy' | 'set' | 'all' | undefined
+  readonly category?: string | undefined
 }
 
-/** Nothing to choose yet. */
+/** Whether each module is a row, or all modules of a class under the same parent together. */
 export interface ModulesParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly group_by?: 'instance' | 'class' | undefined
 }
 
-/** Which device, which stretch of time, and the instant to look at. */
+/** What is alive then is grouped by one of these. */
 export interface MemoryParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
   readonly device?: string | undefined
   readonly t0_ns?: number | undefined
   readonly t1_ns?: number | undefined
   readonly at_ns?: number | undefined
+  readonly group_by?: 'operator' | 'module' | 'call_site' | 'stack' | 'category' | undefined
   readonly points?: number | undefined
   readonly top?: number | undefined
 }
@@ -40,6 +77,88 @@ export interface MemoryParams {
 /** How many events are named per finding. */
 export interface AdviceParams {
   readonly rows?: number | undefined
+}
+
+/** The row that holds this event, under the same filters and grouping. */
+export interface KernelDetailsParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly group_by?: 'name' | 'launch' | 'operator' | 'module' | 'stream' | 'category' | undefined
+  readonly kind?: 'kernel' | 'copy' | 'set' | 'all' | undefined
+  readonly category?: string | undefined
+  readonly row: number
+}
+
+/**
+ * A window of the list: rows `offset` to `offset + limit` in this order. `device` None: all devices, unless `alive`.
+ *
+ * Without `alive` what was allocated in the range (of blocks from before: what was released in it), with it what is alive at
+ * the instant.
+ */
+export interface AllocationsParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly device?: string | undefined
+  readonly t0_ns?: number | undefined
+  readonly t1_ns?: number | undefined
+  readonly at_ns?: number | undefined
+  readonly alive?: boolean | undefined
+  readonly only?: 'all' | 'held' | 'earlier' | undefined
+  readonly q?: string | undefined
+  readonly min_bytes?: number | undefined
+  readonly sort?: 'allocated_ns' | 'released_ns' | 'lifetime_ns' | 'bytes' | 'device' | 'name' | 'via' | 'module' | 'call_site' | 'category' | 'address' | undefined
+  readonly descending?: boolean | undefined
+  readonly offset?: number | undefined
+  readonly limit?: number | undefined
+}
+
+/**
+ * A window of the list: rows `offset` to `offset + limit` in this order. `device` None: all devices, unless `alive`.
+ *
+ * Without `alive` what was allocated in the range (of blocks from before: what was released in it), with it what is alive at
+ * the instant.
+ */
+export interface AllocationsParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly device?: string | undefined
+  readonly t0_ns?: number | undefined
+  readonly t1_ns?: number | undefined
+  readonly at_ns?: number | undefined
+  readonly alive?: boolean | undefined
+  readonly only?: 'all' | 'held' | 'earlier' | undefined
+  readonly q?: string | undefined
+  readonly min_bytes?: number | undefined
+  readonly sort?: 'allocated_ns' | 'released_ns' | 'lifetime_ns' | 'bytes' | 'device' | 'name' | 'via' | 'module' | 'call_site' | 'category' | 'address' | undefined
+  readonly descending?: boolean | undefined
+  readonly offset?: number | undefined
+  readonly limit?: number | undefined
+}
+
+/** The row: its `name`, `kind` and `input_shapes` as `view/operators` gives them under the same filters and grouping. */
+export interface OperatorDetailsParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly group_by?: 'name' | 'shapes' | 'call_site' | 'module' | 'category' | undefined
+  readonly name: string
+  readonly kind?: 'operator' | 'annotation' | 'launch' | 'call_site' | 'module' | 'category' | 'none' | 'not_attributed' | undefined
+  readonly input_shapes?: string | undefined
 }
 
 /** A stretch of time and how finely to show it. */
@@ -53,6 +172,14 @@ export interface WindowParams {
 /** A row of trace.events. */
 export interface EventParams {
   readonly row: number
+}
+
+/** A stretch of time on some tracks. */
+export interface AreaParams {
+  readonly t0_ns: number
+  readonly t1_ns: number
+  readonly tracks?: string | undefined
+  readonly top?: number | undefined
 }
 
 /** Part of a name, in any case, or a regular expression; hits `offset` to `offset + limit`. */
@@ -130,19 +257,24 @@ export interface ViewReply<R> {
   readonly result: R | null
 }
 
-/** `average` is over complete steps (all of them when none is complete); None without steps. */
+/** `average` is over complete selected steps (all of them when none is complete); None without steps. */
 export interface Overview {
   readonly steps: readonly StepRow[]
   readonly steps_end: 'with_device_work' | 'with_host_range'
+  readonly step_time: StepTimes | null
   readonly average: Window | null
   readonly whole: Window
   readonly not_recorded: readonly string[]
+  readonly not_filtered: readonly string[]
   readonly devices: readonly DeviceRow[]
+  readonly memory: readonly MemoryPeak[]
   readonly device_time_ns: number
   readonly not_attributed_ns: number
+  readonly categories: readonly CategoryTime[]
   readonly top_operators: readonly TopRow[]
   readonly top_operators_by: 'device_self' | 'host_self'
   readonly top_kernels: readonly TopRow[]
+  readonly top_modules: readonly TopRow[]
   readonly recorded: readonly Recorded[]
   readonly issues: readonly IssueRow[]
   readonly source: Source
@@ -156,7 +288,20 @@ export interface StepRow {
   readonly duration_ns: number
   readonly host_ns: number
   readonly complete: boolean
+  readonly selected: boolean
   readonly breakdown_ns: Breakdown
+  readonly device_use_ns: DeviceUse | null
+  readonly communication_ns: Communication | null
+}
+
+/** How long the selected steps took, and how far apart they are. Complete ones, or all where none is complete. */
+export interface StepTimes {
+  readonly count: number
+  readonly median_ns: number
+  readonly p5_ns: number
+  readonly p95_ns: number
+  readonly min_ns: number
+  readonly max_ns: number
 }
 
 /** A stretch of time without a name: the average step, or the whole recording. */
@@ -164,9 +309,15 @@ export interface Window {
   readonly start_ns: number
   readonly duration_ns: number
   readonly breakdown_ns: Breakdown
+  readonly device_use_ns: DeviceUse | null
+  readonly communication_ns: Communication | null
 }
 
-/** `busy_ns` is the union of kernels, copies and sets over all streams; `window_ns` from the first start to the last end. */
+/**
+ * `busy_ns` is the union of kernels, copies and sets over all streams; `window_ns` from the first start to the last end.
+ *
+ * With a filter for steps, both are of the windows of these steps.
+ */
 export interface DeviceRow {
   readonly index: number
   readonly name: string | null
@@ -180,6 +331,28 @@ export interface DeviceRow {
   readonly copy_ns: number
   readonly set_ns: number
   readonly streams: number
+  readonly sm_efficiency: number | null
+  readonly occupancy_percent: number | null
+  readonly matrix_core_share: number | null
+  readonly matrix_core_unknown_share: number | null
+}
+
+/** The most that was taken of one device's memory, in the selected steps or the recording. */
+export interface MemoryPeak {
+  readonly id: string
+  readonly title: string
+  readonly peak_allocated_bytes: number
+  readonly peak_ns: number
+  readonly peak_reserved_bytes: number | null
+  readonly capacity_bytes: number | null
+}
+
+/** Device work of one category of `trace.taxonomy`. */
+export interface CategoryTime {
+  readonly category: string
+  readonly category_title: string
+  readonly time_ns: number
+  readonly share: number
 }
 
 /** One name of a short list. */
@@ -231,25 +404,55 @@ export interface Breakdown {
   readonly idle: number
 }
 
+/** How a device spent a window: it worked, or why it did not. Several devices: their mean. Sums to the window. */
+export interface DeviceUse {
+  readonly busy: number
+  readonly launch_gap: number
+  readonly blocked: number
+  readonly unknown: number
+  readonly synchronisation: number
+  readonly waiting_for_host: number
+}
+
+/** Time of collective kernels in a window, ns. Several devices: their mean. */
+export interface Communication {
+  readonly exposed: number
+  readonly overlapped: number
+}
+
 /** Rows by device self time, then host self time, largest first. */
 export interface Operators {
-  readonly group_by: 'name' | 'shapes'
+  readonly group_by: 'name' | 'shapes' | 'call_site' | 'module' | 'category'
   readonly has_device: boolean
   readonly has_shapes: boolean
+  readonly not_recorded: string | null
   readonly rows: readonly OperatorRow[]
   readonly totals: OperatorTotals
 }
 
-/** One operator name, or name and input shapes. Host times are None for the row "not attributed". */
+/**
+ * The calls of one group. Host times are None for the row "not attributed".
+ *
+ * Grouped by name and by shapes, an operator inside one of its own name counts twice in the totals, as in torch. In all other
+ * groups what is inside a call of the same group is part of it.
+ */
 export interface OperatorRow {
   readonly name: string
-  readonly kind: 'operator' | 'annotation' | 'launch' | 'not_attributed'
+  readonly kind: 'operator' | 'annotation' | 'launch' | 'call_site' | 'module' | 'category' | 'none' | 'not_attributed'
   readonly input_shapes: string | null
   readonly count: number
   readonly host_self_ns: number | null
   readonly host_total_ns: number | null
   readonly device_self_ns: number
   readonly device_total_ns: number
+  readonly flops: number | null
+  readonly flops_per_s: number | null
+  readonly input_bytes: number | null
+  readonly input_bytes_per_s: number | null
+  readonly rates_over: 'device' | 'host' | null
+  readonly matrix_core_share: number | null
+  readonly matrix_core_unknown_share: number | null
+  readonly matrix_core_eligible: 'yes' | 'some' | 'no' | 'unknown' | null
 }
 
 /** Sums that the rows add up to: self times are disjoint, so their sum is all host and all device time. */
@@ -258,27 +461,38 @@ export interface OperatorTotals {
   readonly host_self_ns: number
   readonly device_self_ns: number
   readonly not_attributed_ns: number
+  readonly flops: number | null
 }
 
 /** Rows by total time, largest first. `busy_ns` is the union of these events per device, summed over devices. */
 export interface Kernels {
-  readonly group_by: 'name' | 'launch'
+  readonly group_by: 'name' | 'launch' | 'operator' | 'module' | 'stream' | 'category'
   readonly kind: 'kernel' | 'copy' | 'set' | 'all'
   readonly rows: readonly KernelRow[]
   readonly count: number
   readonly total_ns: number
   readonly busy_ns: number
+  readonly matrix_ns: number
+  readonly matrix_unknown_ns: number
+  readonly categories: readonly CategoryTotal[]
+  readonly has_launches: boolean
+  readonly has_shapes: boolean
+  readonly has_modules: boolean
+  readonly peak: string | null
 }
 
-/** One kernel name, or one way it was launched. None is "not recorded". */
+/** The work of one group. None is "not recorded", or, of what calls do not agree on, "several". */
 export interface KernelRow {
   readonly name: string
-  readonly kind: 'kernel' | 'communication' | 'copy' | 'set'
+  readonly kind: 'kernel' | 'communication' | 'copy' | 'set' | 'several'
+  readonly category: 'matmul' | 'convolution' | 'attention' | 'normalisation' | 'elementwise' | 'reduction' | 'indexing' | 'fused' | 'other' | 'communication' | 'copy' | 'set' | null
   readonly operator: string | null
   readonly grid: readonly [number, number, number] | null
   readonly block: readonly [number, number, number] | null
   readonly registers: number | null
   readonly shared_bytes: number | null
+  readonly example: number
+  readonly names: number
   readonly count: number
   readonly total_ns: number
   readonly mean_ns: number
@@ -287,13 +501,38 @@ export interface KernelRow {
   readonly share: number
   readonly blocks_per_sm: number | null
   readonly occupancy_percent: number | null
+  readonly matrix_core: 'yes' | 'no' | 'unknown' | 'several' | null
+  readonly matrix_ns: number
+  readonly matrix_unknown_ns: number
+  readonly launch_delay_median_ns: number | null
+  readonly launch_delay_max_ns: number | null
+  readonly queue_length: number | null
   readonly bytes: number | null
+  readonly bytes_per_s: number | null
+  readonly copy_kind: string | null
+  readonly flops: number | null
+  readonly flops_per_s: number | null
+  readonly peak_share: number | null
+  readonly flops_per_byte: number | null
+  readonly bandwidth_share: number | null
+}
+
+/** All work of a category, before the choice of one. */
+export interface CategoryTotal {
+  readonly category: 'matmul' | 'convolution' | 'attention' | 'normalisation' | 'elementwise' | 'reduction' | 'indexing' | 'fused' | 'other' | 'communication' | 'copy' | 'set'
+  readonly count: number
+  readonly total_ns: number
 }
 
 /** Rows with parents before children, children by first call; rows that are no modules last. */
 export interface Modules {
+  readonly group_by: 'instance' | 'class'
   readonly has_device: boolean
   readonly has_backward: boolean
+  readonly has_calls: boolean
+  readonly has_qualified: boolean
+  readonly has_host_memory: boolean
+  readonly has_device_memory: boolean
   readonly rows: readonly ModuleRow[]
   readonly totals: ModuleTotals
 }
@@ -306,15 +545,24 @@ export interface ModuleRow {
   readonly kind: 'module' | 'outside' | 'not_attributed'
   readonly name: string
   readonly class_name: string
+  readonly qualified: string
   readonly path: string
-  readonly calls: number
-  readonly recomputed: number
+  readonly instances: number
+  readonly calls: number | null
+  readonly recomputed: number | null
+  readonly operators_self: number
+  readonly operators_total: number
   readonly kernels_self: number
   readonly kernels_total: number
   readonly host: PhaseTimes | null
   readonly device: PhaseTimes
+  readonly host_memory: MemoryBytes | null
+  readonly device_memory: MemoryBytes | null
   readonly first_start_ns: number | null
   readonly first_end_ns: number | null
+  readonly longest_start_ns: number | null
+  readonly longest_end_ns: number | null
+  readonly calls_pattern: string
 }
 
 /** What the self columns of all rows add up to. */
@@ -339,6 +587,14 @@ export interface PhaseTimes {
   readonly total_ns: number
 }
 
+/** Memory of one row, of the host or of all devices. Net is allocated minus released: it may be negative. */
+export interface MemoryBytes {
+  readonly allocated_self_bytes: number
+  readonly allocated_total_bytes: number
+  readonly net_self_bytes: number
+  readonly net_total_bytes: number
+}
+
 /** One device in a range, and a line for each other device. */
 export interface MemoryUse {
   readonly device: string
@@ -354,7 +610,12 @@ export interface MemoryUse {
   readonly releases: MemoryCount
   readonly releases_of_earlier: MemoryCount | null
   readonly never_released: MemoryCount | null
-  readonly operators: readonly MemoryOperator[]
+  readonly group_by: string
+  readonly groupings: readonly MemoryGrouping[]
+  readonly groups: readonly MemoryGroup[]
+  readonly others: MemoryGroup | null
+  readonly n_groups: number
+  readonly segments: MemorySegments | null
   readonly out_of_memory: number
   readonly notes: readonly string[]
 }
@@ -368,6 +629,8 @@ export interface MemoryDevice {
   readonly peak_ns: number
   readonly peak_reserved_bytes: number | null
   readonly peak_reserved_ns: number | null
+  readonly peak_fragmentation_bytes: number | null
+  readonly peak_fragmentation_ns: number | null
   readonly capacity_bytes: number | null
 }
 
@@ -387,9 +650,9 @@ export interface MemoryHeld {
   readonly reserved_bytes: number | null
   readonly fragmentation_bytes: number | null
   readonly known: MemoryCount | null
+  readonly from_before: MemoryCount | null
   readonly earlier: MemoryCount | null
   readonly rest_bytes: number | null
-  readonly blocks: readonly MemoryBlock[]
 }
 
 /** How many, and their bytes together. */
@@ -398,28 +661,59 @@ export interface MemoryCount {
   readonly bytes: number
 }
 
-/** What one operator did to the device's memory in the range. `name` None is "not attributed". */
-export interface MemoryOperator {
+/** By what can be grouped. `missing` says why not, and how to record it. */
+export interface MemoryGrouping {
+  readonly id: string
+  readonly title: string
+  readonly missing: string | null
+}
+
+/** What was allocated and released in the range by one operator, module, call site or stack. `name` None: not attributed. */
+export interface MemoryGroup {
   readonly name: string | null
   readonly via: string | null
+  readonly frames: readonly string[]
   readonly allocations: number
   readonly allocated_bytes: number
+  readonly largest_bytes: number | null
   readonly releases: number
   readonly released_bytes: number
   readonly increase_bytes: number
+  readonly never_released: number | null
+  readonly never_released_bytes: number | null
   readonly alive: number | null
   readonly alive_bytes: number | null
 }
 
-/** One allocation that is alive at the instant. `name` None is "not attributed". */
-export interface MemoryBlock {
-  readonly row: number
-  readonly name: string | null
-  readonly via: string | null
-  readonly bytes: number
-  readonly allocated_ns: number
-  readonly released_ns: number | null
-  readonly lifetime_ns: number | null
+/** What the allocator had of one device when the snapshot was taken. Only memory snapshots have it. */
+export interface MemorySegments {
+  readonly segments: number
+  readonly total_bytes: number
+  readonly allocated_bytes: number
+  readonly requested_bytes: number
+  readonly awaiting_bytes: number
+  readonly free_bytes: number
+  readonly free_blocks: number
+  readonly blocks: number
+  readonly largest_free_bytes: number
+  readonly unused_segments: number
+  readonly unused_bytes: number
+  readonly listed: readonly MemorySegment[]
+}
+
+/** A piece of the device's memory that the allocator had at the end. */
+export interface MemorySegment {
+  readonly address: number
+  readonly stream: number
+  readonly kind: string
+  readonly total_bytes: number
+  readonly allocated_bytes: number
+  readonly requested_bytes: number
+  readonly awaiting_bytes: number
+  readonly free_bytes: number
+  readonly free_blocks: number
+  readonly largest_free_bytes: number
+  readonly blocks: number
 }
 
 /** Findings by what they could gain, those without a figure last. */
@@ -470,6 +764,195 @@ export interface EventLink {
   readonly duration_ns: number
 }
 
+/** In numeric order, the main thread first. */
+export interface Choices {
+  readonly steps: readonly StepChoice[]
+  readonly devices: readonly DeviceChoice[]
+  readonly threads: readonly ThreadChoice[]
+}
+
+/** A `ProfilerStep#N`. Incomplete: cut by the recording's end. */
+export interface StepChoice {
+  readonly number: number
+  readonly complete: boolean
+}
+
+/** A device that worked, with its streams that did. */
+export interface DeviceChoice {
+  readonly index: number
+  readonly name: string
+  readonly streams: readonly number[]
+}
+
+/** A host thread with ranges on it. `id` is the file's thread id; threads of several processes may share one. */
+export interface ThreadChoice {
+  readonly id: string
+  readonly name: string
+}
+
+/** Lists by time, largest first; what is beyond the 40th is one entry, the rest, so that every list adds up. */
+export interface KernelDetails {
+  readonly count: number
+  readonly total_ns: number
+  readonly spread: Spread | null
+  readonly names: readonly KernelPart[]
+  readonly operators: readonly KernelPart[]
+  readonly modules: readonly KernelPart[]
+  readonly call_sites: readonly KernelPart[]
+  readonly streams: readonly KernelPart[]
+  readonly launches: readonly KernelLaunch[]
+  readonly longest: readonly KernelCall[]
+}
+
+/** Durations of events. Bins are logarithmic and without gaps; their counts add up to `count`, their totals to `total_ns`. */
+export interface Spread {
+  readonly count: number
+  readonly total_ns: number
+  readonly mean_ns: number
+  readonly min_ns: number
+  readonly median_ns: number
+  readonly p95_ns: number
+  readonly max_ns: number
+  readonly bins: readonly Bin[]
+}
+
+/** A part of the group's work. `name` None: of none; `is_rest`: all others together. */
+export interface KernelPart {
+  readonly name: string | null
+  readonly is_rest: boolean
+  readonly count: number
+  readonly total_ns: number
+}
+
+/** Work launched with one shape. All None: not recorded. */
+export interface KernelLaunch {
+  readonly grid: readonly [number, number, number] | null
+  readonly block: readonly [number, number, number] | null
+  readonly registers: number | null
+  readonly shared_bytes: number | null
+  readonly is_rest: boolean
+  readonly count: number
+  readonly total_ns: number
+  readonly blocks_per_sm: number | null
+  readonly occupancy_percent: number | null
+}
+
+/** One kernel, copy or set to look at in the timeline. */
+export interface KernelCall {
+  readonly row: number
+  readonly name: string
+  readonly start_ns: number
+  readonly duration_ns: number
+}
+
+/** Durations in [start_ns, end_ns). */
+export interface Bin {
+  readonly start_ns: number
+  readonly end_ns: number
+  readonly count: number
+  readonly total_ns: number
+}
+
+/** A window of the list, and what all of it is. */
+export interface MemoryAllocations {
+  readonly offset: number
+  readonly matching: MemoryCount
+  readonly total: MemoryCount
+  readonly rows: readonly MemoryAllocation[]
+  readonly has_addresses: boolean
+}
+
+/** One block. A null time is "before the recording" or "not released in it", as `state` says. */
+export interface MemoryAllocation {
+  readonly row: number
+  readonly state: 'released' | 'held' | 'earlier' | 'held_before' | 'unknown'
+  readonly allocated_ns: number | null
+  readonly released_ns: number | null
+  readonly lifetime_ns: number | null
+  readonly bytes: number
+  readonly device: string
+  readonly name: string | null
+  readonly via: string | null
+  readonly module: string | null
+  readonly call_site: string | null
+  readonly category: string | null
+  readonly address: string | null
+}
+
+/** Lists by time, largest first; what is beyond the 40th is one row, the rest, so that every list adds up. */
+export interface OperatorDetails {
+  readonly count: number
+  readonly host: Spread | null
+  readonly device: Spread | null
+  readonly operators: readonly RelatedOperator[]
+  readonly callers: readonly RelatedOperator[]
+  readonly callees: readonly RelatedOperator[]
+  readonly kernels: readonly OperatorKernel[]
+  readonly stacks: readonly OperatorStack[]
+  readonly modules: readonly OperatorModule[]
+  readonly pairs: readonly OperatorPair[]
+  readonly longest: readonly OperatorCall[]
+  readonly has_stacks: boolean
+  readonly has_modules: boolean
+}
+
+/** Operators, ranges or calls of one name. `top`: nothing around. `python`: all Python functions. `rest`: all others. */
+export interface RelatedOperator {
+  readonly name: string
+  readonly kind: 'operator' | 'annotation' | 'launch' | 'python' | 'top' | 'rest'
+  readonly count: number
+  readonly host_ns: number
+  readonly device_ns: number | null
+}
+
+/** Device work of one name. */
+export interface OperatorKernel {
+  readonly name: string
+  readonly kind: 'kernel' | 'copy' | 'set' | 'rest'
+  readonly count: number
+  readonly self_ns: number
+  readonly total_ns: number
+}
+
+/** Calls that come from the same place. Frames innermost first; none where no stack is known. */
+export interface OperatorStack {
+  readonly frames: readonly string[]
+  readonly is_rest: boolean
+  readonly count: number
+  readonly host_ns: number
+  readonly device_ns: number
+}
+
+/** Calls from one module. `path` None: from no module; `is_rest`: from all others. */
+export interface OperatorModule {
+  readonly path: string | null
+  readonly is_rest: boolean
+  readonly count: number
+  readonly host_ns: number
+  readonly device_ns: number
+}
+
+/** Forward operators of one name and the backward operators that autograd made for them. */
+export interface OperatorPair {
+  readonly forward: string
+  readonly backward: string
+  readonly forward_count: number
+  readonly backward_count: number
+  readonly forward_host_ns: number
+  readonly forward_device_ns: number
+  readonly backward_host_ns: number
+  readonly backward_device_ns: number
+}
+
+/** One call to look at in the timeline. */
+export interface OperatorCall {
+  readonly row: number
+  readonly name: string
+  readonly start_ns: number
+  readonly duration_ns: number
+  readonly device_ns: number | null
+}
+
 /** Tracks in the order to show them, group after group. */
 export interface TimelineTracks {
   readonly start_ns: number
@@ -496,6 +979,8 @@ export interface TrackRow {
   readonly group: number
   readonly name: string
   readonly device: number | null
+  readonly stream: number | null
+  readonly thread: string | null
   readonly lanes: number
   readonly marks: boolean
   readonly n_events: number
@@ -504,6 +989,7 @@ export interface TrackRow {
 /** A `ProfilerStep#N`. Incomplete: cut by the recording's end. */
 export interface StepMark {
   readonly name: string
+  readonly number: number
   readonly start_ns: number
   readonly end_ns: number
   readonly complete: boolean
@@ -536,6 +1022,8 @@ export interface TimelineEvent {
   readonly duration_ns: number
   readonly self_ns: number | null
   readonly step: string | null
+  readonly module: string | null
+  readonly call_site: string | null
   readonly args: Readonly<Record<string, unknown>>
   readonly parents: readonly EventRef[]
   readonly launch: EventRef | null
@@ -555,6 +1043,26 @@ export interface EventRef {
   readonly lane: number
   readonly start_ns: number
   readonly duration_ns: number
+}
+
+/** Rows by self time, largest first; the totals are of all names, listed or not. */
+export interface TimelineArea {
+  readonly t0_ns: number
+  readonly t1_ns: number
+  readonly n_names: number
+  readonly count: number
+  readonly self_ns: number
+  readonly rows: readonly AreaName[]
+}
+
+/** Events of one name and kind in the area. Times are what lies inside it. */
+export interface AreaName {
+  readonly name: string
+  readonly kind: string
+  readonly count: number
+  readonly time_ns: number
+  readonly self_ns: number
+  readonly longest: EventRef
 }
 
 /** Events whose name contains `q` (any case), or matches it as a regular expression, by start. */

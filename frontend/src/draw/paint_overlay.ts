@@ -31,6 +31,7 @@ export interface OverlayScene {
   readonly arrows: readonly Arrow[]
   readonly mark: readonly [number, number] | undefined
   readonly range: readonly [number, number] | undefined
+  readonly area: { readonly t0: number; readonly t1: number; readonly tracks: readonly number[] } | undefined
 }
 
 export function paintOverlay(context: CanvasRenderingContext2D, scene: OverlayScene): void {
@@ -38,6 +39,7 @@ export function paintOverlay(context: CanvasRenderingContext2D, scene: OverlaySc
   paintHits(context, scene)
   if (scene.mark !== undefined) paintBand(context, scene, scene.mark, 0.1)
   if (scene.range !== undefined) paintBand(context, scene, scene.range, 0.2)
+  paintArea(context, scene)
   if (scene.hovered !== undefined) outline(context, scene, scene.hovered, scene.palette.text, 1)
   if (scene.selected !== undefined) outline(context, scene, scene.selected, scene.palette.accent, 2)
   for (const arrow of scene.arrows) paintArrow(context, scene, arrow)
@@ -67,6 +69,25 @@ function paintBand(
   context.globalAlpha = 1
   context.fillRect(Math.round(x0), 0, 1, height)
   context.fillRect(Math.round(x1) - 1, 0, 1, height)
+}
+
+/** Only its tracks, so that it shows what is counted. */
+function paintArea(context: CanvasRenderingContext2D, { view, palette, places, scrollTop, area }: OverlayScene): void {
+  if (area === undefined) return
+  const x0 = Math.max(view.x(area.t0), -2)
+  const x1 = Math.min(view.x(area.t1), view.width + 2)
+  if (x1 < 0 || x0 > view.width) return
+  for (const id of area.tracks) {
+    const track = places.get(id)
+    if (track === undefined) continue
+    const y = track.top - scrollTop
+    context.fillStyle = palette.accent
+    context.globalAlpha = 0.16
+    context.fillRect(x0, y, x1 - x0, track.height)
+    context.globalAlpha = 1
+    context.fillRect(Math.round(x0), y, 1, track.height)
+    context.fillRect(Math.round(x1) - 1, y, 1, track.height)
+  }
 }
 
 function paintHits(context: CanvasRenderingContext2D, scene: OverlayScene): void {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 
+import { contrast, themes } from '../../test/contrast'
 import { VARIANTS, makePalette, mergedVariant, shadeOf } from './palette'
 
 it('gives each paint shades that differ, and a dimmer copy of all', () => {
@@ -12,4 +13,23 @@ it('gives each paint shades that differ, and a dimmer copy of all', () => {
   expect(makePalette(['kernel'], () => '#fff').fills).toEqual(makePalette(['kernel'], () => '#ffffff').fills)
   expect(makePalette(['kernel'], () => '#fff').fills[0]).toBe('#ffffff')
   expect(mergedVariant(255)).not.toBe(mergedVariant(17))
+})
+
+it('writes names that can be read, 4.5:1, on every shade of both themes', () => {
+  const { light, dark } = themes()
+  for (const colors of [light, dark]) {
+    const paints = [
+      'operator',
+      'annotation',
+      'data_loader',
+      'python',
+      'runtime',
+      'kernel',
+      'communication',
+      'copy',
+      'set',
+    ]
+    const { fills, inks } = makePalette(paints, (name) => colors[name] ?? '')
+    expect(fills.filter((fill, index) => !(contrast(fill, inks[index] ?? '') >= 4.5))).toEqual([])
+  }
 })

@@ -6,9 +6,11 @@
 
 export const SHADES = 4
 const MERGED = 3
+const EQUAL = 0.179 // luminance on which black and white read equally well, 4.58:1
 export const VARIANTS = SHADES + MERGED
 
-const VARIABLES: Readonly<Record<string, string>> = {
+/** What a paint of the server is drawn with. */
+export const VARIABLES: Readonly<Record<string, string>> = {
   operator: '--c-other-host',
   annotation: '--c-annotation',
   data_loader: '--c-data-loader',
@@ -21,6 +23,14 @@ const VARIABLES: Readonly<Record<string, string>> = {
   sync: '--line-strong',
   mark: '--c-data-loader',
   overhead: '--warn',
+  matmul: '--c-matmul',
+  convolution: '--c-convolution',
+  attention: '--c-attention',
+  normalisation: '--c-normalisation',
+  elementwise: '--c-elementwise',
+  reduction: '--c-reduction',
+  indexing: '--c-indexing',
+  fused: '--c-fused',
 }
 
 export interface Palette {
@@ -51,7 +61,7 @@ export function makePalette(paints: readonly string[], read: (variable: string) 
   const all = [...solid, ...solid.map((color) => mix(color, background, 0.78))]
   return {
     fills: all.map(text),
-    inks: all.map((color) => (luminance(color) > 0.22 ? '#101215' : '#ffffff')),
+    inks: all.map((color) => (luminance(color) > EQUAL ? '#000000' : '#ffffff')),
     dimmed: solid.length,
     background: read('--bg'),
     raised: read('--bg-raised'),

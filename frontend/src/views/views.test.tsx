@@ -5,8 +5,8 @@ import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { forgetReplies } from '../data/reply'
-import type { Breakdown, Kernels, Operators, Overview } from '../data/wire'
-import { go } from '../state/place'
+import type { Advice, Breakdown, Kernels, Operators, Overview } from '../data/wire'
+import { at, go } from '../state/place'
 import { KernelsView } from './kernels'
 import { OperatorsView } from './operators'
 import { OverviewView } from './overview'
@@ -27,12 +27,13 @@ const OPERATORS: Operators = {
   group_by: 'name',
   has_device: true,
   has_shapes: false,
+  not_recorded: null,
   rows: [
     operator('aten::mm', 3_000_000),
     operator('<img src=x onerror=alert(1)>', 1_000_000),
     { ...operator('not attributed', 500_000), kind: 'not_attributed', host_self_ns: null, host_total_ns: null },
   ],
-  totals: { count: 6, host_self_ns: 2000, device_self_ns: 4_500_000, not_attributed_ns: 500_000 },
+  totals: { count: 6, host_self_ns: 2000, device_self_ns: 4_500_000, not_attributed_ns: 500_000, flops: null },
 }
 
 function operator(name: string, device: number): Operators['rows'][number] {
@@ -45,6 +46,14 @@ function operator(name: string, device: number): Operators['rows'][number] {
     host_total_ns: 1000,
     device_self_ns: device,
     device_total_ns: device,
+    flops: null,
+    flops_per_s: null,
+    input_bytes: null,
+    input_bytes_per_s: null,
+    rates_over: null,
+    matrix_core_share: null,
+    matrix_core_unknown_share: null,
+    matrix_core_eligible: null,
   }
 }
 
@@ -57,7 +66,10 @@ const CPU_ONLY: Overview = {
       duration_ns: 2_000_000,
       host_ns: 2_000_000,
       complete: true,
+      selected: true,
       breakdown_ns: { ...NOTHING, other_host: 1_500_000, idle: 500_000 },
+      device_use_ns: null,
+      communication_ns: null,
     },
   ],
   steps_end: 'with_host_range',
@@ -65,15 +77,35 @@ const CPU_ONLY: Overview = {
     start_ns: 0,
     duration_ns: 2_000_000,
     breakdown_ns: { ...NOTHING, other_host: 1_500_000, idle: 500_000 },
+    device_use_ns: null,
+    communication_ns: null,
   },
-  whole: { start_ns: 0, duration_ns: 3_000_000, breakdown_ns: { ...NOTHING, idle: 3_000_000 } },
+  step_time: {
+    count: 1,
+    median_ns: 2_000_000,
+    p5_ns: 2_000_000,
+    p95_ns: 2_000_000,
+    min_ns: 2_000_000,
+    max_ns: 2_000_000,
+  },
+  whole: {
+    start_ns: 0,
+    duration_ns: 3_000_000,
+    breakdown_ns: { ...NOTHING, idle: 3_000_000 },
+    device_use_ns: null,
+    communication_ns: null,
+  },
   not_recorded: ['kernel', 'copy', 'set'],
+  not_filtered: [],
   devices: [],
+  memory: [],
   device_time_ns: 0,
   not_attributed_ns: 0,
+  categories: [],
   top_operators: [{ name: 'aten::mm', count: 2, time_ns: 1000, share: 0.5 }],
   top_operators_by: 'host_self',
   top_kernels: [],
+  top_modules: [],
   recorded: [{ what: 'memory', recorded: false, how: 'profile_memory=True' }],
   issues: [{ kind: 'cut', count: 3, text: 'The file ends early.', first: 'byte 17' }],
   source: {
@@ -90,9 +122,26 @@ const CPU_ONLY: Overview = {
   },
 }
 
+const TWO_STEPS: Overview = {
+  ...CPU_ONLY,
+  steps: CPU_ONLY.steps.flatMap((step) => [step, { ...step, name: 'ProfilerStep#8', number: 8, start_ns: 2_000_000 }]),
+}
+
+const ADVICE: Advice = {
+  findings: [],
+  nothing_found: [],
+  not_checked: [],
+  window_ns: 1,
+  window: 'steps',
+  n_steps: 1,
+}
+
+/** The replies in turn, the last again and again. The overview asks for the advice too, besides. */
 function serve(...replies: (readonly [status: number, body: unknown])[]): void {
   const left = [...replies]
-  vi.stubGlobal('fetch', () => {
+  vi.stubGlobal('fetch', (address: string) => {
+    if (address.includes('view/advice'))
+      return Promise.resolve(new Response(JSON.stringify(answer('advice', ADVICE)[1])))
     const [status, body] = (left.length > 1 ? left.shift() : left[0]) ?? [500, {}]
     return Promise.resolve(new Response(JSON.stringify(body), { status }))
   })
@@ -152,7 +201,8 @@ test('without a device, device figures are words and never zeros', async () => {
   serve(answer('overview', CPU_ONLY))
   await show(<OverviewView profile={PROFILE} />)
   const figures = text('.figure')
-  expect(figures.filter((figure) => figure.includes('not recorded'))).toHaveLength(3)
+  expect(figures.filter((figure) => figure.includes('not recorded'))).toHaveLength(2) // peak memory, not attributed
+  expect(figures.join()).toContain('Host busy')
   expect(text('.legend tr').find((row) => row.includes('Kernel'))).toContain('not recorded')
 })
 
@@ -161,6 +211,23 @@ test('the overview tells what was not recorded and how to, and what is odd in th
   const page = await show(<OverviewView profile={PROFILE} />)
   expect(page.textContent).toContain('profile_memory=True')
   expect(page.querySelector('.issues')?.textContent).toContain('3× The file ends early. first: byte 17')
+})
+
+test('steps are selected by the link, and a click changes it', async () => {
+  serve(answer('overview', TWO_STEPS))
+  const page = await show(<OverviewView profile={PROFILE} />)
+  const bars = (): HTMLElement[] => Array.from(page.querySelectorAll<HTMLElement>('[data-id]'))
+  await settle(() => bars()[0]?.click())
+  expect(at('steps')).toBe('7')
+  expect(bars().map((bar) => bar.getAttribute('aria-pressed'))).toEqual(['true', 'false'])
+  await settle(() => bars()[1]?.dispatchEvent(new MouseEvent('click', { ctrlKey: true, bubbles: true })))
+  expect(at('steps')).toBeUndefined() // both are all
+  await settle(() =>
+    bars()[1]?.dispatchEvent(new KeyboardEvent('keydown', { code: 'Enter', ctrlKey: true, bubbles: true })),
+  )
+  expect(at('steps')).toBe('8')
+  await settle(() => page.querySelector<HTMLElement>('.is-average')?.click())
+  expect(at('steps')).toBeUndefined()
 })
 
 test('the totals of operators are all device time, the part not attributed included', async () => {
@@ -188,7 +255,7 @@ test('a click on a header sorts, and says so to screen readers', async () => {
 })
 
 test('a click on a row opens its details with every digit', async () => {
-  serve(answer('operators', OPERATORS))
+  serve(answer('operators', OPERATORS), [404, { error: { kind: 'NotFoundError', message: 'no details here' } }])
   const page = await show(<OperatorsView profile={PROFILE} />)
   await settle(() => page.querySelector<HTMLElement>('tbody .row')?.click())
   expect(page.querySelector('.side-panel h2')?.textContent).toBe('aten::mm')
@@ -220,8 +287,31 @@ test('kernels without launch figures hide those columns instead of a thousand ti
         blocks_per_sm: null,
         occupancy_percent: null,
         bytes: null,
+        category: 'other',
+        example: 0,
+        names: 1,
+        matrix_core: 'unknown',
+        matrix_ns: 0,
+        matrix_unknown_ns: 5,
+        launch_delay_median_ns: null,
+        launch_delay_max_ns: null,
+        queue_length: null,
+        bytes_per_s: null,
+        copy_kind: null,
+        flops: null,
+        flops_per_s: null,
+        peak_share: null,
+        flops_per_byte: null,
+        bandwidth_share: null,
       },
     ],
+    matrix_ns: 0,
+    matrix_unknown_ns: 5,
+    categories: [{ category: 'other', count: 1, total_ns: 5 }],
+    has_launches: false,
+    has_shapes: false,
+    has_modules: false,
+    peak: null,
   }
   serve(answer('kernels', kernels))
   await show(<KernelsView profile={PROFILE} />)

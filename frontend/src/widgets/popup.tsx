@@ -8,10 +8,12 @@ interface PopupProps {
   readonly name?: string
   readonly title?: string
   readonly class?: string
+  /** Words that readers say as soon as it opens. */
+  readonly isSaid?: boolean
   readonly content: (close: () => void) => ComponentChildren
 }
 
-export function Popup({ label, name, title, class: className = 'button', content }: PopupProps) {
+export function Popup({ label, name, title, class: className = 'button', isSaid = false, content }: PopupProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const box = useRef<HTMLDivElement>(null)
@@ -25,6 +27,7 @@ export function Popup({ label, name, title, class: className = 'button', content
     <>
       <button
         ref={button}
+        id={`${id}-button`}
         type="button"
         class={className}
         popovertarget={id}
@@ -40,6 +43,9 @@ export function Popup({ label, name, title, class: className = 'button', content
         id={id}
         popover="auto"
         class="popup"
+        role="dialog"
+        aria-labelledby={`${id}-button`}
+        aria-live={isSaid ? 'polite' : 'off'}
         onToggle={(event) => setOpen((event as unknown as { newState: string }).newState === 'open')}
         onKeyDown={(event) => {
           if (event.key === 'Escape') event.stopPropagation() // the browser closes it; the view keeps its selection
@@ -61,17 +67,18 @@ function place(box: HTMLElement, button: HTMLElement): void {
   box.style.top = `${top}px`
 }
 
-/** "?" beside a figure: its definition, in place. */
+/** "?" beside a figure: its definition, in place. `text` is that of the view's definitions.md, with backticks around code. */
 export function Definition({ of, text }: { readonly of: string; readonly text: string }) {
   return (
     <Popup
       class="definition"
+      isSaid
       label="?"
       name={`What is ${of}?`}
       content={() => (
         <div class="definition-text">
           <strong>{of}</strong>
-          <p>{text}</p>
+          <p>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</p>
         </div>
       )}
     />

@@ -15,10 +15,12 @@ interface SidePanelProps<R> {
   readonly title: string
   readonly onClose: () => void
   readonly more: ComponentChildren
+  /** Below the facts: what is behind the row. */
+  readonly sections?: ComponentChildren
   readonly children: readonly Fact<R>[]
 }
 
-export function SidePanel<R>({ title, onClose, more, children }: SidePanelProps<R>) {
+export function SidePanel<R>({ title, onClose, more, sections, children }: SidePanelProps<R>) {
   return (
     <aside class="side-panel" aria-label="Details">
       <header>
@@ -44,6 +46,7 @@ export function SidePanel<R>({ title, onClose, more, children }: SidePanelProps<
           </div>
         ))}
       </dl>
+      {sections}
     </aside>
   )
 }

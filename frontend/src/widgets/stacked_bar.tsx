@@ -1,10 +1,19 @@
 /** Bars of stacked parts on one time axis, with a legend of values that follows the bar pointed at, and a table twin. */
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 import type { Category } from '../base/categories'
 import { exactNs, formatNs, formatShare } from '../base/units'
 import { ticks } from '../layout/ticks'
+import type { Changes } from '../state/hash'
+import { PlaceLink } from './place_link'
 import { Definition } from './popup'
+
+/** A category of a bar, and where its figure leads to. */
+export interface Part extends Category {
+  readonly to?: Changes
+  /** Not part of the bar: said under its parts. */
+  readonly isBeside?: boolean
+}
 
 export interface Bar {
   readonly id: string
@@ -19,14 +28,23 @@ export interface Bar {
 
 export interface StackedBarProps {
   readonly label: string
-  readonly categories: readonly Category[]
+  readonly categories: readonly Part[]
   /** Set apart at the left: what the others are compared with. */
   readonly average: Bar
   readonly bars: readonly Bar[]
   /** Categories this profile cannot know of: "not recorded", never 0. */
   readonly absent: ReadonlySet<string>
-  readonly selected: string | undefined
-  readonly onSelect: (id: string | undefined) => void
+  /** Ids of bars; none: no bar stands out. */
+  readonly selected: ReadonlySet<string>
+  /** A click or Enter on a bar, or Shift and an arrow to it. The average is not to be selected: undefined. */
+  readonly onSelect: (id: string | undefined, keys: Keys) => void
+}
+
+/** Which keys were held. */
+export interface Keys {
+  readonly shiftKey: boolean
+  readonly ctrlKey: boolean
+  readonly metaKey: boolean
 }
 
 export function StackedBars(props: StackedBarProps) {
@@ -34,9 +52,21 @@ export function StackedBars(props: StackedBarProps) {
   const [pointed, setPointed] = useState<string>()
   const max = Math.max(average.total, ...bars.map((bar) => bar.total))
   const all = [average, ...bars]
-  const isNarrow = bars.length > 9
+  const isNarrow = bars.length > 4
   const every = Math.max(1, Math.ceil(bars.length / 16)) // which bars are marked: what has room for two digits
-  const shown = all.find((bar) => bar.id === (pointed ?? selected)) ?? average
+  const shown = all.find((bar) => bar.id === pointed) ?? average
+  const first = bars.find((bar) => selected.has(bar.id)) ?? average
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (box.current !== null && first !== average) reveal(box.current, first.id)
+  }, [first.id])
+  const moveAlong = (event: KeyboardEvent): void => {
+    const to = neighbour(event)
+    if (to === undefined) return
+    event.preventDefault()
+    to.focus()
+    if (event.shiftKey) onSelect(idOf(to), event)
+  }
   return (
     <div class="stacked" onMouseLeave={() => setPointed(undefined)}>
       <Legend {...props} shown={shown} />
@@ -49,7 +79,8 @@ export function StackedBars(props: StackedBarProps) {
           ))}
         </div>
         <div
-          class={bars.length > 40 ? 'stacked-bars is-dense' : 'stacked-bars'}
+          ref={box}
+          class={`stacked-bars${bars.length > 40 ? ' is-dense' : ''}${selected.size > 0 ? ' has-selection' : ''}`}
           role="group"
           aria-label={props.label}
           onKeyDown={moveAlong}
@@ -60,20 +91,27 @@ export function StackedBars(props: StackedBarProps) {
               type="button"
               class={`stacked-bar${index === 0 ? ' is-average' : ''}`}
               // One stop for Tab, arrows within: a hundred steps are not a hundred stops.
-              tabIndex={(selected === undefined ? index === 0 : bar.id === selected) ? 0 : -1}
-              aria-pressed={bar.id === selected}
+              tabIndex={bar === first ? 0 : -1}
+              data-id={index === 0 ? undefined : bar.id}
+              aria-pressed={index === 0 ? undefined : selected.has(bar.id)}
               aria-label={`${bar.label}: ${formatNs(bar.total)}`}
               title={`${bar.label}: ${exactNs(bar.total)}${bar.note === undefined ? '' : ` (${bar.note})`}`}
               onMouseEnter={() => setPointed(bar.id)}
               onFocus={() => setPointed(bar.id)}
               onBlur={() => setPointed(undefined)}
-              onClick={() => onSelect(bar.id === selected || index === 0 ? undefined : bar.id)}
+              onClick={(event) => onSelect(index === 0 ? undefined : bar.id, event)}
+              onKeyDown={(event) => {
+                // With Ctrl or Shift held, browsers do not agree on whether Enter is a click.
+                if (event.code !== 'Enter' || !(event.shiftKey || event.ctrlKey || event.metaKey)) return
+                event.preventDefault()
+                onSelect(index === 0 ? undefined : bar.id, event)
+              }}
             >
               <span class="stacked-track">
                 <Stack bar={bar} categories={props.categories} max={max} />
               </span>
               <span class="stacked-label">
-                {!isNarrow || index === 0 ? bar.label : (index - 1) % every === 0 ? bar.mark : ''}
+                {index === 0 ? bar.mark : !isNarrow ? bar.label : (index - 1) % every === 0 ? bar.mark : ''}
               </span>
             </button>
           ))}
@@ -85,7 +123,7 @@ export function StackedBars(props: StackedBarProps) {
 
 interface StackProps {
   readonly bar: Bar
-  readonly categories: readonly Category[]
+  readonly categories: readonly Part[]
   readonly max: number
 }
 
@@ -96,11 +134,11 @@ function Stack({ bar, categories, max }: StackProps) {
       class={`stack${bar.note === undefined ? '' : ' is-partial'}`}
       style={{ height: `${(100 * bar.total) / max}%` }}
     >
-      {categories.map(({ id, color }) => {
+      {categories.map(({ id, color, isBeside }) => {
         const part = bar.parts[id] ?? 0
-        if (part <= 0) return null
+        if (part <= 0 || isBeside === true) return null
         const height = `${(100 * part) / bar.total}%`
-        return <span key={id} class={id === 'idle' ? 'part is-idle' : 'part'} style={{ height, background: color }} />
+        return <span key={id} class={isEmpty(id) ? 'part is-idle' : 'part'} style={{ height, background: color }} />
       })}
     </span>
   )
@@ -120,12 +158,17 @@ function Legend({ categories, shown, label, absent }: StackedBarProps & { readon
         {categories.map((category) => {
           const part = shown.parts[category.id] ?? 0
           return (
-            <tr key={category.id} class={part === 0 ? 'is-zero' : ''}>
+            <tr
+              key={category.id}
+              class={`${part === 0 ? 'is-zero' : ''}${category.isBeside === true ? ' is-beside' : ''}`}
+            >
               <th scope="row">
-                <span
-                  class={category.id === 'idle' ? 'swatch is-idle' : 'swatch'}
-                  style={{ background: category.color }}
-                />
+                {category.isBeside !== true && (
+                  <span
+                    class={isEmpty(category.id) ? 'swatch is-idle' : 'swatch'}
+                    style={{ background: category.color }}
+                  />
+                )}
                 {category.title}
                 <Definition of={category.title} text={category.definition} />
               </th>
@@ -133,7 +176,13 @@ function Legend({ categories, shown, label, absent }: StackedBarProps & { readon
                 <td colSpan={2}>not recorded</td>
               ) : (
                 <>
-                  <td title={exactNs(part)}>{formatNs(part)}</td>
+                  <td title={exactNs(part)}>
+                    {category.to === undefined || part === 0 ? (
+                      formatNs(part)
+                    ) : (
+                      <PlaceLink to={category.to}>{formatNs(part)}</PlaceLink>
+                    )}
+                  </td>
                   <td>{formatShare(shown.total > 0 ? part / shown.total : 0)}</td>
                 </>
               )}
@@ -154,7 +203,7 @@ export function StackedTable({
   absent,
 }: Omit<StackedBarProps, 'selected' | 'onSelect'>) {
   return (
-    <div class="twin">
+    <div class="twin" tabIndex={0} role="region" aria-label={`${label}, as a table`}>
       <table class="table is-small" aria-label={label}>
         <thead>
           <tr>
@@ -190,16 +239,29 @@ export function StackedTable({
   )
 }
 
-function moveAlong(event: KeyboardEvent): void {
-  const from = event.target
-  if (!(from instanceof HTMLElement)) return
+/** Drawn as nothing: time of which nothing is known. */
+function isEmpty(id: string): boolean {
+  return id === 'idle' || id === 'unknown'
+}
+
+/** The bar left or right of the focused one, where an arrow key asks for it. */
+function neighbour({ code, target }: KeyboardEvent): HTMLElement | undefined {
+  if (!(target instanceof HTMLElement)) return undefined
   const to =
-    event.code === 'ArrowRight'
-      ? from.nextElementSibling
-      : event.code === 'ArrowLeft'
-        ? from.previousElementSibling
-        : null
-  if (!(to instanceof HTMLElement)) return
-  event.preventDefault()
-  to.focus()
+    code === 'ArrowRight' ? target.nextElementSibling : code === 'ArrowLeft' ? target.previousElementSibling : null
+  return to instanceof HTMLElement ? to : undefined
+}
+
+/** Scrolls so far that the bar is seen. The page itself stays where it is. */
+function reveal(box: HTMLElement, id: string): void {
+  const bar = Array.from(box.children).find((each) => each instanceof HTMLElement && idOf(each) === id)
+  if (bar === undefined) return
+  const [outer, inner] = [box.getBoundingClientRect(), bar.getBoundingClientRect()]
+  if (inner.left < outer.left || inner.right > outer.right) {
+    box.scrollLeft += inner.left - outer.left - outer.width / 2
+  }
+}
+
+function idOf(bar: HTMLElement): string | undefined {
+  return bar.dataset['id']
 }

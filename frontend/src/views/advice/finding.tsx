@@ -4,17 +4,15 @@ import { useId } from 'preact/hooks'
 import { cutMiddle } from '../../base/cut'
 import { exactCount, exactNs, formatNs, formatShare, plural } from '../../base/units'
 import type { EventLink, Evidence, Finding } from '../../data/wire'
+import { windowAround } from '../../layout/event_window'
 import { addressOf, at, go } from '../../state/place'
-import { parseOpen, toggledOpen, windowAround } from './open'
+import { likely, maybe, sure } from './definitions'
+import { parseOpen, toggledOpen } from './open'
 
 const LEAST_WINDOW_NS = 20_000
 const NAME_CHARACTERS = 90
 
-const CONFIDENCE: Readonly<Record<Finding['confidence'], string>> = {
-  sure: 'The events say so.',
-  likely: 'The events fit.',
-  maybe: 'Something else can look the same.',
-}
+const CONFIDENCE: Readonly<Record<Finding['confidence'], string>> = { sure, likely, maybe }
 
 export function FindingItem({ finding }: { readonly finding: Finding }) {
   const body = useId()

@@ -7,6 +7,7 @@ import type { Advice, ViewReply } from '../../data/wire'
 import { Definition } from '../../widgets/popup'
 import { ViewFrame } from '../frame'
 import type { ViewProps } from '../props'
+import * as define from './definitions'
 import { FindingItem } from './finding'
 
 export function AdviceView({ profile }: ViewProps) {
@@ -36,10 +37,7 @@ function Head({ advice: { findings, window, window_ns: ns, n_steps: steps } }: {
     <p class="advice-head">
       <strong>{findings.length === 0 ? 'Nothing to change was found' : plural(findings.length, 'finding')}</strong> in{' '}
       {formatNs(ns)} of {of}
-      <Definition
-        of="a gain"
-        text="The most time that the change could save, of all steps together, or of the recording where there are no steps. Several findings may want the same time: gains do not add up."
-      />
+      <Definition of="a gain" text={define.gain_ns} />
     </p>
   )
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { parseOpen, toggledOpen, windowAround } from './open'
+import { windowAround } from '../../layout/event_window'
+import { parseOpen, toggledOpen } from './open'
 
 test('what is open survives the link', () => {
   expect(toggledOpen(parseOpen(undefined), 'a')).toBe('a')

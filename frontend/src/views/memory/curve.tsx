@@ -5,8 +5,11 @@ import { formatBytes } from '../../base/units'
 import type { MemoryUse } from '../../data/wire'
 import { adjust, go } from '../../state/place'
 import { theme } from '../../state/theme'
+import { Definition } from '../../widgets/popup'
 import { useWidth } from '../../widgets/use_width'
+import * as define from './definitions'
 import { instantWords } from './instant'
+import { life } from './life'
 import { instantChanges, rangeChanges } from './place'
 import { plot } from './plot'
 
@@ -14,12 +17,7 @@ const HEIGHT = 210
 const FIRST_WIDTH = 1000
 const KEYS = 'Arrow keys move the instant, + and − zoom at it, Esc shows the whole recording.'
 
-interface CurveProps {
-  readonly use: MemoryUse
-  readonly life: readonly [number, number] | undefined
-}
-
-export function Curve({ use, life }: CurveProps) {
+export function Curve({ use }: { readonly use: MemoryUse }) {
   const { curve, held, start_ns: t0, end_ns: t1 } = use
   const [box, width] = useWidth<HTMLDivElement>(FIRST_WIDTH)
   const readout = useRef<HTMLParagraphElement>(null)
@@ -27,12 +25,13 @@ export function Curve({ use, life }: CurveProps) {
   const restingNow = useRef(resting)
   restingNow.current = resting
   const colors = theme.value
+  const shownLife = life.value
 
   useLayoutEffect(() => {
     if (box.current === null) return undefined
     const drawn = plot(box.current, {
       curve,
-      life,
+      life: shownLife,
       width,
       range: [t0, t1],
       mark: [held.time_ns, held.allocated_bytes],
@@ -47,7 +46,7 @@ export function Curve({ use, life }: CurveProps) {
       },
     })
     return () => drawn.destroy()
-  }, [use, life?.[0], life?.[1], width, colors])
+  }, [use, shownLife, width, colors])
   useEffect(() => {
     if (readout.current !== null) readout.current.textContent = resting
   }, [resting])
@@ -56,7 +55,14 @@ export function Curve({ use, life }: CurveProps) {
     <section class="memory-curve">
       <div class="memory-key">
         <span class="memory-allocated">Allocated</span>
-        {curve.reserved_bytes !== null && <span class="memory-reserved">Reserved</span>}
+        {curve.reserved_bytes !== null && (
+          <>
+            <span class="memory-reserved">Reserved</span>
+            <span class="memory-fragmentation">
+              Fragmentation <Definition of="Fragmentation" text={define.curve_fragmentation_bytes} />
+            </span>
+          </>
+        )}
         <p ref={readout} class="memory-readout" />
         <span class="grow" />
         <span class="soft">Drag: a range · click: an instant · double click: everything</span>
@@ -90,7 +96,10 @@ function pointText({ curve, start_ns: t0, end_ns: t1 }: MemoryUse, index: number
 }
 
 function at(range: readonly [number, number], time: number, allocated: number, reserved: number | null): string {
-  const more = reserved === null ? '' : `, ${formatBytes(reserved)} reserved`
+  const more =
+    reserved === null
+      ? ''
+      : `, ${formatBytes(reserved)} reserved, ${formatBytes(Math.max(0, reserved - allocated))} between`
   return `${instantWords(time, range)}: ${formatBytes(allocated)} allocated${more}`
 }
 

@@ -13,6 +13,8 @@ const DEVICE: MemoryDevice = {
   peak_ns: 5_000_000,
   peak_reserved_bytes: 2 ** 31,
   peak_reserved_ns: 4_000_000,
+  peak_fragmentation_bytes: 2 ** 30,
+  peak_fragmentation_ns: 4_000_000,
   capacity_bytes: 2 ** 33,
 }
 
@@ -33,15 +35,20 @@ const USE: MemoryUse = {
     reserved_bytes: 2 ** 31,
     fragmentation_bytes: 2 ** 30,
     known: { count: 3, bytes: 2 ** 29 },
+    from_before: { count: 0, bytes: 0 },
     earlier: { count: 1, bytes: 2 ** 28 },
     rest_bytes: 2 ** 28,
-    blocks: [],
   },
   allocations: { count: 4, bytes: 2 ** 29 },
   releases: { count: 1, bytes: 2 ** 28 },
   releases_of_earlier: { count: 1, bytes: 2 ** 28 },
   never_released: { count: 4, bytes: 2 ** 29 },
-  operators: [],
+  group_by: 'operator',
+  groupings: [],
+  groups: [],
+  others: null,
+  n_groups: 0,
+  segments: null,
   out_of_memory: 0,
   notes: [],
 }
@@ -64,9 +71,10 @@ test('a device with everything recorded has every figure', () => {
     'Peak allocated': '1.00 GiB | at 5.00 ms',
     'Peak reserved': '2.00 GiB | at 4.00 ms',
     'Of capacity': '12.5 % | of 8.00 GiB, 25.0 % reserved',
-    Fragmentation: '1.00 GiB | 50.0 % of what is reserved then',
+    Fragmentation: '1.00 GiB | 50.0 % of reserved then, at most 1.00 GiB at 4.00 ms',
     'Alive at the peak': '512 MiB | 3 blocks, 512 MiB from before',
-    Allocations: '4 | 1 release, 1 of earlier blocks, 512 MiB never released',
+    Allocations: '4 | 1 release, 1 of earlier blocks',
+    'Never freed': '512 MiB | 4 blocks, held when the recording ended',
   })
 })
 
@@ -77,10 +85,18 @@ test('what an old file does not have is “not recorded”, never 0', () => {
     fragmentation_bytes: null,
     known: null,
     earlier: null,
+    from_before: null,
     rest_bytes: null,
   }
   const use: MemoryUse = { ...USE, held, totals: 'summed', releases_of_earlier: null, never_released: null }
-  const found = figures(use, { ...DEVICE, peak_reserved_bytes: null, peak_reserved_ns: null, capacity_bytes: null })
-  expect(Object.entries(found).filter(([, text]) => text.startsWith('not recorded'))).toHaveLength(4)
+  const found = figures(use, {
+    ...DEVICE,
+    peak_reserved_bytes: null,
+    peak_reserved_ns: null,
+    peak_fragmentation_bytes: null,
+    peak_fragmentation_ns: null,
+    capacity_bytes: null,
+  })
+  expect(Object.entries(found).filter(([, text]) => text.startsWith('not recorded'))).toHaveLength(5)
   expect(found['Peak allocated']).toContain('at least')
 })

@@ -1,6 +1,7 @@
 import { exactBytes, exactCount, formatBytes, formatShare, plural } from '../../base/units'
 import type { MemoryDevice, MemoryUse } from '../../data/wire'
 import { Figure } from '../../widgets/figure'
+import * as define from './definitions'
 import { instantWords } from './instant'
 
 interface FiguresProps {
@@ -14,9 +15,10 @@ export function Figures({ use, device }: FiguresProps) {
       <Peak use={use} device={device} />
       <Reserved use={use} device={device} />
       <Capacity use={use} device={device} />
-      <Fragmentation use={use} />
+      <Fragmentation use={use} device={device} />
       <Alive use={use} />
       <Events use={use} />
+      <NeverFreed use={use} />
     </div>
   )
 }
@@ -26,7 +28,7 @@ function Peak({ use, device }: FiguresProps) {
   return (
     <Figure
       title="Peak allocated"
-      definition="The most that tensors held at one time in the range, as torch counted it. The CPU’s count begins with the recording; a device’s holds what was allocated before, but not the context and other libraries."
+      definition={define.peak_allocated_bytes}
       value={formatBytes(device.peak_allocated_bytes)}
       exact={exactBytes(device.peak_allocated_bytes)}
       note={use.totals === 'recorded' ? `at ${when}` : `at ${when}, at least`}
@@ -40,7 +42,7 @@ function Reserved({ use, device }: FiguresProps) {
   return (
     <Figure
       title="Peak reserved"
-      definition="The most that the caching allocator held of the device in the range, in use or not. This is what other programs see as taken."
+      definition={define.peak_reserved_bytes}
       value={bytes === null ? undefined : formatBytes(bytes)}
       {...(bytes === null ? {} : { exact: exactBytes(bytes) })}
       note={bytes === null || time === null ? absent : `at ${instantWords(time, [use.start_ns, use.end_ns])}`}
@@ -54,7 +56,7 @@ function Capacity({ use, device }: FiguresProps) {
   return (
     <Figure
       title="Of capacity"
-      definition="Peak allocated over the memory of the device, and below it the same of peak reserved."
+      definition={define.capacity_share}
       value={isKnown ? formatShare(allocated / capacity) : undefined}
       note={
         !isKnown
@@ -65,18 +67,21 @@ function Capacity({ use, device }: FiguresProps) {
   )
 }
 
-function Fragmentation({ use: { held } }: { readonly use: MemoryUse }) {
+function Fragmentation({ use: { held, start_ns, end_ns }, device }: FiguresProps) {
   const { fragmentation_bytes: bytes, reserved_bytes: reserved } = held
+  const { peak_fragmentation_bytes: most, peak_fragmentation_ns: when } = device
+  const more =
+    most === null || when === null ? '' : `, at most ${formatBytes(most)} at ${instantWords(when, [start_ns, end_ns])}`
   return (
     <Figure
       title="Fragmentation"
-      definition="Reserved and not allocated at the instant shown (the peak, unless another was chosen). What is free inside the allocator may still be of no use for a large block."
+      definition={define.fragmentation_bytes}
       value={bytes === null ? undefined : formatBytes(bytes)}
       {...(bytes === null ? {} : { exact: exactBytes(bytes) })}
       note={
         bytes === null || reserved === null || reserved === 0
           ? 'Needs the reserved total.'
-          : `${formatShare(bytes / reserved)} of what is reserved then`
+          : `${formatShare(bytes / reserved)} of reserved then${more}`
       }
     />
   )
@@ -84,11 +89,11 @@ function Fragmentation({ use: { held } }: { readonly use: MemoryUse }) {
 
 function Alive({ use: { held } }: { readonly use: MemoryUse }) {
   const { known, earlier, rest_bytes: rest } = held
-  const before = rest === null || earlier === null ? undefined : rest + earlier.bytes
+  const before = rest === null || earlier === null ? undefined : rest + earlier.bytes + (held.from_before?.bytes ?? 0)
   return (
     <Figure
       title={held.is_peak ? 'Alive at the peak' : 'Alive at the instant'}
-      definition="What was allocated in the recording and not released until then. Below it what was there before the recording: blocks released later in it, and the rest of the total. Nothing tells who allocated those; start recording before the model is built to see."
+      definition={define.known}
       value={known === null ? undefined : formatBytes(known.bytes)}
       {...(known === null ? {} : { exact: exactBytes(known.bytes) })}
       note={
@@ -100,19 +105,29 @@ function Alive({ use: { held } }: { readonly use: MemoryUse }) {
   )
 }
 
-function Events({ use }: { readonly use: MemoryUse }) {
-  const { allocations, releases, releases_of_earlier: earlier, never_released: kept } = use
-  const more = [
-    earlier !== null && earlier.count > 0 ? `${exactCount(earlier.count)} of earlier blocks` : '',
-    kept !== null && kept.count > 0 ? `${formatBytes(kept.bytes)} never released` : '',
-  ].filter((part) => part !== '')
+function Events({ use: { allocations, releases, releases_of_earlier: earlier } }: { readonly use: MemoryUse }) {
+  const more = earlier !== null && earlier.count > 0 ? `, ${exactCount(earlier.count)} of earlier blocks` : ''
   return (
     <Figure
       title="Allocations"
-      definition="Allocations and releases in the range. Releases of earlier blocks: of what was allocated before the recording. Never released: allocations of the range that were still there when the recording ended."
+      definition={define.events}
       value={exactCount(allocations.count)}
       exact={`${exactBytes(allocations.bytes)} allocated, ${exactBytes(releases.bytes)} released`}
-      note={[plural(releases.count, 'release'), ...more].join(', ')}
+      note={`${plural(releases.count, 'release')}${more}`}
+    />
+  )
+}
+
+function NeverFreed({ use: { never_released: kept } }: { readonly use: MemoryUse }) {
+  return (
+    <Figure
+      title="Never freed"
+      definition={define.never_released}
+      value={kept === null ? undefined : formatBytes(kept.bytes)}
+      {...(kept === null ? {} : { exact: exactBytes(kept.bytes) })}
+      note={
+        kept === null ? 'The file has no addresses.' : `${plural(kept.count, 'block')}, held when the recording ended`
+      }
     />
   )
 }

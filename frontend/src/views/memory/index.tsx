@@ -1,10 +1,11 @@
 import './memory.css'
 
-import { exactNs, formatNs } from '../../base/units'
+import { exactNs, formatBytes, formatNs } from '../../base/units'
 import { useReply } from '../../data/reply'
 import { versionOf } from '../../data/runs'
-import type { MemoryUse, ViewReply } from '../../data/wire'
-import { at, go, place } from '../../state/place'
+import type { MemoryDevice, MemoryUse, ViewReply } from '../../data/wire'
+import { filters } from '../../state/filters'
+import { go, place } from '../../state/place'
 import { Select } from '../../widgets/select'
 import { ViewFrame } from '../frame'
 import type { Profile, ViewProps } from '../props'
@@ -12,11 +13,20 @@ import { Curve } from './curve'
 import { Figures } from './figures'
 import { instantWords } from './instant'
 import { deviceChanges, instantChanges, rangeChanges, readPlace } from './place'
-import { Tables, showInTimeline } from './tables'
+import { Tables } from './tables'
+import { showInTimeline } from './timeline_links'
 
 export function MemoryView({ profile }: ViewProps) {
-  const { device, range, at: instant } = readPlace(place.value)
-  const query = { ...profile, device, t0_ns: range?.[0], t1_ns: range?.[1], at_ns: instant }
+  const { device, range, at: instant, by } = readPlace(place.value)
+  const query = {
+    ...profile,
+    ...filters.value,
+    device,
+    t0_ns: range?.[0],
+    t1_ns: range?.[1],
+    at_ns: instant,
+    group_by: by,
+  }
   const reply = useReply<ViewReply<MemoryUse>>('view/memory', query, versionOf(profile))
   return (
     <ViewFrame profile={profile} reply={reply.value}>
@@ -38,7 +48,7 @@ function Memory({ use, profile }: { readonly use: MemoryUse; readonly profile: P
         </p>
       ))}
       <Figures use={use} device={device} />
-      <Curve use={use} life={table === 'blocks' ? lifeOf(use) : undefined} />
+      <Curve use={use} />
       <Tables use={use} table={table} profile={profile} />
     </div>
   )
@@ -53,7 +63,7 @@ function Bar({ use }: { readonly use: MemoryUse }) {
       <Select
         label="Device"
         value={use.device}
-        options={use.devices.map(({ id, title }) => ({ id, label: title }))}
+        options={use.devices.map((each) => ({ id: each.id, label: deviceText(each) }))}
         onChoose={(id) => go(deviceChanges(id))}
       />
       {isRange && (
@@ -76,6 +86,15 @@ function Bar({ use }: { readonly use: MemoryUse }) {
           at {instantWords(held.time_ns, [t0, t1])} <span aria-hidden="true">×</span>
         </button>
       )}
+      <button
+        type="button"
+        class="button is-small"
+        aria-pressed={held.is_peak}
+        title={`The most allocated at one time in ${isRange ? 'the range' : 'the recording'}`}
+        onClick={() => go(instantChanges(undefined))}
+      >
+        Peak
+      </button>
       <span class="grow" />
       {isRange && (
         <button type="button" class="button is-small" onClick={() => showInTimeline(t0, t1 - t0, undefined)}>
@@ -93,9 +112,6 @@ function Bar({ use }: { readonly use: MemoryUse }) {
   )
 }
 
-/** From when to when the block whose row is open was there. */
-function lifeOf(use: MemoryUse): readonly [number, number] | undefined {
-  const open = at('memory_blocks.row')
-  const block = use.held.blocks.find((each) => String(each.row) === open)
-  return block === undefined ? undefined : [block.allocated_ns, block.released_ns ?? use.window_end_ns]
+function deviceText({ title, peak_allocated_bytes: peak }: MemoryDevice): string {
+  return `${title}, peak ${formatBytes(peak)}`
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { rangeChanges, readPlace } from './place'
+import { rangeChanges, readPlace, tableChanges } from './place'
 
 test('a range and an instant come back as they were put into the link', () => {
   const changes = rangeChanges([1000.4, 2000.6]) as Record<string, string>
@@ -9,11 +9,23 @@ test('a range and an instant come back as they were put into the link', () => {
 })
 
 test('what makes no sense in a link is as if it were not there', () => {
-  const place = readPlace({ 'memory.t0_ns': '20', 'memory.t1_ns': '10', 'memory.at_ns': 'now', 'memory.table': 'x' })
-  expect(place).toEqual({ device: undefined, range: undefined, at: undefined, table: 'operators' })
+  const place = readPlace({
+    'memory.t0_ns': '20',
+    'memory.t1_ns': '10',
+    'memory.at_ns': 'now',
+    'memory.table': 'x',
+    'memory.only': 'some',
+    'memory.min_bytes': '-1',
+  })
+  expect(place).toMatchObject({ range: undefined, at: undefined, table: 'groups', only: 'all', minBytes: undefined })
   expect(readPlace({ 'memory.t0_ns': '20' }).range).toBeUndefined()
 })
 
 test('another range forgets the instant of the one before', () => {
   expect(rangeChanges([1, 2])).toMatchObject({ 'memory.at_ns': undefined })
+})
+
+test('the usual table is not in the link', () => {
+  expect(tableChanges('groups')).toEqual({ 'memory.table': undefined })
+  expect(tableChanges('allocations')).toEqual({ 'memory.table': 'allocations' })
 })

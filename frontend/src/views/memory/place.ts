@@ -2,12 +2,23 @@
 import type { Changes, Place } from '../../state/hash'
 
 export const TABLES = [
-  { id: 'operators', label: 'By operator' },
+  { id: 'groups', label: 'Alive, by' },
   { id: 'blocks', label: 'Blocks alive' },
+  { id: 'allocations', label: 'All allocations' },
+  { id: 'segments', label: 'Segments' },
   { id: 'curve', label: 'Curve as a table' },
 ] as const
 
 export type TableId = (typeof TABLES)[number]['id']
+
+/** What the list of allocations is cut to. */
+export const ONLY = [
+  { id: 'all', label: 'all' },
+  { id: 'held', label: 'never freed' },
+  { id: 'earlier', label: 'from before' },
+] as const
+
+export type OnlyId = (typeof ONLY)[number]['id']
 
 export interface MemoryPlace {
   readonly device: string | undefined
@@ -16,15 +27,27 @@ export interface MemoryPlace {
   /** The instant whose blocks are listed; undefined is the peak. */
   readonly at: number | undefined
   readonly table: TableId
+  /** Undefined: what the file has first. */
+  readonly by: string | undefined
+  readonly only: OnlyId
+  readonly minBytes: number | undefined
+  readonly allDevices: boolean
+  readonly hasTreemap: boolean
 }
 
 export function readPlace(place: Place): MemoryPlace {
   const [t0, t1] = [whole(place['memory.t0_ns']), whole(place['memory.t1_ns'])]
+  const least = whole(place['memory.min_bytes'])
   return {
     device: place['memory.device'],
     range: t0 === undefined || t1 === undefined || t1 <= t0 ? undefined : [t0, t1],
     at: whole(place['memory.at_ns']),
-    table: TABLES.find(({ id }) => id === place['memory.table'])?.id ?? 'operators',
+    table: TABLES.find(({ id }) => id === place['memory.table'])?.id ?? 'groups',
+    by: place['memory.by'],
+    only: ONLY.find(({ id }) => id === place['memory.only'])?.id ?? 'all',
+    minBytes: least === undefined || least <= 0 ? undefined : least,
+    allDevices: place['memory.devices'] === 'all',
+    hasTreemap: place['memory.treemap'] !== '0',
   }
 }
 
@@ -44,6 +67,15 @@ export function instantChanges(at: number | undefined): Changes {
 
 export function deviceChanges(device: string): Changes {
   return { 'memory.device': device, 'memory.row': undefined, ...instantChanges(undefined) }
+}
+
+export function tableChanges(table: TableId): Changes {
+  return { 'memory.table': table === 'groups' ? undefined : table }
+}
+
+/** Rows of one grouping mean nothing in another. */
+export function groupingChanges(by: string): Changes {
+  return { 'memory.by': by, 'memory.row': undefined }
 }
 
 function whole(text: string | undefined): number | undefined {

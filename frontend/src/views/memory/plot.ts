@@ -56,6 +56,7 @@ export function plot(target: HTMLElement, wish: PlotWish): UPlot {
         { ...axis(), size: 66, space: 34, incrs: BYTES_STEPS, values: (_, splits) => splits.map(formatBytes) },
       ],
       series,
+      bands: curve.reserved_bytes === null ? [] : [{ series: [2, 1], fill: () => faint('--c-communication') }],
       hooks: {
         draw: [(self) => drawMarks(self, wish)],
         setCursor: [(self) => wish.onPoint(self.cursor.left === -10 ? undefined : (self.cursor.idx ?? undefined))],

@@ -1,25 +1,24 @@
-/** The table below the curve: one of three. */
+/** The table below the curve: one of those in `place.ts`. */
+import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 
-import type { MemoryBlock, MemoryOperator, MemoryUse } from '../../data/wire'
-import { go } from '../../state/place'
+import { exactBytes, formatBytes, formatShare, plural } from '../../base/units'
+import type { MemoryGroup, MemorySegments, MemoryUse } from '../../data/wire'
+import { insideName } from '../../state/filters'
+import { go, place } from '../../state/place'
 import type { Profile } from '../../views/props'
+import { Definition } from '../../widgets/popup'
 import { Select } from '../../widgets/select'
 import { DataTable } from '../../widgets/table/data_table'
-import { BLOCKS, OPERATORS, POINTS } from './columns'
-import { TABLES } from './place'
+import { Allocations } from './allocations'
+import { POINTS, SEGMENTS, groupColumns } from './columns'
+import * as define from './definitions'
+import { TABLES, groupingChanges, readPlace, tableChanges } from './place'
 import type { TableId } from './place'
+import { rowKey } from './tiles'
+import { Treemap } from './treemap'
 
-const MARGIN = 0.1 // of a window in the timeline, left and right of what is shown
-const LEAST_NS = 10_000
 const AS_GIVEN = { column: '', descending: false } // by time, without a bar behind it
-
-// Said once, in the column choice, not in every cell.
-const WITHOUT_ALIVE = OPERATORS.map((column) =>
-  column.id.startsWith('alive')
-    ? { ...column, hidden: true, title: `${column.title} (not recorded)`, sums: false }
-    : column,
-)
 
 interface TablesProps {
   readonly use: MemoryUse
@@ -27,38 +26,29 @@ interface TablesProps {
   readonly profile: Profile
 }
 
-export function Tables({ use, table, profile: { run, worker, span } }: TablesProps) {
-  const device = use.device.replace(':', '')
-  const fileParts = [run, worker, span, device]
+export function Tables({ use, table, profile }: TablesProps) {
+  const fileParts = [profile.run, profile.worker, profile.span, use.device.replace(':', '')]
+  const points = useMemo(() => pointsOf(use), [use])
+  const shown = use.segments === null && table === 'segments' ? 'groups' : table
   const choice = (
     <Select
       label="Show"
-      value={table}
-      options={TABLES}
-      onChoose={(id) => go({ 'memory.table': id === 'operators' ? undefined : id, 'memory_blocks.row': undefined })}
+      value={shown}
+      options={TABLES.filter(({ id }) => id !== 'segments' || use.segments !== null)}
+      onChoose={(id) => go(tableChanges(id))}
     />
   )
-  const points = useMemo(() => pointsOf(use), [use])
-  if (table === 'blocks') {
-    const { known, blocks } = use.held
-    const hidden = (known?.count ?? 0) - blocks.length
+  if (shown === 'blocks' || shown === 'allocations') {
     return (
-      <DataTable
-        id="memory_blocks"
-        label="Blocks alive"
-        rows={blocks}
-        columns={BLOCKS}
-        sort={{ column: 'bytes', descending: true }}
-        keyOf={(row) => String(row.row)}
-        fileParts={fileParts}
-        details={(row) => <BlockLinks block={row} end={use.window_end_ns} />}
-      >
+      <Allocations key={shown} use={use} profile={profile} alive={shown === 'blocks'}>
         {choice}
-        {hidden > 0 && <span class="soft">the largest; {hidden} smaller ones are in the totals above</span>}
-      </DataTable>
+      </Allocations>
     )
   }
-  if (table === 'curve') {
+  if (shown === 'segments' && use.segments !== null) {
+    return <Segments segments={use.segments} fileParts={fileParts} choice={choice} />
+  }
+  if (shown === 'curve') {
     return (
       <DataTable
         id="memory_curve"
@@ -73,55 +63,166 @@ export function Tables({ use, table, profile: { run, worker, span } }: TablesPro
       </DataTable>
     )
   }
-  return (
-    <DataTable
-      id="memory"
-      label="Memory by operator"
-      rows={use.operators}
-      columns={use.held.known === null ? WITHOUT_ALIVE : OPERATORS}
-      sort={{ column: use.held.known === null ? 'allocated_bytes' : 'alive_bytes', descending: true }}
-      keyOf={keyOf}
-      fileParts={fileParts}
-      details={(row) =>
-        row.name !== null && (
-          <button type="button" class="button" onClick={() => go({ view: 'timeline', 'timeline.q': row.name ?? '' })}>
-            Find in timeline
-          </button>
-        )
-      }
-    >
-      {choice}
-    </DataTable>
-  )
+  return <Groups use={use} fileParts={fileParts} choice={choice} />
 }
 
-function BlockLinks({ block, end }: { readonly block: MemoryBlock; readonly end: number }) {
-  const life = (block.released_ns ?? end) - block.allocated_ns
+interface PartProps {
+  readonly fileParts: readonly string[]
+  readonly choice: ComponentChildren
+}
+
+function Groups({ use, fileParts, choice }: PartProps & { readonly use: MemoryUse }) {
+  const { hasTreemap } = readPlace(place.value)
+  const columns = useMemo(() => groupColumns(use), [use])
+  const isKnown = use.held.known !== null
+  const hidden = use.n_groups - use.groups.length
   return (
     <>
-      <button type="button" class="button" onClick={() => showInTimeline(block.allocated_ns, LEAST_NS, block.row)}>
-        Show allocation in timeline
-      </button>
-      <button type="button" class="button" onClick={() => showInTimeline(block.allocated_ns, life, block.row)}>
-        Show its life
-      </button>
+      {hasTreemap && isKnown && <Treemap use={use} />}
+      <DataTable
+        key={use.group_by}
+        id="memory"
+        label={`Memory by ${use.group_by.replace('_', ' ')}`}
+        rows={use.groups}
+        columns={columns}
+        sort={{ column: isKnown ? 'alive_bytes' : 'allocated_bytes', descending: true }}
+        keyOf={rowKey}
+        fileParts={fileParts}
+        details={(row) => <GroupDetails row={row} by={use.group_by} />}
+      >
+        {choice}
+        <Select
+          label="By"
+          value={use.group_by}
+          options={use.groupings
+            .filter(({ id, missing }) => missing === null || id === use.group_by)
+            .map(({ id, title }) => ({ id, label: title }))}
+          onChoose={(id) => go(groupingChanges(id))}
+        />
+        {isKnown && (
+          <button
+            type="button"
+            class="button"
+            aria-pressed={hasTreemap}
+            onClick={() => go({ 'memory.treemap': hasTreemap ? '0' : undefined })}
+          >
+            Treemap
+          </button>
+        )}
+        {hidden > 0 && (
+          <span class="soft">
+            {plural(hidden, 'smaller group')} not listed: {formatBytes(use.others?.alive_bytes ?? 0)} alive
+          </span>
+        )}
+        <Missing use={use} />
+      </DataTable>
     </>
   )
 }
 
-/** Opens the timeline on a stretch of time with something around it, and on an event. */
-export function showInTimeline(start: number, length: number, row: number | undefined): void {
-  const margin = Math.max(length, LEAST_NS) * MARGIN
-  go({
-    view: 'timeline',
-    'timeline.t0_ns': String(Math.max(0, Math.floor(start - margin))),
-    'timeline.t1_ns': String(Math.ceil(start + Math.max(length, LEAST_NS) + margin)),
-    'timeline.row': row === undefined ? undefined : String(row),
-  })
+/** By what else this could be grouped, had it been recorded. */
+function Missing({ use }: { readonly use: MemoryUse }) {
+  const missing = use.groupings.filter((each) => each.missing !== null)
+  if (missing.length === 0) return null
+  const text = missing.map(({ title, missing: why }) => `By ${title}: ${why ?? ''}`).join(' ')
+  return (
+    <span class="soft">
+      more <Definition of="other groupings" text={text} />
+    </span>
+  )
 }
 
-function keyOf(row: MemoryOperator): string {
-  return [row.name ?? 'not attributed', row.via].filter((part) => part !== null).join(' ')
+function GroupDetails({ row, by }: { readonly row: MemoryGroup; readonly by: string }) {
+  const { name } = row
+  return (
+    <>
+      {by === 'operator' && name !== null && (
+        <>
+          <button type="button" class="button" onClick={() => go({ view: 'timeline', 'timeline.q': name })}>
+            Find in timeline
+          </button>
+          <button type="button" class="button" onClick={() => go({ inside: insideName(name) })}>
+            Filter by it
+          </button>
+        </>
+      )}
+      {by === 'module' && name !== null && (
+        <button type="button" class="button" onClick={() => go({ module: name })}>
+          Filter by it
+        </button>
+      )}
+      {(by === 'operator' || by === 'module' || by === 'call_site') && name !== null && (
+        <button
+          type="button"
+          class="button"
+          onClick={() =>
+            go({
+              ...tableChanges('allocations'),
+              'memory_allocations.q': insideName(name),
+              'memory_allocations.row': undefined,
+            })
+          }
+        >
+          Its allocations
+        </button>
+      )}
+      {row.frames.length > 0 && (
+        <ol class="memory-frames mono">
+          {row.frames.map((frame, index) => (
+            <li key={index}>{frame}</li>
+          ))}
+        </ol>
+      )}
+    </>
+  )
+}
+
+function Segments({ segments, fileParts, choice }: PartProps & { readonly segments: MemorySegments }) {
+  const rounding = segments.allocated_bytes - segments.requested_bytes
+  const facts = [
+    [
+      `${formatBytes(segments.total_bytes)} in ${plural(segments.segments, 'segment')}`,
+      exactBytes(segments.total_bytes),
+    ],
+    [`${formatBytes(segments.allocated_bytes)} allocated`, exactBytes(segments.allocated_bytes)],
+    [`${formatBytes(rounding)} of it rounding`, exactBytes(rounding)],
+    [`${formatBytes(segments.awaiting_bytes)} awaiting another stream`, exactBytes(segments.awaiting_bytes)],
+    [
+      `${formatBytes(segments.free_bytes)} free (${formatShare(segments.free_bytes / Math.max(1, segments.total_bytes))}), the largest piece ${formatBytes(segments.largest_free_bytes)}`,
+      exactBytes(segments.free_bytes),
+    ],
+    [
+      `${formatBytes(segments.unused_bytes)} in ${plural(segments.unused_segments, 'empty segment')}`,
+      exactBytes(segments.unused_bytes),
+    ],
+  ] as const
+  return (
+    <>
+      <p class="memory-segments">
+        When the snapshot was taken <Definition of="Segments" text={define.segments} />:{' '}
+        {facts.map(([text, exact], index) => (
+          <span key={text} title={exact}>
+            {index > 0 && ' · '}
+            {text}
+          </span>
+        ))}
+      </p>
+      <DataTable
+        id="memory_segments"
+        label="Segments"
+        rows={segments.listed}
+        columns={SEGMENTS}
+        sort={{ column: 'free_bytes', descending: true }}
+        keyOf={(row) => String(row.address)}
+        fileParts={fileParts}
+      >
+        {choice}
+        {segments.listed.length < segments.segments && (
+          <span class="soft">those with the most free of {plural(segments.segments, 'segment')}</span>
+        )}
+      </DataTable>
+    </>
+  )
 }
 
 function pointsOf({ curve }: MemoryUse) {

@@ -1,11 +1,14 @@
-/** The icicle: one picture of where the time goes in the model. Its table twin is the tree table below it. */
-import { useMemo } from 'preact/hooks'
+/** The icicle, or upside down the flame graph: one picture of where the time goes in the model. Its table twin is below it. */
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 
 import { cutMiddle } from '../../base/cut'
-import { exactNs, formatNs, formatShare } from '../../base/units'
+import { formatShare } from '../../base/units'
+import type { ModuleRow } from '../../data/wire'
+import { wholeName } from '../../state/filters'
 import { useWidth } from '../../widgets/use_width'
 import { icicle } from './icicle'
 import type { Block } from './icicle'
+import { exactOf, shortOf } from './metrics'
 import type { Metric } from './metrics'
 import type { Tree } from './tree'
 
@@ -21,6 +24,8 @@ interface IcicleProps {
   readonly tree: Tree
   readonly metric: Metric
   readonly zoom: number
+  /** Outermost modules at the bottom, as in a flame graph. */
+  readonly isFlame: boolean
   readonly selected: number
   /** What a search keeps; the others are dimmed. */
   readonly kept: ReadonlySet<number> | undefined
@@ -28,20 +33,25 @@ interface IcicleProps {
   readonly onChoose: (id: number) => void
 }
 
-export function Icicle({ tree, metric, zoom, selected, kept, onChoose }: IcicleProps) {
+export function Icicle({ tree, metric, zoom, isFlame, selected, kept, onChoose }: IcicleProps) {
   const [box, width] = useWidth<HTMLDivElement>(1100)
   const blocks = useMemo(
     () => icicle({ tree, total: metric.total, own: metric.own, zoom, least: LEAST_PX / width }),
     [tree, metric, zoom, width],
   )
-  const height = LEVEL_PX * (1 + blocks.reduce((deepest, block) => Math.max(deepest, block.level), 0))
+  const deepest = blocks.reduce((level, block) => Math.max(level, block.level), 0)
+  const height = LEVEL_PX * (1 + deepest)
+  // What does not fit is scrolled to: the outermost modules are in sight first.
+  useLayoutEffect(() => {
+    if (box.current !== null) box.current.scrollTop = isFlame ? height : 0
+  }, [isFlame, height])
   return (
     <div class="icicle" ref={box} tabIndex={0} role="group" aria-label="Flame graph">
       <svg
         width={width}
         height={height}
         role="img"
-        aria-label={`${metric.label} by module, the outermost on top. The table below has the same rows.`}
+        aria-label={`${metric.label} by module, the outermost ${isFlame ? 'at the bottom' : 'on top'}. The table below has the same rows.`}
         onClick={(event) => {
           const id = (event.target as Element).closest('[data-id]')?.getAttribute('data-id')
           if (id !== null && id !== undefined) onChoose(Number(id))
@@ -51,6 +61,7 @@ export function Icicle({ tree, metric, zoom, selected, kept, onChoose }: IcicleP
           <BlockShape
             key={`${block.level} ${block.id ?? block.left}`}
             block={block}
+            y={LEVEL_PX * (isFlame ? deepest - block.level : block.level)}
             width={width}
             tree={tree}
             metric={metric}
@@ -66,6 +77,7 @@ export function Icicle({ tree, metric, zoom, selected, kept, onChoose }: IcicleP
 
 interface BlockShapeProps {
   readonly block: Block
+  readonly y: number
   readonly width: number
   readonly tree: Tree
   readonly metric: Metric
@@ -74,9 +86,9 @@ interface BlockShapeProps {
   readonly isDimmed: boolean
 }
 
-function BlockShape({ block, width, tree, metric, whole, isSelected, isDimmed }: BlockShapeProps) {
+function BlockShape({ block, y, width, tree, metric, whole, isSelected, isDimmed }: BlockShapeProps) {
   const row = tree.rows[block.id ?? -1]
-  const name = row?.name ?? (block.id === undefined ? 'small modules' : 'Whole profile')
+  const name = row?.name ?? (block.id === undefined ? 'small modules' : wholeName())
   const x = block.left * width
   const across = Math.max(1, block.width * width - 1)
   const isNoModule = row === undefined || row.kind !== 'module'
@@ -88,14 +100,10 @@ function BlockShape({ block, width, tree, metric, whole, isSelected, isDimmed }:
     isDimmed && 'is-dimmed',
     isNoModule && 'is-plain',
   ]
-  const label = across < LEAST_LABEL_PX ? '' : fitting(name, formatNs(block.value), across)
+  const label = across < LEAST_LABEL_PX ? '' : fitting(name, shortOf(metric, block.value), across)
   return (
-    <g
-      class={classes.filter(Boolean).join(' ')}
-      data-id={block.id}
-      transform={`translate(${x} ${block.level * LEVEL_PX})`}
-    >
-      <title>{describe(name, row?.path, block, metric, whole)}</title>
+    <g class={classes.filter(Boolean).join(' ')} data-id={block.id} transform={`translate(${x} ${y})`}>
+      <title>{describe(name, row, block, metric, whole)}</title>
       <rect width={across} height={LEVEL_PX - 1} fill-opacity={PALEST + (DEEPEST - PALEST) * block.ownShare} />
       {label !== '' && (
         <text x={PADDING_PX} y={LEVEL_PX / 2 + 3.5}>
@@ -106,10 +114,12 @@ function BlockShape({ block, width, tree, metric, whole, isSelected, isDimmed }:
   )
 }
 
-function describe(name: string, path: string | undefined, block: Block, metric: Metric, whole: number): string {
+function describe(name: string, row: ModuleRow | undefined, block: Block, metric: Metric, whole: number): string {
   const share = whole === 0 ? '' : ` · ${formatShare(block.value / whole)} of all`
-  const own = path === undefined ? '' : `\nself ${formatNs(block.value * block.ownShare)}`
-  return `${path ?? name}\n${metric.label} ${formatNs(block.value)} (${exactNs(block.value)})${share}${own}`
+  const own = row === undefined ? '' : `\nself ${shortOf(metric, block.value * block.ownShare)}`
+  const value = `${shortOf(metric, block.value)} (${exactOf(metric, block.value)})`
+  const inModel = row === undefined || row.qualified === '' ? '' : `\n${row.qualified}`
+  return `${row?.path ?? name}${inModel}\n${metric.label} ${value}${share}${own}`
 }
 
 /** The name, with the time where there is room, and cut in the middle where there is not: numbers tell blocks apart. */

@@ -4,11 +4,13 @@ import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { forgetReplies } from '../../data/reply'
-import type { ModuleRow, Modules } from '../../data/wire'
+import type { MemoryBytes, ModuleRow, Modules } from '../../data/wire'
 import { at, go } from '../../state/place'
 import { ModulesView } from './index'
 
 const REPLY_MS = 20 // for a made-up reply to be read and drawn
+
+const QUALIFIED: Readonly<Record<string, string>> = { Block_0: 'layer1', Linear_0: 'layer1.fc' }
 
 function row(id: number, parent: number | null, path: string, total: number, own: number): ModuleRow {
   const times = {
@@ -27,22 +29,45 @@ function row(id: number, parent: number | null, path: string, total: number, own
     kind: 'module',
     name,
     class_name: name.replace(/_\d+$/, ''),
+    qualified: QUALIFIED[name] ?? '',
     path,
+    instances: 1,
     calls: 2,
     recomputed: 0,
+    operators_self: 1,
+    operators_total: 1,
     kernels_self: 1,
     kernels_total: 1,
     host: times,
     device: times,
+    host_memory: null,
+    device_memory: memory(total, own),
     first_start_ns: 1000,
     first_end_ns: 3000,
+    longest_start_ns: 5000,
+    longest_end_ns: 9000,
+    calls_pattern: `^nn\\.Module: ${name}$`,
+  }
+}
+
+function memory(total: number, own: number): MemoryBytes {
+  return {
+    allocated_self_bytes: own * 1024,
+    allocated_total_bytes: total * 1024,
+    net_self_bytes: -own,
+    net_total_bytes: -total,
   }
 }
 
 const OUTSIDE = row(4, null, 'not in a module', 9000, 9000)
 const MODULES: Modules = {
+  group_by: 'instance',
   has_device: true,
   has_backward: false,
+  has_calls: true,
+  has_qualified: true,
+  has_host_memory: false,
+  has_device_memory: true,
   rows: [
     row(0, null, 'Net_0', 6000, 1000),
     row(1, 0, 'Net_0/Block_0', 4000, 1000),
@@ -52,27 +77,38 @@ const MODULES: Modules = {
       ...OUTSIDE,
       kind: 'outside',
       class_name: '',
-      calls: 0,
+      calls: null,
+      recomputed: null,
+      calls_pattern: '',
       first_start_ns: null,
       first_end_ns: null,
+      longest_start_ns: null,
+      longest_end_ns: null,
       device: { ...OUTSIDE.device, forward_self_ns: null, forward_total_ns: null },
     },
   ],
   totals: { host_ns: 15_000, device_ns: 15_000, kernels: 5, not_attributed_ns: 0 },
 }
 
-const CHANGED = ['levels', 'toggled', 'row', 'zoom', 'q', 'sort', 'cols', 'metric', 'view']
+const CHANGED = ['levels', 'toggled', 'row', 'zoom', 'q', 'sort', 'cols', 'metric', 'group', 'chart']
+
+let asked: string[] = []
 
 beforeEach(() => {
-  vi.stubGlobal('fetch', () =>
-    Promise.resolve(new Response(JSON.stringify({ view: 'modules', missing: null, result: MODULES }), { status: 200 })),
-  )
+  asked = []
+  vi.stubGlobal('fetch', (url: string) => {
+    asked.push(url)
+    return Promise.resolve(
+      new Response(JSON.stringify({ view: 'modules', missing: null, result: MODULES }), { status: 200 }),
+    )
+  })
 })
 
 afterEach(() => {
   render(null, document.body)
   forgetReplies()
-  go(Object.fromEntries(CHANGED.map((key) => [key === 'view' ? key : `modules.${key}`, undefined])))
+  const alone = ['view', 'module', 'timeline.q', 'timeline.regex', 'timeline.t0_ns', 'timeline.t1_ns']
+  go(Object.fromEntries([...CHANGED.map((key) => `modules.${key}`), ...alone].map((key) => [key, undefined])))
   vi.unstubAllGlobals()
 })
 
@@ -147,10 +183,68 @@ test('a search shows what matches with what is around it', async () => {
   expect(document.body.textContent).toContain('1 match')
 })
 
-test('the first call opens in the timeline', async () => {
+async function choose(title: string): Promise<void> {
+  const buttons = Array.from(document.querySelectorAll<HTMLElement>('aside button'))
+  await settle(() => buttons.find((button) => button.textContent === title)?.click())
+}
+
+test('the first and the longest call open in the timeline', async () => {
   go({ 'modules.row': 'Net_0/ReLU_0' })
   await show()
-  const buttons = Array.from(document.querySelectorAll<HTMLElement>('aside button'))
-  await settle(() => buttons.find((button) => button.textContent.includes('timeline'))?.click())
+  await choose('First call in timeline')
   expect([at('view'), at('timeline.t0_ns'), at('timeline.t1_ns')]).toEqual(['timeline', '1000', '3000'])
+  await choose('Longest call in timeline')
+  expect([at('timeline.t0_ns'), at('timeline.t1_ns')]).toEqual(['5000', '9000'])
+})
+
+test('all calls are sought in the timeline by their name', async () => {
+  go({ 'modules.row': 'Net_0/ReLU_0' })
+  await show()
+  await choose('All calls in timeline')
+  expect([at('view'), at('timeline.q'), at('timeline.regex')]).toEqual(['timeline', '^nn\\.Module: ReLU_0$', '1'])
+})
+
+test('operators and kernels of a module are those views, filtered by it', async () => {
+  go({ 'modules.row': 'Net_0/Block_0' })
+  await show()
+  await choose('Its operators')
+  expect([at('view'), at('module')]).toEqual(['operators', 'Net_0/Block_0'])
+  await choose('Its kernels')
+  expect([at('view'), at('module')]).toEqual(['kernels', 'Net_0/Block_0'])
+})
+
+test('what is no module leads nowhere', async () => {
+  go({ 'modules.row': 'not in a module' })
+  await show()
+  const titles = Array.from(document.querySelectorAll('aside .button'), (button) => button.textContent)
+  expect(titles.slice(titles.indexOf('Zoom to it'))).toEqual(['Zoom to it'])
+})
+
+test('a module is found by its name in the model', async () => {
+  go({ 'modules.q': 'layer1.fc' })
+  await show()
+  expect(names()).toEqual(['Net_0', 'Block_0', 'Linear_0'])
+})
+
+test('siblings of a class are asked for together, and the link keeps it', async () => {
+  go({ 'modules.group': 'class', module: 'Net_0' })
+  await show()
+  expect(asked.at(-1)).toContain('group_by=class')
+  expect(asked.at(-1)).toContain('module=Net_0')
+})
+
+test('the flame graph is the icicle upside down', async () => {
+  const places = (): readonly (string | null)[] =>
+    ['-1', '0', '2'].map((id) => element(`.block[data-id="${id}"]`).getAttribute('transform'))
+  const height = (transform: string | null): number => Number(/ ([\d.]+)\)/.exec(transform ?? '')?.[1])
+  await show()
+  const down = places().map(height)
+  await settle(() => go({ 'modules.chart': 'flame' }))
+  expect(places().map(height)).toEqual(down.map((y) => 63 - y))
+})
+
+test('memory is a width of its own, in bytes', async () => {
+  go({ 'modules.metric': 'device_allocated' })
+  await show()
+  expect(element('.block[data-id="0"] title').textContent).toContain('Device memory allocated 5.86 MiB')
 })

@@ -1,14 +1,18 @@
 import type { ComponentChildren } from 'preact'
 
+import type { Modules } from '../../data/wire'
 import { go } from '../../state/place'
 import { Definition } from '../../widgets/popup'
 import { Select } from '../../widgets/select'
 import { SearchBox } from '../../widgets/table/data_table'
+import * as define from './definitions'
 import type { Metric } from './metrics'
 
 interface ToolbarProps {
   readonly metrics: readonly Metric[]
   readonly metric: Metric | undefined
+  readonly groupBy: Modules['group_by']
+  readonly isFlame: boolean
   readonly isZoomed: boolean
   readonly query: string
   readonly searchError: string | undefined
@@ -17,19 +21,34 @@ interface ToolbarProps {
   readonly children: ComponentChildren
 }
 
-export function Toolbar({ metrics, metric, isZoomed, query, searchError, count, children }: ToolbarProps) {
+const GROUPS = [
+  { id: 'instance', label: 'Module' },
+  { id: 'class', label: 'Class' },
+]
+
+const CHARTS = [
+  { id: 'icicle', label: 'Icicle' },
+  { id: 'flame', label: 'Flame graph' },
+]
+
+export function Toolbar(props: ToolbarProps) {
+  const { metrics, metric, groupBy, isFlame, isZoomed, query, searchError, count, children } = props
   return (
     <div class="toolbar">
+      <Select label="Group by" value={groupBy} options={GROUPS} onChoose={group} />
+      <Select
+        label="Chart"
+        value={isFlame ? 'flame' : 'icicle'}
+        options={CHARTS}
+        onChoose={(id) => go({ 'modules.chart': id === 'flame' ? id : undefined })}
+      />
       <Select
         label="Width"
         value={metric?.id ?? ''}
         options={metrics}
         onChoose={(id) => go({ 'modules.metric': id === metrics[0]?.id ? undefined : id })}
       />
-      <Definition
-        of="the flame graph"
-        text="Each block is a module; below it are the modules it calls, in the order of their first calls. The width is the time chosen, with all modules inside. The stronger the colour, the more of it is the module’s own. Click a block to zoom to it and to select its row; click one above to zoom out."
-      />
+      <Definition of="the chart" text={define.flame_graph} />
       {isZoomed && (
         <button type="button" class="button" onClick={() => go({ 'modules.zoom': undefined })}>
           Zoom out
@@ -49,4 +68,14 @@ export function Toolbar({ metrics, metric, isZoomed, query, searchError, count, 
       {children}
     </div>
   )
+}
+
+/** Paths of the other grouping name other rows: what is selected and opened goes. */
+function group(id: string): void {
+  go({
+    'modules.group': id === 'class' ? id : undefined,
+    'modules.row': undefined,
+    'modules.zoom': undefined,
+    'modules.toggled': undefined,
+  })
 }

@@ -75,11 +75,16 @@ export function formatToggled(ids: ReadonlySet<number>): string | undefined {
   return ids.size === 0 ? undefined : Array.from(ids).join(',')
 }
 
+/** Whether a search means the row: by the name in the profile, or by that in the model. */
+export function isFound(row: ModuleRow, pattern: RegExp): boolean {
+  return pattern.test(row.name) || pattern.test(row.qualified)
+}
+
 /** Rows to keep for a search: those that match and what is around them; undefined keeps all. */
 export function matching(tree: Tree, pattern: RegExp | undefined): ReadonlySet<number> | undefined {
   if (pattern === undefined) return undefined
   const kept = new Set<number>()
-  for (const row of tree.rows) if (pattern.test(row.name)) for (const id of lineage(tree, row.id)) kept.add(id)
+  for (const row of tree.rows) if (isFound(row, pattern)) for (const id of lineage(tree, row.id)) kept.add(id)
   return kept
 }
 

@@ -11,6 +11,7 @@ import { CopyMenu } from '../../widgets/table/menu'
 import type { MenuAt } from '../../widgets/table/menu'
 import { formatSort, nextSort, parseSearch, parseSort } from '../../widgets/table/order'
 import { Table } from '../../widgets/table/table'
+import { Actions } from './actions'
 import { TOTALS, columnsFor } from './columns'
 import { Icicle } from './icicle_chart'
 import { metricsOf } from './metrics'
@@ -18,6 +19,7 @@ import { Toolbar } from './toolbar'
 import {
   childrenOf,
   formatToggled,
+  isFound,
   isOpen,
   matching,
   parseToggled,
@@ -43,6 +45,7 @@ export function TreeTable({ modules, fileParts }: TreeTableProps) {
   const tree = useMemo(() => treeOf(rows), [rows])
   const metrics = useMemo(() => metricsOf(modules), [modules])
   const metric = metrics.find(({ id }) => id === at('modules.metric')) ?? metrics[0]
+  const isFlame = at('modules.chart') === 'flame'
   const opened = openedInLink(rows)
   const query = at('modules.q') ?? ''
   const search = useMemo(() => parseSearch(query), [query])
@@ -93,6 +96,8 @@ export function TreeTable({ modules, fileParts }: TreeTableProps) {
       <Toolbar
         metrics={metrics}
         metric={metric}
+        groupBy={modules.group_by}
+        isFlame={isFlame}
         isZoomed={zoom >= 0}
         query={query}
         searchError={search.error}
@@ -104,7 +109,15 @@ export function TreeTable({ modules, fileParts }: TreeTableProps) {
         <Export id={ID} rows={rows} shown={shown} chosen={[PATH, ...chosen.slice(1)]} fileParts={fileParts} />
       </Toolbar>
       {metric !== undefined && (
-        <Icicle tree={tree} metric={metric} zoom={zoom} selected={selected?.id ?? -2} kept={kept} onChoose={zoomTo} />
+        <Icicle
+          tree={tree}
+          metric={metric}
+          zoom={zoom}
+          isFlame={isFlame}
+          selected={selected?.id ?? -2}
+          kept={kept}
+          onChoose={zoomTo}
+        />
       )}
       <div class="table-and-panel">
         {shown.length === 0 ? (
@@ -116,7 +129,7 @@ export function TreeTable({ modules, fileParts }: TreeTableProps) {
             shown={shown}
             columns={chosen}
             sort={sort}
-            onSort={(column) => go({ 'modules.sort': formatSort(nextSort(sort, column)) })}
+            onSort={(column, add) => go({ 'modules.sort': formatSort(nextSort(sort, column, add)) })}
             active={active}
             selected={position}
             onActive={moveTo}
@@ -133,7 +146,11 @@ export function TreeTable({ modules, fileParts }: TreeTableProps) {
           />
         )}
         {selected !== undefined && (
-          <SidePanel title={selected.path} onClose={close} more={<Actions row={selected} onZoom={zoomTo} />}>
+          <SidePanel
+            title={selected.path}
+            onClose={close}
+            more={<Actions row={selected} hasDevice={modules.has_device} onZoom={zoomTo} />}
+          >
             {columns.slice(1).map((column) => ({ title: column.title, column, value: column.value(selected) }))}
           </SidePanel>
         )}
@@ -162,28 +179,8 @@ export function TreeTable({ modules, fileParts }: TreeTableProps) {
 /** Exports name a row by its whole path: a name alone would not say where it is. */
 const PATH: Column<ModuleRow> = { id: 'path', title: 'Path', kind: 'name', value: (row) => row.path, definition: '' }
 
-function Actions({ row, onZoom }: { readonly row: ModuleRow; readonly onZoom: (id: number) => void }) {
-  const { first_start_ns: start, first_end_ns: end } = row
-  return (
-    <>
-      <button type="button" class="button" onClick={() => onZoom(row.id)}>
-        Zoom to it
-      </button>
-      {start !== null && end !== null && (
-        <button
-          type="button"
-          class="button"
-          onClick={() => go({ view: 'timeline', 'timeline.t0_ns': String(start), 'timeline.t1_ns': String(end) })}
-        >
-          First call in timeline
-        </button>
-      )}
-    </>
-  )
-}
-
 function matches(rows: readonly ModuleRow[], pattern: RegExp | undefined): number {
-  return rows.filter((row) => pattern?.test(row.name) === true).length
+  return rows.filter((row) => pattern !== undefined && isFound(row, pattern)).length
 }
 
 function openedInLink(rows: readonly ModuleRow[]): Opened {

@@ -1,23 +1,38 @@
 import type { OperatorRow, Operators } from '../../data/wire'
 import type { Column } from '../../widgets/table/column'
+import * as define from './definitions'
+import { GROUPS } from './groups'
 
 const KINDS: Readonly<Record<OperatorRow['kind'], string>> = {
   operator: 'operator',
   annotation: 'annotation',
   launch: 'launch call',
+  call_site: 'call site',
+  module: 'module',
+  category: 'category',
+  none: 'outside',
   not_attributed: 'not attributed',
 }
 
-/** Columns whose values this profile has: a CPU-only one has no device times to show. */
-export function columnsFor({ group_by, has_device, totals }: Operators): readonly Column<OperatorRow>[] {
-  const shares = has_device ? totals.device_self_ns : totals.host_self_ns
+const NAMES: Readonly<Record<Operators['group_by'], string>> = {
+  name: define.name,
+  shapes: define.name,
+  call_site: define.call_site,
+  module: define.module,
+  category: define.category,
+}
+
+/** Columns whose values this profile has: a CPU-only one has no device times to show, one without shapes no FLOPs. */
+export function columnsFor({ group_by, has_device, has_shapes, totals }: Operators): readonly Column<OperatorRow>[] {
+  const all = has_device ? totals.device_self_ns : totals.host_self_ns
+  const isNames = group_by === 'name' || group_by === 'shapes'
   const columns: (Column<OperatorRow> | false)[] = [
     {
       id: 'name',
-      title: 'Operator',
+      title: GROUPS.find((group) => group.id === group_by)?.title ?? 'Operator',
       kind: 'name',
       value: (row) => row.name,
-      definition: 'The name as recorded. “not attributed” is device time whose launch is not in the file.',
+      definition: NAMES[group_by],
     },
     group_by === 'shapes' && {
       id: 'input_shapes',
@@ -25,7 +40,7 @@ export function columnsFor({ group_by, has_device, totals }: Operators): readonl
       kind: 'text',
       width: 260,
       value: (row) => row.input_shapes,
-      definition: 'The shapes of the inputs as recorded with record_shapes=True.',
+      definition: define.input_shapes,
     },
     {
       id: 'kind',
@@ -34,17 +49,9 @@ export function columnsFor({ group_by, has_device, totals }: Operators): readonl
       width: 112,
       hidden: true,
       value: (row) => KINDS[row.kind],
-      definition:
-        'An operator of torch, a range somebody named (annotation), or a launch call outside of all operators.',
+      definition: define.kind,
     },
-    {
-      id: 'count',
-      title: 'Calls',
-      kind: 'count',
-      sums: true,
-      value: (row) => row.count,
-      definition: 'How often it was called. For “not attributed”: kernels, copies and sets.',
-    },
+    { id: 'count', title: 'Calls', kind: 'count', sums: true, value: (row) => row.count, definition: define.count },
     {
       id: 'host_self_ns',
       title: 'Host self',
@@ -52,8 +59,7 @@ export function columnsFor({ group_by, has_device, totals }: Operators): readonl
       sums: true,
       absent: '–',
       value: (row) => row.host_self_ns,
-      definition:
-        'Host time in the operator itself, without the operators it calls. Self times are disjoint: their sum is all host time.',
+      definition: define.host_self_ns,
     },
     {
       id: 'host_total_ns',
@@ -61,8 +67,7 @@ export function columnsFor({ group_by, has_device, totals }: Operators): readonl
       kind: 'ns',
       absent: '–',
       value: (row) => row.host_total_ns,
-      definition:
-        'Host time in the operator with all it calls. Totals of nested operators overlap, so they have no sum.',
+      definition: define.host_total_ns,
     },
     has_device && {
       id: 'device_self_ns',
@@ -70,15 +75,14 @@ export function columnsFor({ group_by, has_device, totals }: Operators): readonl
       kind: 'ns',
       sums: true,
       value: (row) => row.device_self_ns,
-      definition:
-        'Summed time of the kernels, copies and sets launched from the operator itself. The sum is all device time.',
+      definition: define.device_self_ns,
     },
     has_device && {
       id: 'device_total_ns',
       title: 'Device total',
       kind: 'ns',
       value: (row) => row.device_total_ns,
-      definition: 'Summed time of the kernels, copies and sets launched from the operator and all it calls.',
+      definition: define.device_total_ns,
     },
     {
       id: has_device ? 'device_self_share' : 'host_self_share',
@@ -86,28 +90,99 @@ export function columnsFor({ group_by, has_device, totals }: Operators): readonl
       kind: 'share',
       sums: true,
       absent: '–',
-      value: (row) => share(has_device ? row.device_self_ns : row.host_self_ns, shares),
-      definition: has_device ? 'Device self over all device time.' : 'Host self over all host time in operators.',
+      value: (row) => share(has_device ? row.device_self_ns : row.host_self_ns, all),
+      definition: has_device ? define.device_self_share : define.host_self_share,
     },
-    {
+    has_device && {
+      id: 'matrix_core_share',
+      title: 'Tensor cores',
+      kind: 'share',
+      absent: 'no kernel',
+      value: (row) => row.matrix_core_share,
+      definition: define.matrix_core_share,
+    },
+    has_device && {
+      id: 'matrix_core_unknown_share',
+      title: 'Tensor cores unknown',
+      kind: 'share',
+      hidden: true,
+      absent: 'no kernel',
+      value: (row) => row.matrix_core_unknown_share,
+      definition: define.matrix_core_unknown_share,
+    },
+    has_device && {
+      id: 'matrix_core_eligible',
+      title: 'Eligible',
+      kind: 'text',
+      width: 96,
+      absent: '–',
+      value: (row) => row.matrix_core_eligible,
+      definition: define.matrix_core_eligible,
+    },
+    has_shapes && {
+      id: 'flops',
+      title: 'FLOPs',
+      kind: 'flops',
+      sums: true,
+      absent: '–',
+      value: (row) => row.flops,
+      definition: define.flops,
+    },
+    has_shapes && {
+      id: 'flops_per_s',
+      title: 'FLOP/s',
+      kind: 'flop_rate',
+      absent: '–',
+      value: (row) => row.flops_per_s,
+      definition: define.flops_per_s,
+    },
+    has_shapes && {
+      id: 'input_bytes',
+      title: 'Input bytes',
+      kind: 'bytes',
+      absent: 'unknown',
+      value: (row) => row.input_bytes,
+      definition: define.input_bytes,
+    },
+    has_shapes && {
+      id: 'input_bytes_per_s',
+      title: 'Input bytes/s',
+      kind: 'rate',
+      hidden: true,
+      absent: 'unknown',
+      value: (row) => row.input_bytes_per_s,
+      definition: define.input_bytes_per_s,
+    },
+    has_shapes && {
+      id: 'rates_over',
+      title: 'Rates over',
+      kind: 'text',
+      width: 96,
+      hidden: true,
+      absent: '–',
+      value: (row) => (row.rates_over === null ? null : `${row.rates_over} total`),
+      definition: define.rates_over,
+    },
+    isNames && {
       id: 'host_self_mean_ns',
       title: 'Host self / call',
       kind: 'ns',
       hidden: true,
       absent: '–',
       value: (row) => (row.host_self_ns === null || row.count === 0 ? null : row.host_self_ns / row.count),
-      definition: 'Host self over calls.',
+      definition: define.host_self_mean_ns,
     },
-    has_device && {
-      id: 'device_self_mean_ns',
-      title: 'Device self / call',
-      kind: 'ns',
-      width: 128,
-      hidden: true,
-      absent: '–',
-      value: (row) => (row.count === 0 ? null : row.device_self_ns / row.count),
-      definition: 'Device self over calls.',
-    },
+    isNames &&
+      has_device && {
+        id: 'device_self_mean_ns',
+        title: 'Device self / call',
+        kind: 'ns',
+        width: 128,
+        hidden: true,
+        absent: '–',
+        value: (row) => (row.count === 0 ? null : row.device_self_ns / row.count),
+        definition: define.device_self_mean_ns,
+      },
   ]
   return columns.filter((column) => column !== false)
 }

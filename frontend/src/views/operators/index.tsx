@@ -1,16 +1,22 @@
+import './operators.css'
+
 import { useReply } from '../../data/reply'
 import { versionOf } from '../../data/runs'
 import type { OperatorRow, Operators, ViewReply } from '../../data/wire'
+import { filters, insideName } from '../../state/filters'
 import { at, go } from '../../state/place'
 import { Select } from '../../widgets/select'
 import { DataTable } from '../../widgets/table/data_table'
 import { ViewFrame } from '../frame'
 import type { ViewProps } from '../props'
 import { columnsFor } from './columns'
+import { RowDetails } from './details'
+import { GROUPS, groupOf } from './groups'
 
 export function OperatorsView({ profile }: ViewProps) {
-  const group = at('operators.group') === 'shapes' ? 'shapes' : 'name'
-  const reply = useReply<ViewReply<Operators>>('view/operators', { ...profile, group_by: group }, versionOf(profile))
+  const group = groupOf(at('operators.group'))
+  const question = { ...profile, ...filters.value, group_by: group }
+  const reply = useReply<ViewReply<Operators>>('view/operators', question, versionOf(profile))
   return (
     <ViewFrame profile={profile} reply={reply.value}>
       {(operators) => (
@@ -22,29 +28,74 @@ export function OperatorsView({ profile }: ViewProps) {
           sort={{ column: operators.has_device ? 'device_self_ns' : 'host_self_ns', descending: true }}
           keyOf={keyOf}
           fileParts={[profile.run, profile.worker, profile.span]}
-          details={(row) => (
-            <button type="button" class="button" onClick={() => go({ view: 'timeline', 'timeline.q': row.name })}>
-              Find in timeline
-            </button>
-          )}
+          details={(row) => <Actions row={row} />}
+          sections={(row) => <RowDetails profile={profile} group={operators.group_by} row={row} />}
         >
           <Select
             label="Group by"
             value={group}
-            options={[
-              { id: 'name', label: 'Name' },
-              { id: 'shapes', label: 'Name and input shapes' },
-            ]}
+            options={GROUPS}
             onChoose={(id) => go({ 'operators.group': id === 'name' ? undefined : id, 'operators.row': undefined })}
           />
-          {group === 'shapes' && !operators.has_shapes && (
-            <span class="soft">
-              Input shapes were not recorded: <code>record_shapes=True</code>
-            </span>
+          {operators.not_recorded !== null && operators.group_by === group ? (
+            <span class="soft">{operators.not_recorded}</span>
+          ) : (
+            !operators.has_shapes && (
+              <span class="soft">
+                FLOPs and bytes: not recorded, <code>record_shapes=True</code>
+              </span>
+            )
           )}
         </DataTable>
       )}
     </ViewFrame>
+  )
+}
+
+/** What a row leads to: its events, and every view cut down to it. */
+function Actions({ row }: { readonly row: OperatorRow }) {
+  if (row.kind === 'module') {
+    return (
+      <button
+        type="button"
+        class="button"
+        title="Every view counts only what runs in this module"
+        onClick={() => go({ module: row.name, 'operators.group': undefined, 'operators.row': undefined })}
+      >
+        Only this module
+      </button>
+    )
+  }
+  if (row.kind === 'call_site') {
+    return (
+      <button
+        type="button"
+        class="button"
+        title="Every view counts only what runs inside this function"
+        onClick={() => go({ inside: insideName(row.name), 'operators.group': undefined, 'operators.row': undefined })}
+      >
+        Only inside this function
+      </button>
+    )
+  }
+  if (row.kind !== 'operator' && row.kind !== 'annotation' && row.kind !== 'launch') return null
+  // All steps are one row; their names end with their numbers.
+  const isSteps = row.name === 'ProfilerStep*'
+  const name = isSteps ? 'ProfilerStep#' : row.name
+  return (
+    <>
+      <button type="button" class="button" onClick={() => go({ view: 'timeline', 'timeline.q': name })}>
+        Find in timeline
+      </button>
+      <button
+        type="button"
+        class="button"
+        title="Every view counts only what runs inside it"
+        onClick={() => go({ inside: isSteps ? '^ProfilerStep#' : insideName(name) })}
+      >
+        Only inside it
+      </button>
+    </>
   )
 }
 

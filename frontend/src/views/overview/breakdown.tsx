@@ -1,84 +1,138 @@
-import { BREAKDOWN } from '../../base/categories'
-import type { Breakdown, Overview, StepRow, Window } from '../../data/wire'
+/** Two charts of the same steps: where their time goes, and what the device does meanwhile. A click on a bar selects steps. */
+import { useRef } from 'preact/hooks'
+
+import type { Overview, StepRow, Window } from '../../data/wire'
+import { filters, listOf, numbersIn, stepChanges } from '../../state/filters'
 import { at, go } from '../../state/place'
 import { StackedBars, StackedTable } from '../../widgets/stacked_bar'
-import type { Bar } from '../../widgets/stacked_bar'
+import type { Bar, Keys, Part } from '../../widgets/stacked_bar'
+import { chosen, howOf } from './choice'
+import type { Choice } from './choice'
+import { COMMUNICATION, DEVICE_USES, TIME_PARTS } from './parts'
 
-export function StepBreakdown({
-  overview: { steps, average, whole, not_recorded: notRecorded },
-}: {
-  readonly overview: Overview
-}) {
-  const hasSteps = average !== null
-  const first = hasSteps ? barOf('average', 'average', average) : barOf('whole', 'recording', whole)
-  const bars = steps.map(stepBar)
-  const selected = steps.find((step) => String(step.number) === at('overview.step'))
+type Parts = Readonly<Record<string, number>>
+type PartsOf = (window: Window | StepRow) => Parts
+
+const timeParts: PartsOf = ({ breakdown_ns: parts }) => ({ ...parts })
+const useParts: PartsOf = ({ device_use_ns: use, communication_ns: communication }) => ({ ...use, ...communication })
+
+export function StepBreakdown({ overview }: { readonly overview: Overview }) {
+  const { steps, average, devices, not_recorded: absent } = overview
   const isTable = at('overview.as') === 'table'
-  const absent = new Set(notRecorded)
-  const label = hasSteps ? 'Where the step goes' : 'Where the recorded time goes'
+  const hasSteps = average !== null
+  const time = hasSteps ? 'Where the step goes' : 'Where the recorded time goes'
+  const use = overview.whole.device_use_ns === null ? undefined : nameOfUse(devices.length)
+  const charts = { overview, isTable }
   return (
-    <section class="breakdown">
-      <header>
-        <h2>{label}</h2>
-        {selected !== undefined && <SelectedStep step={selected} />}
-        <span class="grow" />
-        {steps.length > 0 && (
-          <button
-            type="button"
-            class="button is-small"
-            aria-pressed={isTable}
-            onClick={() => go({ 'overview.as': isTable ? undefined : 'table' })}
-          >
-            {isTable ? 'Bars' : 'Table'}
-          </button>
-        )}
-      </header>
-      {isTable ? (
-        <StackedTable label={label} categories={BREAKDOWN} average={first} bars={bars} absent={absent} />
-      ) : (
-        <StackedBars
-          label={label}
-          categories={BREAKDOWN}
-          average={first}
-          bars={bars}
-          absent={absent}
-          selected={selected === undefined ? undefined : String(selected.number)}
-          onSelect={(id) => go({ 'overview.step': id })}
-        />
+    <section class={`breakdown${use === undefined || isTable ? ' is-single' : ''}`} aria-label="Steps">
+      <div>
+        <header>
+          <h2>{time}</h2>
+          <SelectedSteps steps={steps} />
+          <span class="grow" />
+          {steps.length > 0 && (
+            <button
+              type="button"
+              class="button is-small"
+              aria-pressed={isTable}
+              onClick={() => go({ 'overview.as': isTable ? undefined : 'table' })}
+            >
+              {isTable ? 'Bars' : 'Table'}
+            </button>
+          )}
+        </header>
+        <Chart {...charts} label={time} parts={TIME_PARTS} partsOf={timeParts} absent={absent} />
+      </div>
+      {use !== undefined && (
+        <div>
+          <header>
+            <h2>{use}</h2>
+          </header>
+          <Chart {...charts} label={use} parts={usesOf(overview)} partsOf={useParts} absent={[]} />
+        </div>
       )}
     </section>
   )
 }
 
-function SelectedStep({ step }: { readonly step: StepRow }) {
+/** Communication stands beside the parts where there was any. */
+function usesOf({ whole: { communication_ns: communication } }: Overview): readonly Part[] {
+  const hasAny = communication !== null && communication.exposed + communication.overlapped > 0
+  return hasAny ? [...DEVICE_USES, ...COMMUNICATION] : DEVICE_USES
+}
+
+function nameOfUse(nDevices: number): string {
+  return nDevices > 1 ? `What the ${nDevices} devices do, on average` : 'What the device does'
+}
+
+interface ChartProps {
+  readonly overview: Overview
+  readonly isTable: boolean
+  readonly label: string
+  readonly parts: readonly Part[]
+  readonly partsOf: PartsOf
+  readonly absent: readonly string[]
+}
+
+function Chart({ overview: { steps, average, whole }, isTable, label, parts, partsOf, absent }: ChartProps) {
+  const anchor = useRef<number | undefined>(undefined)
+  const barOf = (id: string, mark: string, name: string, window: Window | StepRow): Bar => ({
+    id,
+    label: name,
+    mark,
+    total: window.duration_ns,
+    parts: partsOf(window),
+  })
+  const first =
+    average === null
+      ? barOf('whole', 'recording', 'recording', whole)
+      : barOf('average', 'average', averageOf(steps), average)
+  const bars = steps.map((step) => {
+    const bar = barOf(String(step.number), String(step.number), `step ${step.number}`, step)
+    return step.complete ? bar : { ...bar, note: 'cut off' }
+  })
+  const charts = { label, categories: parts, average: first, bars, absent: new Set(absent) }
+  if (isTable) return <StackedTable {...charts} />
+  const all = steps.map((step) => step.number)
+  const asked = new Set(numbersIn(filters.value.steps)) // the link's: the answer comes a moment later
+  const selected = all.filter((number) => asked.has(number))
+  const select = (id: string | undefined, keys: Keys): void => {
+    const before: Choice = { selected, anchor: anchor.current }
+    const next: Choice =
+      id === undefined ? { selected: [], anchor: undefined } : chosen(all, before, Number(id), howOf(keys))
+    anchor.current = next.anchor
+    go(stepChanges(next.selected.length === all.length && all.length > 1 ? undefined : listOf(next.selected)))
+  }
+  return <StackedBars {...charts} selected={new Set(selected.map(String))} onSelect={select} />
+}
+
+function averageOf(steps: readonly StepRow[]): string {
+  return steps.every((step) => step.selected) ? 'average' : 'average of these'
+}
+
+function isFiltered(): boolean {
+  return filters.value.steps !== undefined
+}
+
+function SelectedSteps({ steps }: { readonly steps: readonly StepRow[] }) {
+  const selected = steps.filter((step) => step.selected)
+  const [first, last] = [selected.at(0), selected.at(-1)]
+  if (!isFiltered()) return steps.length > 1 ? <span class="soft">Click, Shift or Ctrl+click to select</span> : null
+  if (first === undefined || last === undefined)
+    return <span class="is-bad">None of these steps is in this profile</span>
   return (
-    <>
-      <button type="button" class="chip" title="Clear the selection" onClick={() => go({ 'overview.step': undefined })}>
-        step {step.number} <span aria-hidden="true">×</span>
-      </button>
-      <button
-        type="button"
-        class="button is-small"
-        onClick={() =>
-          go({
-            view: 'timeline',
-            'timeline.t0_ns': String(step.start_ns),
-            'timeline.t1_ns': String(step.start_ns + step.duration_ns),
-          })
-        }
-      >
-        Show in timeline
-      </button>
-    </>
+    <button
+      type="button"
+      class="button is-small"
+      onClick={() =>
+        go({
+          view: 'timeline',
+          'timeline.t0_ns': String(first.start_ns),
+          'timeline.t1_ns': String(last.start_ns + last.duration_ns),
+        })
+      }
+    >
+      Show in timeline
+    </button>
   )
-}
-
-function stepBar(step: StepRow): Bar {
-  const bar = barOf(String(step.number), `step ${step.number}`, step)
-  return step.complete ? bar : { ...bar, note: 'cut off' }
-}
-
-function barOf(id: string, label: string, window: Window | StepRow): Bar {
-  const parts: Readonly<Record<keyof Breakdown, number>> = window.breakdown_ns
-  return { id, label, mark: id, total: window.duration_ns, parts }
 }

@@ -1,48 +1,69 @@
-import { exactNs, formatCount, formatNs, formatShare, plural } from '../../base/units'
-import type { DeviceRow, Overview } from '../../data/wire'
+/** The line of five figures. Without a device, those of the host; what is not recorded is said. */
+import { exactBytes, exactNs, formatBytes, formatNs, formatShare, plural } from '../../base/units'
+import type { DeviceRow, Overview, StepRow } from '../../data/wire'
 import { sparkPath } from '../../layout/line'
 import { Figure } from '../../widgets/figure'
+import { PlaceLink } from '../../widgets/place_link'
+import * as define from './definitions'
+import { BY_CATEGORY } from './parts'
 
 const SPARK_WIDTH = 96
 const SPARK_HEIGHT = 22
+const ENOUGH_FOR_PERCENTILES = 20
 
 export function Figures({ overview }: { readonly overview: Overview }) {
+  const hasDevice = overview.whole.device_use_ns !== null
   return (
     <div class="figures">
       <StepTime overview={overview} />
-      <DeviceBusy devices={overview.devices} />
-      <Communication devices={overview.devices} />
+      {hasDevice ? <DeviceBusy devices={overview.devices} /> : <HostBusy overview={overview} />}
+      {hasDevice ? <ExposedCommunication devices={overview.devices} /> : <HostCommunication overview={overview} />}
+      <PeakMemory overview={overview} />
       <NotAttributed overview={overview} />
-      <RecordedWindow overview={overview} />
     </div>
   )
 }
 
-const STEP_ENDS: Readonly<Record<Overview['steps_end'], string>> = {
-  with_device_work: 'A step is a ProfilerStep range of the host, up to the end of the device work it launched.',
-  with_host_range: 'A step is a ProfilerStep range of the host.',
-}
-
-function StepTime({ overview: { steps, average, steps_end: end } }: { readonly overview: Overview }) {
-  const complete = steps.filter((step) => step.complete)
-  const counted = complete.length > 0 ? complete : steps
-  const times = counted.map((step) => step.duration_ns).sort((a, b) => a - b)
-  const middle = median(times)
-  const [least, most] = [times.at(0), times.at(-1)]
-  const isNone = average === null || middle === undefined || least === undefined || most === undefined
+function StepTime({ overview: { steps, step_time: times, average, whole } }: { readonly overview: Overview }) {
+  const counted = steps.filter((step) => step.selected && (step.complete || times?.count !== countComplete(steps)))
+  const longest = longestOf(counted)
+  if (times === null || average === null) {
+    const recorded = `${formatNs(whole.duration_ns)} recorded.`
+    const note = steps.length === 0 ? `${recorded} Call prof.step().` : 'No step is selected.'
+    return <Figure title="Step time" definition={define.step_time} value={undefined} note={note} />
+  }
+  const isMany = times.count >= ENOUGH_FOR_PERCENTILES
+  const [low, high] = isMany ? [times.p5_ns, times.p95_ns] : [times.min_ns, times.max_ns]
+  const spread = `${formatNs(low)} to ${formatNs(high)}`
   return (
     <Figure
       title="Step time"
-      definition={`The median over complete steps. ${STEP_ENDS[end]} Below it the average, the shortest and the longest. Steps that the recording cut off do not count unless all are.`}
-      value={isNone ? undefined : formatNs(middle)}
-      {...(isNone ? {} : { exact: exactNs(middle) })}
+      definition={define.step_time}
+      value={formatNs(times.median_ns)}
+      exact={`${exactNs(times.median_ns)}; average ${exactNs(average.duration_ns)}`}
+      to={longest === undefined ? undefined : windowOf(longest)}
       note={
-        isNone
-          ? 'Call prof.step() after each step.'
-          : `average ${formatNs(average.duration_ns)}, ${formatNs(least)} to ${formatNs(most)}`
+        <>
+          {times.count === 1 ? (
+            '1 step'
+          ) : (
+            <span title={`${isMany ? '5 % to 95 %' : 'Shortest to longest'} of ${plural(times.count, 'step')}`}>
+              {isMany ? '5–95 %: ' : ''}
+              {spread}
+            </span>
+          )}
+          {longest !== undefined && times.count > 1 && (
+            <>
+              {' · '}
+              <PlaceLink to={windowOf(longest)} title="Show the longest step in the timeline">
+                longest {longest.number}
+              </PlaceLink>
+            </>
+          )}
+        </>
       }
     >
-      {steps.length > 1 && (
+      {counted.length > 1 && (
         <svg class="spark" width={SPARK_WIDTH} height={SPARK_HEIGHT} role="img" aria-label="Step times in order">
           <path
             d={sparkPath(
@@ -64,36 +85,93 @@ function DeviceBusy({ devices }: { readonly devices: readonly DeviceRow[] }) {
   return (
     <Figure
       title="Device busy"
-      definition="The time in which at least one kernel, copy or set runs on the device, over the time from its first to its last activity. Several devices: their sums."
-      value={window > 0 ? formatShare(busy / window) : undefined}
+      definition={define.utilization}
+      value={window > 0 ? formatShare(busy / window) : 'none'}
       exact={`${exactNs(busy)} of ${exactNs(window)}`}
+      to={{ view: 'timeline', 'timeline.t0_ns': undefined, 'timeline.t1_ns': undefined }}
       note={
         window > 0
           ? `${formatNs(busy)} of ${formatNs(window)}${devices.length > 1 ? ` on ${devices.length} devices` : ''}`
-          : 'No device activity in this profile.'
+          : 'No device work is left by the filters.'
       }
     />
   )
 }
 
-function Communication({ devices }: { readonly devices: readonly DeviceRow[] }) {
+function HostBusy({ overview: { average, whole } }: { readonly overview: Overview }) {
+  const window = average ?? whole
+  const busy = window.duration_ns - window.breakdown_ns.idle
+  return (
+    <Figure
+      title="Host busy"
+      definition={define.host_busy}
+      value={formatShare(window.duration_ns > 0 ? busy / window.duration_ns : 0)}
+      exact={`${exactNs(busy)} of ${exactNs(window.duration_ns)}`}
+      to={{ view: 'operators' }}
+      note={average === null ? 'of the recording' : 'of the step'}
+    />
+  )
+}
+
+function ExposedCommunication({ devices }: { readonly devices: readonly DeviceRow[] }) {
   const exposed = sum(devices, (device) => device.communication_exposed_ns)
   const overlapped = sum(devices, (device) => device.communication_overlapped_ns)
   const window = sum(devices, (device) => device.window_ns)
   const hasAny = exposed + overlapped > 0
-  const value = window === 0 ? undefined : hasAny ? formatNs(exposed) : 'none'
   return (
     <Figure
       title="Exposed communication"
-      definition="The time in which collective kernels run and no computing kernel does: what communication adds to the step. Its share is of the device's window; “hidden” is what runs beside computing kernels."
-      value={value}
-      {...(hasAny ? { exact: exactNs(exposed) } : {})}
+      definition={define.communication_exposed_ns}
+      value={hasAny ? formatShare(exposed / window) : 'none'}
+      {...(hasAny ? { exact: exactNs(exposed), to: BY_CATEGORY } : {})}
       note={
-        hasAny
-          ? `${formatShare(exposed / window)} of window, ${formatNs(overlapped)} hidden`
-          : window > 0
-            ? 'No collective kernels in this profile.'
-            : 'No device activity in this profile.'
+        hasAny ? `${formatNs(exposed)} exposed, ${formatNs(overlapped)} overlapped` : 'No collective kernels ran here.'
+      }
+    />
+  )
+}
+
+function HostCommunication({ overview: { average, whole } }: { readonly overview: Overview }) {
+  const window = average ?? whole
+  const ns = window.breakdown_ns.communication
+  return (
+    <Figure
+      title="Communication"
+      definition={define.host_communication}
+      value={ns > 0 ? formatNs(ns) : 'none'}
+      {...(ns > 0 ? { exact: exactNs(ns), to: { view: 'operators', 'operators.q': 'gloo|nccl|c10d' } } : {})}
+      note={
+        ns > 0
+          ? `${formatShare(ns / window.duration_ns)} of ${average === null ? 'the recording' : 'the step'}`
+          : 'No collectives ran here.'
+      }
+    />
+  )
+}
+
+function PeakMemory({ overview: { memory, recorded } }: { readonly overview: Overview }) {
+  const first = memory.reduce<(typeof memory)[number] | undefined>(
+    (best, each) => (best === undefined || shareOf(each) > shareOf(best) ? each : best),
+    undefined,
+  )
+  if (first === undefined) {
+    const isRecorded = recorded.some((each) => each.what === 'memory' && each.recorded)
+    const note = isRecorded ? 'No memory was allocated.' : 'Record with profile_memory=True.'
+    return <Figure title="Peak memory" definition={define.memory} value={undefined} note={note} />
+  }
+  const { peak_allocated_bytes: bytes, peak_reserved_bytes: reserved, capacity_bytes: capacity } = first
+  return (
+    <Figure
+      title="Peak memory"
+      definition={define.memory}
+      value={formatBytes(bytes)}
+      exact={memory.map((each) => `${each.title}: ${exactBytes(each.peak_allocated_bytes)}`).join('\n')}
+      to={{ view: 'memory', 'memory.device': first.id, 'memory.at_ns': undefined }}
+      note={
+        <span title={reserved === null ? undefined : `reserved ${exactBytes(reserved)}`}>
+          {capacity === null ? 'of ' : `${formatShare(bytes / capacity)} of ${formatBytes(capacity)} · `}
+          {first.title}
+        </span>
       }
     />
   )
@@ -104,36 +182,46 @@ function NotAttributed({ overview }: { readonly overview: Overview }) {
   return (
     <Figure
       title="Not attributed"
-      definition="Device time whose launch is not in the file (it was launched before the recording began, or host events were not recorded), so it belongs to no operator. Its share is of the summed time of all kernels, copies and sets."
-      value={all === 0 ? undefined : missing === 0 ? 'none' : formatNs(missing)}
+      definition={define.not_attributed_ns}
+      value={all === 0 ? undefined : missing === 0 ? 'none' : formatShare(missing / all)}
       exact={exactNs(missing)}
+      to={
+        missing === 0 ? undefined : { view: 'operators', 'operators.row': 'not attributed', 'operators.q': undefined }
+      }
       note={
         all === 0
-          ? 'No device activity in this profile.'
+          ? 'No device activity was recorded.'
           : missing === 0
-            ? 'Every kernel has its launch in the file.'
-            : `${formatShare(missing / all)} of ${formatNs(all)} kernel time`
+            ? 'All device work has its launch.'
+            : `${formatNs(missing)} of ${formatNs(all)} device time`
       }
     />
   )
 }
 
-function RecordedWindow({ overview: { whole, source, steps } }: { readonly overview: Overview }) {
-  return (
-    <Figure
-      title="Recorded"
-      definition="From the first to the last event of the file, host and device."
-      value={formatNs(whole.duration_ns)}
-      exact={exactNs(whole.duration_ns)}
-      note={`${formatCount(source.n_events)} events · ${steps.length === 0 ? 'no steps' : plural(steps.length, 'step')}`}
-    />
+function windowOf(step: StepRow) {
+  return {
+    view: 'timeline',
+    'timeline.t0_ns': String(step.start_ns),
+    'timeline.t1_ns': String(step.start_ns + step.duration_ns),
+  }
+}
+
+function longestOf(steps: readonly StepRow[]): StepRow | undefined {
+  return steps.reduce<StepRow | undefined>(
+    (best, step) => (best === undefined || step.duration_ns > best.duration_ns ? step : best),
+    undefined,
   )
 }
 
-function median(sorted: readonly number[]): number | undefined {
-  const half = Math.floor(sorted.length / 2)
-  const [low, high] = [sorted[sorted.length % 2 === 0 ? half - 1 : half], sorted[half]]
-  return low === undefined || high === undefined ? undefined : (low + high) / 2
+/** Of the selected steps those that are complete. */
+function countComplete(steps: readonly StepRow[]): number {
+  return steps.filter((step) => step.selected && step.complete).length
+}
+
+/** An accelerator before the host, then by how full it was. */
+function shareOf({ id, peak_allocated_bytes: bytes, capacity_bytes: capacity }: Overview['memory'][number]): number {
+  return (id.startsWith('cpu') ? -1 : 0) + (capacity === null ? bytes / 2 ** 60 : bytes / capacity)
 }
 
 function sum(devices: readonly DeviceRow[], of: (device: DeviceRow) => number): number {

@@ -3,29 +3,38 @@ import './overview.css'
 import { useReply } from '../../data/reply'
 import { versionOf } from '../../data/runs'
 import type { Overview, ViewReply } from '../../data/wire'
+import { filters } from '../../state/filters'
 import { ViewFrame } from '../frame'
 import type { ViewProps } from '../props'
 import { StepBreakdown } from './breakdown'
+import { Categories } from './categories'
+import { Devices } from './devices'
 import { Figures } from './figures'
-import { Devices, TopKernels, TopOperators } from './lists'
-import { Issues, RecordedList, SourceLine } from './recorded'
+import { Findings } from './findings'
+import { TopLists } from './lists'
+import { RecordedLine } from './recorded'
+
+const TOP = 5
 
 export function OverviewView({ profile }: ViewProps) {
-  const reply = useReply<ViewReply<Overview>>('view/overview', { ...profile }, versionOf(profile))
+  const query = { ...profile, ...filters.value, top: TOP }
+  const reply = useReply<ViewReply<Overview>>('view/overview', query, versionOf(profile))
   return (
     <ViewFrame profile={profile} reply={reply.value}>
       {(overview) => (
-        <div class="overview">
+        <div class={`overview${overview.devices.length > 0 ? '' : ' has-no-device'}`}>
+          {overview.not_filtered.length > 0 && (
+            <p class="not-filtered soft">
+              Filtered: devices, categories and short lists. Not filtered: {overview.not_filtered.join(', ')}, advice.
+            </p>
+          )}
           <Figures overview={overview} />
           <StepBreakdown overview={overview} />
-          <section class="overview-side">
-            <Devices devices={overview.devices} />
-            <RecordedList recorded={overview.recorded} />
-            <SourceLine source={overview.source} />
-            <Issues issues={overview.issues} />
-          </section>
-          <TopOperators overview={overview} />
-          <TopKernels overview={overview} />
+          <Findings profile={profile} />
+          <Devices overview={overview} />
+          <TopLists overview={overview} />
+          <Categories overview={overview} />
+          <RecordedLine overview={overview} />
         </div>
       )}
     </ViewFrame>

@@ -1,92 +1,50 @@
+/** The heaviest operators, kernels and modules, side by side. A name leads to its row. */
 import { cutMiddle } from '../../base/cut'
-import { exactBytes, exactCount, exactNs, formatBytes, formatNs, formatShare, plural } from '../../base/units'
-import type { DeviceRow, Overview, TopRow } from '../../data/wire'
-import { addressOf, go } from '../../state/place'
+import { exactCount, exactNs, formatNs, formatShare } from '../../base/units'
+import type { Overview, TopRow } from '../../data/wire'
+import type { Changes } from '../../state/hash'
+import { PlaceLink } from '../../widgets/place_link'
 import { Definition } from '../../widgets/popup'
 import { MONO_PX, useWidth } from '../../widgets/use_width'
+import * as define from './definitions'
 
-export function Devices({ devices }: { readonly devices: readonly DeviceRow[] }) {
-  return (
-    <div class="devices">
-      <h2>
-        Devices
-        <Definition
-          of="utilisation"
-          text="Busy over window. Busy is the union of kernels, copies and sets on all streams; the window is from the device’s first to its last activity."
-        />
-      </h2>
-      {devices.length === 0 ? (
-        <p class="soft">No device activity was recorded. Add ProfilerActivity.CUDA (or your device’s) to activities.</p>
-      ) : (
-        <ul tabIndex={devices.length > 4 ? 0 : -1}>
-          {devices.map((device) => (
-            <Device key={device.index} device={device} />
-          ))}
-        </ul>
-      )}
-    </div>
-  )
-}
-
-function Device({ device }: { readonly device: DeviceRow }) {
-  const { index, name, memory_bytes: memory, utilization, busy_ns: busy, window_ns: window } = device
-  return (
-    <li>
-      <span title={name ?? 'name not recorded'}>
-        {index} · {name ?? <span class="soft">name not recorded</span>}
-      </span>
-      <span class="value" title={`${Number((utilization * 100).toPrecision(6))} % utilisation`}>
-        {formatShare(utilization)}
-      </span>
-      <meter min={0} max={1} value={utilization} aria-label={`Utilisation of device ${index}`} />
-      <span class="soft">
-        <span title={memory === null ? undefined : exactBytes(memory)}>
-          {memory === null ? 'memory not recorded' : formatBytes(memory)}
-        </span>
-        {' · '}
-        <span title={`${exactNs(busy)} of ${exactNs(window)}`}>
-          busy {formatNs(busy)} of {formatNs(window)}
-        </span>
-        {' · '}
-        {plural(device.streams, 'stream')}
-      </span>
-    </li>
-  )
-}
-
-export function TopOperators({ overview }: { readonly overview: Overview }) {
+export function TopLists({ overview }: { readonly overview: Overview }) {
   const isDevice = overview.top_operators_by === 'device_self'
+  const self = isDevice ? 'Device self' : 'Host self'
   return (
-    <TopList
-      view="operators"
-      title="Top operators"
-      time={isDevice ? 'Device self' : 'Host self'}
-      definition={
-        isDevice
-          ? 'By the time of kernels, copies and sets launched from the operator itself, not from operators inside it. Share of all device time.'
-          : 'By the time the host spends in the operator itself, not in operators inside it. Share of all host time in operators.'
-      }
-      rows={overview.top_operators}
-      nothing="No operators were recorded. Add ProfilerActivity.CPU to activities."
-    />
+    <>
+      <TopList
+        view="operators"
+        title="Top operators"
+        time={self}
+        definition={define.top_operators}
+        rows={overview.top_operators}
+        nothing="No operators. Add ProfilerActivity.CPU to activities."
+      />
+      <TopList
+        view="kernels"
+        title="Top kernels"
+        time="Total"
+        definition={define.top_kernels}
+        rows={overview.top_kernels}
+        nothing="No kernels: this profile has no device activity."
+      />
+      <TopList
+        view="modules"
+        title="Top modules"
+        time={self}
+        definition={define.top_modules}
+        rows={overview.top_modules}
+        nothing="No modules. Record with_stack=True, or with_modules=True for TorchScript."
+      />
+    </>
   )
 }
 
-export function TopKernels({ overview }: { readonly overview: Overview }) {
-  return (
-    <TopList
-      view="kernels"
-      title="Top kernels"
-      time="Total"
-      definition="By summed time over all launches of that name. Share of the summed time of all kernels."
-      rows={overview.top_kernels}
-      nothing="No kernels were recorded: this profile has no device activity."
-    />
-  )
-}
+type ListId = 'operators' | 'kernels' | 'modules'
 
 interface TopListProps {
-  readonly view: 'operators' | 'kernels'
+  readonly view: ListId
   readonly title: string
   readonly time: string
   readonly definition: string
@@ -94,25 +52,24 @@ interface TopListProps {
   readonly nothing: string
 }
 
-const CALLS_PX = 64 // widths as in overview.css
-const TIME_AND_SHARE_PX = 88 + 70
-const NAME_PADDING_PX = 18
+const COLUMNS_PX = 64 + 88 + 66 // calls, time and share, as in overview.css
 const LEAST_FOR_CALLS_PX = 430 // narrower lists need the room for names
+const CALLS_PX = 64
+const NAME_PADDING_PX = 18
 
 function TopList({ view, title, time, definition, rows, nothing }: TopListProps) {
-  const [section, width] = useWidth<HTMLElement>(470)
+  const [section, width] = useWidth<HTMLElement>(410)
   const hasCalls = width >= LEAST_FOR_CALLS_PX
-  const room = width - TIME_AND_SHARE_PX - NAME_PADDING_PX - (hasCalls ? CALLS_PX : 0)
-  const characters = Math.floor(room / MONO_PX)
+  const characters = Math.floor((width - COLUMNS_PX - NAME_PADDING_PX + (hasCalls ? 0 : CALLS_PX)) / MONO_PX)
   return (
     <section ref={section} class="top-list" style={{ gridArea: view }}>
       <h2>
         {title}
         <Definition of={title} text={definition} />
         <span class="grow" />
-        <button type="button" class="link" onClick={() => go({ view })}>
+        <PlaceLink to={{ view }} class="link">
           show all
-        </button>
+        </PlaceLink>
       </h2>
       {rows.length === 0 ? (
         <p class="soft">{nothing}</p>
@@ -125,7 +82,7 @@ function TopList({ view, title, time, definition, rows, nothing }: TopListProps)
               </th>
               {hasCalls && (
                 <th class="is-calls" scope="col">
-                  Calls
+                  {view === 'modules' ? 'Operators' : 'Calls'}
                 </th>
               )}
               <th class="is-time" scope="col">
@@ -140,9 +97,7 @@ function TopList({ view, title, time, definition, rows, nothing }: TopListProps)
             {rows.map((row) => (
               <tr key={row.name}>
                 <th class="is-text is-name" scope="row" title={row.name}>
-                  <a href={rowAddress(view, row)} target="_top" onClick={(event) => openRow(event, view, row)}>
-                    {cutMiddle(row.name, characters)}
-                  </a>
+                  <PlaceLink to={rowOf(view, row)}>{shortName(view, row.name, characters)}</PlaceLink>
                 </th>
                 {hasCalls && <td>{exactCount(row.count)}</td>}
                 <td title={exactNs(row.time_ns)}>{formatNs(row.time_ns)}</td>
@@ -158,17 +113,14 @@ function TopList({ view, title, time, definition, rows, nothing }: TopListProps)
   )
 }
 
+/** Of a module the end of its path tells most; of the others, both ends do. */
+function shortName(view: ListId, name: string, characters: number): string {
+  if (view !== 'modules' || name.length <= characters) return cutMiddle(name, characters)
+  return `…${name.slice(name.length - Math.max(characters - 1, 1))}`
+}
+
 /** The view with that row open, grouped so that the row exists. */
-function rowChanges(view: 'operators' | 'kernels', row: TopRow) {
-  return { view, [`${view}.row`]: row.name, [`${view}.group`]: undefined, [`${view}.q`]: undefined }
-}
-
-function rowAddress(view: 'operators' | 'kernels', row: TopRow): string {
-  return addressOf(rowChanges(view, row))
-}
-
-function openRow(event: MouseEvent, view: 'operators' | 'kernels', row: TopRow): void {
-  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
-  event.preventDefault()
-  go(rowChanges(view, row))
+function rowOf(view: ListId, row: TopRow): Changes {
+  const kinds = view === 'kernels' ? { 'kernels.kind': undefined } : {}
+  return { view, [`${view}.row`]: row.name, [`${view}.group`]: undefined, [`${view}.q`]: undefined, ...kinds }
 }

@@ -1,39 +1,44 @@
+/** What the file holds, what it does not and how to record that, where it comes from, and what is odd in it. */
 import { exactCount, plural } from '../../base/units'
-import type { IssueRow, Recorded, Source } from '../../data/wire'
+import type { IssueRow, Overview, Source } from '../../data/wire'
 
-export function RecordedList({ recorded }: { readonly recorded: readonly Recorded[] }) {
+export function RecordedLine({ overview: { recorded, source, issues } }: { readonly overview: Overview }) {
   const [present, absent] = [recorded.filter((each) => each.recorded), recorded.filter((each) => !each.recorded)]
   return (
-    <div>
-      <h2>Recorded</h2>
-      <ul class="recorded">
-        {present.map(({ what }) => (
-          <li key={what}>
-            <span class="is-good" aria-hidden="true">
-              ✓
-            </span>{' '}
-            {what}
-          </li>
-        ))}
-      </ul>
+    <section class="recorded-line" aria-label="Recorded">
+      <div>
+        <h2>Recorded</h2>
+        <ul>
+          {present.map(({ what }) => (
+            <li key={what}>
+              <span class="is-good" aria-hidden="true">
+                ✓
+              </span>{' '}
+              {what}
+            </li>
+          ))}
+        </ul>
+      </div>
       {absent.length > 0 && (
-        <>
+        <div>
           <h2>Not recorded</h2>
-          <ul class="recorded is-absent-list">
+          <ul class="is-absent-list">
             {absent.map(({ what, how }) => (
               <li key={what}>
-                <span>{what}</span> <code>{how}</code>
+                {what} <code>{how}</code>
               </li>
             ))}
           </ul>
-        </>
+        </div>
       )}
-    </div>
+      <SourceLine source={source} />
+      <Issues issues={issues} />
+    </section>
   )
 }
 
-export function Issues({ issues }: { readonly issues: readonly IssueRow[] }) {
-  if (issues.length === 0) return <p class="soft">Nothing odd was found in the file.</p>
+function Issues({ issues }: { readonly issues: readonly IssueRow[] }) {
+  if (issues.length === 0) return null
   return (
     <details class="issues">
       <summary>{plural(issues.length, 'oddity', 'oddities')} in the file</summary>
@@ -50,15 +55,16 @@ export function Issues({ issues }: { readonly issues: readonly IssueRow[] }) {
 }
 
 /** Where the file comes from, as far as it says so. */
-export function SourceLine({ source }: { readonly source: Source }) {
+function SourceLine({ source }: { readonly source: Source }) {
   const { rank, world_size: world } = source
   const facts: readonly (readonly [string, string | null])[] = [
+    ['File', `${source.file} (${source.format})`],
+    ['Events', exactCount(source.n_events)],
     ['Host', source.host],
     ['Rank', rank === null ? null : world === null ? String(rank) : `${rank} of ${world}${backend(source)}`],
     ['torch', source.torch_version],
     ['Begin', source.base_ns === null ? null : new Date(source.base_ns / 1e6).toLocaleString('sv')],
     ['Cycle', source.cycle === null ? null : String(source.cycle)],
-    ['File', `${source.file} (${source.format})`],
   ]
   return (
     <dl class="source">

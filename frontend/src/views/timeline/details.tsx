@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact'
 
 import { exactNs, formatNs, plural } from '../../base/units'
 import type { EventRef, TimelineEvent } from '../../data/wire'
-import { addressOf } from '../../state/place'
+import { insideName, stepChanges } from '../../state/filters'
+import { addressOf, go } from '../../state/place'
 import { CopyButton } from '../../widgets/clipboard'
 import type { TimelineStore } from './store'
 
@@ -19,6 +20,7 @@ export function Details({ store }: { readonly store: TimelineStore }) {
         <button type="button" class="button is-small" title="Zoom to it (F)" onClick={() => store.fit()}>
           Fit
         </button>
+        <Ways event={event} />
         <CopyButton label="Copy" title="All of this as JSON" text={() => JSON.stringify(event, undefined, 2)} />
         <CopyButton label="Copy link" title="Link to this event" text={() => addressOf()} />
         <button
@@ -40,6 +42,48 @@ export function Details({ store }: { readonly store: TimelineStore }) {
   )
 }
 
+const HOME: Readonly<Record<string, 'operators' | 'kernels'>> = {
+  operator: 'operators',
+  annotation: 'operators',
+  kernel: 'kernels',
+  copy: 'kernels',
+  set: 'kernels',
+}
+
+/** To the row that counts this event, and to the other views with nothing but what is in it. */
+function Ways({ event: { kind, name, step } }: { readonly event: TimelineEvent }) {
+  const view = HOME[kind]
+  const row = STEP_NAME.test(name) && step !== null ? ALL_STEPS : name
+  return (
+    <>
+      {view !== undefined && (
+        <button
+          type="button"
+          class="button is-small"
+          title="The row of the table that counts it"
+          onClick={() => go({ view, [`${view}.row`]: row, [`${view}.group`]: undefined, [`${view}.q`]: undefined })}
+        >
+          {view === 'operators' ? 'Operators row' : 'Kernels row'}
+        </button>
+      )}
+      {HAS_INSIDE.has(kind) && (
+        <button
+          type="button"
+          class="button is-small"
+          title="Filter: in every view, only events of this name and what is inside them"
+          onClick={() => go({ inside: insideName(name) })}
+        >
+          Only inside
+        </button>
+      )}
+    </>
+  )
+}
+
+const STEP_NAME = /^ProfilerStep#(\d+)$/
+const ALL_STEPS = 'ProfilerStep*'
+const HAS_INSIDE = new Set(['operator', 'annotation', 'python', 'runtime', 'driver'])
+
 function Facts({ event, start }: { readonly event: TimelineEvent; readonly start: number }) {
   const isHost = event.launch === null && event.owner === null
   return (
@@ -60,13 +104,42 @@ function Facts({ event, start }: { readonly event: TimelineEvent; readonly start
         {event.category !== '' && event.category !== event.kind && <span class="soft"> ({event.category})</span>}
       </Fact>
       <Fact term="Track">{event.track_name}</Fact>
-      <Fact term="Step">{event.step ?? <span class="is-absent">outside of steps</span>}</Fact>
+      <Fact term="Step">
+        <Step name={event.step} />
+      </Fact>
+      {event.module !== null && (
+        <Fact term="Module">
+          <button
+            type="button"
+            class="link mono"
+            title="Filter: only this module, in every view"
+            onClick={() => go({ module: event.module ?? undefined })}
+          >
+            {event.module}
+          </button>
+        </Fact>
+      )}
+      {event.call_site !== null && (
+        <Fact term="Called at">
+          <span class="mono">{event.call_site}</span>
+        </Fact>
+      )}
       {isHost && ['kernel', 'copy', 'set'].includes(event.kind) && (
         <Fact term="Launched by">
           <span class="is-absent">not attributed: no launch in the file</span>
         </Fact>
       )}
     </dl>
+  )
+}
+
+function Step({ name }: { readonly name: string | null }) {
+  const number = STEP_NAME.exec(name ?? '')?.[1]
+  if (number === undefined) return <span class="is-absent">outside of steps</span>
+  return (
+    <button type="button" class="link" title="Filter: only this step" onClick={() => go(stepChanges(number))}>
+      {name}
+    </button>
   )
 }
 

@@ -1,6 +1,7 @@
 /** Pointer and wheel.
 
-    tracks   drag pans, Shift+drag (or box mode) selects a stretch to zoom to; click selects, double click fits
+    tracks   drag pans, Shift+drag (or box mode) selects a stretch to zoom to, Alt+drag (or area mode) an area to sum up;
+             click selects, double click fits
     axis     drag selects a stretch to zoom to; wheel zooms
     strip    drag inside the window moves it, outside draws a new one; wheel zooms
     wheel    over tracks scrolls them; with Ctrl zooms at the pointer, with Shift pans
@@ -12,7 +13,7 @@ const CLICK_PX = 4
 const WHEEL_ZOOM = 1.0016 // per pixel of wheel
 const LEAST_RANGE_PX = 4
 
-type Drag = 'pan' | 'range' | 'window' | 'new window'
+type Drag = 'pan' | 'range' | 'area' | 'window' | 'new window'
 
 export class Gestures {
   private drag:
@@ -44,13 +45,17 @@ export class Gestures {
   private down(event: PointerEvent, canvas: HTMLCanvasElement): void {
     if (event.button !== 0) return
     const { offsetX: x, offsetY: y } = event
-    const kind =
-      canvas === this.header ? this.headerDrag(x, y) : event.shiftKey || this.store.isBoxing.value ? 'range' : 'pan'
+    const kind = canvas === this.header ? this.headerDrag(x, y) : this.trackDrag(event)
     const t = kind === 'new window' ? stripTime(this.store.view, x) : this.store.view.time(x)
     this.drag = { kind, x, y, t, hasMoved: false }
     this.lastX = x
     this.lastY = y
     canvas.setPointerCapture(event.pointerId)
+  }
+
+  private trackDrag(event: PointerEvent): Drag {
+    if (event.altKey || this.store.isDrawingArea.value) return 'area'
+    return event.shiftKey || this.store.isBoxing.value ? 'range' : 'pan'
   }
 
   private headerDrag(x: number, y: number): Drag {
@@ -96,6 +101,11 @@ export class Gestures {
         store.pan(this.lastX - x)
         if (this.lastY !== y) this.scroller.scrollTop += this.lastY - y
         return
+      case 'area': {
+        const [t0, t1] = ordered(drag.t, view.time(clamp(x, view.width)))
+        store.draft = { t0, t1, tracks: store.tracksBetween(drag.y, y) }
+        return
+      }
       case 'window': {
         const dt = stripTime(view, x) - stripTime(view, this.lastX)
         store.show(view.t0 + dt, view.t1 + dt)
@@ -116,6 +126,10 @@ export class Gestures {
     canvas.releasePointerCapture(event.pointerId)
     if (!drag.hasMoved) {
       this.click(event.offsetX, event.offsetY, canvas)
+    } else if (store.draft !== undefined) {
+      if (Math.abs(event.offsetX - drag.x) >= LEAST_RANGE_PX) store.chooseArea(store.draft)
+      store.draft = undefined
+      store.isDrawingArea.value = false
     } else if (store.range !== undefined) {
       if (Math.abs(event.offsetX - drag.x) >= LEAST_RANGE_PX) store.show(...store.range)
       store.range = undefined
@@ -153,6 +167,7 @@ export class Gestures {
   private cancel(): void {
     this.drag = undefined
     this.store.range = undefined
+    this.store.draft = undefined
     this.store.paint()
   }
 

@@ -4,11 +4,14 @@ import { useMemo, useState } from 'preact/hooks'
 import { useReply } from '../../data/reply'
 import { runs } from '../../data/runs'
 import type { TimelineTracks } from '../../data/wire'
+import { filters } from '../../state/filters'
 import { place } from '../../state/place'
 import { ViewFrame } from '../frame'
 import type { Profile, ViewProps } from '../props'
+import { AreaPanel } from './area_panel'
 import { Details } from './details'
 import { readPlace } from './place'
+import { onlyTracks } from './only_tracks'
 import { SlicesTable } from './slices_table'
 import { TimelineStore } from './store'
 import { Surface } from './surface'
@@ -25,7 +28,7 @@ export function TimelineView({ profile }: ViewProps) {
   }
   return (
     <ViewFrame profile={profile} reply={inEnvelope}>
-      {(tracks) => <Timeline key={Object.values(profile).join('\n')} profile={profile} tracks={tracks} />}
+      {(tracks) => <Timeline key={Object.values(profile).join('\n')} profile={profile} all={tracks} />}
     </ViewFrame>
   )
 }
@@ -34,7 +37,9 @@ function missing({ n_events: nEvents }: TimelineTracks): string | null {
   return nEvents > 0 ? null : 'This profile holds no events. Was the profiler stopped before anything ran?'
 }
 
-function Timeline({ profile, tracks }: { readonly profile: Profile; readonly tracks: TimelineTracks }) {
+function Timeline({ profile, all }: { readonly profile: Profile; readonly all: TimelineTracks }) {
+  const { devices, streams, threads } = filters.value
+  const tracks = useMemo(() => onlyTracks(all, { devices, streams, threads }), [all, devices, streams, threads])
   const store = useMemo(() => new TimelineStore(profile, tracks), [tracks])
   const [isTable, setTable] = useState(false)
   const shown = useComputed(() => readPlace(place.value))
@@ -50,6 +55,7 @@ function Timeline({ profile, tracks }: { readonly profile: Profile; readonly tra
       />
       <Surface store={store} />
       {isTable && <SlicesTable store={store} />}
+      {store.area.value !== undefined && <AreaPanel store={store} area={store.area.value} />}
       <Details store={store} />
     </div>
   )

@@ -93,6 +93,9 @@ export class Keys {
       case 'KeyB':
         store.isBoxing.value = !store.isBoxing.value
         return true
+      case 'KeyE':
+        store.isDrawingArea.value = !store.isDrawingArea.value
+        return true
       case 'Digit0':
       case 'Numpad0':
         store.showAll()
@@ -107,7 +110,9 @@ export class Keys {
         return true
       case 'Escape':
         if (store.isBoxing.value) store.isBoxing.value = false
-        else store.select(undefined)
+        else if (store.isDrawingArea.value) store.isDrawingArea.value = false
+        else if (store.selected.value !== undefined) store.select(undefined)
+        else store.chooseArea(undefined)
         return true
       case 'Enter':
         if (document.activeElement !== this.canvas) return false

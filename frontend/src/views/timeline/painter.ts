@@ -103,6 +103,7 @@ export class Painter {
       arrows: store.arrows,
       mark: store.mark.value,
       range: store.range,
+      area: store.draft ?? store.area.value,
     })
     store.loader.want(store.view, this.tracksInSight(scene), window.devicePixelRatio)
   }

@@ -8,6 +8,14 @@ export interface TimelinePlace {
   readonly isRegex: boolean
   readonly folded: ReadonlySet<string> | undefined
   readonly mark: readonly [number, number] | undefined
+  readonly area: Area | undefined
+}
+
+/** A stretch of time on some tracks. */
+export interface Area {
+  readonly t0: number
+  readonly t1: number
+  readonly tracks: readonly number[]
 }
 
 export function readPlace(place: Place): TimelinePlace {
@@ -20,6 +28,7 @@ export function readPlace(place: Place): TimelinePlace {
     isRegex: place['timeline.regex'] === '1',
     folded: folded === undefined ? undefined : new Set(folded.split(',').filter((key) => /^[gt]\d+$/.test(key))),
     mark: range(...((place['timeline.mark'] ?? '').split(',', 2) as [string?, string?])),
+    area: areaOf(place['timeline.area']),
   }
 }
 
@@ -36,6 +45,21 @@ export function foldedChanges(folded: ReadonlySet<string>): Changes {
 
 export function markChanges(mark: readonly [number, number] | undefined): Changes {
   return { 'timeline.mark': mark?.map(Math.round).join(',') }
+}
+
+/** `12,100:0,4` is 12 to 100 ns on the tracks 0 and 4. */
+export function areaChanges(area: Area | undefined): Changes {
+  const text = area === undefined ? undefined : `${Math.round(area.t0)},${Math.round(area.t1)}:${area.tracks.join(',')}`
+  return { 'timeline.area': text }
+}
+
+function areaOf(text: string | undefined): Area | undefined {
+  const [times = '', list = ''] = (text ?? '').split(':', 2)
+  const found = range(...(times.split(',', 2) as [string?, string?]))
+  const tracks = list.split(',').filter((part) => /^\d+$/.test(part))
+  return found === undefined || tracks.length === 0
+    ? undefined
+    : { t0: found[0], t1: found[1], tracks: tracks.map(Number) }
 }
 
 function range(a: string | undefined, b: string | undefined): readonly [number, number] | undefined {

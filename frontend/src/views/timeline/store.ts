@@ -15,7 +15,9 @@ import type { Place } from '../../state/hash'
 import { adjust, go } from '../../state/place'
 import type { Profile } from '../props'
 import { Loader } from './loader'
-import { foldedChanges, markChanges, readPlace, windowChanges } from './place'
+import { stepsWindow } from './only_tracks'
+import { areaChanges, foldedChanges, markChanges, readPlace, windowChanges } from './place'
+import type { Area } from './place'
 import { Search } from './search'
 
 const SETTLED_MS = 180
@@ -36,12 +38,16 @@ export class TimelineStore {
   readonly mark = signal<readonly [number, number] | undefined>(undefined)
   readonly problem = signal<string | undefined>(undefined)
   readonly isBoxing = signal(false)
+  readonly area = signal<Area | undefined>(undefined)
+  readonly isDrawingArea = signal(false)
   /** Counts settled views and arrived data, for what is derived from the picture (table, window in words). */
   readonly settled = signal(0)
 
   /** Not signals: they change with every frame. */
   pointer: number | undefined
   range: readonly [number, number] | undefined
+  /** An area while it is drawn. */
+  draft: Area | undefined
   scrollTop = 0
   height = 0
   places: ReadonlyMap<number, TrackPlace> = new Map()
@@ -96,7 +102,8 @@ export class TimelineStore {
 
   /** Follows the link: back and forward, another view's "show in timeline". What we wrote ourselves is no news. */
   follow(place: Place): void {
-    const { window, row, q, isRegex, folded, mark } = readPlace(place)
+    const { row, q, isRegex, folded, mark, area, ...given } = readPlace(place)
+    const window = given.window ?? stepsWindow(this.tracks.steps, place['steps'])
     const key = (window ?? []).join()
     if (key !== this.written) {
       this.written = key
@@ -104,6 +111,7 @@ export class TimelineStore {
       else this.view.show(...window)
     }
     this.mark.value = mark
+    if (areaKey(area) !== areaKey(this.area.value)) this.area.value = area
     this.fold(folded ?? this.foldedAtFirst())
     // A link to an event alone shows that event; later changes of the selection leave the window where it is.
     if (row !== this.row) void this.load(row, this.isFresh && window === undefined)
@@ -172,6 +180,16 @@ export class TimelineStore {
   foldAll(isFolded: boolean): void {
     const groups = this.tracks.groups.map((_, index) => `g${index}`)
     go(foldedChanges(new Set(isFolded ? groups : [])))
+  }
+
+  chooseArea(area: Area | undefined): void {
+    go(areaChanges(area))
+  }
+
+  /** The tracks that lie, or in part lie, between two heights of the canvas. */
+  tracksBetween(y0: number, y1: number): readonly number[] {
+    const [top, bottom] = [Math.min(y0, y1) + this.scrollTop, Math.max(y0, y1) + this.scrollTop]
+    return this.layout.value.tracks.filter((t) => t.top + t.height > top && t.top <= bottom).map((t) => t.id)
   }
 
   select(row: number | undefined): void {
@@ -314,6 +332,10 @@ export class TimelineStore {
     this.settled.value++
     adjust(changes)
   }
+}
+
+function areaKey(area: Area | undefined): string | undefined {
+  return areaChanges(area)['timeline.area']
 }
 
 function arrowsOf(event: TimelineEvent): readonly Arrow[] {

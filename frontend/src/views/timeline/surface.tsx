@@ -98,6 +98,7 @@ function connect(
     store.hover.subscribe(repaint),
     store.search.state.subscribe(repaint),
     store.mark.subscribe(repaint),
+    store.area.subscribe(repaint),
     store.layout.subscribe(repaint),
   ]
   // Keys need the focus inside TensorBoard's iframe; nothing else on the page has it when a view is opened.

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 
 import { exactCount, formatNs } from '../../base/units'
+import { Legend } from './legend'
 import type { TimelineStore } from './store'
 
 const ZOOM = 0.5
@@ -38,6 +39,15 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
           }}
         />
         <Tool
+          label="Draw an area to sum up by name (or Alt+drag)"
+          keys="E"
+          text="Area"
+          isPressed={store.isDrawingArea.value}
+          onClick={() => {
+            store.isDrawingArea.value = !store.isDrawingArea.value
+          }}
+        />
+        <Tool
           label="Mark the selected event's time across all tracks"
           keys="M"
           text="Mark"
@@ -49,6 +59,7 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
       <MarkWords store={store} />
       <span class="grow" />
       <WindowWords store={store} />
+      <Legend />
       <button
         type="button"
         class="button"
@@ -82,7 +93,7 @@ function Tool({ label, keys, text, disabled = false, isPressed, onClick }: ToolP
       type="button"
       class="button"
       title={`${label} (${keys})`}
-      aria-label={label}
+      aria-label={/^\w/.test(text) ? `${text}: ${label}` : label} // what is read begins with what is seen
       aria-pressed={isPressed}
       disabled={disabled}
       onClick={onClick}

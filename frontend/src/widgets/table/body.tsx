@@ -8,20 +8,23 @@ import type { TableProps } from './table'
 const CELL_PADDING = 22
 
 interface TableBodyProps<R> extends TableProps<R> {
+  /** Of the table in the document. */
+  readonly id: string
   readonly first: number
   readonly end: number
   readonly widths: readonly number[]
+  /** The largest value of the sorted column: what a full bar means. */
+  readonly max: number
 }
 
 export function TableBody<R>(props: TableBodyProps<R>) {
   const { shown, columns, first, end } = props
-  const max = largest(props)
   const positions = Array.from({ length: end - first }, (_, index) => first + index)
   return (
     <tbody>
       {first > 0 && <Space rows={first} columns={columns.length} />}
       {positions.map((position) => (
-        <Row key={shown[position]} {...props} position={position} max={max} />
+        <Row key={shown[position]} {...props} position={position} />
       ))}
       {end < shown.length && <Space rows={shown.length - end} columns={columns.length} />}
     </tbody>
@@ -38,17 +41,17 @@ function Space({ rows, columns }: { readonly rows: number; readonly columns: num
 
 interface RowProps<R> extends TableBodyProps<R> {
   readonly position: number
-  readonly max: number
 }
 
 function Row<R>(props: RowProps<R>) {
-  const { position, max, rows, shown, columns, widths, sort, active, selected, rowAttributes, onOpen, onMenu } = props
+  const { id, position, max, rows, shown, columns, widths, sort, active, selected, rowAttributes, onOpen, onMenu } =
+    props
   const row = rows[shown[position] ?? -1]
   if (row === undefined) return null
   const state = `${position === active ? ' is-active' : ''}${position === selected ? ' is-selected' : ''}`
   return (
     <tr
-      id={`row-${position}`}
+      id={`${id}-row-${position}`}
       class={`row${state}`}
       aria-rowindex={position + 2}
       aria-selected={position === selected}
@@ -86,17 +89,4 @@ function Row<R>(props: RowProps<R>) {
 /** How many monospace characters fit into a cell of this width. */
 function roomIn(width = 0): number {
   return Math.floor((width - CELL_PADDING) / MONO_PX)
-}
-
-/** The largest value of the sorted column among the rows shown: what a full bar means. */
-function largest<R>({ rows, shown, columns, sort }: TableProps<R>): number {
-  const column = columns.find((each) => each.id === sort.column)
-  if (column === undefined || isText(column)) return 0
-  let max = 0
-  for (const index of shown) {
-    const row = rows[index]
-    const value = row === undefined ? null : column.value(row)
-    if (typeof value === 'number' && value > max) max = value
-  }
-  return max
 }

@@ -6,6 +6,7 @@ import {
   exactCount,
   exactNs,
   formatBytes,
+  formatFlops,
   formatNs,
   formatRate,
   formatShare,
@@ -18,7 +19,8 @@ export interface Column<R> {
   readonly id: string
   readonly title: string
   /** `name`: monospace, cut in the middle, pinned. `text`: words. The others are numbers in their base unit. */
-  readonly kind: 'name' | 'text' | 'count' | 'ns' | 'bytes' | 'share' | 'percent' | 'rate' | 'number'
+  readonly kind:
+    'name' | 'text' | 'count' | 'ns' | 'bytes' | 'share' | 'percent' | 'rate' | 'flops' | 'flop_rate' | 'number'
   readonly value: (row: R) => Value
   /** The word for null: what is missing is never 0 or blank. */
   readonly absent?: string
@@ -41,6 +43,8 @@ const WIDTHS: Readonly<Record<Column<never>['kind'], number>> = {
   share: 88,
   percent: 104,
   rate: 104,
+  flops: 112,
+  flop_rate: 118,
   number: 104,
 }
 
@@ -74,6 +78,10 @@ export function short<R>(column: Column<R>, value: Value): string {
       return `${threeDigits(value)} %`
     case 'rate':
       return formatRate(value)
+    case 'flops':
+      return formatFlops(value)
+    case 'flop_rate':
+      return `${formatFlops(value)}/s`
     case 'number':
       return threeDigits(value)
     case 'count':
@@ -98,6 +106,10 @@ export function exactValue<R>(column: Column<R>, value: Value): string {
       return `${Number(value.toPrecision(6))} %`
     case 'rate':
       return `${exactCount(value)} bytes/s`
+    case 'flops':
+      return `${exactCount(value)} FLOP`
+    case 'flop_rate':
+      return `${exactCount(value)} FLOP/s`
     case 'number':
       return String(Number(value.toPrecision(6)))
     case 'count':

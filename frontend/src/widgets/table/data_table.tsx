@@ -1,6 +1,6 @@
 /** A whole table as views use it: search, columns, export, the rows, and the side panel of the row that was clicked. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import { exactCount } from '../../base/units'
 import { addressOf, adjust, at, go } from '../../state/place'
@@ -30,6 +30,8 @@ export interface DataTableProps<R> {
   readonly children?: ComponentChildren
   /** More in the side panel: buttons and sections. */
   readonly details?: (row: R) => ComponentChildren
+  /** What is behind the row, below its figures. */
+  readonly sections?: (row: R) => ComponentChildren
   /** For the exported file's name. */
   readonly fileParts: readonly string[]
 }
@@ -43,7 +45,8 @@ export function DataTable<R>(props: DataTableProps<R>) {
   const shown = useMemo(
     // What is not seen is not searched: a hidden "kind" would match every operator.
     () => shownRows(rows, columns, sort, search.pattern, chosen),
-    [rows, columns, formatSort(sort), search, chosen.map((column) => column.id).join()],
+    // By their ids: views make their columns anew whenever the link changes.
+    [rows, idsOf(columns), formatSort(sort), search, idsOf(chosen)],
   )
   const openKey = at(`${id}.row`)
   const selected = useMemo(
@@ -52,18 +55,27 @@ export function DataTable<R>(props: DataTableProps<R>) {
   )
   const [active, setActive] = useState(-1)
   const [menu, setMenu] = useState<MenuAt>()
-  useEffect(() => setActive(selected), [selected, shown])
+  useEffect(() => setActive(selected), [shown])
+  useEffect(() => {
+    if (selected >= 0) setActive(selected) // and when it is closed, that row stays the one that arrows start from
+  }, [selected])
 
   const rowAt = (position: number): R | undefined => rows[shown[position] ?? -1]
   const open = (position: number, change: typeof go): void => {
     const row = rowAt(position)
     if (row !== undefined) change({ [`${id}.row`]: keyOf(row) })
   }
-  const close = (): void => go({ [`${id}.row`]: undefined })
+  const box = useRef<HTMLDivElement>(null)
+  const close = (): void => {
+    go({ [`${id}.row`]: undefined })
+    // The button that had the focus goes with the panel.
+    box.current?.querySelector<HTMLElement>('.table')?.focus({ preventScroll: true })
+  }
   const openRow = rows.find((row) => openKey !== undefined && keyOf(row) === openKey)
 
   return (
     <div
+      ref={box}
       class="data-table"
       onKeyDown={(event) => {
         if (event.code === 'Escape' && openRow !== undefined) close()
@@ -91,7 +103,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
             shown={shown}
             columns={chosen}
             sort={sort}
-            onSort={(column) => go({ [`${id}.sort`]: formatSort(nextSort(sort, column)) })}
+            onSort={(column, add) => go({ [`${id}.sort`]: formatSort(nextSort(sort, column, add)) })}
             active={active}
             selected={selected}
             onActive={(position) => {
@@ -106,7 +118,12 @@ export function DataTable<R>(props: DataTableProps<R>) {
           />
         )}
         {openRow !== undefined && (
-          <SidePanel title={String(columns[0]?.value(openRow))} onClose={close} more={props.details?.(openRow)}>
+          <SidePanel
+            title={String(columns[0]?.value(openRow))}
+            onClose={close}
+            more={props.details?.(openRow)}
+            sections={props.sections?.(openRow)}
+          >
             {columns.slice(1).map((column) => ({
               title: column.title,
               column,
@@ -118,6 +135,10 @@ export function DataTable<R>(props: DataTableProps<R>) {
       {menu !== undefined && <CopyMenu at={menu} onClose={() => setMenu(undefined)} />}
     </div>
   )
+}
+
+function idsOf<R>(columns: readonly Column<R>[]): string {
+  return columns.map((column) => column.id).join()
 }
 
 export function menuItems<R>(

@@ -1,26 +1,29 @@
 /** Draws the rows in sight of a table of any length. Knows order and columns only as they are given. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
-import { formatCount } from '../../base/units'
 import { ROW_HEIGHT, rowsInSight, scrollToRow } from '../../layout/window'
 import { TableBody } from './body'
 import type { Column } from './column'
-import { exactValue, isText, short, widthOf } from './column'
+import { isText, widthOf } from './column'
 import { copyWhole } from './copy'
+import { TableFoot } from './foot'
 import { TableHead } from './head'
-import { total } from './order'
 import type { Sort } from './order'
+import { setWidth, widthsOf } from './widths'
 
+const DRAW_EVERY = 4 * ROW_HEIGHT // scrolling less than this draws nothing anew: those rows are there
 const CHROME = 31 + 29 // header and footer, which cover rows that are scrolled under them
 
 export interface TableProps<R> {
+  /** What it is called; widths of columns are kept under this name. */
   readonly label: string
   readonly rows: readonly R[]
   /** Indices into rows, in order. */
   readonly shown: Uint32Array
   readonly columns: readonly Column<R>[]
   readonly sort: Sort
-  readonly onSort: (column: Column<R>) => void
+  /** `add`: sort by this column after the others, not instead of them. */
+  readonly onSort: (column: Column<R>, add: boolean) => void
   /** A position in `shown`, or -1. */
   readonly active: number
   readonly selected: number
@@ -34,7 +37,8 @@ export interface TableProps<R> {
 }
 
 export function Table<R>(props: TableProps<R>) {
-  const { rows, shown, columns, active } = props
+  const { label, rows, shown, columns, active, sort } = props
+  const id = useId()
   const box = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ top: 0, height: 600, width: 900 })
 
@@ -42,7 +46,9 @@ export function Table<R>(props: TableProps<R>) {
     const element = box.current
     // A hidden tab has no height: keep what was, so that nothing is thrown away.
     if (element === null || element.clientHeight === 0) return
-    setView({ top: element.scrollTop, height: element.clientHeight, width: element.clientWidth })
+    const top = Math.floor(element.scrollTop / DRAW_EVERY) * DRAW_EVERY
+    const next = { top, height: element.clientHeight, width: element.clientWidth }
+    setView((now) => (now.top === top && now.height === next.height && now.width === next.width ? now : next))
   }
   useLayoutEffect(() => {
     look()
@@ -59,19 +65,29 @@ export function Table<R>(props: TableProps<R>) {
     if (wanted !== element.scrollTop) element.scrollTop = wanted
   }, [active])
 
-  const widths = columnWidths(columns, view.width)
-  const { first, end } = rowsInSight(view.top, view.height, ROW_HEIGHT, shown.length)
+  const widths = columnWidths(columns, view.width, widthsOf(label))
+  const { first, end } = rowsInSight(view.top, view.height + DRAW_EVERY, ROW_HEIGHT, shown.length)
+  const max = useMemo(() => largest(props), [rows, shown, columns, sort.column])
   return (
     <div class="table-box" ref={box} onScroll={look}>
       <table
         role={props.rowAttributes === undefined ? 'grid' : 'treegrid'}
         class="table"
-        aria-label={props.label}
+        aria-label={label}
         aria-rowcount={shown.length + 2}
-        aria-activedescendant={active >= first && active < end ? `row-${active}` : undefined}
+        aria-activedescendant={active >= first && active < end ? `${id}-row-${active}` : undefined}
         tabIndex={0}
         style={{ width: `${widths.reduce((sum, width) => sum + width, 0)}px` }}
         onKeyDown={(event) => moveByKey(event, props, view.height)}
+        onContextMenu={(event) => {
+          // From the keyboard: the menu of the active row, at its left end.
+          if (event.target !== event.currentTarget) return
+          const at = document.getElementById(`${id}-row-${active}`)?.getBoundingClientRect()
+          const column = columns.find((each) => each.id === sort.column) ?? columns[0]
+          if (at === undefined || column === undefined) return
+          event.preventDefault()
+          props.onMenu(active, column, at.left + ROW_HEIGHT, at.bottom)
+        }}
         onCopy={(event) => copyWhole(event, (position) => rows[shown[position] ?? -1], columns)}
       >
         <colgroup>
@@ -79,42 +95,45 @@ export function Table<R>(props: TableProps<R>) {
             <col key={columns[index]?.id} style={{ width: `${width}px` }} />
           ))}
         </colgroup>
-        <TableHead columns={columns} sort={props.sort} onSort={props.onSort} />
-        <TableBody {...props} first={first} end={end} widths={widths} />
-        <tfoot>
-          <tr aria-rowindex={shown.length + 2}>
-            {columns.map((column, index) => {
-              const sum = props.totalOf === undefined ? total(rows, shown, column) : props.totalOf(column)
-              if (index === 0)
-                return (
-                  <th key={column.id}>
-                    {props.totalOf ? 'Whole profile' : `Total of ${formatCount(shown.length)} rows`}
-                  </th>
-                )
-              return (
-                <td
-                  key={column.id}
-                  class={isText(column) ? 'is-text' : ''}
-                  title={sum === undefined ? undefined : exactValue(column, sum)}
-                >
-                  {sum === undefined ? '' : column.kind === 'count' ? formatCount(sum) : short(column, sum)}
-                </td>
-              )
-            })}
-          </tr>
-        </tfoot>
+        <TableHead
+          columns={columns}
+          widths={widths}
+          sort={sort}
+          onSort={props.onSort}
+          onResize={(column, px) => setWidth(label, column.id, px)}
+        />
+        <TableBody {...props} id={id} first={first} end={end} widths={widths} max={max} />
+        <TableFoot {...props} />
       </table>
     </div>
   )
 }
 
-/** The first column takes what the others leave. */
-function columnWidths<R>(columns: readonly Column<R>[], available: number): readonly number[] {
-  const widths = columns.map(widthOf)
+/** The first column takes what the others leave, unless it was given a width. */
+function columnWidths<R>(
+  columns: readonly Column<R>[],
+  available: number,
+  given: Readonly<Record<string, number>>,
+): readonly number[] {
+  const widths = columns.map((column) => given[column.id] ?? widthOf(column))
+  if (given[columns[0]?.id ?? ''] !== undefined) return widths
   const others = widths.slice(1).reduce((sum, width) => sum + width, 0)
   // A pinned column as wide as the window would hide all others.
   const least = Math.min(widths[0] ?? 0, Math.max(160, available * 0.45))
   return [Math.max(least, available - others), ...widths.slice(1)]
+}
+
+/** The largest value of the sorted column among the rows shown: what a full bar means. */
+function largest<R>({ rows, shown, columns, sort }: TableProps<R>): number {
+  const column = columns.find((each) => each.id === sort.column)
+  if (column === undefined || isText(column)) return 0
+  let max = 0
+  for (const index of shown) {
+    const row = rows[index]
+    const value = row === undefined ? null : column.value(row)
+    if (typeof value === 'number' && value > max) max = value
+  }
+  return max
 }
 
 function moveByKey<R>(event: KeyboardEvent, props: TableProps<R>, height: number): void {

@@ -1,0 +1,163 @@
+import { render } from 'preact'
+import { act } from 'preact/test-utils'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { KERNEL_CATEGORIES } from '../../base/categories'
+import type { KernelDetails, KernelRow, Kernels } from '../../data/wire'
+import { at, go } from '../../state/place'
+import { CategoryBar } from './category_bar'
+import { columnsFor, nameOf } from './columns'
+import { Details } from './details'
+
+const ROW: KernelRow = {
+  name: 'nvjet_gemm',
+  kind: 'kernel',
+  category: 'matmul',
+  operator: null,
+  grid: null,
+  block: null,
+  registers: 32,
+  shared_bytes: null,
+  example: 7,
+  names: 1,
+  count: 2,
+  total_ns: 4000,
+  mean_ns: 2000,
+  min_ns: 1000,
+  max_ns: 3000,
+  share: 1,
+  blocks_per_sm: null,
+  occupancy_percent: null,
+  matrix_core: 'yes',
+  matrix_ns: 4000,
+  matrix_unknown_ns: 0,
+  launch_delay_median_ns: 5000,
+  launch_delay_max_ns: 6000,
+  queue_length: 0,
+  bytes: null,
+  bytes_per_s: null,
+  copy_kind: null,
+  flops: 8_000_000,
+  flops_per_s: 2e12,
+  peak_share: 0.02,
+  flops_per_byte: null,
+  bandwidth_share: null,
+}
+
+const KERNELS: Kernels = {
+  group_by: 'name',
+  kind: 'kernel',
+  rows: [ROW],
+  count: 2,
+  total_ns: 4000,
+  busy_ns: 4000,
+  matrix_ns: 4000,
+  matrix_unknown_ns: 0,
+  categories: [],
+  has_launches: true,
+  has_shapes: true,
+  has_modules: false,
+  peak: null,
+}
+
+const DETAILS: KernelDetails = {
+  count: 2,
+  total_ns: 4000,
+  spread: {
+    count: 2,
+    total_ns: 4000,
+    mean_ns: 2000,
+    min_ns: 1000,
+    median_ns: 2000,
+    p95_ns: 3000,
+    max_ns: 3000,
+    bins: [{ start_ns: 1000, end_ns: 5000, count: 2, total_ns: 4000 }],
+  },
+  names: [{ name: 'nvjet_gemm', is_rest: false, count: 2, total_ns: 4000 }],
+  operators: [
+    { name: 'aten::mm', is_rest: false, count: 1, total_ns: 3000 },
+    { name: null, is_rest: false, count: 1, total_ns: 1000 },
+  ],
+  modules: [],
+  call_sites: [],
+  streams: [],
+  launches: [],
+  longest: [{ row: 7, name: 'nvjet_gemm', start_ns: 50_000, duration_ns: 3000 }],
+}
+
+let root: HTMLElement
+
+beforeEach(() => {
+  root = document.createElement('div')
+  document.body.append(root)
+})
+
+afterEach(() => {
+  render(null, root)
+  root.remove()
+  vi.unstubAllGlobals()
+  go({ view: undefined, 'timeline.row': undefined, 'timeline.t0_ns': undefined, 'timeline.t1_ns': undefined })
+})
+
+async function show(content: preact.ComponentChild): Promise<void> {
+  await act(() => render(content, root))
+  // What effects ask for is there a moment later.
+  await act(async () => new Promise<void>((done) => setTimeout(done, 20)))
+}
+
+function column(kernels: Kernels, id: string) {
+  const found = columnsFor(kernels).find((each) => each.id === id)
+  if (found === undefined) throw new Error(`no column ${id}`)
+  return found
+}
+
+test('a group of several kernels says which share of their time uses matrix cores', () => {
+  const several: KernelRow = {
+    ...ROW,
+    category: null,
+    matrix_core: 'several',
+    matrix_ns: 1000,
+    matrix_unknown_ns: 2000,
+  }
+  const kernels: Kernels = { ...KERNELS, group_by: 'operator', rows: [several, { ...ROW, name: '' }] }
+  expect(column(kernels, 'matrix_core').value(several)).toBe('25.0 % of time, 50.0 % unknown')
+  expect(column(kernels, 'category').value(several)).toBeNull()
+  expect(nameOf({ ...ROW, name: '' }, 'operator')).toBe('not attributed')
+})
+
+test('copies show bytes and way first, and no columns of kernels', () => {
+  const copy: KernelRow = { ...ROW, kind: 'copy', bytes: 10, bytes_per_s: 5, copy_kind: 'pageable host to device' }
+  const shown = columnsFor({ ...KERNELS, kind: 'copy', rows: [copy] }).filter((each) => each.hidden !== true)
+  const ids = shown.map((each) => each.id)
+  expect(ids.indexOf('bytes_per_s')).toBeLessThan(ids.indexOf('min_ns'))
+  expect(ids).toContain('copy_kind')
+  expect(ids).not.toContain('matrix_core')
+})
+
+test('the bar has a part for each category with time, and a click keeps one', async () => {
+  const chosen: (string | undefined)[] = []
+  const totals = [
+    { category: 'matmul', count: 1, total_ns: 750 },
+    { category: 'copy', count: 1, total_ns: 250 },
+  ] as const
+  await show(<CategoryBar totals={totals} chosen="copy" onChoose={(id) => chosen.push(id)} />)
+  const keys = [...root.querySelectorAll<HTMLElement>('.kernel-key')]
+  expect(keys.map((key) => key.textContent)).toEqual(['Matrix multiply 75.0 %', 'Copy 25.0 %'])
+  keys.forEach((key) => key.click())
+  expect(chosen).toEqual(['matmul', undefined])
+  expect(keys.map((key) => key.getAttribute('aria-pressed'))).toEqual(['false', 'true'])
+})
+
+test('every category has a colour of its own', () => {
+  expect(new Set(KERNEL_CATEGORIES.map((each) => each.color)).size).toBe(KERNEL_CATEGORIES.length)
+})
+
+test('details lead to the timeline and say what is not attributed', async () => {
+  vi.stubGlobal('fetch', async () => Promise.resolve(new Response(JSON.stringify(DETAILS))))
+  await show(<Details row={ROW} group="name" query={{ run: 'r' }} version="1" />)
+  expect(root.textContent).toContain('aten::mm')
+  expect(root.textContent).toContain('not attributed')
+  const link = [...root.querySelectorAll('a')].find((each) => each.textContent.startsWith('at '))
+  await act(() => link?.click())
+  expect([at('view'), at('timeline.row'), at('timeline.t0_ns')]).toEqual(['timeline', '7', '41500'])
+})

@@ -1,0 +1,160 @@
+// Generated from tb_plugin/views/overview/definitions.md by `python -m tb_plugin.doors.wire`. Do not edit.
+
+export const steps =
+  "One row per `ProfilerStep#N` of the host, by start; none removed."
+export const selected =
+  "Whether the filter for steps keeps the step. The average, step times, devices, peak memory and short lists count selected steps only; the rows of all steps stay."
+export const not_recorded =
+  "Categories of the breakdown of whose kind of event the profile holds none: shown as \"not recorded\", not as 0."
+export const not_filtered =
+  "Parts that count all work although filters for devices, streams, threads, a module or names are set."
+export const steps_end =
+  "`with_device_work` or `with_host_range`, see \"Steps\" below; the same for all steps of a profile."
+export const name =
+  "of the step; `start_ns` is where its window begins"
+export const number =
+  "of the step; `start_ns` is where its window begins"
+export const start_ns =
+  "of the step; `start_ns` is where its window begins"
+export const duration_ns =
+  "length of the window: step, average step, or whole recording"
+export const host_ns =
+  "length of the host's `ProfilerStep#N` range itself"
+export const complete =
+  "false where the recording ended inside the step"
+export const breakdown_ns =
+  "The time split by category: each instant counts once, for the first category that was active anywhere. The parts sum to the whole."
+export const device_use_ns =
+  "The time split by what the device does, and if it is idle, why. The parts sum to the whole. Of several devices, their mean."
+export const step_time =
+  "The median over complete selected steps. A step is a `ProfilerStep` range of the host, up to the end of the device work that it launched; its host range alone where the device is more than a step behind."
+export const median_ns =
+  "of the lengths of complete selected steps (of all, if none is complete); percentiles between two steps are interpolated"
+export const p5_ns =
+  "of the lengths of complete selected steps (of all, if none is complete); percentiles between two steps are interpolated"
+export const p95_ns =
+  "of the lengths of complete selected steps (of all, if none is complete); percentiles between two steps are interpolated"
+export const min_ns =
+  "of the lengths of complete selected steps (of all, if none is complete); percentiles between two steps are interpolated"
+export const max_ns =
+  "of the lengths of complete selected steps (of all, if none is complete); percentiles between two steps are interpolated"
+export const average =
+  "mean over complete selected steps (over all, if none is), per category, rounded so that the parts sum to the rounded mean"
+export const whole =
+  "From the first to the last event of the file, host and device."
+export const devices =
+  "one row per device that worked"
+export const index =
+  "the device's number, and its `totalGlobalMem` where the file lists it"
+export const memory_bytes =
+  "the device's number, and its `totalGlobalMem` where the file lists it"
+export const busy_ns =
+  "union of device work, all streams of the device"
+export const window_ns =
+  "first start to last end of device work; with a filter for steps, the windows of these steps"
+export const utilization =
+  "Time in which at least one kernel, copy or set runs on the device, over the time from its first to its last work; with a filter for steps, over these steps. Several devices: over their sums."
+export const computation_ns =
+  "union of kernels that are not collectives"
+export const communication_exposed_ns =
+  "Time in which collective kernels run and no other kernel does: what communication adds to the time of the device. Several devices: their sum."
+export const communication_overlapped_ns =
+  "union of collective kernels intersected with computation"
+export const communication_ns =
+  "The collective kernels of the window: `exposed`, with no other kernel of the device at the same time, and `overlapped`, hidden behind one. Of several devices, their mean."
+export const exposed =
+  "parts of `communication_ns`"
+export const overlapped =
+  "parts of `communication_ns`"
+export const copy_ns =
+  "unions"
+export const set_ns =
+  "unions"
+export const streams =
+  "streams with device work"
+export const sm_efficiency =
+  "Estimated share of the multiprocessors that have a block to run: at each instant the sum of `blocks per SM` of the kernels that run, but at most 1; its mean over the device's window, idle time included. Only where all kernels have that figure."
+export const occupancy_percent =
+  "Mean of the kernels' `est. achieved occupancy %`, weighted by their time: how many of the warps that a multiprocessor could hold it had. The file's estimates are whole percent."
+export const matrix_core_share =
+  "Summed time of kernels that use tensor or matrix cores, as their names tell, over the time of all kernels."
+export const matrix_core_unknown_share =
+  "Summed time of kernels whose names do not tell whether they use matrix cores (Triton, hand-written ones), over the time of all kernels."
+export const memory =
+  "The most memory that was allocated at one time, as the allocator says, in the selected steps or the recording, of the device's capacity."
+export const id =
+  "the device as the memory view names it, and when the peak began"
+export const title =
+  "the device as the memory view names it, and when the peak began"
+export const peak_ns =
+  "the device as the memory view names it, and when the peak began"
+export const peak_allocated_bytes =
+  "highest allocated, and reserved (held by the allocator, allocated or not); each at its own time"
+export const peak_reserved_bytes =
+  "highest allocated, and reserved (held by the allocator, allocated or not); each at its own time"
+export const capacity_bytes =
+  "`totalGlobalMem` of the device where the file lists it"
+export const device_time_ns =
+  "sum of device work"
+export const not_attributed_ns =
+  "Device work that belongs to no operator, range or launch call of the file: it was launched before the recording began, or host events were not recorded. Its share is of the summed time of kernels, copies and sets."
+export const categories =
+  "Summed time of kernels by what they compute, of collectives, copies and sets. The parts sum to all device time; what runs at the same time counts twice."
+export const category =
+  "the category's id and name; see the kernels view for what belongs to which"
+export const category_title =
+  "the category's id and name; see the kernels view for what belongs to which"
+export const top_operators =
+  "The largest rows of the operators view: by the device time of work launched from the operator itself, not from operators inside it; without a device by its own host time."
+export const top_operators_by =
+  "`device_self` where there is device work, else `host_self`"
+export const top_kernels =
+  "The largest kernel names by summed time. The share is of all kernel time."
+export const top_modules =
+  "The largest modules by the time of operators that run in the module and in none inside it, forward and backward: device time, without a device host time."
+export const count =
+  "calls (of a module: its operators); sum; part of all such time, \"not attributed\" included, 0 to 1"
+export const time_ns =
+  "calls (of a module: its operators); sum; part of all such time, \"not attributed\" included, 0 to 1"
+export const share =
+  "calls (of a module: its operators); sum; part of all such time, \"not attributed\" included, 0 to 1"
+export const host_busy =
+  "Share of the window in which an operator, a runtime call, the data loader or a collective runs on the host; the rest is idle, or Python between operators."
+export const host_communication =
+  "Time of collectives on the host: ranges such as `gloo:*` and `c10d::*` that nothing above in the breakdown covers."
+export const finding_gain =
+  "The most time that the change could save, of all steps together, or of the recording where there are no steps. Several findings may want the same time: gains do not add up."
+export const recorded =
+  "`what`, whether it is `recorded` (data present, or the file says the option was on), and `how` to switch it on"
+export const issues =
+  "`kind`, `count`, `text` and `first` place of what was odd while reading"
+export const source =
+  "`file`, `format`, `n_events`, `base_ns`, `rank`, `world_size`, `host`, `backend`, `torch_version`, `cycle` as the profile says"
+export const kernel =
+  "At least one kernel that is no collective runs on a device."
+export const copy =
+  "No kernel runs, and memory is copied from, to or on a device."
+export const set =
+  "Nothing above runs, and device memory is filled."
+export const communication =
+  "Only collective kernels run: communication that nothing hides. Without device work: host ranges of collectives (`gloo:*`, `nccl:*`, `c10d::*`, ...)."
+export const runtime =
+  "No device works, and a runtime or driver call is open on the host."
+export const data_loader =
+  "Nothing above, and an `enumerate(DataLoader)#...` range is open: the host waits for the next batch."
+export const other_host =
+  "Nothing above, and an operator or one of torch's `Optimizer.*` ranges is open."
+export const idle =
+  "None of these: waiting, or Python between operators."
+export const busy =
+  "A kernel, copy or set runs: the device sets the pace."
+export const launch_gap =
+  "Work was launched (the call has returned) and begins after less than 30 µs of idle time: the gap between queued kernels."
+export const blocked =
+  "Work was launched and does not begin for 30 µs or more: it waits for another stream, device or rank."
+export const unknown =
+  "The work that begins next has no launch in the file."
+export const synchronisation =
+  "A thread that launches work is in a call that waits for the device, or was when the device ran dry: then up to the next work, and no longer than the call lasted, since the host could have launched that much earlier."
+export const waiting_for_host =
+  "Nothing was launched: the host is busy elsewhere, or launches too slowly."

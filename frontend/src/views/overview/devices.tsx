@@ -1,0 +1,116 @@
+/** Each device: how busy it was, and how well its kernels use it, as far as that was recorded. */
+import { exactNs, formatBytes, formatShare, plural, threeDigits } from '../../base/units'
+import type { DeviceRow, Overview } from '../../data/wire'
+import { PlaceLink } from '../../widgets/place_link'
+import { Definition } from '../../widgets/popup'
+import * as define from './definitions'
+
+const MOST_WITHOUT_SCROLLING = 4
+
+interface Estimate {
+  readonly title: string
+  readonly of: string
+  readonly definition: string
+  readonly text: (device: DeviceRow) => string | undefined
+  readonly hint?: (device: DeviceRow) => string | undefined
+}
+
+const ESTIMATES: readonly Estimate[] = [
+  {
+    title: 'SM eff.',
+    of: 'SM efficiency',
+    definition: define.sm_efficiency,
+    text: ({ sm_efficiency: share }) => (share === null ? undefined : formatShare(share)),
+  },
+  {
+    title: 'Occup.',
+    of: 'Occupancy',
+    definition: define.occupancy_percent,
+    text: ({ occupancy_percent: percent }) => (percent === null ? undefined : `${threeDigits(percent)} %`),
+  },
+  {
+    title: 'Matrix',
+    of: 'Matrix core use',
+    definition: define.matrix_core_share,
+    text: ({ matrix_core_share: share }) => (share === null ? undefined : formatShare(share)),
+    hint: ({ matrix_core_unknown_share: share }) =>
+      share === null || share === 0 ? undefined : `of ${formatShare(share)} of the kernel time it cannot be told`,
+  },
+]
+
+export function Devices({ overview: { devices, memory } }: { readonly overview: Overview }) {
+  if (devices.length === 0) return null
+  const shown = ESTIMATES.filter(({ text }) => devices.some((device) => text(device) !== undefined))
+  const absent = ESTIMATES.filter((estimate) => !shown.includes(estimate))
+  return (
+    <section class="devices" aria-label="Devices">
+      <div tabIndex={devices.length > MOST_WITHOUT_SCROLLING ? 0 : -1}>
+        <table class="legend">
+          <thead>
+            <tr>
+              <th scope="col">{devices.length === 1 ? 'Device' : plural(devices.length, 'device')}</th>
+              <Head title="Busy" of="Device busy" definition={define.utilization} />
+              {shown.map(({ title, of, definition }) => (
+                <Head key={title} title={title} of={of} definition={definition} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {devices.map((device) => (
+              <Device key={device.index} device={device} estimates={shown} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="soft">
+        {[
+          ...memory.map((each) => `Peak memory of ${each.title} ${formatBytes(each.peak_allocated_bytes)}`),
+          ...absent.map(({ of }) => `${of} not recorded`),
+        ].join(' · ')}
+      </p>
+    </section>
+  )
+}
+
+interface HeadProps {
+  readonly title: string
+  readonly of: string
+  readonly definition: string
+}
+
+function Head({ title, of, definition }: HeadProps) {
+  return (
+    <th scope="col">
+      {title}
+      <Definition of={of} text={definition} />
+    </th>
+  )
+}
+
+function Device({ device, estimates }: { readonly device: DeviceRow; readonly estimates: readonly Estimate[] }) {
+  const { index, name, busy_ns: busy, window_ns: window, memory_bytes: memory } = device
+  const facts = [
+    name ?? 'name not recorded',
+    memory === null ? 'memory not recorded' : formatBytes(memory),
+    plural(device.streams, 'stream'),
+  ]
+  return (
+    <tr>
+      <th scope="row">
+        <PlaceLink to={{ devices: String(index) }} title={`${facts.join(', ')}. Click to count only this device`}>
+          {index}: {name ?? 'name not recorded'}
+        </PlaceLink>
+      </th>
+      <td title={`${exactNs(busy)} of ${exactNs(window)}`}>{formatShare(device.utilization)}</td>
+      {estimates.map(({ title, text, hint }) => {
+        const why = hint?.(device)
+        return (
+          <td key={title} title={why}>
+            {text(device) ?? 'not recorded'}
+            {why !== undefined && <span class="soft">*</span>}
+          </td>
+        )
+      })}
+    </tr>
+  )
+}

@@ -1,0 +1,63 @@
+/** The first findings of the advice view, with what each could gain. The view is asked, as its own page does. */
+import { exactNs, formatNs, formatShare } from '../../base/units'
+import { useReply } from '../../data/reply'
+import { versionOf } from '../../data/runs'
+import type { Advice, Finding, ViewReply } from '../../data/wire'
+import { PlaceLink } from '../../widgets/place_link'
+import { Definition } from '../../widgets/popup'
+import type { Profile } from '../props'
+import * as define from './definitions'
+
+const SHOWN = 3
+
+export function Findings({ profile }: { readonly profile: Profile }) {
+  const { value, error } = useReply<ViewReply<Advice>>('view/advice', { ...profile }, versionOf(profile)).value
+  const advice = value?.result
+  return (
+    <section class="findings-short" aria-label="What to change first">
+      <h2>
+        What to change first
+        <Definition of="a finding's gain" text={define.finding_gain} />
+        <span class="grow" />
+        {advice != null && advice.findings.length > SHOWN && (
+          <PlaceLink to={{ view: 'advice' }} class="link">
+            all {advice.findings.length}
+          </PlaceLink>
+        )}
+      </h2>
+      {advice == null ? (
+        <p class="soft">{error ?? 'Looking…'}</p>
+      ) : advice.findings.length === 0 ? (
+        <p class="soft">
+          Nothing was found.{' '}
+          <PlaceLink to={{ view: 'advice' }} class="link">
+            What was checked
+          </PlaceLink>
+        </p>
+      ) : (
+        <ol>
+          {advice.findings.slice(0, SHOWN).map((finding) => (
+            <Item key={finding.id} finding={finding} />
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+function Item({ finding: { id, title, what, gain_ns: gain, gain_share: share } }: { readonly finding: Finding }) {
+  return (
+    <li>
+      {gain === null || share === null ? (
+        <span class="soft">gain unknown</span>
+      ) : (
+        <span class="value" title={`up to ${exactNs(gain)}, ${formatShare(share)} of the time`}>
+          {formatNs(gain)} <span class="soft">{formatShare(share)}</span>
+        </span>
+      )}
+      <PlaceLink to={{ view: 'advice', 'advice.open': id }} title={what}>
+        {title}
+      </PlaceLink>
+    </li>
+  )
+}
