@@ -33,7 +33,7 @@ loss_of = nn.CrossEntropyLoss()
 
 with profile(
     schedule=schedule(wait=1, warmup=1, active=3, repeat=2),
-    on_trace_ready=tensorboard_trace_handler(args.logdir),
+    on_trace_ready=tensorboard_trace_handler(args.logdir, model=model),
     record_shapes=True,
     profile_memory=True,
     with_stack=True,
