@@ -16,7 +16,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.capture.live_columns import TABLES
-from tb_plugin.trace.kinds import HOST_KINDS, Kind
+from tb_plugin.trace.kinds import HOST_KINDS, Kind, is_kind
 from tb_plugin.trace.model import Frames, Live, Memory, TensorPart, Tensors
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class _RowsById:
 
 
 def _rows_by_id(trace: Trace) -> _RowsById:
-    rows = np.flatnonzero(np.isin(trace.events.kind, _WITH_SCOPE) & (trace.events.external_id > 0))
+    rows = np.flatnonzero(is_kind(trace.events.kind, _WITH_SCOPE) & (trace.events.external_id > 0))
     ids, first = np.unique(trace.events.external_id[rows], return_index=True)
     return _RowsById(ids, rows[first])
 
@@ -99,7 +99,7 @@ def _rows_by_id(trace: Trace) -> _RowsById:
 def _live(trace: Trace, columns: Columns, ids: Int64Array, operators: Columns, row_of_operator: _RowsById) -> Live:
     """One row for each operator and annotation that was found again in the trace."""
     events = trace.events
-    rows = np.flatnonzero(np.isin(events.kind, _WITH_SCOPE))
+    rows = np.flatnonzero(is_kind(events.kind, _WITH_SCOPE))
     live_start = columns["start_ns"] - trace.info.base_ns
     place, live_place = _pair(events.start_ns[rows], events.name_id[rows].astype(np.int64), live_start, ids[columns["name"]])
     # With `capture_overload_names` the file says aten::add.Tensor where the profile says aten::add: the start decides.
@@ -138,7 +138,7 @@ def _host_rows_at(trace: Trace, start_ns: Int64Array) -> Int64Array:
     """The host event that starts at each of these times (since 1970), or NONE."""
     found = np.full(len(start_ns), NONE, np.int64)
     asked = np.flatnonzero(start_ns != NONE)
-    rows = np.flatnonzero(np.isin(trace.events.kind, HOST_KINDS))
+    rows = np.flatnonzero(is_kind(trace.events.kind, HOST_KINDS))
     if len(asked) and len(rows):
         rows = rows[np.argsort(trace.events.start_ns[rows], kind="stable")]
         starts, wanted = trace.events.start_ns[rows], start_ns[asked] - trace.info.base_ns

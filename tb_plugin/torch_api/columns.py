@@ -13,7 +13,7 @@ from tb_plugin.torch_api import self_and_total
 from tb_plugin.torch_api.device import NAMES, ON_DEVICE, DeviceType, device_of_trace, is_range, lifted_rows, named, owner_rows
 from tb_plugin.torch_api.live import live_facts, thread_numbers
 from tb_plugin.torch_api.memory import MemoryRecords, wanted_in_vain
-from tb_plugin.trace.kinds import HOST_KINDS, Kind
+from tb_plugin.trace.kinds import HOST_KINDS, Kind, is_kind
 from tb_plugin.trace.names import OVERLOAD, rows_named
 from tb_plugin.trace.operator_times import NOT_IN_EVENT_LIST, STEP_KEY, nest_parents, only_wraps, parent_among
 
@@ -125,10 +125,10 @@ def event_columns(trace: Trace) -> EventColumns:
 def _listed(trace: Trace) -> tuple[BoolArray, BoolArray]:
     """Rows that are events of the CPU and of a device in EventList, allocations apart."""
     kind = trace.events.kind
-    on_cpu = np.isin(kind, (*HOST_KINDS, Kind.OVERHEAD))
-    named_rows = np.flatnonzero(np.isin(kind, (Kind.OPERATOR, Kind.ANNOTATION)))
+    on_cpu = is_kind(kind, (*HOST_KINDS, Kind.OVERHEAD))
+    named_rows = np.flatnonzero(is_kind(kind, (Kind.OPERATOR, Kind.ANNOTATION)))
     on_cpu[named_rows[rows_named(trace, named_rows, NOT_IN_EVENT_LIST.__contains__)]] = False
-    return on_cpu, np.isin(kind, ON_DEVICE)
+    return on_cpu, is_kind(kind, ON_DEVICE)
 
 
 def _memory(trace: Trace, cpu_rows: Int64Array, end_ns: Int64Array) -> tuple[Int64Array, Int64Array, Int64Array]:
@@ -147,7 +147,7 @@ def _memory(trace: Trace, cpu_rows: Int64Array, end_ns: Int64Array) -> tuple[Int
 def _names(trace: Trace) -> tuple[tuple[Int64Array, Int64Array], tuple[str, ...]]:
     """(key, overload name) by name id, and the texts of both."""
     events = trace.events
-    used = np.unique(events.name_id[np.isin(events.kind, (Kind.OPERATOR, Kind.ANNOTATION))])
+    used = np.unique(events.name_id[is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION))])
     texts = list(trace.strings)
     place = {text: number for number, text in enumerate(texts)}
     key = np.arange(len(texts) + 1, dtype=np.int64)
@@ -173,7 +173,7 @@ def _names(trace: Trace) -> tuple[tuple[Int64Array, Int64Array], tuple[str, ...]
 def _parents(trace: Trace, nests: BoolArray, out_of_memory: Int64Array) -> Int32Array:
     """EventList's parents. Tracks with asynchronous ranges, and with rows that no tree of the Trace holds, nest anew."""
     events = trace.events
-    left_out = np.isin(events.kind, (Kind.OPERATOR, Kind.ANNOTATION)) & ~nests
+    left_out = is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION)) & ~nests
     listed_names = np.flatnonzero(left_out)
     asynchronous = listed_names[~rows_named(trace, listed_names, NOT_IN_EVENT_LIST.__contains__)]
     strange = np.flatnonzero(nests & (events.kind == Kind.OVERHEAD))
@@ -192,7 +192,7 @@ def _ordered(trace: Trace, rows: Int64Array, end_ns: Int64Array) -> Int64Array:
     # Only rows that share a start need the other keys.
     tied = np.flatnonzero(same | np.append(same[1:], False))
     group, among = np.cumsum(~same)[tied], rows[tied]
-    is_memory = np.isin(events.kind[among], (Kind.MEMORY, Kind.OUT_OF_MEMORY))
+    is_memory = is_kind(events.kind[among], (Kind.MEMORY, Kind.OUT_OF_MEMORY))
     rows[tied] = among[np.lexsort((events.order[among], is_memory, -end_ns[among], group))]
     return rows
 
@@ -211,7 +211,7 @@ def _kernels(trace: Trace, device: DeviceType, is_async: BoolArray, place: Int32
     if len(rows) == 0:
         return rows, rows
     events = trace.events
-    is_owner = np.isin(events.kind, (Kind.OPERATOR, Kind.ANNOTATION)) & ~is_async
+    is_owner = is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION)) & ~is_async
     owner = owner_rows(trace, rows, is_owner)
     listed = owner >= 0
     # An operator that only wraps one of its own name stands for both.

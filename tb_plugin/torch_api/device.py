@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ _OF_MEMORY: Final = {1: DeviceType.CUDA, 6: DeviceType.CUDA, 12: DeviceType.XPU,
 
 def device_of_trace(trace: Trace) -> DeviceType:
     """The one kind of accelerator of a profile; the CPU where nothing shows that there was one."""
-    rows = np.flatnonzero(np.isin(trace.events.kind, ON_DEVICE))
-    host = np.flatnonzero(np.isin(trace.events.kind, (Kind.RUNTIME, Kind.DRIVER)))
+    rows = np.flatnonzero(is_kind(trace.events.kind, ON_DEVICE))
+    host = np.flatnonzero(is_kind(trace.events.kind, (Kind.RUNTIME, Kind.DRIVER)))
     categories = [trace.strings[place].lower() for place in np.unique(trace.events.category_id[np.append(rows, host)]).tolist()]
     for prefix, device in _BY_CATEGORY_PREFIX:
         if any(category.startswith(prefix) for category in categories):
@@ -71,7 +71,7 @@ def lifted_rows(trace: Trace, device: DeviceType) -> Int64Array:
     """Device rows whose time torch adds to an operator. A range projected on the device is none: its kernels are."""
     if device not in LIFTED_TO_OPERATORS:
         return np.empty(0, np.int64)
-    return np.flatnonzero(np.isin(trace.events.kind, (*DEVICE_KINDS, Kind.SYNC, Kind.PROFILER_RANGE)))
+    return np.flatnonzero(is_kind(trace.events.kind, (*DEVICE_KINDS, Kind.SYNC, Kind.PROFILER_RANGE)))
 
 
 def owner_rows(trace: Trace, rows: npt.NDArray[np.integer], is_owner: BoolArray) -> npt.NDArray[np.int32]:
@@ -96,11 +96,11 @@ def owner_rows(trace: Trace, rows: npt.NDArray[np.integer], is_owner: BoolArray)
 
 def is_range(trace: Trace) -> BoolArray:
     """Rows that torch calls user annotations, of host and device."""
-    result: BoolArray = np.isin(trace.events.kind, (Kind.ANNOTATION, Kind.DEVICE_ANNOTATION))
+    result: BoolArray = is_kind(trace.events.kind, (Kind.ANNOTATION, Kind.DEVICE_ANNOTATION))
     return result
 
 
 def named(trace: Trace, name: str) -> Int64Array:
     """Rows of marks of this name."""
-    marks = np.flatnonzero(np.isin(trace.events.kind, (Kind.SPAN, Kind.INSTANT)))
+    marks = np.flatnonzero(is_kind(trace.events.kind, (Kind.SPAN, Kind.INSTANT)))
     return marks[rows_named(trace, marks, lambda text: text.startswith(name))]

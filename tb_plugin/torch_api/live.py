@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.torch_api.device import named
-from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.names import rows_named
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _collective_ranges(trace: Trace) -> BoolArray:
 def _never_closed(trace: Trace) -> Int64Array:
     """Ranges that end when the recording does and say that they are not finished."""
     events = trace.events
-    ranges = np.flatnonzero(np.isin(events.kind, _RANGES))
+    ranges = np.flatnonzero(is_kind(events.kind, _RANGES))
     ends = named(trace, "Record Window End")
     if len(ranges) == 0 or len(ends) == 0:
         return np.empty(0, np.int64)

@@ -15,7 +15,7 @@ from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.torch_api.live import BACKWARD
 from tb_plugin.trace.arguments import text_argument_of_rows
-from tb_plugin.trace.kinds import HOST_KINDS, Kind
+from tb_plugin.trace.kinds import HOST_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Stacks:
     """The stack of each place of an EventList. Made when first asked for: it reads the stored arguments."""
 
     def __init__(self, trace: Trace, columns: EventColumns) -> None:
-        rows = np.flatnonzero(np.isin(trace.events.kind, (*HOST_KINDS, Kind.OVERHEAD)))
+        rows = np.flatnonzero(is_kind(trace.events.kind, (*HOST_KINDS, Kind.OVERHEAD)))
         recorded, texts = text_argument_of_rows(trace, rows, "Call stack")
         frame = _frame_above(trace)
         chain, self._chains = _chains(trace, frame)

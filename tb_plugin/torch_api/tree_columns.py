@@ -22,7 +22,7 @@ from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.torch_api.device import ON_DEVICE, owner_rows
 from tb_plugin.torch_api.live import LiveFacts, live_facts, thread_numbers
-from tb_plugin.trace.kinds import HOST_KINDS, LAUNCH_KINDS, Kind
+from tb_plugin.trace.kinds import HOST_KINDS, LAUNCH_KINDS, Kind, is_kind
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -60,7 +60,7 @@ def tree_columns(trace: Trace) -> TreeColumns:
     live = live_facts(trace)
     thread = _thread_numbers(trace, live)
     linked, parent = _linked(trace)
-    replayed = np.isin(events.kind, _REPLAYED) & ~linked
+    replayed = is_kind(events.kind, _REPLAYED) & ~linked
     by_start = np.flatnonzero(replayed)
     by_start = by_start[np.lexsort((events.order[by_start], events.start_ns[by_start]))]
     elsewhere = _from_other_threads(trace, by_start, thread)
@@ -95,8 +95,8 @@ def tree_columns(trace: Trace) -> TreeColumns:
 def _hang_allocations(trace: Trace, parent: Int32Array) -> None:
     """In files of rounded times, whose events nest: the innermost event that holds the moment, its end included."""
     events = trace.events
-    instants = np.isin(events.kind, (Kind.MEMORY, Kind.OUT_OF_MEMORY))
-    hosts = np.isin(events.kind, HOST_KINDS)
+    instants = is_kind(events.kind, (Kind.MEMORY, Kind.OUT_OF_MEMORY))
+    hosts = is_kind(events.kind, HOST_KINDS)
     for track in np.unique(events.track[instants]).tolist():
         on_track = events.track == track
         rows, inside = np.flatnonzero(on_track & instants), np.flatnonzero(on_track & hosts)
@@ -122,8 +122,8 @@ def _linked(trace: Trace) -> tuple[BoolArray, Int32Array]:
     """(device work, and launches that name their operator; parents of these)."""
     events = trace.events
     parent = np.full(len(events), NONE, np.int32)
-    on_device = np.isin(events.kind, ON_DEVICE)
-    calls = np.isin(events.kind, LAUNCH_KINDS)
+    on_device = is_kind(events.kind, ON_DEVICE)
+    calls = is_kind(events.kind, LAUNCH_KINDS)
     rows = np.flatnonzero(on_device | calls)
     if len(rows):
         parent[rows] = _named_operator(trace, rows)
@@ -140,7 +140,7 @@ def _named_operator(trace: Trace, rows: Int64Array) -> Int32Array:
     known = external > 0
     if (external[known] == events.correlation[rows[known]]).all():
         return np.full(len(rows), NONE, np.int32)
-    return owner_rows(trace, rows, np.isin(events.kind, _RANGES))
+    return owner_rows(trace, rows, is_kind(events.kind, _RANGES))
 
 
 def _has_arrow(trace: Trace, correlation: Int64Array) -> BoolArray:

@@ -13,7 +13,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.torch_api import event_arguments
 from tb_plugin.torch_api.tree_fields import Input, Optimized, TensorMetadata
 from tb_plugin.trace.arguments import argument_of_rows
-from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.model import TensorPart
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ class TreeTensors:
 
     def _argument(self, key: str) -> dict[int, bytes]:
         """The text of an argument by row. Few differ, so each is kept once."""
-        rows = np.flatnonzero(np.isin(self._trace.events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
+        rows = np.flatnonzero(is_kind(self._trace.events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
         kept: dict[bytes, bytes] = {}
         return {row: kept.setdefault(value, value) for row, value in argument_of_rows(self._trace, rows, key)}
 

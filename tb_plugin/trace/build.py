@@ -14,7 +14,7 @@ import numpy.typing as npt
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute import nesting
 from tb_plugin.trace import links, steps
-from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind, is_kind
 from tb_plugin.trace.model import Events, Flows, Issue, Live, Memory, Steps, Trace, Tracks, Work
 
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ _SLACK_NS = {1: 0, 250: 500, 1000: 1000}
 def build(raw: RawTrace) -> Trace:
     """A complete, consistent Trace; what is odd is added to its issues."""
     events = raw.events
-    timed = np.isin(events.kind, (*HOST_KINDS, *DEVICE_KINDS))
+    timed = is_kind(events.kind, (*HOST_KINDS, *DEVICE_KINDS))
     zero = _earliest(events.start_ns, timed)
     # An allocation is a moment, though torch's Python writer lets it last until the end of the profile.
-    end_ns = np.where(np.isin(events.kind, _MOMENTS), events.start_ns, events.end_ns)
+    end_ns = np.where(is_kind(events.kind, _MOMENTS), events.start_ns, events.end_ns)
     row_of = _sorted_rows(events.track, events.start_ns, end_ns, events.external_id, events.order)
     columns: dict[str, npt.NDArray[Any]] = {name: column[row_of] for name, column in vars(events).items()}
     columns["end_ns"] = end_ns[row_of]
@@ -55,7 +55,7 @@ def build(raw: RawTrace) -> Trace:
     step_table, step_issues = steps.find(columns, raw.strings, row_by_order[raw.unfinished_order])
     columns["step"] = steps.assign(step_table, columns["start_ns"], columns["launch"])
     trace_strings = raw.strings
-    inside = np.isin(kind, (*HOST_KINDS, *DEVICE_KINDS))
+    inside = is_kind(kind, (*HOST_KINDS, *DEVICE_KINDS))
     info = msgspec.structs.replace(
         raw.info,
         base_ns=raw.info.base_ns + zero,
@@ -106,8 +106,8 @@ def _trees(columns: dict[str, npt.NDArray[Any]], resolution_ns: int) -> dict[str
         "depth": np.zeros(n, np.int32),
     }
     slack = _SLACK_NS.get(resolution_ns, resolution_ns)
-    in_tree = np.flatnonzero(np.isin(columns["kind"], _TREE_KINDS))
-    nests = np.isin(columns["kind"], HOST_KINDS)
+    in_tree = np.flatnonzero(is_kind(columns["kind"], _TREE_KINDS))
+    nests = is_kind(columns["kind"], HOST_KINDS)
     for rows in _by_track(columns["track"], in_tree):
         nest_rows = rows[nests[rows]]
         start, end = columns["start_ns"], columns["end_ns"]
@@ -146,7 +146,7 @@ def _tracks(raw: RawTrace, columns: dict[str, npt.NDArray[Any]], row_by_order: I
 
     device = np.full(len(raw.tracks), NONE, np.int32)
     stream = np.full(len(raw.tracks), NONE, np.int64)
-    on_device = np.isin(columns["kind"], _ON_DEVICE)
+    on_device = is_kind(columns["kind"], _ON_DEVICE)
     for place in np.unique(columns["track"][on_device]).tolist():
         track = raw.tracks[place]
         device[place] = int(track.pid) if track.pid.isdecimal() and len(track.pid) < 5 else 0

@@ -23,7 +23,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
+from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array, IntArray
+from tb_plugin.trace.compact import compact, nothing
 from tb_plugin.trace.kinds import Kind
 
 if TYPE_CHECKING:
@@ -34,9 +35,13 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound="Table")
 
 
-def _column(dtype: npt.DTypeLike, missing: float = NONE, width: int = 1) -> Any:
-    """A column of a table: its dtype, what stands for "not recorded", and how many numbers a row holds."""
-    return dataclasses.field(metadata={"dtype": np.dtype(dtype), "missing": missing, "width": width})
+def _column(dtype: npt.DTypeLike, missing: float = NONE, width: int = 1, least: npt.DTypeLike | None = None) -> Any:
+    """A column of a table: its dtype, what stands for "not recorded", and how many numbers a row holds.
+
+    `least`: the narrower type that it has in memory where its values allow it (`trace.compact`); files have `dtype`.
+    """
+    narrow = None if least is None else np.dtype(least)
+    return dataclasses.field(metadata={"dtype": np.dtype(dtype), "missing": missing, "width": width, "least": narrow})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,12 +67,14 @@ class Table:
         if n_rows is None:
             n_rows = len(next(iter(columns.values()))) if columns else 0
         filled: dict[str, npt.NDArray[Any]] = {}
+        least = {f.name: f.metadata["least"] for f in dataclasses.fields(cls)}
         for name, (dtype, missing, width) in cls.schema().items():
             shape = (n_rows,) if width == 1 else (n_rows, width)
             given = columns.get(name)
-            array = np.full(shape, missing, dtype) if given is None else np.ascontiguousarray(given, dtype).reshape(shape)
-            array.flags.writeable = False
-            filled[name] = array
+            if given is None:
+                filled[name] = nothing(shape, dtype, missing)
+            else:
+                filled[name] = compact(np.ascontiguousarray(given, dtype).reshape(shape), missing, least[name])
         return cls(**filled)
 
 
@@ -86,19 +93,19 @@ class Events(Table):
     start_ns: Int64Array = _column(np.int64)
     end_ns: Int64Array = _column(np.int64)  # equals start_ns for instants
     name_id: Int32Array = _column(np.int32)
-    category_id: Int32Array = _column(np.int32)  # the file's own `cat`
+    category_id: IntArray = _column(np.int32, least=np.int16)  # the file's own `cat`
     kind: npt.NDArray[np.uint8] = _column(np.uint8, Kind.UNKNOWN)
-    track: Int32Array = _column(np.int32)
+    track: IntArray = _column(np.int32, least=np.int16)
     parent: Int32Array = _column(np.int32)  # torch's tree (replay), host rows only
     nest_parent: Int32Array = _column(np.int32)  # EventList's nesting, host rows only
-    depth: Int32Array = _column(np.int32)  # number of nest_parent steps to the root
-    correlation: Int64Array = _column(np.int64)
-    external_id: Int64Array = _column(np.int64)
-    sequence: Int64Array = _column(np.int64)  # autograd's sequence number
-    forward_thread: Int64Array = _column(np.int64)  # "Fwd thread id" of backward operators
+    depth: IntArray = _column(np.int32, least=np.int16)  # number of nest_parent steps to the root
+    correlation: IntArray = _column(np.int64, least=np.int32)
+    external_id: IntArray = _column(np.int64, least=np.int32)
+    sequence: IntArray = _column(np.int64, least=np.int32)  # autograd's sequence number
+    forward_thread: IntArray = _column(np.int64, least=np.int32)  # "Fwd thread id" of backward operators
     launch: Int32Array = _column(np.int32)  # device rows: row of the call that started it
     owner: Int32Array = _column(np.int32)  # device rows: row of the operator (or annotation, or bare launch) it belongs to
-    step: Int32Array = _column(np.int32)  # row in `steps`; device rows have their launch's
+    step: IntArray = _column(np.int32, least=np.int16)  # row in `steps`; device rows have their launch's
     shapes_id: Int32Array = _column(np.int32)  # "Input Dims" as JSON text
     types_id: Int32Array = _column(np.int32)  # "Input type" as JSON text
     order: Int32Array = _column(np.int32)  # place in the source, and in `args`
@@ -129,10 +136,10 @@ class Work(Table):
 
     name: ClassVar[str] = "work"
     row: Int32Array = _column(np.int32)
-    grid: Int64Array = _column(np.int64, width=3)
-    block: Int64Array = _column(np.int64, width=3)
-    registers: Int32Array = _column(np.int32)
-    shared_bytes: Int64Array = _column(np.int64)
+    grid: IntArray = _column(np.int64, width=3, least=np.int32)
+    block: IntArray = _column(np.int64, width=3, least=np.int16)
+    registers: IntArray = _column(np.int32, least=np.int16)
+    shared_bytes: IntArray = _column(np.int64, least=np.int32)
     blocks_per_sm: npt.NDArray[np.float64] = _column(np.float64, np.nan)
     warps_per_sm: npt.NDArray[np.float64] = _column(np.float64, np.nan)
     occupancy_percent: npt.NDArray[np.float64] = _column(np.float64, np.nan)
@@ -145,14 +152,14 @@ class Memory(Table):
 
     name: ClassVar[str] = "memory"
     row: Int32Array = _column(np.int32)
-    device_type: Int32Array = _column(np.int32)  # c10::DeviceType: 0 CPU, 1 CUDA, 6 HIP, 12 XPU, 20 PrivateUse1
-    device_index: Int32Array = _column(np.int32)
+    device_type: IntArray = _column(np.int32, least=np.int16)  # c10::DeviceType: 0 CPU, 1 CUDA, 6 HIP, 12 XPU, 20 PrivateUse1
+    device_index: IntArray = _column(np.int32, least=np.int16)
     address: Int64Array = _column(np.int64)
     bytes: Int64Array = _column(np.int64, 0)
     total_allocated: Int64Array = _column(np.int64)
     total_reserved: Int64Array = _column(np.int64)
-    tensor_id: Int64Array = _column(np.int64)  # torch's own ids (see Tensors); only our trace handler has them
-    allocation_id: Int64Array = _column(np.int64)
+    tensor_id: IntArray = _column(np.int64, least=np.int32)  # torch's own ids (see Tensors); only our trace handler has them
+    allocation_id: IntArray = _column(np.int64, least=np.int32)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,10 +168,10 @@ class Flows(Table):
 
     name: ClassVar[str] = "flows"
     phase: npt.NDArray[np.uint8] = _column(np.uint8, 0)
-    category_id: Int32Array = _column(np.int32)
-    flow_id: Int64Array = _column(np.int64)
+    category_id: IntArray = _column(np.int32, least=np.int16)
+    flow_id: IntArray = _column(np.int64, least=np.int32)
     time_ns: Int64Array = _column(np.int64)
-    track: Int32Array = _column(np.int32)
+    track: IntArray = _column(np.int32, least=np.int16)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,11 +230,11 @@ class Tensors(Table):
     name: ClassVar[str] = "tensors"
     row: Int32Array = _column(np.int32)
     part: npt.NDArray[np.uint8] = _column(np.uint8, TensorPart.INPUT)
-    place: Int32Array = _column(np.int32)  # of the argument, or of the parameter in its module or optimizer
-    item: Int32Array = _column(np.int32)  # in a list of tensors, or in the states of a parameter
+    place: IntArray = _column(np.int32, least=np.int16)  # of the argument, or of the parameter in its module or optimizer
+    item: IntArray = _column(np.int32, least=np.int16)  # in a list of tensors, or in the states of a parameter
     name_id: Int32Array = _column(np.int32)  # of a module's parameter and its gradient, or of an optimizer's state
-    tensor_id: Int64Array = _column(np.int64)
-    allocation_id: Int64Array = _column(np.int64)
+    tensor_id: IntArray = _column(np.int64, least=np.int32)
+    allocation_id: IntArray = _column(np.int64, least=np.int32)
     impl: Int64Array = _column(np.int64)  # address of the TensorImpl
     storage: Int64Array = _column(np.int64)  # address of the data
     device_type: npt.NDArray[np.int16] = _column(np.int16)  # c10::DeviceType, as in Memory

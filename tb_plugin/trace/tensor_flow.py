@@ -20,7 +20,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.nesting import has_marked_ancestor, nearest_marked
-from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.model import TensorPart
 from tb_plugin.trace.operator_schemas import fits, has_tensor_ids
 
@@ -57,7 +57,7 @@ def tensor_flow(trace: Trace) -> TensorFlow:
     events, memory, tensors = trace.events, trace.memory, trace.tensors
     scope = np.full(len(events), NONE, np.int64)
     scope[trace.live.row] = trace.live.scope
-    operators = np.flatnonzero(np.isin(events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
+    operators = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
     found = fits(trace, operators)
     step_of, step_row = _steps(trace, operators[[fit.is_operator for fit in found]], scope)
 
