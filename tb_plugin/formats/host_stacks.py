@@ -9,7 +9,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.nesting import sum_over_children
-from tb_plugin.trace.kinds import HOST_KINDS
+from tb_plugin.trace.kinds import HOST_KINDS, is_kind
 from tb_plugin.trace.operator_times import nest_parents
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class HostStacks:
 def host_stacks(trace: Trace) -> HostStacks:
     """Ranges that cross on one thread both count where they overlap."""
     events = trace.events
-    nests = np.isin(events.kind, HOST_KINDS)
+    nests = is_kind(events.kind, HOST_KINDS)
     # A range that ends on another thread has no place on a stack, and torch gives it no self time.
     asynchronous = trace.live.row[trace.live.is_async]
     nests[asynchronous] = False

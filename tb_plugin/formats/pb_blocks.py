@@ -69,10 +69,11 @@ class Allowance:
 
 def table_chunks(table: Table, compressor: zstandard.ZstdCompressor) -> Iterator[Message]:
     """The chunks of one table. An empty table has none."""
-    columns = {name: array for name, array in table.columns().items() if len(array)}
-    missing = {name: absent for name, (_, absent, _) in table.schema().items()}
+    schema = table.schema()
+    columns = {name: np.asarray(array, schema[name][0]) for name, array in table.columns().items() if len(array)}
+    missing = {name: absent for name, (_, absent, _) in schema.items()}
     # A column without any value is not stored, so nothing can be built on it: `correlation` of a CPU-only trace.
-    recorded = {name: array for name, array in columns.items() if not _is_missing(array, missing[name])}
+    recorded = {name: array for name, array in columns.items() if not is_missing(array, missing[name])}
     bases = {name: (_BASES[name], columns[_BASES[name]]) for name in recorded if _BASES.get(name) in recorded}
     ways = {name: choose_way(array, 0, bases.get(name), compressor) for name, array in recorded.items()}
     # A base must stand before what is built on it.
@@ -82,7 +83,7 @@ def table_chunks(table: Table, compressor: zstandard.ZstdCompressor) -> Iterator
         chunk = pb.Chunk()
         block = chunk.columns
         block.table, block.first_row, block.n_rows = table.name, first_row, rows.stop - first_row
-        kept = {name for name in ordered if not _is_missing(columns[name][rows], missing[name])}
+        kept = {name for name in ordered if not is_missing(columns[name][rows], missing[name])}
         kept |= {ways[name].base for name in kept if ways[name].base}
         for name in ordered:
             if name in kept:
@@ -91,10 +92,6 @@ def table_chunks(table: Table, compressor: zstandard.ZstdCompressor) -> Iterator
                 column.name = name
                 block.column.append(column)
         yield chunk
-
-
-def _is_missing(values: Array, missing: float) -> bool:
-    return bool(np.isnan(values).all() if missing != missing else (values == missing).all())
 
 
 def read_table(

@@ -20,7 +20,7 @@ from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.formats import pprof_messages, slices, whole_file
 from tb_plugin.formats.host_stacks import HostStacks, host_stacks
 from tb_plugin.trace.call_sites import split_frame
-from tb_plugin.trace.kinds import DEVICE_KINDS
+from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -59,7 +59,7 @@ def _values(trace: Trace, stacks: HostStacks) -> tuple[npt.NDArray[np.int64], di
     np.add.at(values[:, 0], stacks.of_row[on_stack], 1)
     np.add.at(values[:, 1], stacks.of_row[on_stack], stacks.self_ns[on_stack])
 
-    work = np.flatnonzero(np.isin(events.kind, DEVICE_KINDS))
+    work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
     stack = _stack_of(stacks, np.where(events.owner[work] != NONE, events.owner[work], events.launch[work]))
     length_ns = events.end_ns[work] - events.start_ns[work]
     known = stack != NONE
@@ -144,4 +144,4 @@ class _Writer:
 
 
 def _has_device(trace: Trace) -> bool:
-    return bool(np.isin(trace.events.kind, DEVICE_KINDS).any())
+    return bool(is_kind(trace.events.kind, DEVICE_KINDS).any())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.kinds import Kind, is_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +29,7 @@ def is_point(kind: int, start_ns: int, end_ns: int) -> bool:
 def ranges_by_track(trace: Trace) -> list[tuple[int, Int64Array]]:
     """(track, its rows that are ranges), tracks in the order of the file."""
     events = trace.events
-    rows = np.flatnonzero(~((events.start_ns == events.end_ns) & np.isin(events.kind, POINTS)))
+    rows = np.flatnonzero(~((events.start_ns == events.end_ns) & is_kind(events.kind, POINTS)))
     if len(rows) == 0:
         return []
     parts = np.split(rows, np.flatnonzero(np.diff(events.track[rows])) + 1)

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from tb_plugin.formats import slices, whole_file
+from tb_plugin.trace.kinds import is_kind
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -72,6 +73,6 @@ def _json(value: object) -> str:
 def _lost(trace: Trace) -> list[str]:
     lost = ["arguments", "categories", "links from launches to kernels", "when it was recorded and on what"]
     events = trace.events
-    if bool(((events.start_ns == events.end_ns) & np.isin(events.kind, slices.POINTS)).any()):
+    if bool(((events.start_ns == events.end_ns) & is_kind(events.kind, slices.POINTS)).any()):
         lost.append("marks without length (allocations, counters)")
     return lost
