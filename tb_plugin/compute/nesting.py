@@ -49,11 +49,13 @@ def has_marked_ancestor(parent: Int32Array, marked: BoolArray) -> BoolArray:
 
 def nearest_marked(parent: Int32Array, marked: BoolArray) -> Int32Array:
     """For each row: itself if marked, else its nearest marked ancestor, else -1."""
-    jump = np.where(marked, np.arange(len(parent)), parent).astype(np.int64)
+    jump = np.append(parent, NONE).astype(np.intp)  # one entry more than rows: NONE leads to it, and it to NONE
+    rows = np.flatnonzero(marked)
+    jump[rows] = rows
     while True:
-        further = np.where(jump >= 0, jump[jump], NONE)
+        further = jump[jump]
         if np.array_equal(further, jump):
-            return jump.astype(np.int32)
+            return jump[:-1].astype(np.int32)
         jump = further
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -20,7 +21,7 @@ from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.trace.arguments import text_argument_of_rows
 from tb_plugin.trace.forward_backward import forward_backward
 from tb_plugin.trace.kept import once_per_trace
-from tb_plugin.trace.kinds import HOST_KINDS, Kind
+from tb_plugin.trace.kinds import HOST_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class CallSites:
     texts: tuple[str, ...]  # each once
 
 
+@lru_cache(maxsize=1 << 16)
 def is_user_frame(name: str) -> bool:
     """Whether a frame `file(line): function` is of the user's own code."""
     found = _FRAME.match(name)
@@ -82,7 +84,7 @@ def _from_recorded_stacks(trace: Trace) -> CallSites:
     events = trace.events
     if trace.info.with_stack is False:
         return CallSites(of_row=np.broadcast_to(np.int32(NONE), len(events)), texts=())
-    recorded, stacks = text_argument_of_rows(trace, np.flatnonzero(np.isin(events.kind, HOST_KINDS)), "Call stack")
+    recorded, stacks = text_argument_of_rows(trace, np.flatnonzero(is_kind(events.kind, HOST_KINDS)), "Call stack")
     sites = [next(filter(is_user_frame, stack.split(";")), "") for stack in stacks]
     texts = sorted(set(filter(None, sites)))
     place = {text: number for number, text in enumerate(texts)}

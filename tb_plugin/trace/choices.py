@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS
+from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, is_kind
 from tb_plugin.trace.track_names import main_tracks, natural, track_name
 
 if TYPE_CHECKING:
@@ -65,5 +65,5 @@ def choices(trace: Trace) -> Choices:
 
 def _tracks_with(trace: Trace, kinds: tuple[int, ...]) -> Int32Array:
     """Tracks that hold an event of these kinds, in the file's order."""
-    tracks: Int32Array = np.unique(trace.events.track[np.isin(trace.events.kind, kinds)])
+    tracks: Int32Array = np.unique(trace.events.track[is_kind(trace.events.kind, kinds)])
     return tracks

@@ -62,7 +62,7 @@ DEVICE_PEAKS: Final[tuple[Peak, ...]] = (  # the first whose pattern is found
     _peak(r"H100", "H100 SXM", (989.4, 989.4, 494.7, 66.9, 66.9, 1978.9), 3350, _H100),
     _peak(r"H200.*NVL", "H200 NVL", (835.5, 835.5, 417.5, 60, 60, 1670.5), 4800, _H200),
     _peak(r"H200", "H200 SXM", (989.5, 989.5, 494.5, 67, 67, 1979), 4800, _H200),
-    _peak(r"B200", "B200", (2250, 2250, 1125, 75, 37, 4500), 7700, _B200),
+    _peak(r"\bB200", "B200", (2250, 2250, 1125, 75, 37, 4500), 7700, _B200),
     _peak(r"MI210", "MI210", (181, 181, None, 45.3, 45.3, None), 1638.4, "AMD Instinct MI210 data sheet"),
     _peak(r"MI300X", "MI300X", (1307.4, 1307.4, 653.7, 163.4, 163.4, 2614.9), 5300, "AMD Instinct MI300X data sheet"),
     _peak(r"MI355X", "MI355X", (2516.6, 2516.6, None, 157.3, 78.6, 5033.2), 8000, "AMD Instinct MI355X data sheet"),

@@ -26,7 +26,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute.coverage import by_priority, within
 from tb_plugin.compute.intervals import Merged, subtract, union
-from tb_plugin.trace.kinds import LAUNCH_KINDS
+from tb_plugin.trace.kinds import LAUNCH_KINDS, is_kind
 from tb_plugin.trace.names import rows_named
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _synchronising(trace: Trace, launched: Int64Array, busy: Merged) -> Merged:
     events = trace.events
     launches = np.zeros(len(trace.tracks), np.bool_)
     launches[events.track[events.launch[launched]]] = True
-    calls = np.flatnonzero(np.isin(events.kind, LAUNCH_KINDS) & launches[events.track])
+    calls = np.flatnonzero(is_kind(events.kind, LAUNCH_KINDS) & launches[events.track])
     calls = calls[rows_named(trace, calls, WAIT_NAME.match)]
     start, end = events.start_ns[calls], events.end_ns[calls]
     before = np.searchsorted(busy.start, end) - 1  # the last to begin before the call returned

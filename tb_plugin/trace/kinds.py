@@ -8,9 +8,18 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
-from typing import Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
 
 from tb_plugin.trace.memory_names import HELD_BEFORE, MEMORY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tb_plugin.base.units import BoolArray
 
 
 class Kind(IntEnum):
@@ -113,3 +122,16 @@ def kind_of(category: str, phase: str, name: str) -> Kind:
     if kind is Kind.OPERATOR and STEP_NAME.match(name):
         return Kind.ANNOTATION  # 2021 files have one category for both
     return Kind.UNKNOWN if kind is None else kind
+
+
+def is_kind(kind: npt.NDArray[np.integer], kinds: Iterable[Kind]) -> BoolArray:
+    """For each entry of a column of kinds: is it one of these? A tenth of the time of `np.isin`."""
+    result: BoolArray = _table(tuple(kinds)).take(kind)
+    return result
+
+
+@lru_cache(maxsize=64)
+def _table(kinds: tuple[Kind, ...]) -> BoolArray:
+    """One entry for each number that a uint8 can be."""
+    table: BoolArray = np.bincount(kinds, minlength=1 << 8) > 0
+    return table

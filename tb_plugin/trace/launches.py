@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
-from tb_plugin.trace.kinds import DEVICE_KINDS
+from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -33,7 +33,7 @@ class Launches(NamedTuple):
 def launches_of(trace: Trace, rows: Int64Array) -> Launches:
     """Delay and queue length of these rows of device work (ascending), counted over all work, whatever is selected."""
     events = trace.events
-    work = np.flatnonzero(np.isin(events.kind, DEVICE_KINDS))
+    work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
     launch, start, track = events.launch[work], events.start_ns[work], events.track[work]
     by_launch = np.lexsort((start, launch))
     is_first = np.zeros(len(work), np.bool_)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, Int32Array, Int64Array
 from tb_plugin.compute import nesting
-from tb_plugin.trace.kinds import DEVICE_KINDS, LAUNCH_KINDS, Kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, LAUNCH_KINDS, Kind, is_kind
 
 _OWNER_KINDS = (Kind.OPERATOR, Kind.ANNOTATION)
 _LAUNCHED_KINDS = (*DEVICE_KINDS, Kind.SYNC)
@@ -23,8 +23,8 @@ def launches(kind: npt.NDArray[np.uint8], correlation: Int64Array, start_ns: Int
     Where calls share an id (a driver call inside a runtime call) the first to start is taken: it holds the other.
     """
     launch = np.full(len(kind), NONE, np.int32)
-    calls = np.flatnonzero(np.isin(kind, LAUNCH_KINDS) & (correlation > 0))
-    work = np.flatnonzero(np.isin(kind, _LAUNCHED_KINDS) & (correlation > 0))
+    calls = np.flatnonzero(is_kind(kind, LAUNCH_KINDS) & (correlation > 0))
+    work = np.flatnonzero(is_kind(kind, _LAUNCHED_KINDS) & (correlation > 0))
     if len(calls) == 0 or len(work) == 0:
         return launch
     calls = calls[np.lexsort((start_ns[calls], correlation[calls]))]
@@ -46,14 +46,14 @@ def owners(
 
     Files of 2022 and 2023 write the correlation id as External id: it then names no operator and is not used.
     """
-    is_owner = np.isin(kind, _OWNER_KINDS)
+    is_owner = is_kind(kind, _OWNER_KINDS)
     owner = np.full(len(kind), NONE, np.int32)
     launched = np.flatnonzero(launch >= 0)
     around = nesting.nearest_marked(nest_parent, is_owner)[launch[launched]]
     owner[launched] = np.where(around >= 0, around, launch[launched])
 
-    alone = np.flatnonzero(np.isin(kind, DEVICE_KINDS) & (launch < 0) & (external_id > 0))
-    device = np.isin(kind, DEVICE_KINDS)
+    alone = np.flatnonzero(is_kind(kind, DEVICE_KINDS) & (launch < 0) & (external_id > 0))
+    device = is_kind(kind, DEVICE_KINDS)
     means_operator = bool((external_id[device] != correlation[device]).any())
     candidates = np.flatnonzero(is_owner & (external_id > 0))
     if len(alone) and len(candidates) and means_operator:

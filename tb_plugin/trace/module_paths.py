@@ -79,7 +79,7 @@ class ModuleWalk:
     scopes: Scopes
     tree: ModuleTree
     node: Int32Array  # path of each scope
-    around: Int64Array  # scope of each event row
+    around: Int32Array  # scope of each event row
 
 
 @once_per_trace
@@ -111,6 +111,7 @@ def has_modules(trace: Trace) -> bool:
     return module_scopes.has_calls(trace) or bool(module_script.hierarchies(trace).texts)
 
 
+@once_per_trace
 def module_walk(trace: Trace) -> ModuleWalk:
     """Scopes and tree of a profile. Without modules the scopes are those of autograd alone."""
     marks = module_scopes.calls(trace)
@@ -123,7 +124,7 @@ def module_walk(trace: Trace) -> ModuleWalk:
     made_by = forward[scopes.row]
     source = np.where(made_by == NONE, NONE, around[made_by])
     tree, node = module_tree.grow(trace, scopes, source, scripts)
-    return ModuleWalk(scopes=scopes, tree=tree, node=node, around=around)
+    return ModuleWalk(scopes=scopes, tree=tree, node=node, around=around.astype(np.int32))
 
 
 def _script_scopes(trace: Trace, of_row: Int32Array) -> Int64Array:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute.nesting import nearest_marked, nest, sum_over_children
 from tb_plugin.trace.kept import once_per_trace
-from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, LAUNCH_KINDS, Kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def operator_tree(trace: Trace) -> OperatorTree:
     """The tree that self and total times are counted in."""
     events = trace.events
     key = name_keys(trace)
-    listed = np.isin(events.kind, (Kind.OPERATOR, Kind.ANNOTATION))
+    listed = is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION))
     listed[np.flatnonzero(listed)] &= ~rows_named(trace, np.flatnonzero(listed), NOT_IN_EVENT_LIST.__contains__)
     nests = _nests(trace, listed)
     asynchronous = trace.live.row[trace.live.is_async]
@@ -137,11 +137,11 @@ def operator_tree(trace: Trace) -> OperatorTree:
     wraps = only_wraps(parent, key) & listed
     entry = listed & ~wraps
 
-    work = np.flatnonzero(np.isin(events.kind, DEVICE_KINDS))
+    work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
     owner = events.owner[work]
     bare = np.zeros(len(events), np.bool_)
     bare[owner[owner != NONE]] = True
-    bare &= np.isin(events.kind, LAUNCH_KINDS)
+    bare &= is_kind(events.kind, LAUNCH_KINDS)
     nearest = nearest_marked(events.nest_parent, entry | bare)
     return OperatorTree(
         key=key.astype(np.int32),  # kept as long as the trace
@@ -172,7 +172,7 @@ def key_text(trace: Trace, key: int) -> str:
 def _nests(trace: Trace, listed: BoolArray) -> BoolArray:
     """Rows that can be parent and child: what is on one thread from start to end."""
     kind = trace.events.kind
-    nests: BoolArray = listed | (np.isin(kind, HOST_KINDS) & ~np.isin(kind, (Kind.OPERATOR, Kind.ANNOTATION)))
+    nests: BoolArray = listed | (is_kind(kind, HOST_KINDS) & ~is_kind(kind, (Kind.OPERATOR, Kind.ANNOTATION)))
     nests[trace.live.row[trace.live.is_async]] = False
     return nests
 

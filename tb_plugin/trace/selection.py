@@ -23,7 +23,7 @@ import numpy.typing as npt
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.nesting import nearest_marked
-from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS
+from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, is_kind
 from tb_plugin.trace.module_paths import module_paths
 from tb_plugin.trace.names import rows_named
 
@@ -74,7 +74,7 @@ def selected(trace: Trace, selection: Selection) -> BoolArray:
     if selection.streams:
         on_tracks &= np.isin(trace.tracks.stream, numbers_in(selection.streams, "streams"))
     if not on_tracks.all():
-        is_work = np.isin(events.kind, DEVICE_KINDS)
+        is_work = is_kind(events.kind, DEVICE_KINDS)
         there = kept & is_work & _of(events.track, on_tracks)
         kept &= np.where(is_work, there, launched_any(trace, there) | _of(events.track, on_tracks))
     return kept
@@ -121,7 +121,7 @@ def _anchors(trace: Trace) -> Int64Array:
     """The host row that decides for each row: itself, or the launch (or owner) of device rows; NONE where unknown."""
     events = trace.events
     anchor = np.arange(len(events))
-    is_work = ~np.isin(events.kind, HOST_KINDS) & (_of(events.track, trace.tracks.device != NONE))
+    is_work = ~is_kind(events.kind, HOST_KINDS) & (_of(events.track, trace.tracks.device != NONE))
     anchor[is_work] = np.where(events.launch != NONE, events.launch, events.owner)[is_work]
     return anchor
 
@@ -145,7 +145,7 @@ def _inside(trace: Trace, anchor: Int64Array, text: str) -> BoolArray:
     named = rows_named(trace, np.arange(len(trace.events)), name_matcher(text))
     events = trace.events
     # Allocations are in torch's tree only.
-    parent = np.where(np.isin(events.kind, HOST_KINDS), events.nest_parent, events.parent)
+    parent = np.where(is_kind(events.kind, HOST_KINDS), events.nest_parent, events.parent)
     below = nearest_marked(parent, named) != NONE
-    kept: BoolArray = below | _by_host(anchor, below) | launched_any(trace, named & np.isin(events.kind, DEVICE_KINDS))
+    kept: BoolArray = below | _by_host(anchor, below) | launched_any(trace, named & is_kind(events.kind, DEVICE_KINDS))
     return kept

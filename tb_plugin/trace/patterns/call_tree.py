@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
-from tb_plugin.trace.kinds import HOST_KINDS, Kind
+from tb_plugin.compute.grouping import count_by, group_by
+from tb_plugin.trace.kinds import HOST_KINDS, Kind, is_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,9 +59,7 @@ class CallTree:
         return np.where(events.parent[rows] != NONE, events.parent[rows], -2 - events.track[rows]).astype(np.int64)
 
     def of_kinds(self, *kinds: Kind) -> Int64Array:
-        is_kind = np.zeros(256, np.bool_)
-        is_kind[list(kinds)] = True
-        return np.flatnonzero(is_kind[self.trace.events.kind])
+        return np.flatnonzero(is_kind(self.trace.events.kind, kinds))
 
     def named(self, is_wanted: Callable[[str], object], *kinds: Kind) -> Int64Array:
         """Rows of these kinds whose name satisfies the predicate."""
@@ -86,6 +85,11 @@ class CallTree:
     def siblings(self, row: int) -> Int64Array:
         """All children of the row's parent, itself included."""
         return self._under(int(self._key(np.array([row]))[0]))
+
+    def n_siblings_among(self, rows: Int64Array) -> Int64Array:
+        """For each of these rows: how many of them have its parent, itself included."""
+        groups = group_by(self._key(rows))
+        return count_by(groups)[groups.of]
 
     def before(self, row: int) -> int:
         """The sibling before, or NONE."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
     from tb_plugin.trace.patterns.call_tree import CallTree
 
+_MOVED: Final = ("aten::_to_copy", "aten::copy_")
 _FILLS: Final = ("aten::fill_", "aten::zero_", "aten::normal_", "aten::uniform_")
 
 
@@ -34,12 +35,14 @@ class ExtraCopy(Pattern):
 
     def rows(self, tree: CallTree) -> Int64Array:
         to = tree.named("aten::to".__eq__, Kind.OPERATOR)
+        # Most calls find nothing to do.
+        to = np.intersect1d(to, tree.trace.events.parent[tree.named(_MOVED[0].__eq__, Kind.OPERATOR)])
         return np.array([row for row in to.tolist() if _is_match(tree, row)], np.int64)
 
 
 def _is_match(tree: CallTree, to: int) -> bool:
     row = to
-    for wanted in ("aten::_to_copy", "aten::copy_"):
+    for wanted in _MOVED:
         row = tree.last_child(row)
         if row == NONE or tree.name(row) != wanted:
             return False

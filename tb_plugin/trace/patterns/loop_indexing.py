@@ -37,7 +37,7 @@ def loops(tree: CallTree) -> list[tuple[int, int]]:
     names = tree.trace.events.name_id
     found: list[tuple[int, int]] = []
     done: set[int] = set()
-    for row in selects.tolist():
+    for row in selects[tree.n_siblings_among(selects) >= _LEAST_REPEATS].tolist():
         if row not in done:
             siblings = tree.siblings(row).tolist()
             done.update(siblings)
