@@ -11,8 +11,9 @@ import numpy.typing as npt
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE, Float64Array, Int64Array
 from tb_plugin.compute.grouping import Groups, group_by
-from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.module_paths import module_paths
+from tb_plugin.trace.occupancy import occupancy_percent
 from tb_plugin.trace.operator_times import name_keys
 from tb_plugin.trace.selection import selected
 from tb_plugin.trace.taxonomy import CATEGORIES, category_by_row
@@ -42,7 +43,7 @@ class Chosen:
 def chosen(trace: Trace, params: KernelsParams) -> Chosen:
     """The rows of these kinds under the filters, of all categories."""
     events = trace.events
-    rows = np.flatnonzero(np.isin(events.kind, _KINDS[params.kind]) & selected(trace, params))
+    rows = np.flatnonzero(is_kind(events.kind, _KINDS[params.kind]) & selected(trace, params))
     work, n_rows = trace.work, len(rows)
     shape = np.full((n_rows, 8), NONE, np.int64)
     blocks, occupancy, n_bytes = np.full(n_rows, np.nan), np.full(n_rows, np.nan), np.full(n_rows, NONE, np.int64)
@@ -51,7 +52,7 @@ def chosen(trace: Trace, params: KernelsParams) -> Chosen:
         known = work.row[place] == rows
         source = place[known]
         shape[known] = np.column_stack((work.grid, work.block, work.registers, work.shared_bytes))[source]
-        blocks[known], occupancy[known] = work.blocks_per_sm[source], work.occupancy_percent[source]
+        blocks[known], occupancy[known] = work.blocks_per_sm[source], occupancy_percent(work)[source]
         n_bytes[known] = work.bytes[source]
     owner = events.owner[rows]
     return Chosen(

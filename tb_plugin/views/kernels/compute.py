@@ -9,7 +9,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute.intervals import union_length
 from tb_plugin.trace.device_peaks import device_peak
-from tb_plugin.trace.kinds import DEVICE_KINDS
+from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 from tb_plugin.trace.taxonomy import CATEGORIES
 from tb_plugin.views.kernels.chosen import Chosen, chosen, grouped, of_category, paths_for
 from tb_plugin.views.kernels.result import CategoryTotal, Kernels, KernelsParams
@@ -43,7 +43,7 @@ def compute(trace: Trace, params: KernelsParams) -> Kernels:
 
 
 def missing(trace: Trace) -> str | None:
-    if np.isin(trace.events.kind, DEVICE_KINDS).any():
+    if is_kind(trace.events.kind, DEVICE_KINDS).any():
         return None
     return "No device activity was recorded: profile with the accelerator's ProfilerActivity (CUDA, XPU, ...) beside CPU."
 

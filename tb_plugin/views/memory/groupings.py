@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.memory_categories import CATEGORIES
 from tb_plugin.trace.module_scopes import FRAME_PREFIX, LABEL_PREFIX
 
@@ -63,7 +61,7 @@ def _category(_trace: Trace, _index: MemoryIndex, device: DeviceIndex) -> Keys:
 
 
 def _needs_operators(trace: Trace, _index: MemoryIndex) -> str | None:
-    if np.isin(trace.events.kind, (Kind.OPERATOR, Kind.ANNOTATION)).any():
+    if is_kind(trace.events.kind, (Kind.OPERATOR, Kind.ANNOTATION)).any():
         return None
     return "This file has no operators."
 

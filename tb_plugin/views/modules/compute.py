@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from tb_plugin.base.units import NONE
 from tb_plugin.trace import module_scopes
-from tb_plugin.trace.kinds import DEVICE_KINDS
+from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 from tb_plugin.trace.module_paths import has_modules, module_walk
 from tb_plugin.trace.selection import selected
 from tb_plugin.views.modules import rows as rows_of
@@ -34,7 +32,7 @@ def compute(trace: Trace, params: ModulesParams) -> Modules:
     backward = walk.scopes.kind == module_scopes.AUTOGRAD
     return Modules(
         group_by=params.group_by,
-        has_device=bool(np.isin(trace.events.kind, DEVICE_KINDS).any()),
+        has_device=bool(is_kind(trace.events.kind, DEVICE_KINDS).any()),
         has_backward=bool((backward & (walk.node != NONE)).any()) or bool(sums.values[:-1, BACKWARD].any()),
         has_calls=has_calls,
         has_qualified=any(row.qualified for row in rows),

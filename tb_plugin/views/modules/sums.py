@@ -11,7 +11,7 @@ import numpy.typing as npt
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.intervals import union_length
 from tb_plugin.compute.nesting import nearest_marked
-from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind, is_kind
 from tb_plugin.trace.module_scopes import AUTOGRAD, FRAME, LABEL
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def sums_of(trace: Trace, walk: ModuleWalk, kept: BoolArray) -> Sums:
     operators = np.flatnonzero((events.kind == Kind.OPERATOR) & kept)
     counter.count("operators", operators[~_called_by_another(trace, walk, operators)])
 
-    work = np.flatnonzero(np.isin(events.kind, DEVICE_KINDS) & kept)
+    work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS) & kept)
     known = (events.launch[work] != NONE) | (events.owner[work] != NONE)
     counter.add("device_ns", work[known], (events.end_ns - events.start_ns)[work[known]])
     is_kernel = events.kind[work] == Kind.KERNEL
@@ -122,7 +122,7 @@ def _in_autograd(walk: ModuleWalk) -> BoolArray:
 def _covered_ns(trace: Trace, walk: ModuleWalk, kept: BoolArray) -> int:
     """Time in which anything was open, summed over the threads that have scopes."""
     events = trace.events
-    on_host = np.isin(events.kind, HOST_KINDS) & kept
+    on_host = is_kind(events.kind, HOST_KINDS) & kept
     covered = 0
     for track in np.unique(events.track[walk.scopes.row]).tolist():
         rows = np.flatnonzero(on_host & (events.track == track))

@@ -8,7 +8,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import Groups, sum_by
-from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.operator_times import OperatorTimes, operator_times
 from tb_plugin.trace.selection import selected
 from tb_plugin.views.operators.figures import matrix_cores, work
@@ -28,7 +28,7 @@ def compute(trace: Trace, params: OperatorsParams) -> Operators:
     kept = selected(trace, params)
     times = operator_times(trace, kept)
     grouping = group(trace, times, params.group_by)
-    has_device = bool(np.isin(trace.events.kind, DEVICE_KINDS).any())
+    has_device = bool(is_kind(trace.events.kind, DEVICE_KINDS).any())
     rows = _rows(trace, times, grouping, kept, params.group_by, has_device)
     flops = [row.flops for row in rows if row.flops is not None]
     if times.n_not_attributed:
@@ -51,7 +51,7 @@ def compute(trace: Trace, params: OperatorsParams) -> Operators:
 
 
 def missing(trace: Trace) -> str | None:
-    if np.isin(trace.events.kind, (Kind.OPERATOR, Kind.ANNOTATION, *DEVICE_KINDS)).any():
+    if is_kind(trace.events.kind, (Kind.OPERATOR, Kind.ANNOTATION, *DEVICE_KINDS)).any():
         return None
     return "No operators were recorded: profile with activities=[ProfilerActivity.CPU, ...]."
 

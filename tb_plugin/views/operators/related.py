@@ -10,7 +10,7 @@ from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute.grouping import count_by, group_by, sum_by
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.trace.forward_backward import forward_backward
-from tb_plugin.trace.kinds import LAUNCH_KINDS, Kind
+from tb_plugin.trace.kinds import LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.operator_times import key_text
 from tb_plugin.views.operators.details_result import OperatorKernel, OperatorPair, RelatedKind, RelatedOperator
 from tb_plugin.views.operators.grouping import named
@@ -77,7 +77,7 @@ def callees(calls: Calls) -> list[RelatedOperator]:
     below = np.flatnonzero(tree.nests & ~tree.wraps & calls.kept & (above != NONE))
     below = below[calls.is_counted_row[above[below]]]
     is_entry = tree.entry[below]
-    kind = np.where(is_entry, events.kind[below], np.where(np.isin(events.kind[below], LAUNCH_KINDS), NONE, Kind.PYTHON))
+    kind = np.where(is_entry, events.kind[below], np.where(is_kind(events.kind[below], LAUNCH_KINDS), NONE, Kind.PYTHON))
     key = np.where(kind == Kind.PYTHON, NONE, tree.key[below])
     host_ns = np.where(is_entry, events.end_ns[below] - events.start_ns[below], calls.own_ns[below])
     device_ns = calls.device_total_of_row[below]

@@ -10,7 +10,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.coverage import Pieces, by_priority, within
 from tb_plugin.compute.intervals import union
-from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, LAUNCH_KINDS, Kind
+from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.operator_rules import HOST_COLLECTIVE_NAME
 from tb_plugin.views.overview.result import Breakdown
@@ -28,18 +28,18 @@ CATEGORIES: Final = ("kernel", "copy", "set", "communication", "runtime", "data_
 def activity(trace: Trace, is_collective: BoolArray) -> Pieces:
     """What the profile does at each instant: a place in CATEGORIES, or none of them."""
     kind = trace.events.kind
-    host = np.flatnonzero(np.isin(kind, (Kind.OPERATOR, Kind.ANNOTATION)))
+    host = np.flatnonzero(is_kind(kind, (Kind.OPERATOR, Kind.ANNOTATION)))
     is_loader = rows_named(trace, host, DATA_LOADER_NAME.match)
     on_host = rows_named(trace, host, HOST_COLLECTIVE_NAME.match)
     is_work = (kind[host] == Kind.OPERATOR) | on_host | rows_named(trace, host, TORCH_RANGE_NAME.match)
-    has_device = bool(np.isin(kind, DEVICE_KINDS).any())
+    has_device = bool(is_kind(kind, DEVICE_KINDS).any())
     communication = np.flatnonzero(is_collective) if has_device else host[on_host]
     parts = (
         np.flatnonzero((kind == Kind.KERNEL) & ~is_collective),
         np.flatnonzero(kind == Kind.COPY),
         np.flatnonzero(kind == Kind.SET),
         communication,
-        np.flatnonzero(np.isin(kind, LAUNCH_KINDS)),
+        np.flatnonzero(is_kind(kind, LAUNCH_KINDS)),
         host[is_loader],
         host[is_work & ~is_loader & ~_inside_operator(trace, host)],
     )
@@ -50,13 +50,13 @@ def not_recorded(trace: Trace) -> list[str]:
     """Categories whose kind of event the profile does not hold at all: their 0 is not a measurement."""
     kind = trace.events.kind
     has_host = bool((kind == Kind.OPERATOR).any())
-    has_device = bool(np.isin(kind, DEVICE_KINDS).any())
+    has_device = bool(is_kind(kind, DEVICE_KINDS).any())
     known = {
         "kernel": has_device,
         "copy": has_device,
         "set": has_device,
         "communication": has_device or has_host,
-        "runtime": bool(np.isin(kind, LAUNCH_KINDS).any()),
+        "runtime": bool(is_kind(kind, LAUNCH_KINDS).any()),
         "data_loader": has_host,
         "other_host": has_host,
     }

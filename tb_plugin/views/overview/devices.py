@@ -9,8 +9,9 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.integral import integral
 from tb_plugin.compute.intervals import Merged, intersect, length, union
-from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.matrix_cores import Use, matrix_core_use_by_row
+from tb_plugin.trace.occupancy import occupancy_percent
 from tb_plugin.views.overview.result import DeviceRow
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def device_work(trace: Trace) -> dict[int, Int64Array]:
     """Rows of kernels, copies and sets by device, devices by index. Those that are only listed in the file had nothing to do."""
-    work = np.flatnonzero(np.isin(trace.events.kind, DEVICE_KINDS))
+    work = np.flatnonzero(is_kind(trace.events.kind, DEVICE_KINDS))
     device = trace.tracks.device[trace.events.track[work]]
     return {index: work[device == index] for index in np.unique(device).tolist()}
 
@@ -45,7 +46,7 @@ def device_rows(trace: Trace, work: dict[int, Int64Array], is_collective: BoolAr
 def not_attributed(trace: Trace, kept: BoolArray) -> tuple[int, int]:
     """(summed time of kernels, copies and sets; of it the time that belongs to no operator, range or launch), ns."""
     events = trace.events
-    work = np.isin(events.kind, DEVICE_KINDS) & kept
+    work = is_kind(events.kind, DEVICE_KINDS) & kept
     duration = events.end_ns - events.start_ns
     return int(duration[work].sum()), int(duration[work & (events.owner == NONE)].sum())
 
@@ -125,4 +126,4 @@ def _launch_figures(trace: Trace, kernels: Int64Array) -> tuple[Float64Array, Fl
         return np.full(len(kernels), np.nan), np.full(len(kernels), np.nan)
     place = np.minimum(np.searchsorted(work.row, kernels), len(work) - 1)
     known = work.row[place] == kernels
-    return np.where(known, work.blocks_per_sm[place], np.nan), np.where(known, work.occupancy_percent[place], np.nan)
+    return np.where(known, work.blocks_per_sm[place], np.nan), np.where(known, occupancy_percent(work)[place], np.nan)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
 from tb_plugin.views.overview.result import Recorded
 
@@ -24,7 +24,7 @@ def recorded(trace: Trace) -> list[Recorded]:
     has_modules = bool(rows_named(trace, frames, lambda name: name.startswith("nn.Module: ")).any())
     facts = (
         ("host operators", bool((kind == Kind.OPERATOR).any()), "activities=[ProfilerActivity.CPU, ...]"),
-        ("device activity", bool(np.isin(kind, DEVICE_KINDS).any()), "activities=[ProfilerActivity.CUDA, ...] (or XPU, ...)"),
+        ("device activity", bool(is_kind(kind, DEVICE_KINDS).any()), "activities=[ProfilerActivity.CUDA, ...] (or XPU, ...)"),
         ("steps", len(trace.steps) > 0, "profiler.step() after every step of the loop"),
         ("input shapes", info.record_shapes is True or bool((trace.events.shapes_id != NONE).any()), "record_shapes=True"),
         ("Python stacks", info.with_stack is True or len(frames) > 0 or _has_call_stacks(trace), "with_stack=True"),

@@ -171,7 +171,7 @@ def _devices(result: Overview) -> str:
     if not result.devices:
         return ""
     columns = ["device", "busy", "of", "%", "computation", "exposed comm.", "hidden comm.", "copies", "sets"]
-    columns += ["est. SM efficiency", "est. occupancy", "matrix cores", "cannot be told", "memory", "name"]
+    columns += ["est. SM efficiency", "est. occupancy", "tensor cores", "cannot be told", "memory", "name"]
     body = aligned(columns, [_device(row) for row in result.devices])
     lost = format_ns(result.not_attributed_ns)
     return f"{body}\ndevice time {format_ns(result.device_time_ns)}, of it not attributed to an operator {lost}"

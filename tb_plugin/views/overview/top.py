@@ -8,7 +8,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute.grouping import count_by, group_by, sum_by
-from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.module_paths import module_paths
 from tb_plugin.trace.operator_times import OperatorTimes, key_text
 from tb_plugin.trace.taxonomy import CATEGORIES
@@ -54,7 +54,7 @@ def top_modules(trace: Trace, times: OperatorTimes, top: int) -> list[TopRow]:
 def categories(trace: Trace, category: npt.NDArray[np.uint8], kept: BoolArray) -> list[CategoryTime]:
     """Summed device time by `taxonomy.category_by_row`, largest first; those without any are left out."""
     events = trace.events
-    rows = np.flatnonzero(np.isin(events.kind, DEVICE_KINDS) & kept)
+    rows = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS) & kept)
     groups = group_by(category[rows])
     total = sum_by(groups, (events.end_ns - events.start_ns)[rows])
     of_group = category[rows[groups.first]].tolist()

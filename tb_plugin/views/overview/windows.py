@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
-from tb_plugin.trace.kinds import DEVICE_KINDS
+from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -35,7 +35,7 @@ def step_windows(trace: Trace) -> StepWindows:
     """`with_device_work` is False also where there is no device work at all."""
     events, steps = trace.events, trace.steps
     host = StepWindows(steps.start_ns, steps.end_ns, with_device_work=False)
-    work = np.flatnonzero(np.isin(events.kind, DEVICE_KINDS))
+    work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
     step = events.step[work]
     of_step = (step != NONE) & (events.launch[work] != NONE)
     if len(steps) == 0 or not of_step.any():

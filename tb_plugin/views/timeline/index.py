@@ -18,7 +18,7 @@ import numpy.typing as npt
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute import lanes, pyramid
 from tb_plugin.trace.kept import once_per_trace
-from tb_plugin.trace.kinds import HOST_KINDS, Kind
+from tb_plugin.trace.kinds import HOST_KINDS, Kind, is_kind
 from tb_plugin.views.timeline.paint import paint_of
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _lanes(events: Events, slices: npt.NDArray[np.intp], *, nested: bool) -> npt
     start, end = events.start_ns[slices], events.end_ns[slices]
     if nested:
         return lanes.assign(start, end, nested=True)
-    label = np.isin(events.kind[slices], LABEL_KINDS)
+    label = is_kind(events.kind[slices], LABEL_KINDS)
     lane = np.empty(len(slices), np.int32)
     lane[label] = lanes.assign(start[label], end[label], nested=True)
     lane[~label] = lanes.assign(start[~label], end[~label], nested=False) + int(lane[label].max(initial=-1)) + 1
@@ -61,8 +61,8 @@ def index_of(trace: Trace) -> Index:
     events = trace.events
     n_tracks = len(trace.tracks)
     bounds = np.searchsorted(events.track, np.arange(n_tracks + 1))
-    is_mark = np.isin(events.kind, MARK_KINDS)
-    on_host = np.isin(events.kind, HOST_KINDS)
+    is_mark = is_kind(events.kind, MARK_KINDS)
+    on_host = is_kind(events.kind, HOST_KINDS)
     depth = np.zeros(len(events), np.int32)
     n_lanes = np.zeros(n_tracks, np.int64)
     has_marks = np.zeros(n_tracks, np.bool_)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray
 from tb_plugin.compute import intervals
-from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.track_names import main_tracks, natural, track_name
 from tb_plugin.views.timeline.paint import PAINTS
 from tb_plugin.views.timeline.result import Density, KindCount, StepMark, TimelineTracks, TrackGroup, TrackRow
@@ -73,7 +73,7 @@ def _group(trace: Trace, track: int) -> _Group:
         label = f"device {device}" + (f" {known}" if known else "")
         return _Group(0, device, natural(pid), label, device)
     first, last = np.searchsorted(trace.events.track, [track, track + 1])
-    if np.isin(trace.events.kind[first:last], (Kind.SPAN, Kind.INSTANT, Kind.OVERHEAD)).all():
+    if is_kind(trace.events.kind[first:last], (Kind.SPAN, Kind.INSTANT, Kind.OVERHEAD)).all():
         return _Group(2, 0, (), "profiler", None)  # its own window and marks, which files spread over odd processes
     label = f"process {pid}" + (f" ({name})" if name and name != pid else "") if pid.isdecimal() else name or pid or "no process"
     return _Group(1, int(table.sort_index[track]), natural(pid), label, None)
@@ -103,7 +103,7 @@ def _kinds(trace: Trace) -> list[KindCount]:
 
 def _density(trace: Trace) -> list[Density]:
     events = trace.events
-    working = np.isin(events.kind, DEVICE_KINDS)
+    working = is_kind(events.kind, DEVICE_KINDS)
     # Work on a track that names no device still is device work.
     device = trace.tracks.device[events.track] if len(trace.tracks) else np.empty(0, np.int32)
     found = [

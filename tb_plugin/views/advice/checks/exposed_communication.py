@@ -30,7 +30,7 @@ def find(facts: Facts) -> Seen | None:
         return None
     all_ns = facts.window_part(communication)
     return Seen(
-        title="Hide communication: larger buckets, gradient accumulation (no_sync), compression; first look for a late rank",
+        title="Hide communication: first look for a late rank, then larger buckets, no_sync, compression",
         what=f"Of {format_ns(all_ns)} in {counted(len(rows), 'collective')}, {format_ns(gain_ns)} "
         f"({percent(facts.share(gain_ns))} of the time) ran with no computing kernel beside.",
         evidence=[

@@ -13,6 +13,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.names import rows_named
+from tb_plugin.trace.occupancy import occupancy_percent
 from tb_plugin.trace.taxonomy import Category, category_of_kernel
 from tb_plugin.views.advice.check import Check, Seen
 from tb_plugin.views.advice.needs import DEVICE, OCCUPANCY
@@ -31,13 +32,14 @@ def find(facts: Facts) -> Seen | None:
     trace = facts.trace
     work = trace.work
     # With less than one block for each multiprocessor the grid is too small: a finding of its own.
-    low = (work.occupancy_percent < _LOW_PERCENT) & (work.blocks_per_sm >= 1)
+    occupancy_of = occupancy_percent(work)
+    low = (occupancy_of < _LOW_PERCENT) & (work.blocks_per_sm >= 1)
     rows = work.row[low].astype(np.int64)
     wanted = (trace.events.kind[rows] == Kind.KERNEL) & rows_named(
         trace, rows, lambda name: category_of_kernel(name) in _BOUND_BY_MEMORY
     )
     wanted &= np.isin(rows, facts.in_window(facts.busiest))
-    rows, occupancy = rows[wanted], work.occupancy_percent[low][wanted] / 100
+    rows, occupancy = rows[wanted], occupancy_of[low][wanted] / 100
     time_ns = facts.window_part(facts.union_of(rows))
     if facts.share(time_ns) < _LEAST_SHARE:
         return None
