@@ -37,7 +37,7 @@ export function FindingItem({ finding }: { readonly finding: Finding }) {
         </h2>
         <p>{finding.what}</p>
         <p class="soft">
-          <span title={CONFIDENCE[finding.confidence]}>{finding.confidence}</span>
+          <span title={CONFIDENCE[finding.confidence]}>Confidence: {finding.confidence}</span>
           {finding.source !== null && (
             <>
               {' · in '}

@@ -117,7 +117,7 @@ export function columnsFor({ group_by: group, kind, rows, has_launches: hasLaunc
     { id: 'max_ns', title: 'Max', kind: 'ns', value: (row) => row.max_ns, definition: define.max_ns },
     hasKernels && {
       id: 'matrix_core',
-      title: 'Matrix cores',
+      title: 'Tensor cores',
       kind: 'text',
       width: 140,
       absent: 'no kernels',
@@ -126,7 +126,7 @@ export function columnsFor({ group_by: group, kind, rows, has_launches: hasLaunc
     },
     hasKernels && {
       id: 'flop_rate',
-      title: 'Work rate',
+      title: 'FLOP/s',
       kind: 'flop_rate',
       absent: 'unknown',
       value: (row) => row.flops_per_s,
@@ -202,6 +202,7 @@ export function columnsFor({ group_by: group, kind, rows, has_launches: hasLaunc
       title: 'Occupancy',
       kind: 'percent',
       width: 116,
+      absent: 'unknown',
       value: (row) => row.occupancy_percent,
       definition: define.occupancy_percent,
     },
@@ -232,7 +233,7 @@ export function columnsFor({ group_by: group, kind, rows, has_launches: hasLaunc
   return present.map((column) => {
     if (rows.length === 0 || column.id === 'operator' || rows.some((row) => column.value(row) !== null)) return column
     const absent = column.absent === 'unknown' ? 'unknown' : 'not recorded'
-    return { ...column, hidden: true, absent, title: `${column.title} (${absent})` }
+    return { ...column, hidden: true, absent, isEmpty: true }
   })
 }
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 
 import { categoryOf } from '../../base/categories'
 import { cutMiddle } from '../../base/cut'
-import { exactCount, exactNs, formatBytes, formatNs, formatShare, plural } from '../../base/units'
+import { exactNs, formatBytes, formatNs, formatShare, plural } from '../../base/units'
 import { useReply } from '../../data/reply'
 import type { Query } from '../../data/request'
 import type { KernelDetails, KernelLaunch, KernelPart, KernelRow, Kernels } from '../../data/wire'
@@ -35,7 +35,7 @@ export function Details({ row, group, query, version }: DetailsProps) {
   return (
     <div class="kernel-details">
       {value.spread !== null && (
-        <Histogram of="How long its runs take" definition={define.spread} spread={value.spread} color={color} />
+        <Histogram of="Time of a call" definition={define.spread} spread={value.spread} color={color} />
       )}
       {group !== 'name' && group !== 'launch' && (
         <Parts title="Kernels" parts={value.names} total={value.total_ns} link={linkToName} />
@@ -57,7 +57,7 @@ export function Details({ row, group, query, version }: DetailsProps) {
         <Parts title="Call sites" parts={value.call_sites} total={value.total_ns} nobody="unknown" />
       )}
       {value.streams.length > 1 && <Parts title="Streams" parts={value.streams} total={value.total_ns} />}
-      <Section title="Longest runs, in the timeline" text={define.longest}>
+      <Section title="Longest calls, in the timeline" text={define.longest}>
         <ol class="kernel-list">
           {value.longest.map((call) => {
             const [t0, t1] = windowAround(call.start_ns, call.duration_ns, LEAST_WINDOW_NS)
@@ -170,9 +170,9 @@ function shapeWords(launch: KernelLaunch): string {
 
 function Amount({ ns, total, count }: { readonly ns: number; readonly total: number; readonly count: number }) {
   return (
-    <span title={`${exactNs(ns)}, ${exactCount(count)} runs`}>
+    <span title={`${exactNs(ns)}, ${plural(count, 'call')}`}>
       {formatNs(ns)} <span class="soft">{formatShare(ns / Math.max(total, 1))}</span>{' '}
-      <span class="soft">{plural(count, 'run')}</span>
+      <span class="soft">{plural(count, 'call')}</span>
     </span>
   )
 }

@@ -102,9 +102,9 @@ function Summary({ kernels }: { readonly kernels: Kernels }) {
       </span>
       {kind === 'kernel' && total > 0 && (
         <span class="soft" title={exactNs(matrix)}>
-          matrix cores {formatShare(matrix / total)}
+          tensor cores {formatShare(matrix / total)}
           {unknown > 0 && `, ${formatShare(unknown / total)} unknown`}
-          <Definition of="matrix cores" text={define.matrix_ns} />
+          <Definition of="tensor cores" text={define.matrix_ns} />
         </span>
       )}
       {kernels.group_by === 'module' && !kernels.has_modules && (

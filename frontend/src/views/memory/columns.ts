@@ -137,7 +137,7 @@ const NEEDS_ADDRESSES = new Set(['alive_bytes', 'share', 'alive', 'never_release
 /** Said once, in the column choice, not in every cell. */
 function withoutAlive(column: Column<MemoryGroup>): Column<MemoryGroup> {
   if (!NEEDS_ADDRESSES.has(column.id)) return column
-  return { ...column, hidden: true, title: `${column.title} (not recorded)`, sums: false }
+  return { ...column, hidden: true, isEmpty: true, sums: false }
 }
 
 /**

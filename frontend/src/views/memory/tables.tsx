@@ -127,7 +127,7 @@ function Missing({ use }: { readonly use: MemoryUse }) {
   const text = missing.map(({ title, missing: why }) => `By ${title}: ${why ?? ''}`).join(' ')
   return (
     <span class="soft">
-      more <Definition of="other groupings" text={text} />
+      not all groups <Definition of="groups that were not recorded" text={text} />
     </span>
   )
 }

@@ -12,7 +12,8 @@ interface Estimate {
   readonly of: string
   readonly definition: string
   readonly text: (device: DeviceRow) => string | undefined
-  readonly hint?: (device: DeviceRow) => string | undefined
+  /** What the figure leaves open. */
+  readonly hint?: (device: DeviceRow, of: string) => string | undefined
 }
 
 const ESTIMATES: readonly Estimate[] = [
@@ -29,12 +30,13 @@ const ESTIMATES: readonly Estimate[] = [
     text: ({ occupancy_percent: percent }) => (percent === null ? undefined : `${threeDigits(percent)} %`),
   },
   {
-    title: 'Matrix',
-    of: 'Matrix core use',
+    title: 'Tensor',
+    of: 'Tensor core use',
     definition: define.matrix_core_share,
-    text: ({ matrix_core_share: share }) => (share === null ? undefined : formatShare(share)),
-    hint: ({ matrix_core_unknown_share: share }) =>
-      share === null || share === 0 ? undefined : `of ${formatShare(share)} of the kernel time it cannot be told`,
+    text: ({ matrix_core_share: share, matrix_core_unknown_share: unknown }) =>
+      share === null ? undefined : share === 0 && unknown !== 0 ? 'unknown' : formatShare(share),
+    hint: ({ matrix_core_unknown_share: share }, of) =>
+      share === null || share === 0 ? undefined : `${of} of ${formatShare(share)} of kernel time unknown`,
   },
 ]
 
@@ -42,6 +44,16 @@ export function Devices({ overview: { devices, memory } }: { readonly overview: 
   if (devices.length === 0) return null
   const shown = ESTIMATES.filter(({ text }) => devices.some((device) => text(device) !== undefined))
   const absent = ESTIMATES.filter((estimate) => !shown.includes(estimate))
+  const first = devices.every((device) => device.name === devices[0]?.name) ? devices[0] : undefined
+  const peaks = memory.map((each) => `${each.title} ${formatBytes(each.peak_allocated_bytes)}`)
+  // What one line of figures leaves open is said; of several devices each cell says it.
+  const open = shown.map(({ of, hint }) => (devices.length > 1 || first === undefined ? undefined : hint?.(first, of)))
+  const words = [
+    first === undefined ? undefined : (first.name ?? 'name not recorded'),
+    peaks.length === 0 ? undefined : `Peak memory: ${peaks.join(', ')}`,
+    ...open,
+    absent.length === 0 ? undefined : `${absent.map(({ of }) => of).join(' and ')} not recorded`,
+  ]
   return (
     <section class="devices" aria-label="Devices">
       <div tabIndex={devices.length > MOST_WITHOUT_SCROLLING ? 0 : -1}>
@@ -57,17 +69,12 @@ export function Devices({ overview: { devices, memory } }: { readonly overview: 
           </thead>
           <tbody>
             {devices.map((device) => (
-              <Device key={device.index} device={device} estimates={shown} />
+              <Device key={device.index} device={device} estimates={shown} isNamed={first === undefined} />
             ))}
           </tbody>
         </table>
       </div>
-      <p class="soft">
-        {[
-          ...memory.map((each) => `Peak memory of ${each.title} ${formatBytes(each.peak_allocated_bytes)}`),
-          ...absent.map(({ of }) => `${of} not recorded`),
-        ].join(' · ')}
-      </p>
+      <p class="soft">{words.filter((word) => word !== undefined).join(' · ')}</p>
     </section>
   )
 }
@@ -87,7 +94,14 @@ function Head({ title, of, definition }: HeadProps) {
   )
 }
 
-function Device({ device, estimates }: { readonly device: DeviceRow; readonly estimates: readonly Estimate[] }) {
+interface DeviceProps {
+  readonly device: DeviceRow
+  readonly estimates: readonly Estimate[]
+  /** Its name stands here, not once for all devices. */
+  readonly isNamed: boolean
+}
+
+function Device({ device, estimates, isNamed }: DeviceProps) {
   const { index, name, busy_ns: busy, window_ns: window, memory_bytes: memory } = device
   const facts = [
     name ?? 'name not recorded',
@@ -98,12 +112,12 @@ function Device({ device, estimates }: { readonly device: DeviceRow; readonly es
     <tr>
       <th scope="row">
         <PlaceLink to={{ devices: String(index) }} title={`${facts.join(', ')}. Click to count only this device`}>
-          {index}: {name ?? 'name not recorded'}
+          {isNamed ? `${index}: ${name ?? 'name not recorded'}` : `device ${index}`}
         </PlaceLink>
       </th>
       <td title={`${exactNs(busy)} of ${exactNs(window)}`}>{formatShare(device.utilization)}</td>
-      {estimates.map(({ title, text, hint }) => {
-        const why = hint?.(device)
+      {estimates.map(({ title, of, text, hint }) => {
+        const why = hint?.(device, of)
         return (
           <td key={title} title={why}>
             {text(device) ?? 'not recorded'}

@@ -56,7 +56,7 @@ function StepTime({ overview: { steps, step_time: times, average, whole } }: { r
             <>
               {' · '}
               <PlaceLink to={windowOf(longest)} title="Show the longest step in the timeline">
-                longest {longest.number}
+                longest: step {longest.number}
               </PlaceLink>
             </>
           )}
@@ -108,7 +108,7 @@ function HostBusy({ overview: { average, whole } }: { readonly overview: Overvie
       value={formatShare(window.duration_ns > 0 ? busy / window.duration_ns : 0)}
       exact={`${exactNs(busy)} of ${exactNs(window.duration_ns)}`}
       to={{ view: 'operators' }}
-      note={average === null ? 'of the recording' : 'of the step'}
+      note={average === null ? 'of the recording' : 'of the average step'}
     />
   )
 }
@@ -142,7 +142,7 @@ function HostCommunication({ overview: { average, whole } }: { readonly overview
       {...(ns > 0 ? { exact: exactNs(ns), to: { view: 'operators', 'operators.q': 'gloo|nccl|c10d' } } : {})}
       note={
         ns > 0
-          ? `${formatShare(ns / window.duration_ns)} of ${average === null ? 'the recording' : 'the step'}`
+          ? `${formatShare(ns / window.duration_ns)} of ${average === null ? 'the recording' : 'the average step'}`
           : 'No collectives ran here.'
       }
     />
@@ -157,7 +157,7 @@ function PeakMemory({ overview: { memory, recorded } }: { readonly overview: Ove
   if (first === undefined) {
     const isRecorded = recorded.some((each) => each.what === 'memory' && each.recorded)
     const note = isRecorded ? 'No memory was allocated.' : 'Record with profile_memory=True.'
-    return <Figure title="Peak memory" definition={define.memory} value={undefined} note={note} />
+    return <Figure title="Peak memory" definition={define.memory} value={isRecorded ? 'none' : undefined} note={note} />
   }
   const { peak_allocated_bytes: bytes, peak_reserved_bytes: reserved, capacity_bytes: capacity } = first
   return (

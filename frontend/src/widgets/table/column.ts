@@ -29,6 +29,8 @@ export interface Column<R> {
   readonly sums?: boolean
   /** Not shown until chosen. */
   readonly hidden?: boolean
+  /** No row has a value: the column choice says so. */
+  readonly isEmpty?: boolean
   readonly width?: number
   /** Draws the cell instead of the value as text; `characters` fit into it. */
   readonly draw?: (row: R, characters: number) => ComponentChildren

@@ -2,13 +2,13 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
-import { exactCount } from '../../base/units'
+import { exactCount, plural } from '../../base/units'
 import { addressOf, adjust, at, go } from '../../state/place'
 import { download, fileName } from '../download'
 import { Popup } from '../popup'
 import { SidePanel } from '../side_panel'
 import type { Column } from './column'
-import { exactValue } from './column'
+import { absentWord, exactValue } from './column'
 import { toCsv, toJson, toLine } from './export'
 import { CopyMenu } from './menu'
 import type { MenuAt } from './menu'
@@ -86,8 +86,8 @@ export function DataTable<R>(props: DataTableProps<R>) {
         <SearchBox id={id} query={query} error={search.error} />
         <span class="soft" aria-live="polite">
           {shown.length === rows.length
-            ? `${exactCount(rows.length)} rows`
-            : `${exactCount(shown.length)} of ${exactCount(rows.length)} rows`}
+            ? plural(rows.length, 'row')
+            : `${exactCount(shown.length)} of ${plural(rows.length, 'row')}`}
         </span>
         <span class="grow" />
         <ColumnChoice id={id} columns={columns} chosen={chosen} />
@@ -218,6 +218,7 @@ export function ColumnChoice<R>({ id, columns, chosen }: ColumnChoiceProps<R>) {
           {columns.slice(1).map((column) => (
             <label key={column.id}>
               <input type="checkbox" checked={chosen.includes(column)} onChange={() => toggle(column)} /> {column.title}
+              {column.isEmpty === true && <span class="soft"> {absentWord(column)}</span>}
             </label>
           ))}
           <button type="button" class="button" onClick={() => go({ [`${id}.cols`]: undefined })}>

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 
-import { formatCount } from '../../base/units'
+import { formatCount, plural } from '../../base/units'
 import { wholeName } from '../../state/filters'
 import { exactValue, isText, short } from './column'
 import { total } from './order'
@@ -19,7 +19,7 @@ export function TableFoot<R>({ rows, shown, columns, totalOf }: TableProps<R>) {
         {columns.map((column, index) => {
           const sum = sums[index]
           if (index === 0)
-            return <th key={column.id}>{totalOf ? wholeName() : `Total of ${formatCount(shown.length)} rows`}</th>
+            return <th key={column.id}>{totalOf ? wholeName() : `Total of ${plural(shown.length, 'row')}`}</th>
           return (
             <td
               key={column.id}

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import { cutMiddle } from '../../base/cut'
-import { exactCount } from '../../base/units'
+import { plural } from '../../base/units'
 import { ROW_HEIGHT } from '../../layout/window'
 import { adjust, at, go } from '../../state/place'
 import { SidePanel } from '../side_panel'
@@ -85,7 +85,7 @@ export function WindowedTable<R>(props: WindowedTableProps<R>) {
         {props.children}
         <SearchBox id={id} query={query} error={search.error} />
         <span class="soft" aria-live="polite">
-          {list.count === undefined ? 'Asking the server…' : `${exactCount(count)} rows`}
+          {list.count === undefined ? 'Asking the server…' : plural(count, 'row')}
         </span>
         <span class="grow" />
         <ColumnChoice id={id} columns={columns} chosen={chosen} />
@@ -213,7 +213,7 @@ function Rows<R>(props: RowsProps<R>) {
           <tr aria-rowindex={count + 2}>
             {chosen.map((column, index) => {
               const sum = totalOf?.(column)
-              if (index === 0) return <th key={column.id}>Total of {exactCount(count)} rows</th>
+              if (index === 0) return <th key={column.id}>Total of {plural(count, 'row')}</th>
               return (
                 <td key={column.id} title={sum === undefined ? undefined : exactValue(column, sum)}>
                   {sum === undefined ? '' : short(column, sum)}
