@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 Int64Array: TypeAlias = npt.NDArray[np.int64]
 Int32Array: TypeAlias = npt.NDArray[np.int32]
+IntArray: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 Float64Array: TypeAlias = npt.NDArray[np.float64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
