@@ -3,11 +3,14 @@
     python benchmarks/views.py [TRACE ...]        default: the three largest of ../shared/traces
 
 Baseline: `json.loads` of the uncompressed file, in this process, between the runs of the views. CPU time, the best of three of
-each. What would make it lie: a trace that is not Chrome JSON, or so small that fixed costs of a view are all there is.
+each. Every run starts with a trace of which nothing is kept yet (`trace.kept`), so that the first views pay for what the later
+ones share; "again" is the second run on the same trace. Views that the trace has nothing for are not computed, as in the
+server. What would make it lie: a trace that is not Chrome JSON, or so small that fixed costs of a view are all there is.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 import time
@@ -39,16 +42,20 @@ def main(paths: list[Path]) -> int:
         raw = path.read_bytes()
         raw = igzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
         trace = reader.read(path)
-        loads_s, view_s = float("inf"), dict.fromkeys((view.id for view in views.ALL), float("inf"))
+        asked = [view for view in views.ALL if view.missing(trace) is None]
+        loads_s = float("inf")
+        first, again = ({view.id: float("inf") for view in asked} for _ in range(2))
         for _ in range(N_RUNS):
             loads_s = min(loads_s, cpu_s(partial(json.loads, raw)))
-            for view in views.ALL:
-                seconds = cpu_s(partial(view.compute, trace, view.params()))
-                view_s[view.id] = min(view_s[view.id], seconds)
-        ratio = sum(view_s.values()) / loads_s
+            fresh = dataclasses.replace(trace)
+            for best in (first, again):
+                for view in asked:
+                    best[view.id] = min(best[view.id], cpu_s(partial(view.compute, fresh, view.params())))
+        ratio, ratio_again = (sum(best.values()) / loads_s for best in (first, again))
         worst = max(worst, ratio)
-        each = "  ".join(f"{name} {1000 * s:6.1f} ms" for name, s in view_s.items())
-        print(f"{path.name:44} {len(trace.events):8} events  json.loads {1000 * loads_s:7.1f} ms  {each}  ratio {ratio:.3f}")
+        each = "  ".join(f"{name} {1000 * s:6.1f} ms" for name, s in first.items())
+        print(f"{path.name:44} {len(trace.events):8} events  json.loads {1000 * loads_s:7.1f} ms  {each}")
+        print(f"{'':44} ratio {ratio:.3f}  again {ratio_again:.3f}")
     print(f"worst ratio {worst:.3f}, budget {BUDGET}")
     return 0 if worst <= BUDGET else 1
 

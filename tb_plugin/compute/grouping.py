@@ -38,7 +38,7 @@ def group_by(*columns: npt.NDArray[np.integer]) -> Groups:
             key, n_keys = _renumbered(key)
         key = key * n_codes + code
         n_keys *= n_codes
-    of, n_groups = _renumbered(key) if len(columns) > 1 else (key, n_keys)
+    of, n_groups = _dense(key) if len(columns) > 1 else (key, n_keys)
     first = np.full(n_groups, len(of), np.int64)
     np.minimum.at(first, of, np.arange(len(of)))
     return Groups(of, first)

@@ -62,7 +62,7 @@ def _save(trace: Trace, table: type[Table], path: Path) -> None:
         schema = table.schema()[name]
         parts = [values] if schema[2] == 1 else list(values.T)
         for head, part in zip(heads(name, schema), parts, strict=True):
-            found[head] = _column(arrow, strings, name, np.ascontiguousarray(part), schema)
+            found[head] = _column(arrow, strings, name, np.ascontiguousarray(part, schema[0]), schema)
     if table is Events:
         found = {"row": arrow.array(np.arange(len(trace.events), dtype=np.int32)), **found}
         found["args"] = arrow.array([text or None for text in Arguments(trace).by_row()], arrow.string())

@@ -27,6 +27,7 @@ from tb_plugin.formats.pb_columns import (
     width_of,
 )
 from tb_plugin.trace.args import ArgsStore
+from tb_plugin.trace.compact import is_missing
 from tb_plugin.trace.model import Issue, Table
 
 if TYPE_CHECKING:

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
+from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array, IntArray
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.trace.arguments import text_argument_of_rows
+from tb_plugin.trace.compact import compact, nothing
 from tb_plugin.trace.forward_backward import forward_backward
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import HOST_KINDS, Kind, is_kind
@@ -43,7 +44,7 @@ class CallSites:
         1  train.py(30): step      1       0   aten::linear
     """
 
-    of_row: Int32Array
+    of_row: IntArray
     texts: tuple[str, ...]  # each once
 
 
@@ -74,8 +75,8 @@ def call_sites(trace: Trace) -> CallSites:
         found = np.unique(events.name_id[frame[frame != NONE]])
         place = np.full(len(trace.strings) + 1, NONE, np.int32)
         place[found] = np.arange(len(found), dtype=np.int32)
-        of_row = np.where(frame == NONE, NONE, place[events.name_id[frame]]).astype(np.int32)
-        return CallSites(of_row=of_row, texts=tuple(trace.strings[i] for i in found.tolist()))
+        of_row = np.where(frame == NONE, NONE, place[events.name_id[frame]])
+        return CallSites(of_row=_narrow(of_row), texts=tuple(trace.strings[i] for i in found.tolist()))
     return _from_recorded_stacks(trace)
 
 
@@ -83,7 +84,7 @@ def _from_recorded_stacks(trace: Trace) -> CallSites:
     """From "Call stack" texts (`a.py(3): f;b.py(9): g`, innermost first): profiles of 2021, TorchScript, verbose ones."""
     events = trace.events
     if trace.info.with_stack is False:
-        return CallSites(of_row=np.broadcast_to(np.int32(NONE), len(events)), texts=())
+        return CallSites(of_row=nothing((len(events),), np.dtype(np.int32), NONE), texts=())
     recorded, stacks = text_argument_of_rows(trace, np.flatnonzero(is_kind(events.kind, HOST_KINDS)), "Call stack")
     sites = [next(filter(is_user_frame, stack.split(";")), "") for stack in stacks]
     texts = sorted(set(filter(None, sites)))
@@ -92,9 +93,14 @@ def _from_recorded_stacks(trace: Trace) -> CallSites:
     own = of_stack[recorded]
     has_site = own != NONE
     if not has_site.any():
-        return CallSites(of_row=np.broadcast_to(np.int32(NONE), len(events)), texts=())
+        return CallSites(of_row=nothing((len(events),), np.dtype(np.int32), NONE), texts=())
     nearest = _nearest(trace, has_site)
-    return CallSites(of_row=np.where(nearest == NONE, NONE, own[nearest]).astype(np.int32), texts=tuple(texts))
+    return CallSites(of_row=_narrow(np.where(nearest == NONE, NONE, own[nearest])), texts=tuple(texts))
+
+
+def _narrow(of_row: Int64Array) -> IntArray:
+    """Kept as long as the trace."""
+    return compact(of_row.astype(np.int32), NONE, np.dtype(np.int16))
 
 
 def _nearest(trace: Trace, has_site: BoolArray) -> Int64Array:

@@ -19,13 +19,14 @@ import numpy as np
 
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.trace.arguments import argument_of_rows
+from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.names import rows_named, without_overload
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from tb_plugin.base.units import Int64Array
+    from tb_plugin.base.units import Int32Array, Int64Array
     from tb_plugin.trace.model import Trace
 
 CONV2D: Final = "aten::conv2d"
@@ -60,9 +61,17 @@ def operator_flops(shapes: list[list[int]], types: list[str], name: str, concret
 
 
 def flops_by_row(trace: Trace) -> Int64Array:
-    """For each event row. Calls that are alike are worked out once."""
+    """For each event row."""
+    flops = np.zeros(len(trace.events), np.int64)
+    rows, known = _known(trace)
+    flops[rows] = known
+    return flops
+
+
+@once_per_trace
+def _known(trace: Trace) -> tuple[Int32Array, Int64Array]:
+    """(rows of operators that have any, their FLOPs). Calls that are alike are worked out once."""
     events = trace.events
-    flops = np.zeros(len(events), np.int64)
     operators = np.flatnonzero((events.kind == Kind.OPERATOR) & (events.shapes_id >= 0))
     operators = operators[rows_named(trace, operators, lambda name: without_overload(name) in _TENSORS_NEEDED)]
     inputs, input_texts = _conv_inputs(trace, operators)
@@ -72,8 +81,9 @@ def flops_by_row(trace: Trace) -> Int64Array:
         _of_texts(trace.text(name_id), trace.text(shapes_id), trace.text(types_id), input_texts[place])
         for name_id, shapes_id, types_id, place in zip(*(key[alike.first].tolist() for key in keys), strict=True)
     ]
-    flops[operators] = np.array(found, np.int64)[alike.of]
-    return flops
+    flops = np.array(found, np.int64)[alike.of]
+    has_any = flops != 0
+    return operators[has_any].astype(np.int32), flops[has_any]
 
 
 @lru_cache(maxsize=1 << 14)

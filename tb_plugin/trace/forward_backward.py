@@ -12,11 +12,13 @@ share the most sequence numbers with it. AccumulateGrad has no sequence number a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
+from tb_plugin.trace.compact import nothing
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.module_scopes import autograd_ranges, innermost, nested
@@ -25,8 +27,9 @@ if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
 
 
-class ForwardBackward(NamedTuple):
-    """Two columns over all events, NONE where there is nothing.
+@dataclass(frozen=True, kw_only=True)
+class ForwardBackward:
+    """Two columns over all events, NONE where there is nothing. Kept are the rows that have something.
 
     row                                     arrow_from  forward
       1  aten::addmm                                -1       -1
@@ -34,8 +37,28 @@ class ForwardBackward(NamedTuple):
       3  AddmmBackward0                              1        1
     """
 
-    arrow_from: Int32Array  # the forward operator, on the one backward operator that torch's arrow ends at
-    forward: Int32Array  # the forward operator, on every backward operator: `evaluate_function` ranges, and second passes
+    n_events: int
+    arrow_ends: Int32Array  # rows
+    arrow_starts: Int32Array  # aligned with them
+    backward: Int32Array  # rows
+    made_by: Int32Array  # aligned with them
+
+    @property
+    def arrow_from(self) -> Int32Array:
+        """The forward operator, on the one backward operator that torch's arrow ends at."""
+        return self._column(self.arrow_ends, self.arrow_starts)
+
+    @property
+    def forward(self) -> Int32Array:
+        """The forward operator, on every backward operator: `evaluate_function` ranges, and second passes."""
+        return self._column(self.backward, self.made_by)
+
+    def _column(self, rows: Int32Array, values: Int32Array) -> Int32Array:
+        if len(rows) == 0:
+            return nothing((self.n_events,), np.dtype(np.int32), NONE)
+        column = np.full(self.n_events, NONE, np.int32)
+        column[rows] = values
+        return column
 
 
 @once_per_trace
@@ -45,11 +68,9 @@ def forward_backward(trace: Trace) -> ForwardBackward:
     numbered = np.flatnonzero((events.sequence >= 0) & (events.kind == Kind.OPERATOR))
     is_backward = events.forward_thread[numbered] > 0
     if not is_backward.any():
-        nowhere = np.broadcast_to(np.int32(NONE), len(events))  # takes no memory
-        return ForwardBackward(nowhere, nowhere)
+        none = np.empty(0, np.int32)
+        return ForwardBackward(n_events=len(events), arrow_ends=none, arrow_starts=none, backward=none, made_by=none)
 
-    arrow_from = np.full(len(events), NONE, np.int32)
-    forward = np.full(len(events), NONE, np.int32)
     thread = np.where(is_backward, _forward_tracks(trace, numbered, is_backward), events.track[numbered])
     # By key, then end; of equal ends the inner one first, as files with rounded times need it.
     by_end = np.lexsort((-events.start_ns[numbered], events.end_ns[numbered], events.sequence[numbered], thread.astype(np.int64)))
@@ -63,15 +84,18 @@ def forward_backward(trace: Trace) -> ForwardBackward:
     kept = _latest(events.start_ns[rows], section, ~is_backward)
     taken = np.where(is_backward, kept[section], NONE)
     linked = taken != NONE
-    arrow_from[rows[linked]] = rows[taken[linked]]
     # What shares the key and ends later (`evaluate_function`, a second backward pass) has the forward operator taken last.
     index = np.arange(len(rows))
     last_linked = np.maximum.accumulate(np.where(linked, index, NONE))
     key_start = np.maximum.accumulate(np.where(is_new_key, index, 0))
     inherits = is_backward & (last_linked >= key_start)
-    forward[rows[inherits]] = rows[taken[last_linked[inherits]]]
-    arrow_from.flags.writeable = forward.flags.writeable = False  # shared
-    return ForwardBackward(arrow_from, forward)
+    return ForwardBackward(
+        n_events=len(events),
+        arrow_ends=rows[linked].astype(np.int32),
+        arrow_starts=rows[taken[linked]].astype(np.int32),
+        backward=rows[inherits].astype(np.int32),
+        made_by=rows[taken[last_linked[inherits]]].astype(np.int32),
+    )
 
 
 def in_backward(trace: Trace, forward: Int32Array | None = None) -> BoolArray:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.names import judged
 from tb_plugin.trace.taxonomy import MULTIPLIES, Category, category_of_kernel
 
 if TYPE_CHECKING:
@@ -98,6 +99,5 @@ def matrix_core_use_by_row(trace: Trace) -> npt.NDArray[np.uint8]:
     """The Use of every kernel row; NO for all other rows."""
     use = np.zeros(len(trace.events), np.uint8)
     rows = np.flatnonzero(trace.events.kind == Kind.KERNEL)
-    names, place = np.unique(trace.events.name_id[rows], return_inverse=True)
-    use[rows] = np.array([matrix_core_use(trace.text(i)) for i in names.tolist()], np.uint8)[place]
+    use[rows] = judged(trace, rows, matrix_core_use, matrix_core_use(""))
     return use

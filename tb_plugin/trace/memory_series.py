@@ -107,9 +107,9 @@ def _with_mapped(
     is_mapped = maps | (releases & _follows(maps, address))
     # A release of what was mapped before the recording: the allocator's own would not go from there to 0.
     total = _last_said(is_mapped | releases, allocated)
-    is_mapped |= releases & (np.concatenate(([0], total[:-1])) + change != 0)
-    mapped = np.cumsum(np.where(is_mapped, change, 0))
-    mapped += max(0, -int(mapped.min()))
+    earlier = releases & ~is_mapped & (np.concatenate(([0], total[:-1])) + change != 0)
+    is_mapped |= earlier
+    mapped = np.cumsum(np.where(is_mapped, change, 0)) - int(change[earlier].sum())
     own = _last_said(is_mapped, allocated, before=max(int((allocated - change)[~is_mapped][:1].sum()), 0))
     return own + mapped, np.where(is_mapped, 0, reserved)
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, BoolArray, Int32Array
+from tb_plugin.base.units import NONE, BoolArray, Int32Array, IntArray
 from tb_plugin.trace import module_scopes, module_script, module_tree
+from tb_plugin.trace.compact import compact, nothing
 from tb_plugin.trace.forward_backward import forward_backward
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.module_scopes import AUTOGRAD, SCRIPT, Scopes
@@ -36,7 +37,8 @@ class ModulePaths:
        1  Net_0/Linear_0  Linear_0  Linear       layer1          0          1        0   nn.Module: Net_0
     """
 
-    of_row: Int32Array  # path of each event row; NONE is "in no module"
+    scope_of_row: IntArray  # of each event row the scope that it lies in, or NONE
+    path_of_scope: Int32Array  # and of NONE, at the end
     texts: tuple[str, ...]
     names: tuple[str, ...]  # last part of the text
     class_names: tuple[str, ...]
@@ -45,6 +47,15 @@ class ModulePaths:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    @property
+    def of_row(self) -> Int32Array:
+        """The path of each event row; NONE is "in no module". Made when asked for."""
+        return self.path_of_scope[self.scope_of_row]
+
+    def of(self, row: int) -> int:
+        """The path of one event row, or NONE."""
+        return int(self.path_of_scope[self.scope_of_row[row]])
 
     def rows_in(self, text: str) -> BoolArray:
         """For each event row: does it run in this module, or in one below it?
@@ -79,7 +90,7 @@ class ModuleWalk:
     scopes: Scopes
     tree: ModuleTree
     node: Int32Array  # path of each scope
-    around: Int32Array  # scope of each event row
+    around: IntArray  # scope of each event row
 
 
 @once_per_trace
@@ -87,7 +98,8 @@ def module_paths(trace: Trace) -> ModulePaths:
     """The paths of a profile; none, at no cost, where no module was recorded."""
     if not has_modules(trace):
         return ModulePaths(
-            of_row=np.broadcast_to(np.int32(NONE), len(trace.events)),  # takes no memory
+            scope_of_row=nothing((len(trace.events),), np.dtype(np.int32), NONE),
+            path_of_scope=np.array([NONE], np.int32),
             texts=(),
             names=(),
             class_names=(),
@@ -97,7 +109,8 @@ def module_paths(trace: Trace) -> ModulePaths:
     walk = module_walk(trace)
     tree = walk.tree
     return ModulePaths(
-        of_row=np.append(walk.node, np.int32(NONE))[walk.around],
+        scope_of_row=walk.around,
+        path_of_scope=np.append(walk.node, np.int32(NONE)),
         texts=tuple(tree.paths()),
         names=tuple(tree.name),
         class_names=tuple(tree.class_name),
@@ -124,7 +137,8 @@ def module_walk(trace: Trace) -> ModuleWalk:
     made_by = forward[scopes.row]
     source = np.where(made_by == NONE, NONE, around[made_by])
     tree, node = module_tree.grow(trace, scopes, source, scripts)
-    return ModuleWalk(scopes=scopes, tree=tree, node=node, around=around.astype(np.int32))
+    narrow = compact(around.astype(np.int32), NONE, np.dtype(np.int16))  # kept as long as the trace
+    return ModuleWalk(scopes=scopes, tree=tree, node=node, around=narrow)
 
 
 def _script_scopes(trace: Trace, of_row: Int32Array) -> Int64Array:

@@ -24,14 +24,19 @@ def without_overload(name: str) -> str:
     return split[1] if split else name
 
 
-def rows_named(trace: Trace, rows: npt.NDArray[np.integer], is_wanted: Callable[[str], object]) -> BoolArray:
-    """For each of these event rows: does its name satisfy the predicate (a compiled pattern's `search`, for example)?"""
+def judged(trace: Trace, rows: npt.NDArray[np.integer], judge: Callable[[str], int], not_named: int = 0) -> npt.NDArray[np.uint8]:
+    """What `judge` makes of the name of each of these event rows; `not_named` where it has none."""
     ids = trace.events.name_id[rows]
     # One place more than there are strings: NONE (-1) falls on it.
     seen = np.zeros(len(trace.strings) + 1, np.bool_)
     seen[ids] = True
-    wanted = np.zeros(len(trace.strings) + 1, np.bool_)
+    of_name = np.full(len(trace.strings) + 1, not_named, np.uint8)
     for name_id in np.flatnonzero(seen[:-1]).tolist():
-        wanted[name_id] = bool(is_wanted(trace.strings[name_id]))
-    result: BoolArray = wanted[ids]
+        of_name[name_id] = judge(trace.strings[name_id])
+    result: npt.NDArray[np.uint8] = of_name[ids]
     return result
+
+
+def rows_named(trace: Trace, rows: npt.NDArray[np.integer], is_wanted: Callable[[str], object]) -> BoolArray:
+    """For each of these event rows: does its name satisfy the predicate (a compiled pattern's `search`, for example)?"""
+    return judged(trace, rows, lambda name: bool(is_wanted(name))).view(np.bool_)

@@ -85,16 +85,17 @@ def operator_times(trace: Trace, kept: BoolArray | None = None) -> OperatorTimes
     device_self_ns = np.bincount(work_entry[found], weights=duration[work[found]], minlength=len(events)).astype(np.int64)
     device_total_ns = _with_descendants(device_self_ns, tree.entry_above)
     not_attributed_ns = int(duration[work[~found]].sum())
-    host_self_ns = np.where(tree.bare, own_ns, self_ns)
-    shown = entry | tree.bare
+    self_ns[tree.bare] = own_ns[tree.bare]
+    shown = entry.copy()
+    shown[tree.bare] = True
     if kept is not None:
-        host_self_ns, duration = np.where(kept, host_self_ns, 0), np.where(kept, duration, 0)
+        self_ns, duration = np.where(kept, self_ns, 0), np.where(kept, duration, 0)
         shown &= kept | (device_self_ns > 0)
     rows = np.flatnonzero(shown)
     return OperatorTimes(
         row=rows,
-        key=tree.key[rows].astype(np.int64),
-        host_self_ns=host_self_ns[rows],
+        key=name_keys(trace)[rows],
+        host_self_ns=self_ns[rows],
         host_total_ns=duration[rows],
         device_self_ns=device_self_ns[rows],
         device_total_ns=device_total_ns[rows],
@@ -107,20 +108,19 @@ def operator_times(trace: Trace, kept: BoolArray | None = None) -> OperatorTimes
 class OperatorTree:
     """What torch's EventList makes of the host's ranges: one entry per event row, and one per device row.
 
-    row  key           nests  parent  wraps  entry  entry_above
+    row                nests  parent  wraps  entry  entry_above
       1  aten::linear   True      -1  False   True           -1
       2  aten::linear   True       1   True  False            1   the only child of one of its name: part of it
       3  net.py(3): f   True       2  False  False            1   nests, but is no operator or range
     """
 
-    key: Int32Array
     nests: BoolArray
     parent: Int32Array
     wraps: BoolArray
     entry: BoolArray
-    bare: BoolArray  # launch calls that device work belongs to because no operator is around them
+    bare: Int32Array  # rows of launch calls that device work belongs to because no operator is around them
     entry_above: Int32Array  # the nearest entry around the row, not itself
-    work: Int64Array  # device rows
+    work: Int32Array  # device rows
     work_entry: Int32Array  # the entry or bare call that each of them belongs to, or NONE
 
 
@@ -134,6 +134,8 @@ def operator_tree(trace: Trace) -> OperatorTree:
     nests = _nests(trace, listed)
     asynchronous = trace.live.row[trace.live.is_async]
     parent = nest_parents(trace, nests, np.unique(events.track[asynchronous]))
+    if np.array_equal(parent, events.nest_parent):
+        parent = events.nest_parent  # no second copy is kept
     wraps = only_wraps(parent, key) & listed
     entry = listed & ~wraps
 
@@ -144,14 +146,13 @@ def operator_tree(trace: Trace) -> OperatorTree:
     bare &= is_kind(events.kind, LAUNCH_KINDS)
     nearest = nearest_marked(events.nest_parent, entry | bare)
     return OperatorTree(
-        key=key.astype(np.int32),  # kept as long as the trace
         nests=nests,
         parent=parent,
         wraps=wraps,
         entry=entry,
-        bare=bare,
+        bare=np.flatnonzero(bare).astype(np.int32),
         entry_above=parent_among(parent, entry),
-        work=work,
+        work=work.astype(np.int32),
         work_entry=np.where(owner == NONE, NONE, nearest[owner]).astype(np.int32),
     )
 

@@ -1,7 +1,7 @@
 """Which events count: the filters that hold across views. A view's Params are a `Selection`; `selected` gives the rows.
 
     filter             a host event is kept when            a device event is kept when
-    steps              it starts in one of them             its launch does
+    steps              it starts in one of them             its launch does; without one in the file, it does itself
     threads            it is on one of them                 its launch is
     module             it runs in that module's calls       its launch does; forward and backward
     devices, streams   it put work there, itself or below   it is there

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kernel_rules import KERNEL_RULES
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.names import judged
 from tb_plugin.trace.operator_rules import OPERATOR_RULES, plain_operator
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def category_of_operator(name: str) -> Category:
 @once_per_trace
 def category_by_row(trace: Trace) -> npt.NDArray[np.uint8]:
     """The Category of every event row: device work by its kind and name, operators and ranges by name, else NO_CATEGORY."""
-    kind, name_id = trace.events.kind, trace.events.name_id
+    kind = trace.events.kind
     category = np.full(len(kind), NO_CATEGORY, np.uint8)
     category[kind == Kind.COPY] = Category.COPY
     category[kind == Kind.SET] = Category.SET
@@ -120,15 +121,12 @@ def category_by_row(trace: Trace) -> npt.NDArray[np.uint8]:
         (np.flatnonzero(kind == Kind.KERNEL), category_of_kernel),
         (np.flatnonzero((kind == Kind.OPERATOR) | (kind == Kind.ANNOTATION)), category_of_operator),
     ):
-        names, place = np.unique(name_id[rows], return_inverse=True)
-        category[rows] = np.array([category_of(trace.text(i)) for i in names.tolist()], np.uint8)[place]
+        category[rows] = judged(trace, rows, category_of, category_of(""))
     category.flags.writeable = False  # shared
     return category
 
 
-@once_per_trace
 def collective_kernels(trace: Trace) -> BoolArray:
     """For every event row: is it a kernel that is communication?"""
     is_collective: BoolArray = (category_by_row(trace) == Category.COMMUNICATION) & (trace.events.kind == Kind.KERNEL)
-    is_collective.flags.writeable = False  # shared
     return is_collective

@@ -36,6 +36,11 @@ def test_shared_memory_from_before_the_recording_goes() -> None:
     assert _allocated(*rows) == ([512 + 4096, 512 + 4096 + 64, 576, 512, 0], False)
 
 
+def test_shared_memory_from_before_the_recording_is_not_that_of_the_recording() -> None:
+    rows = [(4096, 1, 0, 4096), (-4096, 2, 0, 0), (512, 3, 512, 0)]
+    assert _allocated(*rows) == ([8192, 4096, 4608], False)
+
+
 def test_a_total_that_really_goes_to_nothing_does() -> None:
     rows = [(64, 9, 0, 64), (512, 1, 512, 0), (-512, 1, 0, 0), (-64, 9, 0, 0)]
     assert _allocated(*rows) == ([64, 576, 64, 0], False)

@@ -11,6 +11,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.patterns.pattern import TUNING_GUIDE, Pattern
 
 if TYPE_CHECKING:
@@ -34,16 +35,17 @@ class ZeroedGradients(Pattern):
 
 def zeroing(tree: CallTree, is_wanted: Callable[[str], bool]) -> Int64Array:
     """Rows of these names under which zeros are written."""
-    wanted = set(tree.named(is_wanted, Kind.PYTHON, Kind.OPERATOR, Kind.ANNOTATION).tolist())
-    found: set[int] = set()
-    seen: set[int] = set()
-    for row in tree.named("aten::zero_".__eq__, Kind.OPERATOR).tolist() if wanted else ():
-        at = tree.up(row)
-        if at == NONE or tree.name(at) == "aten::zeros":
-            continue
-        while at != NONE and at not in seen:
-            seen.add(at)
-            if at in wanted:
-                found.add(at)
-            at = tree.up(at)
-    return np.array(sorted(found), np.int64)
+    wanted = tree.named(is_wanted, Kind.PYTHON, Kind.OPERATOR, Kind.ANNOTATION)
+    if len(wanted) == 0:
+        return wanted
+    parent = tree.trace.events.parent
+    above = parent[tree.named("aten::zero_".__eq__, Kind.OPERATOR)]
+    above = above[above != NONE]
+    above = above[~rows_named(tree.trace, above, "aten::zeros".__eq__)]
+    reached = np.zeros(len(parent), np.bool_)
+    while len(above):
+        above = np.unique(above[~reached[above]])
+        reached[above] = True
+        above = parent[above]
+        above = above[above != NONE]
+    return wanted[reached[wanted]]
