@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.trace.empty import why_empty
 from tb_plugin.views.advice.checks import ALL
 from tb_plugin.views.advice.facts import Facts
 from tb_plugin.views.advice.result import Advice, AdviceParams, EventLink, Finding, NotChecked
@@ -50,7 +51,7 @@ def compute(trace: Trace, params: AdviceParams) -> Advice:
 
 
 def missing(trace: Trace) -> str | None:
-    return None if len(trace.events) else "The file holds no events: was anything run while the profiler was active?"
+    return why_empty(trace)
 
 
 def _finding(facts: Facts, check_id: str, seen: Seen, n_rows: int) -> Finding:

@@ -12,12 +12,13 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.trace.memory_categories import CATEGORIES
 from tb_plugin.trace.memory_devices import id_of
+from tb_plugin.trace.memory_peaks import window_of
 from tb_plugin.trace.selection import Selection, is_all, name_matcher
 from tb_plugin.views.memory.allocations_result import AllocationsParams, MemoryAllocation, MemoryAllocations
 from tb_plugin.views.memory.block_list import STATES, BlockList, is_alive
 from tb_plugin.views.memory.index import MemoryIndex, index_of
 from tb_plugin.views.memory.result import MemoryCount
-from tb_plugin.views.memory.where import chosen_device, devices_in, instant, kept_by_filters, range_of, window_of
+from tb_plugin.views.memory.where import chosen_device, devices_in, instant, kept_by_filters, range_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,6 +11,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.memory_devices import CUDA, id_of
+from tb_plugin.trace.memory_peaks import after, time_of, window_of
 from tb_plugin.views.memory import groupings
 from tb_plugin.views.memory.blocks import alive_after
 from tb_plugin.views.memory.curve import curve
@@ -25,16 +26,7 @@ from tb_plugin.views.memory.result import (
     MemorySegments,
     MemoryUse,
 )
-from tb_plugin.views.memory.where import (
-    after,
-    chosen_device,
-    devices_in,
-    instant,
-    kept_by_filters,
-    range_of,
-    time_of,
-    window_of,
-)
+from tb_plugin.views.memory.where import chosen_device, devices_in, instant, kept_by_filters, range_of
 
 if TYPE_CHECKING:
     from tb_plugin.trace.memory_series import Series

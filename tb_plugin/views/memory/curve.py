@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.trace.memory_peaks import value_before
 from tb_plugin.views.memory.result import MemoryCurve
 
 if TYPE_CHECKING:
@@ -36,12 +37,6 @@ def curve(series: Series, t0_ns: int, t1_ns: int, points: int) -> MemoryCurve:
         allocated_bytes=[at_start[0], *series.allocated[inside].tolist(), at_end[0]],
         reserved_bytes=shown,
     )
-
-
-def value_before(series: Series, position: int) -> tuple[int, int]:
-    """(allocated, reserved) just before the event at this position. Reserved before the first one is taken as after it."""
-    allocated = int(series.allocated[position - 1]) if position else series.before
-    return allocated, int(series.reserved[max(position - 1, 0)]) if series.reserved is not None else 0
 
 
 def extremes(bucket: Int64Array, value: Int64Array) -> Int64Array:

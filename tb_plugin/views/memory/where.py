@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.base.units import NONE, BoolArray
 from tb_plugin.trace.memory_devices import CPU, capacity_of, id_of, title_of
-from tb_plugin.trace.selection import is_all, numbers_in, selected
-from tb_plugin.views.memory.curve import value_before
+from tb_plugin.trace.memory_peaks import after, peak, range_of_steps, time_of
+from tb_plugin.trace.selection import is_all, selected
 from tb_plugin.views.memory.result import MemoryDevice, MemoryWhere
 
 if TYPE_CHECKING:
@@ -19,20 +19,11 @@ if TYPE_CHECKING:
     from tb_plugin.views.memory.index import DeviceIndex, MemoryIndex
 
 
-def window_of(trace: Trace, every: list[Series]) -> tuple[int, int]:
-    """From the first to the last event of the recording, memory events included; never empty. ns."""
-    starts = [trace.info.start_ns, *(int(series.time_ns[0]) for series in every)]
-    ends = [trace.info.end_ns, *(int(series.time_ns[-1]) + 1 for series in every)]
-    return min(starts), max(*ends, min(starts) + 1)
-
-
 def range_of(trace: Trace, params: MemoryWhere, window: tuple[int, int]) -> tuple[int, int]:
     """The range asked for, else that of the steps chosen, cut to the recording; at least 1 ns long."""
     low, high = params.t0_ns, params.t1_ns
     if params.steps and low is None and high is None:
-        of_steps = np.isin(trace.steps.number, numbers_in(params.steps, "steps"))
-        if of_steps.any():
-            low, high = int(trace.steps.start_ns[of_steps].min()), int(trace.steps.end_ns[of_steps].max())
+        low, high = range_of_steps(trace, params.steps) or (None, None)
     low = window[0] if low is None else min(max(low, window[0]), window[1] - 1)
     high = window[1] if high is None else min(high, window[1])
     return low, max(high, low + 1)
@@ -49,10 +40,10 @@ def devices_in(trace: Trace, index: MemoryIndex, t0_ns: int, t1_ns: int) -> list
 
 
 def _device(trace: Trace, series: Series, t0_ns: int, t1_ns: int) -> MemoryDevice:
-    at = _peak(series, series.allocated, t0_ns, t1_ns)
-    reserved = None if series.reserved is None else _peak(series, series.reserved, t0_ns, t1_ns)
+    at = peak(series, series.allocated, t0_ns, t1_ns)
+    reserved = None if series.reserved is None else peak(series, series.reserved, t0_ns, t1_ns)
     unused = None if series.reserved is None else np.maximum(series.reserved - series.allocated, 0)
-    worst = None if unused is None else _peak(series, unused, t0_ns, t1_ns)
+    worst = None if unused is None else peak(series, unused, t0_ns, t1_ns)
     return MemoryDevice(
         id=id_of(series.device_type, series.device_index),
         title=title_of(series.device_type, series.device_index),
@@ -65,30 +56,6 @@ def _device(trace: Trace, series: Series, t0_ns: int, t1_ns: int) -> MemoryDevic
         peak_fragmentation_ns=None if worst is None or worst == NONE else time_of(series, worst, t0_ns),
         capacity_bytes=capacity_of(trace, series.device_type, series.device_index),
     )
-
-
-def _peak(series: Series, values: Int64Array, t0_ns: int, t1_ns: int) -> int:
-    """Position of the event after which the value is highest in the range, the earliest of equals.
-
-    It may be the last event before the range, whose value holds at its start, or NONE where none came before.
-    """
-    first, end = np.searchsorted(series.time_ns, (t0_ns, t1_ns)).tolist()
-    if end == 0:
-        return NONE
-    low = max(first - 1, 0)
-    highest = low + int(np.argmax(values[low:end]))
-    # Only what is allocated is known for the time before the first event.
-    starts_higher = first == 0 and values is series.allocated and series.before >= values[highest]
-    return NONE if starts_higher else highest
-
-
-def after(series: Series, position: int) -> tuple[int, int]:
-    """(allocated, reserved) from the event at this position on; before all events for NONE."""
-    return value_before(series, position + 1)
-
-
-def time_of(series: Series, position: int, t0_ns: int) -> int:
-    return t0_ns if position == NONE else max(int(series.time_ns[position]), t0_ns)
 
 
 def chosen_device(index: MemoryIndex, devices: list[MemoryDevice], wanted: str | None) -> tuple[DeviceIndex | None, list[str]]:
@@ -107,5 +74,5 @@ def chosen_device(index: MemoryIndex, devices: list[MemoryDevice], wanted: str |
 def instant(series: Series, at_ns: int | None, t0_ns: int, t1_ns: int) -> int:
     """Position of the event after which to look, NONE for before all: the peak of the range, or the last one by `at_ns`."""
     if at_ns is None:
-        return _peak(series, series.allocated, t0_ns, t1_ns)
+        return peak(series, series.allocated, t0_ns, t1_ns)
     return int(np.searchsorted(series.time_ns, at_ns, side="right")) - 1

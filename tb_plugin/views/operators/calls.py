@@ -58,7 +58,7 @@ class Calls:
         return nearest_marked(self.tree.entry_above, self.is_counted_row)
 
     @cached_property
-    def work(self) -> tuple[Int64Array, Int32Array]:
+    def work(self) -> tuple[Int32Array, Int32Array]:
         """(device rows that count, the entry of each or NONE)."""
         counts = self.kept[self.tree.work]
         return self.tree.work[counts], self.tree.work_entry[counts]

@@ -11,7 +11,7 @@ from tb_plugin.compute.grouping import count_by, group_by, sum_by
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.trace.forward_backward import forward_backward
 from tb_plugin.trace.kinds import LAUNCH_KINDS, Kind, is_kind
-from tb_plugin.trace.operator_times import key_text
+from tb_plugin.trace.operator_times import key_text, name_keys
 from tb_plugin.views.operators.details_result import OperatorKernel, OperatorPair, RelatedKind, RelatedOperator
 from tb_plugin.views.operators.grouping import named
 
@@ -45,7 +45,7 @@ def callers(calls: Calls) -> list[RelatedOperator]:
     """The operators and ranges around the calls; times are those of the calls, and add up to the totals of the row."""
     events, times, counted = calls.trace.events, calls.times, calls.counted
     above = calls.tree.entry_above[times.row[counted]]
-    key = np.where(above == NONE, NONE, calls.tree.key[above])
+    key = np.where(above == NONE, NONE, name_keys(calls.trace)[above])
     kind = np.where(above == NONE, NONE, events.kind[above])
     groups = group_by(kind.astype(np.int64), key)
     rows = zip(
@@ -78,7 +78,7 @@ def callees(calls: Calls) -> list[RelatedOperator]:
     below = below[calls.is_counted_row[above[below]]]
     is_entry = tree.entry[below]
     kind = np.where(is_entry, events.kind[below], np.where(is_kind(events.kind[below], LAUNCH_KINDS), NONE, Kind.PYTHON))
-    key = np.where(kind == Kind.PYTHON, NONE, tree.key[below])
+    key = np.where(kind == Kind.PYTHON, NONE, name_keys(calls.trace)[below])
     host_ns = np.where(is_entry, events.end_ns[below] - events.start_ns[below], calls.own_ns[below])
     device_ns = calls.device_total_of_row[below]
     groups = group_by(kind.astype(np.int64), key)

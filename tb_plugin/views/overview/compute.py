@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tb_plugin.trace.empty import why_empty
 from tb_plugin.trace.operator_times import operator_times
 from tb_plugin.trace.taxonomy import category_by_row, collective_kernels
 from tb_plugin.views.overview.breakdown import activity, as_breakdown, average, breakdowns, not_recorded
@@ -82,7 +83,7 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
         not_recorded=not_recorded(trace),
         not_filtered=counts.not_filtered,
         devices=device_rows(trace, work, is_collective, counts),
-        memory=memory_peaks(trace, counts.selected_time),
+        memory=memory_peaks(trace, params.steps),
         device_time_ns=device_time_ns,
         not_attributed_ns=not_attributed_ns,
         categories=categories(trace, category, counts.kept),
@@ -97,7 +98,7 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
 
 
 def missing(trace: Trace) -> str | None:
-    return None if len(trace.events) else "The file holds no events: was anything run while the profiler was active?"
+    return why_empty(trace)
 
 
 def _steps(trace: Trace, counts: Scope, parts: _Parts) -> list[StepRow]:

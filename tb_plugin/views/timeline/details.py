@@ -46,7 +46,7 @@ def event(trace: Trace, index: Index, row: int) -> TimelineEvent:
         duration_ns=int(events.end_ns[row] - events.start_ns[row]),
         self_ns=_self_ns(trace, row) if kind in HOST_KINDS else None,
         step=f"ProfilerStep#{trace.steps.number[step]}" if step != NONE else None,
-        module=_text(modules.texts, int(modules.of_row[row])),
+        module=_text(modules.texts, modules.of(row)),
         call_site=_text(sites.texts, int(sites.of_row[row])),
         args=browser_safe(trace.args.get(int(events.order[row]))),
         parents=_parents(trace, index, row),
@@ -108,10 +108,10 @@ def _parents(trace: Trace, index: Index, row: int) -> list[EventRef]:
 
 def _autograd_partners(trace: Trace, index: Index, row: int) -> tuple[list[EventRef], list[EventRef]]:
     """(the forward operator of this one, its backward operators by start), as `forward_backward` links them."""
-    forward = forward_backward(trace).forward
-    made_by, makes = int(forward[row]), np.flatnonzero(forward == row)
+    links = forward_backward(trace)
+    makes = np.sort(links.backward[links.made_by == row])
     by_start = makes[np.argsort(trace.events.start_ns[makes], kind="stable")]
-    return refs(trace, index, np.array([made_by] if made_by != NONE else [])), refs(trace, index, by_start[:_MOST_LINKS])
+    return refs(trace, index, links.made_by[links.backward == row]), refs(trace, index, by_start[:_MOST_LINKS])
 
 
 def _text(texts: Sequence[str], place: int) -> str | None:

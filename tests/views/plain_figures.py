@@ -1,0 +1,226 @@
+"""Figures of `docs/metrics.md` as loops over the rows of a file, to check the views against."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from statistics import median
+
+from tests.views.plain_file import PlainFile, Row, Spans, spans, union
+
+_NOT_LISTED = re.compile(r"aten::(is_leaf|output_nr|_version)\Z|profiler::_record_function_")
+_LOADER = re.compile(r"enumerate\(Data(Loader|Pipe)\)#")
+_COLLECTIVE = re.compile(r"(gloo|nccl|mpi|ucc|xccl|hccl):|c10d::")
+_WAIT = re.compile(r"(cuda|hip)((Stream|Device|Event)Synchronize|Memcpy|MemcpyWithStream)\Z|cu(Stream|Ctx|Event)Synchronize\Z")
+_NONE_YET = -(1 << 62)
+
+
+def operators(plain: PlainFile) -> dict[tuple[str, str], list[int]]:
+    """(name, kind) to calls, host self and total, device self and total, ns."""
+    rows = [row for row in plain.host if not (row.kind in ("operator", "annotation") and _NOT_LISTED.match(row.name))]
+    nests = set(rows)
+    parent: dict[Row, Row | None] = {}
+    for row in rows:
+        above = row.parent
+        while above is not None and above not in nests:
+            above = above.parent
+        parent[row] = above
+    children: defaultdict[Row, list[Row]] = defaultdict(list)
+    for row, above in parent.items():
+        if above is not None:
+            children[above].append(row)
+    own = {row: max(0, row.ns - sum(child.ns for child in children[row])) for row in rows}
+    is_part = {
+        row
+        for row, above in parent.items()
+        if above is not None and row.kind in ("operator", "annotation") and _key(row) == _key(above) and len(children[above]) == 1
+    }
+    listed = [row for row in rows if row.kind in ("operator", "annotation")]
+    bare = {row.owner for row in plain.work if row.owner is not None and row.owner.kind == "launch"}
+    found: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0, 0])
+    for row in (*listed, *bare):
+        entry = row
+        while entry in is_part:
+            entry = parent[entry] or entry
+        sums = found[_key(entry)]
+        sums[1] += own[row]
+        if entry is row:
+            sums[0] += 1
+            sums[2] += row.ns
+    for work in plain.work:
+        at = work.owner
+        while at is not None and (at in is_part or at not in nests):
+            at = at.parent
+        if at is None:
+            lost = found["not attributed", "not_attributed"]
+            found["not attributed", "not_attributed"] = [lost[0] + 1, 0, 0, lost[3] + work.ns, lost[3] + work.ns]
+            continue
+        found[_key(at)][3] += work.ns
+        for above in at.around():
+            if above is at or (above in nests and above.kind in ("operator", "annotation") and above not in is_part):
+                found[_key(above)][4] += work.ns
+    return dict(found)
+
+
+def _key(row: Row) -> tuple[str, str]:
+    is_step = row.kind == "annotation" and row.name.startswith("ProfilerStep#")
+    return "ProfilerStep*" if is_step else row.name, row.kind
+
+
+def kernels(plain: PlainFile) -> dict[tuple[str, str], dict[str, float | None]]:
+    """(kind, name) to the columns of its row."""
+    started: set[Row] = set()
+    on_stream: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    delays: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    queues: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    rows: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in plain.work:
+        key = row.kind, row.name
+        rows[key].append(row)
+        if row.launch is not None and row.launch not in started:
+            started.add(row.launch)
+            delays[key].append(max(0, row.start - row.launch.start))
+            ahead = on_stream[row.track]
+            queues[key].append(len(ahead) - bisect_right(ahead, row.launch.start))
+        on_stream[row.track].append(row.start)
+    return {
+        key: {
+            "count": len(each),
+            "total_ns": sum(row.ns for row in each),
+            "min_ns": min(row.ns for row in each),
+            "max_ns": max(row.ns for row in each),
+            "launch_delay_median_ns": median(delays[key]) if delays[key] else None,
+            "launch_delay_max_ns": max(delays[key], default=None),
+            "queue_length": sum(queues[key]) / len(queues[key]) if queues[key] else None,
+            "blocks_per_sm": _weighted([(row.args["blocks per SM"], row.ns) for row in each if "blocks per SM" in row.args]),
+            "occupancy_percent": _weighted([(value, row.ns) for row in each if (value := _occupancy(row)) is not None]),
+            "bytes": sum(row.args.get("bytes", 0) for row in each) if any("bytes" in row.args for row in each) else None,
+        }
+        for key, each in rows.items()
+    }
+
+
+def _weighted(known: list[tuple[float, int]]) -> float | None:
+    total = sum(ns for _, ns in known)
+    return sum(value * ns for value, ns in known) / total if total else None
+
+
+def _occupancy(row: Row) -> float | None:
+    """Kineto writes 0 for some kernels that fill more than a hundredth of the 64 warps."""
+    told: float | None = row.args.get("est. achieved occupancy %")
+    if told == 0 and row.args["warps per SM"] / max(row.args["blocks per SM"], 1) >= 0.64:
+        return None
+    return told
+
+
+def categories(plain: PlainFile) -> list[Spans]:
+    """When each category of the overview's breakdown was active, in order of priority."""
+    named = [row for row in plain.host if row.kind in ("operator", "annotation")]
+    works = [row for row in named if row.kind == "operator" or row.name.startswith("Optimizer.") or _COLLECTIVE.match(row.name)]
+    collectives = [row for row in (plain.work or named) if row.is_collective or (not plain.work and _COLLECTIVE.match(row.name))]
+    return [
+        spans(row for row in plain.work if row.kind == "kernel" and not row.is_collective),
+        *(spans(row for row in plain.work if row.kind == kind) for kind in ("copy", "set")),
+        spans(collectives),
+        spans(row for row in plain.host if row.kind == "launch"),
+        spans(row for row in named if _LOADER.match(row.name)),
+        spans(row for row in works if not _LOADER.match(row.name)),
+    ]
+
+
+def step_windows(plain: PlainFile) -> tuple[list[tuple[int, int]], str]:
+    """[start, end) of each step, and `steps_end`."""
+    host = list(plain.steps.values())
+    last, before, seen = dict.fromkeys(host, _NONE_YET), _NONE_YET, False
+    for row in plain.work:
+        step = next((step for step in host if row.launch and step.start <= row.launch.start < step.end), None)
+        if step is not None:
+            seen, last[step] = True, max(last[step], row.end)
+        elif host and (row.launch is None or row.launch.start < host[0].start):
+            before = max(before, row.end)
+    begins = [before, *last.values()]
+    if seen and all(begin <= step.end for begin, step in zip(begins, host, strict=False)):
+        windows = [(max(s.start, begin), max(s.end, last[s])) for s, begin in zip(host, begins, strict=False)]
+        return windows, "with_device_work"
+    return [(step.start, step.end) for step in host], "with_host_range"
+
+
+def device_use(plain: PlainFile, work: list[Row]) -> list[Spans]:
+    """When one device was busy, in a launch gap, blocked, unknown, synchronising."""
+    end = max(row.end for row in (*plain.host, *plain.work))
+    busy = spans(work)
+    launched = [row for row in work if row.launch is not None]
+    pending = _without(union((row.launch.end, row.start) for row in launched if row.launch), busy)
+    begins: defaultdict[int, list[Row]] = defaultdict(list)
+    for row in work:
+        if row.ns:
+            begins[row.start].append(row)
+    left = [min(0, busy[0][0]), *(stop for _, stop in busy)]
+    unknown = [(a, b) for a, (b, _) in zip(left, busy, strict=False) if all(row.launch is None for row in begins[b])]
+    threads = {row.launch.track for row in launched if row.launch}
+    waits = [row for row in plain.host if row.kind == "launch" and row.track in threads and _WAIT.match(row.name)]
+    starts = [start for start, _ in busy]
+    synchronising = []
+    for call in waits:
+        place = bisect_left(starts, call.end)
+        dry = max(call.start, busy[place - 1][1] if place else call.start)
+        until = min(dry + call.ns, starts[place] if place < len(busy) else end)
+        synchronising.append((call.start, max(call.end, until) if dry <= call.end else call.end))
+    return [
+        busy,
+        [span for span in pending if span[1] - span[0] < 30_000],
+        [span for span in pending if span[1] - span[0] >= 30_000],
+        union(unknown) if launched else [(0, end)],
+        union(synchronising),
+    ]
+
+
+def _without(parts: Spans, removed: Spans) -> Spans:
+    ends = [end for _, end in removed]
+    found = []
+    for start, end in parts:
+        at = start
+        for place in range(bisect_left(ends, start), len(removed)):
+            if removed[place][0] >= end:
+                break
+            found.append((at, removed[place][0]))
+            at = max(at, removed[place][1])
+        found.append((at, end))
+    return [(start, end) for start, end in found if start < end]
+
+
+def sm_efficiency(work: list[Row]) -> float | None:
+    """Over the window of a device's work; None unless all kernels say how many blocks they have per SM."""
+    rows = [row for row in work if row.kind == "kernel"]
+    if not rows or any("blocks per SM" not in row.args for row in rows):
+        return None
+    changes = sorted((time, sign * row.args["blocks per SM"]) for row in rows for time, sign in ((row.start, 1), (row.end, -1)))
+    area = blocks = last = 0.0
+    for time, change in changes:
+        area, last, blocks = area + min(1.0, max(blocks, 0.0)) * (time - last), time, blocks + change
+    return area / (max(row.end for row in work) - min(row.start for row in work))
+
+
+def peaks(plain: PlainFile) -> dict[tuple[int, int], tuple[int, int | None]]:
+    """(device type, index) to the most that was allocated and reserved at one time. 2021 files have no totals."""
+    found: dict[tuple[int, int], tuple[int, int | None]] = {}
+    for device in sorted({(row.number("Device Type"), row.number("Device Id")) for row in plain.memory}):
+        rows = [row for row in plain.memory if (row.number("Device Type"), row.number("Device Id")) == device]
+        if all("Total Allocated" in row.args for row in rows):
+            reserved = max(row.args["Total Reserved"] for row in rows)
+            found[device] = max(row.args["Total Allocated"] for row in rows), reserved or None
+            continue
+        total, lowest, highest = 0, 0, 0
+        for row in rows:
+            total += row.args["Bytes"]
+            lowest, highest = min(lowest, total), max(highest, total)
+        found[device] = highest - lowest, None
+    return found
+
+
+def by_device(plain: PlainFile) -> dict[int, list[Row]]:
+    found: defaultdict[int, list[Row]] = defaultdict(list)
+    for row in plain.work:
+        found[row.number("device") if "device" in row.args else int(row.track[0])].append(row)
+    return dict(sorted(found.items()))
