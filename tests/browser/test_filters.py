@@ -114,3 +114,22 @@ def test_an_area_of_the_timeline_is_summed_by_name(profiler: Profiler) -> None:
     panel.locator("tbody tr.row").first.wait_for()
     profiler.page.keyboard.press("Escape")
     profiler.wait_for_place("timeline.area", None)
+
+
+def test_steps_cut_the_memory_view_and_only_their_own_chip_undoes_that(profiler: Profiler) -> None:
+    profiler.open("memory", "cnn", steps="3")
+    profiler.frame.locator("main .memory-curve").wait_for()
+    assert _chips(profiler) == ["step 3"]
+    assert "not here" not in profiler.frame.locator(".filters .chip").inner_text()
+    assert profiler.frame.locator("main .chip").count() == 0
+
+
+def test_the_row_of_a_copy_is_shown_whatever_the_kernels_view_showed_before(profiler: Profiler) -> None:
+    left = {"kernels.q": "gemm", "kernels.category": "matmul", "kernels.group": "stream"}
+    profiler.open("operators", "resnet50", **left, **{"operators.row": "aten::copy_"})
+    profiler.frame.locator(".side-panel").get_by_role("link", name="Memcpy HtoD").first.click()
+    profiler.wait_for_view("kernels")
+    profiler.frame.locator(".side-panel h2", has_text="Memcpy HtoD").wait_for()
+    place = profiler.place()
+    assert place["kernels.kind"] == "copy"
+    assert not left.keys() & place.keys()

@@ -158,7 +158,7 @@ def test_the_longest_step_leads_to_its_window(profiler: Profiler, logdir: Path) 
     profiler.open("overview", "cnn")
     steps = shell.ask("overview", profiler.shown_file(logdir))["steps"]
     longest = max(steps, key=lambda step: step["duration_ns"])
-    profiler.frame.get_by_role("link", name=f"longest {longest['number']}").click()
+    profiler.frame.get_by_role("link", name=f"longest: step {longest['number']}").click()
     profiler.wait_for_view("timeline")
     assert profiler.place()["timeline.t0_ns"] == str(longest["start_ns"])
 

@@ -67,7 +67,7 @@ export const VIEWS: readonly ViewEntry[] = [
   {
     id: 'memory',
     canSearch: true,
-    filters: [],
+    filters: ['steps', 'threads', 'module', 'inside'],
     title: 'Memory',
     question: 'What holds memory at the peak?',
     icon: 'M2 13.5h12M2 11h2V8h3V3.5h3V9h4v2',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { exactNs, formatBytes, formatCount, formatNs, formatRate, formatShare } from './units'
+import { exactNs, formatBytes, formatCount, formatNs, formatRate, formatShare, withMicroseconds } from './units'
 
 test('times have three significant digits and the unit that fits', () => {
   const shown = [0, 7, 0.5, 999, 1234, 98_589_000, 177_592_000, 996_476_900, 12_920_244_100].map(formatNs)
@@ -34,4 +34,10 @@ test('counts and exact values', () => {
   expect(formatCount(12_345)).toBe('12,345')
   expect(formatCount(1_231_442)).toBe('1.23 M')
   expect(exactNs(98_066_640)).toBe('98,066,640 ns')
+})
+
+test('microseconds in sentences of the server are written as everywhere', () => {
+  expect(withMicroseconds('A kernel runs 21.0 us; 3 us of it for us.')).toBe(
+    'A kernel runs 21.0 µs; 3 µs of it for us.',
+  )
 })

@@ -89,3 +89,8 @@ export function exactBytes(bytes: number): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${exactCount(count)} ${count === 1 ? one : many}`
 }
+
+/** Sentences of the server say "us", which every terminal can show; the page has one word for it. */
+export function withMicroseconds(sentence: string): string {
+  return sentence.replace(/(\d) us\b/g, '$1 µs')
+}

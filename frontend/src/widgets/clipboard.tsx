@@ -33,17 +33,18 @@ interface CopyButtonProps {
   readonly text: () => string
   readonly label: string
   readonly title?: string
+  readonly isSmall?: boolean
 }
 
 /** Says "Copied" for a moment, or that it could not. */
-export function CopyButton({ text, label, title }: CopyButtonProps) {
+export function CopyButton({ text, label, title, isSmall = false }: CopyButtonProps) {
   const [said, setSaid] = useState<string>()
   const copy = async (): Promise<void> => {
     setSaid((await copyText(text())) ? 'Copied' : 'Could not copy')
     setTimeout(() => setSaid(undefined), 1500)
   }
   return (
-    <button type="button" class="button" title={title} onClick={() => void copy()}>
+    <button type="button" class={`button${isSmall ? ' is-small' : ''}`} title={title} onClick={() => void copy()}>
       <span aria-live="polite">{said ?? label}</span>
     </button>
   )

@@ -2,7 +2,7 @@
 import { useId } from 'preact/hooks'
 
 import { cutMiddle } from '../../base/cut'
-import { exactCount, exactNs, formatNs, formatShare, plural } from '../../base/units'
+import { exactCount, exactNs, formatNs, formatShare, plural, withMicroseconds } from '../../base/units'
 import type { EventLink, Evidence, Finding } from '../../data/wire'
 import { windowAround } from '../../layout/event_window'
 import { addressOf, at, go } from '../../state/place'
@@ -35,7 +35,7 @@ export function FindingItem({ finding }: { readonly finding: Finding }) {
             {finding.title}
           </button>
         </h2>
-        <p>{finding.what}</p>
+        <p>{withMicroseconds(finding.what)}</p>
         <p class="soft">
           <span title={CONFIDENCE[finding.confidence]}>Confidence: {finding.confidence}</span>
           {finding.source !== null && (

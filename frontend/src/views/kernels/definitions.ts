@@ -37,13 +37,13 @@ export const busy_ns =
 export const blocks_per_sm =
   "Blocks of the grid over multiprocessors, mean weighted by time over the calls that have it. Under 1, part of the device has no work. AMD does not record it."
 export const occupancy_percent =
-  "Estimated share of the warps that a multiprocessor can hold, mean weighted by time. The recorder's estimate from the launch, not measured."
+  "Estimated share of the warps that a multiprocessor can hold, mean weighted by time. The recorder's estimate from the launch, not measured. Unknown where it says 0 of warps that do run, as for kernels with more than 48 KiB of shared memory."
 export const matrix_core =
-  "Whether the kernel uses tensor or matrix cores, by its name: instruction names of NVIDIA's libraries (s16816, tensorop, gmma, nvjet, flash attention), MFMA shapes of AMD's (MI16x16, xdl, gtcx). “unknown”: the name does not tell, as with Triton."
+  "Whether the kernel uses tensor cores (AMD: matrix cores), by its name: instruction names of NVIDIA's libraries (s16816, tensorop, gmma, nvjet, flash attention), MFMA shapes of AMD's (MI16x16, xdl, gtcx). “unknown”: the name does not tell, as with Triton."
 export const matrix_ns =
-  "Time of kernels that use matrix cores, over the time of all kernels shown. Kernels whose use is unknown are not in it; their share is beside it."
+  "Time of kernels that use tensor cores, over the time of all kernels shown. Kernels whose use is unknown are not in it; their share is beside it."
 export const matrix_unknown_ns =
-  "Time of kernels whose name does not tell whether they use matrix cores."
+  "Time of kernels whose name does not tell whether they use tensor cores."
 export const launch_delay_median_ns =
   "From the start of the launching call to the start of the work, median. Long where the device is behind, short where the host is. Of a call that starts many kernels (a graph) only the first counts."
 export const launch_delay_max_ns =

@@ -9,6 +9,8 @@ import type { Query } from '../../data/request'
 import type { KernelDetails, KernelLaunch, KernelPart, KernelRow, Kernels } from '../../data/wire'
 import { windowAround } from '../../layout/event_window'
 import { insideName } from '../../state/filters'
+import type { Changes } from '../../state/hash'
+import { tablePlace } from '../../state/table_place'
 import { Histogram } from '../../widgets/histogram'
 import { PlaceLink } from '../../widgets/place_link'
 import { Definition } from '../../widgets/popup'
@@ -92,7 +94,7 @@ interface PartsProps {
   readonly parts: readonly KernelPart[]
   readonly total: number
   readonly nobody?: string
-  readonly link?: (name: string) => Readonly<Record<string, string>>
+  readonly link?: (name: string) => Changes
 }
 
 function Parts({ title, parts, total, nobody = 'none', link }: PartsProps) {
@@ -196,14 +198,14 @@ function Section({
   )
 }
 
-function linkToOperator(name: string): Readonly<Record<string, string>> {
-  return { view: 'operators', 'operators.row': name, 'operators.q': insideName(name) }
+function linkToOperator(name: string): Changes {
+  return tablePlace('operators', { row: name })
 }
 
-function linkToModule(path: string): Readonly<Record<string, string>> {
+function linkToModule(path: string): Changes {
   return { module: path }
 }
 
-function linkToName(name: string): Readonly<Record<string, string>> {
+function linkToName(name: string): Changes {
   return { inside: insideName(name) }
 }

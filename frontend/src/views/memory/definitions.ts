@@ -11,9 +11,9 @@ export const title =
 export const n_events =
   "Of a device: c10's device type and index, and its events in the whole recording. Of a grouping: its name."
 export const start_ns =
-  "The range `[start_ns, end_ns)`: the one asked for, else that of the steps chosen, else all. Events outside count nowhere but in what is alive."
+  "The range `[start_ns, end_ns)`: the one asked for, else from the start of the first chosen step to the end of the last one's host range, else all. Events outside count nowhere but in what is alive."
 export const end_ns =
-  "The range `[start_ns, end_ns)`: the one asked for, else that of the steps chosen, else all. Events outside count nowhere but in what is alive."
+  "The range `[start_ns, end_ns)`: the one asked for, else from the start of the first chosen step to the end of the last one's host range, else all. Events outside count nowhere but in what is alive."
 export const window_start_ns =
   "The whole recording."
 export const window_end_ns =

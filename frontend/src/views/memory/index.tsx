@@ -58,6 +58,7 @@ function Memory({ use, profile }: { readonly use: MemoryUse; readonly profile: P
 function Bar({ use }: { readonly use: MemoryUse }) {
   const { held, start_ns: t0, end_ns: t1 } = use
   const isRange = t0 > use.window_start_ns || t1 < use.window_end_ns
+  const isDragged = isRange && readPlace(place.value).range !== undefined // else the range is that of the steps filtered for
   return (
     <div class="memory-bar">
       <Select
@@ -66,7 +67,7 @@ function Bar({ use }: { readonly use: MemoryUse }) {
         options={use.devices.map((each) => ({ id: each.id, label: deviceText(each) }))}
         onChoose={(id) => go(deviceChanges(id))}
       />
-      {isRange && (
+      {isDragged && (
         <button
           type="button"
           class="chip"

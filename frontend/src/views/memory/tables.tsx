@@ -127,7 +127,8 @@ function Missing({ use }: { readonly use: MemoryUse }) {
   const text = missing.map(({ title, missing: why }) => `By ${title}: ${why ?? ''}`).join(' ')
   return (
     <span class="soft">
-      not all groups <Definition of="groups that were not recorded" text={text} />
+      not by {missing.map(({ title }) => title).join(', ')}{' '}
+      <Definition of="groups that were not recorded" text={text} />
     </span>
   )
 }

@@ -1,6 +1,7 @@
 /** From a module to its calls in the timeline, and to what ran in it in the other views. */
 import type { ModuleRow } from '../../data/wire'
 import { go } from '../../state/place'
+import { tablePlace } from '../../state/table_place'
 
 interface ActionsProps {
   readonly row: ModuleRow
@@ -25,8 +26,10 @@ export function Actions({ row, hasDevice, onZoom }: ActionsProps) {
       )}
       {row.kind === 'module' && (
         <>
-          <Action title="Its operators" onChoose={() => go({ view: 'operators', module: row.path })} />
-          {hasDevice && <Action title="Its kernels" onChoose={() => go({ view: 'kernels', module: row.path })} />}
+          <Action title="Its operators" onChoose={() => go({ ...tablePlace('operators'), module: row.path })} />
+          {hasDevice && (
+            <Action title="Its kernels" onChoose={() => go({ ...tablePlace('kernels'), module: row.path })} />
+          )}
           <Action title="Only this module" onChoose={() => go({ module: row.path })} />
         </>
       )}

@@ -51,11 +51,11 @@ export const input_bytes_per_s =
 export const rates_over =
   "Whose time the rates are over: `device` or `host`, total."
 export const matrix_core_share =
-  "Tensor or matrix cores: of the time of the kernels that the operator launches itself, the share of kernels that use them, as their names tell."
+  "Tensor cores (AMD: matrix cores): of the time of the kernels that the operator launches itself, the share of kernels that use them, as their names tell."
 export const matrix_core_unknown_share =
   "Of the time of the kernels that the operator launches itself, the share of kernels whose names do not tell whether they use tensor cores (Triton, hand-written ones)."
 export const matrix_core_eligible =
-  "Whether the calls with device work could use tensor or matrix cores: they multiply matrices, in a type that this device's cores take (32-bit floats count as TF32). `some`: some of them. `unknown`: input types were not recorded (`record_shapes=True`), or the device is not known."
+  "Whether the calls with device work could use tensor cores (AMD: matrix cores): they multiply matrices, in a type that this device's cores take (32-bit floats count as TF32). `some`: some of them. `unknown`: input types were not recorded (`record_shapes=True`), or the device is not known."
 export const totals =
   "`count`, `host_self_ns`, `device_self_ns`, `flops` over all rows, and `not_attributed_ns` of it"
 export const host =

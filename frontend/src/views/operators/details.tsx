@@ -7,6 +7,7 @@ import { useReply } from '../../data/reply'
 import { versionOf } from '../../data/runs'
 import type { OperatorDetails, OperatorRow, RelatedOperator } from '../../data/wire'
 import { filters } from '../../state/filters'
+import { kernelsOf } from '../../state/table_place'
 import { EventLink } from '../../widgets/event_link'
 import { Histogram } from '../../widgets/histogram'
 import { PlaceLink } from '../../widgets/place_link'
@@ -202,12 +203,7 @@ function Kernels({ details }: { readonly details: OperatorDetails }) {
                   <PlaceLink
                     class="place-link mono"
                     title={kernel.name}
-                    to={{
-                      view: 'kernels',
-                      'kernels.group': undefined,
-                      'kernels.kind': kernel.kind === 'kernel' ? undefined : kernel.kind,
-                      'kernels.row': kernel.name,
-                    }}
+                    to={kernelsOf(kernel.kind, { row: kernel.name })}
                   >
                     {cutMiddle(kernel.name, NAME_CHARACTERS)}
                   </PlaceLink>

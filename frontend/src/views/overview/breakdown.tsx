@@ -1,14 +1,14 @@
 /** Two charts of the same steps: where their time goes, and what the device does meanwhile. A click on a bar selects steps. */
 import { useRef } from 'preact/hooks'
 
-import type { Overview, StepRow, Window } from '../../data/wire'
+import type { Communication, Finding, Overview, StepRow, Window } from '../../data/wire'
 import { filters, listOf, numbersIn, stepChanges } from '../../state/filters'
 import { at, go } from '../../state/place'
 import { StackedBars, StackedTable } from '../../widgets/stacked_bar'
 import type { Bar, Keys, Part } from '../../widgets/stacked_bar'
 import { chosen, howOf } from './choice'
 import type { Choice } from './choice'
-import { COMMUNICATION, DEVICE_USES, TIME_PARTS } from './parts'
+import { COMMUNICATION, TIME_PARTS, deviceUses } from './parts'
 
 type Parts = Readonly<Record<string, number>>
 type PartsOf = (window: Window | StepRow) => Parts
@@ -16,7 +16,13 @@ type PartsOf = (window: Window | StepRow) => Parts
 const timeParts: PartsOf = ({ breakdown_ns: parts }) => ({ ...parts })
 const useParts: PartsOf = ({ device_use_ns: use, communication_ns: communication }) => ({ ...use, ...communication })
 
-export function StepBreakdown({ overview }: { readonly overview: Overview }) {
+interface BreakdownProps {
+  readonly overview: Overview
+  readonly findings: readonly Finding[]
+}
+
+export function StepBreakdown({ overview, findings }: BreakdownProps) {
+  const found = new Set(findings.map(({ id }) => id))
   const { steps, average, devices, not_recorded: absent } = overview
   const isTable = at('overview.as') === 'table'
   const hasSteps = average !== null
@@ -48,7 +54,13 @@ export function StepBreakdown({ overview }: { readonly overview: Overview }) {
           <header>
             <h2>{use}</h2>
           </header>
-          <Chart {...charts} label={use} parts={usesOf(overview)} partsOf={useParts} absent={[]} />
+          <Chart
+            {...charts}
+            label={use}
+            parts={usesOf(overview.whole.communication_ns, found)}
+            partsOf={useParts}
+            absent={[]}
+          />
         </div>
       )}
     </section>
@@ -56,9 +68,9 @@ export function StepBreakdown({ overview }: { readonly overview: Overview }) {
 }
 
 /** Communication stands beside the parts where there was any. */
-function usesOf({ whole: { communication_ns: communication } }: Overview): readonly Part[] {
+function usesOf(communication: Communication | null, found: ReadonlySet<string>): readonly Part[] {
   const hasAny = communication !== null && communication.exposed + communication.overlapped > 0
-  return hasAny ? [...DEVICE_USES, ...COMMUNICATION] : DEVICE_USES
+  return hasAny ? [...deviceUses(found), ...COMMUNICATION] : deviceUses(found)
 }
 
 function nameOfUse(nDevices: number): string {

@@ -4,7 +4,7 @@ import type { Overview } from '../../data/wire'
 import { PlaceLink } from '../../widgets/place_link'
 import { Definition } from '../../widgets/popup'
 import * as define from './definitions'
-import { BY_CATEGORY } from './parts'
+import { ofCategory } from './parts'
 
 export function Categories({ overview: { categories, device_time_ns: all } }: { readonly overview: Overview }) {
   if (categories.length === 0) return null
@@ -25,7 +25,7 @@ export function Categories({ overview: { categories, device_time_ns: all } }: { 
       <ul>
         {categories.map(({ category, category_title: title, time_ns: ns, share }) => (
           <li key={category}>
-            <PlaceLink to={BY_CATEGORY} title={`${title}: ${exactNs(ns)}`}>
+            <PlaceLink to={ofCategory(category)} title={`${title}: ${exactNs(ns)}`}>
               <span class="swatch" style={{ background: `var(--c-${category})` }} />
               {title} {formatShare(share)}
             </PlaceLink>

@@ -75,13 +75,13 @@ export const streams =
 export const sm_efficiency =
   "Estimated share of the multiprocessors that have a block to run: at each instant the sum of `blocks per SM` of the kernels that run, but at most 1; its mean over the device's window, idle time included. Only where all kernels have that figure."
 export const occupancy_percent =
-  "Mean of the kernels' `est. achieved occupancy %`, weighted by their time: how many of the warps that a multiprocessor could hold it had. The file's estimates are whole percent."
+  "Mean of the kernels' `est. achieved occupancy %`, weighted by their time: how many of the warps that a multiprocessor could hold it had. The file's estimates are whole percent. Kernels for which it says 0 although their warps run are left out."
 export const matrix_core_share =
-  "Summed time of kernels that use tensor or matrix cores, as their names tell, over the time of all kernels."
+  "Summed time of kernels that use tensor cores (AMD: matrix cores), as their names tell, over the time of all kernels."
 export const matrix_core_unknown_share =
-  "Summed time of kernels whose names do not tell whether they use matrix cores (Triton, hand-written ones), over the time of all kernels."
+  "Summed time of kernels whose names do not tell whether they use tensor cores (Triton, hand-written ones), over the time of all kernels."
 export const memory =
-  "The most memory that was allocated at one time, as the allocator says, in the selected steps or the recording, of the device's capacity."
+  "The most memory that was allocated at one time, as the allocator says, of the device's capacity: in the recording, or from the start of the first selected step to the end of the last one's host range."
 export const id =
   "the device as the memory view names it, and when the peak began"
 export const title =
@@ -143,7 +143,7 @@ export const runtime =
 export const data_loader =
   "Nothing above, and an `enumerate(DataLoader)#...` range is open: the host waits for the next batch."
 export const other_host =
-  "Nothing above, and an operator or one of torch's `Optimizer.*` ranges is open."
+  "Nothing above, and an operator, one of torch's `Optimizer.*` ranges or a collective's range on the host is open."
 export const idle =
   "None of these: waiting, or Python between operators."
 export const busy =

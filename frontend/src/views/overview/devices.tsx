@@ -6,6 +6,7 @@ import { Definition } from '../../widgets/popup'
 import * as define from './definitions'
 
 const MOST_WITHOUT_SCROLLING = 4
+const UNKNOWN = 'unknown'
 
 interface Estimate {
   readonly title: string
@@ -25,18 +26,18 @@ const ESTIMATES: readonly Estimate[] = [
   },
   {
     title: 'Occup.',
-    of: 'Occupancy',
+    of: 'occupancy',
     definition: define.occupancy_percent,
     text: ({ occupancy_percent: percent }) => (percent === null ? undefined : `${threeDigits(percent)} %`),
   },
   {
     title: 'Tensor',
-    of: 'Tensor core use',
+    of: 'tensor core use',
     definition: define.matrix_core_share,
     text: ({ matrix_core_share: share, matrix_core_unknown_share: unknown }) =>
-      share === null ? undefined : share === 0 && unknown !== 0 ? 'unknown' : formatShare(share),
+      share === null ? undefined : share === 0 && unknown !== 0 ? UNKNOWN : formatShare(share),
     hint: ({ matrix_core_unknown_share: share }, of) =>
-      share === null || share === 0 ? undefined : `${of} of ${formatShare(share)} of kernel time unknown`,
+      share === null || share === 0 ? undefined : `${of} unknown for ${formatShare(share)} of kernel time`,
   },
 ]
 
@@ -121,7 +122,7 @@ function Device({ device, estimates, isNamed }: DeviceProps) {
         return (
           <td key={title} title={why}>
             {text(device) ?? 'not recorded'}
-            {why !== undefined && <span class="soft">*</span>}
+            {why !== undefined && text(device) !== UNKNOWN && <span class="soft">*</span>}
           </td>
         )
       })}

@@ -3,9 +3,10 @@ import { exactBytes, exactNs, formatBytes, formatNs, formatShare, plural } from 
 import type { DeviceRow, Overview, StepRow } from '../../data/wire'
 import { sparkPath } from '../../layout/line'
 import { Figure } from '../../widgets/figure'
+import { tablePlace } from '../../state/table_place'
 import { PlaceLink } from '../../widgets/place_link'
 import * as define from './definitions'
-import { BY_CATEGORY } from './parts'
+import { ofCategory } from './parts'
 
 const SPARK_WIDTH = 96
 const SPARK_HEIGHT = 22
@@ -98,7 +99,7 @@ function DeviceBusy({ devices }: { readonly devices: readonly DeviceRow[] }) {
   )
 }
 
-function HostBusy({ overview: { average, whole } }: { readonly overview: Overview }) {
+function HostBusy({ overview: { average, whole, step_time: times } }: { readonly overview: Overview }) {
   const window = average ?? whole
   const busy = window.duration_ns - window.breakdown_ns.idle
   return (
@@ -108,7 +109,7 @@ function HostBusy({ overview: { average, whole } }: { readonly overview: Overvie
       value={formatShare(window.duration_ns > 0 ? busy / window.duration_ns : 0)}
       exact={`${exactNs(busy)} of ${exactNs(window.duration_ns)}`}
       to={{ view: 'operators' }}
-      note={average === null ? 'of the recording' : 'of the average step'}
+      note={`of ${windowWords(average, times)}`}
     />
   )
 }
@@ -123,7 +124,7 @@ function ExposedCommunication({ devices }: { readonly devices: readonly DeviceRo
       title="Exposed communication"
       definition={define.communication_exposed_ns}
       value={hasAny ? formatShare(exposed / window) : 'none'}
-      {...(hasAny ? { exact: exactNs(exposed), to: BY_CATEGORY } : {})}
+      {...(hasAny ? { exact: exactNs(exposed), to: ofCategory('communication') } : {})}
       note={
         hasAny ? `${formatNs(exposed)} exposed, ${formatNs(overlapped)} overlapped` : 'No collective kernels ran here.'
       }
@@ -131,7 +132,7 @@ function ExposedCommunication({ devices }: { readonly devices: readonly DeviceRo
   )
 }
 
-function HostCommunication({ overview: { average, whole } }: { readonly overview: Overview }) {
+function HostCommunication({ overview: { average, whole, step_time: times } }: { readonly overview: Overview }) {
   const window = average ?? whole
   const ns = window.breakdown_ns.communication
   return (
@@ -139,14 +140,18 @@ function HostCommunication({ overview: { average, whole } }: { readonly overview
       title="Communication"
       definition={define.host_communication}
       value={ns > 0 ? formatNs(ns) : 'none'}
-      {...(ns > 0 ? { exact: exactNs(ns), to: { view: 'operators', 'operators.q': 'gloo|nccl|c10d' } } : {})}
+      {...(ns > 0 ? { exact: exactNs(ns), to: tablePlace('operators', { q: 'gloo|nccl|c10d' }) } : {})}
       note={
         ns > 0
-          ? `${formatShare(ns / window.duration_ns)} of ${average === null ? 'the recording' : 'the average step'}`
+          ? `${formatShare(ns / window.duration_ns)} of ${windowWords(average, times)}`
           : 'No collectives ran here.'
       }
     />
   )
+}
+
+function windowWords(average: Overview['average'], times: Overview['step_time']): string {
+  return average === null ? 'the recording' : times?.count === 1 ? 'the step' : 'the average step'
 }
 
 function PeakMemory({ overview: { memory, recorded } }: { readonly overview: Overview }) {
@@ -185,9 +190,7 @@ function NotAttributed({ overview }: { readonly overview: Overview }) {
       definition={define.not_attributed_ns}
       value={all === 0 ? undefined : missing === 0 ? 'none' : formatShare(missing / all)}
       exact={exactNs(missing)}
-      to={
-        missing === 0 ? undefined : { view: 'operators', 'operators.row': 'not attributed', 'operators.q': undefined }
-      }
+      to={missing === 0 ? undefined : tablePlace('operators', { row: 'not attributed' })}
       note={
         all === 0
           ? 'No device activity was recorded.'

@@ -1,31 +1,31 @@
 /** The first findings of the advice view, with what each could gain. The view is asked, as its own page does. */
-import { exactNs, formatNs, formatShare } from '../../base/units'
-import { useReply } from '../../data/reply'
-import { versionOf } from '../../data/runs'
-import type { Advice, Finding, ViewReply } from '../../data/wire'
+import { exactNs, formatNs, formatShare, withMicroseconds } from '../../base/units'
+import type { Advice, Finding } from '../../data/wire'
 import { PlaceLink } from '../../widgets/place_link'
 import { Definition } from '../../widgets/popup'
-import type { Profile } from '../props'
 import * as define from './definitions'
 
 const SHOWN = 3
 
-export function Findings({ profile }: { readonly profile: Profile }) {
-  const { value, error } = useReply<ViewReply<Advice>>('view/advice', { ...profile }, versionOf(profile)).value
-  const advice = value?.result
+interface FindingsProps {
+  readonly advice: Advice | undefined
+  readonly error: string | undefined
+}
+
+export function Findings({ advice, error }: FindingsProps) {
   return (
     <section class="findings-short" aria-label="What to change first">
       <h2>
         What to change first
         <Definition of="a finding's gain" text={define.finding_gain} />
         <span class="grow" />
-        {advice != null && advice.findings.length > SHOWN && (
+        {advice !== undefined && advice.findings.length > SHOWN && (
           <PlaceLink to={{ view: 'advice' }} class="link">
             all {advice.findings.length}
           </PlaceLink>
         )}
       </h2>
-      {advice == null ? (
+      {advice === undefined ? (
         <p class="soft">{error ?? 'Looking…'}</p>
       ) : advice.findings.length === 0 ? (
         <p class="soft">
@@ -55,7 +55,7 @@ function Item({ finding: { id, title, what, gain_ns: gain, gain_share: share } }
           {formatNs(gain)} <span class="soft">{formatShare(share)}</span>
         </span>
       )}
-      <PlaceLink to={{ view: 'advice', 'advice.open': id }} title={what}>
+      <PlaceLink to={{ view: 'advice', 'advice.open': id }} title={withMicroseconds(what)}>
         {title}
       </PlaceLink>
     </li>

@@ -2,7 +2,7 @@
 import { cutMiddle } from '../../base/cut'
 import { exactCount, exactNs, formatNs, formatShare } from '../../base/units'
 import type { Overview, TopRow } from '../../data/wire'
-import type { Changes } from '../../state/hash'
+import { tablePlace } from '../../state/table_place'
 import { PlaceLink } from '../../widgets/place_link'
 import { Definition } from '../../widgets/popup'
 import { MONO_PX, useWidth } from '../../widgets/use_width'
@@ -67,7 +67,7 @@ function TopList({ view, title, time, definition, rows, nothing }: TopListProps)
         {title}
         <Definition of={title} text={definition} />
         <span class="grow" />
-        <PlaceLink to={{ view }} class="link">
+        <PlaceLink to={tablePlace(view)} class="link">
           show all
         </PlaceLink>
       </h2>
@@ -97,11 +97,17 @@ function TopList({ view, title, time, definition, rows, nothing }: TopListProps)
             {rows.map((row) => (
               <tr key={row.name}>
                 <th class="is-text is-name" scope="row" title={row.name}>
-                  <PlaceLink to={rowOf(view, row)}>{shortName(view, row.name, characters)}</PlaceLink>
+                  <PlaceLink to={tablePlace(view, { row: row.name })}>
+                    {shortName(view, row.name, characters)}
+                  </PlaceLink>
                 </th>
                 {hasCalls && <td>{exactCount(row.count)}</td>}
                 <td title={exactNs(row.time_ns)}>{formatNs(row.time_ns)}</td>
-                <td data-bar="" style={{ '--share': `${row.share * 100}%` }} title={`${row.share * 100} %`}>
+                <td
+                  data-bar=""
+                  style={{ '--share': `${row.share * 100}%` }}
+                  title={`${Number((row.share * 100).toPrecision(6))} %`}
+                >
                   {formatShare(row.share)}
                 </td>
               </tr>
@@ -117,10 +123,4 @@ function TopList({ view, title, time, definition, rows, nothing }: TopListProps)
 function shortName(view: ListId, name: string, characters: number): string {
   if (view !== 'modules' || name.length <= characters) return cutMiddle(name, characters)
   return `…${name.slice(name.length - Math.max(characters - 1, 1))}`
-}
-
-/** The view with that row open, grouped so that the row exists. */
-function rowOf(view: ListId, row: TopRow): Changes {
-  const kinds = view === 'kernels' ? { 'kernels.kind': undefined } : {}
-  return { view, [`${view}.row`]: row.name, [`${view}.group`]: undefined, [`${view}.q`]: undefined, ...kinds }
 }

@@ -5,6 +5,7 @@ import { exactNs, formatNs, plural } from '../../base/units'
 import type { EventRef, TimelineEvent } from '../../data/wire'
 import { insideName, stepChanges } from '../../state/filters'
 import { addressOf, go } from '../../state/place'
+import { kernelsOf, tablePlace } from '../../state/table_place'
 import { CopyButton } from '../../widgets/clipboard'
 import type { TimelineStore } from './store'
 
@@ -21,8 +22,8 @@ export function Details({ store }: { readonly store: TimelineStore }) {
           Fit
         </button>
         <Ways event={event} />
-        <CopyButton label="Copy" title="All of this as JSON" text={() => JSON.stringify(event, undefined, 2)} />
-        <CopyButton label="Copy link" title="Link to this event" text={() => addressOf()} />
+        <CopyButton isSmall label="Copy" title="All of this as JSON" text={() => JSON.stringify(event, undefined, 2)} />
+        <CopyButton isSmall label="Copy link" title="Link to this event" text={() => addressOf()} />
         <button
           type="button"
           class="button is-plain is-small"
@@ -61,7 +62,7 @@ function Ways({ event: { kind, name, step } }: { readonly event: TimelineEvent }
           type="button"
           class="button is-small"
           title="The row of the table that counts it"
-          onClick={() => go({ view, [`${view}.row`]: row, [`${view}.group`]: undefined, [`${view}.q`]: undefined })}
+          onClick={() => go(view === 'kernels' ? kernelsOf(kind, { row }) : tablePlace(view, { row }))}
         >
           {view === 'operators' ? 'Operators row' : 'Kernels row'}
         </button>
@@ -119,7 +120,7 @@ function Facts({ event, start }: { readonly event: TimelineEvent; readonly start
           </button>
         </Fact>
       )}
-      {event.call_site !== null && (
+      {event.call_site !== null && event.call_site !== event.name && (
         <Fact term="Called at">
           <span class="mono">{event.call_site}</span>
         </Fact>
