@@ -52,15 +52,18 @@ export class Search {
     if (q === this.q && isRegex === this.isRegex) return
     this.q = q
     this.isRegex = isRegex
-    this.pending = undefined
-    void this.find(q !== this.typed)
+    const isTyped = q === this.typed
+    // A step asked for by who typed this waits for its hits; a link's own search knows of no step.
+    if (!isTyped) this.typed = this.pending = undefined
+    void this.find(!isTyped)
   }
 
   /** Goes to the hit after or before the current one, at first to the first one in sight. */
   async next(direction: 1 | -1): Promise<void> {
-    if (this.isFinding) this.pending = direction
+    const isComing = this.isFinding || (this.typed !== undefined && this.typed !== this.q)
+    if (isComing) this.pending = direction
     const { reply, current } = this.state.value
-    if (this.isFinding || reply === undefined || reply.total === 0) return
+    if (isComing || reply === undefined || reply.total === 0) return
     const wanted = current < 0 ? this.firstInSight(reply) : (current + direction + reply.total) % reply.total
     const isHere = wanted >= reply.offset && wanted < reply.offset + reply.hits.length
     const found = isHere ? this.state.value : await this.ask(Math.floor(wanted / PAGE) * PAGE)
