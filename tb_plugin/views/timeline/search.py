@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tb_plugin.base.errors import UsageError
+from tb_plugin.trace.selection import name_matcher
 from tb_plugin.views.timeline.details import refs
 from tb_plugin.views.timeline.result import SearchParams, TimelineSearch
 from tb_plugin.views.timeline.tracks import N_PARTS
@@ -47,11 +47,8 @@ def _matching_names(trace: Trace, params: SearchParams) -> BoolArray:
     found = np.zeros(len(trace.strings), np.bool_)
     if not params.q:
         return found
-    try:
-        pattern = re.compile(params.q if params.regex else re.escape(params.q), re.IGNORECASE)
-    except re.error as error:
-        raise UsageError(f"not a regular expression: {error}") from None
+    matches = name_matcher(params.q if params.regex else re.escape(params.q))
     is_name = np.bincount(trace.events.name_id, minlength=len(trace.strings))
     for name_id in np.flatnonzero(is_name).tolist():
-        found[name_id] = pattern.search(trace.strings[name_id]) is not None
+        found[name_id] = bool(matches(trace.strings[name_id]))
     return found

@@ -1,11 +1,6 @@
-import { cutMiddle } from '../../base/cut'
 import { ROW_HEIGHT } from '../../layout/window'
-import { MONO_PX } from '../use_width'
-import { exactValue, isText, short } from './column'
-
+import { Cell, Space } from './rows'
 import type { TableProps } from './table'
-
-const CELL_PADDING = 22
 
 interface TableBodyProps<R> extends TableProps<R> {
   /** Of the table in the document. */
@@ -22,20 +17,12 @@ export function TableBody<R>(props: TableBodyProps<R>) {
   const positions = Array.from({ length: end - first }, (_, index) => first + index)
   return (
     <tbody>
-      {first > 0 && <Space rows={first} columns={columns.length} />}
+      <Space px={first * ROW_HEIGHT} columns={columns.length} />
       {positions.map((position) => (
         <Row key={shown[position]} {...props} position={position} />
       ))}
-      {end < shown.length && <Space rows={shown.length - end} columns={columns.length} />}
+      <Space px={(shown.length - end) * ROW_HEIGHT} columns={columns.length} />
     </tbody>
-  )
-}
-
-function Space({ rows, columns }: { readonly rows: number; readonly columns: number }) {
-  return (
-    <tr aria-hidden="true" class="space">
-      <td colSpan={columns} style={{ height: `${rows * ROW_HEIGHT}px` }} />
-    </tr>
   )
 }
 
@@ -64,29 +51,17 @@ function Row<R>(props: RowProps<R>) {
       {columns.map((column, index) => {
         const value = column.value(row)
         const isSorted = column.id === sort.column && typeof value === 'number' && max > 0
-        const isName = column.kind === 'name'
         return (
-          <td
+          <Cell
             key={column.id}
-            class={`${isText(column) ? 'is-text' : ''}${isName ? ' is-name' : ''}${value === null ? ' is-absent' : ''}`}
-            title={exactValue(column, value)}
-            style={isSorted ? { '--share': `${(100 * Math.max(0, value)) / max}%` } : undefined}
-            data-bar={isSorted ? '' : undefined}
-            onContextMenu={(event) => {
-              event.preventDefault()
-              onMenu(position, column, event.clientX, event.clientY)
-            }}
-          >
-            {column.draw?.(row, roomIn(widths[index])) ??
-              (isName && typeof value === 'string' ? cutMiddle(value, roomIn(widths[index])) : short(column, value))}
-          </td>
+            row={row}
+            column={column}
+            width={widths[index]}
+            bar={isSorted ? Math.max(0, value) / max : undefined}
+            onMenu={(x, y) => onMenu(position, column, x, y)}
+          />
         )
       })}
     </tr>
   )
-}
-
-/** How many monospace characters fit into a cell of this width. */
-function roomIn(width = 0): number {
-  return Math.floor((width - CELL_PADDING) / MONO_PX)
 }

@@ -4,15 +4,15 @@ import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ROW_HEIGHT, rowsInSight, scrollToRow } from '../../layout/window'
 import { TableBody } from './body'
 import type { Column } from './column'
-import { isText, widthOf } from './column'
+import { isText } from './column'
 import { copyWhole } from './copy'
 import { TableFoot } from './foot'
 import { TableHead } from './head'
 import type { Sort } from './order'
+import { CHROME, columnWidths, moveByKey } from './rows'
 import { setWidth, widthsOf } from './widths'
 
 const DRAW_EVERY = 4 * ROW_HEIGHT // scrolling less than this draws nothing anew: those rows are there
-const CHROME = 31 + 29 // header and footer, which cover rows that are scrolled under them
 
 export interface TableProps<R> {
   /** What it is called; widths of columns are kept under this name. */
@@ -78,7 +78,18 @@ export function Table<R>(props: TableProps<R>) {
         aria-activedescendant={active >= first && active < end ? `${id}-row-${active}` : undefined}
         tabIndex={0}
         style={{ width: `${widths.reduce((sum, width) => sum + width, 0)}px` }}
-        onKeyDown={(event) => moveByKey(event, props, view.height)}
+        onKeyDown={(event) =>
+          moveByKey(
+            event,
+            {
+              active,
+              count: shown.length,
+              onActive: props.onActive,
+              open: active < 0 ? undefined : () => props.onOpen(active),
+            },
+            view.height - CHROME,
+          )
+        }
         onContextMenu={(event) => {
           // From the keyboard: the menu of the active row, at its left end.
           if (event.target !== event.currentTarget) return
@@ -109,20 +120,6 @@ export function Table<R>(props: TableProps<R>) {
   )
 }
 
-/** The first column takes what the others leave, unless it was given a width. */
-function columnWidths<R>(
-  columns: readonly Column<R>[],
-  available: number,
-  given: Readonly<Record<string, number>>,
-): readonly number[] {
-  const widths = columns.map((column) => given[column.id] ?? widthOf(column))
-  if (given[columns[0]?.id ?? ''] !== undefined) return widths
-  const others = widths.slice(1).reduce((sum, width) => sum + width, 0)
-  // A pinned column as wide as the window would hide all others.
-  const least = Math.min(widths[0] ?? 0, Math.max(160, available * 0.45))
-  return [Math.max(least, available - others), ...widths.slice(1)]
-}
-
 /** The largest value of the sorted column among the rows shown: what a full bar means. */
 function largest<R>({ rows, shown, columns, sort }: TableProps<R>): number {
   const column = columns.find((each) => each.id === sort.column)
@@ -134,23 +131,4 @@ function largest<R>({ rows, shown, columns, sort }: TableProps<R>): number {
     if (typeof value === 'number' && value > max) max = value
   }
   return max
-}
-
-function moveByKey<R>(event: KeyboardEvent, props: TableProps<R>, height: number): void {
-  if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
-  const page = Math.max(1, Math.floor((height - CHROME) / ROW_HEIGHT) - 1)
-  const last = props.shown.length - 1
-  const moves: Readonly<Record<string, number>> = {
-    ArrowDown: props.active + 1,
-    ArrowUp: props.active - 1,
-    PageDown: props.active + page,
-    PageUp: props.active - page,
-    Home: 0,
-    End: last,
-  }
-  const wanted = moves[event.code]
-  if (wanted !== undefined) props.onActive(Math.max(0, Math.min(last, wanted)))
-  else if ((event.code === 'Enter' || event.code === 'Space') && props.active >= 0) props.onOpen(props.active)
-  else return
-  event.preventDefault()
 }

@@ -2,27 +2,22 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
-import { cutMiddle } from '../../base/cut'
 import { plural } from '../../base/units'
-import { ROW_HEIGHT } from '../../layout/window'
 import { adjust, at, go } from '../../state/place'
 import { SidePanel } from '../side_panel'
-import { MONO_PX } from '../use_width'
 import type { Column } from './column'
-import { exactValue, isText, short, widthOf } from './column'
+import { exactValue, short } from './column'
 import { ColumnChoice, SearchBox, chosenColumns, menuItems } from './data_table'
 import { TableHead } from './head'
 import { CopyMenu } from './menu'
 import type { MenuAt } from './menu'
 import { formatSort, nextSort, parseSearch, parseSort } from './order'
 import type { Sort } from './order'
+import { CHROME, Cell, Space, columnWidths, moveByKey } from './rows'
 import { setWidth, widthsOf } from './widths'
 import { placeOf, scrollFor } from './windows'
 import type { Load } from './windows'
 import { useWindows } from './use_windows'
-
-const CHROME = 31 + 29 // header and footer, which cover rows that are scrolled under them
-const CELL_PADDING = 22
 
 export interface WindowedTableProps<R> {
   /** Where the table's state stands in the link. */
@@ -147,7 +142,7 @@ interface RowsProps<R> extends WindowedTableProps<R> {
 }
 
 function Rows<R>(props: RowsProps<R>) {
-  const { id, label, list, count, chosen, sort, active, totalOf } = props
+  const { id, label, list, count, chosen, sort, active, onActive, onOpen, totalOf } = props
   const name = useId()
   const box = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ top: 0, height: 600, width: 900 })
@@ -188,7 +183,11 @@ function Rows<R>(props: RowsProps<R>) {
         aria-activedescendant={active >= first && active < end ? `${name}-row-${active}` : undefined}
         tabIndex={0}
         style={{ width: `${widths.reduce((sum, width) => sum + width, 0)}px` }}
-        onKeyDown={(event) => moveByKey(event, props, inner)}
+        onKeyDown={(event) => {
+          const row = list.rowAt(active)
+          const open = row === undefined ? undefined : () => onOpen(row)
+          moveByKey(event, { active, count, onActive, open }, inner)
+        }}
       >
         <colgroup>
           {widths.map((width, index) => (
@@ -251,65 +250,16 @@ function Row<R>({ name, position, list, chosen, widths, active, isOpen, onActive
     >
       {chosen.map((column, index) => {
         if (row === undefined) return <td key={column.id}>{index === 0 ? '…' : ''}</td>
-        const value = column.value(row)
-        const room = Math.floor(((widths[index] ?? 0) - CELL_PADDING) / MONO_PX)
-        const isName = column.kind === 'name'
         return (
-          <td
+          <Cell
             key={column.id}
-            class={`${isText(column) ? 'is-text' : ''}${isName ? ' is-name' : ''}${value === null ? ' is-absent' : ''}`}
-            title={exactValue(column, value)}
-            onContextMenu={(event) => {
-              event.preventDefault()
-              onMenu(row, column, event.clientX, event.clientY)
-            }}
-          >
-            {column.draw?.(row, room) ??
-              (isName && typeof value === 'string' ? cutMiddle(value, room) : short(column, value))}
-          </td>
+            row={row}
+            column={column}
+            width={widths[index]}
+            onMenu={(x, y) => onMenu(row, column, x, y)}
+          />
         )
       })}
     </tr>
   )
-}
-
-function Space({ px, columns }: { readonly px: number; readonly columns: number }) {
-  if (px <= 0) return null
-  return (
-    <tr aria-hidden="true" class="space">
-      <td colSpan={columns} style={{ height: `${px}px` }} />
-    </tr>
-  )
-}
-
-/** The first column takes what the others leave, unless it was given a width. */
-function columnWidths<R>(
-  columns: readonly Column<R>[],
-  available: number,
-  given: Readonly<Record<string, number>>,
-): readonly number[] {
-  const widths = columns.map((column) => given[column.id] ?? widthOf(column))
-  if (given[columns[0]?.id ?? ''] !== undefined) return widths
-  const others = widths.slice(1).reduce((sum, width) => sum + width, 0)
-  const least = Math.min(widths[0] ?? 0, Math.max(160, available * 0.45))
-  return [Math.max(least, available - others), ...widths.slice(1)]
-}
-
-function moveByKey<R>(event: KeyboardEvent, { list, count, active, onActive, onOpen }: RowsProps<R>, height: number) {
-  if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
-  const page = Math.max(1, Math.floor(height / ROW_HEIGHT) - 1)
-  const moves: Readonly<Record<string, number>> = {
-    ArrowDown: active + 1,
-    ArrowUp: active - 1,
-    PageDown: active + page,
-    PageUp: active - page,
-    Home: 0,
-    End: count - 1,
-  }
-  const wanted = moves[event.code]
-  const row = list.rowAt(active)
-  if (wanted !== undefined) onActive(Math.max(0, Math.min(count - 1, wanted)))
-  else if ((event.code === 'Enter' || event.code === 'Space') && row !== undefined) onOpen(row)
-  else return
-  event.preventDefault()
 }
