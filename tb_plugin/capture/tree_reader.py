@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tb_plugin.capture.live_columns import NONE
 from tb_plugin.capture.live_reader import in_slices
+from tb_plugin.trace.memory_devices import PRIVATE_USE, TORCH_NAMES
 
 if TYPE_CHECKING:
     from tb_plugin.capture.live_columns import LiveColumns
@@ -19,21 +20,8 @@ if TYPE_CHECKING:
 READS: Final = ("operators", "allocations", "frames", "tensors")
 """Tables of `LiveColumns` that are filled here."""
 
-_DEVICE_TYPES: Final = {
-    "cpu": 0,
-    "cuda": 1,
-    "mkldnn": 2,
-    "ideep": 5,
-    "hip": 6,
-    "xla": 9,
-    "mps": 13,
-    "xpu": 12,
-    "meta": 14,
-    "hpu": 15,
-    "mtia": 19,
-}
-"""c10::DeviceType by name; another one is PrivateUse1 under the name it was given."""
-_PRIVATE_USE: Final = 20
+_DEVICE_TYPES: Final = {name: number for number, name in TORCH_NAMES.items()}
+"""A name that is not here is that of a private device."""
 _TAGGED: Final = 1 << 63
 
 _ROWS_TOGETHER: Final = 256
@@ -194,7 +182,7 @@ class _NodeReader:
     def _kind(self, dtype: Any, layout: Any, device: Any) -> tuple[int, int, int, int]:
         """Text ids of `float32` (of torch.float32) and `strided`, number of the device's type, its index."""
         words = (self._live.text_id(str(word).removeprefix("torch.")) for word in (dtype, layout))
-        return (*words, _DEVICE_TYPES.get(device.type, _PRIVATE_USE), _known(device.index))  # type: ignore[return-value]
+        return (*words, _DEVICE_TYPES.get(device.type, PRIVATE_USE), _known(device.index))  # type: ignore[return-value]
 
     def _list(self, values: tuple[int, ...]) -> int:
         return self._live.text_id(f"[{','.join(map(str, values))}]")

@@ -14,6 +14,7 @@ from tb_plugin.torch_api import event_arguments
 from tb_plugin.torch_api.tree_fields import Input, Optimized, TensorMetadata
 from tb_plugin.trace.arguments import argument_of_rows
 from tb_plugin.trace.kinds import Kind, is_kind
+from tb_plugin.trace.memory_devices import TORCH_NAMES
 from tb_plugin.trace.model import TensorPart
 
 if TYPE_CHECKING:
@@ -44,21 +45,6 @@ _DTYPES: Final = {
     "c10::qint32": "qint32",
 }
 """Names of types as files have them ("Input type"), in C++."""
-
-_DEVICES: Final = {
-    0: "cpu",
-    1: "cuda",
-    2: "mkldnn",
-    5: "ideep",
-    6: "hip",
-    9: "xla",
-    12: "xpu",
-    13: "mps",
-    14: "meta",
-    15: "hpu",
-    19: "mtia",
-    20: "privateuseone",
-}
 
 
 class TreeTensors:
@@ -212,5 +198,5 @@ def device_name(kind: Any, index: Any) -> str | None:
     """`cuda:0` of a number of c10::DeviceType and an index."""
     if kind == NONE:
         return None
-    name = _DEVICES.get(int(kind), f"device type {kind}")
+    name = TORCH_NAMES.get(int(kind), f"device type {kind}")
     return name if index == NONE else f"{name}:{index}"

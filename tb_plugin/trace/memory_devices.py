@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 CPU: Final = 0
 CUDA: Final = 1
+PRIVATE_USE: Final = 20
 
 _NAMES: Final[dict[int, str]] = {
     CPU: "CPU",
@@ -31,9 +32,12 @@ _NAMES: Final[dict[int, str]] = {
     17: "Lazy",
     18: "IPU",
     19: "MTIA",
-    20: "PrivateUse1",
+    PRIVATE_USE: "PrivateUse1",
 }
 """c10::DeviceType (c10/core/DeviceType.h). A number that is not here is shown as one."""
+
+TORCH_NAMES: Final = {number: title.lower() for number, title in _NAMES.items()} | {PRIVATE_USE: "privateuseone"}
+"""The same as `torch.device` writes them. A private device may have been given another name."""
 
 
 def title_of(device_type: int, index: int) -> str:
