@@ -10,7 +10,7 @@ import digest
 
 ROOT = Path(__file__).resolve().parent.parent
 PROTO = ROOT / "proto" / "profile.proto"
-PACKAGE = "tb_plugin/formats"
+PACKAGE = "tb_plugin/formats/stored"
 GENERATED = ROOT / PACKAGE / "profile_pb2.py"
 STUBS = GENERATED.with_suffix(".pyi")
 # Its code runs on protobuf 6.31.1 and newer, the oldest that TensorBoard 2.21 accepts; a newer pin would not.
@@ -35,7 +35,7 @@ def build_requirements() -> list[str]:
 def ensure() -> None:
     if is_current():
         return
-    # The mapped path makes the descriptor's name `tb_plugin/formats/profile.proto`: names are global in a process,
+    # The mapped path makes the descriptor's name `tb_plugin/formats/stored/profile.proto`: names are global in a process,
     # and a plain `profile.proto` (pprof has one) would clash.
     arguments = [f"--proto_path={PACKAGE}={PROTO.parent}", f"--python_out={ROOT}", f"--pyi_out={ROOT}"]
     command = [sys.executable, "-m", "grpc_tools.protoc", *arguments, f"{PACKAGE}/{PROTO.name}"]
