@@ -1,10 +1,15 @@
 """What can go wrong, as one small tree. Every message says which file, where and why, in one line.
 
 TbPluginError               exit 1, HTTP 500
-  UsageError                exit 2, HTTP 400   what was asked for makes no sense
+  UsageError                exit 2, HTTP 400   what was asked for makes no sense; 405 when it was not asked with GET
   NotFoundError             exit 1, HTTP 404   no such file, run, worker, span or event
+  NotAllowedError           exit 1, HTTP 403   asked under a name, or from a page, that the server does not answer to
   FormatError               exit 1, HTTP 422   the file is not a profile, or too broken to read
-  NotReadyError             exit 1, HTTP 202   still loading; ask again
+  ConverterDiedError        exit 1, HTTP 500   runs/child.py: the child ended without a word about the file
+  OverBudgetError           exit 1, HTTP 503   answers/budget.py: one request took more than it may, or nobody waits for it
+  InconsistentTraceError    exit 1, HTTP 500   trace/check.py: a Trace that breaks its own rules
+  TooMuchError              exit 1, HTTP 500   base/child_process.py: a child's own, its parent says FormatError
+  TraceHandlerError         exit 1, HTTP 500   capture/report.py: a profile was lost, for `on_error="raise"`
 """
 
 from __future__ import annotations
@@ -30,6 +35,18 @@ class NotFoundError(TbPluginError):
     http_status = 404
 
 
+class NotAllowedError(TbPluginError):
+    """Asked under a name, or from a page, that the server does not answer to."""
+
+    http_status = 403
+
+
+class OverBudgetError(TbPluginError):
+    """One request takes more time or memory than it may, or nobody waits for its answer."""
+
+    http_status = 503
+
+
 class FormatError(TbPluginError):
     """A file that cannot be read as a profile: foreign, empty, or broken beyond repair."""
 
@@ -39,9 +56,3 @@ class FormatError(TbPluginError):
         super().__init__(f"{path}: {reason}")
         self.path = path
         self.reason = reason
-
-
-class NotReadyError(TbPluginError):
-    """Still loading; ask again."""
-
-    http_status = 202

@@ -18,6 +18,7 @@ NONE = -1
 
 _TIME_STEPS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"))
 _BYTE_STEPS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+_DECIMAL_STEPS = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def format_ns(ns: float) -> str:
@@ -28,12 +29,25 @@ def format_ns(ns: float) -> str:
     return f"{_three_digits(ns)} ns"
 
 
+def signed_ns(ns: float) -> str:
+    """A difference: `+1.24 ms`, `-58.1 ms`, `0 ns`."""
+    return f"{'+' if ns > 0 else ''}{format_ns(ns)}"
+
+
 def format_bytes(n_bytes: float) -> str:
     """Bytes as three significant digits and a binary unit: `4.56 GiB`."""
     for size, unit in _BYTE_STEPS:
         if abs(n_bytes) >= size * 0.9995:
             return f"{_three_digits(n_bytes / size)} {unit}"
     return f"{n_bytes:.0f} B"
+
+
+def with_prefix(count: float) -> str:
+    """`61.2 T`, with a decimal prefix, for a unit to stand behind it."""
+    for size, prefix in _DECIMAL_STEPS:
+        if count >= size * 0.9995:
+            return f"{count / size:.3g} {prefix}"
+    return f"{count:.3g} "
 
 
 def _three_digits(value: float) -> str:

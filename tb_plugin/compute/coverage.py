@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tb_plugin.compute.intervals import Merged, union
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.base.units import Int64Array
-    from tb_plugin.compute.intervals import Merged
 
 
 class Pieces(NamedTuple):
@@ -55,6 +56,12 @@ def within(pieces: Pieces, t0_ns: Int64Array, t1_ns: Int64Array) -> Int64Array:
         covered = before[np.maximum(place, 0)] + np.where(begun & is_active[place], into_piece, 0)
         result[:, category] = covered[len(t0_ns) :] - covered[: len(t0_ns)]
     return result
+
+
+def times_of(pieces: Pieces, category: int) -> Merged:
+    """When this category was active."""
+    is_active = pieces.category[:-1] == category
+    return union(pieces.left[:-1][is_active], pieces.left[1:][is_active])
 
 
 def _lowest_bit(mask: int, none: int) -> int:

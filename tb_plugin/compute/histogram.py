@@ -20,6 +20,7 @@ _SERIES: Final = (
 )
 """Preferred numbers of a decade, finest first."""
 
+_LAST_MARK = 9.2e18
 _MOST_BINS: Final = 30
 
 
@@ -52,7 +53,8 @@ def _edges(values: Int64Array, series: tuple[float, ...]) -> Int64Array:
     """Whole numbers from the last of the series that is not above the least value to the first above the largest."""
     least, most = max(int(values.min()), 1), max(int(values.max()), 1)
     decades = range(len(str(least)) - 1, len(str(most)) + 1)
-    marks = np.unique(np.round(np.outer(10.0 ** np.array(decades), series)).astype(np.int64))
+    # The last mark of all lies above every int64 but the largest few, and is one itself.
+    marks = np.unique(np.round(np.minimum(np.outer(10.0 ** np.array(decades), series), _LAST_MARK)).astype(np.int64))
     low = int(np.searchsorted(marks, least, side="right")) - 1
     high = int(np.searchsorted(marks, most, side="right"))
     edges = marks[low : high + 1]

@@ -12,6 +12,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy.typing as npt
+
     from tb_plugin.base.units import BoolArray, Int64Array
 
 
@@ -64,6 +66,15 @@ def intersect(a: Merged, b: Merged) -> Merged:
 def subtract(a: Merged, b: Merged) -> Merged:
     """Time in `a` and not in `b`."""
     return _where_covered(a, b, lambda in_a, in_b: in_a & ~in_b)
+
+
+def covers(merged: Merged, points: npt.NDArray[np.integer]) -> BoolArray:
+    """For each point: does it lie in the set?"""
+    if len(merged.start) == 0:
+        return np.zeros(len(points), np.bool_)
+    place = np.searchsorted(merged.start, points, side="right") - 1
+    inside: BoolArray = (place >= 0) & (points < merged.end[place])
+    return inside
 
 
 def clip(merged: Merged, t0_ns: int, t1_ns: int) -> Merged:

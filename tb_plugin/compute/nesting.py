@@ -72,6 +72,25 @@ def nearest_marked(parent: Int32Array, marked: BoolArray) -> Int32Array:
         jump = further
 
 
+def depths(parent: Int32Array) -> Int32Array:
+    """Steps from each row to its root. A pass goes twice as far as the one before."""
+    jump = np.append(parent, NONE).astype(np.intp)  # one entry more than rows: NONE leads to it, and it to NONE
+    depth = (jump != NONE).astype(np.int32)
+    while (jump != NONE).any():
+        depth += depth[jump]
+        jump = jump[jump]
+    found: Int32Array = depth[:-1]
+    return found
+
+
+def no_deeper(parent: Int32Array, most: int) -> Int32Array:
+    """Parents where rows deeper than `most` lie side by side in their ancestor at `most` - 1."""
+    depth = depths(parent)
+    if not (depth > most).any():
+        return parent
+    return np.where(depth <= most, parent, nearest_marked(parent, depth < most)).astype(np.int32)
+
+
 def sum_over_children(parent: Int32Array, value: Int64Array) -> Int64Array:
     """For each row: the sum of `value` over its direct children."""
     total = np.zeros(len(parent), np.int64)

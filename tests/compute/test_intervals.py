@@ -52,6 +52,12 @@ def test_set_verbs_equal_sets_of_ticks(left: list[tuple[int, int]], right: list[
         assert is_merged(got)
 
 
+@given(spans)
+def test_covers_says_which_ticks_are_inside(rows: list[tuple[int, int]]) -> None:
+    points = np.arange(-60, 120)
+    assert set(points[intervals.covers(merged(rows), points)].tolist()) == ticks_of_rows(rows)
+
+
 @given(spans, st.integers(-25, 55), st.integers(0, 40))
 def test_clip_keeps_what_is_inside(rows: list[tuple[int, int]], t0: int, width: int) -> None:
     assert ticks(intervals.clip(merged(rows), t0, t0 + width)) == ticks_of_rows(rows) & set(range(t0, t0 + width))

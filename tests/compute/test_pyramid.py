@@ -17,12 +17,13 @@ class Case(NamedTuple):
     lane: list[int]
     start: list[int]
     end: list[int]
+    kind: list[int]
 
 
 @st.composite
 def _cases(draw: st.DrawFn) -> Case:
     """Up to three lanes of events that follow each other, rows ordered by (lane, start)."""
-    lane, start, end = [], [], []
+    lane, start, end, kind = [], [], [], []
     for number in range(draw(st.integers(1, 3))):
         now = draw(st.integers(0, 5_000))
         for gap, length in draw(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 3_000) | st.just(0)), max_size=30)):
@@ -30,12 +31,13 @@ def _cases(draw: st.DrawFn) -> Case:
             start.append(now + gap)
             now += gap + length
             end.append(now)
-    return Case(lane, start, end)
+            kind.append(draw(st.integers(7, 9)))
+    return Case(lane, start, end, kind)
 
 
 def _build(case: Case) -> pyramid.Pyramid:
-    lane, start, end = (np.array(column, np.int64) for column in case)
-    return pyramid.build(lane, 3, start, end)
+    lane, start, end = (np.array(column, np.int64) for column in case[:3])
+    return pyramid.build(lane, 3, start, end, np.array(case.kind, np.uint8))
 
 
 @given(_cases(), st.integers(0, 20_000), st.integers(0, 20_000), st.integers(0, 14), st.just(MANY) | st.integers(3, 20))
@@ -54,12 +56,15 @@ def test_every_event_of_the_window_is_in_one_block_of_its_lane(case: Case, t0: i
 def _stands_for(case: Case, blocks: pyramid.Blocks, mine: slice, rows: list[int]) -> bool:
     """Whether these blocks are these rows, cut into groups."""
     place = 0
-    for start, end, count, longest in zip(
-        blocks.start_ns[mine], blocks.end_ns[mine], blocks.count[mine], blocks.longest_row[mine], strict=True
-    ):
+    busy, main = blocks.parts.busy_ns(), blocks.parts.main_kind()
+    columns = (blocks.start_ns, blocks.end_ns, blocks.count, blocks.longest_row, busy, main)
+    for start, end, count, longest, busy_ns, kind in zip(*(column[mine] for column in columns), strict=True):
         group = rows[place : place + int(count)]
         place += int(count)
         if longest not in group or (case.start[group[0]], case.end[group[-1]]) != (start, end):
+            return False
+        by_kind = [sum(case.end[r] - case.start[r] for r in group if case.kind[r] == each) for each in range(10)]
+        if busy_ns != sum(by_kind) or kind != max({case.kind[r] for r in group}, key=lambda each: (by_kind[each], -each)):
             return False
         if case.end[longest] - case.start[longest] != max(case.end[r] - case.start[r] for r in group):
             return False
@@ -86,11 +91,16 @@ def test_levels_answer_as_the_events_do() -> None:
     gap = random.integers(0, 200, 20_000)
     end = np.cumsum(length + gap)
     lane = np.repeat([0, 1], 10_000)
-    built = pyramid.build(lane, 2, end - length, end)
+    built = pyramid.build(lane, 2, end - length, end, random.integers(0, 5, 20_000).astype(np.uint8))
     assert built.levels
     assert built.n_bytes < 30 * len(lane)
     bare = pyramid.Pyramid(
-        row_at=built.row_at, lane_first=built.lane_first, start_ns=built.start_ns, end_ns=built.end_ns, levels=()
+        row_at=built.row_at,
+        lane_first=built.lane_first,
+        start_ns=built.start_ns,
+        end_ns=built.end_ns,
+        kind=built.kind,
+        levels=(),
     )
     for shift in range(0, 24, 3):
         for t0, t1 in ((0, int(end[-1])), (70_000, 90_000), (1_000_000, 3_000_000)):
@@ -100,12 +110,13 @@ def test_levels_answer_as_the_events_do() -> None:
             assert abs(len(a.count) - len(b.count)) <= 2
             inner = slice(1, -1)
             assert a.end_ns[inner].tolist()[-50:] == b.end_ns[inner].tolist()[-50:]
-            assert a.busy_ns.sum() >= b.busy_ns.sum() * 0.999
+            assert a.parts.busy_ns().sum() >= b.parts.busy_ns().sum() * 0.999
+            assert a.parts.main_kind()[inner].tolist()[-50:] == b.parts.main_kind()[inner].tolist()[-50:]
 
 
 def test_too_many_blocks_are_merged_further() -> None:
     start = np.arange(0, 100_000, 10)
-    built = pyramid.build(np.zeros(len(start), np.int64), 1, start, start + 5)
+    built = pyramid.build(np.zeros(len(start), np.int64), 1, start, start + 5, np.zeros(len(start), np.uint8))
     blocks = pyramid.window(built, np.arange(1), 0, 100_000, 0, 500)
     assert 100 < len(blocks.count) <= 500
     assert blocks.count.sum() == len(start)

@@ -1,0 +1,136 @@
+"""Modules of this package as processes of their own: how they are started, and what their end means."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tb_plugin.base.errors import TbPluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tb_plugin.base.progress import OnProgress
+
+_INTERRUPTED = 130
+_BYTES, _BYTES_PER_BYTE = 5 << 29, 200
+_CPU_S, _CPU_S_PER_MB, _CPU_GRACE_S = 15.0, 5.0, 3
+
+
+class TooMuchError(TbPluginError):
+    """A file that takes more than is reasonable."""
+
+
+# The child sees exactly the modules that we see, and nothing else: `python -m` alone would put the current directory
+# first, where a training job's own `profile.py` or `queue.py` shadows the standard library.
+_START = """
+import json, runpy, sys
+sys.path[:] = json.loads(sys.argv[1])
+module, sys.argv[1:] = sys.argv[2], sys.argv[3:]
+runpy.run_module(module, run_name="__main__", alter_sys=True)
+"""
+
+
+def command(module: str, *arguments: str) -> list[str]:
+    """What runs this module as `__main__`."""
+    # An entry may be relative to a directory that we have left since; the package itself is found in any case.
+    path = [*sys.path, str(Path(__file__).parents[2])]
+    return [sys.executable, "-I", "-c", _START, json.dumps(path), module, *arguments]
+
+
+def environment() -> dict[str, str]:
+    """Ours, for a child that uses one thread: more would only take memory, and processors of those that train."""
+    return {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+def killed_by(code: int) -> str | None:
+    """`SIGKILL, often because memory ran out`; None when the child ended by itself."""
+    if code < 0:
+        with suppress(ValueError):
+            name = signal.Signals(-code).name
+            return f"{name}, often because memory ran out" if name == "SIGKILL" else name
+    return None
+
+
+def limit(source: Path) -> None:
+    """Ends this process, with a reason in words, when it takes more than is reasonable for a file of this size.
+
+    2.5 GiB and 200 times the file: real profiles take up to 60 times theirs, packed 30 to 1. 15 s of processor time and 5 s a
+    megabyte: the slowest take 1 s a megabyte. On systems without such limits nothing is limited.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    with suppress(OSError):
+        n_bytes = source.stat().st_size
+        with suppress(ValueError):  # a limit below it stands already
+            memory = _BYTES + _BYTES_PER_BYTE * n_bytes
+            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+        cpu_s = int(_CPU_S + _CPU_S_PER_MB * n_bytes / 1e6)
+
+        def too_slow(_signal: int, _frame: object) -> None:
+            raise TooMuchError(f"{source}: reading it takes more than {cpu_s} s of processor time, too much for its size")
+
+        with suppress(ValueError):
+            signal.signal(signal.SIGXCPU, too_slow)
+            # Where a library does not come back to Python the second limit ends the process.
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + _CPU_GRACE_S))
+
+
+class ProgressLines:
+    """Prints `0.43 reading` when it moved by a hundredth or the stage changed. A parent that went away stops nothing."""
+
+    def __init__(self) -> None:
+        self._last = ""
+
+    def __call__(self, fraction: float, stage: str) -> None:
+        line = f"{fraction:.2f} {stage}"
+        if line == self._last:
+            return
+        self._last = line
+        with suppress(BrokenPipeError):
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+
+
+def report(work: Callable[[OnProgress], None], about: str) -> int:
+    """Does a child's work: progress on stdout, one line on stderr when it fails. The exit code: 0, 1 or 130 (interrupted)."""
+    try:
+        work(ProgressLines())
+    except TbPluginError as error:
+        return _fail(str(error))
+    except MemoryError:
+        return _fail(f"{about}: reading it takes more memory than there is, or than is reasonable for a file of its size")
+    except OSError as error:
+        return _fail(f"{error.filename or about}: {error.strerror or error}")
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    return 0
+
+
+def exit_with(main: Callable[[], int]) -> None:
+    """Runs a child's `main` and ends the process."""
+    gc.disable()  # one short job whose objects die with it: collecting them takes longer than the work
+    signal.signal(signal.SIGTERM, _terminate)
+    code = main()
+    with suppress(BrokenPipeError):
+        sys.stdout.flush()
+    sys.exit(code)
+
+
+def _fail(reason: str) -> int:
+    with suppress(BrokenPipeError):
+        sys.stderr.write(" ".join(reason.split()) + "\n")
+    return 1
+
+
+def _terminate(_signal: int, _frame: object) -> None:
+    """A parent's terminate() cleans up like Ctrl-C does."""
+    raise KeyboardInterrupt

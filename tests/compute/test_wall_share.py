@@ -1,0 +1,25 @@
+"""An instant that n intervals share counts 1/n for each: together they have the time of their union."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tb_plugin.compute.intervals import length, union
+from tb_plugin.compute.wall_share import wall_shares
+
+
+def test_two_that_overlap() -> None:
+    assert wall_shares(np.array([0, 4]), np.array([8, 10])).tolist() == [6, 4]
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), max_size=8))
+def test_it_is_what_counting_each_instant_gives(drawn: list[tuple[int, int]]) -> None:
+    start = np.array([at for at, _ in drawn], np.int64)
+    end = np.array([at + n for at, n in drawn], np.int64)
+    shares = wall_shares(start, end)
+    plain = [sum(1 / int(((start <= t) & (t < end)).sum()) for t in range(a, b)) for a, b in zip(start, end, strict=True)]
+    assert shares.tolist() == pytest.approx(plain)
+    assert shares.sum() == pytest.approx(length(union(start, end)))
