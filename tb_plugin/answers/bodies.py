@@ -1,0 +1,90 @@
+"""A reply as bytes, in the forms that a door may ask for."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from tb_plugin.answers import notes
+from tb_plugin.answers.bounded import encoded, fitting
+from tb_plugin.base.errors import OverBudgetError
+from tb_plugin.question.question import Question, ViewReply
+
+if TYPE_CHECKING:
+    import msgspec
+
+    from tb_plugin.answers.questions import AnyQuestion
+    from tb_plugin.question.outline import Cell, TextTable
+    from tb_plugin.trace.model import Trace
+
+JSON: Final = "application/json"
+COLUMNS: Final = "application/octet-stream"
+CSV: Final = "text/csv"
+
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""How a formula begins, in wide letters too (OWASP, "CSV Injection"), whatever blanks come first; `export.ts` has the same."""
+_BLANKS: Final = " \n\v\f\0"
+
+MAX_CSV_CHARACTERS: Final = 64 << 20
+"""Over HTTP."""
+
+Form = Literal["sent", "csv"]
+"""As the page gets it, or the rows of its table."""
+
+
+def media(question: AnyQuestion, form: Form) -> str:
+    if form == "csv":
+        return CSV
+    return COLUMNS if isinstance(question, Question) and question.encode is not None else JSON
+
+
+def body(question: Question[Any, Any], trace: Trace, params: msgspec.Struct, form: Form, word: str | None = None) -> bytes:
+    """Answers, and encodes the answer. `word` has to be said about the profile: views have room for it."""
+    if form == "csv":
+        return csv_text(question.table(question.answer(trace, params)), MAX_CSV_CHARACTERS).encode(errors="replace")
+    if question.may_be_missing:
+        return _of_view(question, trace, params, [] if word is None else [word])
+    reply = question.answer(trace, params)
+    if question.encode is not None:
+        return question.encode(reply)
+    shown, left_out = fitting(reply)
+    if left_out:
+        raise OverBudgetError(f"{' '.join(left_out)} Ask for less.")
+    return encoded(shown)
+
+
+def _of_view(question: Question[Any, Any], trace: Trace, params: msgspec.Struct, said: list[str]) -> bytes:
+    missing = question.missing(trace)
+    if missing is not None:
+        return encoded(ViewReply(view=question.id, missing=missing, notes=said, result=None))
+    result = question.answer(trace, params)
+    shown, left_out = fitting(result)
+    return encoded(
+        ViewReply(
+            view=question.id, missing=None, notes=[*said, *notes.on_filters(trace, params, result), *left_out], result=shown
+        )
+    )
+
+
+def csv_text(table: TextTable, max_characters: float = float("inf")) -> str:
+    """A header and rows, in base units; empty where a value is not recorded. What is too much is counted in the last row.
+
+    A name that a spreadsheet would run as a formula begins with `'`, which tells spreadsheets that it is text.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(table.columns)
+    for place, row in enumerate(table.rows):
+        if out.tell() > max_characters:
+            writer.writerow([f"... and {len(table.rows) - place:,} more rows, which are too much for one file"])
+            break
+        writer.writerow([_inert(cell) for cell in row])
+    return out.getvalue()
+
+
+def _inert(cell: Cell) -> Cell:
+    if not isinstance(cell, str):
+        return cell
+    text = f"'{cell}" if cell.lstrip(_BLANKS).startswith(_FORMULA) else cell
+    return text.replace("\r", "\n")  # the writer does not quote it, and what follows would be a row of its own

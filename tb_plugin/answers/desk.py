@@ -1,0 +1,180 @@
+"""Where every door asks: a name and words in; waiting, failed or the answer out.
+
+inquiry = desk.inquire("view/operators", {"run": "resnet", "group_by": "module"})   what is asked, of which files
+desk.answer(inquiry)                                                                Waiting | Failed | Body
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+import msgspec
+
+from tb_plugin.answers import bodies, questions
+from tb_plugin.answers.bounded import encoded
+from tb_plugin.answers.budget import Budget
+from tb_plugin.answers.kept import Body, KeptAnswers, packed
+from tb_plugin.answers.members import Members
+from tb_plugin.question.joint import Joint, JointReply
+from tb_plugin.question.question import Question, params_from
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tb_plugin.answers.bodies import Form
+    from tb_plugin.question.joint import Member
+    from tb_plugin.runs.store import Asked, ProfileStore
+
+_CSV = ".csv"
+
+WORKED_WITH_BYTES_PER_EVENT: Final = 200
+"""Of columns made on the way, and kept: what a view takes of memory grows with the profile and not with what is asked."""
+
+
+class ProfileParams(msgspec.Struct, frozen=True, kw_only=True):
+    """Which profile; what is left out is what the page opens with. `again`: a file that could not be read is read once more."""
+
+    run: str | None = None
+    worker: str | None = None
+    span: str | None = None
+    again: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfOne:
+    """A question about one profile. Equal tags have equal answers, whatever the files are called and whoever asks."""
+
+    question: Question[Any, Any]
+    params: msgspec.Struct
+    form: Form
+    which: ProfileParams
+    passed_over: str | None  # what would be shown and cannot be read, in a sentence
+    asked: Asked
+    tag: str
+    again: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfMany:
+    """A question about several. Its members are as they were when it was asked."""
+
+    joint: Joint[Any, Any, Any]
+    params: msgspec.Struct
+    form: Form
+    members: Sequence[Member[Any]]
+    tag: str
+
+
+Inquiry: TypeAlias = OfOne | OfMany
+
+
+@dataclass(frozen=True, kw_only=True)
+class Waiting:
+    """Ask again. `progress` is 0 to 1."""
+
+    state: Literal["queued", "loading"]
+    progress: float
+    stage: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failed:
+    """The file cannot be read, and why."""
+
+    file: str
+    reason: str
+
+
+class Desk:
+    """Safe to use from any thread."""
+
+    def __init__(self, store: ProfileStore) -> None:
+        self.store = store
+        self._members = Members(store)
+        self._kept = KeptAnswers()
+        self._budget = Budget(is_opening=store.is_opening)
+
+    def inquire(self, name: str, words: Mapping[str, str]) -> Inquiry:
+        """UsageError for words that do not fit, NotFoundError for a question or a profile that is not there."""
+        form: Form = "csv" if name.endswith(_CSV) else "sent"
+        question = questions.named(name.removesuffix(_CSV))
+        if isinstance(question, Joint):
+            params = question.params_from(words)
+            members = self._members.of(question, params)
+            return OfMany(joint=question, params=params, form=form, members=members, tag=_tag(name, repr((params, members))))
+        names = ProfileParams.__struct_fields__
+        which = params_from(ProfileParams, {key: words[key] for key in names if key in words})
+        params = question.params_from({key: value for key, value in words.items() if key not in names})
+        asked = self._chosen(which)
+        passed_over = self.store.passed_over(which.run, which.worker, which.span, asked.span)
+        return OfOne(
+            which=which,
+            passed_over=passed_over,
+            question=question,
+            params=params,
+            form=form,
+            asked=asked,
+            tag=_tag(asked.fingerprint, name, repr(params), passed_over or ""),
+            again=which.again,
+        )
+
+    def answer(self, inquiry: Inquiry, is_gone: Callable[[], bool] = lambda: False) -> Body | Waiting | Failed:
+        """Starts what must be done first. What was answered before needs no open profile.
+
+        `is_gone` says that nobody waits any more. OverBudgetError where the answer takes more than a request may.
+        """
+        return self._of_many(inquiry) if isinstance(inquiry, OfMany) else self._of_one(inquiry, is_gone)
+
+    def close(self) -> None:
+        """Ends threads and children; the store's too."""
+        self._budget.close()
+        self.store.close()
+        self._members.close()
+
+    def _chosen(self, which: ProfileParams) -> Asked:
+        return self.store.find(which.run, which.worker, which.span)
+
+    def _of_one(self, inquiry: OfOne, is_gone: Callable[[], bool]) -> Body | Waiting | Failed:
+        kept = self._kept.get(inquiry.tag)
+        if kept is not None:
+            return kept
+        loading = self.store.ask(inquiry.asked, again=inquiry.again)
+        if loading.state == "failed":
+            file = inquiry.asked.span.files[0].name
+            if self._chosen(inquiry.which).span.key != inquiry.asked.span.key:
+                return Waiting(state="queued", progress=0.0, stage=f"{file} cannot be read, opening another profile")
+            return Failed(file=file, reason=loading.error or "cannot be read")
+        if loading.value is None:
+            state: Literal["queued", "loading"] = "queued" if loading.state == "queued" else "loading"
+            return Waiting(state=state, progress=loading.progress, stage=loading.stage)
+        trace, question = loading.value, inquiry.question
+
+        def worked_out() -> Body:
+            data = bodies.body(question, trace, inquiry.params, inquiry.form, inquiry.passed_over)
+            body = packed(data, bodies.media(question, inquiry.form))
+            if question.keep:
+                self._kept.put(inquiry.tag, body)
+            return body
+
+        return self._budget.spend(
+            inquiry.tag, worked_out, is_gone=is_gone, more_bytes=WORKED_WITH_BYTES_PER_EVENT * len(trace.events)
+        )
+
+    def _of_many(self, inquiry: OfMany) -> Body:
+        joint, members = inquiry.joint, inquiry.members
+        result = joint.join(members, inquiry.params)
+        if inquiry.form == "csv":
+            return packed(bodies.csv_text(joint.table(result)).encode(errors="replace"), bodies.CSV)
+        reply = JointReply(
+            n_members=len(members),
+            n_pending=sum(not member.is_final for member in members),
+            n_failed=sum(member.state == "failed" for member in members),
+            result=result,
+        )
+        return packed(encoded(reply), bodies.JSON)
+
+
+def _tag(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()[:24]

@@ -1,0 +1,179 @@
+"""Which profiles a joint question is about, and what each of them has answered so far.
+
+    kept in memory? -> on disk, beside the cache? -> a child opens ONE profile, answers, and ends
+
+An answer depends on the files, the question with its Params, and the code that makes it, and on nothing else: so it is kept by
+these, and the second visit reads small files. Two children at a time, the one asked for last first.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+
+import msgspec
+
+from tb_plugin.answers import questions
+from tb_plugin.answers.work import Told
+from tb_plugin.base import progress
+from tb_plugin.question.joint import Member
+from tb_plugin.runs.loading import Loader, Loading
+from tb_plugin.runs.source import READING, fingerprint_of
+from tb_plugin.runs.store import first_readable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tb_plugin.base.progress import OnProgress
+    from tb_plugin.question.joint import Joint, Over
+    from tb_plugin.question.question import Question
+    from tb_plugin.runs.catalogue import Catalogue, ProfileFile, Run, Span, Worker
+    from tb_plugin.runs.store import ProfileStore
+
+_OPENED: Final = 0.8
+"""Of a child's time; where the profile is converted first, that is most of it."""
+
+_KEPT_BYTES: Final = 64 << 20
+_FOREIGN: Final = "written by another tool, not by torch"
+
+
+class _Task(NamedTuple):
+    """What a child is to answer, as a value: another one is another question, or of files that have changed."""
+
+    files: tuple[ProfileFile, ...]
+    question: str
+    given: bytes  # its Params as JSON
+    code: str
+
+
+class Members:
+    """Safe to use from any thread. Starts nothing until it is asked."""
+
+    def __init__(self, store: ProfileStore) -> None:
+        self._store = store
+        self._asked: Loader[_Task, bytes] = Loader(self._ask_child, size_of=len, max_open_bytes=_KEPT_BYTES)
+        self._lock = threading.Lock()
+        self._on_disk: OrderedDict[_Task, bytes] = OrderedDict()
+
+    def of(self, joint: Joint[Any, Any, Any], params: msgspec.Struct) -> list[Member[Any]]:
+        """All members in the order of the catalogue, each as it is now; those not yet asked are asked, the newest first.
+
+        NotFoundError for a run that is not there names those that are.
+        """
+        question = joint.of_each
+        name, given = questions.name_of(question), msgspec.json.encode(joint.asked(params))
+        code = fingerprint_of(*READING, "findings", *_own_folder(question))
+        found = [
+            (run, worker, span)
+            for run, worker, span in _spans(self._store.catalogue(), joint.over(params), self._store)
+            if joint.takes(params, run.name, worker.name, span.name)
+        ]
+        named: str | None = getattr(params, "run", None)
+        if not found and named is not None:
+            self._store.catalogue().choose(named)
+        tasks = {place: _Task(span.files, name, given, code) for place, (_, _, span) in enumerate(found) if not span.foreign}
+        states = {place: self._look(found[place][2], task) for place, task in tasks.items()}
+        for place in sorted(states, key=lambda place: found[place][2].when_ns):  # the last one asked is the next one done
+            if states[place].state == "found":
+                states[place] = self._asked.ask(_key(found[place][2], tasks[place]), tasks[place])
+        return [_member(question, run, worker, span, states.get(place)) for place, (run, worker, span) in enumerate(found)]
+
+    def told(
+        self, files: tuple[ProfileFile, ...], question: Question[Any, Any], params: msgspec.Struct, on_progress: OnProgress
+    ) -> Told:
+        """What a profile says, now: kept, or asked in a child while this waits. Raises FormatError."""
+        code = fingerprint_of(*READING, "findings", *_own_folder(question))
+        task = _Task(files, questions.name_of(question), msgspec.json.encode(params), code)
+        kept = self._read(task)
+        (told,) = msgspec.json.decode(self._ask_child(task, on_progress) if kept is None else kept, type=list[Told])
+        return told
+
+    def close(self) -> None:
+        """Waits for what runs; the store ends the children first."""
+        self._asked.close()
+
+    def _look(self, span: Span, task: _Task) -> Loading[bytes]:
+        now = self._asked.look(_key(span, task), task)
+        if now.state != "found":
+            return now
+        kept = self._read(task)
+        return now if kept is None else Loading(state="ready", progress=1.0, value=kept)
+
+    def _read(self, task: _Task) -> bytes | None:
+        with self._lock:
+            kept = self._on_disk.get(task)
+        if kept is None:
+            try:
+                kept = self._path(task).read_bytes()
+                msgspec.json.decode(kept, type=list[Told])
+            except (OSError, msgspec.DecodeError):
+                return None
+            with self._lock:
+                self._on_disk[task] = kept
+                while sum(map(len, self._on_disk.values())) > _KEPT_BYTES:
+                    self._on_disk.popitem(last=False)
+        return kept
+
+    def _ask_child(self, task: _Task, on_progress: OnProgress) -> bytes:
+        """The first of the files that can be opened answers."""
+        return first_readable(task.files, lambda file: self._ask_about(file, task, on_progress))[0]
+
+    def _ask_about(self, file: ProfileFile, task: _Task, on_progress: OnProgress) -> bytes:
+        profile = self._store.stored(file, progress.part(on_progress, 0.0, _OPENED))
+        target = self._path(task)
+        with self._store.cache.turn(target, on_progress):
+            told = self._read(task)  # by another server, while this one waited for its turn
+            return self._ask_now(file, profile, target, task, on_progress) if told is None else told
+
+    def _ask_now(self, file: ProfileFile, profile: Path, target: Path, task: _Task, on_progress: OnProgress) -> bytes:
+        asked = msgspec.json.encode([(task.question, msgspec.json.decode(task.given))]).decode()
+        arguments = (str(profile), str(target), asked)
+        part = progress.part(on_progress, _OPENED, 1.0)
+        self._store.children.run("tb_plugin.answers.work", arguments, Path(file.path), part)
+        return target.read_bytes()
+
+    def _path(self, task: _Task) -> Path:
+        return self._store.cache.answer_path(repr(task))
+
+
+def _spans(catalogue: Catalogue, over: Over, store: ProfileStore) -> Iterator[tuple[Run, Worker, Span]]:
+    for run in catalogue.runs:
+        for worker in (run.opens(store.has_failed),) if over == "runs" else run.workers:
+            for span in worker.spans if over == "spans" else (worker.opens(store.has_failed),):
+                yield run, worker, span
+
+
+def _key(span: Span, task: _Task) -> str:
+    return f"{span.key}|{task.question}|{task.given.decode()}"
+
+
+def _own_folder(question: Question[Any, Any]) -> Sequence[str]:
+    """The folder of the package in which the answer is worked out: `views/runs`."""
+    return ["/".join(question.answer.__module__.split(".")[1:-1])]
+
+
+def _member(question: Question[Any, Any], run: Run, worker: Worker, span: Span, now: Loading[bytes] | None) -> Member[Any]:
+    """`now` is None for what is not asked."""
+    answer, reason, state = None, None, "ready" if now is None else now.state
+    if now is None:
+        reason = _FOREIGN
+    elif now.state == "failed":
+        reason = f"{span.files[0].name}: {now.error}"
+    elif now.value is not None:
+        (told,) = msgspec.json.decode(now.value, type=list[Told])
+        reason = told.missing
+        answer = None if told.answer is None else msgspec.convert(told.answer, question.reply)
+    return Member(
+        run=run.name,
+        worker=worker.name,
+        span=span.name,
+        label=worker.identity(getattr(answer, "rank", None)).label,  # a profile that says its rank overrules its name
+        recorded_ns=span.when_ns,
+        n_workers=len(run.workers),
+        state=cast("Any", state),
+        progress=1.0 if now is None else now.progress,
+        reason=reason,
+        answer=answer,
+    )

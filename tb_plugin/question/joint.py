@@ -1,0 +1,91 @@
+"""A question about several profiles: what is asked of each, and how the answers join.
+
+    Joint            runs                      ranks                     compare
+    over             one profile a run         every rank of a run       two
+    of_each          span_summary              rank_summary              sums
+    takes            all                       all                       those that are named
+    join             rows of a table           wait and transfer         differences
+
+No join ever sees a Trace: the answers of one profile are its summary. So no process holds two big traces, a thousand ranks are
+joined from a thousand small answers, and what is not there yet, or broken, is a member with a state and a reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+import msgspec
+
+from tb_plugin.question import outline
+from tb_plugin.question.question import P, Question, R, params_from
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tb_plugin.question.outline import TextTable
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+State = Literal["found", "queued", "loading", "ready", "failed"]
+Over = Literal["runs", "workers", "spans"]
+"""Which profiles: of each run the one that it opens with, of each worker its newest, or all of them."""
+
+
+class JointReply(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
+    """`result` is of what is there; ask again while there are `n_pending` members that are still to come."""
+
+    n_members: int
+    n_pending: int
+    n_failed: int
+    result: R
+
+
+@dataclass(frozen=True, kw_only=True)
+class Member(Generic[S]):
+    """A profile that is asked. `answer` is there when it is ready and has one, else `reason` says why not."""
+
+    run: str
+    worker: str
+    span: str
+    label: str  # of the worker, for people
+    recorded_ns: int  # Unix time: when the recording ended, or its file was written
+    n_workers: int  # of its run
+    state: State
+    progress: float  # 0 to 1
+    reason: str | None
+    answer: S | None
+
+    @property
+    def is_final(self) -> bool:
+        """Asking again brings nothing new."""
+        return self.state in ("ready", "failed")
+
+
+def takes_all(_params: Any, _run: str, _worker: str, _span: str) -> bool:
+    """Every profile that `over` says."""
+    return True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Joint(Generic[P, S, R]):
+    """`over` and `asked` take our Params: which profiles, and what `of_each` is asked with. `join` is pure, of all members.
+
+    `takes`: whether the profile of this run, worker and span is asked at all.
+    """
+
+    id: str
+    title: str
+    params: type[P]
+    reply: type[R]
+    over: Callable[[P], Over]
+    of_each: Question[Any, S]
+    asked: Callable[[P], Any]
+    join: Callable[[Sequence[Member[S]], P], R]
+    takes: Callable[[P, str, str, str], bool] = takes_all
+    text: Callable[[R], str] = outline.text
+    table: Callable[[R], TextTable] = outline.table
+
+    def params_from(self, given: Mapping[str, Any]) -> P:
+        """As `Question.params_from`."""
+        return params_from(self.params, given)

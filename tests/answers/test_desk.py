@@ -1,0 +1,143 @@
+"""The rule of asking, without a request: what comes back is a value."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+import tb_plugin
+from tb_plugin.answers import bodies
+from tb_plugin.answers.desk import Desk, Failed, Waiting
+from tb_plugin.answers.kept import Body, KeptAnswers, packed
+from tb_plugin.answers.questions import QUESTIONS, named, shell_name
+from tb_plugin.base.errors import NotFoundError, UsageError
+from tests.runs.small import chrome_json, put, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def answered(desk: Desk, name: str, **words: str) -> Body | Failed:
+    found = until(lambda: desk.answer(desk.inquire(name, words)), lambda answer: not isinstance(answer, Waiting))
+    assert not isinstance(found, Waiting)
+    return found
+
+
+def told(desk: Desk, name: str, **words: str) -> Any:
+    body = answered(desk, name, **words)
+    assert isinstance(body, Body)
+    return msgspec.json.decode(body.plain())
+
+
+def test_asking_starts_the_loading_and_ends_in_the_answer(desk: Desk, logdir: Path) -> None:
+    put(logdir / "w.1.pt.trace.json", chrome_json(3))
+    first = desk.answer(desk.inquire("view/operators", {}))
+    assert isinstance(first, Waiting)
+    assert 0 <= first.progress <= 1
+    assert [row["name"] for row in told(desk, "view/operators")["result"]["rows"]] == ["ProfilerStep*", "aten::mm"]
+
+
+def test_a_file_that_cannot_be_read_is_a_value_with_the_reason(desk: Desk, logdir: Path) -> None:
+    put(logdir / "w.1.pt.trace.json", b"<html>")
+    failed = answered(desk, "view/overview")
+    assert isinstance(failed, Failed)
+    assert failed.file == "w.1.pt.trace.json"
+    assert failed.reason
+
+
+def test_what_opens_gives_way_to_the_next_where_it_cannot_be_read_and_what_is_named_does_not(desk: Desk, logdir: Path) -> None:
+    put(logdir / "a" / "w0.1.pt.trace.json", b"<html>")
+    put(logdir / "a" / "w1.1.pt.trace.json", chrome_json(3, rank=None))
+    reply = told(desk, "view/timeline")
+    assert reply["result"]["n_events"] == 4
+    (note,) = reply["notes"]
+    assert note.startswith("w0.1.pt.trace.json cannot be read (")
+    assert note.endswith("): shown is w1.1.pt.trace.json.")
+    assert told(desk, "view/timeline", worker="w1")["notes"] == []
+    assert isinstance(answered(desk, "view/timeline", worker="w0"), Failed)
+    (logdir / "a" / "w1.1.pt.trace.json").write_bytes(b"<html>")
+    assert isinstance(answered(desk, "view/timeline"), Failed)
+
+
+def test_a_run_of_which_nothing_can_be_read_gives_way_to_an_older_one(desk: Desk, logdir: Path) -> None:
+    put(logdir / "new" / "w.1717000000999.pt.trace.json", b"<html>")
+    put(logdir / "old" / "w.1717000000111.pt.trace.json", chrome_json(5))
+    assert told(desk, "view/timeline")["result"]["n_events"] == 6
+
+
+def test_equal_inquiries_have_equal_tags_and_changed_files_another(desk: Desk, logdir: Path) -> None:
+    path = put(logdir / "w.1.pt.trace.json")
+    tags = {desk.inquire("view/operators", words).tag for words in ({}, {"run": "logs"}, {"group_by": "name"})}
+    assert len(tags) == 1
+    others = {desk.inquire(name, {}).tag for name in ("view/kernels", "view/operators.csv")}
+    assert tags.isdisjoint(others)
+    put(path, chrome_json(9))
+    assert desk.inquire("view/operators", {}).tag not in tags
+
+
+def test_what_was_answered_needs_no_open_profile(desk: Desk, logdir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(logdir / "w.1.pt.trace.json")
+    inquiry = desk.inquire("view/operators", {})
+    first = answered(desk, "view/operators")
+    monkeypatch.setattr(desk.store, "ask", lambda _asked: pytest.fail("asked again"))
+    assert desk.answer(inquiry) == first
+
+
+def test_rows_of_every_table_are_csv(desk: Desk, logdir: Path) -> None:
+    put(logdir / "w.1.pt.trace.json", chrome_json(3))
+    body = answered(desk, "view/operators.csv", group_by="shapes")
+    assert isinstance(body, Body)
+    assert body.media == bodies.CSV
+    rows = list(csv.DictReader(io.StringIO(body.plain().decode())))
+    assert {row["name"] for row in rows} == {"ProfilerStep*", "aten::mm"}
+
+
+def test_words_that_do_not_fit_are_named(desk: Desk, logdir: Path) -> None:
+    put(logdir / "w.1.pt.trace.json")
+    with pytest.raises(UsageError, match=r"'groupby'.*group_by"):
+        desk.inquire("view/operators", {"groupby": "name"})
+    with pytest.raises(UsageError, match="group_by='colour': there is name, shapes"):
+        desk.inquire("view/operators", {"group_by": "colour"})
+    with pytest.raises(UsageError, match="row='x': expected"):
+        desk.inquire("view/timeline/event", {"row": "x"})
+    with pytest.raises(UsageError, match="row"):
+        desk.inquire("view/timeline/event", {})
+    with pytest.raises(NotFoundError, match="view/operators"):
+        desk.inquire("view/nothing", {})
+    with pytest.raises(NotFoundError, match="nobody"):
+        desk.inquire("view/operators", {"worker": "nobody"})
+
+
+def test_the_shell_has_a_name_for_each_question() -> None:
+    names = [shell_name(name) for name in QUESTIONS]
+    assert len(set(names)) == len(names)
+    assert all(named(shell_name(name)) is question for name, question in QUESTIONS.items())
+    assert {"operators/details", "memory/allocations", "timeline/window", "timeline/event", "choices", "runs"} <= set(names)
+
+
+def test_python_asks_by_the_same_rule(logdir: Path) -> None:
+    path = put(logdir / "w.1.pt.trace.json", chrome_json(3))
+    rows = tb_plugin.ask("operators", path, group_by="shapes").rows
+    assert [row.name for row in rows] == ["ProfilerStep*", "aten::mm"]
+    assert tb_plugin.ask("operators", logdir).rows == tb_plugin.ask("view/operators", path).rows
+    with pytest.raises(UsageError, match="colour"):
+        tb_plugin.ask("operators", path, colour="red")
+
+
+def test_kept_answers_take_no_more_than_they_may() -> None:
+    kept = KeptAnswers(max_bytes=400)
+    for tag in "abcde":
+        kept.put(tag, packed(tag.encode() * 100, bodies.JSON))
+    assert [kept.get(tag) is not None for tag in "abcde"] == [False, True, True, True, True]
+    kept.put("large", packed(bytes(range(256)), bodies.JSON))
+    assert kept.get("large") is None, "one answer may not push out all others"
+
+
+def test_a_body_is_the_same_compressed_or_not() -> None:
+    small, large = packed(b"x" * 10, bodies.JSON), packed(b"x" * 10_000, bodies.JSON)
+    assert (small.is_gzip, large.is_gzip) == (False, True)
+    assert (small.plain(), large.plain()) == (b"x" * 10, b"x" * 10_000)

@@ -1,0 +1,143 @@
+"""Questions about several profiles, with real children: what each has answered, and what is said of those that cannot."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+import tb_plugin
+from tb_plugin.answers.kept import Body
+from tb_plugin.base.errors import NotFoundError
+from tb_plugin.views.runs.text import text as runs_text
+from tests.runs.small import FOREIGN, chrome_json, put, until
+
+if TYPE_CHECKING:
+    from tb_plugin.answers.desk import Desk
+
+SAMPLES = Path(__file__).parents[2] / "samples" / "recordings"
+
+
+def reply(desk: Desk, **words: str) -> Any:
+    body = desk.answer(desk.inquire("view/runs", words))
+    assert isinstance(body, Body)
+    return msgspec.json.decode(body.plain())
+
+
+def rows(desk: Desk, **words: str) -> dict[str, Any]:
+    """By run and worker, once every member is final."""
+    done = until(lambda: reply(desk, **words), lambda now: now["n_pending"] == 0, timeout_s=120)
+    assert done["n_pending"] == 0
+    return {f"{row['run']}/{row['worker']}": row for row in done["result"]["rows"]}
+
+
+def test_all_members_are_listed_from_the_first_answer_on(desk: Desk, logdir: Path) -> None:
+    for run in "abc":
+        put(logdir / run / "w.1.pt.trace.json", chrome_json(2))
+    first = reply(desk)
+    assert (first["n_members"], first["n_pending"], first["n_failed"]) == (3, 3, 0)
+    assert {row["state"] for row in first["result"]["rows"]} <= {"queued", "loading"}
+    found = rows(desk)
+    assert [row["summary"]["n_steps"] for row in found.values()] == [1, 1, 1]
+    assert reply(desk)["n_pending"] == 0
+
+
+def test_a_broken_run_is_a_row_with_its_reason_and_the_rest_stands(desk: Desk, logdir: Path) -> None:
+    put(logdir / "good" / "w.1.pt.trace.json")
+    put(logdir / "bad" / "w.1.pt.trace.json", b"<html>")
+    put(logdir / "empty" / "w.1.pt.trace.json", b'{"schemaVersion": 1, "traceEvents": []}')
+    put(logdir / "other" / "clang.json", FOREIGN)
+    found = rows(desk)
+    assert found["good/w"]["summary"] is not None
+    assert found["bad/w"]["state"] == "failed"
+    assert found["bad/w"]["reason"].startswith("w.1.pt.trace.json: ")
+    assert (found["empty/w"]["state"], found["empty/w"]["summary"]) == ("ready", None)
+    assert "no events" in found["empty/w"]["reason"]
+    assert "another tool" in found["other/clang"]["reason"]
+    assert reply(desk)["n_failed"] == 1
+
+
+def test_the_second_server_starts_no_child(desk: Desk, logdir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tb_plugin.answers.desk import Desk as Again
+    from tb_plugin.runs.logdirs import from_flags
+    from tb_plugin.runs.store import ProfileStore
+    from tb_plugin.runs.watch import Watch
+
+    path = put(logdir / "a" / "w.1.pt.trace.json", chrome_json(2))
+    first = rows(desk)
+    again = Again(ProfileStore(Watch(from_flags(str(logdir), None), min_age_s=0), cache=desk.store.cache))
+    with monkeypatch.context() as patched:
+        patched.setattr(again.store.children, "run", lambda *_: pytest.fail("a child was started"))
+        assert rows(again) == first
+    put(path, chrome_json(7))  # other content: asked anew
+    step_ns = until(lambda: rows(again)["a/w"]["summary"]["step_ns"], lambda ns: ns == 700_000)  # after the next scan
+    assert step_ns == 700_000
+    again.close()
+
+
+def test_a_child_that_dies_is_a_reason_and_not_an_end(desk: Desk, logdir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tb_plugin.base.child_process._START", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+    put(logdir / "a" / "w.1.pt.trace.json")
+    found = rows(desk)
+    assert found["a/w"]["state"] == "failed"
+    assert "SIGKILL" in found["a/w"]["reason"]
+
+
+def test_of_a_damaged_pair_the_other_file_answers(desk: Desk, logdir: Path) -> None:
+    put(logdir / "a" / "w.1.pt.trace.json", chrome_json(4))
+    put(logdir / "a" / "w.1.pt.profile.pb", b"not a profile")
+    assert rows(desk)["a/w"]["summary"]["step_ns"] == 400_000
+
+
+def test_a_file_that_ends_too_early_is_marked(desk: Desk, logdir: Path) -> None:
+    put(logdir / "whole" / "w.1.pt.trace.json", chrome_json(40))
+    put(logdir / "part" / "w.1.pt.trace.json", chrome_json(40)[:-900])
+    assert {run: row["summary"]["is_cut_off"] for run, row in rows(desk).items()} == {"whole/w": False, "part/w": True}
+    assert "part (cut off)" in runs_text(tb_plugin.ask("runs", logdir))
+
+
+def test_rows_can_be_workers_and_spans(desk: Desk, logdir: Path) -> None:
+    for name in ("rank0.1", "rank0.2", "rank1.1"):
+        put(logdir / f"{name}.pt.trace.json", chrome_json(2, rank=int(name[4])))
+    assert [row["n_ranks"] for row in rows(desk).values()] == [2]
+    assert sorted(rows(desk, each="worker")) == ["logs/rank0", "logs/rank1"]
+    rows(desk, each="span")
+    assert sorted((row["worker"], row["span"]) for row in reply(desk, each="span")["result"]["rows"]) == [
+        ("rank0", "1"),
+        ("rank0", "2"),
+        ("rank1", "1"),
+    ]
+
+
+@pytest.mark.parametrize("run", ["cuda", "ddp", "transformer"])
+def test_a_row_has_the_figures_of_the_overview_and_of_the_advice(desk: Desk, logdir: Path, run: str) -> None:
+    shutil.copytree(SAMPLES / run, logdir / run)
+    row = next(iter(rows(desk).values()))
+    profile = logdir / run
+    overview, advice = tb_plugin.ask("overview", profile), tb_plugin.ask("advice", profile)
+    summary = row["summary"]
+    assert summary["step_ns"] == (overview.step_time.median_ns if overview.step_time else None)
+    window = overview.average or overview.whole
+    use = window.device_use_ns
+    assert summary["busy_share"] == (None if use is None else pytest.approx(use.busy / window.duration_ns, abs=1e-6))
+    first = advice.findings[0] if advice.findings else None
+    assert (summary["finding"], summary["n_findings"]) == (first.title if first else None, len(advice.findings))
+    assert summary["gain_share"] == (first.gain_share if first else None)
+    accelerators = [peak.peak_allocated_bytes for peak in overview.memory if peak.id != "cpu"]
+    every = accelerators or [peak.peak_allocated_bytes for peak in overview.memory]
+    assert summary["peak_bytes"] == max(every, default=None)
+
+
+def test_python_and_shell_wait_for_all(logdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TB_PLUGIN_CACHE_DIR", str(tmp_path / "cache"))
+    for run in "ab":
+        put(logdir / run / "w.1.pt.trace.json", chrome_json(2))
+    assert {row.run: row.state for row in tb_plugin.ask("runs", logdir).rows} == {"a": "ready", "b": "ready"}
+    (logdir / "empty").mkdir()
+    with pytest.raises(NotFoundError, match="no profile here"):
+        tb_plugin.ask("runs", logdir / "empty")
+    with pytest.raises(NotFoundError, match="no such directory"):
+        tb_plugin.ask("runs", logdir / "nowhere")
