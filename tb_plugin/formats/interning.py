@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tb_plugin.base.units import NONE
-from tb_plugin.trace.kinds import Kind, kind_of
+from tb_plugin.trace.file_categories import kind_of
+from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.raw import RawTrack
 
 
@@ -49,7 +50,8 @@ class Labels(dict[tuple[str, str, str], int]):
         self.name_ids.append(self._strings[name])
         self.category_ids.append(self._strings[category])
         self.kinds.append(kind_of(category, phase, name))
-        self.phases.append(phase)
+        # One letter; a word of a megabyte would make a column of such words.
+        self.phases.append(phase if len(phase) == 1 else "?" * bool(phase))
         return new_id
 
     def kind(self, label_id: int) -> Kind:

@@ -2,154 +2,90 @@
 
 from __future__ import annotations
 
-import re
-import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from tb_plugin.base.errors import FormatError, NotFoundError
+from tb_plugin.base import progress
+from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError
+from tb_plugin.formats.content import Content
+from tb_plugin.formats.registry import FORMATS, KINETO, Format
+from tb_plugin.formats.texts import sound_texts
+from tb_plugin.trace.check import InconsistentTraceError, check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import ModuleType
-
+    from tb_plugin.base.progress import OnProgress
     from tb_plugin.trace.model import Trace
 
-KINETO_JSON: Final = "kineto-json"
-PROFILE_PB: Final = "profile-pb"
-NSIGHT_SQLITE: Final = "nsight-sqlite"
-NVPROF_SQLITE: Final = "nvprof-sqlite"
-PERFETTO: Final = "perfetto"
-MEMORY_SNAPSHOT: Final = "memory-snapshot"
+UNFORESEEN = "this reader did not foresee what is in the file"
+"""In the reason of an error that is a fault of ours; the fuzzer looks for it."""
 
-_HEAD_BYTES = 64 << 10
-_BOM = b"\xef\xbb\xbf"
-_GZIP = b"\x1f\x8b"
-_SQLITE = b"SQLite format 3\x00"
 _NSIGHT_REPORTS = (".nsys-rep", ".qdrep")
-# torch writes some of these before the events, which may stand megabytes later.
-_KINETO_KEY = re.compile(
-    rb'"(traceEvents|schemaVersion|deviceProperties|distributedInfo|baseTimeNanoseconds|displayTimeUnit)"\s*:'
-)
-_EVENT_KEY = re.compile(rb'"ph"\s*:')
-
-_FOREIGN: Final[tuple[tuple[bytes, str], ...]] = (
-    (b"PK\x03\x04", "a zip archive; unpack it first"),
-    (b"\x28\xb5\x2f\xfd", "compressed with zstd; unpack it first"),
-    (b"\xfd7zXZ\x00", "compressed with xz; unpack it first"),
-    (b"BZh", "compressed with bzip2; unpack it first"),
-    (b"\x80", "a Python pickle that is no memory snapshot"),
-    (b"<", "a text of HTML or XML"),
-)
 
 
-def read(path: str | Path, on_progress: Callable[[float, str], None] | None = None) -> Trace:
-    """The Trace of a file. `on_progress` gets (0 to 1, what is being done).
+def read(path: str | Path, on_progress: OnProgress = progress.silent) -> Trace:
+    """The Trace of a file, with all that `trace/check.py` promises. `on_progress` gets (0 to 1, what is being done).
 
     FormatError when the file is empty, foreign or too broken; NotFoundError when there is none.
     """
     path = Path(path)
+    place = _Place(on_progress)
     try:
-        head = _head(path)
+        trace = sound_texts(_read(path, place))
+        check(trace)
+    except InconsistentTraceError as error:
+        raise FormatError(str(path), f"{UNFORESEEN}: {error}") from error
+    except TbPluginError:
+        raise
+    except MemoryError as error:
+        raise FormatError(str(path), f"reading it takes more memory than it may ({place})") from error
+    except Exception as error:
+        raise FormatError(str(path), f"{UNFORESEEN}: {type(error).__name__}: {str(error)[:200]} ({place})") from error
+    return trace
+
+
+class _Place:
+    """Passes progress on and remembers it: where in the file something went wrong."""
+
+    def __init__(self, on_progress: OnProgress) -> None:
+        self._on_progress = on_progress
+        self._last = (0.0, "opening")
+
+    def __call__(self, fraction: float, stage: str) -> None:
+        self._last = (fraction, stage)
+        self._on_progress(fraction, stage)
+
+    def __str__(self) -> str:
+        fraction, stage = self._last
+        return f"{stage}, at {fraction:.0%}"
+
+
+def _read(path: Path, on_progress: OnProgress) -> Trace:
+    try:
+        content = Content(path)
     except FileNotFoundError as error:
         raise NotFoundError(f"{path}: no such file") from error
     except OSError as error:
         raise FormatError(str(path), f"cannot be read ({error.strerror})") from error
-    text = head.removeprefix(_BOM).lstrip()
-    # Only the reader of a format is imported, because each takes its time.
-    if text[:1] in (b"{", b"["):
-        from tb_plugin.formats import kineto_json
-
-        return kineto_json.read(path, on_progress)
-    from tb_plugin.formats import profile_pb
-
-    if profile_pb.is_profile(head):
-        return profile_pb.read(path, on_progress)
-    if _is_perfetto(head, path):
-        from tb_plugin.formats import perfetto_read
-
-        return perfetto_read.read(path, on_progress)
-    if head.startswith(_SQLITE):
-        trace: Trace = _database_reader(path).read(path, on_progress or (lambda _share, _stage: None))
-        return trace
-    from tb_plugin.formats import memory_snapshot
-
-    if memory_snapshot.is_snapshot(head):
-        return memory_snapshot.read(path, on_progress)
+    # Kineto's keys may stand behind the first bytes, and its reader says best what is wrong with any JSON.
+    found = KINETO if content.is_json else _format_of(content)
+    if found is not None:
+        return found.reader().read(path, on_progress)
     if path.suffix in _NSIGHT_REPORTS:
         raise FormatError(str(path), "a report of Nsight Systems; export it with: nsys export --type sqlite " + path.name)
-    raise FormatError(str(path), f"not a PyTorch profile: {_foreign(head, text)}")
+    raise FormatError(str(path), f"not a PyTorch profile: {content.seems()}")
 
 
 def sniff(path: str | Path) -> str | None:
     """Which format a file has, or None when it is not a profile. Reads 64 kB at most; never raises for a file's content."""
     path = Path(path)
-    try:
-        head = _head(path) if path.is_file() else b""  # opening a pipe would wait for its writer
-    except OSError:
+    if not path.is_file():  # opening a pipe would wait for its writer
         return None
-    text = head.removeprefix(_BOM).lstrip()
-    if text[:1] == b"{":
-        return KINETO_JSON if _KINETO_KEY.search(text) else None
-    if text[:1] == b"[":
-        return KINETO_JSON if text[1:].lstrip()[:1] == b"{" and _EVENT_KEY.search(text) else None
-    from tb_plugin.formats import profile_pb
-
-    if head.startswith(_SQLITE):
-        try:
-            found: str = _database_reader(path).FORMAT
-        except FormatError:
-            return None
-        return found
-    if profile_pb.is_profile(head):
-        return PROFILE_PB
-    from tb_plugin.formats import memory_snapshot
-
-    if memory_snapshot.is_snapshot(head):
-        return MEMORY_SNAPSHOT
-    return PERFETTO if _is_perfetto(head, path) else None
-
-
-def _is_perfetto(head: bytes, path: Path) -> bool:
-    """Nothing in the bytes says so but that they are packets: the name has to say it too."""
-    return head[:1] == b"\n" and ".pftrace" in path.suffixes[-2:]
-
-
-def _database_reader(path: Path) -> ModuleType:
-    """The module that reads this SQLite file, by its tables."""
     try:
-        from tb_plugin.formats import nsight_sqlite, nvprof_sqlite, sqlite_tables
-    except ImportError as error:  # some builds of Python have no sqlite3
-        raise FormatError(str(path), f"an SQLite database, which this Python cannot read ({error})") from error
-    with path.open("rb") as file:
-        if file.read(len(_GZIP)) == _GZIP:
-            raise FormatError(str(path), "a compressed SQLite database; unpack it first")
-    with sqlite_tables.opened(path) as tables:
-        names = tables.names
-    for module in (nsight_sqlite, nvprof_sqlite):
-        if module.is_ours(names):
-            return module
-    some = ", ".join(sorted(names)[:3]) or "none"
-    expected = "StringTable as nvprof writes it, or StringIds as nsys does, beside CUPTI_ACTIVITY_KIND_... or NVTX_EVENTS"
-    raise FormatError(str(path), f"not a PyTorch profile: an SQLite database with the tables {some}; expected {expected}")
+        found = _format_of(Content(path))
+    except (OSError, FormatError):
+        return None
+    return None if found is None else found.id
 
 
-def _head(path: Path) -> bytes:
-    """The first bytes of the content, gunzipped; of a damaged gzip file what can be had."""
-    with path.open("rb") as file:
-        raw = file.read(_HEAD_BYTES)
-    if not raw.startswith(_GZIP):
-        return raw
-    try:
-        return zlib.decompressobj(wbits=31).decompress(raw, _HEAD_BYTES)
-    except zlib.error:
-        return b""
-
-
-def _foreign(head: bytes, text: bytes) -> str:
-    """What a file that is none of ours seems to be."""
-    if not head:
-        return "the file is empty"
-    if not text:
-        return "nothing but white space"
-    return next((what for magic, what in _FOREIGN if head.startswith(magic)), "neither Chrome trace JSON nor our stored profile")
+def _format_of(content: Content) -> Format | None:
+    return next((each for each in FORMATS if each.is_ours(content)), None)

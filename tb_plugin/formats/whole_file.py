@@ -9,13 +9,11 @@ import shutil
 from contextlib import ExitStack
 from typing import IO, TYPE_CHECKING
 
-from isal import igzip
+from tb_plugin.base import fast_gzip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-_GZIP_LEVEL = 2  # of igzip: four times as fast as zlib's 1, and as small
 
 
 def hidden_beside(path: Path) -> Path:
@@ -28,15 +26,20 @@ def written(path: Path) -> Iterator[IO[bytes]]:
     """Compressed when the name ends in .gz. When the block fails, nothing is left and an older file stays."""
     temporary = hidden_beside(path)
     with ExitStack() as on_failure:
-        on_failure.callback(temporary.unlink, missing_ok=True)
+        on_failure.callback(_remove, temporary)
         with temporary.open("xb") as file:
             if path.suffix == ".gz":
-                with igzip.IGzipFile(fileobj=file, mode="wb", compresslevel=_GZIP_LEVEL, mtime=0) as packed:
+                with fast_gzip.packed(file) as packed:
                     yield packed
             else:
                 yield file
         temporary.replace(path)
         on_failure.pop_all()
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):  # a mount that went away is already the reason why nothing was written
+        path.unlink()
 
 
 @contextlib.contextmanager

@@ -12,9 +12,13 @@ import pytest
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.doors import cli
-from tb_plugin.formats import collapsed_stacks, convert, csv_tables, kineto_json, profile_pb, speedscope
+from tb_plugin.formats import targets
+from tb_plugin.formats.flat import collapsed_stacks, csv_tables, speedscope
+from tb_plugin.formats.kineto import kineto_json
+from tb_plugin.formats.stored import profile_pb
 from tb_plugin.trace.kinds import HOST_KINDS
 from tb_plugin.trace.model import TABLES
+from tests.profiles import SAMPLES, over, real, sample
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
@@ -51,15 +55,17 @@ def trace() -> Trace:
     ],
 )
 def test_the_name_chooses_the_format_and_only_the_file_is_left(name: str, begins: bytes, trace: Trace, tmp_path: Path) -> None:
-    convert.write(trace, str(tmp_path / name))
+    targets.write(trace, str(tmp_path / name))
     assert (tmp_path / name).read_bytes().startswith(begins)
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 @pytest.mark.parametrize("name", ["w.txt", "w", "json", "w.pftrace.zip", "w.parquet.gz"])
 def test_a_name_of_no_format_is_an_error_that_lists_them(name: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no format has this name; expected NAME\.pt\.profile\.pb, .*a folder of CSV"):
-        convert.check_target(str(tmp_path / name))
+    with pytest.raises(
+        UsageError, match=r"no format has this name; expected NAME\.pt\.profile\.pb or NAME\.pb .*a folder of CSV"
+    ):
+        targets.check(str(tmp_path / name))
 
 
 def test_what_an_extra_brings_is_named_before_reading(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +73,7 @@ def test_what_an_extra_brings_is_named_before_reading(monkeypatch: pytest.Monkey
     for name in [name for name in sys.modules if name.startswith("perfetto.")]:
         monkeypatch.delitem(sys.modules, name)
     with pytest.raises(UsageError, match=r"pip install 'torch-tb-plugin\[perfetto\]'"):
-        convert.check_target("a.pftrace")
+        targets.check("a.pftrace")
 
 
 @pytest.mark.parametrize("name", ["w.json", "w.speedscope.json", "w.csv.gz", "w.folded"])
@@ -76,7 +82,7 @@ def test_a_writer_that_fails_leaves_the_older_file(name: str, tmp_path: Path, mo
     broken = trace_from_text(DRAWN)
     monkeypatch.setattr(type(broken), "text", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        convert.write(broken, str(tmp_path / name))
+        targets.write(broken, str(tmp_path / name))
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (tmp_path / name).read_text() == "older"
 
@@ -165,9 +171,9 @@ def test_speedscope_has_a_profile_per_thread_and_another_for_ranges_that_cross(t
     }
 
 
-@pytest.mark.parametrize("name", ["h100_bert_small", "cpu_gloo_rank", "mtia_inference", "mi210_gpu_only"])
-def test_every_range_of_a_real_trace_opens_and_closes_in_order(name: str, traces: Path, tmp_path: Path) -> None:
-    trace = kineto_json.read(traces / f"{name}.json.gz")
+@over(SAMPLES + real("h100_bert_small", "cpu_gloo_rank", "mtia_inference", "mi210_gpu_only"))
+def test_every_range_opens_and_closes_in_order(path: Path, tmp_path: Path) -> None:
+    trace = kineto_json.read(path)
     speedscope.write(trace, tmp_path / "a.speedscope.json")
     found = json.loads((tmp_path / "a.speedscope.json").read_text())
     durations: dict[str, int] = {}
@@ -215,15 +221,16 @@ def test_tables_become_files_with_texts_for_ids(trace: Trace, tmp_path: Path) ->
 
 def test_a_folder_that_is_there_keeps_the_users_own_files(trace: Trace, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    convert.write(trace, str(tmp_path))
-    convert.write(trace, f"{tmp_path}/")
+    targets.write(trace, str(tmp_path))
+    targets.write(trace, f"{tmp_path}/")
     assert (tmp_path / "mine.txt").read_text() == "mine"
     assert (tmp_path / "events.csv").is_file()
     assert not [path for path in tmp_path.parent.iterdir() if path.name.endswith(".tmp")]
 
 
-def test_the_events_alone_hold_every_event_of_a_real_trace(traces: Path, tmp_path: Path) -> None:
-    trace = kineto_json.read(traces / "a100_cupti_counters.json.gz")
+@over((sample("cuda"), *real("a100_cupti_counters")))
+def test_the_events_alone_hold_every_event(path: Path, tmp_path: Path) -> None:
+    trace = kineto_json.read(path)
     (lost,) = csv_tables.write_events(trace, tmp_path / "a.csv.gz")
     assert lost.startswith("tables other than events")
     with gzip.open(tmp_path / "a.csv.gz", "rt", encoding="utf-8", newline="") as file:

@@ -1,0 +1,278 @@
+"""Chunks of events to columns: the inner loop of reading. No Python loop per event but those inside `map`.
+
+Which arguments are decoded depends on the kind of the event: operators, device work and launches, allocations. Python
+frames, half of a profile with stacks, need none.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from tb_plugin.base.units import NONE, Int32Array, Int64Array
+from tb_plugin.formats.interning import FlowIds, JsonTexts, Labels, Strings, TrackIds
+from tb_plugin.formats.issue_log import IssueLog
+from tb_plugin.formats.kineto import head
+from tb_plugin.formats.kineto.events import NO_ARGS, Event, MemoryArgs, OperatorArgs, WorkArgs, args_of
+from tb_plugin.formats.kineto.int_columns import int64_column, whole
+from tb_plugin.formats.kineto.json_repair import decode_any
+from tb_plugin.formats.kineto.times import Times, pair_ranges
+from tb_plugin.formats.kineto.work import WorkRows
+from tb_plugin.trace.args import ArgsWriter
+from tb_plugin.trace.json_text import NOT_JSON
+from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.raw import RawEvents, RawTrace, RawTrack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_EVENTS = msgspec.json.Decoder(list[Event])
+_OPERATOR_KINDS = (Kind.OPERATOR, Kind.ANNOTATION)
+_NO_ARGS_KINDS = (Kind.PYTHON, Kind.SPAN, Kind.INSTANT, Kind.COUNTER, Kind.OUT_OF_MEMORY)
+_FLOW_PHASES = {"s": 0, "t": 1, "f": 2}
+_MEMORY_NAMES = tuple(field.name for field in msgspec.structs.fields(MemoryArgs))
+_MOST_ARGS_BYTES = 1 << 20  # of one event
+_LABEL, _PLACE = attrgetter("name", "cat", "ph"), attrgetter("pid", "tid")
+
+# What is done with the rows of a label.
+_PLAIN, _OPERATOR, _WORK, _MEMORY, _FLOW, _METADATA = range(6)
+
+
+def decode(text: bytes) -> list[Event]:
+    """The events of a chunk; msgspec.DecodeError when it is not whole events of the usual types."""
+    return _EVENTS.decode(b"[" + text + b"]")
+
+
+class ChunkColumns:
+    """Grows by `add`; read out once at the end."""
+
+    def __init__(self) -> None:
+        self.strings = Strings()
+        self.args = ArgsWriter()
+        self.issues = IssueLog()
+        self.n_events = 0
+        self._labels = Labels(self.strings)
+        self._json_texts = JsonTexts(self.strings)
+        self._track_ids = TrackIds()
+        self._flow_ids = FlowIds()
+        self._actions: list[int] = []
+        self._times = Times()
+        self._label: list[Int32Array] = []
+        self._track: list[Int32Array] = []
+        self._flow: list[tuple[Int64Array, Int64Array]] = []  # (order, id)
+        self._operators: list[tuple[Int64Array, dict[str, npt.NDArray[Any]]]] = []
+        self._work = WorkRows()
+        self._memory: list[tuple[Int64Array, dict[str, npt.NDArray[Any]]]] = []
+        self._unfinished: list[Int64Array] = []
+        self._names_of_tracks: list[tuple[str, str, str, dict[str, Any]]] = []
+
+    @property
+    def has_phases(self) -> bool:
+        return any(self._labels.phases)
+
+    def add(self, events: list[Event]) -> None:
+        """Appends the rows of a chunk."""
+        n = len(events)
+        if n == 0:
+            return
+        label = np.fromiter(map(self._labels.__getitem__, map(_LABEL, events)), np.int32, n)
+        track = np.fromiter(map(self._track_ids.__getitem__, map(_PLACE, events)), np.int32, n)
+        self._times.add(
+            np.fromiter(map(attrgetter("ts"), events), np.float64, n), np.fromiter(map(attrgetter("dur"), events), np.float64, n)
+        )
+        raw_args = list(map(attrgetter("args"), events))
+        joined = b"[" + b",".join(raw_args) + b"]"
+        if len(joined) > _MOST_ARGS_BYTES:
+            raw_args = self._without_absurd(raw_args)
+            joined = b"[" + b",".join(raw_args) + b"]"
+        self.args.add(joined, n)
+        action = self._action_of_labels()[label]
+        self._add_operators(raw_args, np.flatnonzero(action == _OPERATOR))
+        self._add_work(raw_args, np.flatnonzero(action == _WORK))
+        self._add_memory(raw_args, np.flatnonzero(action == _MEMORY))
+        flows = np.flatnonzero(action == _FLOW)
+        if len(flows):
+            ids = [self._flow_ids[events[row].id] for row in flows.tolist()]
+            self._flow.append((flows + self.n_events, int64_column(ids)))
+        for row in np.flatnonzero(action == _METADATA).tolist():
+            event = events[row]
+            self._names_of_tracks.append((event.name, str(event.pid), str(event.tid), _as_dict(event.args)))
+        self._label.append(label)
+        self._track.append(track)
+        self.n_events += n
+
+    def _without_absurd(self, raw_args: list[msgspec.Raw]) -> list[msgspec.Raw]:
+        kept = [raw if len(bytes(raw)) <= _MOST_ARGS_BYTES else NO_ARGS for raw in raw_args]
+        n_lost = sum(a is not b for a, b in zip(kept, raw_args, strict=True))
+        if n_lost:
+            self.issues.add("long arguments", "arguments of more than 1 MiB are left out", 0, n_lost)
+        return kept
+
+    def raw_trace(self, metadata: dict[str, Any], source: str) -> RawTrace:
+        """Everything that was added, with what the file's `metadata` says of it. Call once."""
+        events, base_ns, resolution_ns = self._events(metadata)
+        return RawTrace(
+            n_orders=self.n_events,
+            strings=self.strings.texts,
+            tracks=self._tracks(),
+            events=events,
+            work=self._work.finish(),
+            memory_order=_concatenate([order for order, _ in self._memory], np.int32),
+            memory={name: _concatenate([columns[name] for _, columns in self._memory], np.int64) for name in _MEMORY_NAMES},
+            flows=self._flows(),
+            unfinished_order=_concatenate(self._unfinished, np.int32),
+            args=self.args.finish(),
+            info=head.trace_info(metadata, source=source, base_ns=base_ns, resolution_ns=resolution_ns),
+            issues=self.issues.as_list(),
+        )
+
+    def _events(self, metadata: dict[str, Any]) -> tuple[RawEvents, int, int]:
+        """(events in file order, Unix time of their time 0 in ns, resolution in ns). Times are relative to that 0."""
+        label, track = _concatenate(self._label, np.int32), _concatenate(self._track, np.int32)
+        start, end, base_ns, resolution = self._times.columns(metadata)
+        phase = np.array([*self._labels.phases, ""])[label] if len(label) else np.empty(0, "U1")
+        keep = ~np.isin(self._action_of_labels()[label], (_FLOW, _METADATA))
+        untimed = keep & self._times.untimed()
+        if untimed.any():
+            self.issues.add("no time stamp", "events without a time stamp have no place on the timeline", 0, int(untimed.sum()))
+            keep &= ~untimed
+        end = pair_ranges(start, end, phase, track, keep, self.issues)
+        self._note_odd_durations(keep, np.isin(phase, ("X", "")))
+        order = np.flatnonzero(keep)
+        operators = self._scattered(self._operators)
+        work_ids = self._work.ids(len(label))
+        kind = np.array([*self._labels.kinds, 0], np.uint8)[label]
+        events = RawEvents(
+            start_ns=start[order],
+            end_ns=end[order],
+            name_id=np.array([*self._labels.name_ids, 0], np.int32)[label][order],
+            category_id=np.array([*self._labels.category_ids, 0], np.int32)[label][order],
+            kind=kind[order],
+            track=track[order],
+            correlation=work_ids["correlation"][order],
+            external_id=np.where(operators["external_id"] != NONE, operators["external_id"], work_ids["external_id"])[order],
+            sequence=operators["sequence"][order],
+            forward_thread=operators["forward_thread"][order],
+            shapes_id=operators["shapes_id"][order].astype(np.int32),
+            types_id=operators["types_id"][order].astype(np.int32),
+            order=order.astype(np.int32),
+        )
+        return events, base_ns, resolution
+
+    def _tracks(self) -> list[RawTrack]:
+        """Tracks with the names that metadata events give to their process and thread."""
+        tracks = self._track_ids.tracks
+        threads = [tracks[self._track_ids[(pid, tid)]] for _, pid, tid, _ in self._names_of_tracks]
+        processes: dict[str, list[RawTrack]] = {}
+        for track in tracks:
+            processes.setdefault(track.pid, []).append(track)
+        # The last name of a process is its name: one that is named again and again costs no more.
+        of_processes = {(name, pid): args for name, pid, _, args in self._names_of_tracks if name.startswith("process")}
+        for (name, pid), args in of_processes.items():
+            for track in processes[pid]:
+                if name == "process_name":
+                    track.process_name = str(args.get("name", ""))
+                elif name == "process_labels":
+                    track.process_labels = str(args.get("labels", ""))
+                elif name == "process_sort_index":
+                    track.sort_index = whole(args.get("sort_index"))
+        for thread, (name, _, _, args) in zip(threads, self._names_of_tracks, strict=True):
+            if name == "thread_name":
+                thread.thread_name = str(args.get("name", ""))
+        return tracks
+
+    def _flows(self) -> dict[str, npt.NDArray[Any]]:
+        """Columns of `model.Flows`, in file order, times relative to the events' time 0."""
+        order = _concatenate([rows for rows, _ in self._flow], np.int64)
+        label, track = _concatenate(self._label, np.int32), _concatenate(self._track, np.int32)
+        phases = np.array([_FLOW_PHASES.get(phase, 0) for phase in self._labels.phases] + [0], np.uint8)
+        return {
+            "phase": phases[label[order]] if len(order) else np.empty(0, np.uint8),
+            "category_id": np.array([*self._labels.category_ids, 0], np.int32)[label[order]],
+            "flow_id": _concatenate([ids for _, ids in self._flow], np.int64),
+            "time_ns": self._times.start_ns()[order],
+            "track": track[order],
+        }
+
+    def _action_of_labels(self) -> npt.NDArray[np.uint8]:
+        for label_id in range(len(self._actions), len(self._labels.kinds)):
+            self._actions.append(_action(self._labels.phases[label_id], self._labels.kind(label_id)))
+        return np.array([*self._actions, _PLAIN], np.uint8)
+
+    def _add_operators(self, raw_args: list[msgspec.Raw], rows: Int64Array) -> None:
+        if len(rows) == 0:
+            return
+        args = _decode_args(raw_args, rows, OperatorArgs)
+        shapes = [self._json_texts[bytes(a.shapes or a.shapes_2021)] for a in args]
+        columns = {
+            name: int64_column(list(map(attrgetter(name), args))) for name in ("external_id", "sequence", "forward_thread")
+        }
+        columns["shapes_id"] = np.array(shapes, np.int64)
+        columns["types_id"] = np.array([self._json_texts[bytes(a.types)] for a in args], np.int64)
+        order = rows + self.n_events
+        self._operators.append((order, columns))
+        finished = np.fromiter(map(attrgetter("finished"), args), np.bool_, len(args))
+        if not finished.all():
+            self._unfinished.append(order[~finished])
+
+    def _add_work(self, raw_args: list[msgspec.Raw], rows: Int64Array) -> None:
+        if len(rows):
+            self._work.add(rows + self.n_events, _decode_args(raw_args, rows, WorkArgs))
+
+    def _add_memory(self, raw_args: list[msgspec.Raw], rows: Int64Array) -> None:
+        if len(rows) == 0:
+            return
+        args = _decode_args(raw_args, rows, MemoryArgs)
+        columns = {name: int64_column(list(map(attrgetter(name), args))) for name in _MEMORY_NAMES}
+        self._memory.append((rows + self.n_events, columns))
+
+    def _scattered(self, parts: list[tuple[Int64Array, dict[str, npt.NDArray[Any]]]]) -> dict[str, Int64Array]:
+        names = ("external_id", "sequence", "forward_thread", "shapes_id", "types_id")
+        full = {name: np.full(self.n_events, NONE, np.int64) for name in names}
+        for order, columns in parts:
+            for name in names:
+                full[name][order] = columns[name]
+        return full
+
+    def _note_odd_durations(self, keep: npt.NDArray[np.bool_], ranges: npt.NDArray[np.bool_]) -> None:
+        negative, missing = self._times.odd_durations()
+        if (count := int((negative & keep).sum())) > 0:
+            self.issues.add("negative duration", "events that end before they start are shown without length", 0, count)
+        if (count := int((missing & keep & ranges).sum())) > 0:
+            self.issues.add("no duration", "events without a duration are shown without length", 0, count)
+
+
+def _decode_args(raw_args: list[msgspec.Raw], rows: Int64Array, shape: type[Any]) -> list[Any]:
+    chosen = [raw_args[row] for row in rows.tolist()]
+    try:
+        found = msgspec.json.decode(b"[" + b",".join(chosen) + b"]", type=list[shape | None])  # type: ignore[valid-type]
+    except NOT_JSON:
+        return [args_of(raw, shape) for raw in chosen]
+    nothing = shape()
+    return [nothing if args is None else args for args in found]
+
+
+def _action(phase: str, kind: Kind) -> int:
+    if phase in _FLOW_PHASES:
+        return _FLOW
+    if phase == "M":
+        return _METADATA
+    if kind in _OPERATOR_KINDS:
+        return _OPERATOR
+    if kind is Kind.MEMORY:
+        return _MEMORY
+    return _PLAIN if kind in _NO_ARGS_KINDS else _WORK
+
+
+def _as_dict(raw: msgspec.Raw) -> dict[str, Any]:
+    value = decode_any(raw)
+    return value if isinstance(value, dict) else {}
+
+
+def _concatenate(parts: Iterable[npt.NDArray[Any]], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    found = list(parts)
+    return np.concatenate(found).astype(dtype, copy=False) if found else np.empty(0, cast("np.dtype[Any]", np.dtype(dtype)))

@@ -1,0 +1,255 @@
+"""A Chrome JSON file as a stream: its head, chunks of whole events, its tail. No event is decoded here.
+
+    {"schemaVersion": 1, "traceEvents": [   {...}, {...},   {...}, {...}   ], "traceName": "x"}
+    head                                    chunk           chunk          tail
+
+A chunk is cut where one event ends and the next begins, found by text (`}, {"ph"`). A cut inside an event (an argument
+that is a list of objects which look like events) cannot go unnoticed: the chunk then is not JSON, and the reader takes
+it apart again with `first_object`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, BinaryIO
+
+import zstandard
+
+from tb_plugin.base import fast_gzip
+from tb_plugin.base.errors import FormatError
+from tb_plugin.formats.packing import GZIP, ZSTD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+CHUNK_BYTES = 256 * 1024
+"""Decoded objects of one chunk stay in the processor's cache; 64 kB to 256 kB measured best, 4 MB a third slower."""
+
+_MAX_HEAD_BYTES = 64 * 1024 * 1024
+_MAX_EVENT_BYTES = 16 * 1024 * 1024
+_FIRST_BYTES = 8  # of text in two or four bytes a character one of the first is 0
+_BOUNDARY_BYTES = 256  # more than lies between two events, unless that is all blanks
+_ARRAY_KEY = re.compile(rb'"traceEvents"\s*:\s*\[')
+EVENT_BOUNDARY = re.compile(rb'\}\s*,\s*(?=\{\s*"(?:ph|name|cat|ts|pid|tid|args|dur|id|bp|s)"\s*:)')
+_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]', re.DOTALL)
+
+
+class ByteSource:
+    """The plain bytes of a file, unpacked on the way. Damage to the compressed stream ends the bytes and is remembered."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.damage: str | None = None
+        self.size_bytes = path.stat().st_size
+        self.consumed_bytes = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        with self.path.open("rb") as file:
+            first = file.read(CHUNK_BYTES)
+            if first.startswith(GZIP):
+                yield from self._gunzip(file, first)
+            elif first.startswith(ZSTD):
+                file.seek(0)
+                yield from self._unpack_zstd(file)
+            else:
+                while first:
+                    self.consumed_bytes += len(first)
+                    yield first
+                    first = file.read(CHUNK_BYTES)
+
+    def _unpack_zstd(self, file: BinaryIO) -> Iterator[bytes]:
+        unpacked = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        try:
+            while plain := unpacked.read(CHUNK_BYTES):
+                self.consumed_bytes = file.tell()
+                yield plain
+        except zstandard.ZstdError as error:
+            self.damage = f"the zstd stream is damaged ({error})"
+
+    def _gunzip(self, file: BinaryIO, compressed: bytes) -> Iterator[bytes]:
+        member = fast_gzip.decompressor()
+        while compressed:
+            self.consumed_bytes += len(compressed)
+            while compressed:
+                try:
+                    plain = member.decompress(compressed, CHUNK_BYTES)
+                except fast_gzip.DamageError as error:
+                    self.damage = f"the gzip stream is damaged ({error})"
+                    return
+                if plain:
+                    yield plain
+                if member.eof:
+                    compressed = member.unused_data
+                    if not compressed.startswith(GZIP):
+                        return
+                    member = fast_gzip.decompressor()
+                else:
+                    compressed = member.unconsumed_tail
+                    if not plain:
+                        break
+            compressed = file.read(CHUNK_BYTES)
+        if not member.eof:
+            self.damage = "the gzip stream ends early"
+
+
+class _Growing:
+    """Text that grows until an event ends in it. Looks at each new part once: an event may be larger than any block.
+
+    Blocks of nothing but blanks are not kept: a file may have gigabytes of them.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        self._parts = [text]
+        self._length = len(text)
+        self._new = text
+        self.n_skipped = 0
+        self._is_new = True
+
+    def __len__(self) -> int:
+        return self._length
+
+    def add(self, block: bytes) -> None:
+        if not block.strip():
+            self.n_skipped += len(block)
+            return
+        self._new = self._parts[-1][-_BOUNDARY_BYTES:] + block
+        self._parts.append(block)
+        self._length += len(block)
+
+    def may_end_an_event(self) -> bool:
+        """False where what was added last surely has no end of an event followed by another one."""
+        was_new, self._is_new = self._is_new, False
+        return was_new or EVENT_BOUNDARY.search(self._new) is not None
+
+    def text(self) -> bytes:
+        self._parts = [b"".join(self._parts)]
+        return self._parts[0]
+
+
+class EventStream:
+    """Iterates over chunks: the text of whole events, separated by commas, without brackets around them.
+
+    `head` and `tail` are complete when the iteration is over; `ended` says whether the list of events was closed.
+    Whoever decodes a chunk and finds the list's end inside it says so with `end_at`.
+    """
+
+    def __init__(self, source: ByteSource) -> None:
+        self._source = source
+        self.head = b""
+        self.tail = b""
+        self.ended = False
+        self.offset = 0
+        """Place of the current chunk in the plain bytes."""
+        self.is_last = False
+        """Nothing follows the current chunk."""
+        self._kept = b""
+
+    def keep(self, text: bytes) -> None:
+        """The end of the current chunk is not a whole event: it comes again in front of the next one."""
+        self._kept = text
+
+    def end_at(self, rest: bytes) -> None:
+        """The list of events ended; `rest` is the text behind its closing bracket."""
+        self.ended = True
+        self.tail = rest
+
+    def __iter__(self) -> Iterator[bytes]:
+        blocks = iter(self._source)
+        carry = _Growing(self._read_head(blocks))
+        for block in blocks:
+            if self.ended:
+                self._add_tail(block)
+                continue
+            carry.add(block)
+            if len(carry) > _MAX_EVENT_BYTES:
+                self._source.damage = f"an event of more than {_MAX_EVENT_BYTES >> 20} MiB"
+                return
+            if not carry.may_end_an_event():
+                continue
+            text = carry.text()
+            cut = _last_boundary(text)
+            if cut is None:
+                continue
+            n_read = len(text) + carry.n_skipped
+            yield text[:cut]
+            behind = text[cut:]
+            if self._has_ended():  # the chunk's reader may have said so meanwhile
+                self._add_tail(behind)
+                continue
+            # Kept text needs its comma back; without any, the one before the next event goes.
+            carry = _Growing(self._kept + behind if self._kept else behind.lstrip(b", \r\n\t"))
+            self._kept = b""
+            self.offset += n_read - len(carry)
+        if not self.ended and carry.text().strip():
+            self.is_last = True
+            yield carry.text()
+
+    def _add_tail(self, text: bytes) -> None:
+        """What stands around the events is small; of more than it may be the rest is not looked at."""
+        if len(self.tail) < _MAX_HEAD_BYTES:
+            self.tail += text
+
+    def _has_ended(self) -> bool:
+        return self.ended
+
+    def _read_head(self, blocks: Iterator[bytes]) -> bytes:
+        """Reads up to the list of events; gives what was read behind its opening bracket."""
+        path = str(self._source.path)
+        head = bytearray()
+        searched = 0
+        for block in blocks:
+            if not head:
+                text = block.lstrip(b"\xef\xbb\xbf \r\n\t")
+                self.offset += len(block) - len(text)
+                if b"\x00" in text[:_FIRST_BYTES]:
+                    raise FormatError(path, "text in UTF-16 or UTF-32, or no text at all; JSON is UTF-8")
+                block = text
+            head += block
+            if head[:1] == b"[":
+                self.offset += 1
+                return bytes(head[1:])
+            if head and head[:1] != b"{":
+                raise FormatError(path, "not a PyTorch profile: neither JSON nor a stored profile")
+            found = _ARRAY_KEY.search(head, searched)
+            searched = max(0, len(head) - _BOUNDARY_BYTES)
+            if found:
+                self.head = bytes(head[: found.end()])
+                self.offset += found.end()
+                return bytes(head[found.end() :])
+            if len(head) > _MAX_HEAD_BYTES:
+                break
+        if self._source.damage and not head:
+            raise FormatError(path, self._source.damage)
+        if not head.strip():
+            raise FormatError(path, "the file is empty")
+        if self._source.damage:
+            raise FormatError(path, f"{self._source.damage}, before any event")
+        raise FormatError(path, 'not a PyTorch profile: JSON without a "traceEvents" list')
+
+
+def first_object(text: bytes, place: int = 0) -> int | None:
+    """Where the first JSON object of `text` behind `place` ends, by counting brackets outside strings; or None."""
+    depth = 0
+    for token in _TOKEN.finditer(text, place):
+        char = token.group()[:1]
+        if char in b"{[":
+            depth += 1
+        elif char in b"}]":
+            depth -= 1
+            if depth <= 0:
+                return token.end()
+    return None
+
+
+def _last_boundary(text: bytes) -> int | None:
+    """Where the last event that is surely followed by another one ends."""
+    window = 4096
+    while True:
+        low = max(0, len(text) - window)
+        found = list(EVENT_BOUNDARY.finditer(text, low))
+        if found:
+            return found[-1].start() + 1
+        if low == 0:
+            return None
+        window *= 8

@@ -1,0 +1,120 @@
+"""Kineto's Chrome JSON, every vintage since 2021, to a Trace.
+
+    bytes --json_stream--> chunks of events --kineto_chunk--> columns --kineto_json--> RawTrace --trace.build--> Trace
+
+This file puts the chunks' columns together and reads what stands around the events: times' base and resolution, devices,
+distributed info, options. It never holds the whole text, nor one object per event for longer than a chunk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tb_plugin.base import progress
+from tb_plugin.base.errors import FormatError
+from tb_plugin.formats.kineto import head as kineto_head
+from tb_plugin.formats.kineto import json_repair, sign
+from tb_plugin.formats.kineto.broken import take_apart
+from tb_plugin.formats.kineto.chunk import ChunkColumns, decode
+from tb_plugin.formats.kineto.json_stream import ByteSource, EventStream
+from tb_plugin.trace.build import build
+from tb_plugin.trace.json_text import NOT_JSON
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tb_plugin.base.progress import OnProgress
+    from tb_plugin.trace.model import Trace
+    from tb_plugin.trace.raw import RawTrace
+
+FORMAT = kineto_head.FORMAT
+is_ours = sign.is_ours
+
+_READ = 0.85  # of the time; building is the rest
+
+
+def read(path: str | Path, on_progress: OnProgress = progress.silent) -> Trace:
+    """A complete Trace. FormatError when the file is empty, foreign or holds nothing readable.
+
+    What is odd is repaired or kept, and counted in `trace.issues`; a truncated file gives what was readable.
+    """
+    with _no_garbage_collection():
+        raw = read_raw(Path(path), progress.part(on_progress, 0.0, _READ))
+        on_progress(_READ, "building")
+        trace = build(raw)
+    on_progress(1.0, "ready")
+    return trace
+
+
+def read_raw(path: Path, on_progress: OnProgress = progress.silent) -> RawTrace:
+    """The file's rows, not linked."""
+    if not path.is_file():
+        raise FormatError(str(path), "no such file")
+    source = ByteSource(path)
+    stream = EventStream(source)
+    columns = ChunkColumns()
+    for text in stream:
+        _decode(text, stream, columns)
+        on_progress(source.consumed_bytes / max(source.size_bytes, 1), "reading")
+    issues = columns.issues
+    if source.damage:
+        issues.add("truncated", f"{source.damage}; the events before it are shown", stream.offset)
+    elif not stream.ended:
+        issues.add("truncated", "the file ends before its list of events does; the events before are shown", stream.offset)
+    if columns.n_events == 0 and (issues.count("unreadable event") or issues.count("not an event")):
+        raise FormatError(str(path), "not a PyTorch profile: its list holds no event that could be read")
+    if columns.n_events and not columns.has_phases:
+        raise FormatError(str(path), 'not a PyTorch profile: its items have no "ph"')
+    return columns.raw_trace(_metadata(stream, columns), path.name)
+
+
+def _decode(text: bytes, stream: EventStream, columns: ChunkColumns) -> None:
+    """One chunk into the columns, in one piece when it is sound, else event by event."""
+    try:
+        events = decode(text)
+    except NOT_JSON:
+        parts = take_apart(text, stream.offset, columns.issues, last=stream.is_last)
+        events = parts.events
+        stream.keep(parts.kept)
+        if parts.rest is not None:
+            stream.end_at(parts.rest)
+    columns.add(events)
+
+
+def _metadata(stream: EventStream, columns: ChunkColumns) -> dict[str, Any]:
+    """The object around the list of events; {} for a file that is a bare list."""
+    if not stream.head:
+        return {}
+    for attempt in _readings(stream):
+        with contextlib.suppress(*NOT_JSON):
+            found = msgspec.json.decode(attempt)
+            if isinstance(found, dict):
+                found.pop("traceEvents", None)
+                return found
+    columns.issues.add("metadata", "the text around the events is not JSON; devices and options are unknown", 0)
+    return kineto_head.salvage(stream.head)
+
+
+def _readings(stream: EventStream) -> Iterator[bytes]:
+    """What the text around the events may be: as it stands, repaired, and without what follows the events."""
+    text = stream.head + b"]" + (stream.tail if stream.ended and stream.tail.strip() else b"}")
+    yield text
+    yield json_repair.repair(text)[0]
+    yield stream.head + b"]}"
+
+
+@contextlib.contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Millions of short-lived objects without a cycle among them: the collector would triple the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

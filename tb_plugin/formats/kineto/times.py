@@ -1,0 +1,126 @@
+"""Kineto's decimal microseconds to integer nanoseconds, for every clock its files have used.
+
+| years | ts | base | good to |
+|---|---|---|---|
+| 2021 to 2023 | integers, Unix epoch | none | 1000 ns |
+| early 2024 | doubles, Unix epoch | none | 250 ns (a double of 1.7e15 has no more) |
+| since 2024 | decimals since `baseTimeNanoseconds` | that | 1 ns |
+
+Times are first made relative to the first one (exact: both lie on the same grid of doubles), then scaled and rounded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tb_plugin.formats.kineto.int_columns import whole
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.formats.issue_log import IssueLog
+
+_EPOCH_US = 1e14
+"""Later than this many microseconds (1973) is Unix time; clocks of a machine's uptime stay below."""
+
+_MAX_ABS_US = 2e15
+"""Farther from the first event than this (over 60 years) is not a time: an end after it must fit into int64 nanoseconds, too."""
+
+_LONGEST_US = 5e14
+
+
+_LATEST_NS = 1 << 61
+
+
+class Times:
+    """Collects (ts, dur) of every event, chunk by chunk; NaN is "not given"."""
+
+    def __init__(self) -> None:
+        self._base_us: float | None = None
+        self._start: list[Int64Array] = []
+        self._duration: list[Int64Array] = []
+        self._untimed: list[BoolArray] = []
+        self._no_duration: list[BoolArray] = []
+        self._negative: list[BoolArray] = []
+        self._whole = True
+
+    def add(self, ts: Float64Array, dur: Float64Array) -> None:
+        timed = np.isfinite(ts)
+        if self._base_us is None and timed.any():
+            self._base_us = float(np.floor(ts[timed & (ts > 0)].min(initial=ts[timed].max())))
+        relative = np.where(timed, ts - (self._base_us or 0.0), 0.0)
+        timed &= np.abs(relative) < _MAX_ABS_US
+        no_duration = ~np.isfinite(dur) | (np.abs(dur) >= _LONGEST_US)
+        duration = np.where(no_duration, 0.0, dur)
+        if self._whole:
+            self._whole = bool(_is_whole(relative[timed]) and _is_whole(duration))
+        negative = duration < 0
+        self._start.append(np.rint(np.where(timed, relative, 0.0) * 1000).astype(np.int64))
+        self._duration.append(np.rint(np.maximum(duration, 0.0) * 1000).astype(np.int64))
+        self._untimed.append(~timed)
+        self._no_duration.append(no_duration)
+        self._negative.append(negative)
+
+    def columns(self, metadata: dict[str, Any]) -> tuple[Int64Array, Int64Array, int, int]:
+        """(start_ns, end_ns, Unix time of 0 in ns, resolution in ns)."""
+        start = self.start_ns()
+        base_us = self._base_us if self._base_us and abs(self._base_us) < _MAX_ABS_US else 0.0
+        resolution = 1000 if self._whole else 250 if base_us > _EPOCH_US else 1
+        given = metadata.get("baseTimeNanoseconds")
+        base_ns = int(base_us) * 1000 + max(whole(given), 0)
+        base_ns = base_ns if base_ns < _LATEST_NS else 0
+        return start, start + _joined(self._duration, np.int64), base_ns, resolution
+
+    def start_ns(self) -> Int64Array:
+        return _joined(self._start, np.int64)
+
+    def untimed(self) -> BoolArray:
+        return _joined(self._untimed, np.bool_)
+
+    def odd_durations(self) -> tuple[BoolArray, BoolArray]:
+        """(negative, not given)."""
+        return _joined(self._negative, np.bool_), _joined(self._no_duration, np.bool_)
+
+
+def pair_ranges(
+    start: Int64Array,
+    end: Int64Array,
+    phase: npt.NDArray[np.str_],
+    track: npt.NDArray[np.int32],
+    keep: BoolArray,
+    issues: IssueLog,
+) -> Int64Array:
+    """Ends of ranges that are written as two events, B and E: the E's time goes to its B and the E is not kept.
+
+    Kineto writes none, other writers of the same format do. Rows in file order; changes `keep`.
+    """
+    rows = np.flatnonzero(keep & ((phase == "B") | (phase == "E")))
+    if len(rows) == 0:
+        return end
+    end = end.copy()
+    last = int(end[keep].max(initial=0))
+    open_rows: dict[int, list[int]] = {}
+    for row in rows[np.argsort(start[rows], kind="stable")].tolist():
+        stack = open_rows.setdefault(int(track[row]), [])
+        if phase[row] == "B":
+            stack.append(row)
+            continue
+        keep[row] = False
+        if stack:
+            end[stack.pop()] = start[row]
+        else:
+            issues.add("end without begin", "ends of ranges whose begin is not in the file are left out", 0)
+    for row in (row for stack in open_rows.values() for row in stack):
+        end[row] = last
+        issues.add("begin without end", "ranges whose end is not in the file are shown to the end of the recording", 0)
+    return end
+
+
+def _is_whole(values: Float64Array) -> bool:
+    return bool((values == np.floor(values)).all())
+
+
+def _joined(parts: list[npt.NDArray[Any]], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    return np.concatenate(parts) if parts else np.empty(0, dtype)

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tb_plugin.formats import reader
+from tb_plugin.formats.glance import glance
+from tb_plugin.formats.stored import profile_pb
+from tests.runs.small import FOREIGN, chrome_json, put
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.json.gz"])
+def test_the_first_bytes_say_whose_and_of_which_rank(tmp_path: Path, name: str) -> None:
+    assert glance(put(tmp_path / name, chrome_json(rank=5))) == (True, 5)
+    assert glance(put(tmp_path / name, chrome_json(rank=None))) == (True, None)
+    assert glance(put(tmp_path / name, FOREIGN)) == (False, None)
+
+
+def test_a_stored_profile_has_the_rank_in_its_header(tmp_path: Path) -> None:
+    trace = reader.read(put(tmp_path / "a.json", chrome_json(rank=6)))
+    profile_pb.write(trace, tmp_path / "a.pb")
+    assert glance(tmp_path / "a.pb") == (True, 6)
+    whole = (tmp_path / "a.pb").read_bytes()
+    for cut in (1, 30, 60):
+        assert glance(put(tmp_path / "cut.pb", whole[:cut])).rank is None
+
+
+def test_a_rank_among_the_events_is_none_of_the_files(tmp_path: Path) -> None:
+    event = b'{"traceEvents": [{"ph": "X", "name": "aten::mm", "args": {"distributedInfo": {"rank": 7}}}]}'
+    assert glance(put(tmp_path / "a.json", event)) == (True, None)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'[{"name": "aten::add", "ph": "X", "ts": 1, "dur": 2, "tid": 1, "pid": "CPU functions", "args": {}}]',
+        b'[{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "Ascend Hardware"}}]',
+        b'{"traceEvents": [{"ph": "X", "cat": "Operator", "name": "matmul", "ts": 1, "dur": 2}]}',
+        b'\xef\xbb\xbf {"distributedInfo": {"rank": 0}, "traceEvents": []}',
+    ],
+    ids=["torch 1.7", "torch_npu", "torch 1.8", "byte order mark"],
+)
+def test_old_and_other_writers_of_torch_are_of_torch(tmp_path: Path, content: bytes) -> None:
+    assert glance(put(tmp_path / "a.json", content)).of_torch
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\x1f\x8b", gzip.compress(b"x" * 99, mtime=0)[:20], b"\n\xff\xff", b"\x80\x04", b'{"distributedInfo']
+)
+def test_no_content_is_an_error(tmp_path: Path, content: bytes) -> None:
+    assert glance(put(tmp_path / "a.pb", content)).rank is None
+
+
+def test_what_a_recording_says_at_a_glance_is_what_all_of_it_says(traces: Path) -> None:
+    small = [path for path in sorted(traces.glob("*.json.gz")) if path.stat().st_size < 1_000_000]
+    at_a_glance = {path.name: rank for path in small if (rank := glance(path).rank) is not None}
+    assert len(at_a_glance) > 3, "some have it behind the events, most in front of them"
+    assert at_a_glance == {path.name: reader.read(path).info.rank for path in small if path.name in at_a_glance}
