@@ -1,19 +1,32 @@
-"""Arguments that nobody computes with: kept as compressed JSON text, decoded when one event is clicked."""
+"""Arguments that have no column: kept as compressed JSON text, decoded when one event is clicked or one key is asked for."""
 
 from __future__ import annotations
 
 import bisect
+import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 import zstandard
 
-from tb_plugin.base.errors import FormatError
+from tb_plugin.base.units import NONE
+from tb_plugin.trace.json_text import NOT_JSON, raw_of, value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from tb_plugin.base.units import Int32Array
+
+    Rows = npt.NDArray[np.integer]
 
 _LEVEL = 1
+_ELEMENTS = msgspec.json.Decoder(list[msgspec.Raw])
+_IS_SAID = rb"\s*:\s*(?!\s|\"\")"
+_OPEN_BLOCKS = 32  # rows lie by track, arguments by time: a few tracks are read side by side
 
 
 class ArgsStore:
@@ -22,34 +35,169 @@ class ArgsStore:
     first_order   block
               0   zstd('[{"External id":1},null,{"correlation":9}]')
               3   zstd('[...]')
+
+    `order` is an event's place in its source. Where several events are asked for, `orders` is the whole column of them and
+    `rows` are the places in it that count. Values that are damaged are none.
     """
 
     def __init__(self, first_orders: Sequence[int], blocks: Sequence[bytes]) -> None:
         self._first_orders = list(first_orders)
         self._blocks = list(blocks)
+        self._lacking: dict[bytes, set[int]] = {}  # by pattern, the blocks that were looked through in vain
 
     def __iter__(self) -> Iterator[tuple[int, bytes]]:
-        """(first order, compressed block) pairs, for writers."""
-        return zip(self._first_orders, self._blocks, strict=True)
+        """(first order, JSON array) of each block, for writers."""
+        return zip(self._first_orders, map(plain, self._blocks), strict=True)
+
+    def __copy__(self) -> ArgsStore:
+        """The same blocks, of which nothing is known yet."""
+        return ArgsStore(self._first_orders, self._blocks)
 
     @property
     def n_bytes(self) -> int:
         return sum(map(len, self._blocks))
 
     def get(self, order: int) -> dict[str, Any]:
-        """The decoded arguments of the event at this place in the source; empty when it has none."""
-        block = bisect.bisect_right(self._first_orders, order) - 1
-        if block < 0:
-            return {}
-        place = order - self._first_orders[block]
-        try:
-            raw = zstandard.ZstdDecompressor().decompress(self._blocks[block])
-            items = msgspec.json.decode(raw, type=list[msgspec.Raw])
-            # Bytes that are not UTF-8 pass a reader that does not look into arguments: they end here.
-            value = msgspec.json.decode(bytes(items[place]).decode(errors="replace")) if place < len(items) else None
-        except (zstandard.ZstdError, msgspec.DecodeError) as error:
-            raise FormatError("stored arguments", f"the block of event {order} is damaged ({error})") from error
+        """The decoded arguments of one event; empty when it has none. Opens a block each time."""
+        text = _element(self._first_orders, self._elements, order)
+        value = value_of(text) if text else None
         return value if isinstance(value, dict) else {}
+
+    def sound(self) -> tuple[ArgsStore, int]:
+        """(the same without blocks that cannot be read, how many these were); itself where all can. Opens every block."""
+        kept: list[tuple[int, bytes]] = []
+        is_whole = True
+        for first, block in zip(self._first_orders, self._blocks, strict=True):
+            text = plain(block)
+            if text.startswith(b"[") and raw_of(text) is not None:
+                sound = utf8(text)
+                is_whole = is_whole and sound is text
+                kept.append((first, block if sound is text else zstandard.compress(sound, _LEVEL)))
+        if is_whole and len(kept) == len(self._blocks):
+            return self, 0
+        return ArgsStore([first for first, _ in kept], [block for _, block in kept]), len(self._blocks) - len(kept)
+
+    def reader(self) -> Callable[[int], str]:
+        """The JSON text of one event's arguments, "" for none; for who asks for many: a few blocks stay open."""
+        elements = lru_cache(_OPEN_BLOCKS)(self._elements)
+
+        def read(order: int) -> str:
+            text = _element(self._first_orders, elements, order)
+            return "" if text == "null" else text
+
+        return read
+
+    def of_rows(self, orders: Int32Array, rows: Rows, key: str, *, of_texts: bool = False) -> Iterator[tuple[int, bytes]]:
+        """(row, JSON text of the argument) of those of these rows that have it. Blocks without the key are not parsed.
+
+        `of_texts`: nor are those in which it is always an empty text, as files of 2021 have it.
+        """
+        pattern = re.compile(re.escape(msgspec.json.encode(key)) + (_IS_SAID if of_texts else b""))
+        yield from self._found(orders, rows, (key,), pattern)
+
+    def of_rows_each(self, orders: Int32Array, rows: Rows, keys: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
+        """(row, JSON texts of these arguments, empty where it lacks one) of those that have any of them. One pass for all."""
+        pattern = re.compile(b"|".join(re.escape(msgspec.json.encode(key)) for key in keys))
+        return self._found(orders, rows, keys, pattern)
+
+    def _found(
+        self, orders: Int32Array, rows: Rows, keys: tuple[str, ...], wanted: re.Pattern[bytes]
+    ) -> Iterator[tuple[Any, ...]]:
+        asked = orders[rows]
+        by_order = np.argsort(asked, kind="stable")
+        asked, rows = asked[by_order], rows[by_order]
+        ends = np.searchsorted(asked, [*self._first_orders[1:], np.iinfo(np.int32).max])[: len(self._blocks)]
+        names = [f"value_{place}" for place in range(len(keys))]
+        fields = [
+            (name, msgspec.Raw, msgspec.field(default=msgspec.Raw(), name=key)) for name, key in zip(names, keys, strict=True)
+        ]
+        shape = msgspec.defstruct("SomeArguments", fields, gc=False)
+        decode = msgspec.json.Decoder(list[shape | None]).decode  # type: ignore[valid-type]
+        one = msgspec.json.Decoder(shape | None).decode
+        lacking = self._lacking.setdefault(wanted.pattern, set())
+        low = 0
+        for place, (first, block, high) in enumerate(zip(self._first_orders, self._blocks, ends.tolist(), strict=True)):
+            text = plain(block) if high > low and place not in lacking else b""
+            if text and not wanted.search(text):
+                lacking.add(place)
+            elif text:
+                items = _items(text, decode, one)
+                for row, order in zip(rows[low:high].tolist(), asked[low:high].tolist(), strict=True):
+                    found = items[order - first] if order - first < len(items) else None
+                    values = [b"" if found is None else bytes(getattr(found, name)) for name in names]
+                    if any(values):
+                        yield row, *values
+            low = high
+
+    def texts(self, orders: Int32Array, rows: Rows, key: str) -> tuple[Int32Array, list[str]]:
+        """(place in the texts or NONE, for every event; the distinct texts). Values that are not text are left out."""
+        place = np.full(len(orders), NONE, np.int32)
+        places: dict[bytes, int] = {}
+        texts: list[str] = []
+        for row, value in self.of_rows(orders, rows, key, of_texts=True):
+            found = places.get(value)
+            if found is None:
+                text = (value_of(value) or "") if value.startswith(b'"') else ""
+                found = places[value] = len(texts) if text else NONE
+                if text:
+                    texts.append(text)
+            place[row] = found
+        return place, texts
+
+    def _elements(self, block: int) -> list[msgspec.Raw]:
+        return _raw_elements(plain(self._blocks[block])) or []
+
+
+def _element(first_orders: list[int], elements: Callable[[int], list[msgspec.Raw]], order: int) -> str:
+    """The text of the element of this order; "" when no block holds it."""
+    block = bisect.bisect_right(first_orders, order) - 1
+    if block < 0:
+        return ""
+    items, place = elements(block), order - first_orders[block]
+    # Bytes that are not UTF-8 pass a reader that does not look into arguments: they end here.
+    return bytes(items[place]).decode("utf-8", "replace") if place < len(items) else ""
+
+
+def plain(block: bytes) -> bytes:
+    """The JSON array of a block; nothing where it is damaged."""
+    try:
+        return zstandard.ZstdDecompressor().decompress(block)
+    except (zstandard.ZstdError, MemoryError):
+        return b""
+
+
+def _raw_elements(text: bytes) -> list[msgspec.Raw] | None:
+    """None of a block that is damaged."""
+    try:
+        return _ELEMENTS.decode(text)
+    except NOT_JSON:
+        return None
+
+
+def utf8(text: bytes) -> bytes:
+    """The same, or with U+FFFD where it is not UTF-8: readers pass arguments on without looking into them."""
+    if text.isascii():
+        return text
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return text.decode("utf-8", "replace").encode()
+    return text
+
+
+def _items(text: bytes, decode: Callable[[bytes], list[Any]], one: Callable[[bytes], Any]) -> list[Any]:
+    """Those of a block; where one of them is damaged, the others."""
+    try:
+        return decode(text)
+    except NOT_JSON:
+        return [_item(bytes(raw), one) for raw in _raw_elements(text) or ()]
+
+
+def _item(raw: bytes, one: Callable[[bytes], Any]) -> Any:
+    try:
+        return one(raw)
+    except NOT_JSON:
+        return None
 
 
 class ArgsWriter:
@@ -64,7 +212,7 @@ class ArgsWriter:
     def add(self, joined: bytes, n_events: int) -> None:
         """A JSON array, as bytes, of the `args` of the next `n_events` events."""
         self._first_orders.append(self._n_events)
-        self._blocks.append(self._compressor.compress(joined))
+        self._blocks.append(self._compressor.compress(utf8(joined)))
         self._n_events += n_events
 
     def finish(self) -> ArgsStore:

@@ -5,6 +5,7 @@ RawTrace -> sort -> trees (per track) -> launches and owners -> steps -> tracks 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,12 +15,14 @@ import numpy.typing as npt
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute import nesting
 from tb_plugin.trace import links, steps
+from tb_plugin.trace.check import DEEPEST, MOST_DEVICES
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind, is_kind
 from tb_plugin.trace.model import Events, Flows, Issue, Live, Memory, Steps, Trace, Tracks, Work
 
 if TYPE_CHECKING:
     from tb_plugin.trace.raw import RawTrace
 
+_NUMBER = re.compile(r"-?[0-9]{1,17}")
 _MOMENTS = (Kind.MEMORY, Kind.OUT_OF_MEMORY)
 _TREE_KINDS = (*HOST_KINDS, *_MOMENTS)
 """Rows of torch's tree. Allocations hang in it as leaves; in EventList's nesting they do not appear."""
@@ -43,8 +46,9 @@ def build(raw: RawTrace) -> Trace:
     columns["start_ns"] = columns["start_ns"] - zero
     columns["end_ns"] = columns["end_ns"] - zero
     columns |= _trees(columns, raw.info.resolution_ns)
+    columns, too_deep = _not_too_deep(columns)
     row_by_order = np.full(raw.n_orders, NONE, np.int32)
-    row_by_order[columns["order"]] = np.arange(len(row_of), dtype=np.int32)
+    row_by_order[columns["order"]] = np.arange(len(columns["order"]), dtype=np.int32)
 
     kind = columns["kind"]
     columns["launch"] = links.launches(kind, columns["correlation"], columns["start_ns"])
@@ -68,11 +72,11 @@ def build(raw: RawTrace) -> Trace:
         tracks=Tracks.from_columns(tracks, len(raw.tracks)),
         work=_work(raw, row_by_order, columns["launch"], kind),
         memory=_memory(raw, row_by_order),
-        flows=Flows.from_columns({**raw.flows, "time_ns": raw.flows["time_ns"] - zero}),
+        flows=Flows.from_columns({**raw.flows, "time_ns": raw.flows["time_ns"] - zero} if raw.flows else {}),
         steps=Steps.from_columns(step_table),
         live=Live.from_columns({}),
         info=info,
-        issues=(*raw.issues, *step_issues, *_issues(columns, raw)),
+        issues=(*raw.issues, *step_issues, *_issues(columns, raw), *too_deep),
         args=raw.args,
     )
 
@@ -123,6 +127,23 @@ def _trees(columns: dict[str, npt.NDArray[Any]], resolution_ns: int) -> dict[str
     return found
 
 
+def _not_too_deep(columns: dict[str, npt.NDArray[Any]]) -> tuple[dict[str, npt.NDArray[Any]], list[Issue]]:
+    """Bounds how deep events nest, and so what walking a tree level by level costs, whatever a file says.
+
+    What lies deeper is time of the event around it. In torch's tree, where ranges that overlap are each other's parents, it
+    stands side by side at the deepest level.
+    """
+    issues = []
+    deep = columns["depth"] > DEEPEST
+    if deep.any():
+        text = f"events nested deeper than {DEEPEST:,} levels are left out; their time is that of the events around them"
+        issues.append(Issue(kind="nested deep", count=int(deep.sum()), text=text))
+        new_row = np.append(np.where(deep, NONE, np.cumsum(~deep) - 1), NONE).astype(np.int32)  # NONE falls on the last
+        columns = {name: column[~deep] for name, column in columns.items()}
+        columns |= {name: new_row[columns[name]] for name in ("parent", "nest_parent")}
+    return columns | {"parent": nesting.no_deeper(columns["parent"], DEEPEST)}, issues
+
+
 def _by_track(track: Int32Array, rows: Int64Array) -> list[Int64Array]:
     """`rows` (sorted by track) cut into one array per track."""
     if len(rows) == 0:
@@ -150,13 +171,19 @@ def _tracks(raw: RawTrace, columns: dict[str, npt.NDArray[Any]], row_by_order: I
     for place in np.unique(columns["track"][on_device]).tolist():
         track = raw.tracks[place]
         device[place] = int(track.pid) if track.pid.isdecimal() and len(track.pid) < 5 else 0
-        stream[place] = int(track.tid) if track.tid.lstrip("-").isdecimal() and len(track.tid) < 18 else NONE
+        stream[place] = int(track.tid) if _NUMBER.fullmatch(track.tid) else NONE
     rows = row_by_order[raw.work.place_order]
-    said = (rows >= 0) & on_device[rows]
+    said = rows >= 0
+    said[said] = on_device[rows[said]]
     for values, target in ((raw.work.device, device), (raw.work.stream, stream)):
-        known = said & (values >= 0)
+        known = said & (values >= 0) & (values <= np.iinfo(target.dtype).max)
         # In reverse, so that the first event of a track decides.
         target[columns["track"][rows[known]][::-1]] = values[known][::-1]
+    devices = np.unique(device[device != NONE])
+    if len(devices) > MOST_DEVICES:
+        text = f"more than {MOST_DEVICES} devices: those with higher numbers are shown as one"
+        raw.issues.append(Issue(kind="many devices", count=len(devices), text=text))
+        device = np.minimum(device, devices[MOST_DEVICES - 1])
     return {
         "pid_id": np.array([string_id(t.pid) for t in raw.tracks], np.int32),
         "tid_id": np.array([string_id(t.tid) for t in raw.tracks], np.int32),

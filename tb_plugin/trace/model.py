@@ -301,7 +301,7 @@ class TraceInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What, where and how. None is "not recorded"."""
 
     source: str = ""  # file name without its directory
-    format: str = ""  # "chrome-json", "profile-pb"
+    format: str = ""  # an id of formats/registry.py: what it was first read from
     base_ns: int = 0  # Unix time of time 0, ns (or of the boot clock, for files that say nothing)
     resolution_ns: int = 1  # what the file's times are good to: 1, 250 (double microseconds) or 1000
     start_ns: int = 0  # window over all events
@@ -333,9 +333,9 @@ class Issue(msgspec.Struct, frozen=True, kw_only=True):
     first: str = ""  # "event 120 at byte 45 678"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Trace:
-    """One worker's profile of one span. See the module's head for the parts."""
+    """One worker's profile of one span. See the module's head for the parts. Equal to itself alone: columns are not compared."""
 
     strings: tuple[str, ...]
     events: Events

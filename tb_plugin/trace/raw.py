@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tb_plugin.base.units import NONE
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Mapping
+
     import numpy.typing as npt
 
     from tb_plugin.base.units import Int32Array, Int64Array
     from tb_plugin.trace.args import ArgsStore
     from tb_plugin.trace.model import Issue, TraceInfo
+
+
+_INT64 = ("start_ns", "end_ns", "correlation", "external_id", "sequence", "forward_thread")
 
 
 @dataclass(kw_only=True)
@@ -44,31 +52,47 @@ class RawEvents:
     types_id: Int32Array
     order: Int32Array
 
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, npt.NDArray[Any]]) -> RawEvents:
+        """Of whatever integers. What is not given was not recorded; without `order` the rows are all there are in the file."""
+        n = len(columns["start_ns"])
+        given = {"order": np.arange(n), **columns}
+        nothing = np.full(n, NONE, np.int64)
+        dtypes = {"kind": np.uint8, **dict.fromkeys(_INT64, np.int64)}
+        made: dict[str, Any] = {
+            each.name: given.get(each.name, nothing).astype(dtypes.get(each.name, np.int32), copy=False) for each in fields(cls)
+        }
+        return cls(**made)
+
+
+def _no_rows() -> Any:
+    return np.empty(0, np.int64)
+
 
 @dataclass(frozen=True, kw_only=True)
 class RawWork:
     """Columns as in `model.Work`, keyed by `order`; and which device and stream the events of `place_order` name."""
 
-    order: Int32Array
-    columns: dict[str, npt.NDArray[np.generic]]
-    place_order: Int32Array
-    device: Int64Array
-    stream: Int64Array
+    order: Int32Array = field(default_factory=_no_rows)
+    columns: dict[str, npt.NDArray[np.generic]] = field(default_factory=dict)
+    place_order: Int32Array = field(default_factory=_no_rows)
+    device: Int64Array = field(default_factory=_no_rows)
+    stream: Int64Array = field(default_factory=_no_rows)
 
 
 @dataclass(kw_only=True)
 class RawTrace:
-    """Everything of one file."""
+    """Everything of one file. What has a default was not recorded where a reader gives nothing."""
 
     n_orders: int  # elements of the file, those that are no events included
     strings: list[str]
     tracks: list[RawTrack]
     events: RawEvents
-    work: RawWork
-    memory_order: Int32Array
-    memory: dict[str, npt.NDArray[np.generic]]
-    flows: dict[str, npt.NDArray[np.generic]]
-    unfinished_order: Int32Array  # events that say "finished": false
     args: ArgsStore
     info: TraceInfo
+    work: RawWork = field(default_factory=RawWork)
+    memory_order: Int32Array = field(default_factory=_no_rows)
+    memory: dict[str, npt.NDArray[np.generic]] = field(default_factory=dict)
+    flows: dict[str, npt.NDArray[np.generic]] = field(default_factory=dict)
+    unfinished_order: Int32Array = field(default_factory=_no_rows)  # events that say "finished": false
     issues: list[Issue] = field(default_factory=list)

@@ -33,7 +33,13 @@ def track_name(trace: Trace, track: int) -> str:
 
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
     """Sorts `stream 7` before `stream 20`."""
-    return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in _NUMBERS.split(text) if p)
+    return tuple(_number(p) if p.isdecimal() else (1, 0, p) for p in _NUMBERS.split(text) if p)
+
+
+def _number(digits: str) -> tuple[int, int, str]:
+    """In the order of numbers, however long: a file may have a thread of 5 000 digits, which Python does not convert."""
+    digits = digits.lstrip("0")
+    return 0, len(digits), digits
 
 
 def main_tracks(trace: Trace) -> set[int]:

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tb_plugin.trace.kept import once_per_trace
+from tb_plugin.trace.kept import LastAnswers, once_per_trace
 from tb_plugin.trace.model import Trace
 from tests.trace_text import trace_from_text
 
@@ -48,3 +48,20 @@ def test_an_error_is_no_answer() -> None:
     with pytest.raises(MemoryError):
         fails_first(trace)
     assert fails_first(trace) == 1
+
+
+def test_the_last_few_answers_are_kept_and_asked_for_once() -> None:
+    built: list[str] = []
+
+    def ask(question: str) -> str:
+        def build() -> str:
+            built.append(question)
+            return question.upper()
+
+        return kept.get(question, build)
+
+    kept = LastAnswers[str, str](2)
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(ask, ["a"] * 8)) == {"A"}
+    assert [ask(question) for question in ("b", "a", "c", "a", "b")] == ["B", "A", "C", "A", "B"]
+    assert built == ["a", "b", "c", "b"]

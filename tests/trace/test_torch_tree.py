@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tb_plugin.formats import kineto_json
+from tb_plugin.formats.kineto import kineto_json
 from tb_plugin.trace.check import check
 from tb_plugin.trace.kinds import Kind
 

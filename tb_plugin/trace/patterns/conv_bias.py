@@ -14,6 +14,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.patterns.inputs import input_types
 from tb_plugin.trace.patterns.pattern import TUNING_GUIDE, Pattern
+from tb_plugin.trace.scope.recorded import SHAPES
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
@@ -30,7 +31,7 @@ class ConvBias(Pattern):
     name = "Enabling Bias in Conv2d Followed By BatchNorm Pattern"
     description = "Detected bias enabled in Conv2d that is followed by BatchNorm2d. Please set 'bias=False' in Conv2d."
     url = f"{TUNING_GUIDE}#disable-bias-for-convolutions-directly-followed-by-a-batch-norm"
-    needs_shapes = True
+    needs = (SHAPES,)
 
     def rows(self, tree: CallTree) -> Int64Array:
         rows = tree.named("aten::conv2d".__eq__, Kind.OPERATOR)

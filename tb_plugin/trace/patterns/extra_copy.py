@@ -14,6 +14,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.patterns.inputs import input_types
 from tb_plugin.trace.patterns.pattern import TUNING_GUIDE, Pattern, Trial
+from tb_plugin.trace.scope.recorded import SHAPES, STACKS
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
@@ -30,7 +31,7 @@ class ExtraCopy(Pattern):
     name = "Extra CUDA Copy Pattern"
     description = "Filled a CPU tensor and immediately moved it to GPU. Please initialize it on GPU."
     url = f"{TUNING_GUIDE}#create-tensors-directly-on-the-target-device"
-    needs_stack = needs_shapes = True
+    needs = (STACKS, SHAPES)
     trial = Trial("torch.ones(shapes[0]).to(device)", "torch.ones(shapes[0], device=device)")
 
     def rows(self, tree: CallTree) -> Int64Array:

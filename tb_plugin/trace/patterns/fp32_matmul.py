@@ -8,13 +8,16 @@ import numpy as np
 
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.patterns.pattern import Pattern, Trial
+from tb_plugin.trace.scope.recorded import SHAPES, TF32
+from tb_plugin.trace.vendors.nvidia import NVIDIA
+from tb_plugin.trace.work.device_peaks import vendor_of
+from tb_plugin.trace.work.matrix_operators import matrix_types
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
     from tb_plugin.trace.model import Device, Trace
     from tb_plugin.trace.patterns.call_tree import CallTree
 
-_FIRST_WITH_TF32: Final = 8
 _FLAG: Final = "torch.backends.cuda.matmul.allow_tf32"
 _MATRICES: Final = "a, b = (torch.randn(shape, device=device) for shape in shapes[:2])"
 
@@ -29,7 +32,7 @@ class Fp32MatMul(Pattern):
         "Please enable TF32 by setting 'torch.backends.cuda.matmul.allow_tf32 = True'"
     )
     url = "https://pytorch.org/docs/stable/notes/cuda.html#tensorfloat-32-tf32-on-ampere-devices"
-    needs_shapes = True
+    needs = (SHAPES,)
     has_place = False
     trial = Trial("torch.mm(a, b)", "torch.mm(a, b)", f"{_MATRICES}; {_FLAG} = False", f"{_MATRICES}; {_FLAG} = True")
 
@@ -42,12 +45,9 @@ class Fp32MatMul(Pattern):
         return np.intersect1d(mm, trace.live.row[trace.live.allow_tf32 == 0]).astype(np.int64)
 
     def lacks(self, trace: Trace) -> str | None:
-        if not (trace.live.allow_tf32 >= 0).any():
-            return "record_shapes=True with tb_plugin.tensorboard_trace_handler"
-        return super().lacks(trace)
+        return super().lacks(trace) if TF32.is_there(trace) else TF32.how
 
 
 def has_tf32(device: Device) -> bool:
-    """NVIDIA, sm_80 or newer. AMD's files use the same field for their own numbers."""
-    major = (device.compute_capability or "").partition(".")[0]
-    return "AMD" not in device.name and device.name != "" and major.isdecimal() and int(major) >= _FIRST_WITH_TF32
+    """NVIDIA, whose matrix cores take floats as TF32, since sm_80. Other makers' take them as they are, or not."""
+    return vendor_of(device) is NVIDIA and "float" in (matrix_types(device) or ())

@@ -9,14 +9,15 @@ import numpy as np
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.patterns.inputs import input_shapes, input_types
 from tb_plugin.trace.patterns.pattern import TUNING_GUIDE, Pattern, Trial
+from tb_plugin.trace.scope.recorded import SHAPES, STACKS
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
     from tb_plugin.trace.model import Trace
     from tb_plugin.trace.patterns.call_tree import CallTree
 
-_OPERATORS: Final = ("aten::mm", "aten::bmm", "aten::addmm")
-_HALF: Final = ("c10::Half", "c10::BFloat16")
+OPERATORS: Final = ("aten::mm", "aten::bmm", "aten::addmm")
+HALF: Final = ("c10::Half", "c10::BFloat16")
 MULTIPLE: Final = 8
 # The last two that are matrices: aten::addmm takes a bias first.
 _MATRICES: Final = (
@@ -31,13 +32,13 @@ class MatMulDims(Pattern):
     name = "Matrix Multiplication Dimension Not Aligned Pattern"
     description = "Detected matmul with dimension not aligned. Please use matmul with aligned dimension."
     url = f"{TUNING_GUIDE}#use-mixed-precision-and-amp"
-    needs_stack = needs_shapes = True
+    needs = (STACKS, SHAPES)
     trial = Trial(
         "torch.matmul(a, b)", "torch.matmul(a, b)", _MATRICES.format("n"), _MATRICES.format(f"-(-n // {MULTIPLE}) * {MULTIPLE}")
     )
 
     def rows(self, tree: CallTree) -> Int64Array:
-        rows = tree.named(_OPERATORS.__contains__, Kind.OPERATOR)
+        rows = tree.named(OPERATORS.__contains__, Kind.OPERATOR)
         # Once per pair of types and shapes, not per call.
         events = tree.trace.events
         keys = np.stack((events.types_id[rows], events.shapes_id[rows]), axis=1)
@@ -47,7 +48,7 @@ class MatMulDims(Pattern):
 
 
 def _is_match(trace: Trace, row: int) -> bool:
-    return input_types(trace, row)[:1] in ([_HALF[0]], [_HALF[1]]) and not _aligned(input_shapes(trace, row))
+    return input_types(trace, row)[:1] in ([HALF[0]], [HALF[1]]) and not _aligned(input_shapes(trace, row))
 
 
 def _aligned(shapes: list[list[Any]]) -> bool:

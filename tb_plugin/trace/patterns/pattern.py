@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
     from tb_plugin.trace.model import Trace
     from tb_plugin.trace.patterns.call_tree import CallTree
+    from tb_plugin.trace.scope.recording import Recording
 
 TUNING_GUIDE: Final = "https://pytorch.org/tutorials/recipes/recipes/tuning_guide.html"
 
@@ -29,8 +30,7 @@ class Pattern(ABC):
     name: ClassVar[str]
     description: ClassVar[str]
     url: ClassVar[str] = ""
-    needs_stack: ClassVar[bool] = False
-    needs_shapes: ClassVar[bool] = False
+    needs: ClassVar[tuple[Recording, ...]] = ()
     trial: ClassVar[Trial | None] = None
     has_place: ClassVar[bool] = True  # whether torch's report says where
 
@@ -39,9 +39,6 @@ class Pattern(ABC):
         """Event rows that match, by row."""
 
     def lacks(self, trace: Trace) -> str | None:
-        """The option without which torch does not look for it; None where it may be asked."""
-        if self.needs_stack and trace.info.with_stack is False:
-            return "with_stack=True"
-        if self.needs_shapes and trace.info.record_shapes is False:
-            return "record_shapes=True"
-        return None
+        """How to record what torch does not look for it without; None where it may be asked."""
+        # Asked of the options alone, as in torch: no event may be there to tell.
+        return next((need.how for need in self.needs if need.was_on(trace) is False), None)

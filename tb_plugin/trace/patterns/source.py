@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.trace.call_sites import is_user_frame, split_frame
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.modules.call_sites import is_user_frame, split_frame
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
 
 
-class Source(NamedTuple):
+class SourceLine(NamedTuple):
     """`line` is the one that ran where our trace handler recorded it, else where the function begins."""
 
     file: str
@@ -26,7 +26,7 @@ class Source(NamedTuple):
         return f"{self.file}:{self.line}"
 
 
-def source_of(trace: Trace, row: int) -> Source | None:
+def source_of(trace: Trace, row: int) -> SourceLine | None:
     """The innermost frame of the user's own code around an event, itself included."""
     events = trace.events
     if events.kind[row] not in (Kind.OPERATOR, Kind.ANNOTATION, Kind.PYTHON) and events.launch[row] != NONE:
@@ -38,7 +38,7 @@ def source_of(trace: Trace, row: int) -> Source | None:
             name = trace.text(int(events.name_id[row]))
             if is_user_frame(name):
                 file, line, function = split_frame(name)
-                return Source(file, _running_line(trace, below, file) or line, function)
+                return SourceLine(file, _running_line(trace, below, file) or line, function)
             below = row
         row = int(events.parent[row])
     return None

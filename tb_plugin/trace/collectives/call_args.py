@@ -1,0 +1,96 @@
+"""What torch says of one collective: the arguments of a NCCL kernel, or of `record_param_comms`.
+
+    2023           nothing
+    2024           Collective name, In/Out msg nelems, dtype, Group size, Process Group Name, Description, Ranks
+    2025           and Seq, Src Rank, Dst Rank
+
+Values of another type than torch writes are not recorded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tb_plugin.base.units import NONE
+from tb_plugin.trace.collectives.kinds import element_bytes
+from tb_plugin.trace.json_text import list_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_LARGEST = 1 << 60
+_CUT = "..."
+
+
+class GroupSaid(NamedTuple):
+    """A process group as one call names it. Equal ones are one group."""
+
+    name: str
+    description: str
+    size: int
+    ranks: tuple[int, ...] | None  # None where they are not named, or not all of them
+    first: tuple[int, ...]  # those that are named of a list that is cut
+    start: int  # global rank start and stride, of newer torch
+    stride: int
+
+
+class CallArgs(NamedTuple):
+    """One collective; NONE and "" are "not recorded"."""
+
+    name: str
+    group: GroupSaid
+    bytes_in: int
+    bytes_out: int
+    dtype: str
+    sequence: int
+    peer: int  # global rank of the other side of a send or recv
+    place: int  # "Rank": of a send or recv the peer's place in the group
+
+
+def call_args(args: Mapping[str, Any]) -> CallArgs | None:
+    """None where it says nothing of a collective."""
+    name = args.get("Collective name")
+    if not isinstance(name, str) or not name:
+        return None
+    dtype = _text(args.get("dtype"))
+    each = element_bytes(dtype) if dtype else None
+    peers = [rank for rank in (_int(args.get("Dst Rank")), _int(args.get("Src Rank"))) if rank != NONE]
+    return CallArgs(
+        name=name,
+        group=_group(args),
+        bytes_in=_bytes(args.get("In msg nelems"), each),
+        bytes_out=_bytes(args.get("Out msg nelems"), each),
+        dtype=dtype,
+        sequence=_int(args.get("Seq")),
+        peer=peers[0] if peers else NONE,
+        place=_int(args.get("Rank")),
+    )
+
+
+def _group(args: Mapping[str, Any]) -> GroupSaid:
+    text = _text(args.get("Process Group Ranks"))
+    is_cut = _CUT in text
+    named = list_of(text.replace(f", {_CUT}", "").replace(_CUT, "")) if text else []
+    ranks = tuple(rank for rank in named if type(rank) is int and 0 <= rank < _LARGEST)
+    return GroupSaid(
+        name=_text(args.get("Process Group Name")),
+        description=_text(args.get("Process Group Description")),
+        size=_int(args.get("Group size")),
+        ranks=ranks if ranks and not is_cut else None,
+        first=ranks if is_cut else (),
+        start=_int(args.get("Global rank start")),
+        stride=_int(args.get("Global rank stride")),
+    )
+
+
+def _int(value: object) -> int:
+    return value if type(value) is int and 0 <= value < _LARGEST else NONE
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _bytes(n_elements: object, each: int | None) -> int:
+    count = _int(n_elements)
+    return NONE if each is None or count == NONE or count >= _LARGEST // 16 else count * each

@@ -1,0 +1,34 @@
+"""What a process group is for, by the words that Megatron, DeepSpeed, torch's DeviceMesh and vLLM describe it with."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.collectives.groups import ProcessGroup
+
+DIMENSIONS: Final = ("tensor", "pipeline", "data", "expert", "context", "model", "world")
+NOT_RECORDED: Final = "not recorded"
+
+_WORDS: Final = (
+    (r"expert|(?:^|_)ep\d*(?:_|$)", "expert"),
+    (r"context|(?:^|_)cp\d*(?:_|$)", "context"),
+    (r"tensor_and|tensor_model|tensor|(?:^|_)tp\d*(?:_|$)|infer_tp|(?:^|_)sp\d*(?:_|$)|sequence", "tensor"),
+    (r"pipeline|embedding|(?:^|_)pp\d*(?:_|$)", "pipeline"),
+    (r"data|fsdp|(?:^|_)dp\d*(?:_|$)|dp_shard|dp_replicate|zero|ddp|hsdp", "data"),
+    (r"model_parallel", "model"),
+)
+"""The first that is found in the description, in small letters. MODEL_PARALLEL_GROUP is tensor and pipeline at once."""
+
+_RULES: Final = tuple((re.compile(words), dimension) for words, dimension in _WORDS)
+_WORLD: Final = re.compile(r"default_pg|default|world", re.IGNORECASE)
+
+
+def dimension_of(group: ProcessGroup, world_size: int | None) -> str | None:
+    """One of DIMENSIONS by the description; None where that tells nothing. A group of all ranks without a word is `world`."""
+    text = group.description.lower()
+    found = next((dimension for rule, dimension in _RULES if rule.search(text)), None)
+    if found is None and (_WORLD.search(text) or (world_size is not None and world_size > 1 and group.size == world_size)):
+        return "world"
+    return found

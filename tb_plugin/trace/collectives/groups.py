@@ -1,0 +1,67 @@
+"""The process groups of a rank. A name is not unique (older torch names all rows of a mesh alike): name and members are.
+
+`Process Group Ranks` stops after 30 entries; then the members are those of `pg_config` with that name, size and beginning, or
+follow from start and stride, or else are not known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from tb_plugin.base.units import NONE
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.collectives.call_args import GroupSaid
+    from tb_plugin.trace.model import TraceInfo
+
+_MOST_RANKS = 1 << 20
+
+
+class ProcessGroup(msgspec.Struct, frozen=True):
+    """`ranks` is None where the members are not known; `size` then is what the file says, or NONE."""
+
+    name: str
+    description: str
+    size: int
+    ranks: tuple[int, ...] | None
+
+
+class Configured(NamedTuple):
+    """An entry of `pg_config`, of the groups that this rank is in."""
+
+    name: str
+    description: str
+    size: int
+    ranks: tuple[int, ...]
+
+
+def configured(info: TraceInfo) -> list[Configured]:
+    """Groups that the file's head lists; none for files before 2024."""
+    listed = info.metadata.get("pg_config")
+    return [found for each in listed if (found := _configured(each)) is not None] if isinstance(listed, list) else []
+
+
+def resolved(said: GroupSaid, known: list[Configured]) -> ProcessGroup:
+    """The group that a call names, with its members if they can be known."""
+    ranks, description = said.ranks, said.description
+    alike = [one for one in known if one.name == said.name and (said.size in (NONE, one.size))]
+    if ranks is None:
+        fitting = [one for one in alike if one.ranks[: len(said.first)] == said.first]
+        ranks = fitting[0].ranks if len(fitting) == 1 else None
+    if ranks is None and said.start != NONE and said.stride > 0 and 0 < said.size <= _MOST_RANKS:
+        ranks = tuple(range(said.start, said.start + said.stride * said.size, said.stride))
+    if description in ("", "undefined") and alike:
+        description = alike[0].description
+    return ProcessGroup(said.name, description, len(ranks) if ranks else said.size, ranks)
+
+
+def _configured(entry: Any) -> Configured | None:
+    if not isinstance(entry, dict):
+        return None
+    name, description, ranks = entry.get("pg_name"), entry.get("pg_desc"), entry.get("ranks")
+    members = tuple(rank for rank in ranks if type(rank) is int and rank >= 0) if isinstance(ranks, list) else ()
+    if not members:
+        return None
+    return Configured(str(name or ""), description if isinstance(description, str) else "", len(members), members)

@@ -1,0 +1,62 @@
+"""How long the same kernels took: by name, grid and block, in each step, to be held against another rank that runs the same."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.compute.grouping import count_by, group_by, median_by, sum_by
+from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.work.launch_shapes import launch_shapes
+from tb_plugin.trace.work.taxonomy import collective_kernels
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+
+_MOST: Final = 200
+"""Rows a step; the longest in sum."""
+
+
+class KernelShapes(NamedTuple):
+    """The columns of `summary.SHAPES`, and the texts of `name`."""
+
+    columns: dict[str, Int64Array]
+    names: list[str]
+
+
+def kernel_shapes(trace: Trace) -> KernelShapes:
+    """Of kernels that compute, with a step."""
+    events = trace.events
+    rows = np.flatnonzero((events.kind == Kind.KERNEL) & ~collective_kernels(trace) & (events.step != NONE))
+    shape = launch_shapes(trace, rows)[:, :6]
+    groups = group_by(events.step[rows], events.name_id[rows], *shape.T)
+    duration = (events.end_ns - events.start_ns)[rows]
+    total, count = sum_by(groups, duration), count_by(groups)
+    step = events.step[rows][groups.first].astype(np.int64)
+    order = np.lexsort((-total, step))
+    rank_in_step = np.arange(len(order)) - np.searchsorted(step[order], step[order])
+    kept = order[rank_in_step < _MOST]
+    names, name = np.unique(events.name_id[rows][groups.first][kept], return_inverse=True)
+    texts = [trace.text(name_id) for name_id in names.tolist()]
+    shapes = shape[groups.first][kept]
+    keys = [_hash(texts[at], each) for at, each in zip(name.tolist(), shapes.tolist(), strict=True)]
+    return KernelShapes(
+        {
+            "step": trace.steps.number[step[kept]] if len(trace.steps) else step[kept],
+            "shape": np.array(keys, np.int64).reshape(-1),
+            "name": name.astype(np.int64).reshape(-1),
+            "count": count[kept],
+            "total": total[kept],
+            "median": median_by(groups, duration.astype(np.float64))[kept].astype(np.int64),
+        },
+        texts,
+    )
+
+
+def _hash(name: str, shape: list[int]) -> int:
+    """The same in every process: Python's own differs."""
+    digest = hashlib.blake2b(f"{name}\0{shape}".encode(errors="surrogatepass"), digest_size=7).digest()
+    return int.from_bytes(digest, "little")

@@ -1,0 +1,157 @@
+"""What a rank's host started, in order, and what each had to wait for: enough to replay the rank with others.
+
+`host` is when the launch returned, or a sync began.
+
+    row  kind        host  start   end  after  stream  loader
+      0  chunk         12     20   410     -1       7   1200     kernels one after the other, launched so
+      1  collective    14    412   480      0      20      0     begins when the chunk before it is done
+      2  chunk         16    482   700     -1       7      0     needs row 1: launched after it, begins after it
+      3  sync          18     18   702     -1      -1      0     the host waits for all that was started
+      4  step          703   703   703     -1      -1      0     a step of the host ends
+
+`needs` holds pairs (row, row of a collective that it waits for): the next chunk, if it began only after the collective had ended;
+else any row that began within 3 us of that end. A collective without either runs beside everything up to the next sync. Where the
+next chunk began as soon as it was launched, nobody knows whether it would have waited: `is_sure` is 0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.compute.coverage import by_priority, within
+from tb_plugin.compute.intervals import union
+from tb_plugin.trace.collectives import kinds
+from tb_plugin.trace.collectives.table import collectives
+from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, LAUNCH_KINDS, Kind, is_kind
+from tb_plugin.trace.names import rows_named
+from tb_plugin.trace.times.idle import WAITS
+from tb_plugin.trace.work.taxonomy import collective_kernels
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+
+CHUNK, COLLECTIVE, SYNC, STEP = range(4)
+ORDER: Final = ("kind", "host", "start", "end", "after", "stream", "what", "loader")
+NEEDS: Final = ("row", "collective", "is_sure")
+
+_GAP_NS: Final = 3_000
+_TIE_NS: Final = 500
+_LAUNCH_NS: Final = 20_000
+"""A kernel that begins this much later than its launch was held up by something else."""
+
+_MOST_WITHOUT: Final = 0.01
+"""Of device work may lack a launch; else its order is not known."""
+
+_MOST_ROWS: Final = 50_000
+
+
+class LaunchOrder(NamedTuple):
+    """The columns of ORDER and NEEDS. Both empty where the order is not known."""
+
+    rows: dict[str, Int64Array]
+    needs: dict[str, Int64Array]
+
+
+def order_of(trace: Trace) -> LaunchOrder:
+    """`what`: of a collective its place in the table of collectives, of a step its number."""
+    events, found = trace.events, collectives(trace)
+    work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS) & ~collective_kernels(trace))
+    launched = work[events.launch[work] != NONE]
+    is_device = found.row != NONE
+    place = np.flatnonzero(is_device & ~found.is_host)
+    place = place[events.launch[found.row[place]] != NONE]
+    n_without = len(work) - len(launched) + int((is_device & ~found.is_host).sum()) - len(place)
+    if len(launched) == 0 or n_without > _MOST_WITHOUT * len(work) or len(trace.steps) == 0:
+        return _nothing()
+    syncs = np.flatnonzero(is_kind(events.kind, LAUNCH_KINDS))
+    syncs = syncs[rows_named(trace, syncs, WAITS.__contains__)]
+    begin = int(trace.steps.start_ns[0])
+    end, number = np.append(begin, trace.steps.end_ns), np.append(NONE, trace.steps.number)
+    parts = (
+        (CHUNK, events.end_ns[events.launch[launched]], launched, np.full(len(launched), NONE)),
+        (COLLECTIVE, events.end_ns[events.launch[found.row[place]]], found.row[place], place),
+        (SYNC, events.start_ns[syncs], syncs, np.full(len(syncs), NONE)),
+    )
+    columns = {
+        "kind": np.concatenate([*(np.full(len(rows), kind) for kind, _, rows, _ in parts), np.full(len(end), STEP)]),
+        "host": np.concatenate([*(host for _, host, _, _ in parts), end]),
+        "start": np.concatenate([*(events.start_ns[rows] for _, _, rows, _ in parts), end]),
+        "end": np.concatenate([*(events.end_ns[rows] for _, _, rows, _ in parts), end]),
+        "stream": np.concatenate([*(events.track[rows].astype(np.int64) for _, _, rows, _ in parts), np.full(len(end), NONE)]),
+        "what": np.concatenate([*(what for _, _, _, what in parts), number]),
+    }
+    by_host = np.lexsort((columns["kind"], columns["host"]))
+    rows = _chunked({name: column[by_host].astype(np.int64) for name, column in columns.items()})
+    if len(rows["kind"]) > _MOST_ROWS:
+        return _nothing()
+    rows["after"] = _producers(rows)
+    rows["loader"] = _loader(trace, rows["host"])
+    return LaunchOrder(rows, _needs(rows, found.kind))
+
+
+def _nothing() -> LaunchOrder:
+    empty = np.zeros(0, np.int64)
+    return LaunchOrder(dict.fromkeys(ORDER, empty), dict.fromkeys(NEEDS, empty))
+
+
+def _chunked(rows: dict[str, Int64Array]) -> dict[str, Int64Array]:
+    """Work that follows on its stream without a gap, nothing else started between, is one row."""
+    kind, stream = rows["kind"], rows["stream"]
+    gap = rows["start"][1:] - rows["end"][:-1]
+    joins = (kind[1:] == CHUNK) & (kind[:-1] == CHUNK) & (stream[1:] == stream[:-1]) & (gap <= _GAP_NS) & (gap >= 0)
+    first = np.flatnonzero(np.concatenate(([True], ~joins)))
+    last = np.append(first[1:] - 1, len(kind) - 1)
+    merged = {name: column[first] for name, column in rows.items()}
+    merged["end"] = rows["end"][last]
+    return merged
+
+
+def _producers(rows: dict[str, Int64Array]) -> Int64Array:
+    """Of each collective the chunk launched before it, if it began only after that had ended."""
+    is_chunk = rows["kind"] == CHUNK
+    last = np.maximum.accumulate(np.where(is_chunk, np.arange(len(is_chunk)), NONE))
+    ends = np.where(last == NONE, np.iinfo(np.int64).max, rows["end"][np.maximum(last, 0)])
+    return np.where((rows["kind"] == COLLECTIVE) & (ends <= rows["start"] + _TIE_NS), last, NONE)
+
+
+def _needs(rows: dict[str, Int64Array], kind: Int64Array) -> dict[str, Int64Array]:
+    n = len(rows["kind"])
+    is_chunk = rows["kind"] == CHUNK
+    following = np.full(n, n)
+    places = np.where(is_chunk, np.arange(n), n)
+    following[:-1] = np.minimum.accumulate(places[::-1])[::-1][1:]
+    mine = np.flatnonzero(rows["kind"] == COLLECTIVE)
+    mine = mine[kind[rows["what"][mine]] != kinds.SEND]
+    ended, after = rows["end"][mine], following[mine]
+    has_next = after < n
+    direct = has_next & (rows["start"][np.minimum(after, n - 1)] >= ended - _TIE_NS)
+    bound = _bound(rows, mine)
+    next_row = np.minimum(after, n - 1)
+    held = rows["start"][next_row] - rows["host"][next_row] > _LAUNCH_NS
+    pairs = np.concatenate((np.column_stack((after, mine))[direct], bound))
+    sure = np.concatenate((held[direct], np.ones(len(bound), np.bool_)))
+    return {"row": pairs[:, 0].astype(np.int64), "collective": pairs[:, 1].astype(np.int64), "is_sure": sure.astype(np.int64)}
+
+
+def _bound(rows: dict[str, Int64Array], mine: Int64Array) -> Int64Array:
+    """(row, collective) where the row began within 3 us of the collective's end, and was launched later."""
+    targets = np.flatnonzero((rows["kind"] == CHUNK) | (rows["kind"] == COLLECTIVE))
+    if len(mine) == 0:
+        return np.zeros((0, 2), np.int64)
+    by_end = mine[np.argsort(rows["end"][mine], kind="stable")]
+    last = np.searchsorted(rows["end"][by_end], rows["start"][targets], side="right") - 1
+    source = by_end[np.maximum(last, 0)]
+    is_bound = (last >= 0) & (rows["start"][targets] - rows["end"][source] <= _GAP_NS) & (source < targets)
+    return np.column_stack((targets, source))[is_bound]
+
+
+def _loader(trace: Trace, host: Int64Array) -> Int64Array:
+    """Time in the data loader since the row before."""
+    rows = np.flatnonzero(is_kind(trace.events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
+    rows = rows[rows_named(trace, rows, DATA_LOADER_NAME.match)]
+    loader = union(trace.events.start_ns[rows], trace.events.end_ns[rows])
+    before = np.concatenate((host[:1], host[:-1]))
+    return within(by_priority([loader]), before, host)[:, 0]

@@ -1,0 +1,116 @@
+"""What a rank did in each step: the same parts for every rank, so that they can be held against each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tb_plugin.compute.coverage import by_priority, within
+from tb_plugin.compute.intervals import Merged, clip, intersect, subtract, union
+from tb_plugin.trace.collectives.table import HOST_RANGE
+from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, LAUNCH_KINDS, Kind, is_kind
+from tb_plugin.trace.names import rows_named
+from tb_plugin.trace.work.taxonomy import collective_kernels
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import BoolArray, Int64Array
+    from tb_plugin.trace.model import Trace
+
+_OF_C10D: Final = "c10d::"
+_COLLECTION: Final = ("Python GC", "gc.collect", "<built-in function collect>")
+
+
+class Busy(NamedTuple):
+    """When a rank computed, communicated and copied."""
+
+    computation: Merged
+    communication: Merged
+    copies: Merged
+    is_on_host: bool
+
+    @property
+    def all(self) -> Merged:
+        """Of one rank on a device; on the host threads do both."""
+        return union(
+            np.concatenate((self.computation.start, self.communication.start, self.copies.start)),
+            np.concatenate((self.computation.end, self.communication.end, self.copies.end)),
+        )
+
+
+def busy(trace: Trace) -> Busy:
+    """Of a device: kernels. Without one: operators that are not `c10d::`, and the ranges of gloo's threads."""
+    events = trace.events
+    work = is_kind(events.kind, DEVICE_KINDS)
+    if work.any():
+        is_collective = collective_kernels(trace)
+        kernels = events.kind == Kind.KERNEL
+        return Busy(
+            _union(trace, np.flatnonzero(kernels & ~is_collective)),
+            _union(trace, np.flatnonzero(is_collective)),
+            _union(trace, np.flatnonzero(work & ~kernels)),
+            is_on_host=False,
+        )
+    host = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
+    ranges = rows_named(trace, host, HOST_RANGE.match)
+    of_c10d = rows_named(trace, host, lambda name: name.startswith(_OF_C10D))
+    computes = (events.kind[host] == Kind.OPERATOR) & ~of_c10d & ~ranges
+    nothing = np.zeros(0, np.int64)
+    return Busy(_union(trace, host[computes]), _union(trace, host[ranges]), union(nothing, nothing), is_on_host=True)
+
+
+def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) -> dict[str, Int64Array]:
+    """The columns of `summary.WORK`, one row a window. Computation, exposed, copy and idle add up to it."""
+    parts = within(by_priority([what.computation, what.communication, what.copies]), start, end)
+    communication = within(by_priority([what.communication]), start, end)[:, 0]
+    events = trace.events
+    host = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION, Kind.PYTHON, Kind.OVERHEAD)))
+    loader = _union(trace, host[rows_named(trace, host, DATA_LOADER_NAME.match)])
+    collection = _union(trace, host[rows_named(trace, host, lambda name: any(word in name for word in _COLLECTION))])
+    launches = np.flatnonzero(is_kind(events.kind, LAUNCH_KINDS))
+    launches = launches[rows_named(trace, launches, lambda name: "launch" in name.lower())]
+    place, inside = _place(events.start_ns[launches], start, end)
+    took = (events.end_ns - events.start_ns)[launches][inside]
+    pause, pause_at = _longest_idle(what.all, start, end)
+    return {
+        "computation": parts[:, 0],
+        "communication": communication,
+        "exposed": parts[:, 1],
+        "copy": parts[:, 2],
+        "idle": (end - start) - parts.sum(axis=1),
+        "loader": within(by_priority([loader]), start, end)[:, 0],
+        "collection": within(by_priority([collection]), start, end)[:, 0],
+        "launch": np.bincount(place[inside], weights=took, minlength=len(start)).astype(np.int64),
+        "n_launches": np.bincount(place[inside], minlength=len(start)).astype(np.int64),
+        "pause": pause,
+        "pause_at": pause_at,
+    }
+
+
+def hiding(what: Busy) -> Merged:
+    """When the rank computed while it communicated."""
+    return intersect(what.computation, what.communication)
+
+
+def _longest_idle(active: Merged, start: Int64Array, end: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """(length, begin) of the longest time without work in each window."""
+    found = []
+    for t0, t1 in zip(start.tolist(), end.tolist(), strict=True):
+        gaps = subtract(Merged(np.array([t0]), np.array([t1])), clip(active, t0, t1))
+        length = gaps.end - gaps.start
+        longest = int(np.argmax(length)) if len(length) else 0
+        found.append((int(length[longest]), int(gaps.start[longest])) if len(length) else (0, t0))
+    pairs = np.array(found, np.int64).reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def _place(times: Int64Array, start: Int64Array, end: Int64Array) -> tuple[Int64Array, BoolArray]:
+    """(window of each time, whether it lies in it); windows are in order."""
+    if len(start) == 0:
+        return np.zeros(len(times), np.int64), np.zeros(len(times), np.bool_)
+    place = np.searchsorted(start, times, side="right") - 1
+    return place.astype(np.int64), (place >= 0) & (times < end[np.maximum(place, 0)])
+
+
+def _union(trace: Trace, rows: Int64Array) -> Merged:
+    return union(trace.events.start_ns[rows], trace.events.end_ns[rows])

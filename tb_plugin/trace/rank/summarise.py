@@ -1,0 +1,108 @@
+"""A RankSummary of a Trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.compute.intervals import length
+from tb_plugin.trace.collectives.groups import configured
+from tb_plugin.trace.collectives.table import collectives
+from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
+from tb_plugin.trace.rank import summary
+from tb_plugin.trace.rank.kernel_shapes import kernel_shapes
+from tb_plugin.trace.rank.order import NEEDS, ORDER, order_of
+from tb_plugin.trace.rank.packed import Packed, packed
+from tb_plugin.trace.rank.step_work import busy, hiding, work_of_steps
+from tb_plugin.trace.rank.summary import RankSummary
+from tb_plugin.trace.scope.recording import is_cut_off
+from tb_plugin.trace.times.step_windows import step_windows
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+
+
+def summarise(trace: Trace) -> RankSummary:
+    """One pass over each of its tables; equal for equal traces."""
+    info, what, shapes, found = trace.info, busy(trace), kernel_shapes(trace), collectives(trace)
+    number, start, end, complete = _windows(trace)
+    hides = hiding(what)
+    device = _device_index(trace)
+    groups, order = configured(info), order_of(trace)
+    return RankSummary(
+        rank=info.rank,
+        world_size=info.world_size,
+        host=info.host,
+        backend=info.backend,
+        device=next((each.name for each in info.devices if each.name and each.index == device), None),
+        device_index=device,
+        torch_version=info.torch_version,
+        trace_id=info.trace_id,
+        base_ns=info.base_ns,
+        start_ns=info.start_ns,
+        end_ns=info.end_ns,
+        resolution_ns=info.resolution_ns,
+        n_events=len(trace.events),
+        is_on_host=what.is_on_host,
+        is_cut_off=is_cut_off(trace),
+        computation_ns=length(what.computation),
+        communication_ns=length(what.communication),
+        overlap_ns=length(hides),
+        issues=[issue.text for issue in trace.issues],
+        groups=list(found.groups),
+        n_groups_of_rank=sum(group.size > 1 for group in groups) if groups else None,
+        dtypes=list(found.dtypes),
+        names=shapes.names,
+        collectives=_collectives(trace),
+        steps=_table(summary.STEPS, {"number": number, "start": start, "end": end, "complete": complete}),
+        work=_table(summary.WORK, work_of_steps(trace, what, start, end)),
+        computing=_table(summary.COMPUTING, {"start": hides.start, "end": hides.end}),
+        shapes=_table(summary.SHAPES, shapes.columns),
+        order=_table(ORDER, order.rows),
+        needs=_table(NEEDS, order.needs),
+    )
+
+
+def _collectives(trace: Trace) -> Packed:
+    found, events = collectives(trace), trace.events
+    is_there = found.row != NONE
+    row = np.maximum(found.row, 0)
+    issued = np.where(found.call != NONE, events.start_ns[np.maximum(found.call, 0)], events.start_ns[row])
+    track = events.track[row]
+    number = np.append(trace.steps.number, NONE)
+    columns = {
+        "start": np.where(is_there, events.start_ns[row], NONE),
+        "end": np.where(is_there, events.end_ns[row], NONE),
+        "issued": issued,
+        "group": found.group,
+        "kind": found.kind,
+        "sequence": found.sequence,
+        "size": found.message_bytes,
+        "bytes_in": found.bytes_in,
+        "bytes_out": found.bytes_out,
+        "dtype": found.dtype,
+        "stream": np.where(is_there, trace.tracks.stream[track], NONE),
+        "peer": found.peer,
+        "step": number[found.step],
+        "row": found.row,
+    }
+    return _table(summary.COLLECTIVES, columns)
+
+
+def _windows(trace: Trace) -> tuple[Int64Array, Int64Array, Int64Array, Int64Array]:
+    """(number, start, end, complete) of each step; without steps none."""
+    windows = step_windows(trace)
+    return trace.steps.number, windows.start_ns, windows.end_ns, trace.steps.complete.astype(np.int64)
+
+
+def _device_index(trace: Trace) -> int | None:
+    work = np.flatnonzero(is_kind(trace.events.kind, DEVICE_KINDS))
+    devices = trace.tracks.device[trace.events.track[work]]
+    devices = devices[devices != NONE]
+    return int(devices.min()) if len(devices) else None
+
+
+def _table(names: tuple[str, ...], columns: dict[str, Int64Array]) -> Packed:
+    return packed({name: np.asarray(columns[name], np.int64) for name in names})

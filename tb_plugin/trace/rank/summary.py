@@ -1,0 +1,66 @@
+"""What is kept of a rank: a few texts and seven small tables. Times are ns since `base_ns`, on the rank's own clock; NONE is "not
+recorded".
+
+    collectives   start end issued group kind sequence size bytes_in bytes_out dtype stream peer step row      one row a
+collective     steps         number start end complete                                                                  as
+trace.steps     work          computation communication exposed copy idle loader collection launch n_launches pause pause_at
+one row a step     computing     start end        when kernels computed while the rank communicated: what hides waiting
+    shapes        step shape name count total median           the kernels that took longest, by name, grid and block
+    order, needs  what the host started, in order, and what waits for what: see order.py; empty where that is not known
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from tb_plugin.trace.collectives.groups import ProcessGroup
+from tb_plugin.trace.rank.packed import Packed
+
+COLLECTIVES: Final = (
+    *("start", "end", "issued", "group", "kind", "sequence", "size", "bytes_in", "bytes_out"),
+    *("dtype", "stream", "peer", "step", "row"),
+)
+STEPS: Final = ("number", "start", "end", "complete")
+WORK: Final = (
+    *("computation", "communication", "exposed", "copy", "idle", "loader", "collection"),
+    *("launch", "n_launches", "pause", "pause_at"),
+)
+COMPUTING: Final = ("start", "end")
+SHAPES: Final = ("step", "shape", "name", "count", "total", "median")
+
+
+class RankSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """One rank. Texts that are not recorded are None. `collectives.start` NONE: issued, but not in the file."""
+
+    rank: int | None
+    world_size: int | None
+    host: str | None
+    backend: str | None
+    device: str | None
+    device_index: int | None  # the lowest that worked
+    torch_version: str | None
+    trace_id: str | None
+    base_ns: int  # Unix time of time 0
+    start_ns: int
+    end_ns: int
+    resolution_ns: int
+    n_events: int
+    is_on_host: bool  # no device worked: computation is operators outside of collectives
+    is_cut_off: bool
+    computation_ns: int  # of the whole file: union of kernels that do not communicate
+    communication_ns: int  # union of those that do
+    overlap_ns: int  # both at once
+    issues: list[str]
+    groups: list[ProcessGroup]
+    n_groups_of_rank: int | None  # that the file's head lists with more than one member
+    dtypes: list[str]
+    names: list[str]  # of shapes
+    collectives: Packed
+    steps: Packed
+    work: Packed
+    computing: Packed
+    shapes: Packed
+    order: Packed
+    needs: Packed

@@ -1,0 +1,120 @@
+"""What a device can do at most: dense peaks (no sparsity) and memory bandwidth, as the maker's data sheets state them.
+
+    A100-SXM4-80GB   fp16 312  bf16 312  tf32 156  fp32 19.5  fp64 19.5 TFLOP/s   2039 GB/s
+
+`fp32` is of the vector units on NVIDIA and of the matrix cores on AMD, which have no TF32 but in MI300; `fp64` is of the
+matrix cores where they take doubles. A device that is not here has no peak: its figures are "unknown". One without a name may
+look like a device that is here (`guessed_peak`): who uses that says so. Users who know better say it (`overridden`).
+"""
+
+from __future__ import annotations
+
+import re
+from math import nan
+from typing import TYPE_CHECKING, Any, Final
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.trace import vendors
+from tb_plugin.trace.vendors.peak import Peak
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Device, Trace
+    from tb_plugin.trace.vendors.vendor import Vendor
+
+
+DEVICE_PEAKS: Final = tuple(peak for vendor in vendors.ALL for peak in vendor.peaks)
+_PATTERNS: Final = tuple(re.compile(peak.pattern, re.IGNORECASE) for peak in DEVICE_PEAKS)
+
+_PART: Final = re.compile(r" (?:VF|MIG\b.*)$")
+"""A virtual function, a slice: `AMD Instinct MI300X VF`, `NVIDIA A100-SXM4-40GB MIG 1g.5gb`."""
+
+_NEAR: Final = 0.12
+"""Drivers keep some memory for themselves, and vendors count it in powers of ten or of two."""
+
+RATES: Final = ("fp4", "fp8", "fp16", "bf16", "tf32", "fp32", "fp64")
+"""The columns of a Peak that are FLOP/s."""
+
+BANDWIDTH: Final = "bandwidth"
+
+
+_NOTHING: Final = Peak("", "device", "", None, None, None, None, None, None, nan, "")
+
+
+def device_peak(device: Device | None) -> Peak | None:
+    """The peaks of a device by its name, or None where they are not known: no such name, or a part of a device."""
+    if device is None:
+        return None
+    found = next((peak for peak, pattern in zip(DEVICE_PEAKS, _PATTERNS, strict=True) if pattern.search(device.name)), None)
+    is_part = _PART.search(device.name) is not None
+    return None if found is None or (is_part and (found.units is None or device.multiprocessors != found.units)) else found
+
+
+def guessed_peak(device: Device | None) -> Peak | None:
+    """What a device without a name looks like, by its units and memory; None where no device does, or several do.
+
+    304 units, 192 GiB, 64 threads a warp: an MI300X.
+    """
+    if device is None or device.name or device.multiprocessors is None or device.memory_bytes is None:
+        return None
+    gib = device.memory_bytes / 2**30
+    alike = [
+        peak
+        for vendor in vendors.ALL
+        for peak in vendor.peaks
+        if peak.units == device.multiprocessors
+        and peak.gib is not None
+        and abs(gib - peak.gib) < _NEAR * peak.gib
+        and device.properties.get("warpSize") in (None, vendor.warp_size or 32)
+    ]
+    return alike[0] if len(alike) == 1 else None
+
+
+def overridden(peak: Peak | None, text: str) -> Peak | None:
+    """A peak with what a user says of it: `bf16=989,bandwidth=3350` in TFLOP/s and GB/s. Raises UsageError.
+
+    Without a peak to change, what is not said is not known.
+    """
+    if not text.strip():
+        return peak
+    said = {}
+    for part in text.split(","):
+        name, _, value = (word.strip() for word in part.partition("="))
+        if name not in (*RATES, BANDWIDTH):
+            raise UsageError(f"peak: {name!r} is no peak; there is {', '.join(RATES)} in TFLOP/s, and {BANDWIDTH} in GB/s")
+        said[name] = _positive(name, value)
+    bytes_per_s = said.pop(BANDWIDTH, None)
+    rates: dict[str, Any] = {name: value * 1e12 for name, value in said.items()}
+    known = peak or _NOTHING
+    return known._replace(
+        **rates,
+        bytes_per_s=known.bytes_per_s if bytes_per_s is None else bytes_per_s * 1e9,
+        source=f"{known.source}; given: {text}" if peak else f"given: {text}",
+    )
+
+
+def _positive(name: str, value: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1e9:
+        raise UsageError(f"peak: {name}={value!r} is no positive number")
+    return number
+
+
+def device_at(trace: Trace, index: int) -> Device | None:
+    """The device of this index. AMD's kernels may count the host's agents too: then any, if all in the file are alike."""
+    exact = next((device for device in trace.info.devices if device.index == index), None)
+    alike = len({device.name for device in trace.info.devices}) == 1
+    return exact or (trace.info.devices[0] if alike else None)
+
+
+def vendor_of(device: Device) -> Vendor | None:
+    """By the device's name or, where the file lacks it, by its width; None where neither tells."""
+    return next((vendor for vendor in vendors.ALL if _is_of(vendor, device)), None)
+
+
+def _is_of(vendor: Vendor, device: Device) -> bool:
+    is_so_wide = vendor.warp_size is not None and device.properties.get("warpSize") == vendor.warp_size
+    has_word = any(word.lower() in device.name.lower() for word in vendor.device_words)
+    return is_so_wide or has_word or device_peak(device) in vendor.peaks

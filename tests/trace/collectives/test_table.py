@@ -1,0 +1,136 @@
+"""The collectives of one rank: every vintage gives the same rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tb_plugin.base.units import NONE
+from tb_plugin.formats.reader import read
+from tb_plugin.trace.collectives import kinds
+from tb_plugin.trace.collectives.call_args import call_args
+from tb_plugin.trace.collectives.dimensions import dimension_of
+from tb_plugin.trace.collectives.groups import Configured, ProcessGroup, resolved
+from tb_plugin.trace.collectives.table import collectives
+from tests.job_files import Job
+from tests.profiles import job, over, real
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("form", ["2025", "rccl", "2023"])
+def test_kernels_without_a_word_are_told_by_the_call_around_their_launch(tmp_path: Path, form: str) -> None:
+    trace = read(Job(form=form).write(tmp_path)[1])
+    found = collectives(trace)
+    assert len(found) == 3 * 7
+    assert set(found.kind.tolist()) == {kinds.ALL_REDUCE}
+    assert np.bincount(found.step).tolist() == [7, 7, 7]
+    if form == "2023":
+        assert found.groups == ()
+        assert set(found.message_bytes.tolist()) == {NONE}
+    else:
+        assert {group.ranks for group in found.groups} == {(0, 1), (0, 1, 2, 3)}
+        assert found.message_bytes.tolist() == [2 << 20] * 21
+        n = found.n_ranks
+        assert found.bus_bytes.tolist() == ((2 << 20) * 2 * (n - 1) / n).tolist()
+    assert (found.sequence != NONE).all() == (form == "2025")
+
+
+def test_a_call_whose_kernel_was_lost_keeps_its_place(tmp_path: Path) -> None:
+    whole = collectives(read(Job().write(tmp_path)[2]))
+    other = tmp_path / "lost"
+    other.mkdir()
+    lost = collectives(read(Job(lost={(2, 4)}).write(other)[2]))
+    assert len(lost) == len(whole)
+    assert np.flatnonzero(lost.row == NONE).tolist() == [4]
+    assert lost.sequence.tolist() == whole.sequence.tolist()
+
+
+def test_without_calls_of_collectives_there_are_none(tmp_path: Path) -> None:
+    assert len(collectives(read(Job(n_ranks=1).write(tmp_path)[0]))) == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "moved"),
+    [("allreduce", 100 * 2 * 3 / 4), ("_allgather_base", 400 * 3 / 4), ("reduce_scatter", 100 * 3 / 4), ("broadcast", 100)],
+)
+def test_bytes_over_the_busiest_link_are_those_of_nccl_tests(kind: str, moved: float) -> None:
+    of = np.array([kinds.kind_of(kind)])
+    size = kinds.message_bytes(of, np.array([100]), np.array([400]))
+    assert (size * kinds.bus_factor(of, np.array([4]))).tolist() == [moved]
+
+
+def test_sizes_of_unknown_types_are_not_known() -> None:
+    said = call_args({"Collective name": "allreduce", "dtype": "Strange", "In msg nelems": 4, "Out msg nelems": 4})
+    assert said is not None
+    assert (said.bytes_in, said.bytes_out) == (NONE, NONE)
+    eight = call_args({"Collective name": "allreduce", "dtype": "Float8_e4m3fn", "In msg nelems": 4, "Out msg nelems": "x"})
+    assert eight is not None
+    assert (eight.bytes_in, eight.bytes_out) == (4, NONE)
+
+
+def test_a_list_of_ranks_that_is_cut_is_that_of_the_heads_group() -> None:
+    text = "[" + ", ".join(map(str, range(30))) + ", ...]"
+    said = call_args({"Collective name": "send", "Process Group Name": "5", "Group size": 64, "Process Group Ranks": text})
+    assert said is not None
+    head = [
+        Configured("5", "mesh_dp", 64, tuple(range(64))),
+        Configured("5", "mesh_dp", 64, tuple(range(0, 128, 2))),
+        Configured("5", "mesh_tp", 4, (0, 1, 2, 3)),
+    ]
+    assert resolved(said.group, head).ranks == tuple(range(64))
+    assert resolved(said.group, []).ranks is None
+    strided = said.group._replace(start=3, stride=2)
+    assert resolved(strided, []).ranks == tuple(range(3, 131, 2))
+
+
+@pytest.mark.parametrize(
+    ("description", "dimension"),
+    [
+        ("TENSOR_MODEL_PARALLEL_GROUP", "tensor"),
+        ("EXPERT_MODEL_PARALLEL_GROUP", "expert"),
+        ("mesh_ep", "expert"),
+        ("mesh_cp", "context"),
+        ("mesh_dp_shard", "data"),
+        ("fsdp", "data"),
+        ("PIPELINE_MODEL_PARALLEL_GROUP", "pipeline"),
+        ("EMBEDDING_GROUP", "pipeline"),
+        ("MODEL_PARALLEL_GROUP", "model"),
+        ("default_pg", "world"),
+        ("undefined", None),
+    ],
+)
+def test_a_description_says_what_a_group_is_for(description: str, dimension: str | None) -> None:
+    assert dimension_of(ProcessGroup("3", description, 4, (0, 1, 2, 3)), 64) == dimension
+
+
+@over(job("syn8_tp2_pp2_dp2_dropped")[2:3])
+def test_a_recording_that_lost_one_kernel(path: Path) -> None:
+    found = collectives(read(path))
+    assert (found.row == NONE).sum() == 1
+    assert len(found) == 132
+
+
+@over(job("dlrm8_v100_2023"))
+def test_a_recording_of_2023(path: Path) -> None:
+    found = collectives(read(path))
+    assert Counter(kinds.KINDS[kind] for kind in found.kind.tolist()) == {"all_to_all": 5, "all_reduce": 3}
+    assert (found.message_bytes > 0).all()  # by the shapes of nccl's range
+
+
+@over(job("ar16_of_64_kineto")[:1])
+def test_a_recording_without_a_host(path: Path) -> None:
+    found = collectives(read(path))
+    counted = Counter(kinds.KINDS[kind] for kind in found.kind.tolist())
+    assert counted == {"send": 64, "recv": 64, "all_reduce": 4, "all_gather": 2, "reduce_scatter": 2}
+    assert set(found.peer[found.kind == kinds.SEND].tolist()) == {16}
+
+
+@over(real("mi300_resnet_ddp_checkpoint"))
+def test_rccl_kernels_have_sizes_by_their_launch(path: Path) -> None:
+    found = collectives(read(path))
+    assert (found.message_bytes > 0).sum() == 12
