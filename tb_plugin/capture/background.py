@@ -1,6 +1,7 @@
-"""The thread behind the training loop: takes finished profiles one by one and sees to it that their files get written.
+"""The thread behind the training loop: reads living profiles one by one for the children that make their files.
 
-It lives only while there is work. What it cannot do it reports; whatever happens to it, the training loop goes on.
+It lives only while there is work. What it cannot do it reports; whatever happens to it, the training loop goes on, and the
+child goes on without it.
 """
 
 from __future__ import annotations
@@ -8,39 +9,51 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from contextlib import ExitStack
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tb_plugin.capture import child, live_reader, schemas, scratch, tree_reader
-from tb_plugin.capture.live_columns import LiveColumns
-from tb_plugin.capture.order import Order
+from tb_plugin.base.unfinished import Note, Unfinished
+from tb_plugin.capture import schemas
+from tb_plugin.capture.child import ChildError, start_recovery
+from tb_plugin.capture.live import reader, tree_reader
+from tb_plugin.capture.live.columns import LiveColumns
+from tb_plugin.capture.order import LIVE, Order
 from tb_plugin.capture.pace import Pace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
-    from tb_plugin.capture.facts import Facts
+    from tb_plugin.capture.child import Child
+    from tb_plugin.capture.order import Outcome
     from tb_plugin.capture.report import Reporter
 
 _HEAD_START_S: Final = 0.1
+_GENTLY_FOR_S: Final = 14.0
+"""So long the child makes way for the training; then it has 6 s in which it is like any other process."""
+
+_ended_at: Final[dict[int, float]] = {}
+"""Our threads in this process, by the system's number: when they ended (`time.monotonic()`)."""
+
+
+def threads_since(since: float) -> tuple[int, ...]:
+    """Those of our threads that lived after `since` (`time.monotonic()`), whosever handler's they are."""
+    return tuple(thread for thread, ended in list(_ended_at.items()) if ended >= since)
 
 
 @dataclass
-class Recorded:
-    """One finished cycle: torch's JSON in scratch, and the live profile behind it."""
+class RecordedCycle:
+    """One finished cycle: what lies in its folder, the living profile behind it, and the child that makes the files."""
 
-    source: scratch.Scratch
+    folder: Path
+    order: Order
     kineto_results: Any
-    json_target: Path
-    profile_target: Path
-    facts: Facts
-    scratch_folder: Path
-    from_python_export: bool = False
+    child: Child | ChildError
+    ended: float = field(default_factory=time.monotonic)
 
     def __str__(self) -> str:
-        return f"the profile of cycle {self.facts.cycle} ({self.json_target})"
+        return f"the profile of cycle {self.order.facts.cycle} ({self.order.json_target})"
 
 
 class Background:
@@ -50,12 +63,15 @@ class Background:
         self._reporter = reporter
         self._max_waiting = max_waiting
         self._changed = threading.Condition()
-        self._waiting: deque[Recorded] = deque()
-        self._current: Recorded | None = None
+        self._waiting: deque[RecordedCycle] = deque()
+        self._current: RecordedCycle | None = None
         self._thread: threading.Thread | None = None
         self._hurry = threading.Event()
+        self._n_kept = 0
+        self._left_alone: list[Child] = []
+        self._has_swept = False
 
-    def submit(self, recorded: Recorded) -> None:
+    def submit(self, recorded: RecordedCycle) -> None:
         with self._changed:
             self._waiting.append(recorded)
         self.revive()
@@ -70,7 +86,8 @@ class Background:
                 self._thread = threading.Thread(target=self._run, name="tb-plugin-traces", daemon=True)
                 self._thread.start()
         if lost is not None:
-            self._reporter.lost("thread", f"{lost} was lost: the thread that writes profiles died")
+            self._leave_alone(lost)
+            self._reporter.lost("thread", f"{lost} is without what only the living profile knew: the thread that reads it died")
 
     def has_room(self) -> bool:
         with self._changed:
@@ -82,7 +99,11 @@ class Background:
 
     def wait_until_idle(self, timeout_s: float | None) -> bool:
         """Waits until all is written, as fast as it can be; False when time ran out."""
-        return self._wait(lambda: not self._waiting and self._current is None, timeout_s)
+
+        def is_idle() -> bool:
+            return not self._waiting and self._current is None and all(child.is_over() for child in self._left_alone)
+
+        return self._wait(is_idle, timeout_s)
 
     def unfinished(self) -> list[str]:
         with self._changed:
@@ -106,6 +127,14 @@ class Background:
             self._hurry.clear()
 
     def _run(self) -> None:
+        number = threading.get_native_id()
+        _ended_at[number] = float("inf")
+        try:
+            self._work()
+        finally:
+            _ended_at[number] = time.monotonic()
+
+    def _work(self) -> None:
         while True:
             with self._changed:
                 if not self._waiting:
@@ -114,42 +143,68 @@ class Background:
                 self._current = self._waiting.popleft()
                 current = self._current
             try:
+                self._sweep(current.folder.parent)
                 self._write(current)
             except Exception as error:  # noqa: BLE001  the end of the thread: nothing of ours may surface in a training job
-                self._reporter.lost("unexpected", f"{current} was lost: {type(error).__name__}: {error}", error)
-            finally:
-                current.source.close()
+                self._leave_alone(current)
+                self._reporter.lost(
+                    "unexpected",
+                    f"{current} is without what only the living profile knew: {type(error).__name__}: {error}",
+                    error,
+                )
             del current
             with self._changed:
                 self._current = None
                 self._changed.notify_all()
 
-    def _write(self, recorded: Recorded) -> None:
+    def _write(self, recorded: RecordedCycle) -> None:
         pace = Pace(self._hurry)
         # The handler is still on its way out of the training loop: what comes next would hold it up there.
         self._hurry.wait(_HEAD_START_S)
-        live = self._read_live(recorded, pace)
-        order = Order(
-            source=recorded.source.path,
-            json_target=str(recorded.json_target),
-            profile_target=str(recorded.profile_target),
-            facts=recorded.facts,
-            from_python_export=recorded.from_python_export,
-            harmed=tuple(live.harmed),
-        )
         try:
-            self._write_in_child(recorded, live, order)
-        except (child.ChildError, OSError) as error:
-            self._write_here(recorded, order, pace, str(error))
+            if isinstance(recorded.child, ChildError):
+                raise recorded.child
+            self._save_live(recorded, pace)
+            deadline = recorded.ended + _GENTLY_FOR_S
+            recorded.child.go_on(quickly=self._hurry.is_set() or time.monotonic() > deadline)
+            self._report(recorded, recorded.child.wait(self._hurry, deadline))
+        except (ChildError, OSError) as error:
+            self._write_here(recorded, pace, str(error))
 
-    def _read_live(self, recorded: Recorded, pace: Pace) -> LiveColumns:
+    def _leave_alone(self, recorded: RecordedCycle) -> None:
+        """Its child does what it can without us."""
+        if not isinstance(recorded.child, ChildError):
+            recorded.child.go_on(quickly=True)
+            self._left_alone.append(recorded.child)
+
+    def _sweep(self, parent: Path) -> None:
+        """Once a process: what killed jobs left on this host is finished behind us."""
+        if not self._has_swept:
+            self._has_swept = True
+            start_recovery(parent)
+
+    def _save_live(self, recorded: RecordedCycle, pace: Pace) -> None:
+        """Leaves in the folder what only the living profile knows."""
+        live = self._read_live(recorded, pace)
+        order = replace(recorded.order, harmed=tuple(live.harmed))
+        try:
+            if live.n_rows():
+                path = recorded.folder / LIVE
+                with path.open("wb") as file:
+                    live.save(file)
+                order = order.with_live(str(path), live)
+            order.save(recorded.folder, full=True)
+        except OSError as error:
+            self._reporter.note("full", f"what only the living profile knows of {recorded} could not be kept: {error}")
+
+    def _read_live(self, recorded: RecordedCycle, pace: Pace) -> LiveColumns:
         """What only the live profile knows; nothing of it where this torch tells nothing, which loses no event."""
         results, recorded.kineto_results = recorded.kineto_results, None  # it holds the memory of the whole profile
-        live, facts = LiveColumns(), recorded.facts
+        live, facts = LiveColumns(), recorded.order.facts
         if results is None:
             return live
         try:
-            live = live_reader.read(results, pace)
+            live = reader.read(results, pace)
         except (AttributeError, TypeError, RuntimeError) as error:
             self._reporter.note("live", f"scope, async flags and harmed names of {recorded} could not be read: {error}")
         numbered = bool(facts.record_shapes and facts.profile_memory)
@@ -164,41 +219,51 @@ class Background:
             self._reporter.note("schemas", f"arguments of the operators of {recorded} could not be looked up: {error}")
         return live
 
-    def _write_in_child(self, recorded: Recorded, live: LiveColumns, order: Order) -> None:
-        with ExitStack() as files:
-
-            def new_file() -> scratch.Scratch:
-                made = scratch.empty(recorded.scratch_folder)
-                files.callback(made.close)
-                return made
-
-            inherited = [recorded.source]
-            if live.n_rows():
-                columns = new_file()
-                live.save(columns.file)
-                columns.rewind()
-                inherited.append(columns)
-                order = order.with_live(columns.path, live)
-            outcome = child.write(order, new_file(), new_file(), inherited, self._hurry)
+    def _report(self, recorded: RecordedCycle, outcome: Outcome) -> None:
+        order = recorded.order
         if outcome.mend_error is not None:
-            self._reporter.note("mend", f"{recorded.json_target} is as torch wrote it, harmed names too: {outcome.mend_error}")
+            self._reporter.note("mend", f"{order.json_target} is as torch wrote it, harmed names too: {outcome.mend_error}")
+        fate = self._fate(recorded) if outcome.may_work_later else "was lost"
         if outcome.json_error is not None:
             both = f" ({outcome.profile_error})" if outcome.profile_error not in (None, outcome.json_error) else ""
             what = recorded if outcome.profile_error is not None else f"the JSON of {recorded}"
-            self._reporter.lost("write", f"{what} was lost: {outcome.json_error}{both}")
+            self._reporter.lost("write", f"{what} {fate}: {outcome.json_error}{both}")
         elif outcome.profile_error is not None:
-            self._reporter.lost("profile", f"{recorded.profile_target} was not written: {outcome.profile_error}; the JSON was")
+            fate = fate if outcome.may_work_later else "was not written"
+            self._reporter.lost("profile", f"{order.profile_target} {fate}: {outcome.profile_error}; the JSON was")
 
-    def _write_here(self, recorded: Recorded, order: Order, pace: Pace, why: str) -> None:
+    def _fate(self, recorded: RecordedCycle) -> str:
+        """Keeps what the disk refused for later, as much of it as may wait to be written at all."""
+        if self._n_kept < self._max_waiting:
+            self._n_kept += 1
+            return "waits to be finished (`tb-plugin recover`)"
+        _remove(recorded)
+        return "was lost"
+
+    def _write_here(self, recorded: RecordedCycle, pace: Pace, why: str) -> None:
         """Saves at least the JSON, in small pieces, when there is no child to do both."""
         # Only here: the job itself needs nothing but the standard library otherwise.
         from tb_plugin.capture import pair
 
+        recorded.kineto_results, order = None, recorded.order
+        held = Unfinished.taken(recorded.folder, patience_s=1.0)
+        if held is None:
+            return  # somebody else finishes it, or has
         order.remove_pieces()
         try:
-            if not recorded.json_target.exists():
-                pair.write_json(order, pace.slice)
+            if not Path(order.json_target).exists():
+                pair.write_json(Order.in_folder(recorded.folder, full=True) or order, pace.slice)
         except OSError as error:
-            self._reporter.lost("write", f"{recorded} was lost: {error.strerror or error}", error)
+            held.let_go()
+            self._reporter.lost("write", f"{recorded} {self._fate(recorded)}: {error.strerror or error}", error)
         else:
-            self._reporter.lost("child", f"{recorded.profile_target} was not written: {why}; the JSON was")
+            held.remove()
+            self._reporter.lost("child", f"{order.profile_target} was not written: {why}; the JSON was")
+
+
+def _remove(recorded: RecordedCycle) -> None:
+    held = Unfinished.taken(recorded.folder)
+    if held is not None:
+        with suppress(OSError):
+            Note.beside(Path(recorded.order.json_target)).unlink()
+        held.remove()

@@ -1,96 +1,155 @@
-"""Starts the child process that writes a profile's files, waits for it, and lets it run faster when somebody waits."""
+"""The child process that writes a profile's files, as the job sees it: started, told to go on, waited for.
+
+It is a session of its own and holds the profile's lock: whatever ends the job does not end it.
+"""
 
 from __future__ import annotations
 
-import json
 import os
-import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
-from tb_plugin.capture.order import Order, Outcome
+from tb_plugin.base import child_process, unfinished
+from tb_plugin.base.unfinished import Unfinished
+from tb_plugin.capture.order import SAID, Outcome
+from tb_plugin.capture.scratch import standard_descriptors_taken
 
 if TYPE_CHECKING:
     import threading
 
-    from tb_plugin.capture.scratch import Scratch
-
-_WAKE_UP_S: Final = 0.1
-
-# The child sees exactly the modules that the job sees, and nothing else: `python -m` alone would put the current
-# directory first, where a training job's own `profile.py` or `queue.py` shadows the standard library.
-_START: Final = """
-import json, runpy, sys
-sys.path[:] = json.loads(sys.argv[1])
-sys.argv[1:] = sys.argv[2:]
-runpy.run_module("tb_plugin.capture.write_pair", run_name="__main__", alter_sys=True)
-"""
+_WAKE_UP_S: Final = 0.5
+_PATIENCE_S: Final = 1.0
+GENTLY: Final = "gently"
+QUICKLY: Final = "quickly"
+"""Files without content in the folder: the job has read the living profile. A word in a pipe would end a job by SIGPIPE that does
+not ignore it, where the child is dead."""
 
 
 class ChildError(Exception):
     """The child did not say how it went; the text says why."""
 
 
-def write(order: Order, order_file: Scratch, reply: Scratch, inherited: list[Scratch], hurry: threading.Event) -> Outcome:
-    """Writes both files in a child. ChildError when it could not be started, died, or was killed."""
-    order_file.file.write(order.dump())
-    order_file.rewind()
-    child = _start(order_file, reply, inherited, idle=not hurry.is_set())
-    try:
-        while child.poll() is None:
-            if not hurry.wait(_WAKE_UP_S):
+class Child:
+    """One that runs. Whoever has it waits for it in the end."""
+
+    def __init__(self, process: subprocess.Popen[bytes], folder: Path, said: BinaryIO) -> None:
+        self._process = process
+        self._folder = folder
+        self._said = said
+
+    def go_on(self, *, quickly: bool) -> None:
+        """The living profile was read: the stored profile can be made, in the way of nobody unless `quickly`."""
+        with suppress(OSError):
+            (self._folder / (QUICKLY if quickly else GENTLY)).touch()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+
+    def is_over(self) -> bool:
+        over = self._process.poll() is not None
+        if over:
+            self._end()
+        return over
+
+    def wait(self, hurry: threading.Event, deadline: float) -> Outcome:
+        """What it says. As fast as it can be from `deadline` (`time.monotonic()`) on, or when somebody waits.
+
+        ChildError when it died, was killed, or found no interpreter.
+        """
+        while self._process.poll() is None:
+            if not hurry.wait(_WAKE_UP_S) and time.monotonic() < deadline:
                 continue
-            if not _promote(child):
+            if not _promote(self._process):
                 # Without the right to raise a priority, starting anew is the faster way for whoever waits.
-                child.kill()
-                child.wait()
-                order.remove_pieces()
-                child = _start(order_file, reply, inherited, idle=False)
-            child.wait()
-    finally:
-        if child.poll() is None:
-            child.kill()
-            child.wait()
-    reply.rewind()
-    said = reply.file.read()
-    outcome = Outcome.find(said)
-    if outcome is None:
-        raise ChildError(_why(child.returncode, said))
-    return outcome
+                self._end()
+                held = Unfinished.taken(self._folder, patience_s=_PATIENCE_S)
+                if held is None:  # it had just finished, or somebody else does it
+                    return Outcome()
+                (self._folder / GENTLY).unlink(missing_ok=True)
+                anew = start(held)
+                anew.go_on(quickly=True)
+                self._process, self._said = anew._process, anew._said
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_WAKE_UP_S)
+        self._said.seek(0)
+        said = self._said.read()
+        self._end()
+        outcome = Outcome.find(said)
+        if outcome is None:
+            raise ChildError(_why(self._process.returncode, said))
+        return outcome
+
+    def _end(self) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        self._said.close()
 
 
-def _start(order_file: Scratch, reply: Scratch, inherited: list[Scratch], *, idle: bool) -> subprocess.Popen[bytes]:
+def was_told(folder: Path) -> bool:
+    """Whether the job has said to go on."""
+    return (folder / GENTLY).exists() or (folder / QUICKLY).exists()
+
+
+def start(held: Unfinished) -> Child:
+    """Hands the folder and its lock over to a new process. ChildError when there is none; the folder is still ours then."""
     if getattr(sys, "frozen", False) or not sys.executable:
         raise ChildError("this program has no Python interpreter of its own to start")
-    # An entry may be relative to a directory that the job has left since; the package itself is found in any case.
-    path = [*sys.path, str(Path(__file__).parents[2])]
-    command = [sys.executable, "-I", "-c", _START, json.dumps(path), order_file.path, *(["--idle"] if idle else [])]
-    reply.file.seek(0)
-    reply.file.truncate()
-    try:
-        return subprocess.Popen(
-            command,
+    with standard_descriptors_taken():
+        said = (held.folder / SAID).open("w+b")
+        inherited = [held.fd] if os.name == "posix" else []
+        arguments = [str(held.folder), "--job", str(os.getpid()), *(["--lock", str(held.fd)] if inherited else [])]
+        try:
+            process = subprocess.Popen(
+                child_process.command("tb_plugin.capture.write_pair", *arguments),
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                pass_fds=inherited,
+                start_new_session=True,
+                env=child_process.environment(),
+            )
+        except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: the interpreter is about to end
+            said.close()
+            raise ChildError(f"{sys.executable} could not be started: {error}") from error
+    held.let_go()
+    return Child(process, held.folder, said)
+
+
+_recovering: Final[list[subprocess.Popen[bytes]]] = []
+"""Those that may still run: Python warns of one that nobody holds any more, and a handler may be gone before."""
+
+
+def start_recovery(parent: Path) -> None:
+    """Has finished or removed what jobs that were killed left on this host, if there is anything and an interpreter."""
+    left = unfinished.found_in([*unfinished.usual_parents(), parent])
+    if not any(unfinished.is_free(folder) for folder in left) or getattr(sys, "frozen", False) or not sys.executable:
+        return
+    with standard_descriptors_taken(), suppress(OSError, ValueError, RuntimeError):
+        process = subprocess.Popen(
+            child_process.command("tb_plugin.capture.recover", "--parent", str(parent)),
             stdin=subprocess.DEVNULL,
-            stdout=reply.fd,
-            stderr=subprocess.STDOUT,
-            pass_fds=[scratch.fd for scratch in (order_file, *inherited)] if os.name == "posix" else (),
-            # One thread is what it can use; more would only take memory and the training's processors.
-            env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            env=child_process.environment(),
         )
-    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: the interpreter is about to end
-        raise ChildError(f"{sys.executable} could not be started: {error}") from error
+        _recovering[:] = [process, *(each for each in _recovering if each.poll() is None)]
 
 
 def _promote(child: subprocess.Popen[bytes]) -> bool:
     """Whether the child now runs like any other process, or has ended."""
-    if not hasattr(os, "sched_setscheduler"):
+    if sys.platform != "linux":
         return True
     try:
-        os.sched_setscheduler(child.pid, os.SCHED_OTHER, os.sched_param(0))
         os.setpriority(os.PRIO_PROCESS, child.pid, 0)
+        Path(f"/proc/{child.pid}/autogroup").write_text("0", encoding="ascii")
     except PermissionError:
         return False
     except OSError:
@@ -99,9 +158,7 @@ def _promote(child: subprocess.Popen[bytes]) -> bool:
 
 
 def _why(code: int, said: bytes) -> str:
-    if code < 0:
-        with suppress(ValueError):
-            name = signal.Signals(-code).name
-            return f"its process was ended by {name}" + (", often because memory ran out" if name == "SIGKILL" else "")
+    if signal := child_process.killed_by(code):
+        return f"its process was ended by {signal}"
     lines = said.decode("utf-8", "replace").strip().splitlines()
     return f"its process ended with code {code}" + (f": {lines[-1].strip()}" if lines else "")

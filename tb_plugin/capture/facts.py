@@ -16,7 +16,7 @@ class Profiler(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Facts:
+class JobFacts:
     """Plain values only: they travel to the child process as JSON. None is "not known"."""
 
     worker: str
@@ -38,11 +38,11 @@ class Facts:
     """`module_names.by_id` of the user's model; empty when the handler was given none."""
 
 
-def gather(prof: Profiler, *, worker: str, cycle: int, modules: dict[str, list[str]]) -> Facts:
+def gather(prof: Profiler, *, worker: str, cycle: int, modules: dict[str, list[str]]) -> JobFacts:
     rank, world_size = _place_in_job()
     torch = sys.modules.get("torch")
     flags = ("record_shapes", "profile_memory", "with_stack", "with_flops", "with_modules")
-    return Facts(
+    return JobFacts(
         worker=worker,
         cycle=cycle,
         step_num=getattr(prof, "step_num", None),

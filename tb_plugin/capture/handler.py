@@ -12,13 +12,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from tb_plugin.capture import facts, module_names, scratch
-from tb_plugin.capture.background import Background, Recorded
+from tb_plugin.base import unfinished
+from tb_plugin.capture import child, facts, module_names, scratch
+from tb_plugin.capture.background import Background, RecordedCycle, threads_since
+from tb_plugin.capture.order import Order
 from tb_plugin.capture.report import Reporter, TraceHandlerWarning
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tb_plugin.base.unfinished import Unfinished
+    from tb_plugin.capture.child import Child, ChildError
     from tb_plugin.capture.module_names import Model
 
 __all__ = ["TraceHandler", "TraceHandlerWarning", "tensorboard_trace_handler"]
@@ -27,23 +31,13 @@ _AT_EXIT_S: Final = 300.0
 """A process that ends waits no longer for its last files: the directory may be on a mount that is dead."""
 
 
-def tensorboard_trace_handler(
-    dir_name: str | os.PathLike[str],
-    worker_name: str | None = None,
-    use_gzip: bool = True,
-    use_python_export: bool = False,
-    *,
-    on_error: Literal["warn", "raise"] = "warn",
-    max_waiting: int = 2,
-    max_wait_s: float = 60.0,
-    scratch_dir: str | os.PathLike[str] | None = None,
-    model: Model | None = None,
-) -> TraceHandler:
+class TraceHandler:
     """For `torch.profiler.profile(on_trace_ready=...)`: writes each cycle into `dir_name`, for TensorBoard.
 
     The same call as `torch.profiler.tensorboard_trace_handler`, and the same file, `{worker}.{time_ns}.pt.trace.json[.gz]`;
     beside it `{worker}.{time_ns}.pt.profile.pb`. The loop stops while torch exports; the files are made behind it, and are
-    complete when the process ends or `handler.flush()` returns.
+    complete when the process ends or `handler.flush()` returns. A process that is killed leaves what finishes them
+    (`tb-plugin recover`, the next handler, the page).
 
     What cannot be written is said in one `TraceHandlerWarning` and training goes on; with `on_error="raise"` it is a
     `TraceHandlerError` in the training loop, at the next cycle or flush. When `max_waiting` profiles wait to be written, the
@@ -53,29 +47,14 @@ def tensorboard_trace_handler(
     With the `model` that runs, and a profile `with_stack`, modules are shown by their names in it (`layer1.0.conv1`), and not
     only as torch counts them (`Conv2d_3`). It is referred to weakly.
     """
-    return TraceHandler(
-        dir_name,
-        worker_name,
-        use_gzip=use_gzip,
-        use_python_export=use_python_export,
-        on_error=on_error,
-        max_waiting=max_waiting,
-        max_wait_s=max_wait_s,
-        scratch_dir=scratch_dir,
-        model=model,
-    )
-
-
-class TraceHandler:
-    """Called by the profiler when a cycle is complete. Made by `tensorboard_trace_handler`."""
 
     def __init__(
         self,
         dir_name: str | os.PathLike[str],
         worker_name: str | None = None,
-        *,
         use_gzip: bool = True,
         use_python_export: bool = False,
+        *,
         on_error: Literal["warn", "raise"] = "warn",
         max_waiting: int = 2,
         max_wait_s: float = 60.0,
@@ -98,6 +77,7 @@ class TraceHandler:
         self._cycle = -1
         self._profiler: Callable[[], Any] = lambda: None
         self._pid = 0
+        self._last_cycle = time.monotonic()
         self._background = Background(self._reporter, max_waiting=self._max_waiting)
 
     def __call__(self, prof: facts.Profiler) -> None:
@@ -120,20 +100,32 @@ class TraceHandler:
         stem = f"{worker}.{time.time_ns()}"
         if not self._wait_for_room(stem):
             return
-        folder = scratch.choose_folder(self._scratch_dir, self._largest_bytes)
-        source = scratch.fill(lambda path: prof.export_chrome_trace(path, **self._export_options), folder)
-        self._largest_bytes = max(self._largest_bytes, source.n_bytes)
-        self._background.submit(
-            Recorded(
-                source=source,
-                kineto_results=getattr(getattr(prof, "profiler", prof), "kineto_results", None),
-                json_target=self._directory / (stem + self._suffix),
-                profile_target=self._directory / f"{stem}.pt.profile.pb",
+        with scratch.standard_descriptors_taken():
+            parent = scratch.choose_folder(self._scratch_dir, self._largest_bytes)
+            held = scratch.fill(lambda path: prof.export_chrome_trace(path, **self._export_options), parent)
+            source = held.folder / unfinished.TRACE
+            self._largest_bytes = max(self._largest_bytes, source.stat().st_size)
+            order = Order(
+                source=str(source),
+                json_target=str(self._directory / (stem + self._suffix)),
+                profile_target=str(self._directory / f"{stem}.pt.profile.pb"),
                 facts=facts.gather(prof, worker=worker, cycle=self._cycle, modules=self._modules()),
-                scratch_folder=folder,
                 from_python_export=bool(self._export_options),
+                own_threads=threads_since(self._last_cycle),
             )
-        )
+            self._last_cycle = time.monotonic()
+            # From here on, whoever comes next can finish it.
+            order.save(held.folder)
+            results = getattr(getattr(prof, "profiler", prof), "kineto_results", None)
+            self._background.submit(RecordedCycle(held.folder, order, results, self._child(held)))
+
+    @staticmethod
+    def _child(held: Unfinished) -> Child | ChildError:
+        try:
+            return child.start(held)
+        except child.ChildError as error:
+            held.let_go()
+            return error
 
     def _modules(self) -> dict[str, list[str]]:
         model = self._model()
@@ -155,7 +147,6 @@ class TraceHandler:
             return
         self._pid = os.getpid()
         self._background = Background(self._reporter, max_waiting=self._max_waiting)
-        scratch.sweep(scratch.choose_folder(self._scratch_dir, 0))
         atexit.register(self._at_exit)
         # Forked workers of multiprocessing leave without atexit, but not without this.
         util = sys.modules.get("multiprocessing.util")
@@ -178,6 +169,10 @@ class TraceHandler:
             return
         if not self._background.wait_until_idle(_AT_EXIT_S):
             for name in self._background.unfinished():
-                self._reporter.lost(f"exit {name}", f"{name} may be lost: not written {_AT_EXIT_S:.0f} s after the job's end")
+                self._reporter.lost(f"exit {name}", f"{name} is not written {_AT_EXIT_S:.0f} s after the job's end")
         self._reporter.sum_up()
         self._reporter.raise_pending()
+
+
+tensorboard_trace_handler = TraceHandler
+"""As torch calls it."""

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from tb_plugin.formats import json_repair
+from tb_plugin.capture.own_events import OwnEvents
+from tb_plugin.formats.kineto import json_repair
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -45,7 +46,11 @@ class Mended:
 
     names: int = 0
     events: int = 0
+    dropped: int = 0
     head: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.names or self.events or self.dropped or self.head)
 
 
 def as_written(name: str) -> str:
@@ -57,9 +62,18 @@ def as_written(name: str) -> str:
 
 
 def mend(
-    source: BinaryIO, harmed: Sequence[tuple[int, str]], metadata: Mapping[str, str], trace_name: str, mended: Mended
+    source: BinaryIO,
+    harmed: Sequence[tuple[int, str]],
+    metadata: Mapping[str, str],
+    trace_name: str,
+    mended: Mended,
+    own_threads: Sequence[int] = (),
 ) -> Iterator[bytes]:
-    """The whole text in pieces. `harmed` are (start_ns, true name), `metadata` is what `prof.add_metadata` was given."""
+    """The whole text in pieces, without the events of `own_threads` (system's numbers).
+
+    `harmed` are (start_ns, true name), `metadata` is what `prof.add_metadata` was given.
+    """
+    own = OwnEvents(own_threads, _blocks_of_events(source)) if own_threads else None
     head, rest = _read_head(source)
     if not head:
         yield rest
@@ -76,7 +90,17 @@ def mend(
         elif events.startswith(_LIST_END):
             yield _TRACE_NAME.sub(lambda _: b'"traceName": ' + json.dumps(trace_name).encode(), events)
         else:
-            yield _sound(names.restore(events), mended)
+            yield _sound(names.restore(_without(events, own, mended) if own else events), mended)
+
+
+def _without(text: bytes, own: OwnEvents, mended: Mended) -> bytes:
+    """The same events but our own. The very last one of a file has no comma behind it and stays."""
+    if not own.are_in(text):
+        return text
+    *events, rest = text.split(_EVENT_END)
+    kept = [event + _EVENT_END for event in events if not own.are_in(event)]
+    mended.dropped += len(events) - len(kept)
+    return b"".join([*kept, rest])
 
 
 def _read_head(source: BinaryIO) -> tuple[bytes, bytes]:
@@ -91,6 +115,13 @@ def _read_head(source: BinaryIO) -> tuple[bytes, bytes]:
             return text[:place], text[place:]
         if not block or len(text) > _MAX_HEAD_BYTES:
             return b"", text
+
+
+def _blocks_of_events(source: BinaryIO) -> Iterator[bytes]:
+    """All events once, from the start of the source and back to it."""
+    _, rest = _read_head(source)
+    yield from _whole_events(source, rest)
+    source.seek(0)
 
 
 def _whole_events(source: BinaryIO, carry: bytes) -> Iterator[bytes]:

@@ -1,87 +1,146 @@
 """Writes the two files of a profile: Chrome JSON for every tool, and the stored profile for our page.
 
-Each is written beside its place under a hidden name and renamed when complete. The JSON comes first and does not depend
-on the other.
+Each is written beside its place under a hidden name and renamed when complete, so that a file which is there is whole and is
+not made again. The JSON comes first and does not depend on the other.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from contextlib import ExitStack, suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, cast
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from tb_plugin.base.unfinished import Note
 from tb_plugin.capture import json_text
 from tb_plugin.capture.order import Order, Outcome
+from tb_plugin.formats import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-    from tb_plugin.trace.model import Trace
+    from tb_plugin.base.unfinished import Unfinished
+    from tb_plugin.trace.model import Issue, Trace
 
-_GZIP_LEVEL: Final = 2  # of igzip's 0 to 3: 1.8 GB/s; 3 is three times slower for 4 % less
+
+def finish(held: Unfinished, await_live: Callable[[], bool] | None = None) -> Outcome:
+    """Makes what is still missing of both files, the JSON first, and removes the folder unless the disk refused them.
+
+    `await_live` returns when the living profile was read, or False when its job is gone; without it the job is.
+    """
+    order = Order.in_folder(held.folder)
+    if order is None:
+        held.remove()
+        return Outcome(json_error="its recording was broken off")
+    note = Note.beside(Path(order.json_target))
+    with suppress(OSError):  # not needed on this host, and what fails here fails below
+        note.parent.mkdir(parents=True, exist_ok=True)
+        Note.of(held.folder).write(note)
+    order.remove_pieces()
+    outcome = _written(held.folder, order, await_live)
+    if not outcome.may_work_later:
+        with suppress(OSError):
+            note.unlink()
+        held.remove()
+    return outcome
 
 
-def write(order: Order) -> Outcome:
-    """Both files. One that fails does not keep the other from being written."""
-    mended = json_text.Mended()
-    json_error = profile_error = mend_error = None
-    try:
+def _written(folder: Path, order: Order, await_live: Callable[[], bool] | None) -> Outcome:
+    tried = _Tried(order)
+    if not Path(order.json_target).exists():
+        tried.json(order)
+    job_lives = await_live is not None and await_live()
+    full = Order.in_folder(folder, full=True)
+    if full is not None and full.harmed and not full.from_python_export:
+        tried.json(full)
+    if not Path(order.profile_target).exists():
+        tried.profile(full or order, after_job=not job_lives)
+    return tried.outcome()
+
+
+class _Tried:
+    """What was written and what was not. One file that fails does not keep the other from being written."""
+
+    def __init__(self, order: Order) -> None:
+        self._source = order.json_target
+        self._json: Exception | None = None
+        self._mend: Exception | None = None
+        self._profile: Exception | None = None
+
+    def json(self, order: Order) -> None:
+        self._json = None
+        self._source = order.source
         try:
-            mended = write_json(order)
-        except (ValueError, LookupError, TypeError) as error:  # a bug of ours: torch's own text is better than none
-            mend_error = _reason(error)
-            write_json(dataclasses.replace(order, from_python_export=True))
-    except Exception as error:  # noqa: BLE001  the door of the child process: whatever it is, the job hears of it
-        json_error = _reason(error)
-    try:
-        # The text as torch wrote it serves when it was right; otherwise what was just made of it.
-        changed = mended.names or mended.events or mended.head
-        write_profile(order, order.json_target if changed else order.source)
-    except Exception as error:  # noqa: BLE001  as above
-        profile_error = _reason(error)
-    return Outcome(json_error=json_error, profile_error=profile_error, mend_error=mend_error)
+            try:
+                mended = write_json(order)
+                # The text as torch wrote it serves when it was right; otherwise what was just made of it.
+                self._source = order.json_target if mended else order.source
+            except (ValueError, LookupError, TypeError) as error:  # a bug of ours: torch's own text is better than none
+                self._mend = error
+                write_json(dataclasses.replace(order, from_python_export=True))
+        except Exception as error:  # noqa: BLE001  the door of the child process: whatever it is, the job hears of it
+            self._json = error
+
+    def profile(self, order: Order, *, after_job: bool) -> None:
+        try:
+            write_profile(order, self._source, after_job=after_job)
+        except Exception as error:  # noqa: BLE001  as above
+            self._profile = error
+
+    def outcome(self) -> Outcome:
+        json, profile, mend = (None if error is None else _reason(error) for error in (self._json, self._profile, self._mend))
+        later = isinstance(self._json, OSError) or isinstance(self._profile, OSError)
+        return Outcome(json_error=json, profile_error=profile, mend_error=mend, may_work_later=later)
 
 
 def write_json(order: Order, piecewise: Callable[[], AbstractContextManager[None]] | None = None) -> json_text.Mended:
     """`piecewise` is entered for each piece of text: a thread that shares an interpreter rests there."""
     mended = json_text.Mended()
-    target, temporary = Path(order.json_target), order.temporary_json
+    target = Path(order.json_target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    with ExitStack() as on_failure:
-        on_failure.callback(_remove, temporary)
-        with Path(order.source).open("rb") as source, _open_for_writing(temporary, compressed=target.suffix == ".gz") as file:
-            if order.from_python_export:
-                pieces = iter(lambda: source.read(1 << 18), b"")
-            else:
-                pieces = json_text.mend(source, order.harmed, order.facts.metadata, str(target), mended)
-            while True:
-                with piecewise() if piecewise else ExitStack():
-                    piece = next(pieces, None)
-                    if piece is None:
-                        break
-                    file.write(piece)
-        temporary.replace(target)
-        on_failure.pop_all()
+    with Path(order.source).open("rb") as source, whole_file.written(target) as file:
+        if order.from_python_export:
+            pieces = iter(lambda: source.read(1 << 18), b"")
+        else:
+            metadata, own = order.facts.metadata, order.own_threads
+            pieces = json_text.mend(source, order.harmed, metadata, str(target), mended, own)
+        while True:
+            with piecewise() if piecewise else nullcontext():
+                piece = next(pieces, None)
+                if piece is None:
+                    break
+                file.write(piece)
     return mended
 
 
-def write_profile(order: Order, source: str) -> None:
+def write_profile(order: Order, source: str, *, after_job: bool = False) -> None:
     # Only this needs NumPy and the readers: a thread that falls back to `write_json` must not load them.
-    from tb_plugin.formats import profile_pb, reader
+    from tb_plugin.formats import reader
+    from tb_plugin.formats.stored import profile_pb
 
     trace = _with_live(reader.read(source), order)
+    if after_job:
+        trace = dataclasses.replace(trace, issues=(_job_ended(order), *trace.issues))
     target = Path(order.profile_target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    profile_pb.write(trace, target)  # as careful about half written files as `write_json`
+    profile_pb.write(trace, target)
+
+
+def _job_ended(order: Order) -> Issue:
+    from tb_plugin.trace.model import Issue
+
+    text = "the job ended before this profile was finished; it was made from what lay on disk"
+    if order.live is None:
+        text += ": scopes, tensors and names that only the living profile knew are not recorded"
+    return Issue(kind="job_ended", text=text)
 
 
 def _with_live(trace: Trace, order: Order) -> Trace:
     """The trace and what only the job knew."""
-    from tb_plugin.capture import live_rows
+    from tb_plugin.capture.live import rows
     from tb_plugin.capture.module_names import of_frames
     from tb_plugin.trace.model import MODULE_NAMES, OPERATOR_SCHEMAS, Schedule
 
@@ -99,27 +158,14 @@ def _with_live(trace: Trace, order: Order) -> Trace:
     if order.live is None:
         return dataclasses.replace(trace, info=info)
     with Path(order.live).open("rb") as file:
-        found = live_rows.load(file, order.n_live, order.live_texts)
-    trace = live_rows.joined(dataclasses.replace(trace, info=info), found)
+        found = rows.load(file, order.n_live, order.live_texts)
+    trace = rows.joined(dataclasses.replace(trace, info=info), found)
     found_by_us = {
         MODULE_NAMES: of_frames(trace, facts.modules) if facts.modules else {},
         OPERATOR_SCHEMAS: order.schemas,
     }
     metadata = info.metadata | {key: value for key, value in found_by_us.items() if value}
     return dataclasses.replace(trace, info=msgspec.structs.replace(info, metadata=metadata))
-
-
-def _open_for_writing(path: Path, *, compressed: bool) -> BinaryIO:
-    if not compressed:
-        return path.open("wb")
-    from isal import igzip
-
-    return cast("BinaryIO", igzip.open(path, "wb", compresslevel=_GZIP_LEVEL))
-
-
-def _remove(path: Path) -> None:
-    with suppress(OSError):
-        path.unlink()
 
 
 def _reason(error: Exception) -> str:

@@ -68,4 +68,5 @@ def _warn(text: str) -> None:
         warnings.warn(text, TraceHandlerWarning, stacklevel=3)
     except TraceHandlerWarning:
         # `python -W error` makes it an exception, which in our thread would reach nobody.
-        sys.stderr.write(f"TraceHandlerWarning: {text}\n")
+        if sys.stderr is not None:  # closed by the job
+            sys.stderr.write(f"TraceHandlerWarning: {text}\n")

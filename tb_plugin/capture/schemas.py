@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tb_plugin.capture.live_reader import in_slices
+from tb_plugin.capture.live.reader import in_slices
 
 if TYPE_CHECKING:
     from tb_plugin.capture.pace import Pace

@@ -1,96 +1,55 @@
-"""Fast local files between the training loop and the writer, that vanish with the last process that holds them.
-
-The C++ exporter wants a name to write to. Once it is done the file is opened and its name removed at once, so that a
-killed job leaves nothing behind; readers, the child process too, get it as `/dev/fd/N`. Outside Linux the name stays until
-`close`, and what a killed job leaves is swept by the next one.
-"""
+"""Where torch exports to: a fast local folder that outlives the job, so that whoever comes next can finish the profile."""
 
 from __future__ import annotations
 
 import os
 import shutil
-import sys
 import tempfile
-import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import BinaryIO
+from tb_plugin.base import unfinished
+from tb_plugin.base.unfinished import Unfinished
 
-_PREFIX: Final = "tb_plugin_scratch_"
-_MEMORY_FOLDER: Final = Path("/dev/shm")
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
 _FIRST_ROOM_BYTES: Final = 2 << 30
 """Room that must be free for a first profile: a million events with verbose stacks take 0.8 GB."""
-_ABANDONED_AFTER_S: Final = 3600.0
-"""No export takes so long: a named file this old belongs to a job that was killed while exporting."""
 
 
-class Scratch:
-    """An open scratch file. `path` is how to open it again, here or in a child that inherits `fd`."""
-
-    def __init__(self, path: Path, mode: str = "rb") -> None:
-        self._folder: Path | None = path.parent
-        self._file: BinaryIO = path.open(mode)  # type: ignore[assignment]  # the mode is always binary
-        self.path = str(path)
-        alias = f"/dev/fd/{self.fd}"
-        # On Linux opening it gives a file with a place of its own; elsewhere a duplicate, or there is none.
-        if sys.platform == "linux" and Path(alias).exists():
-            self.path = alias
-            self._remove_folder()
-
-    @property
-    def fd(self) -> int:
-        return self._file.fileno()
-
-    @property
-    def n_bytes(self) -> int:
-        return os.fstat(self.fd).st_size
-
-    @property
-    def file(self) -> BinaryIO:
-        """The file itself, at whatever place it was left; `rewind` first where that matters."""
-        return self._file
-
-    def rewind(self) -> None:
-        self._file.flush()
-        self._file.seek(0)
-
-    def close(self) -> None:
-        self._file.close()
-        self._remove_folder()
-
-    def _remove_folder(self) -> None:
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder = None
-
-
-def fill(write: Callable[[str], object], folder: Path) -> Scratch:
-    """A scratch file in `folder` written by `write(path)`. OSError when nothing was written."""
-    place = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=folder))
+def fill(write: Callable[[str], object], parent: Path) -> Unfinished:
+    """A new folder in `parent` with what `write(path)` wrote. OSError when nothing was written."""
+    made = Unfinished.made(parent)
     try:
-        path = place / "trace.json"
+        path = made.folder / unfinished.TRACE
         write(str(path))
-        _check_written(path)
-        return Scratch(path)
+        _check_written(path, parent)
     except BaseException:
-        shutil.rmtree(place, ignore_errors=True)
+        made.remove()
         raise
+    return made
 
 
-def _check_written(path: Path) -> None:
+def _check_written(path: Path, parent: Path) -> None:
     """The C++ writer says only on stderr that it failed, and returns as if it had not."""
     if not path.is_file() or path.stat().st_size == 0:
-        raise OSError(f"torch wrote no file into {path.parent.parent}")
+        raise OSError(f"torch wrote no file into {parent}")
 
 
-def empty(folder: Path) -> Scratch:
-    """A new scratch file to write into and to read again."""
-    place = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=folder))
-    return Scratch(place / "part", "w+b")
+@contextmanager
+def standard_descriptors_taken() -> Iterator[None]:
+    """A job may have closed stdin, stdout or stderr: a file that got such a number would be written into by whoever prints."""
+    taken = []
+    try:
+        while (fd := os.open(os.devnull, os.O_RDWR)) <= 2:
+            taken.append(fd)
+        os.close(fd)
+        yield
+    finally:
+        for fd in taken:
+            os.close(fd)
 
 
 def choose_folder(wanted: Path | None, largest_bytes: int) -> Path:
@@ -100,19 +59,9 @@ def choose_folder(wanted: Path | None, largest_bytes: int) -> Path:
         return wanted
     room = max(_FIRST_ROOM_BYTES, 4 * largest_bytes)
     # Shared memory counts as the job's memory: never take what the job may need itself.
-    if _free_bytes(_MEMORY_FOLDER) >= room and _memory_left_bytes() >= 2 * room:
-        return _MEMORY_FOLDER
+    if _free_bytes(unfinished.MEMORY_FOLDER) >= room and _memory_left_bytes() >= 2 * room:
+        return unfinished.MEMORY_FOLDER
     return Path(tempfile.gettempdir())
-
-
-def sweep(folder: Path) -> None:
-    """Removes what jobs left that were killed in the middle of an export."""
-    oldest = time.time() - _ABANDONED_AFTER_S
-    for place in folder.glob(_PREFIX + "*"):
-        with suppress(OSError):
-            newest = max(path.stat().st_mtime for path in (place, *place.iterdir()))
-            if newest < oldest and (os.name != "posix" or place.stat().st_uid == os.getuid()):
-                shutil.rmtree(place, ignore_errors=True)
 
 
 def _free_bytes(folder: Path) -> int:

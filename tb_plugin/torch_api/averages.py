@@ -2,73 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tb_plugin.compute.grouping import Groups, group_by
-from tb_plugin.torch_api.device import DeviceType
+from tb_plugin.torch_api.device import ATTRIBUTE_WORDS, DEVICES_OF_TOTAL
+from tb_plugin.torch_api.formatted_times import FormattedTimes
+from tb_plugin.torch_api.function_event import FunctionEvent
 from tb_plugin.torch_api.self_and_total import sum_of
-from tb_plugin.torch_api.table import Facts, Tabular
-from tb_plugin.torch_api.words import time_text
+from tb_plugin.torch_api.table import TableFacts, Tabular
+from tb_plugin.trace.device_types import DeviceType
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tb_plugin.base.units import Int64Array
-    from tb_plugin.torch_api.events import EventList
-    from tb_plugin.torch_api.function_event import FunctionEvent
+    from tb_plugin.torch_api.event_data import EventData
 
 TIMES: Final = ("cpu_time_total", "device_time_total", "self_cpu_time_total", "self_device_time_total")
 BYTES: Final = ("cpu_memory_usage", "device_memory_usage", "self_cpu_memory_usage", "self_device_memory_usage")
-
-
-class FormattedTimes:
-    """Averages per call, and times as text. Times in µs."""
-
-    count: int
-    cpu_time_total: float
-    device_time_total: float
-    self_cpu_time_total: float
-    self_device_time_total: float
-
-    @property
-    def cpu_time(self) -> float:
-        return 0.0 if self.count == 0 else 1.0 * self.cpu_time_total / self.count
-
-    @property
-    def device_time(self) -> float:
-        return 0.0 if self.count == 0 else 1.0 * self.device_time_total / self.count
-
-    @property
-    def cuda_time(self) -> float:
-        warnings.warn("`cuda_time` is deprecated, please use `device_time` instead.", FutureWarning, stacklevel=2)
-        return self.device_time
-
-    @property
-    def cpu_time_str(self) -> str:
-        return time_text(self.cpu_time)
-
-    @property
-    def device_time_str(self) -> str:
-        return time_text(self.device_time)
-
-    @property
-    def cpu_time_total_str(self) -> str:
-        return time_text(self.cpu_time_total)
-
-    @property
-    def device_time_total_str(self) -> str:
-        return time_text(self.device_time_total)
-
-    @property
-    def self_cpu_time_total_str(self) -> str:
-        return time_text(self.self_cpu_time_total)
-
-    @property
-    def self_device_time_total_str(self) -> str:
-        return time_text(self.self_device_time_total)
 
 
 class FunctionEventAvg(FormattedTimes):
@@ -139,7 +92,7 @@ class AverageList(Tabular, list[FunctionEventAvg]):
             total.input_shapes, total.stack, total.overload_name = self[-1].input_shapes, self[-1].stack, self[-1].overload_name
         return total
 
-    def table_rows(self, sort_by: str | None) -> tuple[Facts, list[FunctionEventAvg]]:
+    def table_rows(self, sort_by: str | None) -> tuple[TableFacts, list[FunctionEventAvg]]:
         """For `table`."""
         rows = list(self)
         if sort_by is not None:
@@ -147,10 +100,10 @@ class AverageList(Tabular, list[FunctionEventAvg]):
             rows.sort(key=lambda row: getattr(row, name), reverse=True)
         return self._facts(rows), rows
 
-    def _facts(self, rows: list[FunctionEventAvg]) -> Facts:
+    def _facts(self, rows: list[FunctionEventAvg]) -> TableFacts:
         entries = [len(entry) for row in rows for entry in row.stack]
         on_device = [row for row in rows if row.device_type in DEVICES_OF_TOTAL and not row.is_user_annotation]
-        return Facts(
+        return TableFacts(
             n_rows=len(rows),
             use_device=self.use_device,
             profile_memory=self.profile_memory,
@@ -168,16 +121,14 @@ class AverageList(Tabular, list[FunctionEventAvg]):
         )
 
 
-DEVICES_OF_TOTAL: Final = (DeviceType.CUDA, DeviceType.PrivateUse1, DeviceType.MTIA, DeviceType.XPU)
-"""Devices whose events make the table's "Self DEVICE time total"."""
-
-
 def attribute_name(sort_by: str) -> str:
-    """Torch's old names say `cuda` or `xpu` for any device."""
-    return sort_by.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
+    """Today's name: torch's old ones say `cuda` or `xpu` for any device."""
+    for word in ATTRIBUTE_WORDS:
+        sort_by = sort_by.replace(word, "device")
+    return sort_by
 
 
-def key_averages(events: EventList, *, by_shape: bool, stack_n: int, by_overload: bool) -> AverageList:
+def key_averages(events: EventData, *, by_shape: bool, stack_n: int, by_overload: bool) -> AverageList:
     """One row per (name, kind of device, is it a range) and what else is asked for."""
     columns = events.columns
     averages = AverageList()
@@ -197,7 +148,7 @@ def key_averages(events: EventList, *, by_shape: bool, stack_n: int, by_overload
     sums = {name: _sums(groups, events.column(name), by_first) for name in (*TIMES, *BYTES, "flops")}
     counts = np.bincount(groups.of)[by_first].tolist()
     for place, first in enumerate(groups.first[by_first].tolist()):
-        event = events[first]
+        event = FunctionEvent(events, first)
         row = FunctionEventAvg(event.key, event)
         for name, values in sums.items():
             setattr(row, name, values[place])
@@ -212,9 +163,9 @@ def key_averages(events: EventList, *, by_shape: bool, stack_n: int, by_overload
     return averages
 
 
-def total_average(events: EventList) -> FunctionEventAvg:
+def total_average(events: EventData) -> FunctionEventAvg:
     """Sums over all events, as one row `Total`; what is not a number is that of the last event, as in torch."""
-    last = events[-1] if len(events) else None
+    last = FunctionEvent(events, len(events) - 1) if len(events) else None
     total = FunctionEventAvg("Total", last)
     total.count = len(events)
     for name in TIMES:

@@ -10,12 +10,13 @@ import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int32Array, Int64Array
 from tb_plugin.torch_api import self_and_total
-from tb_plugin.torch_api.device import NAMES, ON_DEVICE, DeviceType, device_of_trace, is_range, lifted_rows, named, owner_rows
+from tb_plugin.torch_api.device import ON_DEVICE, device_of_trace, is_range, lifted_rows, named, owner_rows
 from tb_plugin.torch_api.live import live_facts, thread_numbers
 from tb_plugin.torch_api.memory import MemoryRecords, wanted_in_vain
+from tb_plugin.trace.device_types import TORCH_NAMES, DeviceType
 from tb_plugin.trace.kinds import HOST_KINDS, Kind, is_kind
 from tb_plugin.trace.names import OVERLOAD, rows_named
-from tb_plugin.trace.operator_times import NOT_IN_EVENT_LIST, STEP_KEY, nest_parents, only_wraps, parent_among
+from tb_plugin.trace.times.operator_times import NOT_IN_EVENT_LIST, STEP_KEY, nest_parents, only_wraps, parent_among
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -61,7 +62,7 @@ class EventColumns:
 
     @property
     def use_device(self) -> str | None:
-        return NAMES.get(self.device)
+        return None if self.device is DeviceType.CPU else TORCH_NAMES[self.device.value]
 
 
 def event_columns(trace: Trace) -> EventColumns:

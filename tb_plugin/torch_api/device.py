@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from tb_plugin.trace import vendors
+from tb_plugin.trace.device_types import DeviceType
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
 
@@ -16,41 +17,24 @@ if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
 
 
-class DeviceType(Enum):
-    """Those of `torch.autograd.DeviceType` that a profile can hold; the same numbers and the same `str`."""
-
-    CPU = 0
-    CUDA = 1
-    XPU = 12
-    HPU = 15
-    MTIA = 19
-    PrivateUse1 = 20
-
-
 ON_DEVICE: Final = (*DEVICE_KINDS, Kind.SYNC, Kind.DEVICE_ANNOTATION, Kind.PROFILER_RANGE)
 """Kinds of event whose device is not the CPU (deviceTypeFromActivity of kineto_shim.cpp)."""
 
-CPU_MEMORY: Final = (0, 2, 5)
-DEVICE_MEMORY: Final = (1, 6, 12, 20)
-"""c10::DeviceType of allocations that torch counts as the CPU's (MKLDNN and IDEEP with it) and as the device's (HIP too)."""
+_DEVICES: Final = tuple(dict.fromkeys(vendor.torch for vendor in vendors.ALL))
 
-LIFTED_TO_OPERATORS: Final = (DeviceType.CUDA, DeviceType.XPU, DeviceType.PrivateUse1)
+CPU_MEMORY: Final = tuple(each.value for each in (DeviceType.CPU, DeviceType.MKLDNN, DeviceType.IDEEP))
+_OF_MEMORY: Final = {each.value: device.type for device in _DEVICES for each in device.memory_types}
+DEVICE_MEMORY: Final = tuple(_OF_MEMORY)
+"""c10::DeviceType of allocations that torch counts as the CPU's and as the device's."""
+
+LIFTED_TO_OPERATORS: Final = tuple(device.type for device in _DEVICES if device.adds_to_operators)
 """Devices whose kernels torch adds to the operator that launched them."""
 
-NAMES: Final = {
-    DeviceType.CUDA: "cuda",
-    DeviceType.XPU: "xpu",
-    DeviceType.HPU: "hpu",
-    DeviceType.MTIA: "mtia",
-    DeviceType.PrivateUse1: "privateuseone",
-}
-_BY_CATEGORY_PREFIX: Final = (
-    ("xpu", DeviceType.XPU),
-    ("mtia", DeviceType.MTIA),
-    ("hpu", DeviceType.HPU),
-    ("privateuse1", DeviceType.PrivateUse1),
-)
-_OF_MEMORY: Final = {1: DeviceType.CUDA, 6: DeviceType.CUDA, 12: DeviceType.XPU, 20: DeviceType.PrivateUse1}
+DEVICES_OF_TOTAL: Final = tuple(device.type for device in _DEVICES if device.adds_to_total)
+"""Devices whose events make the table's "Self DEVICE time total"."""
+
+ATTRIBUTE_WORDS: Final = tuple(device.attribute_word for device in _DEVICES if device.attribute_word)
+"""Torch's old names say `cuda` or `xpu` for any device: `self_cuda_time_total`."""
 
 
 def device_of_trace(trace: Trace) -> DeviceType:
@@ -58,9 +42,9 @@ def device_of_trace(trace: Trace) -> DeviceType:
     rows = np.flatnonzero(is_kind(trace.events.kind, ON_DEVICE))
     host = np.flatnonzero(is_kind(trace.events.kind, (Kind.RUNTIME, Kind.DRIVER)))
     categories = [trace.strings[place].lower() for place in np.unique(trace.events.category_id[np.append(rows, host)]).tolist()]
-    for prefix, device in _BY_CATEGORY_PREFIX:
-        if any(category.startswith(prefix) for category in categories):
-            return device
+    for device in _DEVICES:
+        if device.category_prefix and any(category.startswith(device.category_prefix) for category in categories):
+            return device.type
     if len(rows):
         return DeviceType.CUDA
     of_memory = [_OF_MEMORY[kind] for kind in np.unique(trace.memory.device_type).tolist() if kind in _OF_MEMORY]

@@ -124,8 +124,13 @@ def metadata(args: dict[str, Any], *, of_work: bool) -> EventMetadata | None:
 
 
 def metadata_json(args: dict[str, Any], *, of_work: bool) -> str:
-    """The text that torch has with `expose_kineto_event_metadata=True`: all arguments of device work, the turn of others."""
-    told = {key: value for key, value in args.items() if (key != "External id" if of_work else key == "Ev Idx")}
+    """As torch with `expose_kineto_event_metadata=True`: all arguments of device work; others' turn, and if they were open."""
+    is_open = args.get("finished") is False
+    told = {
+        key: value
+        for key, value in args.items()
+        if (key != "External id" if of_work else key == "Ev Idx" or (is_open and key == "finished"))
+    }
     return json.dumps(told, ensure_ascii=False)[1:-1]
 
 

@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING, Final
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.torch_api.averages import attribute_name
+from tb_plugin.torch_api.device import ATTRIBUTE_WORDS
 
 if TYPE_CHECKING:
-    from tb_plugin.torch_api.events import EventList
+    from collections.abc import Iterable
 
-METRICS: Final = ("self_cpu_time_total", "self_cuda_time_total", "self_xpu_time_total", "self_privateuse1_time_total")
+    from tb_plugin.torch_api.event_data import EventData
+    from tb_plugin.torch_api.function_event import FunctionEvent
+
+METRICS: Final = ("self_cpu_time_total", *(f"self_{word}_time_total" for word in ATTRIBUTE_WORDS))
 """torch's names; all but the first mean the profile's device."""
 
 _IN_STACK = str.maketrans(" ;\t\n", "____")
 
 
-def stacks(events: EventList, path: str | Path, metric: str) -> None:
+def stacks(events: EventData, path: str | Path, metric: str) -> None:
     """One line per event that has a stack and at least 1 µs: `outer;inner 12`."""
     if metric not in METRICS:
         raise UsageError(f"metric should be one of: {list(METRICS)}")
@@ -31,9 +35,8 @@ def stacks(events: EventList, path: str | Path, metric: str) -> None:
                 file.write(f"{texts[stack_id]} {value}\n")
 
 
-def event_list(events: EventList, path: str | Path) -> None:
+def event_list(events: Iterable[FunctionEvent], device: str, path: str | Path) -> None:
     """As torch writes it, but names are escaped: any name gives a file that can be read."""
-    device = events.columns.use_device or "cuda"
     n_flows = 0
     with Path(path).open("w", encoding="utf-8") as file:
         separator = "["

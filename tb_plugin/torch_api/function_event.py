@@ -9,15 +9,16 @@ import msgspec
 
 from tb_plugin.base.units import NONE
 from tb_plugin.torch_api import event_arguments
-from tb_plugin.torch_api.averages import FormattedTimes
-from tb_plugin.torch_api.device import ON_DEVICE, DeviceType
+from tb_plugin.torch_api.device import ON_DEVICE
 from tb_plugin.torch_api.flows import Flow
+from tb_plugin.torch_api.formatted_times import FormattedTimes
+from tb_plugin.trace.device_types import DeviceType
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.names import without_overload
 
 if TYPE_CHECKING:
     from tb_plugin.torch_api.event_arguments import EventMetadata
-    from tb_plugin.torch_api.events import EventList
+    from tb_plugin.torch_api.event_data import EventData
 
 _OF_WORK: Final = (*ON_DEVICE, Kind.RUNTIME, Kind.DRIVER)
 _OF_MEMORY: Final = (Kind.MEMORY, Kind.OUT_OF_MEMORY)
@@ -52,7 +53,7 @@ class FunctionEvent(FormattedTimes):
     is_legacy = False
     self_cpu_percent = total_cpu_percent = total_device_percent = -1
 
-    def __init__(self, events: EventList, place: int) -> None:
+    def __init__(self, events: EventData, place: int) -> None:
         self._events = events
         self.place = place
 
@@ -60,7 +61,7 @@ class FunctionEvent(FormattedTimes):
         """Sums of times, bytes and FLOPs."""
         if name.startswith("_"):
             raise AttributeError(name)
-        return self._events.column(name)[self.place].item()
+        return None if name == "flops" and self._is_memory else self._events.column(name)[self.place].item()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, FunctionEvent) and other._events is self._events and other.place == self.place
@@ -71,6 +72,11 @@ class FunctionEvent(FormattedTimes):
     @property
     def _row(self) -> int:
         return int(self._events.columns.row[self.place])
+
+    @property
+    def _is_memory(self) -> bool:
+        """Of an allocation outside of operators torch knows time, thread and bytes: all else is None."""
+        return self._of_trace("kind") in _OF_MEMORY
 
     def _of_trace(self, column: str) -> int:
         return int(getattr(self._events.trace.events, column)[self._row])
@@ -86,7 +92,7 @@ class FunctionEvent(FormattedTimes):
     @property
     def trace_name(self) -> str | None:
         """The name with the number of a step; None for an allocation, which torch leaves out of a Chrome trace."""
-        if self._of_trace("kind") in _OF_MEMORY:
+        if self._is_memory:
             return None
         return without_overload(self._events.trace.text(self._of_trace("name_id")))
 
@@ -115,7 +121,7 @@ class FunctionEvent(FormattedTimes):
 
     @property
     def fwd_thread(self) -> int:
-        return max(self._of_trace("forward_thread"), 0)
+        return self.thread if self._is_memory else max(self._of_trace("forward_thread"), 0)
 
     @property
     def sequence_nr(self) -> int:
@@ -138,7 +144,9 @@ class FunctionEvent(FormattedTimes):
         return self._of_trace("kind") == Kind.PYTHON
 
     @property
-    def activity_type(self) -> str:
+    def activity_type(self) -> str | None:
+        if self._is_memory:
+            return None
         return self._events.trace.text(self._of_trace("category_id"))
 
     @property
@@ -152,7 +160,7 @@ class FunctionEvent(FormattedTimes):
     @property
     def device_index(self) -> int:
         """Of the host its process, as torch has it."""
-        if self._of_trace("kind") in _OF_MEMORY:
+        if self._is_memory:
             return 0
         tracks, track = self._events.trace.tracks, self._of_trace("track")
         return int(tracks.device[track]) if tracks.device[track] != NONE else self._number(int(tracks.pid_id[track]))
@@ -160,7 +168,7 @@ class FunctionEvent(FormattedTimes):
     @property
     def device_resource_id(self) -> int:
         """The stream; of the host the system's number of the thread."""
-        if self._of_trace("kind") in _OF_MEMORY:
+        if self._is_memory:
             return self.thread
         tracks, track = self._events.trace.tracks, self._of_trace("track")
         return int(tracks.stream[track]) if tracks.stream[track] != NONE else self._number(int(tracks.tid_id[track]))
@@ -179,17 +187,23 @@ class FunctionEvent(FormattedTimes):
         return self._events.flows.get(self._row, Flow())
 
     @property
-    def flow_id(self) -> int:
+    def flow_id(self) -> int | None:
         """Of the arrow that begins or ends here; 0 without one."""
+        if self._is_memory:
+            return None
         return self._flow.id
 
     @property
-    def flow_type(self) -> int:
+    def flow_type(self) -> int | None:
         """1: forward to backward, 2: launch to device work, 0: none."""
+        if self._is_memory:
+            return None
         return self._flow.type
 
     @property
-    def flow_start(self) -> bool:
+    def flow_start(self) -> bool | None:
+        if self._is_memory:
+            return None
         return self._flow.start
 
     @property
@@ -225,16 +239,22 @@ class FunctionEvent(FormattedTimes):
         return self._events.shapes[self._of_trace("shapes_id")]
 
     @property
-    def structured_input_shapes(self) -> list[Any]:
+    def structured_input_shapes(self) -> list[Any] | None:
         """As `input_shapes`, with the shapes of a list of tensors in a list."""
+        if self._is_memory:
+            return None
         return self._list_argument("Input Dims")
 
     @property
-    def structured_input_strides(self) -> list[Any]:
+    def structured_input_strides(self) -> list[Any] | None:
+        if self._is_memory:
+            return None
         return self._list_argument("Input Strides")
 
     @property
-    def input_dtypes(self) -> list[str]:
+    def input_dtypes(self) -> list[str] | None:
+        if self._is_memory:
+            return None
         return self._list_argument("Input type")
 
     def _list_argument(self, key: str) -> list[Any]:
@@ -242,12 +262,16 @@ class FunctionEvent(FormattedTimes):
         return value if isinstance(value, list) else []
 
     @property
-    def concrete_inputs(self) -> list[Any]:
+    def concrete_inputs(self) -> list[Any] | None:
         """Values of inputs that are no tensors; None for those that are, and for what was not recorded."""
+        if self._is_memory:
+            return None
         return event_arguments.concrete_inputs(self.args)
 
     @property
-    def kwinputs(self) -> dict[str, Any]:
+    def kwinputs(self) -> dict[str, Any] | None:
+        if self._is_memory:
+            return None
         return event_arguments.keyword_inputs(self.args) if self._of_trace("kind") in _OF_RANGES else {}
 
     @property
@@ -256,8 +280,10 @@ class FunctionEvent(FormattedTimes):
         return event_arguments.metadata(self.args, of_work=self._of_trace("kind") in _OF_WORK)
 
     @property
-    def metadata_json(self) -> str:
+    def metadata_json(self) -> str | None:
         _deprecated("metadata_json", "Use `event_metadata` instead")
+        if self._is_memory:
+            return None
         if self.is_python_function:
             return ""
         return event_arguments.metadata_json(self.args, of_work=self._of_trace("kind") in _OF_WORK)
@@ -302,7 +328,7 @@ class FunctionEvent(FormattedTimes):
     @property
     def args(self) -> dict[str, Any]:
         """Everything the file says of it, decoded now: concrete inputs, keyword inputs, Python ids, launch shapes."""
-        text = self._events.arguments.of(self._of_trace("order"))
+        text = self._events.arguments(self._of_trace("order"))
         found = msgspec.json.decode(text) if text else {}
         return found if isinstance(found, dict) else {}
 

@@ -3,7 +3,7 @@
 Our trace handler stores it (`trace.live`). A stock JSON does not have it, but most follows from what it has:
 
     asynchronous   ranges of collectives (`gloo:all_reduce`), which torch makes so, and ranges that were never closed
-                   (`"finished": false`). Not known: a user's own range that was closed by another thread.
+                   (`"finished": false`). Not known: a user's own range that was closed by another thread, or has such a name.
     true end       of a range that was never closed: that of its parent in torch's tree, else of the recording
     scope          user ranges 7; backward: AccumulateGrad, and what names a forward thread, but not the engine's own ranges
 """
@@ -21,6 +21,7 @@ from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.torch_api.device import named
 from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.names import rows_named
+from tb_plugin.trace.work.collective_names import COLLECTIVE_RANGE
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
 FUNCTION, BACKWARD, USER = 0, 1, 7
 """at::RecordScope."""
 
-COLLECTIVE_RANGE: Final = re.compile(r"(gloo|nccl|mpi|ucc|xccl|hccl):")
-"""Ranges around a collective's work, which c10d's Work ends from any thread. Sample: `gloo:all_reduce`."""
+_COLLECTIVE: Final = re.compile(
+    rf"{COLLECTIVE_RANGE.pattern}\w*(?:reduce|gather|scatter|broadcast|all_?to_?all|send|recv|barrier|coalesced)", re.IGNORECASE
+)
+"""The titles that c10d gives its work, not any range that a user calls `gloo:mine`."""
 
 _RANGES: Final = (Kind.OPERATOR, Kind.ANNOTATION)
 
@@ -116,7 +119,7 @@ def _places(track: npt.NDArray[np.int32], time_ns: Int64Array, rows: Int64Array)
 def _collective_ranges(trace: Trace) -> BoolArray:
     result = np.zeros(len(trace.events), np.bool_)
     ranges = np.flatnonzero(trace.events.kind == Kind.ANNOTATION)
-    result[ranges[rows_named(trace, ranges, COLLECTIVE_RANGE.match)]] = True
+    result[ranges[rows_named(trace, ranges, _COLLECTIVE.match)]] = True
     return result
 
 

@@ -17,13 +17,13 @@ import numpy as np
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE, Int64Array
-from tb_plugin.torch_api.tree_tensors import device_name
-from tb_plugin.trace.memory_categories import MemoryCategory, memory_categories
+from tb_plugin.torch_api.tree.tensors import device_name
+from tb_plugin.trace.memory.categories import MemoryCategory, memory_categories
 
 if TYPE_CHECKING:
-    from tb_plugin.trace.memory_categories import MemoryCategories
+    from tb_plugin.trace.memory.categories import MemoryCategories
+    from tb_plugin.trace.memory.tensor_flow import TensorFlow
     from tb_plugin.trace.model import Trace
-    from tb_plugin.trace.tensor_flow import TensorFlow
 
 
 class Action(IntEnum):

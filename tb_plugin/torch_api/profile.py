@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tb_plugin.base import progress
 from tb_plugin.base.errors import UsageError
-from tb_plugin.formats import chrome_trace, reader
+from tb_plugin.formats import reader
+from tb_plugin.formats.kineto import chrome_trace
 from tb_plugin.torch_api import memory_timeline, patterns
 from tb_plugin.torch_api.columns import event_columns
 from tb_plugin.torch_api.events import EventList
-from tb_plugin.torch_api.tree import EventTree
-from tb_plugin.trace.kinds import Kind
+from tb_plugin.torch_api.tree.event_tree import EventTree
+from tb_plugin.trace.scope.recorded import STACKS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
+    from tb_plugin.base.progress import OnProgress
     from tb_plugin.torch_api.averages import AverageList, FunctionEventAvg
     from tb_plugin.torch_api.memory_timeline import MemoryEvent
     from tb_plugin.trace.model import Trace
@@ -95,9 +97,8 @@ class Profile:
 
     def export_stacks(self, path: str | Path, metric: str = "self_cpu_time_total") -> None:
         """Collapsed stacks with whole µs, for flame graph tools."""
-        has_frames = bool((self.trace.events.kind == Kind.PYTHON).any())
-        if not (self.trace.info.with_stack or has_frames or any(self._events.stacks.stack_ids()[1])):
-            raise UsageError(f"{self.trace.info.source}: no stacks were recorded; profile with with_stack=True")
+        if not (STACKS.is_recorded(self.trace) or any(self._events.stacks.stack_ids()[1])):
+            raise UsageError(f"{self.trace.info.source}: {STACKS.why_not(self.trace)}")
         self._events.export_stacks(path, metric)
 
     def memory_timeline(self) -> list[MemoryEvent]:
@@ -133,6 +134,6 @@ class Profile:
         return f"<Profile {self.trace.info.source}: {n_events} events, {n_steps} steps, {longest:.3f} ms>"
 
 
-def load(path: str | Path, on_progress: Callable[[float, str], None] | None = None) -> Profile:
+def load(path: str | Path, on_progress: OnProgress | None = None) -> Profile:
     """The profile of a file: Chrome JSON of any year (plain or gzip) or our own. `on_progress` gets (0 to 1, what is done)."""
-    return Profile(reader.read(path, on_progress))
+    return Profile(reader.read(path, on_progress or progress.silent))

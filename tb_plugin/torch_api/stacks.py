@@ -14,7 +14,6 @@ from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.torch_api.live import BACKWARD
-from tb_plugin.trace.arguments import text_argument_of_rows
 from tb_plugin.trace.kinds import HOST_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
 
@@ -38,12 +37,12 @@ def is_listed(entry: str) -> bool:
     return all(not (file in entry and function in entry) for file, function in _LEFT_OUT)
 
 
-class Stacks:
+class EventStacks:
     """The stack of each place of an EventList. Made when first asked for: it reads the stored arguments."""
 
     def __init__(self, trace: Trace, columns: EventColumns) -> None:
         rows = np.flatnonzero(is_kind(trace.events.kind, (*HOST_KINDS, Kind.OVERHEAD)))
-        recorded, texts = text_argument_of_rows(trace, rows, "Call stack")
+        recorded, texts = trace.args.texts(trace.events.order, rows, "Call stack")
         frame = _frame_above(trace)
         chain, self._chains = _chains(trace, frame)
         row = _with_forward_stacks(trace, columns)

@@ -62,7 +62,7 @@ class Row(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Facts:
+class TableFacts:
     """What is true of all rows together: it decides the columns and their widths. Times in µs."""
 
     n_rows: int
@@ -97,7 +97,7 @@ class Layout:
 class Tabular:
     """What has a `table()`: a list of events or of averages."""
 
-    def table_rows(self, sort_by: str | None) -> tuple[Facts, Iterable[Row]]:
+    def table_rows(self, sort_by: str | None) -> tuple[TableFacts, Iterable[Row]]:
         """What is true of all rows, and the rows in the order of `sort_by`."""
         raise NotImplementedError
 
@@ -133,7 +133,7 @@ class Tabular:
         return self.table()
 
 
-def build_table(facts: Facts, rows: Iterable[Row], layout: Layout) -> str:
+def build_table(facts: TableFacts, rows: Iterable[Row], layout: Layout) -> str:
     """The text. `rows` in the order they are printed; no more of them are taken than are printed."""
     if facts.n_rows == 0:
         return ""
@@ -162,7 +162,7 @@ def build_table(facts: Facts, rows: Iterable[Row], layout: Layout) -> str:
 class _Columns:
     """Titles and widths of the columns, and the cells of a row in the same order."""
 
-    def __init__(self, facts: Facts, layout: Layout) -> None:
+    def __init__(self, facts: TableFacts, layout: Layout) -> None:
         self._facts, self._layout = facts, layout
         self.device = "None" if facts.use_device is None else facts.use_device.upper()
         self._shows_device_memory = bool(facts.profile_memory and facts.use_device and facts.has_device_memory)

@@ -10,7 +10,7 @@ import pytest
 import tb_plugin
 from tb_plugin import tensorboard_trace_handler
 from tb_plugin.trace.model import MODULE_NAMES
-from tb_plugin.trace.module_paths import module_paths
+from tb_plugin.trace.modules.paths import module_paths
 from tests.capture.recording import record, warned
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def test_modules_have_the_names_of_the_model(tmp_path: Path) -> None:
     stranger = torch.nn.Linear(4, 4)
     handler = tensorboard_trace_handler(tmp_path, "w", model=model)
     record(handler, step=lambda: stranger(model(torch.ones(2, 4))), with_stack=True)
-    assert handler.flush(timeout=60)
+    assert handler.flush(timeout=240)
     assert qualified(tmp_path) == {
         "Sequential_0": "",
         "Sequential_0/Sequential_1": "0",
@@ -65,7 +65,7 @@ def test_two_classes_of_one_name_share_numbers_and_get_no_name(tmp_path: Path) -
     model = nn.Sequential(another(2.0), another(3.0), nn.ReLU())
     handler = tensorboard_trace_handler(tmp_path, "w", model=model)
     record(handler, step=lambda: model(torch.ones(2)), with_stack=True)
-    assert handler.flush(timeout=60)
+    assert handler.flush(timeout=240)
     assert qualified(tmp_path) == {"Sequential_0": "", "Sequential_0/Scale_0": "", "Sequential_0/ReLU_0": "2"}
 
 
@@ -82,11 +82,11 @@ def test_a_model_that_died_or_that_cannot_be_asked_costs_no_profile(tmp_path: Pa
     gc.collect()
     runs = model_of_blocks()
     record(handler, step=lambda: runs(torch.ones(2, 4)), with_stack=True)
-    assert handler.flush(timeout=60)
+    assert handler.flush(timeout=240)
     assert set(qualified(tmp_path / "died").values()) == {""}
     with warned() as texts:
         handler = tensorboard_trace_handler(tmp_path / "odd", "w", model=odd)
         record(handler, step=lambda: runs(torch.ones(2, 4)), with_stack=True)
-        assert handler.flush(timeout=60)
+        assert handler.flush(timeout=240)
     assert any("not now" in text for text in texts)
     assert MODULE_NAMES not in tb_plugin.load(next((tmp_path / "odd").glob("*.pb"))).trace.info.metadata

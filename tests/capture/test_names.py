@@ -49,7 +49,7 @@ def test_hard_names_come_back(tmp_path: Path) -> None:
 
     handler = tensorboard_trace_handler(tmp_path, 'wörker "1"')
     record(handler, step=step)
-    assert handler.flush(timeout=60)
+    assert handler.flush(timeout=240)
     (path,) = tmp_path.glob("*.json.gz")
     written = [name for name in names_in(path) if not name.startswith("ProfilerStep#")]
     assert written == HARD_NAMES * 2
@@ -68,7 +68,7 @@ def test_hard_metadata_comes_back(tmp_path: Path) -> None:
         for key, text in texts.items():
             prof.add_metadata(key, text)
         prof.add_metadata_json("config", json.dumps({"name": 'the "best"', "layers": [1, 2], "note": "é"}))
-    assert handler.flush(timeout=60)
+    assert handler.flush(timeout=240)
     (path,) = tmp_path.glob("*.json.gz")
     head = json_of(path)
     assert {key: head[key] for key in texts} == texts

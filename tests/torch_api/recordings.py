@@ -51,7 +51,7 @@ def record(
             for _ in range(3):
                 step()
                 profiler.step()
-    assert handler.flush(timeout=60)
+    assert handler.flush(timeout=240)
     if torch.distributed.is_available() and torch.distributed.is_initialized():
         torch.distributed.destroy_process_group()
     return Recording(profiler, next(folder.glob("*.json")), next(folder.glob("*.pb")))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import tb_plugin
 from tests.torch_api import recordings
+from tests.torch_api.averages import NUMBERS
 from tests.torch_api.recordings import ALL, Recording
 
 if TYPE_CHECKING:
@@ -18,18 +20,6 @@ if TYPE_CHECKING:
 pytest.importorskip("torch", reason="torch records the profile")
 pytestmark = pytest.mark.torch
 
-NUMBERS = (
-    "count",
-    "cpu_time_total",
-    "self_cpu_time_total",
-    "device_time_total",
-    "self_device_time_total",
-    "cpu_memory_usage",
-    "self_cpu_memory_usage",
-    "device_memory_usage",
-    "self_device_memory_usage",
-    "flops",
-)
 WORDS = ("key", "input_shapes", "overload_name", "stack", "is_user_annotation", "is_async")
 VERBOSE = {"verbose": True}
 CASES: dict[str, tuple[Callable[[], Callable[[], None]], dict[str, Any], dict[str, Any]]] = {
@@ -63,7 +53,9 @@ def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return name, recordings.record(tmp_path_factory.mktemp("profile"), make_step, config, **options)
 
 
+@lru_cache(maxsize=1)
 def _profiles(case: tuple[str, Recording]) -> list[tb_plugin.Profile]:
+    """Opened once for all tests of a case."""
     name, recording = case
     paths = [recording.stored] if name.startswith(ONLY_STORED) else [recording.json, recording.stored]
     return [tb_plugin.load(path) for path in paths]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tb_plugin
+from tests.profiles import SAMPLES, over, real
 from tests.torch_api import recordings
 
 if TYPE_CHECKING:
@@ -32,11 +33,9 @@ def test_of_our_own_file(tmp_path: Path) -> None:
     assert str(again.key_averages(group_by_stack_n=3)) == str(profile.key_averages(group_by_stack_n=3))
 
 
-@pytest.mark.parametrize(
-    "name", ["h100_bert_small", "a100_alexnet_cuda_sync", "a100_2ranks_rank0", "a100_cupti_counters", "mtia_inference"]
-)
-def test_of_real_traces(traces: Path, tmp_path: Path, name: str) -> None:
-    trace = tb_plugin.load(traces / f"{name}.json.gz").trace
+@over(SAMPLES + real("h100_bert_small", "a100_alexnet_cuda_sync", "a100_2ranks_rank0", "a100_cupti_counters", "mtia_inference"))
+def test_of_other_files(path: Path, tmp_path: Path) -> None:
+    trace = tb_plugin.load(path).trace
     tb_plugin.Profile(trace).export_chrome_trace(tmp_path / "again.json.gz")
     _assert_same(tb_plugin.load(tmp_path / "again.json.gz").trace, trace)
 

@@ -1,4 +1,4 @@
-"""Device times: torch's own EventList, given the events of real traces one by one, has the same sums and the same table."""
+"""Device times: torch's own EventList, given the events of whole files one by one, has the same sums and the same table."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tb_plugin.formats import reader
-from tb_plugin.torch_api.device import CPU_MEMORY, DEVICE_MEMORY, DeviceType
+from tb_plugin.torch_api.device import CPU_MEMORY, DEVICE_MEMORY
 from tb_plugin.torch_api.profile import Profile
+from tb_plugin.trace.device_types import DeviceType
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind
-from tests.torch_api.test_against_torch import NUMBERS
+from tests.profiles import GPUS, over, real, trace_of
+from tests.torch_api.averages import NUMBERS
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
@@ -43,13 +44,10 @@ def test_a_kernel_counts_for_its_operator_and_all_around_it() -> None:
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize(
-    "name",
-    ["h100_bert_small", pytest.param("a100_nccl", marks=pytest.mark.slow), "mi300_vllm_decode_graph", "mi300_sglang_decode"],
-)
-def test_real_traces(traces: Path, name: str) -> None:
+@over(GPUS + real("h100_bert_small", "mi300_vllm_decode_graph", "mi300_sglang_decode"))
+def test_whole_files(path: Path) -> None:
     pytest.importorskip("torch", reason="torch is the reference")
-    trace = reader.read(traces / f"{name}.json.gz")
+    trace = trace_of(path)
     profile = Profile(trace)
     profile.events().with_flops = False  # torch computes them while it records: there is no reference here
     expected = _torch_event_list(trace)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tb_plugin.torch_api.tree_fields import EventType, TensorMetadata
+from tb_plugin.torch_api.tree.fields import EventType, TensorMetadata
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tb_plugin.torch_api.tree import EventTree, TreeNode
+    from tb_plugin.torch_api.tree.event_tree import EventTree, TreeNode
 
 # torch's enum lacks these two, and shows them as "???".
 _NAMELESS = (EventType.OutOfMemory, EventType.PythonGC)

@@ -11,10 +11,9 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.torch_api import event_arguments
-from tb_plugin.torch_api.tree_fields import Input, Optimized, TensorMetadata
-from tb_plugin.trace.arguments import argument_of_rows
+from tb_plugin.torch_api.tree.fields import Input, Optimized, TensorMetadata
+from tb_plugin.trace.device_types import TORCH_NAMES
 from tb_plugin.trace.kinds import Kind, is_kind
-from tb_plugin.trace.memory_devices import TORCH_NAMES
 from tb_plugin.trace.model import TensorPart
 
 if TYPE_CHECKING:
@@ -154,7 +153,8 @@ class TreeTensors:
         """The text of an argument by row. Few differ, so each is kept once."""
         rows = np.flatnonzero(is_kind(self._trace.events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
         kept: dict[bytes, bytes] = {}
-        return {row: kept.setdefault(value, value) for row, value in argument_of_rows(self._trace, rows, key)}
+        found = self._trace.args.of_rows(self._trace.events.order, rows, key)
+        return {row: kept.setdefault(value, value) for row, value in found}
 
     def _json(self, text_id: int) -> list[Any]:
         """A stored JSON list, parsed once; empty for NONE."""

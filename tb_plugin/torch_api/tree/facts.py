@@ -7,7 +7,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from tb_plugin.base.units import NONE
-from tb_plugin.torch_api.tree_fields import (
+from tb_plugin.torch_api.tree.fields import (
     AllocationFields,
     EventType,
     Fields,
@@ -22,9 +22,9 @@ from tb_plugin.torch_api.tree_fields import (
     RecordScope,
     TorchOpFields,
 )
-from tb_plugin.torch_api.tree_tensors import TreeTensors, device_name, known
-from tb_plugin.trace.call_sites import split_frame
+from tb_plugin.torch_api.tree.tensors import TreeTensors, device_name, known
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.modules.call_sites import split_frame
 
 if TYPE_CHECKING:
     from tb_plugin.torch_api.live import LiveFacts

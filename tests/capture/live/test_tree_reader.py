@@ -12,8 +12,9 @@ import pytest
 
 import tb_plugin
 from tb_plugin import tensorboard_trace_handler
-from tb_plugin.capture import live_rows, tree_reader
-from tb_plugin.capture.live_columns import TABLES, LiveColumns
+from tb_plugin.capture.live import rows as live_rows
+from tb_plugin.capture.live import tree_reader
+from tb_plugin.capture.live.columns import TABLES, LiveColumns
 from tb_plugin.trace.check import check
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.model import TensorPart
@@ -46,7 +47,7 @@ class TestOfRealProfiles:
     def recorded(folder: Path, **options: Any) -> Trace:
         handler = tensorboard_trace_handler(folder, "w")
         record(handler, **options)
-        assert handler.flush(timeout=60)
+        assert handler.flush(timeout=240)
         trace = tb_plugin.load(next(folder.glob("*.pb"))).trace
         check(trace)
         return trace
@@ -150,9 +151,9 @@ def test_nodes_that_python_has_no_class_for_are_passed_with_their_children_read(
 # Back into rows
 
 
-def found(live: LiveColumns) -> live_rows.Found:
+def found(live: LiveColumns) -> live_rows.LivePart:
     tables = {table: {name: np.array(column) for name, column in columns.items()} for table, columns in live.tables.items()}
-    return live_rows.Found(tables, live.texts)
+    return live_rows.LivePart(tables, live.texts)
 
 
 def add(live: LiveColumns, table: str, **values: int) -> None:

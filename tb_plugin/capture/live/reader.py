@@ -1,7 +1,7 @@
 """Reads from the live profile what its JSON does not hold, in slices short enough for the training loop not to notice.
 
 `kineto_results` is a C++ object: every value costs a call under the interpreter's lock, 0.3 to 0.5 us. Making the list of
-events is one call of 1.1 us an event that cannot be cut; the rest is cut into slices of half a millisecond. Here the list
+events is one call of 1.1 us an event that cannot be cut; the rest is cut into slices of four milliseconds. Here the list
 is read; `tree_reader` reads the tree.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from tb_plugin.capture.live_columns import LiveColumns
+from tb_plugin.capture.live.columns import LiveColumns
 from tb_plugin.capture.pace import SLICE_S
 
 if TYPE_CHECKING:
@@ -51,13 +51,13 @@ def read(kineto_results: KinetoResults, pace: Pace) -> LiveColumns:
 
 
 def in_slices(read_some: Callable[[int], None], has_more: Callable[[], bool], pace: Pace, first: int = _FIRST_SLICE) -> None:
-    """Calls `read_some(n)` while there is more, with as many at a time as take half a millisecond."""
+    """Calls `read_some(n)` while there is more, with as many at a time as take four milliseconds."""
     size = first
     while has_more():
         with pace.slice():
-            start = time.perf_counter()
+            start = time.thread_time()
             read_some(size)
-            spent = time.perf_counter() - start
+            spent = time.thread_time() - start
         size = max(min(16, first), min(4096, int(size * min(2.0, SLICE_S / max(spent, 1e-6)))))
 
 

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 import tb_plugin
-from tests.torch_api import recordings, same_tree, tree_programs
+from tests.torch_api import recordings
 from tests.torch_api.recordings import ALL
+from tests.torch_api.tree import same_tree, tree_programs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 pytest.importorskip("torch", reason="torch records the profile")
 pytestmark = pytest.mark.torch
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def assert_same(recording: Recording) -> dict[str, int]:
@@ -127,6 +128,7 @@ def test_numbers_of_tensors_outlive_addresses_and_storages(tmp_path: Path) -> No
     assert n_per(tensors.allocation_id, tensors.tensor_id) == 1
 
 
+@pytest.mark.slow
 def test_compiled_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not any(map(shutil.which, ("g++", "clang++", "c++"))):
         pytest.skip("torch.compile needs a C++ compiler")
@@ -138,9 +140,10 @@ def test_compiled_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_same(recordings.record(tmp_path / "logs", tree_programs.compiled, {}, **ALL))
 
 
+@pytest.mark.slow
 def test_ranks_of_ddp_and_fsdp(tmp_path: Path) -> None:
     code = (
-        "import json, sys; from pathlib import Path; from tests.torch_api.tree_programs import compare_ranks;"
+        "import json, sys; from pathlib import Path; from tests.torch_api.tree.tree_programs import compare_ranks;"
         "print(json.dumps(compare_ranks(Path(sys.argv[1]))))"
     )
     environment = {**os.environ, "GROUP_FOLDER": str(tmp_path), "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
@@ -157,7 +160,7 @@ def test_ranks_of_ddp_and_fsdp(tmp_path: Path) -> None:
     ]
     try:
         for rank in ranks:
-            out, error = rank.communicate(timeout=120)
+            out, error = rank.communicate(timeout=240)
             assert rank.returncode == 0, error[-3000:]
             found = json.loads(out.splitlines()[-1])
             assert found["ddp"]["nodes"] > 500

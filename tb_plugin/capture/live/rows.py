@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.capture.live_columns import TABLES
+from tb_plugin.capture.live.columns import TABLES
 from tb_plugin.trace.kinds import HOST_KINDS, Kind, is_kind
 from tb_plugin.trace.model import Frames, Live, Memory, TensorPart, Tensors
 
@@ -34,14 +34,14 @@ _WITH_SCOPE = (Kind.OPERATOR, Kind.ANNOTATION)
 
 
 @dataclass(frozen=True)
-class Found:
+class LivePart:
     """What the live profile told: columns by table, as `live_columns` says, and texts."""
 
     tables: dict[str, Columns]
     texts: Sequence[str]
 
 
-def load(file: BinaryIO, n_rows: Mapping[str, int], texts: Sequence[str]) -> Found:
+def load(file: BinaryIO, n_rows: Mapping[str, int], texts: Sequence[str]) -> LivePart:
     """The tables as `LiveColumns.save` wrote them; those without rows are empty."""
     tables: dict[str, Columns] = {}
     for table, columns in TABLES.items():
@@ -49,10 +49,10 @@ def load(file: BinaryIO, n_rows: Mapping[str, int], texts: Sequence[str]) -> Fou
         for name, code in columns:
             dtype = np.dtype(code)
             tables[table][name] = np.frombuffer(file.read(dtype.itemsize * n_rows.get(table, 0)), dtype)
-    return Found(tables, texts)
+    return LivePart(tables, texts)
 
 
-def joined(trace: Trace, found: Found) -> Trace:
+def joined(trace: Trace, found: LivePart) -> Trace:
     """The trace with everything that was found again in it."""
     strings, ids = _with_texts(trace.strings, found.texts)
     row_of_operator = _rows_by_id(trace)

@@ -41,7 +41,7 @@ def test_open_and_asynchronous_ranges_are_told_apart(tmp_path: Path) -> None:
 
     handler = tensorboard_trace_handler(tmp_path, "w")
     record(handler, step=step, record_shapes=True)
-    assert handler.flush(timeout=60)
+    assert handler.flush(timeout=240)
     trace = tb_plugin.load(next(tmp_path.glob("*.pb"))).trace
     assert trace.live.row.tolist() == sorted(trace.live.row.tolist())
     place = {}
@@ -68,7 +68,7 @@ def test_every_operator_is_found_again_with_overload_names_too(tmp_path: Path) -
 
     handler = tensorboard_trace_handler(tmp_path, "w")
     record(handler, with_stack=True, experimental_config=_ExperimentalConfig(capture_overload_names=True))
-    assert handler.flush(timeout=60)
+    assert handler.flush(timeout=240)
     trace = tb_plugin.load(next(tmp_path.glob("*.pb"))).trace
     assert any(name.startswith("aten::sum.") or name == "aten::sum" for name in trace.strings)
     rows = np.flatnonzero(np.isin(trace.events.kind, [Kind.OPERATOR, Kind.ANNOTATION]))

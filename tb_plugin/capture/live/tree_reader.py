@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tb_plugin.capture.live_columns import NONE
-from tb_plugin.capture.live_reader import in_slices
-from tb_plugin.trace.memory_devices import PRIVATE_USE, TORCH_NAMES
+from tb_plugin.capture.live.columns import NONE
+from tb_plugin.capture.live.reader import in_slices
+from tb_plugin.trace.device_types import TORCH_NAMES, DeviceType
 
 if TYPE_CHECKING:
-    from tb_plugin.capture.live_columns import LiveColumns
-    from tb_plugin.capture.live_reader import KinetoResults
+    from tb_plugin.capture.live.columns import LiveColumns
+    from tb_plugin.capture.live.reader import KinetoResults
     from tb_plugin.capture.pace import Pace
 
 READS: Final = ("operators", "allocations", "frames", "tensors")
@@ -182,7 +182,7 @@ class _NodeReader:
     def _kind(self, dtype: Any, layout: Any, device: Any) -> tuple[int, int, int, int]:
         """Text ids of `float32` (of torch.float32) and `strided`, number of the device's type, its index."""
         words = (self._live.text_id(str(word).removeprefix("torch.")) for word in (dtype, layout))
-        return (*words, _DEVICE_TYPES.get(device.type, PRIVATE_USE), _known(device.index))  # type: ignore[return-value]
+        return (*words, _DEVICE_TYPES.get(device.type, DeviceType.PrivateUse1.value), _known(device.index))  # type: ignore[return-value]
 
     def _list(self, values: tuple[int, ...]) -> int:
         return self._live.text_id(f"[{','.join(map(str, values))}]")

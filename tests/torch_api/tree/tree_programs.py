@@ -151,7 +151,8 @@ def _join_group() -> None:
 def compare_ranks(folder: Path) -> dict[str, Any]:
     """Run by each rank's own process: records both programs and compares; gives numbers of nodes and of tensors."""
     import tb_plugin
-    from tests.torch_api import recordings, same_tree
+    from tests.torch_api import recordings
+    from tests.torch_api.tree import same_tree
 
     found: dict[str, Any] = {}
     for program in (ddp, fsdp):

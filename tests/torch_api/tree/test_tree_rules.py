@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tb_plugin
-from tb_plugin.formats import reader
-from tb_plugin.torch_api.tree import EventTree
-from tb_plugin.torch_api.tree_fields import EventType
+from tb_plugin.torch_api.tree.event_tree import EventTree
+from tb_plugin.torch_api.tree.fields import EventType
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.model import Live
+from tests.profiles import GPUS, over, real, trace_of
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
@@ -126,11 +126,8 @@ def test_what_a_linked_launch_holds_hangs_on_what_holds_the_launch(tmp_path: Pat
     assert drawn(tree) == ["aten::empty", "  cudaMalloc", "  [memory]"]
 
 
-@pytest.mark.parametrize(
-    "name", ["h100_bert_small", "mi300_qwen", "mi300_sglang_decode", "a100_2ranks_rank0", "v100_resnet50_workers0_a"]
-)
-def test_real_device_work_hangs_where_the_rules_say(traces: Path, name: str) -> None:
-    path = traces / f"{name}.json.gz"
+@over(GPUS + real("h100_bert_small", "mi300_qwen", "mi300_sglang_decode", "a100_2ranks_rank0", "v100_resnet50_workers0_a"))
+def test_device_work_hangs_where_the_rules_say(path: Path) -> None:
     wanted = _links_of(json.loads(gzip.decompress(path.read_bytes()))["traceEvents"])
     tree = tb_plugin.load(path).tree()
     found: dict[tuple[str, int], int] = {}
@@ -245,7 +242,7 @@ _EVENTS = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(made=_EVENTS)
 def test_any_events_hang_as_build_tree_hangs_them(made: list[tuple[int, int, int, int]]) -> None:
     """Overlaps, events without length, equal starts, a file that is not by time, and backward threads."""
@@ -281,7 +278,7 @@ def test_rounded_times_nest_instead(tmp_path: Path) -> None:
     events = [event("aten::a", 0, 10), event("aten::b", 10, 5), event("aten::c", 10, 5)]
     events += [event("[memory]", time, 0, "cpu_instant_event", Bytes=1) for time in (4, 15, 16)]
     path.write_text(json.dumps({"traceEvents": [e | {"ts": 1_600_000_000_000_000 + e["ts"]} for e in events]}))
-    trace = reader.read(path)
+    trace = trace_of(path)
     assert trace.info.resolution_ns == 1000
     assert drawn(EventTree(trace)) == ["aten::a", "  [memory]", "aten::b", "  aten::c", "    [memory]", "[memory]"]
 

@@ -13,15 +13,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
 from tb_plugin.base.units import NONE
-from tb_plugin.torch_api.tree_columns import tree_columns
-from tb_plugin.torch_api.tree_facts import TreeFacts, tag_of
+from tb_plugin.torch_api.tree.columns import tree_columns
+from tb_plugin.torch_api.tree.facts import TreeFacts, tag_of
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.names import OVERLOAD, without_overload
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tb_plugin.torch_api.tree_fields import EventType, Fields
+    from tb_plugin.torch_api.tree.fields import EventType, Fields
     from tb_plugin.trace.model import Trace
 
 _RANGES = (Kind.OPERATOR, Kind.ANNOTATION)
