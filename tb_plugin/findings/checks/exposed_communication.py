@@ -1,0 +1,82 @@
+"""Does the device communicate while it could compute?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.text_table import percent
+from tb_plugin.base.units import format_ns
+from tb_plugin.compute.intervals import subtract
+from tb_plugin.findings import worth
+from tb_plugin.findings.check import Check, Evidence, Seen
+from tb_plugin.findings.words import counted
+from tb_plugin.replay.less import Less
+from tb_plugin.trace.scope.recorded import DEVICE, WHOLE
+
+if TYPE_CHECKING:
+    from tb_plugin.findings.facts import Facts
+
+
+def find(facts: Facts) -> Seen | None:
+    mine = np.zeros(len(facts.is_collective), np.bool_)
+    mine[facts.busiest] = True
+    collectives = np.flatnonzero(facts.is_collective & mine)
+    communication = facts.union_of(collectives)
+    exposed = subtract(communication, facts.computation)
+    gain_ns = facts.window_part(exposed)
+    if facts.share(gain_ns) < worth.ALWAYS_SOME:
+        return None
+    all_ns = facts.window_part(communication)
+    rows = facts.in_window(collectives)
+    return Seen(
+        title="Hide communication: first look for a late rank, then larger buckets, no_sync, compression",
+        what=f"Of {format_ns(all_ns)} in {counted(len(rows), 'collective')}, {format_ns(gain_ns)} "
+        f"({percent(facts.share(gain_ns))} of the time) ran with no computing kernel beside.{_at_best(facts)}",
+        evidence=[
+            Evidence(text="time in collectives", value=all_ns, unit="ns"),
+            Evidence(text="of it exposed", value=gain_ns, unit="ns"),
+            Evidence(text="hidden share of communication", value=1 - gain_ns / max(all_ns, 1), unit="share"),
+        ],
+        rows=rows,
+        gain_ns=gain_ns,
+        time=exposed,
+        gain_how="time of collective kernels with no other kernel running. It holds waiting for slower ranks, which one rank's "
+        "profile cannot tell from transfer.",
+        less=_transfer_alone(facts),
+        estimate_how="collectives of known size take what their bytes need at the best rate.",
+        confidence="likely",
+    )
+
+
+def _transfer_alone(facts: Facts) -> Less | None:
+    """Without waiting for ranks that come late; None where no sizes are known."""
+    known = facts.transfers
+    if len(known.row) == 0:
+        return None
+    return Less(work=known.row, work_factor=np.minimum(known.transfer_ns / np.maximum(facts.duration(known.row), 1), 1))
+
+
+def _at_best(facts: Facts) -> str:
+    """What of it is transfer; nothing where no sizes are known."""
+    known = facts.transfers
+    if len(known.row) == 0:
+        return ""
+    took_ns = int(facts.duration(known.row).sum())
+    best_ns = int(known.transfer_ns.sum())
+    return (
+        f" {counted(len(known.row), 'collective')} of known size took {format_ns(took_ns)}: transfer at best "
+        f"{format_ns(best_ns)} ({known.best_rate / 1e9:.0f} GB/s), the rest is waiting."
+    )
+
+
+CHECK: Final = Check(
+    id="exposed_communication",
+    looks_for="communication that is not hidden",
+    needs=(DEVICE, WHOLE),
+    find=find,
+    code="model = DistributedDataParallel(model, bucket_cap_mb=100, gradient_as_bucket_view=True, static_graph=True)",
+    unless="the time is waiting for a late rank: then that rank's work is what to change.",
+    link="https://docs.pytorch.org/docs/stable/notes/ddp.html",
+)

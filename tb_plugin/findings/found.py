@@ -1,0 +1,81 @@
+"""Asks every check of the registry: what was seen, most worth first, what else was looked for, and what could not be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from tb_plugin.findings.checks import ALL
+from tb_plugin.findings.checks.counters import CHECK as COUNTERS
+from tb_plugin.findings.doubts import reads_counters
+from tb_plugin.findings.expected import expecting, is_quick
+from tb_plugin.findings.facts import Facts
+from tb_plugin.findings.same_time import Found, grouped
+from tb_plugin.trace.kept import once_per_trace
+
+if TYPE_CHECKING:
+    from tb_plugin.findings.check import Seen
+    from tb_plugin.trace.model import Trace
+    from tb_plugin.trace.scope.recording import Recording
+
+
+@dataclass(frozen=True, kw_only=True)
+class Findings:
+    """`lacking` has, for each thing that was not recorded, what could not be looked for."""
+
+    facts: Facts
+    seen: list[Found]  # in the one order that all who name findings keep (`same_time.Found.order`)
+    nothing_found: list[str]
+    lacking: dict[Recording, list[str]]
+
+
+def found(trace: Trace, steps: str = "") -> Findings:
+    """`steps`: the filter for steps, as `3-5,8`. Raises UsageError and NotFoundError."""
+    facts = Facts(trace, steps)
+    asked = _ask(facts) if steps else _ask_of_all(trace)
+    return Findings(facts=facts, seen=asked.seen, nothing_found=asked.nothing_found, lacking=asked.lacking)
+
+
+class _Asked(NamedTuple):
+    """`Findings` without the facts: these hold much, and are worked out again where somebody needs them."""
+
+    seen: list[Found]
+    nothing_found: list[str]
+    lacking: dict[Recording, list[str]]
+
+
+@once_per_trace
+def _ask_of_all(trace: Trace) -> _Asked:
+    """Overview, advice and runs ask alike."""
+    return _ask(Facts(trace))
+
+
+def _ask(facts: Facts) -> _Asked:
+    trace = facts.trace
+    seen: list[Found] = []
+    nothing_found: list[str] = []
+    lacking: dict[Recording, list[str]] = {}
+    not_there = {need for check in ALL for need in check.needs if not need.is_there(trace)}
+    for check in ALL:
+        absent = [need for need in check.needs if need in not_there]
+        for need in absent:
+            if need.part_of in absent:
+                continue
+            lacking.setdefault(need, []).append(check.looks_for)
+        if absent:
+            continue
+        saw = check.find(facts)
+        if saw is None:
+            nothing_found.append(check.looks_for)
+        else:
+            seen.append(Found(check, saw, _gain(facts, saw)))
+    if reads_counters(facts):  # which times say nothing
+        seen = [each for each in seen if each.check is COUNTERS]
+    repeated = {check_id for each in seen for check_id in each.seen.says_also}
+    seen = [each for each in seen if each.check.id not in repeated]
+    return _Asked(grouped(facts, expecting(facts, seen) if is_quick(facts) else seen), nothing_found, lacking)
+
+
+def _gain(facts: Facts, seen: Seen) -> int | None:
+    """The upper bound in ns. One that reaches over the window's edge by rounding stays a share of it."""
+    return None if seen.gain_ns is None else min(max(seen.gain_ns, 0), facts.window_ns)

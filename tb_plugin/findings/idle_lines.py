@@ -1,0 +1,150 @@
+"""Under which line of the user's code the device did nothing.
+
+    host    |--zoom_shift--| |normalize|  launch A |      each idle instant is of the innermost event that is open on the
+    device  .........................             |A|     thread that launches the next work: 15 us zoom_shift, 10 normalize
+
+The lines add up to the time that is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.compute.grouping import group_by, sum_by
+from tb_plugin.compute.intervals import EMPTY, Merged, join, length, subtract, union
+from tb_plugin.compute.own_time import own_part
+from tb_plugin.findings.check import NO_ROWS
+from tb_plugin.trace.kinds import HOST_KINDS, STEP_NAME, Kind, is_kind
+from tb_plugin.trace.modules.call_sites import call_sites
+from tb_plugin.trace.names import rows_named
+from tb_plugin.trace.track_names import main_tracks
+
+if TYPE_CHECKING:
+    from tb_plugin.findings.facts import Facts
+
+BETWEEN: Final = "Python between operators"
+_BUILT_IN: Final = re.compile(r"<built-in (?:function|method) (?P<name>\w+)")
+"""Samples: `<built-in function zoom_shift>`, `<built-in method acquire of _thread.lock object at 0x7f>`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class IdleLine:
+    """Idle time under one place, and the host events that were innermost then, the longest idle first."""
+
+    text: str  # `scipy/ndimage/_interpolation.py(739): zoom`; without stacks an operator or a range
+    inside: str  # what was called there at the bottom, `zoom_shift`; empty where that says nothing new
+    idle_ns: int
+    rows: Int64Array
+    row_ns: Int64Array  # idle time of each
+
+
+def idle_lines(facts: Facts, idle: Merged) -> list[IdleLine]:
+    """Of these times of the busiest device, the most idle first: together all of them."""
+    rows, own_ns, nowhere_ns = _by_row(facts, idle)
+    return sorted(_by_line(facts, rows, own_ns, nowhere_ns), key=lambda line: -line.idle_ns)
+
+
+def _by_row(facts: Facts, idle: Merged) -> tuple[Int64Array, Int64Array, int]:
+    """(host events, idle time that is their own, that of no event)."""
+    track = _next_launching(facts, idle.end)
+    parts, left = [], EMPTY
+    for each in np.unique(track).tolist():
+        rows, own_ns, none_open = _own(facts, each, Merged(idle.start[track == each], idle.end[track == each]))
+        parts.append((rows, own_ns))
+        left = join(left, none_open)
+    # A thread of autograd has nothing open between its operators: then the thread that waits for it tells.
+    for each in sorted(main_tracks(facts.trace)) if length(left) else ():
+        rows, own_ns, left = _own(facts, each, left)
+        parts.append((rows, own_ns))
+    rows, own_ns = (np.concatenate([part[column] for part in parts] or [NO_ROWS]) for column in (0, 1))
+    return rows[own_ns > 0], own_ns[own_ns > 0], length(left)
+
+
+def _next_launching(facts: Facts, time_ns: Int64Array) -> Int64Array:
+    """For each of these times the thread that launches the next work; after the last, and where it is not known, the last
+    known one.
+    """
+    events = facts.trace.events
+    launched = facts.busiest[events.launch[facts.busiest] != NONE]
+    if len(launched) == 0:
+        return np.full(len(time_ns), NONE)
+    launched = launched[np.argsort(events.start_ns[launched], kind="stable")]
+    following = np.searchsorted(events.start_ns[launched], time_ns)
+    track: Int64Array = events.track[events.launch[launched]][np.minimum(following, len(launched) - 1)].astype(np.int64)
+    return track
+
+
+def _own(facts: Facts, track: int, when: Merged) -> tuple[Int64Array, Int64Array, Merged]:
+    """(events of this thread, their own part of these times, when none of them was open)."""
+    events = facts.trace.events
+    low, high = np.searchsorted(events.track, [track, track + 1]).tolist()
+    rows = low + np.flatnonzero(
+        is_kind(events.kind[low:high], HOST_KINDS) & (events.end_ns[low:high] > events.start_ns[low:high])
+    )
+    start, end = events.start_ns[rows], events.end_ns[rows]
+    place = np.full(high - low + 1, NONE, np.int32)  # one entry more: NONE (-1) falls on it
+    place[rows - low] = np.arange(len(rows))
+    above = events.nest_parent[rows]
+    parent = place[np.where(above == NONE, NONE, above - low)]
+    return rows, own_part(start, end, parent, when), subtract(when, union(start, end))
+
+
+def _by_line(facts: Facts, rows: Int64Array, idle_ns: Int64Array, nowhere_ns: int) -> list[IdleLine]:
+    """Those of one place together; what is nowhere is between operators."""
+    trace, sites = facts.trace, call_sites(facts.trace)
+    site, named = sites.of_row[rows].astype(np.int64), _named(facts, rows)
+    key = np.where(site != NONE, site, np.where(named == NONE, NONE, len(sites.texts) + named))
+    groups = group_by(key)
+    lines: list[IdleLine] = []
+    for group, first in enumerate(groups.first.tolist()):
+        mine = np.flatnonzero(groups.of == group)
+        mine = mine[np.argsort(-idle_ns[mine], kind="stable")]
+        at = int(key[first])
+        has_site = 0 <= at < len(sites.texts)
+        text = sites.texts[at] if has_site else trace.text(at - len(sites.texts)) if at != NONE else BETWEEN
+        also_ns, nowhere_ns = (nowhere_ns, 0) if at == NONE else (0, nowhere_ns)
+        lines.append(
+            IdleLine(
+                text=text,
+                inside=_bottom(facts, rows[mine], idle_ns[mine], text),
+                idle_ns=int(idle_ns[mine].sum()) + also_ns,
+                rows=rows[mine],
+                row_ns=idle_ns[mine],
+            )
+        )
+    if nowhere_ns:
+        lines.append(IdleLine(text=BETWEEN, inside="", idle_ns=nowhere_ns, rows=rows[:0], row_ns=idle_ns[:0]))
+    return lines
+
+
+def _named(facts: Facts, rows: Int64Array) -> Int64Array:
+    """The name of the nearest operator or range around each, itself included, or NONE; of steps and Python frames none."""
+    trace, events = facts.trace, facts.trace.events
+    at = rows.copy()
+    while True:
+        asked = np.flatnonzero((at != NONE) & ~is_kind(events.kind[at], (Kind.OPERATOR, Kind.ANNOTATION)))
+        if len(asked) == 0:
+            break
+        at[asked] = events.parent[at[asked]]
+    found = at != NONE
+    found[found] = ~rows_named(trace, at[found], STEP_NAME.match)
+    return np.where(found, events.name_id[at], NONE).astype(np.int64)
+
+
+def _bottom(facts: Facts, rows: Int64Array, idle_ns: Int64Array, text: str) -> str:
+    """What most of this time was in: a call into C, an operator or a call of the driver; frames of Python and launches say
+    nothing new.
+    """
+    names = facts.trace.events.name_id[rows]
+    groups = group_by(names)
+    row = int(rows[groups.first[np.argmax(sum_by(groups, idle_ns))]])
+    name = facts.name(row)
+    if called := _BUILT_IN.match(name):
+        return called["name"]
+    is_known = name == text or facts.trace.events.kind[row] == Kind.PYTHON or STEP_NAME.match(name)
+    return "" if is_known or (facts.trace.events.launch[facts.busiest] == row).any() else name

@@ -1,0 +1,220 @@
+"""The answer in a sentence: what the step is bound by, what to change first, and what there is to doubt.
+
+The largest of these that is from its least on, of the time that gains are shares of (means over devices, as the overview's
+charts have them):
+
+    recording      blocked and unknown, 20 %: what the device waited for is not in the file
+    communication  exposed communication, 20 %
+    host           waiting for the host and synchronisation, 30 %; where half of it is loading batches, `input`
+    input          waiting while batches are loaded, 20 %
+    device         else busy from 85 % on
+    mixed          none of them
+    host_only      no device activity was recorded
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+import numpy as np
+
+from tb_plugin.base.text_table import percent
+from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.findings.busy_with import busy_with, longest_kernels
+from tb_plugin.findings.doubts import doubts, reads_counters
+from tb_plugin.findings.source import heaviest, usual_source
+from tb_plugin.trace.scope.recorded import STACKS
+from tb_plugin.trace.scope.recording import is_cut_off, what_cut_off_means
+from tb_plugin.trace.times.breakdown import PARTS, activity, breakdowns
+from tb_plugin.trace.times.idle import USES, Use, device_work
+from tb_plugin.trace.times.mean_device import mean_communication, mean_uses
+from tb_plugin.trace.times.start_up import last_of_start_up
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.base.units import Float64Array
+    from tb_plugin.findings.facts import Facts
+    from tb_plugin.findings.found import Findings
+    from tb_plugin.findings.same_time import Found
+
+Bound = Literal["recording", "communication", "device", "input", "host", "mixed", "host_only"]
+
+_LEAST: Final[dict[Bound, float]] = {"recording": 0.2, "communication": 0.2, "host": 0.3, "input": 0.2}
+_BUSY: Final = 0.85
+_WIDTH: Final = 110
+_LOADER: Final = "data_loader"
+_CATEGORIES_NAMED: Final = 2
+
+_WORTH_A_WORD: Final = 0.05
+"""Of the time: a second finding from here on is named too."""
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What to change, in a sentence, and the finding that says more."""
+
+    finding: str
+    sentence: str
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """Read one after the other: `sentence`, `changes`, `doubts`."""
+
+    bound: Bound
+    share: float | None  # of the time, 0 to 1: what decided; None where nothing was recorded of the device
+    sentence: str
+    changes: list[Change]  # what to change first, and then: the head of the list of findings
+    doubts: list[str]  # sentences
+
+
+def verdict(found: Findings) -> Verdict:
+    facts = found.facts
+    shares = _shares(found)
+    bound: Bound = "recording" if is_cut_off(facts.trace) or reads_counters(facts) else _bound(shares)
+    changes = _changes(found, bound)
+    nothing = "" if found.seen else " No check found anything to change."
+    sentence = _what(found, bound, shares) + nothing
+    return Verdict(bound=bound, share=shares.get(bound), sentence=sentence, changes=changes, doubts=doubts(facts, bound))
+
+
+def _bound(shares: dict[str, float]) -> Bound:
+    if not shares:
+        return "host_only"
+    large: list[Bound] = [each for each, least in _LEAST.items() if shares[each] >= least]
+    if not large:
+        return "device" if shares["device"] >= _BUSY else "mixed"
+    largest = max(large, key=lambda each: shares[each])
+    return "input" if largest == "host" and "input" in large and shares["input"] >= shares["host"] / 2 else largest
+
+
+def verdict_text(result: Verdict) -> str:
+    """For a terminal."""
+    sentence = " ".join((result.sentence, *(change.sentence for change in result.changes)))
+    return "\n".join(textwrap.fill(words, _WIDTH) for words in (sentence, *result.doubts))
+
+
+def _shares(found: Findings) -> dict[str, float]:
+    """Of the time, by Bound and by Use; empty without device activity."""
+    facts = found.facts
+    work = device_work(facts.trace)
+    t0_ns, t1_ns = facts.window
+    uses = mean_uses(facts.trace, work, t0_ns, t1_ns)
+    communication = mean_communication(facts.trace, work, facts.is_collective, t0_ns, t1_ns)
+    if uses is None or communication is None or facts.window_ns == 0:
+        return {}
+    of: dict[str, float] = dict(zip(USES, (uses.sum(axis=0) / facts.window_ns).tolist(), strict=True))
+    loading = next((each.gain_ns for group in found.seen for each in (group, *group.also) if each.check.id == _LOADER), None)
+    return of | {
+        "recording": of["blocked"] + of["unknown"],
+        "communication": float(communication[:, 0].sum()) / facts.window_ns,
+        "device": of["busy"],
+        "input": facts.share(loading or 0),
+        "host": of["waiting_for_host"] + of["synchronisation"],
+    }
+
+
+def _what(found: Findings, bound: Bound, shares: dict[str, float]) -> str:
+    facts = found.facts
+    share, of = shares.get(bound, 0.0), _of(facts)
+    part = f"{percent(share)} of {of}"
+    match bound:
+        case "recording" if is_cut_off(facts.trace):
+            return what_cut_off_means(of)
+        case "recording" if reads_counters(facts):
+            return f"Look at the recording first: hardware counters were read, and no time of {of} is that of the program."
+        case "recording":
+            return (
+                f"Look at the recording first: for {part} the device waited for something that the file does not tell "
+                f"({_listed(shares, 'blocked', 'unknown')})."
+            )
+        case "communication":
+            return f"Communication is the limit: for {part} the device communicates and computes nothing."
+        case "device":
+            return f"The device is the limit: it is busy {part}, with {busy_with(facts)}.{_longest(found)}"
+        case "input":
+            return f"Loading data is the limit: for {part} the device does nothing while batches are loaded."
+        case "host":
+            why = _listed(shares, "waiting_for_host", "synchronisation")
+            return f"The host is the limit: for {part} the device waits for it ({why})."
+        case "mixed":
+            return f"Nothing alone is the limit: of {of} the device is {_listed(shares, *USES)}."
+        case "host_only":
+            return f"Only the host was recorded: of {of} {_parts(facts)}."
+
+
+def _of(facts: Facts) -> str:
+    """With the mean: shares are of all steps together."""
+    n_steps = len(facts.counted.places)
+    mean = f"{format_ns(facts.window_ns / max(n_steps, 1))}{' on average' if n_steps > 1 else ''}"
+    return (
+        f"the step ({mean})"
+        if n_steps
+        else f"the recording{' after start-up' if last_of_start_up(facts.trace) != NONE else ''} ({mean})"
+    )
+
+
+_WORDS: Final[dict[Use, str]] = {
+    "busy": "busy",
+    "launch_gap": "between kernels",
+    "blocked": "blocked",
+    "unknown": "unknown",
+    "synchronisation": "held up by calls that wait for it",
+    "waiting_for_host": "waiting for a launch",
+}
+
+
+def _longest(found: Findings) -> str:
+    """A device that is busy gets its sentence, also where nothing was found to change."""
+    kernels = "" if found.seen else longest_kernels(found.facts)
+    return f" Most of it: {kernels}." if kernels else ""
+
+
+def _listed(shares: dict[str, float], *uses: Use) -> str:
+    """`waiting for a launch 40 %, held up by calls that wait for it 3 %`, the largest first."""
+    largest = sorted((use for use in uses if shares[use] >= 0.005), key=lambda use: -shares[use])
+    return ", ".join(f"{_WORDS[use]} {percent(shares[use])}" for use in largest)
+
+
+def _parts(facts: Facts) -> str:
+    """`communication 89.3 %, other host 8.1 %`: the largest parts of the overview's chart."""
+    t0_ns, t1_ns = facts.window
+    time_ns = breakdowns(activity(facts.trace, {}, facts.is_collective), t0_ns, t1_ns).sum(axis=0)
+    named = _largest([part.replace("_", " ") for part in PARTS], time_ns / max(facts.window_ns, 1))
+    return f"{named or 'nothing'} ({'with' if STACKS.is_there(facts.trace) else 'without'} Python stacks)"
+
+
+def _largest(names: Sequence[str], shares: Float64Array) -> str:
+    """`communication 89.3 % and other host 8.1 %`."""
+    largest = np.argsort(-shares, kind="stable")[:_CATEGORIES_NAMED].tolist()
+    return " and ".join(f"{names[at]} {percent(shares[at])}" for at in largest if shares[at] > 0)
+
+
+def _changes(found: Findings, bound: Bound) -> list[Change]:
+    """The head of the list of findings, in its order; of two the second only where it is worth a word."""
+    facts = found.facts
+    named = [each for place, each in enumerate(found.seen[:2]) if place == 0 or _is_worth_a_word(facts, each)]
+    leads = ("Change" if bound == "recording" else "Change first", "Then")
+    return [Change(finding=each.check.id, sentence=_named(lead, facts, each)) for lead, each in zip(leads, named, strict=False)]
+
+
+def _is_worth_a_word(facts: Facts, found: Found) -> bool:
+    """What does not know its gain stands second only where nothing else is left to say."""
+    return found.gain_ns is None or facts.share(max(found.gain_ns, found.worth_ns)) >= _WORTH_A_WORD
+
+
+def _named(lead: str, facts: Facts, found: Found) -> str:
+    """With the gain of a step and the place."""
+    source = usual_source(facts.trace, heaviest(facts, found.seen).tolist())
+    known = ([] if found.gain_ns is None else [_gain(facts, found, found.gain_ns)]) + ([source.place] if source else [])
+    title = found.seen.title[:1].lower() + found.seen.title[1:]
+    told = f" ({', '.join(known)})" if known else ""
+    return f"{lead}: {title}{told}."
+
+
+def _gain(facts: Facts, found: Found, gain_ns: int) -> str:
+    """Of one step: `up to 59.3 ms, 33.4 %`, or `about 58.9 ms, at most 59.3 ms, 33.4 %`."""
+    n_steps, expected_ns = max(len(facts.counted.places), 1), found.seen.estimate_ns
+    bound = f"{format_ns(gain_ns / n_steps)}, {percent(facts.share(gain_ns))}"
+    return f"up to {bound}" if expected_ns is None else f"about {format_ns(expected_ns / n_steps)}, at most {bound}"
