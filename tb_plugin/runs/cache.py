@@ -1,7 +1,8 @@
 """Converted profiles on disk, outside the logdir: the second opening of a JSON profile takes a tenth of the time.
 
     $XDG_CACHE_HOME/torch-tb-plugin/
-        3f0c...e1.pt.profile.pb          named by a hash of path, size, time and the reader's code: a changed file is a new name
+        3f0c...e1.pt.profile.pb          named by a hash of path, size, times, inode and our code: a changed file is a new name
+        77ab...02.answer.json            what a joint question was told of one profile (`answers/members.py`)
         .3f0c...e1.pt.profile.pb.9a.tmp  being written; left behind only by a crash, and removed a day later
 
 Anything here may be deleted at any time. The total is bounded; what was not used for longest goes first.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import tempfile
 import threading
 import time
@@ -18,15 +20,22 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tb_plugin.base.progress import silent
+from tb_plugin.runs import file_lock
 from tb_plugin.runs.source import READING, fingerprint_of
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from tb_plugin.base.progress import OnProgress
     from tb_plugin.runs.catalogue import ProfileFile
 
 DIRECTORY_VARIABLE = "TB_PLUGIN_CACHE_DIR"
 MAX_BYTES = 8 << 30
 _ABANDONED_AFTER_S = 24 * 3600
 _SUFFIX = ".pt.profile.pb"
+_ANSWER_SUFFIX = ".answer.json"
+_LOCK_SUFFIX = ".lock"
 
 
 class ProfileCache:
@@ -36,13 +45,22 @@ class ProfileCache:
         self._given = directory
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
+        self.problem: str | None = None  # in a sentence, once it was used: why it lies elsewhere
         self._directory: Path | None = None
 
     def path_of(self, file: ProfileFile) -> Path:
         """Where the converted form of this file, as it is now, lies or will lie."""
         path = os.path.abspath(file.path)  # noqa: PTH100 - links stay links
-        described = f"{fingerprint_of(*READING)}|{path}|{file.size_bytes}|{file.mtime_ns}"
-        return self._home() / f"{hashlib.sha256(described.encode(errors='surrogateescape')).hexdigest()[:40]}{_SUFFIX}"
+        described = f"{fingerprint_of(*READING)}|{path}|{file.size_bytes}|{file.mtime_ns}|{file.changed_ns}|{file.inode}"
+        return self._place(described, _SUFFIX)
+
+    def answer_path(self, described: str) -> Path:
+        """Where an answer lies or will lie; `described` says all that it depends on."""
+        return self._place(described, _ANSWER_SUFFIX)
+
+    def turn(self, entry: Path, on_progress: OnProgress = silent) -> AbstractContextManager[None]:
+        """Who makes this entry: one at a time, of all servers that share the cache."""
+        return file_lock.held(entry.with_name(f".{entry.name}{_LOCK_SUFFIX}"), on_progress)
 
     def touch(self, path: Path) -> None:
         """Marks an entry as just used."""
@@ -58,10 +76,17 @@ class ProfileCache:
             self._directory = fallback
             return True
 
+    def _place(self, described: str, suffix: str) -> Path:
+        return self._home() / f"{hashlib.sha256(described.encode(errors='surrogateescape')).hexdigest()[:40]}{suffix}"
+
     def _home(self) -> Path:
         with self._lock:
             if self._directory is None:
-                self._directory = _writable(self._given or _user_directory())
+                wanted = self._given or _user_directory()
+                why_not = _why_not(wanted)
+                self._directory = wanted if why_not is None else _temporary_directory()
+                if why_not is not None:
+                    self.problem = f"{wanted}: {why_not}; what is converted is kept in {self._directory} instead"
             return self._directory
 
     def prune(self, keep: Path) -> None:
@@ -71,9 +96,9 @@ class ProfileCache:
             for entry in listing:
                 with suppress(OSError):
                     status = entry.stat()
-                    if entry.name.endswith(".tmp") and time.time() - status.st_mtime > _ABANDONED_AFTER_S:
+                    if entry.name.endswith((".tmp", _LOCK_SUFFIX)) and time.time() - status.st_mtime > _ABANDONED_AFTER_S:
                         Path(entry.path).unlink()
-                    elif entry.name.endswith(_SUFFIX):
+                    elif entry.name.endswith((_SUFFIX, _ANSWER_SUFFIX)):
                         entries.append((status.st_mtime, status.st_size, Path(entry.path)))
         total = sum(size for _, size, _ in entries)
         for _, size, path in sorted(entries):
@@ -95,12 +120,18 @@ def _user_directory() -> Path:
     return _temporary_directory()
 
 
-def _writable(directory: Path) -> Path:
-    with suppress(OSError):
+def _why_not(directory: Path) -> str | None:
+    """Why nothing is kept here: who can write to it can plant profiles, and has them shown as those of others."""
+    try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if os.access(directory, os.W_OK | os.X_OK):
-            return directory
-    return _temporary_directory()
+        status = directory.stat()
+    except OSError as error:
+        return error.strerror or str(error)
+    if hasattr(os, "getuid") and status.st_uid != os.getuid():
+        return "this directory belongs to somebody else"
+    if os.name != "nt" and status.st_mode & stat.S_IWOTH:
+        return "everybody can write to this directory"
+    return None if os.access(directory, os.W_OK | os.X_OK) else "this directory cannot be written to"
 
 
 def _temporary_directory() -> Path:
@@ -109,7 +140,6 @@ def _temporary_directory() -> Path:
     directory = Path(tempfile.gettempdir()) / f"torch-tb-plugin-{user}"
     with suppress(OSError):
         directory.mkdir(mode=0o700, exist_ok=True)
-        status = directory.lstat()
-        if not directory.is_symlink() and (not hasattr(os, "getuid") or status.st_uid == os.getuid()):
+        if not directory.is_symlink() and _why_not(directory) is None:
             return directory
     return Path(tempfile.mkdtemp(prefix="torch-tb-plugin-"))

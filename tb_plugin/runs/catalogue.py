@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 
 from tb_plugin.base.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 class _Named(Protocol):
@@ -20,6 +21,14 @@ class _Named(Protocol):
 N = TypeVar("N", bound=_Named)
 
 
+class Address(NamedTuple):
+    """The three names that a link holds."""
+
+    run: str
+    worker: str
+    span: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class ProfileFile:
     """One file as it was when it was looked at. Equal values mean an unchanged file."""
@@ -27,10 +36,25 @@ class ProfileFile:
     path: str
     size_bytes: int
     mtime_ns: int
+    changed_ns: int = 0
+    """When its content, name or owner last changed: nobody sets that back, as `cp -p` and `touch -r` do with the time above."""
+    inode: int = 0
+    """Which file it is: another one of the same name has another."""
+
+    @staticmethod
+    def of(path: str, status: os.stat_result) -> ProfileFile:
+        """A file of this status."""
+        return ProfileFile(
+            path=path,
+            size_bytes=status.st_size,
+            mtime_ns=status.st_mtime_ns,
+            changed_ns=status.st_ctime_ns,
+            inode=status.st_ino,
+        )
 
     @property
     def name(self) -> str:
-        return Path(self.path).name
+        return os.path.basename(self.path)  # noqa: PTH119 - asked of thousands of files, a Path takes ten times as long
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,12 +63,35 @@ class Span:
 
     name: str
     files: tuple[ProfileFile, ...]
+    label: str | None = None
+    """What the name says beside the time: "iteration 100", "DECODE"."""
+    time_ns: int | None = None
+    """When it was recorded, if the name says so."""
+    memory_only: bool = False
+    foreign: bool = False
+    """A Chrome trace of another tool."""
+    was: Address | None = None
+    """Its names in links made before frameworks were known, where those were others."""
 
     @property
     def key(self) -> str:
         """Says which span this is, also after its files have changed."""
         first = Path(self.files[0].path)
         return f"{first.parent}|{first.name.partition('.pt.')[0]}"
+
+    @property
+    def when_ns(self) -> int:
+        """For which is newer: the time in the name, or else that of the file."""
+        return self.time_ns if self.time_ns is not None else max(file.mtime_ns for file in self.files)
+
+
+class Identity(NamedTuple):
+    """Who a worker is, for people. `note` says that name and content differ."""
+
+    label: str
+    rank: int | None
+    rank_from: Literal["name", "content"] | None
+    note: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,47 +100,139 @@ class Worker:
 
     name: str
     spans: tuple[Span, ...]
+    named_rank: int | None = None
+    content_rank: int | None = None
+    place: tuple[tuple[str, int], ...] = ()
+    """Coordinates in the mesh: (("tp", 0), ("dp", 1))."""
+    group: str = ""
+    """Stands before the rank: a role, where the run has several."""
+    about: str = ""
+    """Stands behind the rank: place, host and process, replica."""
+
+    @property
+    def foreign(self) -> bool:
+        return all(span.foreign for span in self.spans)
+
+    def identity(self, opened_rank: int | None = None) -> Identity:
+        """`opened_rank` is what the whole profile said, once somebody opened it. Content overrules the name."""
+        content = self.content_rank if opened_rank is None else opened_rank
+        rank = self.named_rank if content is None else content
+        about = self.about or ("" if self.named_rank is not None else self.name)
+        label = " · ".join(filter(None, (self.group, "" if rank is None else f"rank {rank}", about)))
+        note = None
+        if content is not None and self.named_rank not in (None, content):
+            note = f"named rank {self.named_rank}, but the profile says rank {content}: that is shown"
+        source: Literal["name", "content"] | None = "content" if content is not None else None if rank is None else "name"
+        return Identity(label or self.name, rank, source, note)
+
+    def opens(self, failed: Callable[[Span], bool]) -> Span:
+        """The newest span: of torch rather than another tool's, whole rather than memory only, one that did not fail."""
+        return max(self.spans[::-1], key=lambda span: (not span.foreign, not span.memory_only, not failed(span)))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """A directory that holds profiles."""
+    """What one training job or server recorded: a directory that holds profiles, mostly."""
 
     name: str
     workers: tuple[Worker, ...]
 
+    @property
+    def foreign(self) -> bool:
+        return all(worker.foreign for worker in self.workers)
+
+    @property
+    def newest_ns(self) -> int:
+        return max((span.when_ns for worker in self.workers for span in worker.spans if not span.foreign), default=0)
+
+    def opens(self, failed: Callable[[Span], bool] = lambda _: False) -> Worker:
+        """The first worker; of torch rather than of another tool, one that can be read, a whole profile rather than memory."""
+
+        def rank(worker: Worker) -> tuple[bool, bool, bool]:
+            own = [span for span in worker.spans if not span.foreign]
+            usable = [span for span in own if not failed(span)]
+            return not worker.foreign, bool(usable), any(not span.memory_only for span in usable or own)
+
+        return max(self.workers, key=rank)
+
+    def is_usable(self, failed: Callable[[Span], bool]) -> bool:
+        """Whether a profile of torch in it did not fail."""
+        return any(not span.foreign and not failed(span) for worker in self.workers for span in worker.spans)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Catalogue:
-    """Runs and workers in natural order, spans in numeric order. `problems` are sentences about what was not read."""
+    """Runs and workers in natural order, those of other tools last; spans in the order of their recording.
+
+    `problems` are sentences about what was not read, `unfinished` the notes of profiles that are not complete.
+    """
 
     runs: tuple[Run, ...] = ()
     problems: tuple[str, ...] = ()
+    unfinished: tuple[str, ...] = ()
 
     def spans(self) -> Iterator[Span]:
         for run in self.runs:
             for worker in run.workers:
                 yield from worker.spans
 
-    def choose(self, run: str | None = None, worker: str | None = None, span: str | None = None) -> tuple[Run, Worker, Span]:
-        """The named span; for what is not named, the first run, the first worker and the newest span."""
-        found_run = _pick(self.runs, run, "run", "here")
-        found_worker = _pick(found_run.workers, worker, "worker", f"in run {found_run.name!r}")
-        found_span = _pick(found_worker.spans[::-1], span, "span", f"of worker {found_worker.name!r}")
+    def opens(self, failed: Callable[[Span], bool] = lambda _: False) -> Run | None:
+        """The run with the newest profile that can be read; of equally new ones the last. Never one of other tools alone."""
+        own = (run for run in self.runs[::-1] if not run.foreign)
+        return max(own, key=lambda run: (run.is_usable(failed), run.newest_ns), default=None)
+
+    def choose(
+        self,
+        run: str | None = None,
+        worker: str | None = None,
+        span: str | None = None,
+        *,
+        failed: Callable[[Span], bool] = lambda _: False,
+    ) -> tuple[Run, Worker, Span]:
+        """The named span; for what is not named the newest run, its first worker, its newest span, of those that did not fail.
+
+        This is the one rule: the page, HTTP and the shell all open with what it says. Names of older links are known.
+        """
+        try:
+            found_run = self._run(run, failed)
+            in_run = f"in run {found_run.name!r}"
+            found_worker = found_run.opens(failed) if worker is None else _pick(found_run.workers, worker, "worker", in_run)
+            of_worker = f"of worker {found_worker.name!r}"
+            found_span = found_worker.opens(failed) if span is None else _pick(found_worker.spans, span, "span", of_worker)
+        except NotFoundError:
+            found = self._by_old_name(run, worker, span)
+            if found is None:
+                raise
+            return found
         return found_run, found_worker, found_span
 
+    def _run(self, name: str | None, failed: Callable[[Span], bool]) -> Run:
+        if name is not None:
+            return _pick(self.runs, name, "run", "here")
+        newest = self.opens(failed)
+        if newest is None:
+            others = f"; name a run to see what another tool wrote: {_some(self.runs)}" if self.runs else ""
+            raise NotFoundError(f"there is no profile of torch here{others}")
+        return newest
 
-def _pick(items: Sequence[N], name: str | None, what: str, where: str) -> N:
+    def _by_old_name(self, *names: str | None) -> tuple[Run, Worker, Span] | None:
+        for run in self.runs:
+            for worker in run.workers:
+                for span in worker.spans:
+                    if span.was and all(name in (None, old) for name, old in zip(names, span.was, strict=True)):
+                        return run, worker, span
+        return None
+
+
+def _pick(items: Sequence[N], name: str, what: str, where: str) -> N:
     if not items:
         raise NotFoundError(f"there is no {what} {where}")
-    if name is None:
-        return items[0]
     for item in items:
         if item.name == name:
             return item
-    raise NotFoundError(f"there is no {what} {name!r} {where}; there is {_some(item.name for item in items)}")
+    raise NotFoundError(f"there is no {what} {name!r} {where}; there is {_some(items)}")
 
 
-def _some(names: Iterable[str]) -> str:
-    listed = sorted(names)
+def _some(items: Iterable[N]) -> str:
+    listed = sorted(item.name for item in items)
     return ", ".join(listed[:5]) + (f" and {len(listed) - 5} more" if len(listed) > 5 else "")

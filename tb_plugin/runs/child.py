@@ -1,13 +1,9 @@
-"""Converts one profile in a child process, so that this one keeps its GIL and survives what kills the child."""
+"""Reads one profile in a child process, so that this one keeps its GIL and survives what kills the child."""
 
 from __future__ import annotations
 
 import atexit
-import json
-import os
-import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -15,29 +11,23 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from tb_plugin.base import child_process
 from tb_plugin.base.errors import FormatError, TbPluginError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
+
+    from tb_plugin.base.progress import OnProgress
 
 STALLED_AFTER_S = 600.0
 """A child that says nothing for so long hangs, on a dead mount for example."""
-
-# The child sees exactly the modules that we see. `python -m` alone would put the current directory first, where a
-# training job's own `profile.py` or `queue.py` would shadow the standard library.
-_START = """
-import json, runpy, sys
-sys.path[:] = json.loads(sys.argv[1])
-sys.argv[1:] = sys.argv[2:]
-runpy.run_module("tb_plugin.formats.convert", run_name="__main__", alter_sys=True)
-"""
 
 
 class ConverterDiedError(TbPluginError):
     """The child ended without a word about the file: killed, hanging, or not even started. Trying again may help."""
 
 
-class Converter:
+class Children:
     """Runs children and knows which are alive, so that none outlives us."""
 
     def __init__(self, *, stalled_after_s: float = STALLED_AFTER_S) -> None:
@@ -46,10 +36,14 @@ class Converter:
         self._closed = False
         self._stalled_after_s = stalled_after_s
 
-    def convert(self, source: Path, target: Path, on_progress: Callable[[float, str], None]) -> None:
-        """Writes `target`, or raises FormatError with the child's own reason, or ConverterDiedError."""
+    def convert(self, source: Path, target: Path, on_progress: OnProgress) -> None:
+        """Writes `target`, the stored form of `source`."""
+        self.run("tb_plugin.formats.convert", (str(source), str(target)), source, on_progress)
+
+    def run(self, module: str, arguments: Sequence[str], source: Path, on_progress: OnProgress) -> None:
+        """Runs a module that reads `source`; FormatError with the child's own reason, or ConverterDiedError."""
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
-            child = self._start(source, target, errors)
+            child = self._start(child_process.command(module, *arguments), errors)
             try:
                 stalled = self._follow(child, on_progress)
             finally:
@@ -71,11 +65,7 @@ class Converter:
             child.kill()
         atexit.unregister(self.close)
 
-    def _start(self, source: Path, target: Path, errors: IO[str]) -> subprocess.Popen[str]:
-        path = [*sys.path, str(Path(__file__).parents[2])]
-        command = [sys.executable, "-I", "-c", _START, json.dumps(path), str(source), str(target)]
-        # One thread is what a converter can use; more would only take memory.
-        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    def _start(self, command: list[str], errors: IO[str]) -> subprocess.Popen[str]:
         with self._lock:
             if self._closed:
                 raise ConverterDiedError("the server is stopping")
@@ -89,7 +79,7 @@ class Converter:
                     stderr=errors,
                     encoding="utf-8",
                     errors="replace",
-                    env=environment,
+                    env=child_process.environment(),
                 )
             except OSError as error:
                 raise ConverterDiedError(f"the converter could not be started: {error}") from error
@@ -97,7 +87,7 @@ class Converter:
         _prefer_for_memory_kill(child.pid)
         return child
 
-    def _follow(self, child: subprocess.Popen[str], on_progress: Callable[[float, str], None]) -> bool:
+    def _follow(self, child: subprocess.Popen[str], on_progress: OnProgress) -> bool:
         """Passes progress on until the child ends; True when it was killed because it hung."""
         done = threading.Event()
         heard = [time.monotonic()]
@@ -139,11 +129,8 @@ class Converter:
 def _reason(source: Path, code: int, last_line: str) -> TbPluginError:
     if code == 1 and last_line:
         return FormatError(source.name, last_line.removeprefix(f"{source}: "))
-    if code < 0:
-        with suppress(ValueError):
-            name = signal.Signals(-code).name
-            hint = ", often because memory ran out" if name == "SIGKILL" else ""
-            return ConverterDiedError(f"reading stopped: the converter was ended by {name}{hint}")
+    if signal := child_process.killed_by(code):
+        return ConverterDiedError(f"reading stopped: the converter was ended by {signal}")
     said = f": {last_line}" if last_line else ""
     return ConverterDiedError(f"reading stopped: the converter ended with code {code}{said}")
 

@@ -3,48 +3,60 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import deque
-from pathlib import PurePath
+from pathlib import Path, PurePath
+from threading import Event
 from typing import TYPE_CHECKING
 
-from tb_plugin.runs import names
-from tb_plugin.runs.catalogue import Catalogue, ProfileFile, Run, Span, Worker
+from tb_plugin.base import unfinished
+from tb_plugin.runs import frameworks, names
+from tb_plugin.runs.catalogue import Address, Catalogue, ProfileFile
+from tb_plugin.runs.gather import FoundFile, gather
+from tb_plugin.runs.heads import Heads
+from tb_plugin.runs.listings import Listings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from threading import Event
+    from collections.abc import Iterator, Sequence
 
+    from tb_plugin.runs.listings import Listed
     from tb_plugin.runs.logdirs import Logdir
 
 MAX_PROBLEMS = 20
+_MEGATRON = "torch_profile"
+_BEING_FINISHED_S = 60.0
+"""A profile that waits for its files no longer than this is nobody's problem."""
 
-_Files = list[tuple[names.ProfileName, ProfileFile]]
+
+def search(logdirs: Sequence[Logdir]) -> Catalogue:
+    """All that is in these logdirs, with the ranks that the files' first bytes tell. Takes as long as it takes."""
+    heads = Heads()
+    scan = Scan(logdirs, heads, listings())
+    for _ in scan.run(Event()):
+        pass
+    for file in scan.unread():
+        heads.read(file)
+    return scan.catalogue()
 
 
-class Recogniser:
-    """Says by content whether a `*.json` is a profile, and reads each file's head only once."""
-
-    def __init__(self) -> None:
-        self._known: dict[ProfileFile, bool] = {}
-
-    def __call__(self, file: ProfileFile) -> bool:
-        known = self._known.get(file)
-        if known is None:
-            # Here, not above: the reader needs NumPy, and most logdirs never need the reader.
-            from tb_plugin.formats import reader
-
-            known = self._known[file] = reader.sniff(file.path) is not None
-        return known
+def listings() -> Listings:
+    """Of files whose names can be those of profiles, or tell about one."""
+    return Listings(lambda name: names.parse(name) is not None or names.is_archive(name) or unfinished.is_note(name))
 
 
 class Scan:
     """One pass over all logdirs. `catalogue()` is what has been found so far; running `run()` once makes it complete."""
 
-    def __init__(self, logdirs: Sequence[Logdir], is_profile: Callable[[ProfileFile], bool]) -> None:
+    def __init__(self, logdirs: Sequence[Logdir], heads: Heads, known: Listings) -> None:
         self._logdirs = logdirs
-        self._is_profile = is_profile
-        self._found: dict[str, _Files] = {}  # by run
+        self._heads = heads
+        self._listings = known
+        self._walked: list[str] = []
+        self._found: list[FoundFile] = []
+        self._npu_rank: dict[str, int] = {}  # by folder of torch_npu
+        self._run_names: dict[tuple[Logdir, str], str] = {}
         self._problems: list[str] = []
+        self._notes: list[str] = []
 
     def run(self, stop: Event) -> Iterator[None]:
         """Yields after each directory that holds profiles."""
@@ -52,79 +64,118 @@ class Scan:
             if logdir.problem is not None:
                 self._problems.append(logdir.problem)
                 continue
+            n_before = len(self._found)
             # Two ways into one directory show it once; in two logdirs it is shown twice, as the user asked.
             for relative, entries in self._walk(logdir):
                 if stop.is_set():
                     return
                 if self._collect(logdir, relative, entries):
                     yield
+            if len(self._found) == n_before:
+                self._look_beside(logdir)
+        self._listings.keep(self._walked)
 
     def catalogue(self) -> Catalogue:
-        runs = tuple(_run(name, self._found[name]) for name in sorted(self._found, key=names.natural_key))
-        return Catalogue(runs=runs, problems=tuple(self._problems[:MAX_PROBLEMS]))
+        """With the ranks that are known by now."""
+        return Catalogue(
+            runs=gather(self._found, self._heads.known),
+            problems=tuple(self._problems[:MAX_PROBLEMS]),
+            unfinished=tuple(self._notes),
+        )
 
-    def _walk(self, logdir: Logdir) -> Iterator[tuple[str, list[os.DirEntry[str]]]]:
+    def unread(self) -> list[ProfileFile]:
+        """Files whose first bytes nobody has looked at, because their name was enough to find them."""
+        return [found.file for found in self._found if self._heads.known(found.file) is None]
+
+    def _walk(self, logdir: Logdir) -> Iterator[tuple[str, tuple[Listed, ...]]]:
         """Directories below `logdir` with their files. Real ones come before links, so a link is never the only name."""
         pending: deque[tuple[str, str]] = deque([(logdir.path, "")])
         linked: deque[tuple[str, str]] = deque()
         seen: set[tuple[int, int]] = set()
         while pending or linked:
             path, relative = pending.popleft() if pending else linked.popleft()
-            files: list[os.DirEntry[str]] = []
             try:
                 status = os.stat(path)  # noqa: PTH116 - this is the inner loop of a scan
                 if (status.st_dev, status.st_ino) in seen:
                     continue
                 seen.add((status.st_dev, status.st_ino))
-                with os.scandir(path) as listing:
-                    entries = sorted((entry for entry in listing if not entry.name.startswith(".")), key=lambda entry: entry.name)
-                for entry in entries:
-                    if entry.is_dir():
-                        below = f"{relative}/{entry.name}" if relative else entry.name
-                        (linked if entry.is_symlink() else pending).append((entry.path, below))
-                    elif entry.is_file():
-                        files.append(entry)
+                found = self._listings.of(path, status)
+                for file in found.files:
+                    if unfinished.is_note(file.name):
+                        self._note(logdir, relative, file)
             except OSError as error:
                 self._problems.append(f"{logdir.shown}{relative and '/' + relative}: {error.strerror or error}")
                 continue
-            yield relative, files
+            self._walked.append(path)
+            for folder in found.folders:
+                below = f"{relative}/{folder.name}" if relative else folder.name
+                (linked if folder.is_link else pending).append((folder.path, below))
+            yield relative, found.files
 
-    def _collect(self, logdir: Logdir, relative: str, entries: list[os.DirEntry[str]]) -> bool:
-        found: _Files = []
+    def _collect(self, logdir: Logdir, relative: str, entries: Sequence[Listed]) -> bool:
+        n_before = len(self._found)
         for entry in entries:
             name = names.parse(entry.name)
-            if name is None:
+            if name is None and not names.is_archive(entry.name):
                 continue
             try:
-                status = entry.stat()
+                status = os.stat(entry.path)  # noqa: PTH116 - as above
             except OSError:
                 continue  # deleted under our hands: it is not there
-            file = ProfileFile(path=entry.path, size_bytes=status.st_size, mtime_ns=status.st_mtime_ns)
-            if name.sure or self._is_profile(file):
-                found.append((name, file))
-        if found:
-            self._found[self._run_name(logdir, relative)] = found
-        return bool(found)
+            file = ProfileFile.of(entry.path, status)
+            if name is None:
+                self._look_into(file, logdir, relative)
+            elif name.sure or self._heads.recognise(file) is not None:
+                self._found.append(self._described(logdir, relative, name, file))
+            elif (npu := frameworks.NPU_RANK.match(entry.name)) is not None:
+                self._npu_rank[f"{logdir.path}/{relative}"] = int(npu[1])
+        return len(self._found) > n_before
+
+    def _described(self, logdir: Logdir, relative: str, name: names.FileName, file: ProfileFile) -> FoundFile:
+        said = frameworks.read(relative, name)
+        own = self._run_name(logdir, relative)
+        run = own if said.run == relative else self._run_name(logdir, said.run)
+        rank = self._npu_rank.get(f"{logdir.path}/{relative.rpartition('/')[0]}")
+        return FoundFile(file, name, said, run, said.rank if rank is None else rank, Address(own, name.worker, name.span))
+
+    def _look_into(self, file: ProfileFile, logdir: Logdir, relative: str) -> None:
+        packed = self._heads.profile_in(file)
+        if packed is not None:
+            where = "/".join(filter(None, (logdir.shown, relative, file.name)))
+            self._problems.append(f"{where}: a packed folder with {packed} in it; unpack it to see it here")
+
+    def _note(self, logdir: Logdir, relative: str, entry: Listed) -> None:
+        """A profile that is being finished, or whose job was killed with everything that could have finished it."""
+        self._notes.append(entry.path)
+        path = Path(entry.path)
+        note = unfinished.Note.read(path)
+        try:
+            age_s = time.time() - path.stat().st_mtime
+        except OSError:
+            return  # finished under our hands
+        if note is not None and age_s > _BEING_FINISHED_S:
+            where = "/".join(filter(None, (logdir.shown, relative, unfinished.profile_name(path))))
+            self._problems.append(
+                f"{where}: its job ended before it was written; on {note.host}, `tb-plugin recover` finishes it"
+            )
+
+    def _look_beside(self, logdir: Logdir) -> None:
+        """Megatron writes its profiles beside the folder that it names to TensorBoard."""
+        beside = Path(logdir.path).parent / _MEGATRON
+        if beside.is_dir():
+            self._problems.append(f"{logdir.shown}: nothing in it, but {beside} is there, where Megatron writes profiles")
 
     def _run_name(self, logdir: Logdir, relative: str) -> str:
-        parts = [part for part in (logdir.prefix, relative) if part]
-        if parts:
-            return "/".join(parts)
-        # Files in the logdir itself. A folder of the same name below it keeps the name.
-        own = PurePath(logdir.path).name or "."
-        return "." if os.path.isdir(os.path.join(logdir.path, own)) else own  # noqa: PTH112, PTH118
+        known = self._run_names.get((logdir, relative))
+        if known is None:
+            known = self._run_names[logdir, relative] = _run_name(logdir, relative)
+        return known
 
 
-def _run(name: str, files: _Files) -> Run:
-    workers: dict[str, dict[str, list[ProfileFile]]] = {}
-    for who, file in files:
-        workers.setdefault(who.worker, {}).setdefault(who.span, []).append(file)
-    ordered = sorted(workers.items(), key=lambda item: names.natural_key(item[0]))
-    return Run(name=name, workers=tuple(Worker(name=worker, spans=_spans(spans)) for worker, spans in ordered))
-
-
-def _spans(spans: dict[str, list[ProfileFile]]) -> tuple[Span, ...]:
-    return tuple(
-        Span(name=name, files=tuple(sorted(spans[name], key=lambda file: names.opening_key(file.name))))
-        for name in sorted(spans, key=names.span_key)
-    )
+def _run_name(logdir: Logdir, relative: str) -> str:
+    parts = [part for part in (logdir.prefix, relative) if part]
+    if parts:
+        return "/".join(parts)
+    # Files in the logdir itself. A folder of the same name below it keeps the name.
+    own = PurePath(logdir.path).name or "."
+    return "." if os.path.isdir(os.path.join(logdir.path, own)) else own  # noqa: PTH112, PTH118

@@ -1,4 +1,4 @@
-"""Loads profiles behind the requests: a bounded number at a time, each with a state, open Traces kept while they fit.
+"""Works behind the requests: a bounded number of things at a time, each with a state, what was made kept while it fits.
 
 found --ask--> queued --> loading 0.43 "reading" --> ready, or failed "why, in one sentence" until the file changes
 """
@@ -8,85 +8,101 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from tb_plugin.base.errors import FormatError, TbPluginError
-from tb_plugin.runs.catalogue import ProfileFile, Span
 from tb_plugin.runs.child import ConverterDiedError
-from tb_plugin.trace import compact
-from tb_plugin.trace.model import TABLES, Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tb_plugin.base.progress import OnProgress
 
 State = Literal["found", "queued", "loading", "ready", "failed"]
 
 MAX_LOADING = 2
 MAX_OPEN_BYTES = 2 << 30
-KEPT_BYTES_PER_EVENT = 40
-"""What all views and the timeline keep of a trace (`trace.kept`), measured on real traces: 32 to 37 bytes an event."""
-
 RETRY_AFTER_S = 20.0
 """When the converter was killed, which says nothing about the file, asking again later tries again."""
 
 
+W = TypeVar("W")
+"""What is to be loaded, as a value: another one is loaded anew."""
+T = TypeVar("T")
+
+
 @dataclass(frozen=True, kw_only=True)
-class Loading:
-    """How far a span is. `progress` is 0 to 1; `trace` is there when it is ready."""
+class Loading(Generic[T]):
+    """How far it is. `progress` is 0 to 1; `value` is there when it is ready."""
 
     state: State = "found"
     progress: float = 0.0
     stage: str = ""
     error: str | None = None
-    rank: int | None = None
-    trace: Trace | None = None
+    value: T | None = None
 
 
 @dataclass
-class _Entry:
-    files: tuple[ProfileFile, ...]
-    now: Loading
+class _Entry(Generic[W, T]):
+    what: W
+    now: Loading[T]
     retry_at: float = float("inf")
     n_bytes: int = 0
 
 
-Open = Callable[[tuple[ProfileFile, ...], Callable[[float, str], None]], Trace]
+class Loader(Generic[W, T]):
+    """`load` does the work, in a thread of its own per key; at most `max_loading` run at a time.
 
+    `size_of` says how many bytes a value takes: those used longest ago go first when all are more than `max_open_bytes`.
+    """
 
-class Loader:
-    """`open_files` does the work, in a thread of its own per profile; at most `max_loading` run at a time."""
-
-    def __init__(self, open_files: Open, *, max_loading: int = MAX_LOADING, max_open_bytes: int = MAX_OPEN_BYTES) -> None:
-        self._open_files = open_files
+    def __init__(
+        self,
+        load: Callable[[W, OnProgress], T],
+        *,
+        size_of: Callable[[T], int],
+        max_loading: int = MAX_LOADING,
+        max_open_bytes: int = MAX_OPEN_BYTES,
+    ) -> None:
+        self._load_value = load
+        self._size_of = size_of
         self._max_loading = max_loading
         self._max_open_bytes = max_open_bytes
         self._lock = threading.Lock()
-        self._entries: OrderedDict[str, _Entry] = OrderedDict()  # used longest ago first
+        self._entries: OrderedDict[str, _Entry[W, T]] = OrderedDict()  # used longest ago first
         self._queue: deque[str] = deque()
         self._threads: set[threading.Thread] = set()
         self._closed = False
 
-    def look(self, span: Span) -> Loading:
+    def look(self, key: str, what: W) -> Loading[T]:
         """The state, without starting anything."""
         with self._lock:
-            entry = self._entries.get(span.key)
-            return entry.now if entry is not None and entry.files == span.files else Loading()
+            entry = self._entries.get(key)
+            return entry.now if entry is not None and entry.what == what else Loading()
 
-    def ask(self, span: Span) -> Loading:
-        """The state; starts loading when this span, with its files as they are now, was never asked for."""
+    def ask(self, key: str, what: W, *, again: bool = False) -> Loading[T]:
+        """The state; starts loading when this, as it is now, was never asked for, or has failed and is to be tried `again`."""
         with self._lock:
-            entry = self._entries.get(span.key)
-            if entry is None or entry.files != span.files or time.monotonic() >= entry.retry_at:
-                entry = self._entries[span.key] = _Entry(span.files, Loading(state="queued"))
-                if span.key not in self._queue:
-                    self._queue.append(span.key)
+            entry = self._entries.get(key)
+            has_failed = entry is not None and entry.now.state == "failed"
+            if entry is None or entry.what != what or time.monotonic() >= entry.retry_at or (again and has_failed):
+                entry = self._entries[key] = _Entry(what, Loading(state="queued"))
+                if key not in self._queue:
+                    self._queue.append(key)
                 self._start_next()
-            self._entries.move_to_end(span.key)
+            self._entries.move_to_end(key)
             return entry.now
 
-    def forget_others(self, spans: Iterable[Span]) -> None:
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything is being loaded."""
+        return bool(self._threads)
+
+    def forget_others(self, keys: Iterable[str]) -> None:
         """Drops what was loaded from files that are gone."""
         with self._lock:
-            for key in self._entries.keys() - {span.key for span in spans}:
+            for key in self._entries.keys() - set(keys):
                 del self._entries[key]
 
     def close(self) -> None:
@@ -109,16 +125,16 @@ class Loader:
             self._threads.add(thread)
             thread.start()
 
-    def _load(self, entry: _Entry) -> None:
+    def _load(self, entry: _Entry[W, T]) -> None:
         def progress(fraction: float, stage: str) -> None:
             entry.now = replace(entry.now, progress=fraction, stage=stage)
 
-        done = Loading(state="failed", error="reading stopped at an error of the plugin; the server's log says more")
+        done: Loading[T] = Loading(state="failed", error="reading stopped at an error of the plugin; the server's log says more")
         retry_at = float("inf")
         try:
-            trace = self._open_files(entry.files, progress)
-            done = Loading(state="ready", progress=1.0, rank=trace.info.rank, trace=trace)
-            entry.n_bytes = n_bytes(trace)
+            value = self._load_value(entry.what, progress)
+            done = Loading(state="ready", progress=1.0, value=value)
+            entry.n_bytes = self._size_of(value)
         except ConverterDiedError as error:
             done = Loading(state="failed", error=str(error))
             retry_at = time.monotonic() + RETRY_AFTER_S
@@ -135,7 +151,7 @@ class Loader:
                 self._start_next()
 
     def _close_oldest(self) -> None:
-        """Closes Traces used longest ago until the rest fits; the one used last always stays."""
+        """Drops what was used longest ago until the rest fits; the one used last always stays."""
         total = sum(entry.n_bytes for entry in self._entries.values())
         for key in list(self._entries)[:-1]:
             if total <= self._max_open_bytes:
@@ -144,9 +160,3 @@ class Loader:
             if entry.now.state == "ready":
                 total -= entry.n_bytes
                 del self._entries[key]
-
-
-def n_bytes(trace: Trace) -> int:
-    """Memory of an open Trace: its columns, its strings, its undecoded arguments, and what views will keep of it."""
-    columns = sum(compact.n_bytes(column) for table in TABLES for column in trace.table(table).columns().values())
-    return columns + KEPT_BYTES_PER_EVENT * len(trace.events) + sum(len(text) + 60 for text in trace.strings) + trace.args.n_bytes

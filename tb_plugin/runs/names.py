@@ -1,35 +1,57 @@
-"""What a file's name says: whose profile it is, and of when."""
+"""What a file's name says by itself: whether it may be a profile, of which worker, and of when. Frameworks: `frameworks.py`."""
 
 from __future__ import annotations
 
+import functools
 import re
+from datetime import datetime, timezone
 from typing import NamedTuple
 
-SEARCHED = ("*.pt.trace.json[.gz]", "*.pt.profile.pb")
+from tb_plugin.formats.registry import FORMATS
+
+SURE_ENDINGS = tuple(ending for each in FORMATS for ending in each.sure_endings)
+"""Only profiles are called so: nothing is opened to find them."""
+
+MAYBE_ENDINGS = tuple(dict.fromkeys(ending for each in FORMATS for ending in each.endings))
+"""Profiles among others: the content says which."""
+
+SEARCHED = tuple(f"*{ending}" for ending in SURE_ENDINGS)
 """What is looked for by name, as the page shows it."""
+
+OPENED = tuple(f"*{ending}" for ending in MAYBE_ENDINGS)
+"""What is looked into besides: profiles of torch, memory snapshots, databases of NVIDIA's tools."""
 
 UNNAMED_SPAN = "default"
 """The span of a file whose name holds no time, such as `trace.json`."""
 
-_PROFILE = re.compile(r"(?P<worker>.+?)(?:\.(?P<span>\d+))?\.pt\.(?:trace\.json(?:\.gz)?|profile\.pb)\Z")
-_CANDIDATE = re.compile(
-    r"(?P<worker>.+?)(?:\.(?P<span>\d+))?\.(?:json(?:\.gz)?|pb|(?:nsys-rep\.)?sqlite|nvprof|nvvp|prof|pickle)\Z"
-)
+_ARCHIVE = re.compile(r".+\.(?:tar\.gz|tgz)\Z", re.IGNORECASE)
+_ENDING = "|".join(re.escape(ending) for ending in (*SURE_ENDINGS, *MAYBE_ENDINGS))
+_NAME = re.compile(rf"(?P<worker>.+?)(?:\.(?P<span>\d+))?(?P<ending>{_ENDING})\Z", re.IGNORECASE)
 _DIGITS = re.compile(r"(\d+)")
 
 NaturalKey = tuple[tuple[int, int, str], ...]
 
 
-class ProfileName(NamedTuple):
-    """What a file's name says."""
+class FileName(NamedTuple):
+    """What a file's name says, whoever wrote it. These are the names in links, unless a framework is known to mean others."""
 
     worker: str
     span: str
-    sure: bool
-    """The name alone says that this is a profile; otherwise only the content can."""
+    ending: str
+    """In lower case."""
+
+    @property
+    def sure(self) -> bool:
+        """The name alone says that this is a profile; otherwise only the content can."""
+        return self.ending in SURE_ENDINGS
+
+    @property
+    def stem(self) -> str:
+        """The name without its ending."""
+        return self.worker if self.span == UNNAMED_SPAN else f"{self.worker}.{self.span}"
 
 
-def parse(file_name: str) -> ProfileName | None:
+def parse(file_name: str) -> FileName | None:
     """Worker and span of a file that is, or may be, a profile.
 
     node3_17.1623143089861.pt.trace.json.gz    node3_17  1623143089861  sure
@@ -39,24 +61,39 @@ def parse(file_name: str) -> ProfileName | None:
     """
     if file_name.startswith("."):
         return None
-    match = _PROFILE.match(file_name)
-    sure = match is not None
-    match = match or _CANDIDATE.match(file_name)
-    if match is None:
+    match = _NAME.match(file_name)
+    return match and FileName(match["worker"], match["span"] or UNNAMED_SPAN, match["ending"].lower())
+
+
+def is_archive(file_name: str) -> bool:
+    return not file_name.startswith(".") and _ARCHIVE.match(file_name) is not None
+
+
+def time_ns(digits: str | None) -> int | None:
+    """Nanoseconds since 1970 of a time in a name; None when it is no time.
+
+    1717000000           seconds                   1717000000123456     microseconds
+    1717000000123        milliseconds, old torch   1717000000123456789  nanoseconds
+    20261121101010123    year to millisecond, UTC, torch_npu
+    """
+    if digits is None or not digits.isascii() or not digits.isdecimal():
         return None
-    return ProfileName(match["worker"], match["span"] or UNNAMED_SPAN, sure)
+    if len(digits) == 17 and digits.startswith("20"):
+        try:
+            read = datetime.strptime(digits + "000", "%Y%m%d%H%M%S%f").replace(tzinfo=timezone.utc)
+        except ValueError:
+            return None
+        return round(read.timestamp() * 1000) * 10**6
+    power = {10: 9, 13: 6, 16: 3, 19: 0}.get(len(digits))
+    return None if power is None else int(digits) * 10**power
 
 
+@functools.lru_cache(maxsize=1 << 16)  # a logdir is walked again and again
 def natural_key(name: str) -> NaturalKey:
     """Sorts as people count: rank2 before rank10."""
     return tuple((0, int(part), part) if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(name) if part)
 
 
-def span_key(name: str) -> tuple[int, str]:
-    """Sorts spans by time; those without one first."""
-    return (int(name), name) if name.isdecimal() else (-1, name)
-
-
 def opening_key(file_name: str) -> tuple[int, str]:
     """Sorts files of one span by what to open first: columns are ten times faster to open than JSON."""
-    return (0 if file_name.endswith(".pb") else 1, file_name)
+    return (0 if file_name.lower().endswith(".pb") else 1, file_name)

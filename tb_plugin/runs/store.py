@@ -4,27 +4,40 @@ from __future__ import annotations
 
 import hashlib
 import os
-from contextlib import suppress
+import threading
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakValueDictionary
 
+from tb_plugin.base import progress
 from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError
-from tb_plugin.formats import profile_pb, reader
+from tb_plugin.base.units import format_bytes
+from tb_plugin.formats.stored import profile_pb
 from tb_plugin.runs.cache import ProfileCache
-from tb_plugin.runs.child import Converter
+from tb_plugin.runs.catalogue import ProfileFile
+from tb_plugin.runs.child import Children
+from tb_plugin.runs.growing import Growing
 from tb_plugin.runs.loading import MAX_OPEN_BYTES, Loader, Loading
 from tb_plugin.runs.source import fingerprint_of
-from tb_plugin.trace.model import Issue, Trace
+from tb_plugin.trace import compact
+from tb_plugin.trace.model import TABLES, Issue, Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from tb_plugin.runs.catalogue import Catalogue, ProfileFile, Span
+    from tb_plugin.base.progress import OnProgress
+    from tb_plugin.runs.catalogue import Catalogue, Span
     from tb_plugin.runs.watch import Watch
 
-_READING_SHARE = 0.9
-"""Of the progress shown, the part that belongs to the child; the rest is opening what it wrote."""
+T = TypeVar("T")
+
+_CONVERTED = 0.9
+"""Of the time, the part that belongs to the child; the rest is opening what it wrote."""
+
+KEPT_BYTES_PER_EVENT = 40
+"""What all views and the timeline keep of a trace (`trace.kept`), measured on real traces: 32 to 37 bytes an event."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,14 +53,18 @@ class ProfileStore:
 
     def __init__(self, watch: Watch, *, cache: ProfileCache | None = None, max_open_bytes: int = MAX_OPEN_BYTES) -> None:
         self.watch = watch
-        self._cache = cache or ProfileCache()
-        self._converter = Converter()
-        self._loader = Loader(self._open, max_open_bytes=max_open_bytes)
+        self.cache = cache or ProfileCache()
+        self._converting: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
+        self._lock = threading.Lock()
+        self._growing = Growing()
+        self.children = Children()
+        self._loader = Loader(self._open, size_of=n_bytes, max_open_bytes=max_open_bytes)
 
     def catalogue(self, wait_s: float = 0.3) -> Catalogue:
         catalogue = self.watch.catalogue(wait_s)
         if not self.watch.scanning:
-            self._loader.forget_others(catalogue.spans())
+            self._loader.forget_others(span.key for span in catalogue.spans())
+            self._growing.forget_others({file.path for span in catalogue.spans() for file in span.files})
         return catalogue
 
     def find(self, run: str | None, worker: str | None, span: str | None) -> Asked:
@@ -60,17 +77,33 @@ class ProfileStore:
         digest = hashlib.sha256(repr((fingerprint_of(), files)).encode(errors="surrogateescape"))
         return Asked(span=chosen, fingerprint=digest.hexdigest()[:20])
 
-    def ask(self, asked: Asked) -> Loading:
-        """How far its loading is; starts it."""
-        return self._loader.ask(asked.span)
+    def ask(self, asked: Asked, *, again: bool = False) -> Loading[Trace]:
+        """How far its loading is; starts it, also where that has failed before if it is to be tried `again`."""
+        written = self._growing.size_so_far(asked.span.files)
+        if written is not None:  # what is read of it now is read for nothing
+            return Loading(state="loading", stage=f"still being written, {format_bytes(written)} so far")
+        return self._loader.ask(asked.span.key, asked.span.files, again=again)
 
-    def look(self, span: Span) -> Loading:
+    def look(self, span: Span) -> Loading[Trace]:
         """How far its loading is; starts nothing."""
-        return self._loader.look(span)
+        return self._loader.look(span.key, span.files)
+
+    def passed_over(self, run: str | None, worker: str | None, span: str | None, shown: Span) -> str | None:
+        """Of names that leave something open: what would be shown but cannot be read, in a sentence."""
+        with suppress(NotFoundError):
+            first = self.watch.known.choose(run, worker, span)[2]
+            now = self.look(first)
+            if now.state == "failed" and first.key != shown.key:
+                return f"{first.files[0].name} cannot be read ({now.error}): shown is {shown.files[0].name}."
+        return None
+
+    def is_opening(self) -> bool:
+        """Whether a profile is being opened."""
+        return self._loader.is_busy
 
     def close(self) -> None:
         """Ends threads and children. Servers need not call it: nothing here keeps a process alive."""
-        self._converter.close()
+        self.children.close()
         self._loader.close()
         self.watch.close()
 
@@ -79,71 +112,87 @@ class ProfileStore:
             # What is known needs no scan: the timeline asks many times a second.
             with suppress(NotFoundError):
                 return self.watch.known.choose(run, worker, span)[2]
-        try:
-            return self.watch.catalogue(0.3).choose(run, worker, span)[2]
-        except NotFoundError:
-            if not self.watch.scanning:
-                raise
-        # The first scan of a large logdir: what a link names may not have been reached yet.
-        return self.watch.catalogue(5.0).choose(run, worker, span)[2]
+        with suppress(NotFoundError):
+            return self.watch.catalogue(0.3).choose(run, worker, span, failed=self.has_failed)[2]
+        # It may be new, or the first scan of a large logdir has not reached it yet.
+        return self.watch.look_again(5.0).choose(run, worker, span, failed=self.has_failed)[2]
 
-    def _open(self, files: tuple[ProfileFile, ...], on_progress: Callable[[float, str], None]) -> Trace:
+    def has_failed(self, span: Span) -> bool:
+        return self.look(span).state == "failed"
+
+    def _open(self, files: tuple[ProfileFile, ...], on_progress: OnProgress) -> Trace:
         return open_best(files, lambda file: self._open_file(file, on_progress))
 
-    def _open_file(self, file: ProfileFile, on_progress: Callable[[float, str], None]) -> Trace:
-        if file.name.endswith(".pb"):
-            return reader.read(file.path, on_progress)
-        cached = self._cache.path_of(file)
-        trace = _read_cached(cached)
-        if trace is None:
-            self._convert(file, on_progress)
-            cached = self._cache.path_of(file)
-            on_progress(_READING_SHARE, "opening")
-            trace = profile_pb.read(cached)
-        self._cache.touch(cached)
-        return trace
+    def stored(self, file: ProfileFile, on_progress: OnProgress) -> Path:
+        """The stored form of a file, in the cache: checked, converted or copied where that was not done before."""
+        with self._turn(file.path):  # whoever comes second finds what the first has written
+            target = self.cache.path_of(file)
+            with self.cache.turn(target, on_progress):
+                if not target.exists():
+                    self._convert(file, on_progress)
+                    target = self.cache.path_of(file)
+        self.cache.touch(target)
+        return target
 
-    def _convert(self, file: ProfileFile, on_progress: Callable[[float, str], None]) -> None:
-        def report(fraction: float, stage: str) -> None:
-            on_progress(fraction * _READING_SHARE, stage)
+    def _open_file(self, file: ProfileFile, on_progress: OnProgress) -> Trace:
+        stored = self.stored(file, progress.part(on_progress, 0.0, _CONVERTED))
+        on_progress(_CONVERTED, "opening")
+        trace = _read_cached(stored)
+        return profile_pb.read(self.stored(file, on_progress)) if trace is None else trace
 
-        target = self._cache.path_of(file)
+    def _convert(self, file: ProfileFile, on_progress: OnProgress) -> None:
+        target = self.cache.path_of(file)
         try:
-            self._converter.convert(Path(file.path), target, report)
-            self._cache.prune(keep=target)
+            self.children.convert(Path(file.path), target, on_progress)
+            self.cache.prune(keep=target)
         except TbPluginError as error:
             # A full home directory is common on clusters, and must not stop anybody from looking.
             full = "No space left" in str(error) or "quota" in str(error).lower()
-            if not full or not self._cache.use_fallback():
+            if not full or not self.cache.use_fallback():
                 raise
             self._convert(file, on_progress)
+
+    @contextmanager
+    def _turn(self, path: str) -> Iterator[None]:
+        with self._lock:
+            turn = self._converting.get(path)
+            if turn is None:
+                turn = self._converting[path] = _Turn()
+        with turn.lock:
+            yield
+
+
+class _Turn:
+    """One file is converted by one at a time."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
 
 
 def open_best(files: Sequence[ProfileFile], open_file: Callable[[ProfileFile], Trace]) -> Trace:
     """The first file that can be opened, with an issue for each better one that could not."""
+    trace, broken = first_readable(files, open_file)
+    issues = tuple(Issue(kind="file_not_readable", text=text) for text in broken)
+    return replace(trace, issues=(*issues, *trace.issues)) if issues else trace
+
+
+def first_readable(files: Sequence[ProfileFile], use: Callable[[ProfileFile], T]) -> tuple[T, list[str]]:
+    """What the first of a span's files gives that can be read, with a sentence for each better one; or FormatError."""
     broken: list[FormatError] = []
     for file in files:
         try:
-            trace = open_file(file)
+            got = use(file)
         except FormatError as error:
             broken.append(error)
             continue
-        issues = tuple(
-            Issue(kind="file_not_readable", text=f"{Path(error.path).name} cannot be read, shown is {file.name}: {error.reason}")
-            for error in broken
-        )
-        return replace(trace, issues=(*issues, *trace.issues)) if issues else trace
-    raise (
-        broken[0]
-        if len(broken) == 1
-        else FormatError(broken[0].path, "; ".join(f"{Path(error.path).name}: {error.reason}" for error in broken))
-    )
+        return got, [f"{Path(error.path).name} cannot be read, shown is {file.name}: {error.reason}" for error in broken]
+    if len(broken) == 1:
+        raise broken[0]
+    raise FormatError(broken[0].path, "; ".join(f"{Path(error.path).name}: {error.reason}" for error in broken))
 
 
 def _read_cached(path: Path) -> Trace | None:
-    """None when there is no entry, or one that cannot be read and is made anew."""
-    if not path.exists():
-        return None
+    """None for an entry that cannot be read, or was taken away meanwhile: it is made anew."""
     try:
         return profile_pb.read(path)
     except (FormatError, OSError):
@@ -156,4 +205,10 @@ def _look_again(file: ProfileFile) -> ProfileFile | None:
         status = os.stat(file.path)  # noqa: PTH116 - as in the scan
     except OSError:
         return None
-    return replace(file, size_bytes=status.st_size, mtime_ns=status.st_mtime_ns)
+    return ProfileFile.of(file.path, status)
+
+
+def n_bytes(trace: Trace) -> int:
+    """Memory of an open Trace: its columns, its strings, its undecoded arguments, and what views will keep of it."""
+    columns = sum(compact.n_bytes(column) for table in TABLES for column in trace.table(table).columns().values())
+    return columns + KEPT_BYTES_PER_EVENT * len(trace.events) + sum(len(text) + 60 for text in trace.strings) + trace.args.n_bytes

@@ -1,16 +1,21 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
+
+import pytest
 
 from tb_plugin.runs.cache import DIRECTORY_VARIABLE, ProfileCache
 from tb_plugin.runs.catalogue import ProfileFile
+from tests.runs.small import LONG_S, until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
 
 FILE = ProfileFile(path="/logs/w.1.pt.trace.json", size_bytes=10, mtime_ns=20)
 
@@ -30,16 +35,74 @@ def test_a_directory_that_cannot_be_made_is_replaced_by_a_private_temporary_one(
     (tmp_path / "file").write_text("in the way")
     found = ProfileCache(tmp_path / "file" / "cache").path_of(FILE).parent
     assert found.parent == tmp_path
-    assert found.stat().st_mode & 0o077 == 0
+    assert sys.platform == "win32" or found.stat().st_mode & 0o077 == 0
 
 
 def test_a_temporary_directory_planted_by_somebody_else_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    if sys.platform == "win32":
+        pytest.skip("a temporary directory is a user's own there")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     planted = tmp_path / f"torch-tb-plugin-{os.getuid()}"
     planted.symlink_to(tmp_path)
     cache = ProfileCache(tmp_path / "x")
     assert cache.use_fallback()
     assert cache.path_of(FILE).parent not in (planted, tmp_path)
+
+
+def test_a_directory_of_somebody_else_is_not_used_and_that_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    if sys.platform == "win32":
+        pytest.skip("owners are no numbers there")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    me = os.getuid()
+    if me == 0:
+        os.chown(theirs, 12345, -1)
+    else:
+        monkeypatch.setattr("os.getuid", lambda: me + 1)
+    cache = ProfileCache(theirs)
+    assert cache.path_of(FILE).parent != theirs
+    assert cache.problem is not None
+    assert cache.problem.startswith(f"{theirs}: this directory belongs to somebody else; ")
+
+
+def test_a_directory_that_everybody_can_write_to_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    if sys.platform == "win32":
+        pytest.skip("permissions are no bits there")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    for mode, is_used in ((0o777, False), (0o1777, False), (0o775, True), (0o700, True)):
+        shared = tmp_path / f"{mode:o}"
+        shared.mkdir()
+        shared.chmod(mode)
+        cache = ProfileCache(shared)
+        assert (cache.path_of(FILE).parent == shared) == is_used
+        assert (cache.problem is None) == is_used
+
+
+def test_an_entry_is_made_by_one_at_a_time_and_a_lock_of_the_dead_is_none(tmp_path: Path) -> None:
+    entry = tmp_path / "a.pt.profile.pb"
+    said = list[str]()
+    with ThreadPoolExecutor(1) as pool:
+        with ProfileCache(tmp_path).turn(entry):
+            other = pool.submit(_take, tmp_path, entry, said)
+            until(lambda: said, bool)
+            assert not other.done()
+        assert other.result(LONG_S)
+    assert said[0] == "waiting: another server reads it"
+    code = "import os, pathlib, sys; from tb_plugin.runs.cache import ProfileCache as Cache; "
+    code += "Cache(pathlib.Path(sys.argv[1])).turn(pathlib.Path(sys.argv[2])).__enter__(); os._exit(9)"
+    died = subprocess.run([sys.executable, "-c", code, str(tmp_path), str(entry)], check=False)
+    assert died.returncode == 9
+    assert _take(tmp_path, entry, [])
+
+
+def _take(directory: Path, entry: Path, said: list[str]) -> bool:
+    with ProfileCache(directory).turn(entry, lambda _, stage: said.append(stage)):
+        return True
+
+
+def test_a_file_system_without_locks_holds_nobody_up(tmp_path: Path) -> None:
+    assert _take(tmp_path, tmp_path / "not there" / "a.pb", [])
 
 
 def test_another_size_or_time_is_another_entry(tmp_path: Path) -> None:

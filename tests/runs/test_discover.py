@@ -1,34 +1,24 @@
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
+import tarfile
 import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tb_plugin.base.errors import NotFoundError
-from tb_plugin.runs.discover import Recogniser, Scan
+from tb_plugin.runs.heads import Head, Heads
 from tb_plugin.runs.logdirs import from_flags
 from tb_plugin.runs.watch import Watch
-from tests.runs.small import no_thread_left, put, until
+from tests.runs.small import LONG_S, chrome_json, drawn, no_thread_left, put, scan, until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.runs.catalogue import Catalogue
-
-
-def scan(logdir: Path | str) -> Catalogue:
-    found = Scan(from_flags(None, str(logdir)), Recogniser())
-    for _ in found.run(threading.Event()):
-        pass
-    return found.catalogue()
-
-
-def drawn(catalogue: Catalogue) -> dict[str, list[str]]:
-    """run/worker: its spans."""
-    return {f"{run.name}/{worker.name}": [s.name for s in worker.spans] for run in catalogue.runs for worker in run.workers}
+    from tb_plugin.runs.catalogue import ProfileFile
 
 
 def test_a_run_is_a_directory_and_everything_is_in_the_order_people_count(tmp_path: Path) -> None:
@@ -67,12 +57,11 @@ def test_other_json_files_are_profiles_by_their_content_only(tmp_path: Path) -> 
 
 
 def test_a_file_that_changes_is_recognised_again(tmp_path: Path) -> None:
-    logdir, recognise = from_flags(None, str(tmp_path)), Recogniser()
     put(tmp_path / "trace.json", b"{}")
-    watch = Watch(logdir, recognise, min_age_s=0)
-    assert not watch.any_profile(5)
+    watch = Watch(from_flags(None, str(tmp_path)), min_age_s=0)
+    assert not watch.any_profile(LONG_S)
     put(tmp_path / "trace.json")
-    assert until(lambda: watch.any_profile(5), bool)
+    assert until(lambda: watch.any_profile(LONG_S), bool)
     watch.close()
 
 
@@ -120,20 +109,20 @@ def test_new_spans_appear_and_deleted_runs_go(tmp_path: Path) -> None:
     put(tmp_path / "a" / "w.1.pt.trace.json")
     with no_thread_left():
         watch = Watch(from_flags(str(tmp_path), None), min_age_s=0)
-        assert drawn(watch.catalogue(5)) == {"a/w": ["1"]}
+        assert drawn(watch.catalogue(LONG_S)) == {"a/w": ["1"]}
         put(tmp_path / "a" / "w.2.pt.trace.json")
         put(tmp_path / "b" / "w.1.pt.trace.json")
-        assert drawn(until(lambda: watch.catalogue(5), lambda c: len(c.runs) == 2)) == {"a/w": ["1", "2"], "b/w": ["1"]}
+        assert drawn(until(lambda: watch.catalogue(LONG_S), lambda c: len(c.runs) == 2)) == {"a/w": ["1", "2"], "b/w": ["1"]}
         shutil.rmtree(tmp_path / "a")
-        assert drawn(until(lambda: watch.catalogue(5), lambda c: len(c.runs) == 1)) == {"b/w": ["1"]}
+        assert drawn(until(lambda: watch.catalogue(LONG_S), lambda c: len(c.runs) == 1)) == {"b/w": ["1"]}
         watch.close()
 
 
 def test_a_young_catalogue_is_not_looked_up_again(tmp_path: Path) -> None:
     watch = Watch(from_flags(str(tmp_path), None), min_age_s=60)
-    watch.catalogue(5)
+    watch.catalogue(LONG_S)
     put(tmp_path / "w.1.pt.trace.json")
-    assert watch.catalogue(5).runs == ()
+    assert watch.catalogue(LONG_S).runs == ()
     assert not watch.scanning
 
 
@@ -142,18 +131,19 @@ def test_the_first_profile_shows_while_the_scan_still_runs(tmp_path: Path) -> No
     put(tmp_path / "b" / "slow.json")
     go_on = threading.Event()
 
-    def slow(_file: object) -> bool:
-        return go_on.wait(10)
+    class Slow(Heads):
+        def recognise(self, file: ProfileFile) -> Head | None:
+            return Head() if go_on.wait(LONG_S) else None
 
-    watch = Watch(from_flags(str(tmp_path), None), slow)
-    assert watch.any_profile(5)
+    watch = Watch(from_flags(str(tmp_path), None), Slow())
+    assert watch.any_profile(LONG_S)
     assert watch.scanning
     assert drawn(watch.catalogue(0)) == {"a/w": ["1"]}
     go_on.set()
     watch.close()
 
 
-def test_a_catalogue_chooses_the_newest_span_and_says_what_there_is(tmp_path: Path) -> None:
+def test_what_cannot_be_chosen_says_what_there_is(tmp_path: Path) -> None:
     for name in ("w2.1", "w2.3", "w10.9"):
         put(tmp_path / f"{name}.pt.trace.json")
     catalogue = scan(tmp_path)
@@ -161,3 +151,32 @@ def test_a_catalogue_chooses_the_newest_span_and_says_what_there_is(tmp_path: Pa
     assert catalogue.choose(worker="w10")[2].name == "9"
     with pytest.raises(NotFoundError, match=r"no worker 'w3' in run .*; there is w10, w2"):
         catalogue.choose(worker="w3")
+    with pytest.raises(NotFoundError, match="no run 'x' here"):
+        catalogue.choose(run="x")
+
+
+@pytest.mark.parametrize("name", ["TRACE.JSON", "a.PT.TRACE.JSON.GZ", "A.Json", "w.1.pt.profile.PB"])
+def test_capitals_in_an_ending_are_as_good(tmp_path: Path, name: str) -> None:
+    put(tmp_path / name, gzip.compress(chrome_json(), mtime=0) if name.endswith("GZ") else None)
+    (span,) = scan(tmp_path).spans()
+    assert [file.name for file in span.files] == [name]
+
+
+def test_a_packed_folder_with_a_profile_in_it_is_named(tmp_path: Path) -> None:
+    member = put(tmp_path / "elsewhere" / "trace.json")
+    (tmp_path / "logs").mkdir()
+    with tarfile.open(tmp_path / "logs" / "trace.json.tar.gz", "w:gz") as packed:
+        packed.add(member, "job/trace.json")
+    with tarfile.open(tmp_path / "logs" / "data.tgz", "w:gz") as packed:
+        packed.add(member, "job/picture.png")
+    put(tmp_path / "logs" / "broken.tar.gz", b"\x1f\x8b no gzip")
+    where = tmp_path / "logs" / "trace.json.tar.gz"
+    assert scan(tmp_path / "logs").problems == (f"{where}: a packed folder with trace.json in it; unpack it to see it here",)
+
+
+def test_an_empty_logdir_names_the_folder_beside_it_where_megatron_writes(tmp_path: Path) -> None:
+    put(tmp_path / "torch_profile" / "rank-10.json.gz")
+    (tmp_path / "tensorboard").mkdir()
+    (problem,) = scan(tmp_path / "tensorboard").problems
+    assert str(tmp_path / "torch_profile") in problem
+    assert scan(tmp_path / "torch_profile").problems == ()

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import datetime, timedelta, timezone
+
 import pytest
 
 from tb_plugin.runs import names
@@ -21,7 +23,9 @@ from tb_plugin.runs import names
     ],
 )
 def test_worker_and_span_come_from_the_name(file_name: str, worker: str, span: str, sure: bool) -> None:
-    assert names.parse(file_name) == (worker, span, sure)
+    name = names.parse(file_name)
+    assert name is not None
+    assert (name.worker, name.span, name.sure) == (worker, span, sure)
 
 
 @pytest.mark.parametrize(
@@ -35,5 +39,23 @@ def test_workers_sort_as_people_count() -> None:
     assert sorted(["rank10", "rank2", "rank", "2", "rank2b"], key=names.natural_key) == ["2", "rank", "rank2", "rank2b", "rank10"]
 
 
-def test_spans_sort_by_number() -> None:
-    assert sorted(["100", "99", "default"], key=names.span_key) == ["default", "99", "100"]
+@pytest.mark.parametrize(
+    ("digits", "time"),
+    [
+        ("1717000000", "2024-05-29 16:26:40"),
+        ("1717000000123", "2024-05-29 16:26:40.123000"),
+        ("1717000000123456", "2024-05-29 16:26:40.123456"),
+        ("1717000000123456789", "2024-05-29 16:26:40.123456"),
+        ("20261121101010123", "2026-11-21 10:10:10.123000"),
+    ],
+)
+def test_times_have_five_lengths(digits: str, time: str) -> None:
+    ns = names.time_ns(digits)
+    assert ns is not None
+    read = datetime.fromtimestamp(ns // 10**9, timezone.utc) + timedelta(microseconds=ns // 1000 % 10**6)
+    assert read.replace(tzinfo=None) == datetime.fromisoformat(time)
+
+
+@pytest.mark.parametrize("digits", ["120", "99999999999", "20261321101010123", "17170000001234567", "default", "", None])
+def test_other_numbers_are_no_time(digits: str | None) -> None:
+    assert names.time_ns(digits) is None

@@ -1,0 +1,120 @@
+"""Why was it late? What a straggler does more than its peers, split by what can be told apart.
+
+    slow_kernels    computation is most of it, and the same kernels (name, grid, block) take longer by one factor
+    some_kernels    only some of them do
+    more_work       the same kernels take as long, and there are more of them or others
+    input           the data loader
+    pause           one long gap in which nothing ran; `collection` where Python's collector was recorded in it
+    launches        gaps all over, and each launch takes longer
+    idle            gaps that nothing explains
+
+What would separate two causes and is in no trace (clocks and temperature of the device) makes the cause likely at most.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+
+from tb_plugin.compute.grouping import group_by
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.job.job import Job
+    from tb_plugin.job.own_time import OwnTime
+    from tb_plugin.job.stragglers import Straggler
+
+CauseId = Literal["slow_kernels", "some_kernels", "more_work", "input", "collection", "pause", "launches", "idle"]
+Confidence = Literal["sure", "likely", "maybe"]
+
+_MOST_OF: Final = 0.6
+_HALF: Final = 0.5
+_SLOWER: Final = 1.03
+_ALIKE: Final = 0.8
+"""Share of the time in shapes that are slower by about the same factor, for it to be one factor."""
+
+_SLOW_LAUNCHES: Final = 1.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cause:
+    """`amount_ns` of the mean excess is this. `factor`: of kernels or launches. `kernels`: those that took most longer."""
+
+    id: CauseId
+    confidence: Confidence
+    amount_ns: float
+    factor: float | None = None
+    kernels: tuple[str, ...] = ()
+
+
+def cause_of(job: Job, of: OwnTime, straggler: Straggler) -> Cause:
+    """Of the largest share of its excess."""
+    parts = straggler.parts
+    gaps = parts["idle"] + parts["copy"]
+    if parts["computation"] >= gaps:
+        return _of_kernels(job, straggler, parts["computation"])
+    if parts["loader"] >= _HALF * gaps:
+        return Cause(id="input", confidence="sure", amount_ns=parts["loader"])
+    if parts["collection"] >= _HALF * gaps:
+        return Cause(id="collection", confidence="sure", amount_ns=parts["collection"])
+    if parts["pause"] >= _HALF * gaps:
+        return Cause(id="pause", confidence="likely", amount_ns=parts["pause"])
+    factor = _launch_factor(of, straggler)
+    if factor is not None and factor >= _SLOW_LAUNCHES:
+        return Cause(id="launches", confidence="sure", amount_ns=gaps, factor=factor)
+    return Cause(id="idle", confidence="maybe", amount_ns=gaps)
+
+
+def _launch_factor(of: OwnTime, straggler: Straggler) -> float | None:
+    """How much longer a launch takes than on other ranks."""
+    late = np.isin(of.number, straggler.late_steps)
+    inside = np.zeros(len(of.own), np.bool_)
+    inside[list(straggler.members)] = True
+    took = _mean_launch(of, inside, late)
+    other = _mean_launch(of, ~inside, late)
+    return took / other if took and other else None
+
+
+def _mean_launch(of: OwnTime, ranks: BoolArray, steps: BoolArray) -> float | None:
+    count = np.nansum(of.parts["n_launches"][ranks][:, steps])
+    return float(np.nansum(of.parts["launch"][ranks][:, steps]) / count) if count else None
+
+
+def _of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
+    """Median of each shape against the median over the other ranks that ran it."""
+    columns: dict[str, list[Int64Array]] = {name: [] for name in ("rank", "shape", "count", "median", "name")}
+    for place, each in enumerate(job.of.ranks):
+        late = np.isin(each.shapes["step"], straggler.late_steps)
+        columns["rank"].append(np.full(int(late.sum()), place))
+        for column in ("shape", "count", "median", "name"):
+            columns[column].append(each.shapes[column][late])
+    rank, shape, count, median, name = (np.concatenate(parts) for parts in columns.values())
+    groups = group_by(shape)
+    is_own = np.isin(rank, straggler.members)
+    factors, weights, names = [], [], []
+    for group in range(len(groups)):
+        mine, theirs = is_own & (groups.of == group), ~is_own & (groups.of == group)
+        if mine.any() and theirs.any():
+            usual = float(np.median(median[theirs]))
+            factors.append(float(np.median(median[mine])) / max(usual, 1.0))
+            weights.append(float((median[mine] * count[mine]).sum()))
+            at = int(np.flatnonzero(mine)[0])
+            names.append(job.of.ranks[int(rank[at])].summary.names[int(name[at])])
+    if not factors:
+        return Cause(id="more_work", confidence="maybe", amount_ns=amount)
+    return _told(np.array(factors), np.array(weights), names, amount)
+
+
+def _told(factor: Float64Array, weight: Float64Array, names: list[str], amount: float) -> Cause:
+    order = np.argsort(-(weight * (1 - 1 / np.maximum(factor, 1e-9))))
+    slower = factor > _SLOWER
+    if not slower.any() or float(weight[slower].sum()) < (1 - _MOST_OF) / 4 * float(weight.sum()):
+        return Cause(id="more_work", confidence="likely", amount_ns=amount)
+    common = float(np.average(factor[slower], weights=weight[slower]))
+    like = np.abs(factor - common) <= max(0.25 * (common - 1), 0.02)
+    worst = tuple(names[place] for place in order[:3].tolist() if slower[place])
+    if float(weight[like].sum()) >= _ALIKE * float(weight.sum()):
+        return Cause(id="slow_kernels", confidence="likely", amount_ns=amount, factor=common, kernels=worst)
+    return Cause(id="some_kernels", confidence="sure", amount_ns=amount, factor=common, kernels=worst)

@@ -1,0 +1,256 @@
+"""Clocks of hosts, solved from collectives that end together: local = true + offset + drift x (t - middle).
+
+    e(r, c) - o(h) - d(h) (t - middle) = E(c) + noise        one equation an instance c and host h; the mean of h's members
+
+E(c) goes by subtracting the instance's mean; the rest is least squares with Huber's weights. Sends and receives count 2 %: they
+end together only when large, but they tie hosts that nothing else does. The host of the lowest rank of each component is its
+reference: between components nothing is known. A prior of 0 +- 30 ppm keeps a short recording from inventing a drift.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+from tb_plugin.compute.grouping import group_by
+from tb_plugin.trace.collectives import kinds
+
+if TYPE_CHECKING:
+    from tb_plugin.job.matching import Matched
+    from tb_plugin.job.rows import CollectiveRows
+
+_ROUNDS: Final = 8
+_HUBER: Final = 1.5
+_PAIR_WEIGHT: Final = 0.02
+_LARGE_BYTES: Final = 65_536
+_PRIOR_DRIFT: Final = 30e-6
+_DEVICE_NS: Final = 1_000.0
+"""What a device's own clock is off by against its host's, after CUPTI's correction."""
+
+_LEAST_SIGMA_NS: Final = 300.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clocks:
+    """One value a host. `offset_ns` is at `middle_ns` of the host's own clock, against the reference of its component."""
+
+    offset_ns: Float64Array
+    drift: Float64Array  # ns a ns
+    error_ns: Float64Array  # of the offset at the middle, one sigma
+    drift_error: Float64Array
+    component: Int64Array
+    middle_ns: float
+    sigma_ns: float | None  # how far ends of one instance lie apart; None: one host, or nothing to solve
+    first_ns: Float64Array  # of the equations of each host
+    last_ns: Float64Array
+
+    def shift(self, host: Int64Array, local_ns: Int64Array) -> Int64Array:
+        """What to subtract from local times, whole ns."""
+        found: Int64Array = np.rint(self.offset_ns[host] + self.drift[host] * (local_ns - self.middle_ns)).astype(np.int64)
+        return found
+
+    def error_at(self, host: Int64Array, local_ns: Int64Array) -> Float64Array:
+        """One sigma of the shift there, with the device's own clock, and 30 ppm of the time to the nearest equation."""
+        away = np.maximum(np.maximum(self.first_ns[host] - local_ns, local_ns - self.last_ns[host]), 0.0)
+        lever = self.drift_error[host] * np.minimum(np.abs(local_ns - self.middle_ns), self.last_ns[host] - self.first_ns[host])
+        is_solved = self.error_ns[host] > 0
+        parts = self.error_ns[host] ** 2 + np.where(is_solved, lever**2 + (_PRIOR_DRIFT * away) ** 2, 0.0)
+        return np.sqrt(parts + np.where(is_solved, _DEVICE_NS**2, 0.0))
+
+
+class _Equations(NamedTuple):
+    """One row an (instance, host)."""
+
+    instance: Int64Array  # dense
+    host: Int64Array
+    end: Float64Array  # less the middle, local ns
+    weight: Float64Array
+    n_instances: int
+
+
+def one_clock(n_hosts: int) -> Clocks:
+    """Of hosts that have one, or of which nothing more is known."""
+    zeros = np.zeros(n_hosts)
+    return Clocks(
+        offset_ns=zeros,
+        drift=zeros,
+        error_ns=zeros,
+        drift_error=zeros,
+        component=np.zeros(n_hosts, np.int64),
+        middle_ns=0.0,
+        sigma_ns=None,
+        first_ns=zeros,
+        last_ns=zeros,
+    )
+
+
+def solved(rows: CollectiveRows, found: Matched, host: Int64Array, n_hosts: int, usable: BoolArray) -> Clocks:
+    """`host`: of each row. `usable`: instances that may tie clocks."""
+    if n_hosts < 2:
+        return one_clock(n_hosts)
+    middle = float(rows.start[rows.is_there].min() + rows.end[rows.is_there].max()) / 2 if rows.is_there.any() else 0.0
+    equations = _equations(rows, found, host, usable, middle)
+    component = _components(equations, n_hosts)
+    if len(equations.host) == 0:
+        return _loose(n_hosts, middle)
+    span = max(float(np.ptp(equations.end)), 1.0)
+    is_reference = np.zeros(n_hosts, np.bool_)
+    is_reference[np.unique(component, return_index=True)[1]] = True  # hosts stand in the order of their lowest rank
+    free = np.flatnonzero(~is_reference)
+    solution, covariance, sigma = _least_squares(equations, free, n_hosts, span)
+    offset, drift = np.zeros(n_hosts), np.zeros(n_hosts)
+    error, drift_error = np.zeros(n_hosts), np.zeros(n_hosts)
+    offset[free], drift[free] = solution[: len(free)], solution[len(free) :] / span
+    variance = np.maximum(np.diag(covariance), 0.0)
+    error[free], drift_error[free] = np.sqrt(variance[: len(free)]), np.sqrt(variance[len(free) :]) / span
+    first, last = np.full(n_hosts, np.inf), np.full(n_hosts, -np.inf)
+    np.minimum.at(first, equations.host, equations.end + middle)
+    np.maximum.at(last, equations.host, equations.end + middle)
+    tied = np.isfinite(first)
+    return Clocks(
+        offset_ns=offset,
+        drift=drift,
+        error_ns=error,
+        drift_error=drift_error,
+        component=component,
+        middle_ns=middle,
+        sigma_ns=sigma,
+        first_ns=np.where(tied, first, middle),
+        last_ns=np.where(tied, last, middle),
+    )
+
+
+def apart(clocks: Clocks) -> Clocks:
+    """Every host on its own clock: where what was solved is not to be trusted."""
+    loose = _loose(len(clocks.component), clocks.middle_ns)
+    return Clocks(**{**vars(loose), "sigma_ns": clocks.sigma_ns})
+
+
+def _loose(n_hosts: int, middle: float) -> Clocks:
+    alone = one_clock(n_hosts)
+    return Clocks(**{**vars(alone), "component": np.arange(n_hosts, dtype=np.int64), "middle_ns": middle})
+
+
+def _equations(rows: CollectiveRows, found: Matched, host: Int64Array, usable: BoolArray, middle: float) -> _Equations:
+    is_pair = np.isin(found.kind, (kinds.SEND, kinds.RECV))
+    may = usable & found.is_matched & (np.isin(found.kind, kinds.SYNCHRONISING) | is_pair)
+    of_row = np.where(found.of == NONE, 0, found.of)
+    use = np.flatnonzero(rows.is_there & (found.of != NONE) & may[of_row]) if len(found) else np.zeros(0, np.int64)
+    use = _large_where_there_are(rows, use, is_pair[of_row[use]] if len(found) else use.astype(np.bool_))
+    mean = group_by(found.of[use], host[use])
+    count = np.bincount(mean.of, minlength=len(mean))
+    end = np.bincount(mean.of, weights=rows.end[use] - middle, minlength=len(mean)) / np.maximum(count, 1)
+    instance, of_host = found.of[use][mean.first], host[use][mean.first]
+    n_hosts_of = np.bincount(instance, minlength=len(found))
+    several = n_hosts_of[instance] > 1
+    instance, of_host, end = instance[several], of_host[several], end[several]
+    dense = group_by(instance) if len(instance) else None
+    weight = np.where(is_pair[instance], _PAIR_WEIGHT, 1.0) if len(instance) else np.zeros(0)
+    return _Equations(dense.of if dense else instance, of_host, end, weight, len(dense) if dense else 0)
+
+
+def _large_where_there_are(rows: CollectiveRows, use: Int64Array, is_pair: BoolArray) -> Int64Array:
+    """Collectives of 64 kB and more; all of them where those would be none."""
+    large = is_pair | (rows.size[use] >= _LARGE_BYTES) | (rows.size[use] == NONE)
+    return use[large] if large[~is_pair].any() else use
+
+
+def _components(equations: _Equations, n_hosts: int) -> Int64Array:
+    """Hosts that no equation ties stand apart. Each component has the number of its first host."""
+    component = np.arange(n_hosts, dtype=np.int64)
+    while len(equations.host):
+        low = np.full(equations.n_instances, n_hosts, np.int64)
+        np.minimum.at(low, equations.instance, component[equations.host])
+        lower = component.copy()
+        np.minimum.at(lower, equations.host, low[equations.instance])
+        np.minimum.at(lower, component, lower)
+        lower = lower[lower]
+        if np.array_equal(lower, component):
+            break
+        component = lower
+    return component
+
+
+def _least_squares(
+    equations: _Equations, free: Int64Array, n_hosts: int, span: float
+) -> tuple[Float64Array, Float64Array, float]:
+    """(offsets then drifts times span of the free hosts, their covariance, sigma)."""
+    place = np.full(n_hosts, NONE, np.int64)
+    place[free] = np.arange(len(free))
+    unknown = place[equations.host]
+    tau = equations.end / span
+    weight, sigma = equations.weight.copy(), 1.0
+    solution: Float64Array = np.zeros(2 * len(free))
+    covariance: Float64Array = np.zeros((2 * len(free), 2 * len(free)))
+    for _ in range(_ROUNDS):
+        normal, right = _normal(equations, unknown, tau, weight, len(free))
+        prior = (sigma / (_PRIOR_DRIFT * span)) ** 2
+        drifts = np.arange(len(free), 2 * len(free))
+        normal[drifts, drifts] += prior
+        normal[np.diag_indices_from(normal)] += 1e-12
+        covariance = np.asarray(np.linalg.inv(normal) if len(free) else normal, np.float64)
+        solution = covariance @ right
+        residual = _residual(equations, unknown, tau, weight, solution, len(free))
+        strong = equations.weight == 1.0
+        size = np.abs(residual[strong] if strong.any() else residual)
+        sigma = max(1.48 * float(np.median(size)), _LEAST_SIGMA_NS)
+        scale = np.where(
+            strong, sigma, max(1.48 * float(np.median(np.abs(residual[~strong]))), sigma) if (~strong).any() else sigma
+        )
+        weight = equations.weight * np.minimum(1.0, _HUBER * scale / np.maximum(np.abs(residual), 1e-9))
+    return solution, covariance * sigma**2, sigma
+
+
+def _normal(
+    equations: _Equations, unknown: Int64Array, tau: Float64Array, weight: Float64Array, n_free: int
+) -> tuple[Float64Array, Float64Array]:
+    """Of the equations with each instance's weighted mean taken off: A' W A and A' W y."""
+    total = np.bincount(equations.instance, weights=weight, minlength=equations.n_instances)
+    mean_y = np.bincount(equations.instance, weights=weight * equations.end, minlength=equations.n_instances) / total
+    is_free = unknown != NONE
+    normal, right = np.zeros((2 * n_free, 2 * n_free)), np.zeros(2 * n_free)
+    at, t, w = unknown[is_free], tau[is_free], weight[is_free]
+    y = (equations.end - mean_y[equations.instance])[is_free]
+    np.add.at(right, at, w * y)
+    np.add.at(right, at + n_free, w * t * y)
+    for rows, columns, value in ((0, 0, w), (0, n_free, w * t), (n_free, 0, w * t), (n_free, n_free, w * t * t)):
+        np.add.at(normal, (at + rows, at + columns), value)
+    left, other = _pairs(equations.instance[is_free])
+    both = w[left] * w[other] / total[equations.instance[is_free][left]]
+    a, b = at[left], at[other]
+    for rows, columns, value in (
+        (0, 0, both),
+        (0, n_free, both * t[other]),
+        (n_free, 0, both * t[left]),
+        (n_free, n_free, both * t[left] * t[other]),
+    ):
+        np.subtract.at(normal, (a + rows, b + columns), value)
+    return normal, right
+
+
+def _pairs(instance: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """All ordered pairs of equations of one instance, each with itself too."""
+    order = np.argsort(instance, kind="stable")
+    ordered = instance[order]
+    begin = np.searchsorted(ordered, ordered, side="left")
+    count = np.searchsorted(ordered, ordered, side="right") - begin
+    left = np.repeat(np.arange(len(order)), count)
+    within = np.arange(len(left)) - np.repeat(np.cumsum(count) - count, count)
+    return order[left], order[begin[left] + within]
+
+
+def _residual(
+    equations: _Equations, unknown: Int64Array, tau: Float64Array, weight: Float64Array, solution: Float64Array, n_free: int
+) -> Float64Array:
+    is_free = unknown != NONE
+    modelled = np.zeros(len(unknown))
+    at = unknown[is_free]
+    modelled[is_free] = solution[at] + solution[at + n_free] * tau[is_free]
+    rest = equations.end - modelled
+    total = np.bincount(equations.instance, weights=weight, minlength=equations.n_instances)
+    mean = np.bincount(equations.instance, weights=weight * rest, minlength=equations.n_instances) / total
+    residual: Float64Array = rest - mean[equations.instance]
+    return residual

@@ -1,0 +1,58 @@
+"""Where each rank stands in the job: its stage of the pipeline, its replica, its host."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, Int64Array
+
+if TYPE_CHECKING:
+    from tb_plugin.job.dimensions import Dimensions
+    from tb_plugin.job.job import Job
+
+_APART: Final = ("pipeline", "data", "tensor")
+"""Dimensions of which each rank has one place of its own: their product is at most the world's size."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobLayout:
+    """One value a rank; NONE where the job has no such dimension, or the rank's group is not known.
+
+    `sizes` by dimension; none where they would need more ranks than there are.
+    """
+
+    stage: Int64Array
+    replica: Int64Array
+    tensor: Int64Array
+    node: Int64Array
+    sizes: dict[str, int]
+
+
+def layout(job: Job, of: Dimensions) -> JobLayout:
+    sizes: dict[str, int] = {}
+    places = {name: _places(job, of, name, sizes) for name in ("pipeline", "data", "tensor", "expert", "context")}
+    if job.of.world_size is not None and math.prod(sizes.get(name, 1) for name in _APART) > job.of.world_size:
+        sizes = {}
+    node = np.array([rank.host for rank in job.of.ranks], np.int64)
+    if not job.of.are_hosts_known:
+        node = np.full(len(node), NONE, np.int64)
+    return JobLayout(stage=places["pipeline"], replica=places["data"], tensor=places["tensor"], node=node, sizes=sizes)
+
+
+def _places(job: Job, of: Dimensions, name: str, sizes: dict[str, int]) -> Int64Array:
+    """Place of each rank among the members of its largest group of this dimension."""
+    found, best = np.full(len(job.of.ranks), NONE, np.int64), np.zeros(len(job.of.ranks), np.int64)
+    at = {rank.number: place for place, rank in enumerate(job.of.ranks)}
+    for place, group in enumerate(job.table.groups):
+        if of.names[of.of_group[place]] != name or group.ranks is None or len(group.ranks) < 2:
+            continue
+        sizes[name] = max(sizes.get(name, 0), len(group.ranks))
+        for position, number in enumerate(group.ranks):
+            rank = at.get(number)
+            if rank is not None and len(group.ranks) > best[rank]:
+                best[rank], found[rank] = len(group.ranks), position
+    return found

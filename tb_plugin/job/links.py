@@ -1,0 +1,157 @@
+"""How fast data moves, and between which hosts it moves slower than elsewhere.
+
+    busbw of an instance = bytes x nccl-tests' factor / transfer        where transfer is more than 5 x the clock's error
+
+A set of hosts is slow where its median is below 0.7 x the median over the sets of the same dimension, kind and class (inside a
+host, between hosts). The host that all slow sets have in common is named.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, Float64Array, Int64Array
+from tb_plugin.trace.collectives import kinds
+
+if TYPE_CHECKING:
+    from tb_plugin.job.dimensions import Dimensions
+    from tb_plugin.job.job import Job
+
+_ERRORS: Final = 5.0
+_SLOW: Final = 0.7
+_LEAST_BYTES: Final = 1 << 20
+"""Smaller messages are bound by their latency."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HostSet:
+    """Medians over the instances of one dimension and kind whose members stand on these hosts."""
+
+    dimension: str
+    kind: int
+    hosts: tuple[int, ...]
+    n_ranks: int
+    n_instances: int
+    bandwidth: float  # bytes a second over the busiest link
+    of_usual: float | None  # against the median over sets of the same class; None: there is nothing to compare with
+
+    @property
+    def is_slow(self) -> bool:
+        return self.of_usual is not None and self.of_usual < _SLOW
+
+
+@dataclass(frozen=True, kw_only=True)
+class SlowLink:
+    """`hosts`: those that all slow sets have in common, else of the slowest set. `factor`: how many times as long it takes."""
+
+    hosts: tuple[int, ...]
+    is_one_host: bool
+    factor: float
+    sets: tuple[HostSet, ...]
+    instances: tuple[int, ...]  # of these sets
+    lost_ns: float  # exposed transfer a rank and step that the others' speed would not need, at most over ranks
+
+
+@dataclass(frozen=True, kw_only=True)
+class Links:
+    """Of a job."""
+
+    sets: tuple[HostSet, ...]
+    slow: SlowLink | None
+    bandwidth: Float64Array  # of each instance; NaN
+
+
+def links(job: Job, of: Dimensions, exposed_transfer: Int64Array) -> Links:
+    """`exposed_transfer`: of each row."""
+    bandwidth = bus_bandwidth(job)
+    members = _hosts_of_instances(job)
+    found: dict[tuple[str, int, tuple[int, ...], int], list[int]] = defaultdict(list)
+    for instance in np.flatnonzero(np.isfinite(bandwidth)).tolist():
+        kind = int(job.matched.kind[instance])
+        kind = kinds.SEND if kind == kinds.RECV else kind
+        name = of.names[int(of.of_group[job.matched.group[instance]])]
+        found[name, kind, members[instance], int(job.instances.n_members[instance])].append(instance)
+    medians = {key: float(np.median(bandwidth[places])) for key, places in found.items()}
+    sets = [_host_set(key, len(found[key]), medians) for key in found]
+    slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
+    slow_instances = {instance for key, places in found.items() if any(_is_of(one, key) for one in slow) for instance in places}
+    return Links(sets=tuple(sets), slow=_slow(job, slow, sets, slow_instances, exposed_transfer), bandwidth=bandwidth)
+
+
+def bus_bandwidth(job: Job) -> Float64Array:
+    """Bytes a second of each instance; NaN where size or transfer are not known well enough."""
+    found, measured = job.matched, job.instances
+    size = np.full(len(found), NONE, np.int64)
+    use = np.flatnonzero(job.rows.is_there & (found.of != NONE))
+    np.maximum.at(size, found.of[use], job.rows.size[use])
+    bar = job.clocks.error_at(job.host_of_row, job.rows.start)
+    error = np.zeros(len(found))
+    np.maximum.at(error, found.of[use], bar[use])
+    factor = kinds.bus_factor(found.kind, measured.n_members)
+    can = (size >= _LEAST_BYTES) & (measured.transfer > _ERRORS * error) & (measured.transfer > 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        result: Float64Array = np.where(can, size * factor / measured.transfer * 1e9, np.nan)
+    return result
+
+
+def _hosts_of_instances(job: Job) -> list[tuple[int, ...]]:
+    """Of each instance its members' hosts, in order."""
+    sets: list[set[int]] = [set() for _ in range(len(job.matched))]
+    use = np.flatnonzero(job.rows.is_there & (job.matched.of != NONE))
+    for instance, host in zip(job.matched.of[use].tolist(), job.host_of_row[use].tolist(), strict=True):
+        sets[instance].add(host)
+    return [tuple(sorted(one)) for one in sets]
+
+
+def _host_set(
+    key: tuple[str, int, tuple[int, ...], int], n: int, medians: dict[tuple[str, int, tuple[int, ...], int], float]
+) -> HostSet:
+    name, kind, hosts, n_ranks = key
+    alike = [
+        value
+        for (a, b, c, d), value in medians.items()
+        if (a, b, d) == (name, kind, n_ranks) and (len(c) > 1) == (len(hosts) > 1)
+    ]
+    usual = float(np.median(alike))
+    return HostSet(
+        dimension=name,
+        kind=kind,
+        hosts=hosts,
+        n_ranks=n_ranks,
+        n_instances=n,
+        bandwidth=medians[key],
+        of_usual=medians[key] / usual if len(alike) > 1 else None,
+    )
+
+
+def _is_of(one: HostSet, key: tuple[str, int, tuple[int, ...], int]) -> bool:
+    return (one.dimension, one.kind, one.hosts, one.n_ranks) == key
+
+
+def _slow(
+    job: Job, slow: list[HostSet], sets: list[HostSet], instances: set[int], exposed_transfer: Int64Array
+) -> SlowLink | None:
+    if not slow:
+        return None
+    common = set.intersection(*(set(one.hosts) for one in slow))
+    worst = min(slow, key=lambda one: one.of_usual or 1.0)
+    # A host that also stands in a quick set of several hosts is not what is slow.
+    quick = {host for one in sets if len(one.hosts) > 1 and not one.is_slow for host in one.hosts}
+    blamed = tuple(sorted(common - quick)) or tuple(sorted(common)) or worst.hosts
+    factor = 1.0 / float(np.median([one.of_usual for one in slow if one.of_usual]))
+    rows = np.flatnonzero(np.isin(job.matched.of, list(instances)))
+    lost = np.zeros(len(job.of.ranks))
+    np.add.at(lost, job.rows.rank[rows], exposed_transfer[rows] * (1 - 1 / factor))
+    n_steps = max(max((len(rank.steps["number"]) for rank in job.of.ranks), default=1), 1)
+    return SlowLink(
+        hosts=blamed,
+        is_one_host=len(blamed) == 1,
+        factor=factor,
+        sets=tuple(slow),
+        instances=tuple(sorted(instances)),
+        lost_ns=float(lost.max()) / n_steps,
+    )

@@ -1,0 +1,174 @@
+"""The same collective on several ranks.
+
+    key of a collective        (group, torch's sequence number), where all rows of the group have one
+    else                       (group, place in the order in which the rank issued them), counted from the first common step
+    of a send or receive       (sender, receiver, place in that direction)
+    of a nameless group        (kind, and on the host the size, place in that order)
+
+Sizes are never part of the key of a named group: all-to-all-v and uneven shards differ by rank. Issued collectives whose record
+was lost hold their place, so that one lost kernel makes one instance incomplete and shifts none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.compute.grouping import Groups, group_by
+from tb_plugin.job.rows import NAMELESS
+from tb_plugin.trace.collectives import kinds
+
+if TYPE_CHECKING:
+    from tb_plugin.job.ranks import Ranks
+    from tb_plugin.job.rows import CollectiveRows, JobRows
+
+_RANKS: Final = 1 << 24
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matched:
+    """`of`: the instance of each row, NONE for rows that cannot be matched. The rest is one value an instance."""
+
+    of: Int64Array
+    group: Int64Array
+    kind: Int64Array  # of its first row
+    n_there: Int64Array  # members with times
+    n_members: Int64Array  # recorded ranks that should have it
+    is_mismatch: BoolArray  # members disagree on kind, type or, of an all-reduce, size: a bug in the job
+
+    def __len__(self) -> int:
+        return len(self.group)
+
+    @property
+    def is_matched(self) -> BoolArray:
+        found: BoolArray = self.n_there >= 2
+        return found
+
+    @property
+    def is_complete(self) -> BoolArray:
+        found: BoolArray = self.is_matched & (self.n_there >= self.n_members)
+        return found
+
+
+def matched(job: JobRows, of: Ranks) -> Matched:
+    """All rows whose group is known."""
+    rows = job.rows
+    numbers = np.array(of.numbers, np.int64)
+    own = numbers[rows.rank]
+    is_pair = rows.is_between_two
+    sender = np.where(rows.kind == kinds.SEND, own, rows.peer)
+    receiver = np.where(rows.kind == kinds.SEND, rows.peer, own)
+    can = (rows.group != NONE) & ~(is_pair & (rows.peer == NONE)) & ~((own == rows.peer) & is_pair)
+    lane = np.where(is_pair, sender * _RANKS + receiver, _lanes(job, is_pair))
+    position = _positions(job, of, lane)
+    named = _has_sequence(rows, is_pair, len(job.groups))[rows.group] & ~is_pair
+    place = np.where(named, rows.sequence, position)
+    # A pair is one lane whatever the name of the group that each side gives it: two sides, one message.
+    group = np.where(is_pair, -2, rows.group)
+    part = _part(rows.rank, group, lane, place)
+    usable = np.flatnonzero(can)
+    keys = group_by(group[usable], lane[usable], place[usable], part[usable])
+    instance = np.full(len(rows), NONE, np.int64)
+    instance[usable] = keys.of
+    first = usable[keys.first]
+    n_there = np.bincount(keys.of[rows.is_there[usable]], minlength=len(keys)).astype(np.int64)
+    return Matched(
+        of=instance,
+        group=rows.group[first],
+        kind=rows.kind[first],
+        n_there=n_there,
+        n_members=_members(job, of, rows.group[first], is_pair[first], rows.peer[first], rows.kind[first]),
+        is_mismatch=_mismatches(rows, usable, keys),
+    )
+
+
+def _lanes(job: JobRows, is_pair: BoolArray) -> Int64Array:
+    """Those of a nameless group are told by their kind, on the host by their size too: gloo's threads run two at once."""
+    rows = job.rows
+    is_nameless = np.array([*(group == NAMELESS for group in job.groups), False], np.bool_)[rows.group]
+    by_kind = -2 - rows.kind - len(kinds.KINDS) * np.maximum(rows.size, 0) * (rows.sequence == NONE)
+    lanes: Int64Array = np.where(is_nameless & ~is_pair, by_kind, NONE)
+    return lanes
+
+
+def _positions(job: JobRows, of: Ranks, lane: Int64Array) -> Int64Array:
+    """Place of each row among those of its rank, group and lane, 0 for the first in the first common step."""
+    rows = job.rows
+    group = np.where(rows.is_between_two, NONE, rows.group)
+    order = np.lexsort((lane, group, rows.rank))  # stable: as issued within each
+    runs = _run_starts(rows.rank[order], group[order], lane[order])
+    place = np.arange(len(order)) - runs
+    first = _first_common_step(of)
+    is_later = rows.step[order] >= (first if first is not None else np.iinfo(np.int64).min)
+    begins = np.full(len(order), len(order), np.int64)
+    np.minimum.at(begins, runs[is_later], place[is_later])
+    n_before = np.where(begins[runs] == len(order), _run_lengths(runs)[runs], begins[runs]) if len(order) else place
+    positions = np.empty(len(order), np.int64)
+    positions[order] = place - n_before
+    return positions
+
+
+def _run_starts(*columns: Int64Array) -> Int64Array:
+    """For each row of sorted columns the first row that is equal to it."""
+    n = len(columns[0])
+    is_new = np.ones(n, np.bool_)
+    if n:
+        is_new[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    starts: Int64Array = np.maximum.accumulate(np.where(is_new, np.arange(n), 0)) if n else np.zeros(0, np.int64)
+    return starts
+
+
+def _run_lengths(runs: Int64Array) -> Int64Array:
+    return np.bincount(runs, minlength=len(runs)).astype(np.int64)
+
+
+def _first_common_step(of: Ranks) -> int | None:
+    """None where a rank has no steps, or they share none."""
+    sets = [set(rank.steps["number"].tolist()) for rank in of.ranks]
+    common = set.intersection(*sets) if sets else set()
+    return min(common) if common else None
+
+
+def _has_sequence(rows: CollectiveRows, is_pair: BoolArray, n_groups: int) -> BoolArray:
+    """Of each group: do all of its rows but sends and receives have torch's number?"""
+    lacking = rows.group[(rows.sequence == NONE) & ~is_pair]
+    has: BoolArray = np.bincount(lacking[lacking != NONE], minlength=n_groups + 1) == 0
+    has[-1] = False  # of no group
+    return has
+
+
+def _part(*columns: Int64Array) -> Int64Array:
+    """0, 1 ... for rows with equal columns: a call that runs as several kernels."""
+    order = np.lexsort(columns[::-1])
+    part = np.empty(len(order), np.int64)
+    part[order] = np.arange(len(order)) - _run_starts(*(column[order] for column in columns))
+    return part
+
+
+def _members(job: JobRows, of: Ranks, group: Int64Array, is_pair: BoolArray, peer: Int64Array, kind: Int64Array) -> Int64Array:
+    """How many of the recorded ranks belong to each instance."""
+    recorded = set(of.numbers)
+    users = [np.unique(job.rows.rank[job.rows.group == place]) for place in range(len(job.groups))]
+    counts = [
+        len(users[place]) if one.ranks is None else len(recorded.intersection(one.ranks)) for place, one in enumerate(job.groups)
+    ]
+    of_group = np.array([*counts, 0], np.int64)[group]
+    of_pair = 1 + np.isin(peer, np.array(of.numbers, np.int64)).astype(np.int64)
+    return np.where(is_pair, of_pair, of_group)
+
+
+def _mismatches(rows: CollectiveRows, usable: Int64Array, keys: Groups) -> BoolArray:
+    kind = np.where(np.isin(rows.kind, (kinds.SEND, kinds.RECV)), kinds.SEND, rows.kind)[usable]
+    dtype, size = rows.dtype[usable], np.where(rows.kind == kinds.ALL_REDUCE, rows.size, NONE)[usable]
+    found = np.zeros(len(keys), np.bool_)
+    for column, unknown in ((kind, kinds.OTHER), (dtype, NONE), (size, NONE)):
+        known = column != unknown
+        low = np.full(len(keys), np.iinfo(np.int64).max)
+        high = np.full(len(keys), np.iinfo(np.int64).min)
+        np.minimum.at(low, keys.of[known], column[known])
+        np.maximum.at(high, keys.of[known], column[known])
+        found |= (low < high) & (high != np.iinfo(np.int64).min)
+    return found

@@ -1,0 +1,136 @@
+"""The ranks of a job: their numbers, hosts and tables.
+
+A number is the file's, else the one in its name (`rank7`, `worker7`, `_r7_`), else the place in the order of names, which is
+said. A host is the file's, else in the name (`node3_4711`), else another one begins where device indices begin again at 0.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tb_plugin.trace.rank.packed import unpacked
+from tb_plugin.trace.track_names import natural
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.base.units import Int64Array
+    from tb_plugin.trace.rank.summary import RankSummary
+
+_IN_NAME: Final = re.compile(r"(?:rank|worker)[-_]?(\d{1,7})|_r(\d{1,7})(?:_|\b)", re.IGNORECASE)
+_HOST_IN_NAME: Final = re.compile(r"(?!rank|worker)(.+)_\d+\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankProfile:
+    """A profile of a run: what it is called in links, and its summary."""
+
+    run: str
+    worker: str
+    span: str
+    label: str
+    summary: RankSummary
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rank:
+    """One rank; the columns of its tables by name."""
+
+    number: int
+    host: int  # a place in the job's hosts
+    of: RankProfile
+    collectives: dict[str, Int64Array]
+    steps: dict[str, Int64Array]
+    work: dict[str, Int64Array]
+    computing: dict[str, Int64Array]
+    shapes: dict[str, Int64Array]
+    order: dict[str, Int64Array]
+    needs: dict[str, Int64Array]
+
+    @property
+    def summary(self) -> RankSummary:
+        return self.of.summary
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranks:
+    """In the order of their numbers."""
+
+    ranks: tuple[Rank, ...]
+    hosts: tuple[str, ...]
+    are_hosts_known: bool
+    are_numbers_known: bool
+    world_size: int | None
+
+    @property
+    def numbers(self) -> list[int]:
+        return [rank.number for rank in self.ranks]
+
+
+def ranks_of(recorded: Sequence[RankProfile]) -> Ranks:
+    """Of the profiles of one job."""
+    ordered = sorted(recorded, key=lambda one: (natural(one.worker), natural(one.span)))
+    said = [number_of(one) for one in ordered]
+    known = None not in said and len(set(said)) == len(said)
+    numbers = [number for number in said if number is not None] if known else list(range(len(ordered)))
+    pairs = sorted(zip(numbers, ordered, strict=True), key=lambda pair: pair[0])
+    hosts, hosts_known = _hosts([one for _, one in pairs])
+    names = list(dict.fromkeys(hosts))
+    sizes = [one.summary.world_size for _, one in pairs if one.summary.world_size is not None]
+    return Ranks(
+        ranks=tuple(_rank(number, names.index(host), one) for (number, one), host in zip(pairs, hosts, strict=True)),
+        hosts=tuple(names),
+        are_hosts_known=hosts_known,
+        are_numbers_known=known,
+        world_size=max(sizes, default=None),
+    )
+
+
+def number_of(one: RankProfile) -> int | None:
+    """None where neither file nor name says it."""
+    if one.summary.rank is not None:
+        return one.summary.rank
+    found = _IN_NAME.search(one.worker)
+    return int(found[1] or found[2]) if found else None
+
+
+def name_before_rank(one: RankProfile) -> str:
+    """What files of one job share: `a_` of `a_rank0`, nothing where the name holds no rank."""
+    found = _IN_NAME.search(one.worker)
+    return one.worker[: found.start()] if found else ""
+
+
+def _hosts(ordered: Sequence[RankProfile]) -> tuple[list[str], bool]:
+    """(host of each, whether they are known)."""
+    said = [one.summary.host for one in ordered]
+    if None not in said:
+        return [host or "" for host in said], True
+    named = [_HOST_IN_NAME.match(one.worker) for one in ordered]
+    if all(named):
+        return [match[1] for match in named if match], True
+    indices = [one.summary.device_index for one in ordered]
+    if len(ordered) > 1 and None not in indices and indices[0] == 0 and len(set(indices)) > 1:
+        node, hosts = -1, []
+        for index in indices:
+            node += index == 0
+            hosts.append(f"host {node}")
+        return hosts, True
+    return [f"host of rank {place}" for place in range(len(ordered))], False
+
+
+def _rank(number: int, host: int, one: RankProfile) -> Rank:
+    tables = one.summary
+    return Rank(
+        number=number,
+        host=host,
+        of=one,
+        collectives=unpacked(tables.collectives),
+        steps=unpacked(tables.steps),
+        work=unpacked(tables.work),
+        computing=unpacked(tables.computing),
+        shapes=unpacked(tables.shapes),
+        order=unpacked(tables.order),
+        needs=unpacked(tables.needs),
+    )

@@ -1,0 +1,232 @@
+"""The job replayed: what a step would be if a rank, host or link were like the others.
+
+Nodes are host times, chunks of kernels, arrivals and ends of collectives; edges say what waits for what (`trace/rank/order.py`),
+and across ranks an instance's last arrival. Waiting is never a duration: it follows. What the recorded times hold beyond the
+edges stays as it was, so that the replay of no edit gives the recorded times back; where it does not, within 3 %, nothing is
+said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+from tb_plugin.compute.max_plus import layers, values
+from tb_plugin.job.rows import shift_of
+from tb_plugin.trace.collectives import kinds
+from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP, SYNC
+
+if TYPE_CHECKING:
+    from tb_plugin.job.job import Job
+
+_MOST_ERROR: Final = 0.03
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replay:
+    """Three nodes a row of a rank's order: host time, start, end; and one an instance. `host_edge`: from the row before it."""
+
+    source: Int64Array
+    target: Int64Array
+    lag: Float64Array
+    own: Float64Array  # what a node's time holds beyond its edges
+    groups: list[Int64Array]
+    rank: Int64Array  # of each order row
+    kind: Int64Array
+    what: Int64Array  # of each order row: the job's row of a collective, or the number of a step
+    step: Int64Array  # number of the step that the row lies in
+    loader: Int64Array
+    host_edge: Int64Array  # of each order row
+    length_edge: Int64Array  # start to end of a chunk, last arrival to end of a member
+    recorded: Float64Array  # of each node
+
+    @property
+    def is_chunk(self) -> BoolArray:
+        found: BoolArray = self.kind == CHUNK
+        return found
+
+    @property
+    def is_collective(self) -> BoolArray:
+        found: BoolArray = self.kind == COLLECTIVE
+        return found
+
+    def steps(self, lag: Float64Array, own: Float64Array) -> dict[int, float]:
+        """Length of each step, ns."""
+        return self.step_lengths(values(self.groups, self.source, self.target, lag, own))
+
+    def step_lengths(self, time: Float64Array) -> dict[int, float]:
+        """By number: from where the last rank ended the step before to where the last rank ends it."""
+        ends = np.flatnonzero(self.kind == STEP)
+        numbers = self.what[ends]
+        last = {number: float(time[3 * ends[numbers == number]].max()) for number in np.unique(numbers).tolist()}
+        ordered = sorted(last)  # NONE, where the first one begins, comes first
+        return {number: last[number] - last[before] for before, number in pairwise(ordered)}
+
+
+def replay_of(job: Job) -> Replay | None:
+    """None where the order of a rank is not known, edges make a circle, or the replay does not give the recorded steps back."""
+    if not job.has_waits or any(len(rank.order["kind"]) == 0 for rank in job.of.ranks):
+        return None
+    built = _built(job)
+    if built is None:
+        return None
+    was, again = built.step_lengths(built.recorded), built.steps(built.lag, built.own)
+    error = max((abs(again[number] / max(length, 1.0) - 1) for number, length in was.items()), default=1.0)
+    return built if error <= _MOST_ERROR else None
+
+
+def _built(job: Job) -> Replay | None:
+    waits_for = _direct_classes(job)
+    parts = [_rank_part(job, place, waits_for) for place in range(len(job.of.ranks))]
+    offsets = np.cumsum([0, *(len(part["kind"]) for part in parts)])
+    whole = {name: np.concatenate([part[name] for part in parts]) for name in ("kind", "host", "start", "end", "what", "loader")}
+    n = int(offsets[-1])
+    n_instances = len(job.matched)
+    rank = np.repeat(np.arange(len(parts)), np.diff(offsets))
+    edges: list[tuple[Int64Array, Int64Array, Float64Array]] = []
+    host_edge, length_edge = np.full(n, NONE), np.full(n, NONE)
+    rows = np.arange(n)
+    recorded = np.zeros(3 * n + n_instances)
+    recorded[0 : 3 * n : 3], recorded[1 : 3 * n : 3], recorded[2 : 3 * n : 3] = whole["host"], whole["start"], whole["end"]
+    recorded[3 * n :] = job.instances.last_arrival
+    count = 0
+
+    def add(source: Int64Array, target: Int64Array, lag: Float64Array | Int64Array) -> Int64Array:
+        nonlocal count
+        edges.append((source, target, np.asarray(lag, np.float64)))
+        count += len(source)
+        return np.arange(count - len(source), count)
+
+    begins = offsets[:-1][np.diff(offsets) > 0]
+    later = np.setdiff1d(rows, begins)
+    before = later - 1
+    was_sync = whole["kind"][before] == SYNC
+    from_host, to = before[~was_sync], later[~was_sync]
+    host_edge[to] = add(3 * from_host, 3 * to, whole["host"][to] - whole["host"][from_host])
+    from_sync, to = before[was_sync], later[was_sync]
+    host_edge[to] = add(3 * from_sync + 2, 3 * to, np.maximum(whole["host"][to] - whole["end"][from_sync], 0))
+    device = np.flatnonzero((whole["kind"] == CHUNK) | (whole["kind"] == COLLECTIVE))
+    delay = np.minimum(whole["start"][device] - whole["host"][device], _least_delay(whole, device))
+    add(3 * device, 3 * device + 1, delay)
+    for part, offset in zip(parts, offsets[:-1], strict=True):
+        for source, target in part["edges"]:
+            slack = part["start"][target] - part["end"][source]
+            add(3 * (source + offset) + 2, 3 * (target + offset) + 1, np.minimum(np.maximum(slack, 0), 2000))
+        for source, target in part["joins"]:
+            add(3 * (source + offset) + 2, 3 * (target + offset) + 2, np.zeros(len(source)))
+    chunk = np.flatnonzero(whole["kind"] == CHUNK)
+    length_edge[chunk] = add(3 * chunk + 1, 3 * chunk + 2, whole["end"][chunk] - whole["start"][chunk])
+    sync = np.flatnonzero((whole["kind"] == SYNC) | (whole["kind"] == STEP))
+    add(3 * sync, 3 * sync + 1, np.zeros(len(sync)))
+    add(3 * sync + 1, 3 * sync + 2, np.minimum(whole["end"][sync] - whole["start"][sync], 5000))
+    collective = np.flatnonzero(whole["kind"] == COLLECTIVE)
+    known = collective[job.waits.is_known[whole["what"][collective]]]
+    instance = job.matched.of[whole["what"][known]]
+    add(3 * known + 1, 3 * n + instance, np.zeros(len(known)))
+    length_edge[known] = add(3 * n + instance, 3 * known + 2, whole["end"][known] - recorded[3 * n + instance])
+    unknown = np.setdiff1d(collective, known)
+    length_edge[unknown] = add(3 * unknown + 1, 3 * unknown + 2, whole["end"][unknown] - whole["start"][unknown])
+    source, target, lag = (np.concatenate(columns) for columns in zip(*edges, strict=True))
+    groups = layers(len(recorded), source, target)
+    if groups is None:
+        return None
+    allowed = np.full(len(recorded), -np.inf)
+    np.maximum.at(allowed, target, recorded[source] + lag)
+    own = np.where(np.isfinite(allowed), np.maximum(recorded - allowed, 0.0), recorded)
+    own[3 * n :] = np.where(np.isfinite(allowed[3 * n :]), 0.0, recorded[3 * n :])
+    return Replay(
+        source=source,
+        target=target,
+        lag=lag,
+        own=own,
+        groups=groups,
+        rank=rank,
+        kind=whole["kind"],
+        what=whole["what"],
+        step=_steps(whole, rank),
+        loader=whole["loader"],
+        host_edge=host_edge.astype(np.int64),
+        length_edge=length_edge.astype(np.int64),
+        recorded=recorded,
+    )
+
+
+def _least_delay(whole: dict[str, Int64Array], device: Int64Array) -> float:
+    """From a launch to its start where nothing else held it up: what the quickest tenth takes."""
+    delay = (whole["start"] - whole["host"])[device]
+    return float(np.percentile(delay, 10)) if len(delay) else 0.0
+
+
+def _rank_part(job: Job, place: int, waits_for: BoolArray) -> dict[str, Any]:
+    """Its order on the job's clock, and edges end -> start, and ends -> the sync that waits for them."""
+    rank = job.of.ranks[place]
+    order, shift = rank.order, shift_of(rank, job.table.base_ns)
+    host = np.full(len(order["kind"]), rank.host)
+    part: dict[str, Any] = {}
+    for name in ("host", "start", "end"):
+        local = order[name] + shift
+        part[name] = (local - job.clocks.shift(host, local)).astype(np.float64)
+    kind, stream = order["kind"], order["stream"]
+    first = int(np.searchsorted(job.rows.rank, place))
+    part["kind"], part["loader"] = kind, order["loader"]
+    part["what"] = np.where(kind == COLLECTIVE, order["what"] + first, order["what"])
+    device = np.flatnonzero((kind == CHUNK) | (kind == COLLECTIVE))
+    by_stream = device[np.lexsort((device, stream[device]))]
+    same = stream[by_stream][1:] == stream[by_stream][:-1]
+    after = np.flatnonzero(order["after"] != NONE)
+    of_need = _classes(job)[order["what"][rank.needs["collective"]] + first]
+    kept = (rank.needs["is_sure"] > 0) | waits_for[of_need]
+    part["edges"] = (
+        (by_stream[:-1][same], by_stream[1:][same]),
+        (order["after"][after], after),
+        (rank.needs["collective"][kept], rank.needs["row"][kept]),
+    )
+    syncs = np.flatnonzero(kind == SYNC)
+    following = np.searchsorted(syncs, device)
+    waits = following < len(syncs)
+    into = syncs[np.minimum(following, max(len(syncs) - 1, 0))] if len(syncs) else device[:0]
+    ended = order["end"][device] <= order["end"][into] + 5000 if len(syncs) else waits
+    part["joins"] = ((device[waits & ended], into[waits & ended]),) if len(syncs) else ()
+    return part
+
+
+def _classes(job: Job) -> Int64Array:
+    """Of each of the job's rows a number for its group's description and its kind: what is used alike."""
+    texts = [group.description or group.name for group in job.table.groups] + [""]
+    names = list(dict.fromkeys(texts))
+    of_group = np.array([names.index(text) for text in texts], np.int64)
+    return of_group[job.rows.group] * len(kinds.KINDS) + job.rows.kind
+
+
+def _direct_classes(job: Job) -> BoolArray:
+    """Of each class: do most of its collectives, of those that tell, hold up the next chunk?"""
+    of_row = _classes(job)
+    n = (len(job.table.groups) + 1) * len(kinds.KINDS)
+    direct, told = np.zeros(n), np.zeros(n)
+    for place, rank in enumerate(job.of.ranks):
+        first = int(np.searchsorted(job.rows.rank, place))
+        collective = np.flatnonzero(rank.order["kind"] == COLLECTIVE)
+        is_next = rank.order["kind"][rank.needs["row"]] == CHUNK
+        sure = rank.needs["is_sure"] > 0
+        of_class = of_row[rank.order["what"][collective] + first]
+        told += np.bincount(of_class[~np.isin(collective, rank.needs["collective"][~sure])], minlength=n)
+        yes = np.unique(rank.needs["collective"][sure & is_next])
+        direct += np.bincount(of_row[rank.order["what"][yes] + first], minlength=n)
+    most: BoolArray = direct > told / 2
+    return most
+
+
+def _steps(whole: dict[str, Float64Array], rank: Int64Array) -> Int64Array:
+    """The number of the step whose end comes next on the rank's host."""
+    number = np.full(len(rank), NONE, np.int64)
+    ends = np.flatnonzero(whole["kind"] == STEP)
+    place = np.searchsorted(ends, np.arange(len(rank)))
+    inside = place < len(ends)
+    found = ends[np.minimum(place, max(len(ends) - 1, 0))] if len(ends) else number
+    same = inside & (rank[found] == rank)
+    number[same] = whole["what"][found[same]]
+    return number

@@ -1,0 +1,133 @@
+"""Wait and transfer of every member of every matched collective.
+
+    A(c) = the last arrival of its members, on the job's clock
+    wait(r, c) = A(c) - start       transfer(r, c) = end - A(c)       together the row's duration, to the ns
+
+Not the shortest duration over ranks: that is transfer only if clocks agree and the last one's kernel starts without delay. Of an
+incomplete instance the last arrival may be one that is not there: its wait is a lower bound, its transfer not known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+
+if TYPE_CHECKING:
+    from tb_plugin.job.clock import Clocks
+    from tb_plugin.job.matching import Matched
+    from tb_plugin.job.rows import CollectiveRows
+
+TIED_NS: Final = 20_000
+"""Two that come closer together than this are both last."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaitTimes:
+    """One value a row. Where `is_known` is false the others are 0 and mean nothing."""
+
+    wait: Int64Array
+    transfer: Int64Array
+    is_known: BoolArray
+    start: Int64Array  # on the job's clock
+    end: Int64Array
+
+
+@dataclass(frozen=True, kw_only=True)
+class Instances:
+    """One value an instance; meaningful where `is_known`."""
+
+    is_known: BoolArray
+    last: Int64Array  # row of the last to come; NONE
+    last_arrival: Int64Array
+    second_arrival: Int64Array  # of the last but one
+    others_arrival: Float64Array  # median of all but the last
+    first_arrival: Int64Array
+    last_end: Int64Array
+    first_end: Int64Array
+    transfer: Float64Array  # median over members, ns; NaN where a member is missing
+    n_members: Int64Array
+
+
+def waits(
+    rows: CollectiveRows, found: Matched, host: Int64Array, clocks: Clocks, refused: BoolArray
+) -> tuple[WaitTimes, Instances]:
+    """`host` of each row; `refused` instances are not known."""
+    start = rows.start - np.where(rows.is_there, clocks.shift(host, rows.start), 0)
+    end = rows.end - np.where(rows.is_there, clocks.shift(host, rows.end), 0)
+    use = np.flatnonzero(rows.is_there & (found.of != NONE))
+    of = found.of[use]
+    known = found.is_matched & ~refused & _one_component(found, of, clocks.component[host[use]])
+    use = use[known[of]]
+    order = np.lexsort((start[use], found.of[use]))
+    use = use[order]
+    of = found.of[use]
+    instances = _instances(found, known, use, of, start, end)
+    last_arrival = instances.last_arrival[of]
+    duration = rows.duration[use]
+    transfer = np.clip(end[use] - last_arrival, 0, duration)
+    wait, of_row, is_known = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64), np.zeros(len(rows), np.bool_)
+    wait[use], of_row[use], is_known[use] = duration - transfer, transfer, True
+    return WaitTimes(wait=wait, transfer=of_row, is_known=is_known, start=start, end=end), _with_transfer(
+        instances, found, of, transfer
+    )
+
+
+def _one_component(found: Matched, of: Int64Array, component: Int64Array) -> BoolArray:
+    low, high = np.full(len(found), np.iinfo(np.int64).max), np.full(len(found), -1)
+    np.minimum.at(low, of, component)
+    np.maximum.at(high, of, component)
+    same: BoolArray = low == high
+    return same
+
+
+def _instances(
+    found: Matched, known: BoolArray, use: Int64Array, of: Int64Array, start: Int64Array, end: Int64Array
+) -> Instances:
+    """`use`: rows by instance, then by arrival."""
+    n = len(found)
+    count = np.bincount(of, minlength=n).astype(np.int64)
+    stop = np.cumsum(count)
+    begin = stop - count
+    some = count > 0
+    arrivals, none = start[use], np.zeros(n, np.int64)
+    first_end, last_end = np.full(n, np.iinfo(np.int64).max), np.full(n, np.iinfo(np.int64).min)
+    np.minimum.at(first_end, of, end[use])
+    np.maximum.at(last_end, of, end[use])
+
+    def at(place: Int64Array) -> Int64Array:
+        result: Int64Array = none.copy()
+        result[some] = arrivals[place[some]]
+        return result
+
+    last = np.full(n, NONE, np.int64)
+    last[some] = use[stop[some] - 1]
+    return Instances(
+        is_known=known,
+        last=last,
+        last_arrival=at(stop - 1),
+        second_arrival=at(np.maximum(stop - 2, begin)),
+        others_arrival=(at(begin + np.maximum(count - 2, 0) // 2) + at(begin + np.maximum(count - 1, 0) // 2)) / 2,
+        first_arrival=at(begin),
+        last_end=np.where(some, last_end, 0),
+        first_end=np.where(some, first_end, 0),
+        transfer=np.full(n, np.nan),
+        n_members=count,
+    )
+
+
+def _with_transfer(instances: Instances, found: Matched, of: Int64Array, transfer: Int64Array) -> Instances:
+    """The median over the members of complete instances."""
+    n = len(found)
+    order = np.lexsort((transfer, of))
+    value, count = transfer[order], instances.n_members
+    stop = np.cumsum(count)
+    begin = stop - count
+    use = (count > 0) & found.is_complete
+    median = np.full(n, np.nan)
+    low, high = begin + np.maximum(count - 1, 0) // 2, begin + count // 2
+    median[use] = (value[low[use]] + value[high[use]]) / 2
+    return Instances(**{**vars(instances), "transfer": median})

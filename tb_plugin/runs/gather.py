@@ -1,0 +1,187 @@
+"""Files with what their names and first bytes say become runs, workers and spans. Every file is in exactly one span.
+
+profile_traces/iteration_5/rank0_trace.json   -> run profile_traces, worker rank0_trace "rank 0", span iteration_5
+logs/fit-0-training_step.1717....pt.trace...  -> two nodes, one name: where the contents say different ranks, two workers
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from tb_plugin.runs import names
+from tb_plugin.runs.catalogue import Address, ProfileFile, Run, Span, Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from tb_plugin.runs.frameworks import Said
+    from tb_plugin.runs.heads import Head
+    from tb_plugin.runs.names import FileName
+
+
+class FoundFile(NamedTuple):
+    """A file of a logdir, what its names say, and what they would be called if no framework were known."""
+
+    file: ProfileFile
+    name: FileName
+    said: Said
+    run: str
+    named_rank: int | None
+    was: Address
+
+
+class _Profile(NamedTuple):
+    """Files that hold the same recording: of one folder and one name, however they end."""
+
+    found: list[FoundFile]
+    said: Said
+    rank: int | None
+    foreign: bool
+
+
+def gather(found: Iterable[FoundFile], head_of: Callable[[ProfileFile], Head | None]) -> tuple[Run, ...]:
+    runs: dict[str, list[_Profile]] = defaultdict(list)
+    for profile in _profiles(found, head_of):
+        runs[profile.found[0].run].append(profile)
+    made = [_run(name, profiles) for name, profiles in runs.items()]
+    return tuple(sorted(made, key=lambda run: (run.foreign, names.natural_key(run.name))))
+
+
+def _profiles(found: Iterable[FoundFile], head_of: Callable[[ProfileFile], Head | None]) -> list[_Profile]:
+    same: dict[tuple[object, ...], list[FoundFile]] = defaultdict(list)
+    for each in found:
+        folder = each.file.path[: -len(each.file.name)]
+        same[each.was.run, folder, each.name.stem.removesuffix(".trace"), each.said.kind].append(each)
+    profiles = []
+    for files in same.values():
+        if len(files) > 1:
+            files.sort(key=lambda each: names.opening_key(each.file.name))
+        heads = [head for each in files if (head := head_of(each.file)) is not None]
+        rank = next((head.rank for head in heads if head.rank is not None), None)
+        profiles.append(_Profile(files, files[0].said, rank, any(head.foreign for head in heads)))
+    return profiles
+
+
+def _run(name: str, profiles: Sequence[_Profile]) -> Run:
+    by_name: dict[str, list[_Profile]] = defaultdict(list)
+    for profile in profiles:
+        by_name[profile.said.worker].append(profile)
+    parted: dict[str, list[_Profile]] = defaultdict(list)
+    for worker, of_worker in by_name.items():
+        several = len({profile.rank for profile in of_worker} - {None}) > 1
+        for profile in of_worker:
+            parted[worker if not several or profile.rank is None else f"{worker}@rank{profile.rank}"].append(profile)
+    shown = _Shown.of(profiles)
+    order = sorted(parted, key=lambda worker: _worker_key(worker, parted[worker], shown))
+    return Run(name=name, workers=_distinct([_worker(name, worker, parted[worker], shown) for worker in order]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Shown:
+    """What tells the workers of a run apart: the rest need not stand in every label."""
+
+    groups: bool
+    places: frozenset[str]
+
+    @staticmethod
+    def of(profiles: Sequence[_Profile]) -> _Shown:
+        values: dict[str, set[int]] = defaultdict(set)
+        for profile in profiles:
+            for place, value in profile.said.place:
+                values[place].add(value)
+        return _Shown(
+            groups=len({profile.said.group for profile in profiles}) > 1,
+            places=frozenset(place for place, found in values.items() if len(found) > 1),
+        )
+
+    def about(self, said: Said) -> str:
+        differ = [(place, value) for place, value in said.place if place in self.places]
+        places = differ or (said.place if said.rank is None else ())
+        return " · ".join((*said.worker_parts, *(f"{place.upper()} {value}" for place, value in places)))
+
+
+def _worker_key(name: str, profiles: Sequence[_Profile], shown: _Shown) -> tuple[object, ...]:
+    said, rank = profiles[0].said, _rank(profiles)
+    return (
+        all(profile.foreign for profile in profiles),
+        said.listed_last,
+        said.group if shown.groups else "",
+        rank is None,
+        rank or 0,
+        names.natural_key(name),
+    )
+
+
+def _rank(profiles: Sequence[_Profile]) -> int | None:
+    return next((rank for profile in profiles for rank in (profile.rank, profile.found[0].named_rank) if rank is not None), None)
+
+
+def _worker(run: str, name: str, profiles: Sequence[_Profile], shown: _Shown) -> Worker:
+    said = profiles[0].said
+    return Worker(
+        name=name,
+        spans=_spans(run, name, profiles),
+        named_rank=profiles[0].found[0].named_rank,
+        content_rank=next((profile.rank for profile in profiles if profile.rank is not None), None),
+        place=said.place,
+        group=said.group if shown.groups else "",
+        about=shown.about(said),
+    )
+
+
+def _distinct(workers: Sequence[Worker]) -> tuple[Worker, ...]:
+    """Two of one label say their names as well."""
+    labels = Counter(worker.identity().label for worker in workers)
+    return tuple(
+        replace(worker, about=" · ".join(filter(None, (worker.about, worker.name))))
+        if labels[worker.identity().label] > 1
+        else worker
+        for worker in workers
+    )
+
+
+def _spans(run: str, worker: str, profiles: Sequence[_Profile]) -> tuple[Span, ...]:
+    """A memory snapshot stands beside the trace of the same span. Two that would have one name keep their files' names too."""
+    if len(profiles) == 1:  # most have one, and there may be thousands
+        return (_span(Address(run, worker, profiles[0].said.span), profiles[0]),)
+    traces = {profile.said.span for profile in profiles if profile.said.kind == "trace"}
+    wanted = [
+        f"{profile.said.span}-memory" if profile.said.kind == "memory" and profile.said.span in traces else profile.said.span
+        for profile in profiles
+    ]
+    times = Counter(wanted)
+    taken = {name for name, n in times.items() if n == 1}
+    made: list[tuple[tuple[object, ...], Span]] = []
+    for profile, name in sorted(zip(profiles, wanted, strict=True), key=lambda pair: pair[0].found[0].file.path):
+        if times[name] > 1:
+            first = f"{name}/{profile.found[0].name.stem}"
+            name = next(free for n in range(1, len(profiles) + 1) if (free := first if n == 1 else f"{first}#{n}") not in taken)
+            taken.add(name)
+        made.append((_span_key(profile.said, name), _span(Address(run, worker, name), profile)))
+    return tuple(span for _, span in sorted(made, key=lambda pair: pair[0]))
+
+
+def _span_key(said: Said, name: str) -> tuple[object, ...]:
+    """Counted spans by their number, timed ones by their time, those without either first."""
+    place = (
+        (1, said.number, said.time_ns or 0)
+        if said.number is not None
+        else (0 if said.time_ns is None else 2, said.time_ns or 0, 0)
+    )
+    return (*place, said.kind == "trace", names.natural_key(name))
+
+
+def _span(address: Address, profile: _Profile) -> Span:
+    said, was = profile.said, profile.found[0].was
+    memory = said.kind == "memory"
+    return Span(
+        name=address.span,
+        files=tuple(each.file for each in profile.found),
+        label=" · ".join((*said.span_parts, *(["memory snapshot"] if memory else []))) or None,
+        time_ns=said.time_ns,
+        memory_only=memory,
+        foreign=profile.foreign,
+        was=None if was == address else was,
+    )

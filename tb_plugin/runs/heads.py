@@ -1,0 +1,94 @@
+"""What the first bytes of the files say: which are profiles, whose, and of which rank. Each file is looked at once.
+
+Nothing here needs more than the standard library until a file has to be looked into.
+"""
+
+from __future__ import annotations
+
+import io
+import zlib
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from tb_plugin.runs import names
+
+if TYPE_CHECKING:
+    from tb_plugin.runs.catalogue import ProfileFile
+
+_ARCHIVE_BYTES = 64 << 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Head:
+    """`foreign`: a Chrome trace that some other tool wrote. `rank` is None where the first bytes do not tell."""
+
+    foreign: bool = False
+    rank: int | None = None
+
+
+class Heads:
+    """Remembers by path, size and time: a changed file is looked at again. Safe to use from any thread."""
+
+    def __init__(self) -> None:
+        self._found: dict[ProfileFile, Head | None] = {}
+        self._packed: dict[ProfileFile, str | None] = {}
+
+    def recognise(self, file: ProfileFile) -> Head | None:
+        """None when the content is no profile."""
+        if file not in self._found:
+            self._found[file] = _recognise(Path(file.path))
+        return self._found[file]
+
+    def read(self, file: ProfileFile) -> Head:
+        """Of a file whose name already says that it is a profile."""
+        known = self._found.get(file)
+        if known is None:
+            known = self._found[file] = _of_torch(Path(file.path))
+        return known
+
+    def known(self, file: ProfileFile) -> Head | None:
+        """What was read before. Opens nothing."""
+        return self._found.get(file)
+
+    def profile_in(self, file: ProfileFile) -> str | None:
+        """The name of the profile that a packed folder begins with."""
+        if file not in self._packed:
+            self._packed[file] = _first_profile(Path(file.path))
+        return self._packed[file]
+
+
+def _recognise(path: Path) -> Head | None:
+    # Here, not above: most logdirs never need the readers.
+    from tb_plugin.formats import glance, reader
+
+    if reader.sniff(path) is None:
+        return None
+    try:
+        found = glance.glance(path, far=True)
+    except OSError:
+        return None
+    return Head(foreign=not found.of_torch, rank=found.rank)
+
+
+def _of_torch(path: Path) -> Head:
+    from tb_plugin.formats import glance
+
+    try:
+        return Head(rank=glance.glance(path).rank)
+    except OSError:  # whoever opens it hears why
+        return Head()
+
+
+def _first_profile(path: Path) -> str | None:
+    """Of the first file in it, as far as the first bytes reach: a hostile archive gets no more memory than that."""
+    import tarfile
+
+    try:
+        with path.open("rb") as file:
+            plain = zlib.decompressobj(wbits=31).decompress(file.read(_ARCHIVE_BYTES), _ARCHIVE_BYTES)
+        with tarfile.open(fileobj=io.BytesIO(plain), mode="r:") as packed:
+            names_in = (PurePath(member.name).name for member in packed if member.isfile())
+            return next((name for name in names_in if names.parse(name) is not None), None)
+    except (OSError, zlib.error, tarfile.TarError):
+        return None

@@ -1,0 +1,111 @@
+"""Which files are one job, and which rank is which."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tb_plugin.job.ranks import RankProfile, ranks_of
+from tb_plugin.job.recordings import recordings
+from tb_plugin.trace.rank.packed import packed, unpacked
+from tests.job.recorded import recorded
+from tests.job_files import Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+
+def changed(one: RankProfile, worker: str | None = None, **more: Any) -> RankProfile:
+    summary = msgspec.structs.replace(one.summary, **more)
+    return RankProfile(run=one.run, worker=worker or one.worker, span=one.span, label=one.label, summary=summary)
+
+
+def test_ranks_of_one_size_with_the_same_steps_are_one_job(tmp_path: Path) -> None:
+    found = recorded(Job().write(tmp_path))
+    assert [[one.summary.rank for one in job] for job in recordings(found)] == [[0, 1, 2, 3]]
+
+
+def test_two_jobs_in_one_folder_stay_apart(tmp_path: Path) -> None:
+    found = recorded(Job().write(tmp_path))
+    others = [changed(one, world_size=64) for one in found[:2]]
+    hours_later = [changed(one, base_ns=one.summary.base_ns + 3600 * 10**9) for one in found[:3]]
+    assert [len(job) for job in recordings([*others, *found, *hours_later])] == [4, 3, 2]
+
+
+def two_at_once(tmp_path: Path, second: Job) -> list[RankProfile]:
+    """A job of four in two nodes and another, in one folder, at the same time."""
+    both = []
+    for name, job in (("a", Job()), ("b", second)):
+        (tmp_path / name).mkdir()
+        both += [changed(one, f"{name}_{one.worker}") for one in recorded(job.write(tmp_path / name))]
+    return both
+
+
+def begins(jobs: list[list[RankProfile]]) -> list[set[str]]:
+    return [{one.worker[:2] for one in job} for job in jobs]
+
+
+def test_two_jobs_at_once_are_told_by_their_names(tmp_path: Path) -> None:
+    """Rank 3 of the second is the first to begin: nothing else speaks against it in the first."""
+    found = two_at_once(tmp_path, Job(slow={1: 1.5}))
+    found[7] = changed(found[7], base_ns=found[7].summary.base_ns - 1000)
+    assert begins(recordings(found)) in ([{"a_"}, {"b_"}], [{"b_"}, {"a_"}])
+
+
+def test_two_jobs_at_once_are_told_by_their_groups(tmp_path: Path) -> None:
+    found = two_at_once(tmp_path, Job())
+    crossed: dict[tuple[int, ...] | None, tuple[int, ...]] = {(0, 1): (0, 2), (2, 3): (1, 3)}
+    first, second = found[:4], found[4:]
+    others = []
+    for one in second:
+        groups = [msgspec.structs.replace(each, ranks=crossed.get(each.ranks, each.ranks)) for each in one.summary.groups]
+        # As its rank 1 is in the second group and 2 in the first, the numbers change with the groups.
+        rank = {0: 0, 1: 2, 2: 1, 3: 3}[one.summary.rank or 0]
+        others.append(changed(one, f"x{rank}", rank=rank, groups=groups))
+    mixed = [changed(one, f"y{one.summary.rank}") for one in first]
+    jobs = recordings([mixed[0], others[1], mixed[1], others[0], *mixed[2:], *others[2:]])
+    assert sorted(len({one.worker[0] for one in job}) for job in jobs) == [1] * len(jobs)
+
+
+def test_a_rank_that_lacks_a_group_because_its_file_is_cut_off_stays(tmp_path: Path) -> None:
+    found = recorded(Job().write(tmp_path))
+    cut = changed(found[1], is_cut_off=True, groups=found[1].summary.groups[:1])
+    assert [len(job) for job in recordings([found[0], cut, *found[2:]])] == [4]
+
+
+def test_the_same_rank_twice_is_two_recordings(tmp_path: Path) -> None:
+    found = recorded(Job().write(tmp_path))
+    assert [len(job) for job in recordings([*found, changed(found[2])])] == [4, 1]
+
+
+def test_a_rank_is_known_by_its_file_then_its_name_then_its_place(tmp_path: Path) -> None:
+    found = recorded(Job(n_ranks=3, ranks_per_node=4).write(tmp_path))
+    assert ranks_of(found).numbers == [0, 1, 2]
+    named = [changed(one, f"worker{7 - place}_step_12", rank=None) for place, one in enumerate(found)]
+    assert ranks_of(named).numbers == [5, 6, 7]
+    unnamed = [changed(one, f"trace_{place}", rank=None) for place, one in enumerate(found)]
+    assert ranks_of(unnamed).numbers == [0, 1, 2]
+    assert not ranks_of(unnamed).are_numbers_known
+
+
+def test_a_host_is_known_by_its_file_then_its_name_then_its_devices(tmp_path: Path) -> None:
+    found = recorded(Job(ranks_per_node=2).write(tmp_path))
+    assert ranks_of(found).hosts == ("node0", "node1")
+    named = [changed(one, f"gpu{one.summary.host}_41{place}", host=None) for place, one in enumerate(found)]
+    assert ranks_of(named).hosts == ("gpunode0", "gpunode1")
+    by_device = [changed(one, f"rank{place}", host=None, device_index=place % 2) for place, one in enumerate(found)]
+    assert [rank.host for rank in ranks_of(by_device).ranks] == [0, 0, 1, 1]
+    unknown = [changed(one, f"rank{place}", host=None, device_index=None) for place, one in enumerate(found)]
+    assert not ranks_of(unknown).are_hosts_known
+
+
+def test_columns_come_back_as_they_were() -> None:
+    import numpy as np
+
+    columns = {"a": np.array([5, -1, 1 << 60]), "b": np.array([0, 7, -(1 << 61)])}
+    assert {name: column.tolist() for name, column in unpacked(packed(columns)).items()} == {
+        name: column.tolist() for name, column in columns.items()
+    }
+    assert unpacked(packed({"a": np.zeros(0, np.int64)}))["a"].tolist() == []

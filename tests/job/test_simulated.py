@@ -1,0 +1,170 @@
+"""A simulated job, whose truth is known: what was recorded tells it back."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tb_plugin.base.units import NONE
+from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tests.job.recorded import recorded
+from tests.job_files import TRANSFER_NS, Job, Met
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MS = 1_000_000
+APART: dict[str, Any] = {"offset_ns": {1: 37 * MS}, "drift_ppm": {1: 40.0}}
+
+
+def made(folder: Path, **more: Any) -> tuple[Job, Analysed]:
+    job = Job(**more)
+    return job, analysed(recorded(job.write(folder)))
+
+
+def by_group(job: Job) -> dict[tuple[int, ...], list[Met]]:
+    """The truth, in order within each group."""
+    found: dict[tuple[int, ...], list[Met]] = {}
+    for met in job.met:
+        found.setdefault(met.group, []).append(met)
+    return found
+
+
+def members_of(of: Analysed) -> dict[tuple[int, ...], list[list[int]]]:
+    """CollectiveRows of each instance by its members, in the order of arrival."""
+    rows, numbers = of.job.rows, of.job.of.numbers
+    found: dict[tuple[int, ...], list[list[int]]] = {}
+    for instance in np.argsort(of.job.instances.last_arrival).tolist():
+        mine = np.flatnonzero(of.job.matched.of == instance).tolist()
+        found.setdefault(tuple(numbers[rows.rank[row]] for row in mine), []).append(mine)
+    return found
+
+
+@pytest.mark.parametrize("form", ["2025", "rccl", "2023"])
+def test_every_collective_is_matched_with_its_own_members(tmp_path: Path, form: str) -> None:
+    job, of = made(tmp_path, form=form, n_ranks=2 if form == "2023" else 4, ranks_per_node=4)
+    assert of.job.matched.is_complete.all()
+    truth, found = by_group(job), members_of(of)
+    assert {group: len(met) for group, met in truth.items()} == {group: len(rows) for group, rows in found.items()}
+
+
+@pytest.mark.parametrize("clocks", [{}, APART])
+def test_wait_and_transfer_are_those_that_were(tmp_path: Path, clocks: dict[str, Any]) -> None:
+    job, of = made(tmp_path, **clocks)
+    rows, waits = of.job.rows, of.job.waits
+    assert waits.is_known.all()
+    assert (waits.wait + waits.transfer == rows.duration).all()
+    for group, instances in members_of(of).items():
+        for met, mine in zip(by_group(job)[group], instances, strict=True):
+            last = max(met.arrived.values())
+            for row in mine:
+                waited = last - met.arrived[of.job.of.numbers[rows.rank[row]]]
+                assert abs(int(waits.wait[row]) - waited) < 3000
+                assert abs(int(waits.transfer[row]) - TRANSFER_NS) < 4000
+
+
+def test_clocks_are_told_with_their_error(tmp_path: Path) -> None:
+    _, of = made(tmp_path, n_ranks=8, n_steps=20, **APART, ranks_per_node=4)
+    clocks = of.job.clocks
+    middle = clocks.middle_ns - 1_000_000
+    truth = 37 * MS + 40e-6 * middle
+    error = float(clocks.error_at(np.array([1]), np.array([round(clocks.middle_ns)]))[0])
+    assert error <= 5000
+    assert abs(clocks.offset_ns[1] - truth) <= max(3000, 3 * error)
+    assert abs(clocks.drift[1] * 1e6 - 40.0) <= max(10.0, 3e6 * clocks.drift_error[1])
+
+
+def test_a_lost_kernel_makes_its_own_instance_incomplete_and_no_other(tmp_path: Path) -> None:
+    _, of = made(tmp_path, lost={(1, 3)})
+    found = of.job.matched
+    assert (found.n_there < found.n_members).sum() == 1
+    assert found.is_complete.sum() == len(found) - 1
+    assert of.job.instances.is_known.sum() == len(found) - 1
+    whole = made(tmp_path, lost=set())[1]
+    assert abs(int(of.job.waits.wait.sum()) - int(whole.job.waits.wait.sum())) < MS
+
+
+def test_shares_of_dimensions_sum_to_the_exposed_communication(tmp_path: Path) -> None:
+    _, of = made(tmp_path, slow={2: 1.3})
+    for place, rank in enumerate(of.job.of.ranks):
+        assert of.exposed.shares[place].sum(axis=(1, 2)).tolist() == rank.work["exposed"].tolist()
+        assert of.exposed.shares[place][:, :, 0].sum(axis=1).tolist() == of.exposed.waited[place].tolist()
+
+
+@pytest.mark.parametrize(
+    ("fault", "rank", "steps", "cause"),
+    [
+        ({"slow": {5: 1.25}}, 5, (10, 11, 12), "slow_kernels"),
+        ({"late_input": {2: 900_000}}, 2, (10, 11, 12), "input"),
+        ({"pause": {(3, 11): 4 * MS}}, 3, (11,), "pause"),
+    ],
+)
+def test_who_is_waited_for_is_named_with_its_cause(
+    tmp_path: Path, fault: dict[str, Any], rank: int, steps: tuple[int, ...], cause: str
+) -> None:
+    _, of = made(tmp_path, n_ranks=8, ranks_per_node=4, **fault, **APART)
+    ((one, why, _),) = of.stragglers
+    assert (one.level, of.job.of.numbers[one.number], one.late_steps, why.id) == ("rank", rank, steps, cause)
+    if cause == "slow_kernels":
+        assert why.factor == pytest.approx(1.25, abs=0.02)
+
+
+@pytest.mark.parametrize("fault", [{"slow": {5: 1.25}}, {"late_input": {2: 900_000}}, {"pause": {(3, 11): 4 * MS}}])
+def test_the_step_without_it_is_that_of_the_job_without_the_fault(tmp_path: Path, fault: dict[str, Any]) -> None:
+    _, of = made(tmp_path, n_ranks=8, ranks_per_node=4, **fault, **APART)
+    ((one, _, quick),) = of.stragglers
+    assert quick is not None
+    healthy = Job(n_ranks=8, ranks_per_node=4)
+    healthy.write(tmp_path)
+    ends = [max(met.end for met in healthy.met if met.step == step) for step in (10, 11, 12)]
+    for number, length in zip((11, 12), np.diff(ends).tolist(), strict=True):
+        assert quick.would_be[number] == pytest.approx(length, rel=0.02)
+    assert max(quick.was[number] - quick.would_be[number] for number in one.late_steps) > 0.1 * max(quick.was.values())
+
+
+def test_a_whole_host_that_is_slow_is_one_culprit(tmp_path: Path) -> None:
+    _, of = made(tmp_path, n_ranks=8, ranks_per_node=4, slow=dict.fromkeys(range(4, 8), 1.2))
+    ((one, *_),) = of.stragglers
+    assert (one.level, one.number) == ("host", 1)
+
+
+def test_a_job_without_a_fault_blames_nobody(tmp_path: Path) -> None:
+    for seed in range(4):
+        assert made(tmp_path, n_ranks=8, seed=seed)[1].stragglers == []
+
+
+def test_collectives_that_cannot_be_the_same_are_refused(tmp_path: Path) -> None:
+    """Without metadata all groups look alike: tensor groups of different ranks are then matched by order, which cannot be."""
+    _, of = made(tmp_path, form="2023", n_ranks=4, ranks_per_node=4, slow={2: 3.0, 3: 3.0})
+    assert not of.job.has_waits
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_files_changes_nothing(tmp_path: Path, seed: int) -> None:
+    found = recorded(Job(n_ranks=6, slow={4: 1.2}, **APART).write(tmp_path))
+    mixed = random.Random(seed).sample(found, len(found))
+    a, b = analysed(found), analysed(mixed)
+    assert a.job.waits.wait.tolist() == b.job.waits.wait.tolist()
+    assert [one.members for one, *_ in a.stragglers] == [one.members for one, *_ in b.stragglers]
+
+
+@pytest.mark.parametrize("offset_ms", [-180, 3, 200])
+def test_a_hosts_clock_changes_no_figure_beyond_its_error(tmp_path: Path, offset_ms: int) -> None:
+    plain = made(tmp_path, n_ranks=6, slow={4: 1.2})[1]
+    moved = made(tmp_path, n_ranks=6, slow={4: 1.2}, offset_ns={1: offset_ms * MS})[1]
+    assert np.abs(plain.job.waits.wait - moved.job.waits.wait).max() <= 3 * max(moved.clock_error_ns, 1000)
+    assert [one.members for one, *_ in plain.stragglers] == [one.members for one, *_ in moved.stragglers]
+
+
+def test_without_a_rank_the_others_keep_what_does_not_name_it(tmp_path: Path) -> None:
+    paths = Job(n_ranks=8, ranks_per_node=4, slow={5: 1.25}).write(tmp_path)
+    whole, part = analysed(recorded(paths)), analysed(recorded(paths[:7]))
+    group_of_seven = np.array([7 in (group.ranks or ()) for group in whole.job.table.groups])
+    keeps = ~group_of_seven[whole.job.rows.group]
+    rest = ~group_of_seven[part.job.rows.group]
+    assert whole.job.waits.wait[keeps].tolist() == pytest.approx(part.job.waits.wait[rest].tolist(), abs=3000)
+    assert [one.members for one, *_ in part.stragglers] == [one.members for one, *_ in whole.stragglers]
+    assert (part.job.matched.of != NONE).all()

@@ -1,0 +1,107 @@
+"""What killed jobs left is finished when the shell is told to, or a server looks at the log directory."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tb_plugin.base import unfinished
+from tb_plugin.base.unfinished import Note, Unfinished
+from tb_plugin.runs import logdirs, recovery
+from tb_plugin.runs.discover import search
+from tb_plugin.runs.watch import Watch
+from tests.capture.killing import ROOT, files_in, left_by_a_killed_job, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no signal ends a process there")
+
+
+@pytest.mark.torch
+def test_the_shell_finishes_what_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    left_by_a_killed_job(tmp_path)
+    command = [sys.executable, "-m", "tb_plugin.doors.cli", "recover", str(tmp_path / "logs")]
+    (tmp_path / "logs").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=True)
+    assert done.stdout.count("and its stored profile are finished") == 2
+    assert files_in(tmp_path / "logs") == [".gz", ".gz", ".pb", ".pb"]
+    again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=True)
+    assert (again.stdout, again.stderr) == ("", "tb-plugin: nothing was left unfinished\n")
+
+
+@pytest.mark.torch
+def test_a_server_that_looks_finishes_what_is_left(tmp_path: Path) -> None:
+    left_by_a_killed_job(tmp_path)
+    (tmp_path / "logs").mkdir()
+    for folder in (tmp_path / "scratch").iterdir():
+        target = unfinished.json_target(folder)
+        assert target is not None
+        Note.of(folder).write(Note.beside(target))
+    logdir = logdirs.from_flags(str(tmp_path / "logs"), None)
+    watch = Watch(logdir, min_age_s=0, recovery=recovery.Recovery())
+    try:
+        assert not watch.any_profile(10)
+        until(lambda: watch.any_profile(10))
+        until(lambda: files_in(tmp_path / "logs") == [".gz", ".gz", ".pb", ".pb"])
+    finally:
+        watch.close()
+
+
+def test_what_could_not_be_finished_is_not_tried_all_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[object] = []
+
+    def fail(logdirs: object) -> list[object]:
+        tried.append(logdirs)
+        return []
+
+    monkeypatch.setattr(recovery, "recover", fail)
+    monkeypatch.setattr(unfinished, "MEMORY_FOLDER", tmp_path)
+    server = recovery.Recovery()
+    assert server.start_if_due([tmp_path / "logs"], []) is None
+    left = Unfinished.made(tmp_path)
+    (left.folder / unfinished.ORDER).write_text(json.dumps({"json_target": str(tmp_path / "logs" / "w.pt.trace.json")}))
+    assert server.start_if_due([tmp_path / "logs"], []) is None  # somebody works on it
+    left.let_go()
+    assert server.start_if_due([tmp_path / "others"], []) is None
+    for _ in range(2):
+        thread = server.start_if_due([tmp_path / "logs"], [])
+        if thread is not None:
+            thread.join()
+    assert tried == [[tmp_path / "logs"]]
+
+
+def test_a_profile_that_waits_for_long_is_said(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    for number, age_s in ((1, 0), (2, 100)):
+        note = tmp_path / "run" / f".w.{number}.unfinished"
+        Note(host="another", folder="/nowhere").write(note)
+        os.utime(note, (time.time() - age_s,) * 2)
+    (tmp_path / "run" / ".w.3.unfinished").write_text("no note")
+    catalogue = search(logdirs.from_flags(None, str(tmp_path)))
+    assert len(catalogue.unfinished) == 3
+    (problem,) = catalogue.problems
+    assert problem.endswith("run/w.2: its job ended before it was written; on another, `tb-plugin recover` finishes it")
+
+
+def test_a_note_that_goes_while_it_is_looked_at_hides_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Note(host="another", folder="/nowhere").write(tmp_path / ".w.1.unfinished")
+    (tmp_path / "w.1.pt.trace.json").write_text('{"traceEvents": []}')
+    read = Note.read
+
+    def read_and_remove(path: Path) -> Note | None:
+        note = read(path)
+        path.unlink()
+        return note
+
+    monkeypatch.setattr(Note, "read", read_and_remove)
+    catalogue = search(logdirs.from_flags(str(tmp_path), None))
+    assert len(list(catalogue.spans())) == 1
+    assert catalogue.problems == ()
