@@ -1,52 +1,45 @@
-"""What should I change? Every check of the registry is asked; what it saw becomes a finding, largest gain first."""
+"""What should I change? Each finding with its gain, its events and the place in the source."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from tb_plugin.trace.empty import why_empty
-from tb_plugin.views.advice.checks import ALL
-from tb_plugin.views.advice.facts import Facts
-from tb_plugin.views.advice.result import Advice, AdviceParams, EventLink, Finding, NotChecked
-from tb_plugin.views.advice.source import usual_source
+from tb_plugin.findings.expected import edits_of, expecting
+from tb_plugin.findings.found import found
+from tb_plugin.findings.source import heaviest, usual_source
+from tb_plugin.findings.verdict import verdict
+from tb_plugin.trace.event_ref import event_ref
+from tb_plugin.trace.scope.empty import why_empty
+from tb_plugin.views.advice.result import Advice, AdviceParams, Finding, NotChecked, SameTime
 
 if TYPE_CHECKING:
+    from tb_plugin.findings.facts import Facts
+    from tb_plugin.findings.same_time import Found
     from tb_plugin.trace.model import Trace
-    from tb_plugin.views.advice.check import Check, Need, Seen
 
-_LOOKED_AT: Final = 50
-"""So many events decide about the place in the source; more would say the same."""
+_SHOWN: Final = 8
+"""More are not read, and the first of them are what to do."""
+
+_SMALL: Final = 0.01
+"""Of the time: what could gain less waits until the rest is done."""
 
 
 def compute(trace: Trace, params: AdviceParams) -> Advice:
-    facts = Facts(trace)
-    seen: list[tuple[Check, Seen]] = []
-    nothing_found: list[str] = []
-    lacking: dict[Need, list[str]] = {}
-    for check in ALL:
-        absent = [need for need in check.needs if not need.is_there(facts)]
-        for need in absent:
-            if need.part_of in absent:
-                continue
-            lacking.setdefault(need, []).append(check.looks_for)
-        if absent:
-            continue
-        found = check.find(facts)
-        if found is None:
-            nothing_found.append(check.looks_for)
-        else:
-            seen.append((check, found))
-    repeated = {check_id for _, found in seen for check_id in found.says_also}
-    findings = [_finding(facts, check.id, found, params.rows) for check, found in seen if check.id not in repeated]
+    all_found = found(trace, params.steps)
+    facts = all_found.facts
+    shown = all_found.seen if params.all else [each for each in all_found.seen if not _is_small(facts, each)][:_SHOWN]
     return Advice(
-        findings=sorted(findings, key=lambda finding: -1 if finding.gain_ns is None else finding.gain_ns, reverse=True),
-        nothing_found=nothing_found,
-        not_checked=[NotChecked(what=need.what, how=need.how, checks=checks) for need, checks in lacking.items()],
+        verdict=verdict(all_found),
+        findings=[_finding(facts, each, params.rows) for each in expecting(facts, shown)],
+        n_small=len(all_found.seen) - len(shown),
+        nothing_found=all_found.nothing_found,
+        not_checked=[
+            NotChecked(what=need.what, how=need.how, instead=need.instead(trace), checks=checks)
+            for need, checks in all_found.lacking.items()
+        ],
         window_ns=facts.window_ns,
         window="steps" if len(trace.steps) else "recording",
-        n_steps=len(trace.steps),
+        n_steps=len(facts.counted.places),
     )
 
 
@@ -54,29 +47,53 @@ def missing(trace: Trace) -> str | None:
     return why_empty(trace)
 
 
-def _finding(facts: Facts, check_id: str, seen: Seen, n_rows: int) -> Finding:
-    # A bound that reaches over the window's edge by rounding stays a share of it.
-    gain_ns = None if seen.gain_ns is None else min(max(seen.gain_ns, 0), facts.window_ns)
-    weight = facts.duration(seen.rows) if seen.weight is None else seen.weight
-    heaviest = seen.rows[np.argsort(-weight, kind="stable")]
-    source = usual_source(facts.trace, heaviest[:_LOOKED_AT].tolist())
+def _is_small(facts: Facts, found: Found) -> bool:
+    """One that knows no gain is not."""
+    return found.gain_ns is not None and facts.share(max(found.gain_ns, found.worth_ns)) < _SMALL
+
+
+def _finding(facts: Facts, found: Found, n_rows: int) -> Finding:
+    seen, check = found.seen, found.check
+    rows = heaviest(facts, seen).tolist()
+    source = usual_source(facts.trace, rows)
     return Finding(
-        id=check_id,
+        id=check.id,
         title=seen.title,
         what=seen.what,
         evidence=seen.evidence,
-        rows=[_link(facts, row) for row in heaviest[: max(n_rows, 0)].tolist()],
+        rows=[event_ref(facts.trace, row) for row in rows[: max(n_rows, 0)]],
         n_rows=len(seen.rows),
-        gain_ns=gain_ns,
+        gain_ns=found.gain_ns,
+        gain_per_step_ns=_per_step(facts, found.gain_ns),
         gain_how=seen.gain_how,
-        gain_share=None if gain_ns is None else facts.share(gain_ns),
+        gain_share=None if found.gain_ns is None else facts.share(found.gain_ns),
+        estimate_ns=seen.estimate_ns,
+        estimate_per_step_ns=_per_step(facts, seen.estimate_ns),
+        estimate_how=None if seen.estimate_ns is None else seen.estimate_how,
         confidence=seen.confidence,
         source=source.place if source else None,
         function=source.function if source else None,
+        code=seen.code or check.code or None,
+        unless=check.unless or None,
+        link=check.link or None,
+        without=edits_of(found),
+        also=[_same_time(facts, each) for each in found.also],
     )
 
 
-def _link(facts: Facts, row: int) -> EventLink:
-    events = facts.trace.events
-    start = int(events.start_ns[row])
-    return EventLink(row=row, name=facts.name(row), start_ns=start, duration_ns=int(events.end_ns[row]) - start)
+def _same_time(facts: Facts, found: Found) -> SameTime:
+    return SameTime(
+        id=found.check.id,
+        title=found.seen.title,
+        what=found.seen.what,
+        gain_ns=found.gain_ns,
+        gain_per_step_ns=_per_step(facts, found.gain_ns),
+        estimate_ns=found.seen.estimate_ns,
+        estimate_per_step_ns=_per_step(facts, found.seen.estimate_ns),
+        without=edits_of(found),
+    )
+
+
+def _per_step(facts: Facts, ns: int | None) -> int | None:
+    n_steps = len(facts.counted.places)
+    return None if ns is None or n_steps == 0 else round(ns / n_steps)

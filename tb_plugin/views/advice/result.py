@@ -2,52 +2,60 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
-Confidence = Literal["sure", "likely", "maybe"]
-Unit = Literal["ns", "count", "share"]
+from tb_plugin.findings.check import Confidence, Evidence
+from tb_plugin.findings.verdict import Verdict
+from tb_plugin.trace.event_ref import EventRef
+from tb_plugin.trace.scope.selection import StepSelection
 
 
-class AdviceParams(msgspec.Struct, frozen=True, kw_only=True):
-    """How many events are named per finding."""
+class AdviceParams(StepSelection, frozen=True, kw_only=True):
+    """Of which steps, how many events are named per finding, and whether small findings are named too."""
 
     rows: int = 20
+    all: Annotated[bool, msgspec.Meta(description="small findings, too")] = False
 
 
-class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """One figure that a finding rests on."""
+class SameTime(msgspec.Struct, frozen=True, kw_only=True):
+    """A finding that wants the same time as another one."""
 
-    text: str
-    value: float
-    unit: Unit  # share: 0 to 1
-
-
-class EventLink(msgspec.Struct, frozen=True, kw_only=True):
-    """One event to look at in the timeline."""
-
-    row: int
-    name: str
-    start_ns: int
-    duration_ns: int
+    id: str
+    title: str
+    what: str
+    gain_ns: int | None
+    gain_per_step_ns: int | None
+    estimate_ns: int | None
+    estimate_per_step_ns: int | None
+    without: list[str]
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing to change. The gains of several findings may be the same time: they do not add up."""
+    """One thing to change. Those that want the same time are told with it (`also`), and gains do not add up."""
 
     id: str
     title: str  # what to do
     what: str  # what was seen, with numbers
     evidence: list[Evidence]
-    rows: list[EventLink]  # those with the most to gain, or the longest, first
+    rows: list[EventRef]  # those with the most to gain, or the longest, first
     n_rows: int  # of all events behind the finding
-    gain_ns: int | None  # upper bound; None: the profile cannot tell
+    gain_ns: int | None  # upper bound, of all steps that count or of the recording; None: the profile cannot tell
+    gain_per_step_ns: int | None  # None also where there are no steps
     gain_how: str  # how the bound was computed, or why there is none
     gain_share: float | None  # gain_ns / window_ns, 0 to 1
+    estimate_ns: int | None  # what is to be expected; None: nothing tells
+    estimate_per_step_ns: int | None
+    estimate_how: str | None
     confidence: Confidence
     source: str | None  # "train.py:12", in a Python function around most of the events
     function: str | None  # its name
+    code: str | None  # what to write
+    unless: str | None  # when it does not help
+    link: str | None  # a public page that says more
+    without: list[str]  # edits for What if that take it away; none: it cannot be replayed
+    also: list[SameTime]
 
 
 class NotChecked(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,13 +63,16 @@ class NotChecked(msgspec.Struct, frozen=True, kw_only=True):
 
     what: str
     how: str
+    instead: str | None  # why `how` is not what is lacking: "the file is cut off"
     checks: list[str]
 
 
 class Advice(msgspec.Struct, frozen=True, kw_only=True):
-    """Findings by what they could gain, those without a figure last."""
+    """Findings by what is expected of them, else by what they could gain, those without a figure last."""
 
+    verdict: Verdict
     findings: list[Finding]
+    n_small: int  # how many are not among them, since they could gain little or come after many; `all` names them
     nothing_found: list[str]  # what else was checked
     not_checked: list[NotChecked]
     window_ns: int  # the time that gains are shares of

@@ -7,28 +7,41 @@ from typing import TYPE_CHECKING
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
-from tb_plugin.view import TextTable
-from tb_plugin.views.advice.words import counted
+from tb_plugin.findings.verdict import verdict_text
+from tb_plugin.findings.words import counted
+from tb_plugin.question.outline import TextTable
 
 if TYPE_CHECKING:
-    from tb_plugin.views.advice.result import Advice, Evidence, Finding
+    from tb_plugin.findings.check import Evidence
+    from tb_plugin.views.advice.result import Advice, Finding
 
 _WIDTH = 110
-_COLUMNS = ("id", "title", "gain_ns", "gain_share", "confidence", "n_rows", "source", "function", "what", "gain_how")
+_COLUMNS = (
+    *("id", "title", "gain_ns", "gain_per_step_ns", "gain_share", "confidence", "n_rows", "source", "function"),
+    *("estimate_ns", "estimate_per_step_ns", "what", "gain_how", "estimate_how", "unless", "link"),
+)
 
 
 def text(result: Advice) -> str:
     """Findings one after the other, then what was checked without result, then what could not be checked."""
     of = counted(result.n_steps, "step") if result.window == "steps" else "the recording"
     head = f"{counted(len(result.findings), 'finding')} in {format_ns(result.window_ns)} of {of}"
+    if result.n_small:
+        head += f", {result.n_small} more with --all"
     if len(result.findings) > 1:
         head += " (gains are upper bounds, may overlap and do not add up)"
-    parts = [head, *(_finding(place, finding) for place, finding in enumerate(result.findings, 1))]
+    parts = [
+        verdict_text(result.verdict),
+        head,
+        *(_finding(place, finding, result.n_steps) for place, finding in enumerate(result.findings, 1)),
+    ]
     if result.nothing_found:
         parts.append("Checked, nothing found\n" + _wrapped("; ".join(result.nothing_found), 2))
     if result.not_checked:
-        lines = [f"  {each.what}: {each.how}\n" + _wrapped("; ".join(each.checks), 6) for each in result.not_checked]
-        parts.append("Not checked, because not recorded\n" + "\n".join(lines))
+        lines = [
+            f"  {each.what}: {each.instead or each.how}\n" + _wrapped("; ".join(each.checks), 6) for each in result.not_checked
+        ]
+        parts.append("Not checked, because not in the file\n" + "\n".join(lines))
     return "\n\n".join(parts)
 
 
@@ -43,16 +56,36 @@ def shown(evidence: Evidence) -> str:
     return percent(evidence.value) if evidence.unit == "share" else f"{evidence.value:,.0f}".replace(",", " ")
 
 
-def _finding(place: int, finding: Finding) -> str:
+def _gain(finding: Finding, n_steps: int) -> str:
+    """Per step, the total in brackets."""
     if finding.gain_ns is None or finding.gain_share is None:
-        gain = "gain unknown"
-    else:
-        gain = f"up to {format_ns(finding.gain_ns)}, {percent(finding.gain_share)}"
+        return "gain unknown"
+    if finding.estimate_ns is not None:
+        ns, of = (finding.estimate_ns, "") if finding.estimate_per_step_ns is None else (finding.estimate_per_step_ns, " a step")
+        bound_ns = finding.gain_ns if finding.gain_per_step_ns is None else finding.gain_per_step_ns
+        return f"about {format_ns(ns)}{of}, at most {format_ns(bound_ns)}, {percent(finding.gain_share)}"
+    total = f"up to {format_ns(finding.gain_ns)}"
+    if finding.gain_per_step_ns is not None and n_steps > 1:
+        total = f"up to {format_ns(finding.gain_per_step_ns)} a step ({format_ns(finding.gain_ns)} in {n_steps})"
+    return f"{total}, {percent(finding.gain_share)}"
+
+
+def _finding(place: int, finding: Finding, n_steps: int) -> str:
+    gain = _gain(finding, n_steps)
     lines = [f"{place}. {finding.title}", f"   [{gain}; {finding.confidence}]", _wrapped(finding.what, 3)]
     if finding.source is not None:
         lines.append(f"   in {finding.source} ({finding.function})")
     lines += [f"   - {each.text}: {shown(each)}" for each in finding.evidence]
     lines.append(_wrapped(f"Gain: {finding.gain_how}", 3))
+    if finding.estimate_how is not None:
+        lines.append(_wrapped(f"Estimate: {finding.estimate_how}", 3))
+    lines += [_wrapped(f"Wants the same time: {each.title}. {each.what}", 3) for each in finding.also]
+    if finding.code is not None:
+        lines += ["   Try:", textwrap.indent(finding.code, "     ")]
+    if finding.unless is not None:
+        lines.append(_wrapped(f"Unless: {finding.unless}", 3))
+    if finding.link is not None:
+        lines.append(f"   More: {finding.link}")
     return "\n".join(lines)
 
 

@@ -10,17 +10,14 @@ import numpy.typing as npt
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE, Float64Array, Int64Array
-from tb_plugin.compute.grouping import Groups, group_by
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
-from tb_plugin.trace.module_paths import module_paths
-from tb_plugin.trace.occupancy import occupancy_percent
-from tb_plugin.trace.operator_times import name_keys
-from tb_plugin.trace.selection import selected
-from tb_plugin.trace.taxonomy import CATEGORIES, category_by_row
+from tb_plugin.trace.scope.selection import selected
+from tb_plugin.trace.times.occupancy import occupancy_percent
+from tb_plugin.trace.work.launch_shapes import launch_shapes, work_places
+from tb_plugin.trace.work.taxonomy import CATEGORIES, category_by_row
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
-    from tb_plugin.trace.module_paths import ModulePaths
     from tb_plugin.views.kernels.result import KernelsParams
 
 _KINDS: Final = {"kernel": (Kind.KERNEL,), "copy": (Kind.COPY,), "set": (Kind.SET,), "all": DEVICE_KINDS}
@@ -33,8 +30,7 @@ class Chosen:
     rows: Int64Array
     duration_ns: Int64Array
     category: npt.NDArray[np.uint8]
-    operator: Int64Array  # name key of what each row belongs to
-    shape: Int64Array  # grid x, y, z, block x, y, z, registers, shared bytes
+    shape: Int64Array  # LAUNCH_SHAPE
     blocks_per_sm: Float64Array
     occupancy_percent: Float64Array
     bytes: Int64Array
@@ -45,22 +41,15 @@ def chosen(trace: Trace, params: KernelsParams) -> Chosen:
     events = trace.events
     rows = np.flatnonzero(is_kind(events.kind, _KINDS[params.kind]) & selected(trace, params))
     work, n_rows = trace.work, len(rows)
-    shape = np.full((n_rows, 8), NONE, np.int64)
     blocks, occupancy, n_bytes = np.full(n_rows, np.nan), np.full(n_rows, np.nan), np.full(n_rows, NONE, np.int64)
-    if len(work):
-        place = np.minimum(np.searchsorted(work.row, rows), len(work) - 1)
-        known = work.row[place] == rows
-        source = place[known]
-        shape[known] = np.column_stack((work.grid, work.block, work.registers, work.shared_bytes))[source]
-        blocks[known], occupancy[known] = work.blocks_per_sm[source], occupancy_percent(work)[source]
-        n_bytes[known] = work.bytes[source]
-    owner = events.owner[rows]
+    known, place = work_places(trace, rows)
+    blocks[known], occupancy[known] = work.blocks_per_sm[place], occupancy_percent(work)[place]
+    n_bytes[known] = work.bytes[place]
     return Chosen(
         rows=rows,
         duration_ns=(events.end_ns - events.start_ns)[rows],
         category=category_by_row(trace)[rows],
-        operator=np.where(owner == NONE, NONE, name_keys(trace)[owner]),
-        shape=shape,
+        shape=launch_shapes(trace, rows),
         blocks_per_sm=blocks,
         occupancy_percent=occupancy,
         bytes=n_bytes,
@@ -80,26 +69,3 @@ def of_category(all_rows: Chosen, category: str) -> Chosen:
 def part(of: Chosen, places: Int64Array) -> Chosen:
     """Some of the rows."""
     return Chosen(**{name: column[places] for name, column in vars(of).items()})
-
-
-def grouped(trace: Trace, work: Chosen, by: str, paths: ModulePaths | None) -> Groups:
-    """Rows that make one row of the table."""
-    events, rows = trace.events, work.rows
-    if by == "operator":
-        return group_by(work.operator)
-    if by == "module":
-        return group_by(np.full(len(rows), NONE) if paths is None else paths.of_row[rows])
-    if by == "stream":
-        track = events.track[rows]
-        return group_by(trace.tracks.device[track], trace.tracks.stream[track])
-    if by == "category":
-        return group_by(work.category)
-    columns: list[npt.NDArray[np.integer]] = [events.kind[rows], events.name_id[rows]]
-    if by == "launch":
-        columns += [work.operator, *work.shape.T]
-    return group_by(*columns)
-
-
-def paths_for(trace: Trace, by: str) -> ModulePaths | None:
-    """Modules are worked out only where they are asked for: they take several passes over all rows."""
-    return module_paths(trace) if by == "module" else None

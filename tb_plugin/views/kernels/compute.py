@@ -4,30 +4,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute.intervals import union_length
-from tb_plugin.trace.device_peaks import device_peak
-from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
-from tb_plugin.trace.taxonomy import CATEGORIES
-from tb_plugin.views.kernels.chosen import Chosen, chosen, grouped, of_category, paths_for
+from tb_plugin.replay.effects import FASTER
+from tb_plugin.replay.less import Less
+from tb_plugin.replay.row_effects import row_effects
+from tb_plugin.trace.groupings.grouping import choices
+from tb_plugin.trace.scope.recorded import DEVICE, SHAPES
+from tb_plugin.trace.work.device_peaks import device_peak
+from tb_plugin.trace.work.taxonomy import CATEGORIES
+from tb_plugin.views.kernels.chosen import Chosen, chosen, of_category
+from tb_plugin.views.kernels.groupings import GROUPINGS
 from tb_plugin.views.kernels.result import CategoryTotal, Kernels, KernelsParams
 from tb_plugin.views.kernels.rows import table_rows
 
 if TYPE_CHECKING:
+    from tb_plugin.compute.grouping import Groups
     from tb_plugin.trace.model import Trace
+    from tb_plugin.views.kernels.result import KernelRow
 
 
 def compute(trace: Trace, params: KernelsParams) -> Kernels:
     """Rows whose totals add up to the summed time of the chosen kinds."""
     all_work = chosen(trace, params)
     work = of_category(all_work, params.category)
-    paths = paths_for(trace, params.group_by)
-    rows = table_rows(trace, work, grouped(trace, work, params.group_by, paths), params.group_by, paths)
+    keys = GROUPINGS[params.group_by].keys(trace, work.rows)
+    rows, no_effect = _with_effects(trace, params, work, keys.groups(), table_rows(trace, work, keys))
     return Kernels(
         group_by=params.group_by,
         kind=params.kind,
+        no_effect=no_effect,
         rows=rows,
         count=len(work.rows),
         total_ns=int(work.duration_ns.sum()),
@@ -36,16 +45,30 @@ def compute(trace: Trace, params: KernelsParams) -> Kernels:
         matrix_unknown_ns=sum(row.matrix_unknown_ns for row in rows),
         categories=_categories(all_work),
         has_launches=bool((trace.events.launch[work.rows] != NONE).any()),
-        has_shapes=bool((trace.events.shapes_id != NONE).any()),
-        has_modules=paths is not None and len(paths) > 0,
+        has_shapes=SHAPES.is_there(trace),
+        groupings=choices(trace, GROUPINGS, params.group_by, keys),
         peak=_peak(trace),
     )
 
 
 def missing(trace: Trace) -> str | None:
-    if is_kind(trace.events.kind, DEVICE_KINDS).any():
-        return None
-    return "No device activity was recorded: profile with the accelerator's ProfilerActivity (CUDA, XPU, ...) beside CPU."
+    return DEVICE.lack(trace)
+
+
+def _with_effects(
+    trace: Trace, params: KernelsParams, work: Chosen, groups: Groups, rows: list[KernelRow]
+) -> tuple[list[KernelRow], str | None]:
+    """(the rows, which are the longest first; why none has an effect)."""
+    group_of = {example: group for group, example in enumerate(work.rows[groups.first].tolist())}
+    found = row_effects(
+        trace,
+        params.steps,
+        range(min(params.effects, len(rows))),
+        lambda at: Less(work=work.rows[groups.of == group_of[rows[at].example]], work_factor=FASTER),
+    )
+    for at, effect in found.of.items():
+        rows[at] = msgspec.structs.replace(rows[at], effect_ns=effect.gain_ns, effect_share=effect.share)
+    return rows, found.why_not
 
 
 def _categories(work: Chosen) -> list[CategoryTotal]:

@@ -10,19 +10,18 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_SHORT: Final = re.compile(r"\b([HDAP])to([HDAP])\b")
-_LONG: Final = re.compile(r"Copy(Host|Device|Peer)To(Host|Device|Peer)")
+from tb_plugin.trace.work.copy_names import copy_ends
+
 _MEMORY: Final = re.compile(r"\((\w+) -> (\w+)\)")
-_PLACES: Final = {"H": "host", "D": "device", "A": "array", "P": "peer", "Host": "host", "Device": "device", "Peer": "peer"}
 _HOST_MEMORY: Final = ("Pageable", "Pinned")
 
 
 def copy_kind(name: str) -> str | None:
     """In words, or None where the name does not tell."""
-    ends = _SHORT.search(name) or _LONG.search(name)
+    ends = copy_ends(name)
     if ends is None:
         return None
-    places = [_PLACES[end] for end in ends.groups()]
+    places = list(ends)
     memory = _MEMORY.search(name)
     for side, place in enumerate(places):
         if memory is not None and place == "host" and memory.group(side + 1) in _HOST_MEMORY:

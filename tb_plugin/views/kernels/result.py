@@ -6,9 +6,13 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from tb_plugin.trace.selection import Selection
-from tb_plugin.trace.spread import Spread
-from tb_plugin.trace.taxonomy import CategoryId
+from tb_plugin.question.effects import EffectRows
+from tb_plugin.question.figure import NO_COLUMN, Figure
+from tb_plugin.trace.event_ref import EventRef
+from tb_plugin.trace.groupings.grouping import GroupingChoice
+from tb_plugin.trace.scope.selection import Selection
+from tb_plugin.trace.times.spread import Spread
+from tb_plugin.trace.work.taxonomy import CategoryId
 
 KernelKind = Literal["kernel", "communication", "copy", "set", "several"]
 GroupBy = Literal["name", "launch", "operator", "module", "stream", "category"]
@@ -24,43 +28,58 @@ class KernelsParams(Selection, frozen=True, kw_only=True):
     group_by: GroupBy = "name"
     kind: ShownKinds = "kernel"
     category: Annotated[str, msgspec.Meta(description="only work of this category, as matmul")] = ""
+    effects: EffectRows = 0
 
 
 class KernelRow(msgspec.Struct, frozen=True, kw_only=True):
     """The work of one group. None is "not recorded", or, of what calls do not agree on, "several"."""
 
-    name: str  # of the kernel, operator, module, stream or category; empty: of none ("not attributed", "in no module")
-    kind: KernelKind
-    category: CategoryId | None = None
-    operator: str | None = None  # launch grouping only; None is "not attributed"
-    grid: tuple[int, int, int] | None = None  # launch grouping only
-    block: tuple[int, int, int] | None = None
-    registers: int | None = None
-    shared_bytes: int | None = None
-    example: int  # an event row of the group: what `view/kernels/details` is asked with
-    names: int  # how many kernels, by name
-    count: int
-    total_ns: int
-    mean_ns: float
-    min_ns: int
-    max_ns: int
-    share: float  # of total_ns of all rows, 0 to 1
-    blocks_per_sm: float | None = None  # mean, weighted by duration
-    occupancy_percent: float | None = None  # mean, weighted by duration
-    matrix_core: Literal["yes", "no", "unknown", "several"] | None = None  # None: no kernels
-    matrix_ns: int = 0  # time of kernels that use matrix cores
-    matrix_unknown_ns: int = 0  # time of kernels whose name does not tell
-    launch_delay_median_ns: float | None = None
-    launch_delay_max_ns: int | None = None
-    queue_length: float | None = None  # mean
-    bytes: int | None = None  # copies and sets
-    bytes_per_s: float | None = None  # of those calls that have bytes
-    copy_kind: str | None = None  # "pageable host to device"
-    flops: int | None = None  # of the calls whose shapes are known
-    flops_per_s: float | None = None
-    peak_share: float | None = None  # 0 to 1
-    flops_per_byte: float | None = None  # FLOPs over the bytes of the call's inputs
-    bandwidth_share: float | None = None  # of the time, what reading these inputs once takes at least
+    # of the kernel, operator, module, stream or category; empty: of none ("not attributed", "in no module")
+    name: Annotated[str, Figure("Name", "text")]
+    kind: Annotated[KernelKind, Figure("Kind", "text")]
+    category: Annotated[CategoryId | None, Figure("Category", "text", absent="several")] = None
+    # launch grouping only, also grid and block
+    operator: Annotated[str | None, Figure("Operator", "text", absent="not attributed")] = None
+    grid: Annotated[tuple[int, int, int] | None, Figure("Grid", "dims")] = None
+    block: Annotated[tuple[int, int, int] | None, Figure("Block", "dims")] = None
+    registers: Annotated[int | None, Figure("Registers", "count", absent="not one value")] = None
+    shared_bytes: Annotated[int | None, Figure("Shared memory", "bytes", absent="not one value")] = None
+    example: Annotated[int, NO_COLUMN]  # an event row of the group: what `view/kernels/details` is asked with
+    names: Annotated[int, Figure("Kernels", "count")]  # by name
+    count: Annotated[int, Figure("Calls", "count", sums=True)]
+    total_ns: Annotated[int, Figure("Total", "ns", sums=True)]
+    mean_ns: Annotated[float, Figure("Mean", "ns")]
+    min_ns: Annotated[int, Figure("Min", "ns")]
+    max_ns: Annotated[int, Figure("Max", "ns")]
+    share: Annotated[float, Figure("Share", "share", sums=True)]  # of total_ns of all rows, 0 to 1
+    # means, weighted by duration
+    blocks_per_sm: Annotated[float | None, Figure("Blocks / SM", "number")] = None
+    occupancy_percent: Annotated[float | None, Figure("Occupancy", "percent", absent="unknown")] = None
+    matrix_core: Annotated[
+        Literal["yes", "no", "unknown", "several"] | None, Figure("Tensor cores", "text", absent="no kernels")
+    ] = None
+    # time of kernels that use matrix cores, and of those whose name does not tell
+    matrix_ns: Annotated[int, NO_COLUMN] = 0
+    matrix_unknown_ns: Annotated[int, NO_COLUMN] = 0
+    launch_delay_median_ns: Annotated[float | None, Figure("Launch delay", "ns")] = None
+    launch_delay_max_ns: Annotated[int | None, Figure("Max delay", "ns")] = None
+    queue_length: Annotated[float | None, Figure("Queue", "number")] = None  # mean
+    # copies and sets; per second of those calls that have bytes
+    bytes: Annotated[int | None, Figure("Bytes", "bytes", sums=True)] = None
+    bytes_per_s: Annotated[float | None, Figure("Bandwidth", "bytes_per_s")] = None
+    copy_kind: Annotated[str | None, Figure("Way", "text", absent="–")] = None  # "pageable host to device"
+    # False: nothing here multiplies, so it has no FLOPs that are counted; those below are then left out, not unknown
+    may_multiply: Annotated[bool, NO_COLUMN]
+    # of the calls whose shapes are known
+    flops: Annotated[int | None, Figure("FLOPs", "flops", absent="unknown")] = None
+    flops_per_s: Annotated[float | None, Figure("FLOP/s", "flops_per_s", absent="unknown")] = None
+    peak_share: Annotated[float | None, Figure("Of peak", "share", absent="unknown")] = None  # 0 to 1
+    # FLOPs over the bytes of the call's inputs, and of the time what reading these once takes at least
+    flops_per_byte: Annotated[float | None, Figure("FLOP / byte", "number", absent="unknown")] = None
+    bandwidth_share: Annotated[float | None, Figure("Of bandwidth", "share", absent="unknown")] = None
+    # of the step, if the row were 10 % faster, by replay; None: not among those that were looked at, or `no_effect` says why
+    effect_ns: Annotated[int | None, Figure("Gain of 10 %", "ns", absent="–")] = None
+    effect_share: Annotated[float | None, Figure("Effect of 10 %", "share", absent="–")] = None  # 0 to 1
 
 
 class CategoryTotal(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,6 +95,7 @@ class Kernels(msgspec.Struct, frozen=True, kw_only=True):
 
     group_by: GroupBy
     kind: ShownKinds
+    no_effect: str | None  # why no row has an effect of 10 %, where they were asked for
     rows: list[KernelRow]
     count: int
     total_ns: int
@@ -85,7 +105,7 @@ class Kernels(msgspec.Struct, frozen=True, kw_only=True):
     categories: list[CategoryTotal]  # in drawing order, those that have work
     has_launches: bool  # some of this work was launched by a call in the file
     has_shapes: bool  # input shapes of operators were recorded
-    has_modules: bool
+    groupings: list[GroupingChoice]
     peak: str | None  # the device and the source of its peaks; None: unknown device
 
 
@@ -118,15 +138,6 @@ class KernelLaunch(msgspec.Struct, frozen=True, kw_only=True):
     occupancy_percent: float | None
 
 
-class KernelCall(msgspec.Struct, frozen=True, kw_only=True):
-    """One kernel, copy or set to look at in the timeline."""
-
-    row: int
-    name: str
-    start_ns: int
-    duration_ns: int
-
-
 class KernelDetails(msgspec.Struct, frozen=True, kw_only=True):
     """Lists by time, largest first; what is beyond the 40th is one entry, the rest, so that every list adds up."""
 
@@ -139,4 +150,4 @@ class KernelDetails(msgspec.Struct, frozen=True, kw_only=True):
     call_sites: list[KernelPart]  # empty: no call site known
     streams: list[KernelPart]
     launches: list[KernelLaunch]
-    longest: list[KernelCall]
+    longest: list[EventRef]

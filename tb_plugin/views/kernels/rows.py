@@ -9,30 +9,31 @@ import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, Float64Array, Int64Array
 from tb_plugin.compute.grouping import Groups, count_by, max_by, median_by, min_by, sum_by, weighted_mean_by
-from tb_plugin.trace.kernel_flops import kernel_flops
-from tb_plugin.trace.kinds import Kind
-from tb_plugin.trace.launches import launches_of
-from tb_plugin.trace.matrix_cores import Use, matrix_core_use_by_row
-from tb_plugin.trace.operator_times import key_text
-from tb_plugin.trace.taxonomy import CATEGORIES, Category
+from tb_plugin.trace.kinds import Kind, is_kind
+from tb_plugin.trace.times.launches import launches_of
+from tb_plugin.trace.work.kernel_bytes import kernel_bytes
+from tb_plugin.trace.work.kernel_flops import kernel_flops
+from tb_plugin.trace.work.matrix_cores import Use, matrix_core_use_by_row
+from tb_plugin.trace.work.taxonomy import CATEGORIES, MULTIPLIES, Category
 from tb_plugin.views.kernels.copies import copy_kind
 from tb_plugin.views.kernels.result import KernelKind, KernelRow
 
 if TYPE_CHECKING:
+    from tb_plugin.trace.groupings.grouping import Keys
     from tb_plugin.trace.model import Trace
-    from tb_plugin.trace.module_paths import ModulePaths
     from tb_plugin.views.kernels.chosen import Chosen
 
 _KIND_NAMES: Final[dict[int, KernelKind]] = {Kind.KERNEL: "kernel", Kind.COPY: "copy", Kind.SET: "set"}
 _USES: Final[dict[int, Literal["yes", "no", "unknown"]]] = {Use.YES: "yes", Use.NO: "no", Use.UNKNOWN: "unknown"}
 
 
-def table_rows(trace: Trace, work: Chosen, groups: Groups, by: str, paths: ModulePaths | None) -> list[KernelRow]:
+def table_rows(trace: Trace, work: Chosen, keys: Keys) -> list[KernelRow]:
     """One row per group, the longest total first."""
+    groups = keys.groups()
     if len(groups) == 0:
         return []
     columns = {
-        **_labels(trace, work, groups, by, paths),
+        **_labels(trace, work, groups, keys),
         **_times(work, groups),
         **_hardware(trace, work, groups),
         **_waiting(trace, work, groups),
@@ -44,36 +45,19 @@ def table_rows(trace: Trace, work: Chosen, groups: Groups, by: str, paths: Modul
     return rows
 
 
-def group_names(trace: Trace, work: Chosen, first: Int64Array, by: str, paths: ModulePaths | None) -> list[str]:
-    """What groups are called, from a place of each; empty for "of none"."""
-    rows = work.rows[first]
-    if by == "operator":
-        return [key_text(trace, key) if key != NONE else "" for key in work.operator[first].tolist()]
-    if by == "module":
-        return [""] * len(rows) if paths is None else paths.texts_of(rows)
-    if by == "category":
-        return [CATEGORIES[category].title for category in work.category[first].tolist()]
-    if by == "stream":
-        track = trace.events.track[rows]
-        places = zip(trace.tracks.device[track].tolist(), trace.tracks.stream[track].tolist(), strict=True)
-        return [f"device {device}, stream {stream}" for device, stream in places]
-    return [trace.text(name) for name in trace.events.name_id[rows].tolist()]
-
-
-def _labels(trace: Trace, work: Chosen, groups: Groups, by: str, paths: ModulePaths | None) -> dict[str, list[Any]]:
+def _labels(trace: Trace, work: Chosen, groups: Groups, keys: Keys) -> dict[str, list[Any]]:
     first = groups.first
     kind = np.where(work.category == Category.COMMUNICATION, -1, trace.events.kind[work.rows].astype(np.int64))
     kinds: list[KernelKind] = [
         "several" if k is None else "communication" if k == -1 else _KIND_NAMES[k] for k in common(groups, kind)
     ]
-    is_launch = by == "launch"
+    is_launch = "operator" in keys.parts
     nothing = [None] * len(groups)
-    operators = work.operator[first].tolist()
     return {
-        "name": group_names(trace, work, first, by, paths),
+        "name": [name or "" for name in keys.name.texts(first)],
         "kind": kinds,
         "category": [None if c is None else CATEGORIES[c].id for c in common(groups, work.category.astype(np.int64))],
-        "operator": [key_text(trace, key) if key != NONE else None for key in operators] if is_launch else nothing,
+        "operator": keys.parts["operator"].texts(first) if is_launch else nothing,
         "grid": _triples(work.shape[first, 0:3]) if is_launch else nothing,
         "block": _triples(work.shape[first, 3:6]) if is_launch else nothing,
         "registers": [None if n == NONE else n for n in common(groups, work.shape[:, 6])],
@@ -135,18 +119,24 @@ def _transfers(trace: Trace, work: Chosen, groups: Groups) -> dict[str, list[Any
 
 
 def _flops(trace: Trace, work: Chosen, groups: Groups) -> dict[str, list[Any]]:
-    known = kernel_flops(trace)
+    known, moved = kernel_flops(trace), kernel_bytes(trace)
+    n_rows = len(work.rows)
+    flops, n_bytes = np.full(n_rows, NONE, np.int64), np.full(n_rows, NONE, np.int64)
+    at_peak, at_bandwidth = np.full(n_rows, np.nan), np.full(n_rows, np.nan)
     _, place, source = np.intersect1d(work.rows, known.row, assume_unique=True, return_indices=True)
-    part = Groups(groups.of[place], groups.first)  # of the calls that are known
-    flops, n_bytes, duration = known.flops[source], known.input_bytes[source], work.duration_ns[place]
-    has_bytes = n_bytes != NONE
-    total = sum_by(part, flops)
+    flops[place], at_peak[place] = known.flops[source], known.at_peak_ns[source]
+    _, place, source = np.intersect1d(work.rows, moved.row, assume_unique=True, return_indices=True)
+    n_bytes[place], at_bandwidth[place] = moved.bytes[source], moved.at_bandwidth_ns[source]
+    counted, both = flops != NONE, (flops != NONE) & (n_bytes != NONE)
+    total = sum_by(groups, np.where(counted, flops, 0))
+    may_multiply = is_kind(work.category, (*MULTIPLIES, Category.FUSED, Category.OTHER))
     return {
+        "may_multiply": (max_by(groups, may_multiply.astype(np.int64)) > 0).tolist(),
         "flops": [n or None for n in total.tolist()],
-        "flops_per_s": _over(total * 1e9, sum_by(part, duration)),
-        "flops_per_byte": _over(sum_by(part, np.where(has_bytes, flops, 0)), sum_by(part, np.where(has_bytes, n_bytes, 0))),
-        "peak_share": _time_share(part, known.at_peak_ns[source], duration),
-        "bandwidth_share": _time_share(part, known.at_bandwidth_ns[source], duration),
+        "flops_per_s": _over(total * 1e9, sum_by(groups, np.where(counted, work.duration_ns, 0))),
+        "flops_per_byte": _over(sum_by(groups, np.where(both, flops, 0)), sum_by(groups, np.where(both, n_bytes, 0))),
+        "peak_share": _time_share(groups, at_peak, work.duration_ns),
+        "bandwidth_share": _time_share(groups, at_bandwidth, work.duration_ns),
     }
 
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
-from tb_plugin.trace.memory_categories import CATEGORIES
-from tb_plugin.trace.memory_devices import id_of
-from tb_plugin.trace.memory_peaks import window_of
-from tb_plugin.trace.selection import Selection, is_all, name_matcher
+from tb_plugin.trace.kept import LastAnswers, once_per_trace
+from tb_plugin.trace.memory.categories import CATEGORIES
+from tb_plugin.trace.memory.devices import id_of
+from tb_plugin.trace.memory.peaks import window_of
+from tb_plugin.trace.modules.call_sites import call_sites
+from tb_plugin.trace.modules.paths import module_paths
+from tb_plugin.trace.scope.patterns import name_matcher
+from tb_plugin.trace.scope.selection import Selection, is_all
 from tb_plugin.views.memory.allocations_result import AllocationsParams, MemoryAllocation, MemoryAllocations
-from tb_plugin.views.memory.block_list import STATES, BlockList, is_alive
-from tb_plugin.views.memory.index import MemoryIndex, index_of
+from tb_plugin.views.memory.block_list import STATES, BlockList, block_list, is_alive
+from tb_plugin.views.memory.index import devices_of
 from tb_plugin.views.memory.result import MemoryCount
 from tb_plugin.views.memory.where import chosen_device, devices_in, instant, kept_by_filters, range_of
 
@@ -26,9 +28,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tb_plugin.trace.model import Trace
-
-MOST_ROWS: Final = 200_000
-"""In one answer, exports included."""
 
 _ORDERS_KEPT: Final = 4  # somebody scrolls through one, and goes back to another
 _LAST: Final = np.iinfo(np.int64).max
@@ -47,42 +46,26 @@ class _Found(NamedTuple):
 
 def allocations(trace: Trace, params: AllocationsParams) -> MemoryAllocations:
     """A window of the list. UsageError for a search that is no regular expression."""
-    index = index_of(trace)
-    found = _found(trace, index, params)
-    first = max(params.offset, 0)
-    chosen = found.order[first : first + min(max(params.limit, 0), MOST_ROWS)]
+    # Scrolling changes `offset` only.
+    found = _orders(trace).get(replace(params, offset=0, limit=0), lambda: _search(trace, params))
+    chosen = found.order[params.offset : params.offset + params.limit]
     return MemoryAllocations(
-        offset=first,
+        offset=params.offset,
         matching=found.matching,
         total=found.total,
-        rows=_rows(trace, index, chosen),
-        has_addresses=all(device.series.has_addresses for device in index.devices),
+        rows=_rows(trace, chosen),
+        has_addresses=all(device.series.has_addresses for device in devices_of(trace)),
     )
 
 
-def allocations_csv(trace: Trace, params: AllocationsParams) -> bytes:
-    """The same rows as CSV with a header, in base units; empty where a value is not recorded."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(MemoryAllocation.__struct_fields__)
-    writer.writerows(map(msgspec.structs.astuple, allocations(trace, params).rows))
-    return out.getvalue().encode(errors="replace")
+@once_per_trace
+def _orders(_trace: Trace) -> LastAnswers[AllocationsParams, _Found]:
+    return LastAnswers(_ORDERS_KEPT)
 
 
-def _found(trace: Trace, index: MemoryIndex, params: AllocationsParams) -> _Found:
-    """Kept for the windows that follow: scrolling changes `offset` only."""
-    key = msgspec.structs.replace(params, offset=0, limit=0)
-    kept = index.orders.pop(key, None) or _search(trace, index, params)
-    index.orders[key] = kept
-    while len(index.orders) > _ORDERS_KEPT:
-        index.orders.popitem(last=False)
-    assert isinstance(kept, _Found)
-    return kept
-
-
-def _search(trace: Trace, index: MemoryIndex, params: AllocationsParams) -> _Found:
-    blocks = index.block_list
-    inside = _inside(trace, index, params)
+def _search(trace: Trace, params: AllocationsParams) -> _Found:
+    blocks = block_list(trace)
+    inside = _inside(trace, params)
     if params.only != "all":
         inside &= np.isin(blocks.state, _HELD if params.only == "held" else _BEFORE)
     total = _count(blocks, inside)
@@ -91,21 +74,21 @@ def _search(trace: Trace, index: MemoryIndex, params: AllocationsParams) -> _Fou
     if params.q:
         hit = np.zeros(len(blocks), np.bool_)
         for name in _SEARCHED:
-            hit |= _matching(getattr(blocks, name), _texts(trace, index, name), params.q)
+            hit |= _matching(getattr(blocks, name), _texts(trace, name), params.q)
         inside &= hit
     chosen = np.flatnonzero(inside)
-    return _Found(chosen[_order(trace, index, params, chosen)], _count(blocks, inside), total)
+    return _Found(chosen[_order(trace, params, chosen)], _count(blocks, inside), total)
 
 
-def _inside(trace: Trace, index: MemoryIndex, params: AllocationsParams) -> BoolArray:
+def _inside(trace: Trace, params: AllocationsParams) -> BoolArray:
     """What is alive at the instant, or was allocated in the range; on the device, and kept by the filters."""
-    blocks = index.block_list
-    t0_ns, t1_ns = range_of(trace, params, window_of(trace, [device.series for device in index.devices]))
+    blocks, every = block_list(trace), devices_of(trace)
+    t0_ns, t1_ns = range_of(trace, params, window_of(trace, [device.series for device in every]))
     if params.alive or params.device is not None:
-        chosen, _notes = chosen_device(index, devices_in(trace, index, t0_ns, t1_ns), params.device)
+        chosen = chosen_device(every, devices_in(trace, every, t0_ns, t1_ns), params.device)
         if chosen is None:
             return np.zeros(len(blocks), np.bool_)
-        place = index.devices.index(chosen)
+        place = every.index(chosen)
         if params.alive:
             alive: BoolArray = is_alive(blocks, place, chosen, instant(chosen.series, params.at_ns, t0_ns, t1_ns))
             return alive
@@ -114,7 +97,7 @@ def _inside(trace: Trace, index: MemoryIndex, params: AllocationsParams) -> Bool
         inside = np.ones(len(blocks), np.bool_)
     inside &= (blocks.time_ns >= t0_ns) & (blocks.time_ns < t1_ns)
     if not is_all(Selection(**{name: getattr(params, name) for name in Selection.__struct_fields__})):
-        for place, device in enumerate(index.devices):
+        for place, device in enumerate(every):
             kept = kept_by_filters(trace, params, device.series)
             if kept is not None:
                 mine = np.flatnonzero(blocks.device == place)
@@ -122,22 +105,22 @@ def _inside(trace: Trace, index: MemoryIndex, params: AllocationsParams) -> Bool
     return inside
 
 
-def _order(trace: Trace, index: MemoryIndex, params: AllocationsParams, chosen: Int64Array) -> npt.NDArray[np.intp]:
+def _order(trace: Trace, params: AllocationsParams, chosen: Int64Array) -> npt.NDArray[np.intp]:
     """Places in `chosen`; what has no value comes last both ways, equal ones by the time of their event."""
-    blocks, column = index.block_list, params.sort
+    blocks, column = block_list(trace), params.sort
     values = getattr(blocks, column)[chosen].astype(np.int64)
     absent = values == NONE
     if column in _SEARCHED:
-        values = _ranks(values, _texts(trace, index, column))
+        values = _ranks(values, _texts(trace, column))
     by_value = -values if params.descending else values
     return np.lexsort((blocks.time_ns[chosen], np.where(absent, _LAST, by_value)))
 
 
-def _rows(trace: Trace, index: MemoryIndex, chosen: Int64Array) -> list[MemoryAllocation]:
-    blocks = index.block_list
-    devices = [id_of(device.series.device_type, device.series.device_index) for device in index.devices]
+def _rows(trace: Trace, chosen: Int64Array) -> list[MemoryAllocation]:
+    blocks = block_list(trace)
+    devices = [id_of(device.series.device_type, device.series.device_index) for device in devices_of(trace)]
     numbers = [getattr(blocks, name)[chosen].tolist() for name in ("row", "state", "allocated_ns", "released_ns", "bytes")]
-    texts = [_at(getattr(blocks, name)[chosen], _texts(trace, index, name)) for name in _SEARCHED]
+    texts = [_at(getattr(blocks, name)[chosen], _texts(trace, name)) for name in _SEARCHED]
     others = (blocks.device[chosen].tolist(), blocks.address[chosen].tolist())
     return [
         MemoryAllocation(
@@ -165,12 +148,12 @@ _CATEGORIES: Final = tuple(category.title for category in CATEGORIES)
 _ADDRESS: Final = (1 << 64) - 1
 
 
-def _texts(trace: Trace, index: MemoryIndex, column: str) -> Sequence[str]:
+def _texts(trace: Trace, column: str) -> Sequence[str]:
     if column == "module":
-        return index.modules.texts
+        return module_paths(trace).texts
     if column == "category":
         return _CATEGORIES
-    return index.sites.texts if column == "call_site" else trace.strings
+    return call_sites(trace).texts if column == "call_site" else trace.strings
 
 
 def _matching(place: npt.NDArray[np.integer], texts: Sequence[str], pattern: str) -> BoolArray:
@@ -178,7 +161,7 @@ def _matching(place: npt.NDArray[np.integer], texts: Sequence[str], pattern: str
     matches = name_matcher(pattern)
     hit = np.zeros(len(texts) + 1, np.bool_)  # NONE falls on the last
     for number in np.unique(place[place != NONE]).tolist():
-        hit[number] = matches(texts[number]) is not None
+        hit[number] = matches(texts[number])
     result: BoolArray = hit[place]
     return result
 

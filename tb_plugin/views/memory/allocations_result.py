@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
+from tb_plugin.question.figure import NO_COLUMN, Figure
+from tb_plugin.question.question import Amount, UpTo200000
 from tb_plugin.views.memory.result import MemoryCount, MemoryWhere
 
 SortColumn = Literal[
@@ -24,29 +26,29 @@ class AllocationsParams(MemoryWhere, frozen=True, kw_only=True):
     alive: bool = False
     only: Literal["all", "held", "earlier"] = "all"  # held: not released in the recording; earlier: allocated before it
     q: str = ""  # regular expression, searched in operator, module and call site
-    min_bytes: int = 0
+    min_bytes: Amount = 0
     sort: SortColumn = "allocated_ns"
     descending: bool = False
-    offset: int = 0
-    limit: int = 200  # at most 200,000
+    offset: Amount = 0
+    limit: UpTo200000 = 200
 
 
 class MemoryAllocation(msgspec.Struct, frozen=True, kw_only=True):
     """One block. A null time is "before the recording" or "not released in it", as `state` says."""
 
-    row: int  # of the allocation (of a block from before: of its release), for the timeline
-    state: AllocationState
-    allocated_ns: int | None
-    released_ns: int | None
-    lifetime_ns: int | None
-    bytes: int
-    device: str
-    name: str | None
-    via: str | None
-    module: str | None
-    call_site: str | None
-    category: str | None  # what it is for; None: not recorded
-    address: str | None  # hexadecimal
+    row: Annotated[int, NO_COLUMN]  # of the allocation (of a block from before: of its release), for the timeline
+    state: Annotated[AllocationState, NO_COLUMN]
+    allocated_ns: Annotated[int | None, Figure("Allocated at", "ns")]
+    released_ns: Annotated[int | None, Figure("Freed at", "ns")]
+    lifetime_ns: Annotated[int | None, Figure("Life time", "ns", absent="not known")]
+    bytes: Annotated[int, Figure("Size", "bytes")]
+    device: Annotated[str, Figure("Device", "text")]
+    name: Annotated[str | None, Figure("Allocated in", "text", absent="not attributed")]
+    via: Annotated[str | None, Figure("Via", "text", absent="–")]
+    module: Annotated[str | None, Figure("Module", "text", absent="not in a module")]
+    call_site: Annotated[str | None, Figure("Call site", "text")]
+    category: Annotated[str | None, Figure("Category", "text")]  # what it is for
+    address: Annotated[str | None, Figure("Address", "text")]  # hexadecimal
 
 
 class MemoryAllocations(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,10 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
+from tb_plugin.trace.kept import once_per_trace
+from tb_plugin.views.memory.index import devices_of
 
 if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
     from tb_plugin.views.memory.allocations_result import AllocationState
-    from tb_plugin.views.memory.index import DeviceIndex, MemoryIndex
+    from tb_plugin.views.memory.index import DeviceIndex
 
 STATES: Final[tuple[AllocationState, ...]] = ("released", "held", "earlier", "held_before", "unknown")
 _RELEASED, _HELD, _EARLIER, _HELD_BEFORE, _UNKNOWN = range(len(STATES))
@@ -27,7 +30,7 @@ class BlockList:
          0         7  earlier             -1       12_000    256     released at position 7, allocated before the recording
     """
 
-    device: npt.NDArray[np.int16]  # place in MemoryIndex.devices
+    device: npt.NDArray[np.int16]  # place in `devices_of`
     position: Int32Array  # in that device's series: the allocation, or the release of a block from before
     row: Int32Array  # of that event
     state: npt.NDArray[np.int8]  # place in STATES
@@ -38,8 +41,8 @@ class BlockList:
     address: Int64Array
     name: Int32Array  # string ids
     via: Int32Array
-    module: Int32Array  # places in MemoryIndex.modules.texts
-    call_site: Int32Array  # places in MemoryIndex.sites.texts
+    module: Int32Array  # paths of `module_paths`
+    call_site: Int32Array  # places in `call_sites`
     category: npt.NDArray[np.int8]  # places in memory_categories.CATEGORIES
 
     def __len__(self) -> int:
@@ -51,9 +54,10 @@ class BlockList:
         return np.where(known, self.released_ns - self.allocated_ns, NONE)
 
 
-def block_list(index: MemoryIndex) -> BlockList:
+@once_per_trace
+def block_list(trace: Trace) -> BlockList:
     """Of all devices."""
-    parts = [_of_device(place, device) for place, device in enumerate(index.devices)]
+    parts = [_of_device(trace, place, device) for place, device in enumerate(devices_of(trace))]
     dtypes = {"device": np.int16, "state": np.int8, "category": np.int8, **dict.fromkeys(_WIDE, np.int64)}
     columns: dict[str, Any] = {
         field.name: np.concatenate([np.empty(0, np.int64), *(part[field.name] for part in parts)]).astype(
@@ -67,8 +71,9 @@ def block_list(index: MemoryIndex) -> BlockList:
 _WIDE: Final = ("time_ns", "allocated_ns", "released_ns", "bytes", "address")
 
 
-def _of_device(place: int, device: DeviceIndex) -> dict[str, npt.NDArray[np.integer[Any]]]:
+def _of_device(trace: Trace, place: int, device: DeviceIndex) -> dict[str, npt.NDArray[np.integer[Any]]]:
     series, blocks = device.series, device.blocks
+    operator = device.keys(trace, "operator")
     is_release = series.bytes < 0
     # Without addresses nothing tells which release ends which allocation: each is an entry of its own.
     position = np.flatnonzero(~is_release | (True if blocks is None else blocks.earlier))
@@ -92,11 +97,9 @@ def _of_device(place: int, device: DeviceIndex) -> dict[str, npt.NDArray[np.inte
         "released_ns": released_ns,
         "bytes": np.abs(series.bytes[position]),
         "address": series.address[position],
-        "name": device.callers.name[position],
-        "via": device.callers.via[position],
-        "module": device.module[position],
-        "call_site": device.call_site[position],
-        "category": device.category[position],
+        "name": operator.name.of[position],
+        "via": operator.parts["via"].of[position],
+        **{by: device.keys(trace, by).name.of[position] for by in ("module", "call_site", "category")},
     }
 
 

@@ -10,7 +10,7 @@ from tb_plugin.base.units import NONE, BoolArray, Int64Array
 
 
 @dataclass(frozen=True, kw_only=True)
-class Blocks:
+class MemoryBlocks:
     """One entry per event of a Series.
 
         bytes     512  256  -512  -128   512
@@ -27,7 +27,7 @@ class Blocks:
     begins: Int64Array
 
 
-def pair(n_bytes: Int64Array, address: Int64Array, is_from_before: BoolArray | None = None) -> Blocks:
+def pair(n_bytes: Int64Array, address: Int64Array, is_from_before: BoolArray | None = None) -> MemoryBlocks:
     """Events in time order, none of 0 bytes. `is_from_before`: stand for blocks that were there before the first event."""
     ended_by = np.full(len(n_bytes), NONE, np.int64)
     earlier = n_bytes < 0
@@ -39,10 +39,10 @@ def pair(n_bytes: Int64Array, address: Int64Array, is_from_before: BoolArray | N
     begins = np.arange(len(n_bytes))
     if is_from_before is not None:
         begins[is_from_before] = NONE
-    return Blocks(ended_by=ended_by, earlier=earlier, begins=begins)
+    return MemoryBlocks(ended_by=ended_by, earlier=earlier, begins=begins)
 
 
-def alive_after(blocks: Blocks, n_bytes: Int64Array, position: int) -> Int64Array:
+def alive_after(blocks: MemoryBlocks, n_bytes: Int64Array, position: int) -> Int64Array:
     """Positions of the allocations that are alive after the event at `position`."""
     there = (n_bytes > 0) & (blocks.begins <= position)
     return np.flatnonzero(there & ((blocks.ended_by == NONE) | (blocks.ended_by > position)))

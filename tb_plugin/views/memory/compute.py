@@ -9,18 +9,20 @@ import msgspec
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.trace.groupings.grouping import choices
 from tb_plugin.trace.kinds import Kind
-from tb_plugin.trace.memory_devices import CUDA, id_of
-from tb_plugin.trace.memory_peaks import after, time_of, window_of
-from tb_plugin.views.memory import groupings
+from tb_plugin.trace.memory.devices import CUDA, id_of
+from tb_plugin.trace.memory.names import NO_TOTALS
+from tb_plugin.trace.memory.peaks import after, time_of, window_of
+from tb_plugin.trace.scope.recorded import MEMORY
 from tb_plugin.views.memory.blocks import alive_after
 from tb_plugin.views.memory.curve import curve
+from tb_plugin.views.memory.groupings import GROUPINGS, usual
 from tb_plugin.views.memory.groups import group_rows
-from tb_plugin.views.memory.index import DeviceIndex, MemoryIndex, index_of
+from tb_plugin.views.memory.index import DeviceIndex, devices_of
 from tb_plugin.views.memory.result import (
     MemoryCount,
     MemoryCurve,
-    MemoryGrouping,
     MemoryHeld,
     MemoryParams,
     MemorySegments,
@@ -29,9 +31,9 @@ from tb_plugin.views.memory.result import (
 from tb_plugin.views.memory.where import chosen_device, devices_in, instant, kept_by_filters, range_of
 
 if TYPE_CHECKING:
-    from tb_plugin.trace.memory_series import Series
+    from tb_plugin.trace.memory.series import Series
     from tb_plugin.trace.model import Trace
-    from tb_plugin.views.memory.blocks import Blocks
+    from tb_plugin.views.memory.blocks import MemoryBlocks
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,19 +52,18 @@ class _Asked:
         return self.device.series
 
     @property
-    def blocks(self) -> Blocks | None:
+    def blocks(self) -> MemoryBlocks | None:
         return self.device.blocks
 
 
 def compute(trace: Trace, params: MemoryParams) -> MemoryUse:
     """An empty result when nothing about memory was recorded."""
-    index = index_of(trace)
-    every = [device.series for device in index.devices]
-    window = window_of(trace, every)
+    every = devices_of(trace)
+    window = window_of(trace, [device.series for device in every])
     t0_ns, t1_ns = range_of(trace, params, window)
-    devices = devices_in(trace, index, t0_ns, t1_ns)
+    devices = devices_in(trace, every, t0_ns, t1_ns)
     failures = int((trace.events.kind == Kind.OUT_OF_MEMORY).sum())
-    chosen, notes = chosen_device(index, devices, params.device)
+    chosen = chosen_device(every, devices, params.device)
     if chosen is None:
         return _nothing(window, failures)
     asked = _asked(trace, chosen, params, t0_ns, t1_ns)
@@ -71,10 +72,10 @@ def compute(trace: Trace, params: MemoryParams) -> MemoryUse:
     change = series.bytes
     grows = asked.counts & (change > 0) & ~series.is_from_before
     shrinks = asked.counts & (change < 0)
-    by = params.group_by or groupings.usual(trace, index)
+    by = params.group_by or usual(trace)
     alive = None if blocks is None else alive_after(blocks, change, at)
-    keys = groupings.GROUPINGS[by].keys(trace, index, chosen)
-    groups = group_rows(trace, chosen, keys, grows, shrinks, alive)
+    keys = chosen.keys(trace, by)
+    groups = group_rows(chosen, keys, grows, shrinks, alive)
     return MemoryUse(
         device=id_of(series.device_type, series.device_index),
         devices=devices,
@@ -90,20 +91,20 @@ def compute(trace: Trace, params: MemoryParams) -> MemoryUse:
         releases_of_earlier=None if blocks is None else _count(-change[shrinks & blocks.earlier]),
         never_released=None if blocks is None else _count(change[grows & (blocks.ended_by == NONE)]),
         group_by=by,
-        groupings=_groupings(trace, index),
+        groupings=choices(trace, GROUPINGS, by, keys),
         groups=groups.listed(params.top),
         others=groups.others(params.top),
         n_groups=len(groups),
         segments=_segments(trace, series),
         out_of_memory=failures,
-        notes=[*notes, *_notes(series, failures)],
+        notes=_notes(trace, series, failures),
     )
 
 
 def missing(trace: Trace) -> str | None:
     if trace.memory.bytes.any():
         return None
-    return "No memory events were recorded. Record with profile_memory=True."
+    return MEMORY.lack(trace) or "Nothing was allocated or released during the recording."
 
 
 def _asked(trace: Trace, device: DeviceIndex, params: MemoryParams, t0_ns: int, t1_ns: int) -> _Asked:
@@ -141,13 +142,8 @@ def _held(asked: _Asked, alive: Int64Array | None, at: int, params: MemoryParams
     )
 
 
-def _groupings(trace: Trace, index: MemoryIndex) -> list[MemoryGrouping]:
-    known = groupings.GROUPINGS.items()
-    return [MemoryGrouping(id=name, title=each.title, missing=each.missing(trace, index)) for name, each in known]
-
-
 def _segments(trace: Trace, series: Series) -> MemorySegments | None:
-    """Of a memory snapshot: `formats/memory_snapshot_state.py` makes them."""
+    """Of a memory snapshot: `formats/snapshot/state.py` makes them."""
     listed = trace.info.metadata.get("memory_segments")
     if series.device_type != CUDA or not isinstance(listed, list):
         return None
@@ -158,11 +154,11 @@ def _segments(trace: Trace, series: Series) -> MemorySegments | None:
         return None  # another program's key of the same name
 
 
-def _notes(series: Series, failures: int) -> list[str]:
+def _notes(trace: Trace, series: Series, failures: int) -> list[str]:
     notes = []
     if not series.has_totals:
         notes.append(
-            "This file has no totals (torch before 1.10): the curve is the sum of allocations and releases since the recording "
+            f"{_no_totals(trace)}: the curve is the sum of allocations and releases since the recording "
             "began, raised so that it is nowhere below 0. What was allocated before and never released is not in it."
         )
     if not series.has_addresses:
@@ -170,6 +166,16 @@ def _notes(series: Series, failures: int) -> list[str]:
     if failures:
         notes.append(f"An allocator ran out of memory {failures} times in this recording.")
     return notes
+
+
+def _no_totals(trace: Trace) -> str:
+    """Why: what the reader said, else what the file shows."""
+    told = next((issue.text for issue in trace.issues if issue.kind == NO_TOTALS), None)
+    if told is not None:
+        return f"This file has no totals ({told})"
+    if (trace.memory.total_allocated[trace.memory.bytes != 0] >= 0).any():
+        return "Not every allocation of this file has a total"
+    return "This file has no totals (torch before 1.10 writes none)"
 
 
 def _nothing(window: tuple[int, int], failures: int) -> MemoryUse:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.trace.memory_peaks import value_before
+from tb_plugin.trace.memory.peaks import value_before
 from tb_plugin.views.memory.result import MemoryCurve
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
-    from tb_plugin.trace.memory_series import Series
+    from tb_plugin.trace.memory.series import Series
 
 _PER_BUCKET: Final = 4  # first, lowest, highest, last
 _MOST_POINTS: Final = 10_000

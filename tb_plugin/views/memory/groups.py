@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
-from tb_plugin.compute.grouping import group_by
 from tb_plugin.views.memory.result import MemoryGroup
 
 if TYPE_CHECKING:
-    from tb_plugin.trace.model import Trace
-    from tb_plugin.views.memory.groupings import Keys
+    from tb_plugin.trace.groupings.grouping import Keys
     from tb_plugin.views.memory.index import DeviceIndex
 
 _NONE = np.empty(0, np.int64)
@@ -35,10 +33,9 @@ class _Sums:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Groups:
+class MemoryGroups:
     """`of` is the first event of each group, largest group first; texts are made for those that are listed only."""
 
-    trace: Trace
     keys: Keys
     of: Int64Array
     sums: _Sums
@@ -65,10 +62,11 @@ class Groups:
 
         grown, shrunk = total(sums.allocated), total(sums.released)
         allocations = total(sums.allocations)
+        name, via, frames = (None, None, []) if event is None else self._words(event)
         return MemoryGroup(
-            name=None if event is None else _text(self.keys.texts, self.keys.key[event]),
-            via=None if event is None or self.keys.via is None else _text(self.keys.texts, self.keys.via[event]),
-            frames=[] if event is None else self._frames(int(self.keys.key[event])),
+            name=name,
+            via=via,
+            frames=frames,
             allocations=allocations,
             allocated_bytes=grown,
             largest_bytes=int(sums.largest[chosen].max()) if allocations else None,
@@ -81,22 +79,23 @@ class Groups:
             alive_bytes=total(sums.alive_bytes) if self.has_blocks else None,
         )
 
-    def _frames(self, key: int) -> list[str]:
-        if self.keys.frames is None or key == NONE:
-            return []
-        return [self.trace.strings[name_id] for name_id in self.keys.frames(key)]
+    def _words(self, event: int) -> tuple[str | None, str | None, list[str]]:
+        """(name, via, frames) of the group of an event."""
+        keys = self.keys
+        if keys.frames is None:
+            return keys.name.at(event), keys.parts["via"].at(event) if "via" in keys.parts else None, []
+        stack = int(keys.name.of[event])
+        frames = keys.frames(stack) if stack != NONE else []
+        return frames[0] if frames else None, None, frames
 
 
-def group_rows(
-    trace: Trace, device: DeviceIndex, keys: Keys, grows: BoolArray, shrinks: BoolArray, alive: Int64Array | None
-) -> Groups:
+def group_rows(device: DeviceIndex, keys: Keys, grows: BoolArray, shrinks: BoolArray, alive: Int64Array | None) -> MemoryGroups:
     """`grows`, `shrinks`: events that count as allocations and releases; `alive`: positions, None without addresses."""
     change, blocks = device.series.bytes, device.blocks
     is_alive = np.zeros(len(change), np.bool_)
     is_alive[_NONE if alive is None else alive] = True
     rows = np.flatnonzero(grows | shrinks | is_alive)
-    columns = [keys.key[rows]] if keys.via is None else [keys.key[rows], keys.via[rows]]
-    groups = group_by(*columns)
+    groups = keys.groups(rows)
     change = change[rows]
     grows, shrinks, is_alive = grows[rows], shrinks[rows], is_alive[rows]
     kept = grows & (blocks.ended_by[rows] == NONE) if blocks is not None else np.zeros(len(rows), np.bool_)
@@ -122,8 +121,4 @@ def group_rows(
         alive_bytes=total(is_alive, change),
     )
     order = np.lexsort((groups.first, -sums.allocated, -sums.alive_bytes))
-    return Groups(trace=trace, keys=keys, of=rows[groups.first], sums=sums, has_blocks=blocks is not None, order=order)
-
-
-def _text(texts: object, key: int) -> str | None:
-    return None if key == NONE else texts[key]  # type: ignore[index]
+    return MemoryGroups(keys=keys, of=rows[groups.first], sums=sums, has_blocks=blocks is not None, order=order)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
-from tb_plugin.trace.selection import Selection
+from tb_plugin.question.figure import NO_COLUMN, Figure
+from tb_plugin.question.question import UpTo20000
+from tb_plugin.trace.groupings.grouping import GroupingChoice
+from tb_plugin.trace.scope.selection import Selection
 
 GroupBy = Literal["operator", "module", "call_site", "stack", "category"]
 
@@ -24,8 +27,8 @@ class MemoryParams(MemoryWhere, frozen=True, kw_only=True):
     """What is alive then is grouped by one of these."""
 
     group_by: GroupBy | None = None  # None: by operator, or the first that the file has
-    points: int = 1000  # buckets of the curve
-    top: int = 2000  # groups listed; the others are summed
+    points: UpTo20000 = 1000  # buckets of the curve
+    top: UpTo20000 = 2000  # groups listed; the others are summed
 
 
 class MemoryDevice(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,14 +44,19 @@ class MemoryDevice(msgspec.Struct, frozen=True, kw_only=True):
     peak_fragmentation_bytes: int | None  # the most that was reserved and not allocated
     peak_fragmentation_ns: int | None
     capacity_bytes: int | None
+    no_reserved: str | None  # why there is no reserve, in one sentence; also below
+    no_capacity: str | None
+    no_addresses: str | None  # without them nobody knows which allocations are alive
 
 
 class MemoryCurve(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes from each time on until the next: the first, lowest, highest and last of each bucket, as recorded."""
 
-    time_ns: list[int]
-    allocated_bytes: list[int]
-    reserved_bytes: list[int] | None
+    time_ns: Annotated[list[int], Figure("Time", "ns")]
+    allocated_bytes: Annotated[list[int], Figure("Allocated", "bytes")]
+    reserved_bytes: Annotated[list[int] | None, Figure("Reserved", "bytes")]
+
+    DERIVED: ClassVar[dict[str, Figure]] = {"fragmentation_bytes": Figure("Fragmentation", "bytes")}
 
 
 class MemoryCount(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,43 +84,41 @@ class MemoryHeld(msgspec.Struct, frozen=True, kw_only=True):
 class MemoryGroup(msgspec.Struct, frozen=True, kw_only=True):
     """What was allocated and released in the range by one operator, module, call site or stack. `name` None: not attributed."""
 
-    name: str | None
-    via: str | None  # the allocating call inside an operator: `aten::empty`, ...
-    frames: list[str]  # of a stack, innermost first
-    allocations: int
-    allocated_bytes: int
-    largest_bytes: int | None  # None: it allocated nothing
-    releases: int
-    released_bytes: int
-    increase_bytes: int  # allocated minus released
-    never_released: int | None  # None, also below: the file has no addresses
-    never_released_bytes: int | None
-    alive: int | None  # allocated by it and alive at the instant
-    alive_bytes: int | None
+    name: Annotated[str | None, Figure("Name", "text", absent="not attributed")]
+    # the allocating call inside an operator: `aten::empty`, ...
+    via: Annotated[str | None, Figure("Via", "text", absent="–")]
+    frames: Annotated[list[str], NO_COLUMN]  # of a stack, innermost first
+    allocations: Annotated[int, Figure("Allocations", "count", sums=True)]
+    allocated_bytes: Annotated[int, Figure("Allocated", "bytes", sums=True)]
+    largest_bytes: Annotated[int | None, Figure("Largest", "bytes", absent="–")]  # None: it allocated nothing
+    releases: Annotated[int, Figure("Releases", "count", sums=True)]
+    released_bytes: Annotated[int, Figure("Released", "bytes", sums=True)]
+    increase_bytes: Annotated[int, Figure("Increase", "bytes", sums=True)]  # allocated minus released
+    # None, also below: the file has no addresses
+    never_released: Annotated[int | None, Figure("Blocks never freed", "count", sums=True)]
+    never_released_bytes: Annotated[int | None, Figure("Never freed", "bytes", sums=True)]
+    # allocated by it and alive at the instant
+    alive: Annotated[int | None, Figure("Blocks alive", "count", sums=True)]
+    alive_bytes: Annotated[int | None, Figure("Alive", "bytes", sums=True)]
 
-
-class MemoryGrouping(msgspec.Struct, frozen=True, kw_only=True):
-    """By what can be grouped. `missing` says why not, and how to record it."""
-
-    id: str
-    title: str
-    missing: str | None
+    DERIVED: ClassVar[dict[str, Figure]] = {"share": Figure("Of allocated", "share", sums=True)}
 
 
 class MemorySegment(msgspec.Struct, frozen=True, kw_only=True):
     """A piece of the device's memory that the allocator had at the end."""
 
-    address: int
-    stream: int
-    kind: str
-    total_bytes: int
-    allocated_bytes: int  # blocks that tensors hold, as rounded up by the allocator
-    requested_bytes: int  # of these, what was asked for
-    awaiting_bytes: int  # released, and still in use by another stream
-    free_bytes: int
-    free_blocks: int
-    largest_free_bytes: int
-    blocks: int
+    address: Annotated[int, Figure("Segment", "text")]
+    stream: Annotated[int, Figure("Stream", "number")]
+    kind: Annotated[str, Figure("Kind", "text")]
+    total_bytes: Annotated[int, Figure("Size", "bytes", sums=True)]
+    # blocks that tensors hold, as rounded up by the allocator; of these, what was asked for
+    allocated_bytes: Annotated[int, Figure("Allocated", "bytes", sums=True)]
+    requested_bytes: Annotated[int, Figure("Requested", "bytes", sums=True)]
+    awaiting_bytes: Annotated[int, Figure("Awaiting", "bytes", sums=True)]  # released, and still in use by another stream
+    free_bytes: Annotated[int, Figure("Free", "bytes", sums=True)]
+    free_blocks: Annotated[int, Figure("Free pieces", "count", sums=True)]
+    largest_free_bytes: Annotated[int, Figure("Largest free piece", "bytes")]
+    blocks: Annotated[int, Figure("Blocks", "count", sums=True)]
 
 
 class MemorySegments(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,7 +155,7 @@ class MemoryUse(msgspec.Struct, frozen=True, kw_only=True):
     releases_of_earlier: MemoryCount | None  # releases in the range of what was allocated before the recording
     never_released: MemoryCount | None  # allocations in the range without a release in the recording
     group_by: str
-    groupings: list[MemoryGrouping]
+    groupings: list[GroupingChoice]
     groups: list[MemoryGroup]
     others: MemoryGroup | None  # the groups that are not listed, together
     n_groups: int

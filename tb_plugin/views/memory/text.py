@@ -6,42 +6,46 @@ from typing import TYPE_CHECKING
 
 from tb_plugin.base.text_table import aligned
 from tb_plugin.base.units import format_bytes, format_ns
-from tb_plugin.view import TextTable
+from tb_plugin.question.figure_text import text_table
+from tb_plugin.question.outline import TextTable
+from tb_plugin.views.memory.result import MemoryGroup
 
 if TYPE_CHECKING:
-    from tb_plugin.views.memory.result import MemoryCount, MemoryDevice, MemoryGroup, MemoryHeld, MemorySegments, MemoryUse
+    from tb_plugin.views.memory.result import MemoryCount, MemoryDevice, MemoryHeld, MemorySegments, MemoryUse
 
-_COLUMNS = (
-    "name",
-    "via",
-    "alive",
-    "alive_bytes",
-    "allocations",
-    "allocated_bytes",
-    "releases",
-    "released_bytes",
-    "increase_bytes",
-    "largest_bytes",
-    "never_released",
-    "never_released_bytes",
+# Of CSV; `frames` are no cell.
+_FIRST = (
+    *("name", "via", "alive", "alive_bytes", "allocations", "allocated_bytes", "releases", "released_bytes"),
+    *("increase_bytes", "largest_bytes"),
 )
+_COLUMNS = (*_FIRST, *(name for name in MemoryGroup.__struct_fields__ if name not in {*_FIRST, "frames"}))
 _DEVICE = ("device", "events", "peak allocated", "at", "peak reserved", "capacity", "allocated")
-_GROUP = ("alive", "held", "allocations", "allocated", "largest", "releases", "released", "increase")
+_GROUP = (
+    *("alive", "alive_bytes", "allocations", "allocated_bytes", "largest_bytes", "releases", "released_bytes"),
+    *("increase_bytes", "name"),
+)
 
 
 def text(result: MemoryUse) -> str:
     """Devices, what is alive at the instant, operators; sentences about what the file cannot tell come last."""
     if not result.devices:
-        return "no memory events"
+        return "no allocation during the recording"
     title = next(device.title for device in result.devices if device.id == result.device)
     parts = [
         aligned(_DEVICE, [_device(device) for device in result.devices], left=("device",)),
         f"{title} from {format_ns(result.start_ns)} to {format_ns(result.end_ns)}\n{_held(result.held)}",
     ]
-    lines = [_group(row) for row in result.groups]
-    if result.others is not None:
-        lines.append([*_group(result.others)[:-1], f"{result.n_groups - len(result.groups)} smaller ones"])
-    parts.append(aligned((*_GROUP, result.group_by.replace("_", " ")), lines))
+    smaller = f"{result.n_groups - len(result.groups)} smaller ones"
+    parts.append(
+        text_table(
+            MemoryGroup,
+            result.groups if result.others is None else [*result.groups, result.others],
+            _GROUP,
+            left=(),
+            titles={"name": result.group_by.replace("_", " ")},
+            values={"name": lambda row: smaller if row is result.others else _caller(row)},
+        )
+    )
     if result.releases_of_earlier is not None:
         parts.append(f"releases of what was allocated before the recording: {_count(result.releases_of_earlier)}")
     if result.never_released is not None:
@@ -82,20 +86,6 @@ def _held(held: MemoryHeld) -> str:
     )
 
 
-def _group(row: MemoryGroup) -> list[str]:
-    return [
-        "-" if row.alive is None else str(row.alive),
-        "-" if row.alive_bytes is None else format_bytes(row.alive_bytes),
-        str(row.allocations),
-        format_bytes(row.allocated_bytes),
-        "-" if row.largest_bytes is None else format_bytes(row.largest_bytes),
-        str(row.releases),
-        format_bytes(row.released_bytes),
-        format_bytes(row.increase_bytes),
-        _caller(row.name, row.via),
-    ]
-
-
 def _segments(found: MemorySegments) -> str:
     return (
         f"segments when the snapshot was taken: {found.segments}, {format_bytes(found.total_bytes)}\n"
@@ -107,8 +97,8 @@ def _segments(found: MemorySegments) -> str:
     )
 
 
-def _caller(name: str | None, via: str | None) -> str:
-    return "not attributed" if name is None else name if via is None else f"{name} (via {via})"
+def _caller(row: MemoryGroup) -> str | None:
+    return row.name if row.name is None or row.via is None else f"{row.name} (via {row.via})"
 
 
 def _count(count: MemoryCount) -> str:

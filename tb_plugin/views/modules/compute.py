@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tb_plugin.base.units import NONE
-from tb_plugin.trace import module_scopes
-from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
-from tb_plugin.trace.module_paths import has_modules, module_walk
-from tb_plugin.trace.selection import selected
+from tb_plugin.trace.modules import scopes as module_scopes
+from tb_plugin.trace.modules.paths import module_walk
+from tb_plugin.trace.scope.recorded import DEVICE, MODULES
+from tb_plugin.trace.scope.selection import selected
 from tb_plugin.views.modules import rows as rows_of
+from tb_plugin.views.modules.effects import with_effects
 from tb_plugin.views.modules.result import Modules, ModulesParams, ModuleTotals
 from tb_plugin.views.modules.shape import shape_of
 from tb_plugin.views.modules.sums import BACKWARD, COLUMNS, sums_of
@@ -23,7 +24,9 @@ def compute(trace: Trace, params: ModulesParams) -> Modules:
     walk = module_walk(trace)
     kept = selected(trace, params)
     sums = sums_of(trace, walk, kept)
-    rows = rows_of.modules(trace, walk, shape_of(walk.tree, params.group_by), sums, kept)
+    shape = shape_of(walk.tree, params.group_by)
+    rows = rows_of.modules(trace, walk, shape, sums, kept)
+    rows, no_effect = with_effects(trace, params, rows)
     has_calls = any(row.calls is not None for row in rows)
     rows.append(rows_of.outside(len(rows), sums))
     if sums.not_attributed_ns or sums.not_attributed_kernels:
@@ -31,13 +34,14 @@ def compute(trace: Trace, params: ModulesParams) -> Modules:
     totals = dict(zip(COLUMNS, sums.values.sum(axis=(0, 1)).tolist(), strict=True))
     backward = walk.scopes.kind == module_scopes.AUTOGRAD
     return Modules(
-        group_by=params.group_by,
-        has_device=bool(is_kind(trace.events.kind, DEVICE_KINDS).any()),
+        group_by=shape.group_by,
+        has_device=DEVICE.is_there(trace),
         has_backward=bool((backward & (walk.node != NONE)).any()) or bool(sums.values[:-1, BACKWARD].any()),
         has_calls=has_calls,
         has_qualified=any(row.qualified for row in rows),
         has_host_memory=sums.has_host_memory,
         has_device_memory=sums.has_device_memory,
+        no_effect=no_effect,
         rows=rows,
         totals=ModuleTotals(
             host_ns=totals["host_ns"],
@@ -49,8 +53,4 @@ def compute(trace: Trace, params: ModulesParams) -> Modules:
 
 
 def missing(trace: Trace) -> str | None:
-    if has_modules(trace):
-        return None
-    if trace.info.with_stack:
-        return "No nn.Module frames: no module was called through its __call__ while the profile was recorded."
-    return "No nn.Module frames: record with profile(with_stack=True), or with_modules=True for TorchScript."
+    return MODULES.lack(trace)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
-from tb_plugin.trace.module_scopes import FRAME_PREFIX, LABEL_PREFIX
+from tb_plugin.trace.modules.scopes import FRAME_PREFIX, LABEL_PREFIX
 from tb_plugin.views.modules.result import MemoryBytes, ModuleRow, PhaseTimes
 from tb_plugin.views.modules.sums import BACKWARD, COLUMNS, FORWARD, is_call
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
-    from tb_plugin.trace.module_paths import ModuleWalk
+    from tb_plugin.trace.modules.paths import ModuleWalk
     from tb_plugin.views.modules.shape import Place, Shape
     from tb_plugin.views.modules.sums import Sums
 
@@ -28,27 +28,24 @@ _COLUMN = {name: place for place, name in enumerate(COLUMNS)}
 
 
 class _Calls(NamedTuple):
-    """By place: rows of the first and of the longest call that counts (or NONE), and how many modules it is."""
+    """By place: rows of the first and of the longest call that counts, or NONE."""
 
     first: Int64Array
     longest: Int64Array
     is_recorded: BoolArray
-    instances: Int64Array
 
 
 def modules(trace: Trace, walk: ModuleWalk, shape: Shape, sums: Sums, kept: BoolArray) -> list[ModuleRow]:
     """Rows of modules; with a selection only those that have anything of it, and what is around them."""
     n_places = len(shape.places)
-    own = np.zeros((n_places, *sums.values.shape[1:]), np.int64)
-    np.add.at(own, shape.of_node, sums.values[:-1])
-    total = shape.with_descendants(own)
+    own, total = shape.own(sums.values[:-1]), shape.total(sums.values[:-1])
     own_values, total_values = own.tolist(), total.tolist()
     calls = _calls(trace, walk, shape, kept)
     is_all = bool(kept.all())
     is_shown: BoolArray = np.any(total != 0, axis=(1, 2)) | np.full(n_places, is_all)
     rows: list[ModuleRow] = []
     row_of_place: dict[int, int] = {}
-    for number in shape.in_order():
+    for number in shape.in_order(_weight(own)):
         if not is_shown[number]:
             continue
         place = shape.places[number]
@@ -68,7 +65,7 @@ def modules(trace: Trace, walk: ModuleWalk, shape: Shape, sums: Sums, kept: Bool
                 class_name=place.class_name,
                 qualified=place.qualified,
                 path=place.path,
-                instances=int(calls.instances[number]),
+                instances=place.instances,
                 calls=mine[FORWARD][_COLUMN["calls"]] if has_calls else None,
                 recomputed=mine[BACKWARD][_COLUMN["calls"]] if has_calls else None,
                 operators_self=_both(mine, "operators"),
@@ -126,10 +123,13 @@ def not_attributed(row: int, sums: Sums) -> ModuleRow:
 def _calls(trace: Trace, walk: ModuleWalk, shape: Shape, kept: BoolArray) -> _Calls:
     events, n_places = trace.events, len(shape.places)
     first = np.full(n_places, NONE, np.int64)
-    nodes = np.arange(len(shape.of_node))[::-1]  # in reverse, so that the first node of a place is written last
-    first[shape.of_node[nodes]] = np.array(walk.tree.first_row, np.int64)[nodes]
+    first_row = np.array(walk.tree.first_row, np.int64)
+    for path, place in shape.pairs(np.arange(len(first_row))):
+        first[place[::-1]] = first_row[path[::-1]]  # in reverse, so that the first path of a place is written last
     scopes = np.flatnonzero(is_call(walk) & (walk.node != NONE))
-    row, place = walk.scopes.row[scopes], shape.of_node[walk.node[scopes]]
+    called = list(shape.pairs(walk.node[scopes].astype(np.int64)))
+    row = np.concatenate([walk.scopes.row[scopes[which]] for which, _ in called])
+    place = np.concatenate([found for _, found in called])
     is_recorded = np.zeros(n_places, np.bool_)
     is_recorded[place] = True
     counts = kept[row]
@@ -139,7 +139,14 @@ def _calls(trace: Trace, walk: ModuleWalk, shape: Shape, kept: BoolArray) -> _Ca
     longest[place[by_length]] = row[by_length]
     by_start = np.argsort(-events.start_ns[row], kind="stable")
     first[place[by_start]] = row[by_start]
-    return _Calls(first, longest, is_recorded, np.bincount(shape.of_node, minlength=n_places))
+    return _Calls(first, longest, is_recorded)
+
+
+def _weight(own: Int64Array) -> list[int]:
+    """What classes are ordered by: own time on the device; without one, on the host."""
+    device, host = (own[:, :, _COLUMN[column]].sum(axis=1) for column in ("device_ns", "host_ns"))
+    found: list[int] = (device if device.any() else host).tolist()
+    return found
 
 
 def _times_of(trace: Trace, row: int) -> tuple[int | None, int | None]:

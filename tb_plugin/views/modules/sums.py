@@ -12,11 +12,11 @@ from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.intervals import union_length
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind, is_kind
-from tb_plugin.trace.module_scopes import AUTOGRAD, FRAME, LABEL
+from tb_plugin.trace.modules.scopes import AUTOGRAD, FRAME, LABEL
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
-    from tb_plugin.trace.module_paths import ModuleWalk
+    from tb_plugin.trace.modules.paths import ModuleWalk
 
 FORWARD, BACKWARD = 0, 1
 

@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from tb_plugin.base.text_table import aligned, percent
-from tb_plugin.base.units import format_bytes, format_ns
-from tb_plugin.view import TextTable
+from tb_plugin.base.units import format_ns
+from tb_plugin.question.effects import EFFECT, effect_or_why
+from tb_plugin.question.figure import columns_of, value_of
+from tb_plugin.question.figure_text import text_table
+from tb_plugin.question.outline import TextTable
+from tb_plugin.views.modules.result import ModuleRow
 
 if TYPE_CHECKING:
-    from tb_plugin.view import Cell
-    from tb_plugin.views.modules.result import ModuleRow, Modules
+    from tb_plugin.views.modules.result import Modules, PhaseTimes
 
-_FACTS = (
-    *("id", "parent", "depth", "kind", "name", "class_name", "qualified", "path", "instances", "calls", "recomputed"),
-    *("operators_self", "operators_total", "kernels_self", "kernels_total"),
-)
-_TIMES = ("forward_self_ns", "forward_total_ns", "backward_self_ns", "backward_total_ns", "self_ns", "total_ns")
-_MEMORY = ("allocated_self_bytes", "allocated_total_bytes", "net_self_bytes", "net_total_bytes")
+_COLUMNS: Final = columns_of(ModuleRow)
+# Of CSV: what stands before the times, then the figures of the host and of the device.
+_FACTS: Final = ModuleRow.__struct_fields__[: ModuleRow.__struct_fields__.index("host")]
+_OF_PARTS: Final = [name for name, column in _COLUMNS.items() if len(column.path) > 1]
 
 
 def text(result: Modules) -> str:
-    """Indented by depth, in the order of the first calls; shares are of all time on the device, or on the host."""
-    columns = ["calls"]
-    for side in ("host", "device") if result.has_device else ("host",):
-        columns += [f"{side} forward", f"{side} backward"] if result.has_backward else []
-        columns += [f"{side} total", "self"]
+    """Shares are of all time on the device, or on the host. By class one row a class, its modules are in JSON and CSV.
+
+    Else indented by depth, in the order of the first calls.
+    """
+    if not any(row.kind == "module" for row in result.rows):
+        return "No modules are in what was recorded."
+    side = "device" if result.has_device else "host"
+    by_class = result.group_by == "class"
+    names = [f"{side}_self_share", "calls"] if by_class else ["calls"]
+    for each in ("host", "device") if result.has_device else ("host",):
+        names += [f"{each}_forward_total_ns", f"{each}_backward_total_ns"] if result.has_backward else []
+        names += [f"{each}_total_ns", f"{each}_self_ns"]
     if result.has_host_memory or result.has_device_memory:
-        columns.append(f"{'device' if result.has_device_memory else 'host'} allocated")
-    lines = [_cells(row, result) for row in result.rows]
+        names.append(f"{'device' if result.has_device_memory else 'host'}_allocated_total_bytes")
+    names += [f"{side}_share"]
+    names += ["effect_share", "name"] if any(row.effect_share is not None for row in result.rows) else ["name"]
     totals = result.totals
     summary = f"host {format_ns(totals.host_ns)} on the threads that run modules"
     if result.has_device:
@@ -36,34 +44,42 @@ def text(result: Modules) -> str:
         summary += f", device {format_ns(totals.device_ns)}, of it not attributed {not_attributed}"
     if not result.has_backward:
         summary += "\nbackward: no backward operators of these modules were recorded"
-    return f"{aligned([*columns, '%', 'module'], lines, left=('module',))}\n{summary}"
+    if by_class:
+        summary += "\nby class, the largest own time first; each module: --group-by instance"
+    if result.no_effect:
+        summary += f"\nEffect of 10 % not known: {result.no_effect}."
+    shares = {
+        "device_share": lambda row: _share(row.device, totals.device_ns),
+        "host_share": lambda row: _share(row.host, totals.host_ns),
+        "device_self_share": lambda row: _own_share(row.device, totals.device_ns),
+        "host_self_share": lambda row: _own_share(row.host, totals.host_ns),
+    }
+    rows = [row for row in result.rows if row.parent is None] if by_class else result.rows
+    return f"{text_table(ModuleRow, rows, names, values=shares | {'name': _indented})}\n{summary}"
 
 
 def table(result: Modules) -> TextTable:
-    times = [f"{side}_{time}" for side in ("host", "device") for time in _TIMES]
-    memory = [f"{side}_{size}" for side in ("host", "device") for size in _MEMORY]
-    return TextTable(columns=[*_FACTS, *times, *memory], rows=[_values(row) for row in result.rows])
+    rows = [
+        [
+            *(getattr(row, fact) for fact in _FACTS),
+            *(value_of(row, _COLUMNS[name]) for name in _OF_PARTS),
+            *(effect_or_why(name, getattr(row, name), result.no_effect) for name in EFFECT),
+        ]
+        for row in result.rows
+    ]
+    return TextTable(columns=[*_FACTS, *_OF_PARTS, *EFFECT], rows=rows)
 
 
-def _values(row: ModuleRow) -> list[Cell]:
-    values = [getattr(row, fact) for fact in _FACTS]
-    for part, names in ((row.host, _TIMES), (row.device, _TIMES), (row.host_memory, _MEMORY), (row.device_memory, _MEMORY)):
-        values += [None if part is None else getattr(part, name) for name in names]
-    return values
+def _share(times: PhaseTimes | None, whole_ns: int) -> float | None:
+    return None if times is None or whole_ns == 0 else times.total_ns / whole_ns
 
 
-def _cells(row: ModuleRow, result: Modules) -> list[str]:
-    cells = ["-" if row.calls is None else str(row.calls)]
-    wanted = [*(("forward_total_ns", "backward_total_ns") if result.has_backward else ()), "total_ns", "self_ns"]
-    for times in (row.host, row.device) if result.has_device else (row.host,):
-        parts = [None if times is None else getattr(times, time) for time in wanted]
-        cells += ["-" if ns is None else format_ns(ns) for ns in parts]
-    times, whole = (row.device, result.totals.device_ns) if result.has_device else (row.host, result.totals.host_ns)
-    share = "-" if times is None or whole == 0 else percent(times.total_ns / whole)
+def _own_share(times: PhaseTimes | None, whole_ns: int) -> float | None:
+    return None if times is None or whole_ns == 0 else times.self_ns / whole_ns
+
+
+def _indented(row: ModuleRow) -> str:
     # Spaces at the start of a cell are cut, so that a name with line breaks stays one line: dots keep the depth.
-    if result.has_host_memory or result.has_device_memory:
-        memory = row.device_memory if result.has_device_memory else row.host_memory
-        cells.append("-" if memory is None else format_bytes(memory.allocated_total_bytes))
     many = f" x{row.instances}" if row.instances > 1 else ""
     known = f" ({row.qualified})" if row.qualified not in ("", row.name) else ""
-    return [*cells, share, "· " * row.depth + row.name + many + known]
+    return "· " * row.depth + row.name + many + known

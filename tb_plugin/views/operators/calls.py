@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute.nesting import nearest_marked, sum_over_children
-from tb_plugin.trace.operator_times import OperatorTimes, operator_times, operator_tree
-from tb_plugin.trace.selection import selected
+from tb_plugin.trace.scope.selection import selected
+from tb_plugin.trace.times.operator_times import OperatorTimes, operator_times, operator_tree
 from tb_plugin.views.operators.compute import NOT_ATTRIBUTED
-from tb_plugin.views.operators.grouping import Label, group, outermost
+from tb_plugin.views.operators.groupings import OF_ONE_NAME, Label, group, outermost
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
-    from tb_plugin.trace.operator_times import OperatorTree
+    from tb_plugin.trace.times.operator_times import OperatorTree
     from tb_plugin.views.operators.details_result import OperatorDetailsParams
+    from tb_plugin.views.operators.result import GroupBy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,15 +81,18 @@ class Calls:
 
 
 def calls_of(trace: Trace, params: OperatorDetailsParams) -> Calls:
-    """The calls of a row of `view/operators`; none when there is no such row under these filters."""
+    """The calls of a row of `view/operators`; none when the filters leave none. NotFoundError for a row that is not there."""
     kept = selected(trace, params)
     times = operator_times(trace, kept)
-    grouping = group(trace, times, params.group_by)
+    rows = group(trace, times, params.group_by)
     wanted = Label(params.name, params.kind, params.input_shapes)
-    number = next((i for i, label in enumerate(grouping.labels) if label == wanted), NONE)
-    is_chosen = grouping.groups.of == number
-    is_mixed = params.group_by not in ("name", "shapes")
-    is_counted = is_chosen & outermost(trace, times, grouping.groups) if is_mixed else is_chosen
+    number = next((i for i, label in enumerate(rows.labels) if label == wanted), NONE)
+    is_not_attributed = params.kind == "not_attributed" and params.name == NOT_ATTRIBUTED
+    if number == NONE and not is_not_attributed and not _is_there(trace, params.group_by, wanted):
+        raise NotFoundError(f"there is no row {params.name!r} of kind {params.kind}, grouped by {params.group_by}")
+    is_chosen = rows.groups.of == number
+    is_mixed = params.group_by not in OF_ONE_NAME
+    is_counted = is_chosen & outermost(trace, times, rows.groups) if is_mixed else is_chosen
     return Calls(
         trace=trace,
         times=times,
@@ -96,5 +101,10 @@ def calls_of(trace: Trace, params: OperatorDetailsParams) -> Calls:
         chosen=np.flatnonzero(is_chosen),
         counted=np.flatnonzero(is_counted),
         is_mixed=is_mixed,
-        is_not_attributed=params.kind == "not_attributed" and params.name == NOT_ATTRIBUTED,
+        is_not_attributed=is_not_attributed,
     )
+
+
+def _is_there(trace: Trace, group_by: GroupBy, wanted: Label) -> bool:
+    """Whether there is such a row without filters."""
+    return wanted in group(trace, operator_times(trace), group_by).labels

@@ -8,16 +8,20 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import Groups, sum_by
+from tb_plugin.trace.groupings.grouping import choices
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
-from tb_plugin.trace.operator_times import OperatorTimes, operator_times
-from tb_plugin.trace.selection import selected
+from tb_plugin.trace.scope.recorded import DEVICE, HOST, SHAPES
+from tb_plugin.trace.scope.selection import selected
+from tb_plugin.trace.times.operator_times import OperatorTimes, operator_times
+from tb_plugin.views.operators.effects import with_effects
 from tb_plugin.views.operators.figures import matrix_cores, work
-from tb_plugin.views.operators.grouping import Grouping, group, outermost
+from tb_plugin.views.operators.groupings import GROUPINGS, OF_ONE_NAME, group, outermost
 from tb_plugin.views.operators.result import OperatorRow, Operators, OperatorsParams, OperatorTotals
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Int64Array
     from tb_plugin.trace.model import Trace
+    from tb_plugin.views.operators.groupings import Rows
     from tb_plugin.views.operators.result import GroupBy
 
 NOT_ATTRIBUTED: Final = "not attributed"
@@ -27,9 +31,10 @@ def compute(trace: Trace, params: OperatorsParams) -> Operators:
     """Rows whose self times add up to all host time of operators and ranges, and to all device time."""
     kept = selected(trace, params)
     times = operator_times(trace, kept)
-    grouping = group(trace, times, params.group_by)
-    has_device = bool(is_kind(trace.events.kind, DEVICE_KINDS).any())
-    rows = _rows(trace, times, grouping, kept, params.group_by, has_device)
+    grouped = group(trace, times, params.group_by)
+    has_device = DEVICE.is_there(trace)
+    rows = _rows(trace, times, grouped, kept, params.group_by, has_device)
+    rows, no_effect = with_effects(trace, params, times, grouped.groups, rows)
     flops = [row.flops for row in rows if row.flops is not None]
     if times.n_not_attributed:
         rows.append(_not_attributed(times))
@@ -38,7 +43,9 @@ def compute(trace: Trace, params: OperatorsParams) -> Operators:
         group_by=params.group_by,
         has_device=has_device,
         has_shapes=bool((trace.events.shapes_id[times.row] != NONE).any()),
-        not_recorded=grouping.not_recorded,
+        no_shapes=SHAPES.lack(trace),
+        groupings=choices(trace, GROUPINGS, params.group_by, grouped.keys),
+        no_effect=no_effect,
         rows=rows,
         totals=OperatorTotals(
             count=int(np.count_nonzero(kept[times.row])),
@@ -53,21 +60,19 @@ def compute(trace: Trace, params: OperatorsParams) -> Operators:
 def missing(trace: Trace) -> str | None:
     if is_kind(trace.events.kind, (Kind.OPERATOR, Kind.ANNOTATION, *DEVICE_KINDS)).any():
         return None
-    return "No operators were recorded: profile with activities=[ProfilerActivity.CPU, ...]."
+    return HOST.why_not(trace)
 
 
-def _rows(
-    trace: Trace, times: OperatorTimes, grouping: Grouping, kept: BoolArray, by: GroupBy, has_device: bool
-) -> list[OperatorRow]:
-    groups, counts = grouping.groups, kept[times.row]
+def _rows(trace: Trace, times: OperatorTimes, grouped: Rows, kept: BoolArray, by: GroupBy, has_device: bool) -> list[OperatorRow]:
+    groups, counts = grouped.groups, kept[times.row]
     # torch's sums where groups are torch's: by name an operator inside one of its name counts in both.
-    outer = None if by in ("name", "shapes") else outermost(trace, times, groups)
+    outer = None if by in OF_ONE_NAME else outermost(trace, times, groups)
     done = work(trace, times, groups, counts, outer)
     cores = matrix_cores(trace, times, groups, kept) if has_device else None
     host_self, device_self = (sum_by(groups, column).tolist() for column in (times.host_self_ns, times.device_self_ns))
     host_total, device_total = (_total(groups, column, outer) for column in (times.host_total_ns, times.device_total_ns))
     rows = []
-    for i, (label, count) in enumerate(zip(grouping.labels, sum_by(groups, counts.astype(np.int64)).tolist(), strict=True)):
+    for i, (label, count) in enumerate(zip(grouped.labels, sum_by(groups, counts.astype(np.int64)).tolist(), strict=True)):
         over: Literal["device", "host"] = "device" if device_total[i] else "host"
         over_ns = device_total[i] or host_total[i]
         flops, n_bytes = done.flops[i], done.input_bytes[i]
@@ -104,12 +109,11 @@ def _per_s(amount: int | None, over_ns: int) -> float | None:
 
 
 def _not_attributed(times: OperatorTimes) -> OperatorRow:
+    """Only what is known of work that no operator launched: the rest is what a row has by default, None."""
     return OperatorRow(
         name=NOT_ATTRIBUTED,
         kind="not_attributed",
         count=times.n_not_attributed,
-        host_self_ns=None,
-        host_total_ns=None,
         device_self_ns=times.not_attributed_ns,
         device_total_ns=times.not_attributed_ns,
     )

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from msgspec import structs
 
 from tb_plugin.base.units import NONE, Int64Array
-from tb_plugin.trace.spread import spread
+from tb_plugin.trace.event_ref import event_ref
+from tb_plugin.trace.scope.recorded import STACKS
+from tb_plugin.trace.times.spread import spread
 from tb_plugin.views.operators import origins, related
 from tb_plugin.views.operators.calls import Calls, calls_of
 from tb_plugin.views.operators.details_result import OperatorCall, OperatorDetails, OperatorDetailsParams
@@ -19,7 +22,10 @@ _LONGEST: Final = 10
 
 
 def details(trace: Trace, params: OperatorDetailsParams) -> OperatorDetails:
-    """Everything behind one row of `view/operators`. An unknown row, or one that the filters leave nothing of, has no calls."""
+    """Everything behind one row of `view/operators`. A row that the filters leave nothing of has no calls.
+
+    NotFoundError for a row that is not there.
+    """
     calls = calls_of(trace, params)
     if calls.is_not_attributed:
         return _of_lost_work(calls)
@@ -39,7 +45,7 @@ def details(trace: Trace, params: OperatorDetailsParams) -> OperatorDetails:
         modules=modules,
         pairs=related.pairs(calls),
         longest=_longest_calls(calls),
-        has_stacks=any(stack.frames for stack in stacks),
+        no_stacks=None if any(stack.frames for stack in stacks) else STACKS.lack(calls.trace),
         has_modules=any(module.path is not None for module in modules),
     )
 
@@ -61,7 +67,7 @@ def _of_lost_work(calls: Calls) -> OperatorDetails:
         modules=[],
         pairs=[],
         longest=[_call(calls, int(row), None) for row in lost[_largest(duration)].tolist()],
-        has_stacks=False,
+        no_stacks=None,
         has_modules=False,
     )
 
@@ -84,11 +90,4 @@ def _largest(values: Int64Array) -> Int64Array:
 
 
 def _call(calls: Calls, row: int, device_ns: int | None) -> OperatorCall:
-    events = calls.trace.events
-    return OperatorCall(
-        row=row,
-        name=calls.trace.text(int(events.name_id[row])),
-        start_ns=int(events.start_ns[row]),
-        duration_ns=int(events.end_ns[row] - events.start_ns[row]),
-        device_ns=device_ns,
-    )
+    return OperatorCall(**structs.asdict(event_ref(calls.trace, row)), device_ns=device_ns)

@@ -6,7 +6,8 @@ from typing import Literal
 
 import msgspec
 
-from tb_plugin.trace.spread import Spread
+from tb_plugin.trace.event_ref import EventRef
+from tb_plugin.trace.times.spread import Spread
 from tb_plugin.views.operators.result import OperatorKind, OperatorsParams
 
 RelatedKind = Literal["operator", "annotation", "launch", "python", "top", "rest"]
@@ -73,13 +74,9 @@ class OperatorPair(msgspec.Struct, frozen=True, kw_only=True):
     backward_device_ns: int
 
 
-class OperatorCall(msgspec.Struct, frozen=True, kw_only=True):
+class OperatorCall(EventRef, frozen=True, kw_only=True):
     """One call to look at in the timeline."""
 
-    row: int
-    name: str
-    start_ns: int
-    duration_ns: int
     device_ns: int | None  # None: it is device work itself
 
 
@@ -97,5 +94,5 @@ class OperatorDetails(msgspec.Struct, frozen=True, kw_only=True):
     modules: list[OperatorModule]
     pairs: list[OperatorPair]
     longest: list[OperatorCall]  # by device time where there is some, else by host time
-    has_stacks: bool
+    no_stacks: str | None  # why no stack is known
     has_modules: bool

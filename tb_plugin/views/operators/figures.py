@@ -8,22 +8,22 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import sum_by
-from tb_plugin.trace.flops import flops_by_row
-from tb_plugin.trace.input_bytes import input_bytes_by_row
 from tb_plugin.trace.kinds import Kind
-from tb_plugin.trace.matrix_cores import Use, matrix_core_use_by_row
-from tb_plugin.trace.matrix_operators import eligible_by_row
-from tb_plugin.trace.operator_times import operator_tree
+from tb_plugin.trace.times.operator_times import operator_tree
+from tb_plugin.trace.work.flops import flops_by_row
+from tb_plugin.trace.work.input_bytes import input_bytes_by_row
+from tb_plugin.trace.work.matrix_cores import Use, matrix_core_use_by_row
+from tb_plugin.trace.work.matrix_operators import eligible_by_row
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.compute.grouping import Groups
     from tb_plugin.trace.model import Trace
-    from tb_plugin.trace.operator_times import OperatorTimes
+    from tb_plugin.trace.times.operator_times import OperatorTimes
     from tb_plugin.views.operators.result import Eligible
 
 
-class Work(NamedTuple):
+class OperatorWork(NamedTuple):
     """One list entry per group; None where it is not known."""
 
     flops: list[int | None]
@@ -31,7 +31,7 @@ class Work(NamedTuple):
     has_all_bytes: list[bool]  # of every call
 
 
-def work(trace: Trace, times: OperatorTimes, groups: Groups, counts: BoolArray, outer: BoolArray | None) -> Work:
+def work(trace: Trace, times: OperatorTimes, groups: Groups, counts: BoolArray, outer: BoolArray | None) -> OperatorWork:
     """Sums over the calls that count; bytes are those of the `outer` calls alone, None means all."""
     flops = np.zeros(len(groups), np.int64)
     np.add.at(flops, groups.of[counts], flops_by_row(trace)[times.row[counts]])  # exact above 2**53 too
@@ -39,7 +39,7 @@ def work(trace: Trace, times: OperatorTimes, groups: Groups, counts: BoolArray, 
     asked = counts if outer is None else counts & outer
     known = asked & (n_bytes >= 0)
     n_known = _count(groups, known)
-    return Work(
+    return OperatorWork(
         flops=[value or None for value in flops.tolist()],
         input_bytes=[
             value if n else None

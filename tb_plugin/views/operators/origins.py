@@ -8,17 +8,16 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, Int32Array, Int64Array
 from tb_plugin.compute.grouping import Groups, group_by, sum_by
+from tb_plugin.compute.largest import largest
 from tb_plugin.compute.nesting import nearest_marked
-from tb_plugin.trace import module_scopes
-from tb_plugin.trace.arguments import text_argument_of_rows
-from tb_plugin.trace.forward_backward import forward_backward
 from tb_plugin.trace.kinds import Kind
-from tb_plugin.trace.module_paths import module_paths
+from tb_plugin.trace.modules import scopes
+from tb_plugin.trace.modules.forward_backward import forward_backward
+from tb_plugin.trace.modules.paths import module_paths
 from tb_plugin.views.operators.details_result import OperatorModule, OperatorStack
-from tb_plugin.views.operators.related import MOST_ROWS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.operators.calls import Calls
@@ -32,12 +31,7 @@ def stacks(calls: Calls) -> list[OperatorStack]:
         OperatorStack(frames=frames[i] if i != NONE else [], count=n, host_ns=host, device_ns=device)
         for i, n, host, device in zip(place[groups.first].tolist(), *_sums(calls, groups), strict=True)
     ]
-    found.sort(key=lambda stack: (-stack.device_ns, -stack.host_ns))
-    rest = found[MOST_ROWS:]
-    if len(rest) < 2:
-        return found
-    count, host_ns, device_ns = _summed(rest)
-    return [*found[:MOST_ROWS], OperatorStack(frames=[], is_rest=True, count=count, host_ns=host_ns, device_ns=device_ns)]
+    return largest(found, by=_by_time, rest=lambda left: OperatorStack(frames=[], is_rest=True, **_summed(left)))
 
 
 def modules(calls: Calls) -> list[OperatorModule]:
@@ -49,12 +43,7 @@ def modules(calls: Calls) -> list[OperatorModule]:
         OperatorModule(path=paths.texts[i] if i != NONE else None, count=n, host_ns=host, device_ns=device)
         for i, n, host, device in zip(place[groups.first].tolist(), *_sums(calls, groups), strict=True)
     ]
-    found.sort(key=lambda module: (-module.device_ns, -module.host_ns))
-    rest = found[MOST_ROWS:]
-    if len(rest) < 2:
-        return found
-    count, host_ns, device_ns = _summed(rest)
-    return [*found[:MOST_ROWS], OperatorModule(path=None, is_rest=True, count=count, host_ns=host_ns, device_ns=device_ns)]
+    return largest(found, by=_by_time, rest=lambda left: OperatorModule(path=None, is_rest=True, **_summed(left)))
 
 
 def _sums(calls: Calls, groups: Groups) -> tuple[list[int], list[int], list[int]]:
@@ -65,16 +54,19 @@ def _sums(calls: Calls, groups: Groups) -> tuple[list[int], list[int], list[int]
     return count, host, device
 
 
-def _summed(rows: Iterable[OperatorStack | OperatorModule]) -> tuple[int, int, int]:
-    count, host_ns, device_ns = (sum(column) for column in zip(*((r.count, r.host_ns, r.device_ns) for r in rows), strict=True))
-    return count, host_ns, device_ns
+def _by_time(row: OperatorStack | OperatorModule) -> tuple[int, int]:
+    return -row.device_ns, -row.host_ns
+
+
+def _summed(rows: Sequence[OperatorStack | OperatorModule]) -> dict[str, int]:
+    return {name: sum(getattr(row, name) for row in rows) for name in ("count", "host_ns", "device_ns")}
 
 
 def _stacks_of(trace: Trace, rows: Int64Array) -> tuple[Int64Array, list[list[str]]]:
     """(place in the stacks, or NONE, of each row; the distinct stacks, innermost frame first)."""
     events = trace.events
     # Calls of modules are listed as modules; their numbers would make one stack of each layer.
-    is_frame = (events.kind == Kind.PYTHON) & (module_scopes.calls(trace) == 0)
+    is_frame = (events.kind == Kind.PYTHON) & (scopes.calls(trace) == 0)
     if not is_frame.any():
         return _recorded_stacks(trace, rows)
     forward = forward_backward(trace).forward
@@ -110,5 +102,5 @@ def _names(trace: Trace, frames: Int32Array, frame: int, known: dict[int, tuple[
 
 def _recorded_stacks(trace: Trace, rows: Int64Array) -> tuple[Int64Array, list[list[str]]]:
     """From "Call stack" texts: profiles of 2021, TorchScript, verbose ones."""
-    place, texts = text_argument_of_rows(trace, rows, "Call stack")
+    place, texts = trace.args.texts(trace.events.order, rows, "Call stack")
     return place[rows].astype(np.int64), [[part for part in text.split(";") if part] for text in texts]

@@ -8,17 +8,16 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute.grouping import count_by, group_by, sum_by
+from tb_plugin.compute.largest import MOST_ROWS, largest
 from tb_plugin.compute.nesting import nearest_marked
-from tb_plugin.trace.forward_backward import forward_backward
 from tb_plugin.trace.kinds import LAUNCH_KINDS, Kind, is_kind
-from tb_plugin.trace.operator_times import key_text, name_keys
+from tb_plugin.trace.modules.forward_backward import forward_backward
+from tb_plugin.trace.times.operator_times import key_text, name_keys
 from tb_plugin.views.operators.details_result import OperatorKernel, OperatorPair, RelatedKind, RelatedOperator
-from tb_plugin.views.operators.grouping import named
+from tb_plugin.views.operators.groupings import named
 
 if TYPE_CHECKING:
     from tb_plugin.views.operators.calls import Calls
-
-MOST_ROWS: Final = 40
 
 _KERNEL_KINDS: Final[dict[int, Literal["kernel", "copy", "set"]]] = {Kind.KERNEL: "kernel", Kind.COPY: "copy", Kind.SET: "set"}
 _HOST_KINDS: Final[dict[int, RelatedKind]] = {Kind.OPERATOR: "operator", Kind.ANNOTATION: "annotation"}
@@ -46,8 +45,9 @@ def callers(calls: Calls) -> list[RelatedOperator]:
     events, times, counted = calls.trace.events, calls.times, calls.counted
     above = calls.tree.entry_above[times.row[counted]]
     key = np.where(above == NONE, NONE, name_keys(calls.trace)[above])
-    kind = np.where(above == NONE, NONE, events.kind[above])
-    groups = group_by(kind.astype(np.int64), key)
+    # A kind is stored without a sign: NumPy 2.5 refuses NONE beside it.
+    kind = np.where(above == NONE, NONE, events.kind[above].astype(np.int64))
+    groups = group_by(kind, key)
     rows = zip(
         kind[groups.first].tolist(),
         key[groups.first].tolist(),
@@ -134,20 +134,17 @@ def kernels(calls: Calls) -> list[OperatorKernel]:
         )
         for row, n, own_ns, total_ns in rows
     ]
-    found.sort(key=lambda row: -row.total_ns)
-    rest = found[MOST_ROWS:]
-    if len(rest) < 2:
-        return found
-    return [
-        *found[:MOST_ROWS],
-        OperatorKernel(
-            name=f"{len(rest)} others",
+    return largest(
+        found,
+        by=lambda row: -row.total_ns,
+        rest=lambda left: OperatorKernel(
+            name=f"{len(left)} others",
             kind="rest",
-            count=sum(row.count for row in rest),
-            self_ns=sum(row.self_ns for row in rest),
-            total_ns=sum(row.total_ns for row in rest),
+            count=sum(row.count for row in left),
+            self_ns=sum(row.self_ns for row in left),
+            total_ns=sum(row.total_ns for row in left),
         ),
-    ]
+    )
 
 
 def pairs(calls: Calls) -> list[OperatorPair]:
@@ -219,20 +216,17 @@ def _paired(calls: Calls, forward: Int64Array, backward: Int64Array) -> list[Ope
 
 def shortened(rows: list[RelatedOperator]) -> list[RelatedOperator]:
     """By device and host time; what is beyond the limit as one row."""
-    rows = sorted(rows, key=lambda row: (-(row.device_ns or 0), -row.host_ns, row.name))
-    rest = rows[MOST_ROWS:]
-    if len(rest) < 2:
-        return rows
-    return [
-        *rows[:MOST_ROWS],
-        RelatedOperator(
-            name=f"{len(rest)} others",
+    return largest(
+        rows,
+        by=lambda row: (-(row.device_ns or 0), -row.host_ns, row.name),
+        rest=lambda left: RelatedOperator(
+            name=f"{len(left)} others",
             kind="rest",
-            count=sum(row.count for row in rest),
-            host_ns=sum(row.host_ns for row in rest),
-            device_ns=sum(row.device_ns or 0 for row in rest),
+            count=sum(row.count for row in left),
+            host_ns=sum(row.host_ns for row in left),
+            device_ns=sum(row.device_ns or 0 for row in left),
         ),
-    ]
+    )
 
 
 def _related(kind: str) -> RelatedKind:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
-from tb_plugin.trace.selection import Selection
+from tb_plugin.question.effects import EffectRows
+from tb_plugin.question.figure import Figure
+from tb_plugin.trace.groupings.grouping import GroupingChoice
+from tb_plugin.trace.scope.selection import Selection
 
 GroupBy = Literal["name", "shapes", "call_site", "module", "category"]
 OperatorKind = Literal["operator", "annotation", "launch", "call_site", "module", "category", "none", "not_attributed"]
@@ -17,6 +20,7 @@ class OperatorsParams(Selection, frozen=True, kw_only=True):
     """What makes calls one row: the name, the name and input shapes, where in Python they come from, the module, the category."""
 
     group_by: GroupBy = "name"
+    effects: EffectRows = 0
 
 
 class OperatorRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,22 +30,38 @@ class OperatorRow(msgspec.Struct, frozen=True, kw_only=True):
     groups what is inside a call of the same group is part of it.
     """
 
-    name: str  # operator, call site, module path or category
-    kind: OperatorKind
-    input_shapes: str | None = None  # JSON text of the file; None when not grouped by them or not recorded
-    count: int  # calls; kernels, copies and sets for "not attributed"
-    host_self_ns: int | None
-    host_total_ns: int | None
-    device_self_ns: int
-    device_total_ns: int
-    flops: int | None = None  # None: no formula, or shapes were not recorded
-    flops_per_s: float | None = None
-    input_bytes: int | None = None  # None: the sizes of none of its calls are known
-    input_bytes_per_s: float | None = None  # None also where they are known of some calls only
-    rates_over: Literal["device", "host"] | None = None  # whose total time the rates are over
-    matrix_core_share: float | None = None  # of its own kernels' time, 0 to 1; None: no kernel of its own
-    matrix_core_unknown_share: float | None = None  # of its own kernels' time: kernels whose names do not tell
-    matrix_core_eligible: Eligible | None = None  # of operators with device work; None: there are none
+    name: Annotated[str, Figure("Operator", "text")]  # operator, call site, module path or category
+    kind: Annotated[OperatorKind, Figure("Kind", "text")]
+    # JSON text of the file; None when not grouped by them or not recorded
+    input_shapes: Annotated[str | None, Figure("Input shapes", "text")] = None
+    count: Annotated[int, Figure("Calls", "count", sums=True)]  # kernels, copies and sets for "not attributed"
+    host_self_ns: Annotated[int | None, Figure("Host self", "ns", sums=True, absent="–")] = None
+    host_total_ns: Annotated[int | None, Figure("Host total", "ns", absent="–")] = None
+    device_self_ns: Annotated[int, Figure("Device self", "ns", sums=True)]
+    device_total_ns: Annotated[int, Figure("Device total", "ns")]
+    # None: no formula, or shapes were not recorded
+    flops: Annotated[int | None, Figure("FLOPs", "flops", sums=True, absent="–")] = None
+    flops_per_s: Annotated[float | None, Figure("FLOP/s", "flops_per_s", absent="–")] = None
+    # None: the sizes of none of its calls are known; per second also where they are known of some calls only
+    input_bytes: Annotated[int | None, Figure("Input bytes", "bytes", absent="unknown")] = None
+    input_bytes_per_s: Annotated[float | None, Figure("Input bytes/s", "bytes_per_s", absent="unknown")] = None
+    # whose total time the rates are over
+    rates_over: Annotated[Literal["device", "host"] | None, Figure("Rates over", "text", absent="–")] = None
+    # of its own kernels' time, 0 to 1, and of it kernels whose names do not tell; None: no kernel of its own
+    matrix_core_share: Annotated[float | None, Figure("Tensor cores", "share", absent="no kernel")] = None
+    matrix_core_unknown_share: Annotated[float | None, Figure("Tensor cores unknown", "share", absent="no kernel")] = None
+    # of operators with device work; None: there are none
+    matrix_core_eligible: Annotated[Eligible | None, Figure("Eligible", "text", absent="–")] = None
+    # of the step, if the row were 10 % faster, by replay; None: not among those that were looked at, or `no_effect` says why
+    effect_ns: Annotated[int | None, Figure("Gain of 10 %", "ns", absent="–")] = None
+    effect_share: Annotated[float | None, Figure("Effect of 10 %", "share", absent="–")] = None  # 0 to 1
+
+    DERIVED: ClassVar[dict[str, Figure]] = {
+        "device_self_share": Figure("Of device", "share", sums=True, absent="–"),
+        "host_self_share": Figure("Of host", "share", sums=True, absent="–"),
+        "host_self_mean_ns": Figure("Host self / call", "ns", absent="–"),
+        "device_self_mean_ns": Figure("Device self / call", "ns", absent="–"),
+    }
 
 
 class OperatorTotals(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,6 +80,8 @@ class Operators(msgspec.Struct, frozen=True, kw_only=True):
     group_by: GroupBy
     has_device: bool
     has_shapes: bool
-    not_recorded: str | None = None  # why there is nothing to group by, and the option that records it
+    no_shapes: str | None  # why there are none
+    groupings: list[GroupingChoice]
+    no_effect: str | None  # why no row has an effect of 10 %, where they were asked for
     rows: list[OperatorRow]
     totals: OperatorTotals

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tb_plugin.view import View
+from tb_plugin.question.question import Question
+from tb_plugin.question.view import View
 from tb_plugin.views.overview.compute import compute, missing
 from tb_plugin.views.overview.result import Overview, OverviewParams
 from tb_plugin.views.overview.text import table, text
@@ -13,10 +14,15 @@ VIEW: Final = View(
     id="overview",
     title="Overview",
     question="Where did the step go, what first?",
-    params=OverviewParams,
-    result=Overview,
-    compute=compute,
-    missing=missing,
-    text=text,
-    table=table,
+    main=Question(
+        id="overview",
+        title="Where did the step go, what first?",
+        params=OverviewParams,
+        reply=Overview,
+        answer=compute,
+        missing=missing,
+        text=text,
+        table=table,
+        keep=True,
+    ),
 )

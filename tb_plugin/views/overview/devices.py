@@ -10,37 +10,23 @@ from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.integral import integral
 from tb_plugin.compute.intervals import Merged, intersect, length, union
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
-from tb_plugin.trace.matrix_cores import Use, matrix_core_use_by_row
-from tb_plugin.trace.occupancy import occupancy_percent
+from tb_plugin.trace.times.occupancy import occupancy_percent
+from tb_plugin.trace.work.matrix_cores import Use, matrix_core_use_by_row
 from tb_plugin.views.overview.result import DeviceRow
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Device, Trace
-    from tb_plugin.views.overview.scope import Scope
 
 
-def device_work(trace: Trace) -> dict[int, Int64Array]:
-    """Rows of kernels, copies and sets by device, devices by index. Those that are only listed in the file had nothing to do."""
-    work = np.flatnonzero(is_kind(trace.events.kind, DEVICE_KINDS))
-    device = trace.tracks.device[trace.events.track[work]]
-    return {index: work[device == index] for index in np.unique(device).tolist()}
-
-
-def device_rows(trace: Trace, work: dict[int, Int64Array], is_collective: BoolArray, scope: Scope) -> list[DeviceRow]:
-    """One row per device with work that the filters keep."""
+def device_rows(
+    trace: Trace, work: dict[int, Int64Array], is_collective: BoolArray, kept: BoolArray, window: Merged
+) -> list[DeviceRow]:
+    """One row per device with work that is `kept` (a mask of event rows); times are those inside the window."""
     properties = {entry.index: entry for entry in trace.info.devices}
-    events = trace.events
-    found = []
-    for index, rows in work.items():
-        kept = rows[scope.kept_at_any_time[rows]]
-        if len(kept):
-            window = Merged(events.start_ns[rows].min(keepdims=True), events.end_ns[rows].max(keepdims=True))
-            if scope.selected_time is not None:
-                window = scope.selected_time
-            found.append(
-                _row(trace, kept, index, properties.get(index), is_collective, window, cuts=scope.selected_time is not None)
-            )
-    return found
+    kept_of = {index: rows[kept[rows]] for index, rows in work.items()}
+    return [
+        _row(trace, rows, index, properties.get(index), is_collective, window) for index, rows in kept_of.items() if len(rows)
+    ]
 
 
 def not_attributed(trace: Trace, kept: BoolArray) -> tuple[int, int]:
@@ -52,15 +38,13 @@ def not_attributed(trace: Trace, kept: BoolArray) -> tuple[int, int]:
 
 
 def _row(
-    trace: Trace, rows: Int64Array, index: int, properties: Device | None, is_collective: BoolArray, window: Merged, *, cuts: bool
+    trace: Trace, rows: Int64Array, index: int, properties: Device | None, is_collective: BoolArray, window: Merged
 ) -> DeviceRow:
-    """`cuts`: whether work may lie outside the window."""
     events = trace.events
     start, end, kind = events.start_ns[rows], events.end_ns[rows], events.kind[rows]
 
     def when(which: BoolArray) -> Merged:
-        merged = union(start[which], end[which])
-        return intersect(merged, window) if cuts else merged
+        return intersect(union(start[which], end[which]), window)
 
     is_kernel = kind == Kind.KERNEL
     is_communication = is_collective[rows]

@@ -6,13 +6,15 @@ from typing import Literal
 
 import msgspec
 
-from tb_plugin.trace.selection import Selection
+from tb_plugin.findings.verdict import Verdict
+from tb_plugin.question.question import UpTo200
+from tb_plugin.trace.scope.selection import Selection
 
 
 class OverviewParams(Selection, frozen=True, kw_only=True):
     """What counts, and how long the short lists are."""
 
-    top: int = 10  # rows in the short lists
+    top: UpTo200 = 10  # rows in the short lists
 
 
 class Breakdown(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,6 +27,8 @@ class Breakdown(msgspec.Struct, frozen=True, kw_only=True):
     runtime: int
     data_loader: int
     other_host: int
+    python: int  # of the main thread
+    unknown_queue: int
     idle: int
 
 
@@ -57,8 +61,10 @@ class StepRow(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool  # False: the recording ended inside it
     selected: bool  # by the filter for steps; all, without one
     breakdown_ns: Breakdown
+    operators_ns: dict[str, int]  # `other_host` by category of the operators; empty where a device works
     device_use_ns: DeviceUse | None  # None without device activity
     communication_ns: Communication | None
+    mfu: float | None  # 0 to 1; None: not known
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +73,7 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     start_ns: int  # of the average: where the first step counted begins
     duration_ns: int
     breakdown_ns: Breakdown
+    operators_ns: dict[str, int]
     device_use_ns: DeviceUse | None
     communication_ns: Communication | None
 
@@ -83,10 +90,7 @@ class StepTimes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeviceRow(msgspec.Struct, frozen=True, kw_only=True):
-    """`busy_ns` is the union of kernels, copies and sets over all streams; `window_ns` from the first start to the last end.
-
-    With a filter for steps, both are of the windows of these steps.
-    """
+    """Of the steps that count; without steps of the recording. `busy_ns` is the union of kernels, copies and sets."""
 
     index: int
     name: str | None
@@ -135,12 +139,21 @@ class TopRow(msgspec.Struct, frozen=True, kw_only=True):
     share: float  # of all rows, 0 to 1
 
 
+class TopModule(TopRow, frozen=True, kw_only=True):
+    """A path of modules, or where instances repeat all modules of a class. `count` is that of its operators."""
+
+    instances: int
+
+
 class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     """One thing a profile may hold, whether this one does, and the option that switches it on."""
 
+    id: str  # of `trace.scope.recorded`
     what: str
-    recorded: bool
+    recorded: bool  # it is there, or its option was on
     how: str
+    instead: str | None  # why `how` is not what is lacking: "the file is cut off"
+    lack: str | None  # why it is not there, in one sentence; None where it is
 
 
 class IssueRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -167,12 +180,24 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     cycle: int | None
 
 
+class ModelFlops(msgspec.Struct, frozen=True, kw_only=True):
+    """Model FLOPs over what the devices could do in the steps that count. `reason`: why it is not known; else None."""
+
+    mfu: float | None
+    hfu: float | None
+    reason: str | None
+    mix: dict[str, int]  # FLOPs of products by type, in these steps; the first is the type whose peak it is
+
+
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
     """`average` is over complete selected steps (all of them when none is complete); None without steps."""
 
+    verdict: Verdict
     steps: list[StepRow]
-    steps_end: Literal["with_device_work", "with_host_range"]  # host range where the device is more than a step behind
+    steps_end: Literal["with_device_work", "with_host_range"]  # host range where no device work belongs to a step
+    step_notes: list[str]  # sentences that have to stand beside the step time; most often none
     step_time: StepTimes | None
+    model_flops: ModelFlops
     average: Window | None
     whole: Window
     not_recorded: list[str]  # categories of the breakdown that this profile cannot know: their 0 means nothing
@@ -185,7 +210,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     top_operators: list[TopRow]
     top_operators_by: Literal["device_self", "host_self"]
     top_kernels: list[TopRow]
-    top_modules: list[TopRow]
+    top_modules: list[TopModule]
     recorded: list[Recorded]
     issues: list[IssueRow]
     source: Source

@@ -8,17 +8,20 @@ import msgspec
 
 from tb_plugin.base.text_table import aligned, percent
 from tb_plugin.base.units import format_bytes, format_ns
-from tb_plugin.view import Cell, TextTable
+from tb_plugin.findings.verdict import verdict_text
+from tb_plugin.question.outline import Cell, TextTable
+from tb_plugin.trace.work.taxonomy import CATEGORIES
 from tb_plugin.views.overview.result import (
     Breakdown,
     CategoryTime,
     Communication,
     DeviceRow,
     DeviceUse,
-    MemoryPeak,
+    ModelFlops,
     Overview,
     Source,
     StepRow,
+    TopModule,
     TopRow,
     Window,
 )
@@ -29,7 +32,10 @@ if TYPE_CHECKING:
 _CATEGORIES = Breakdown.__struct_fields__
 _USES = DeviceUse.__struct_fields__
 _STEP_COLUMNS = ("name", "number", "start_ns", "duration_ns", "host_ns", "complete", "selected")
-_ENDS = {"with_device_work": "A step lasts until its device work is done.", "with_host_range": "A step is its host range."}
+_ENDS = {
+    "with_device_work": "A step lasts until its device work is done; the next begins there.",
+    "with_host_range": "A step is its host range.",
+}
 _NOT_RECORDED = "not recorded"
 
 
@@ -37,13 +43,16 @@ def text(result: Overview) -> str:
     """Sections with a heading each; a section with nothing to say is left out."""
     first = result.top_operators_by.replace("_", " ")
     sections = (
+        ("In short", verdict_text(result.verdict)),
         ("Profile", _source(result.source)),
         ("Filters", _filters(result)),
         ("Where the time went", _breakdown(result)),
+        ("Operators by what they compute, where nothing else ran", _operators(result)),
         ("What the device did" if len(result.devices) <= 1 else "What the devices did, on average", _uses(result)),
         ("Steps", _steps(result)),
+        ("Model FLOPs", _model_flops(result.model_flops)),
         ("Devices", _devices(result)),
-        ("Peak memory", _memory(result.memory)),
+        ("Peak memory", _memory(result)),
         ("Device time by category", _categories(result.categories)),
         (f"Operators by {first} time", _top(result.top_operators)),
         ("Kernels by total time", _top(result.top_kernels)),
@@ -94,7 +103,7 @@ def _filters(result: Overview) -> str:
     lines = []
     if len(chosen) < len(result.steps):
         named = f"steps {', '.join(chosen)} ({len(chosen)} of {len(result.steps)})"
-        lines.append(f"  {named if chosen else 'no step of this profile is selected'}")
+        lines.append(f"  {named}")
     if result.not_filtered:
         lines.append(f"  other filters do not change: {', '.join(result.not_filtered)}")
     return "\n".join(lines)
@@ -105,9 +114,37 @@ def _windows(result: Overview) -> list[tuple[str, Window]]:
     return [*average, ("whole recording", result.whole)]
 
 
+def _model_flops(use: ModelFlops) -> str:
+    if use.mfu is None or use.hfu is None:
+        return f"MFU not known: {use.reason}"
+    total = max(sum(use.mix.values()), 1)
+    mix = ", ".join(f"{name} {percent(flops / total)}" for name, flops in use.mix.items())
+    return f"MFU {percent(use.mfu)}, HFU {percent(use.hfu)}; products by type: {mix}"
+
+
 def _breakdown(result: Overview) -> str:
     windows = [(title, window.breakdown_ns, window.duration_ns) for title, window in _windows(result)]
     return _split("category", _CATEGORIES, windows, result.not_recorded)
+
+
+def _operators(result: Overview) -> str:
+    """The part "other host" of each window, largest first; nothing where a device works."""
+    windows = _windows(result)
+    time_of = {c.title.lower(): [window.operators_ns.get(c.id, 0) for _, window in windows] for c in CATEGORIES}
+    lines = [
+        [
+            title,
+            *(
+                t
+                for ns, (_, window) in zip(times, windows, strict=True)
+                for t in (format_ns(ns), percent(ns / max(window.duration_ns, 1)))
+            ),
+        ]
+        for title, times in sorted(time_of.items(), key=lambda each: each[1], reverse=True)
+        if any(times)
+    ]
+    columns = ["operators", *(t for title, _ in windows for t in (title, "%"))]
+    return aligned(columns, lines, left=("operators",)) if lines else ""
 
 
 def _uses(result: Overview) -> str:
@@ -141,7 +178,7 @@ def _split(head: str, names: Sequence[str], windows: Sequence[tuple[str, msgspec
 
 def _steps(result: Overview) -> str:
     if not result.steps:
-        return "not recorded (call profiler.step() after every step)"
+        return _why_not(result, "steps")
     shown = [category for category in _CATEGORIES if any(getattr(step.breakdown_ns, category) for step in result.steps)]
     has_device = result.whole.device_use_ns is not None
     lines = [
@@ -154,7 +191,7 @@ def _steps(result: Overview) -> str:
         for step in result.steps
     ]
     columns = ["name", "time", *(c.replace("_", " ") for c in shown), *(["device busy"] if has_device else [])]
-    return "\n".join((aligned(columns, lines), _ENDS[result.steps_end], *_step_times(result)))
+    return "\n".join((aligned(columns, lines), _ENDS[result.steps_end], *_step_times(result), *result.step_notes))
 
 
 def _step_times(result: Overview) -> list[str]:
@@ -171,7 +208,7 @@ def _devices(result: Overview) -> str:
     if not result.devices:
         return ""
     columns = ["device", "busy", "of", "%", "computation", "exposed comm.", "hidden comm.", "copies", "sets"]
-    columns += ["est. SM efficiency", "est. occupancy", "tensor cores", "cannot be told", "memory", "name"]
+    columns += ["est. SM efficiency", "est. occupancy", "tensor cores", "tensor cores unknown", "memory", "name"]
     body = aligned(columns, [_device(row) for row in result.devices])
     lost = format_ns(result.not_attributed_ns)
     return f"{body}\ndevice time {format_ns(result.device_time_ns)}, of it not attributed to an operator {lost}"
@@ -189,16 +226,16 @@ def _device(row: DeviceRow) -> list[str]:
     return [*busy, *map(format_ns, parts), *estimates, *matrix, memory, row.name or _NOT_RECORDED]
 
 
-def _memory(rows: list[MemoryPeak]) -> str:
-    if not rows:
-        return "not recorded (profile_memory=True)"
+def _memory(result: Overview) -> str:
+    if not result.memory:
+        return _why_not(result, "memory") or "none"
     lines = [
         [
             row.title,
             format_bytes(row.peak_allocated_bytes),
             *(_NOT_RECORDED if size is None else format_bytes(size) for size in (row.peak_reserved_bytes, row.capacity_bytes)),
         ]
-        for row in rows
+        for row in result.memory
     ]
     return aligned(["name", "allocated", "reserved", "capacity"], lines)
 
@@ -208,15 +245,26 @@ def _categories(rows: list[CategoryTime]) -> str:
     return aligned(["time", "%", "name"], lines) if lines else ""
 
 
-def _top(rows: list[TopRow], count: str = "calls") -> str:
-    lines = [[format_ns(row.time_ns), percent(row.share), str(row.count), row.name] for row in rows]
+def _top(rows: Sequence[TopRow], count: str = "calls") -> str:
+    lines = [[format_ns(row.time_ns), percent(row.share), str(row.count), _named(row)] for row in rows]
     return aligned(["time", "%", count, "name"], lines) if lines else ""
+
+
+def _named(row: TopRow) -> str:
+    return f"{row.name} x{row.instances}" if isinstance(row, TopModule) and row.instances > 1 else row.name
 
 
 def _recorded(result: Overview) -> str:
     return "\n".join(
-        f"  {'yes' if row.recorded else 'no ':4}{row.what}{'' if row.recorded else f': {row.how}'}" for row in result.recorded
+        f"  {'yes' if row.recorded else 'no ':4}{row.what}{'' if row.recorded else f': {row.instead or row.how}'}"
+        for row in result.recorded
     )
+
+
+def _why_not(result: Overview, recording: str) -> str:
+    """Of one of `trace.scope.recorded`, by id; empty where it is there, or was on."""
+    row = next(row for row in result.recorded if row.id == recording)
+    return "" if row.recorded else f"{_NOT_RECORDED} ({row.instead or row.how})"
 
 
 def _issues(result: Overview) -> str:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+import msgspec
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute.grouping import count_by, group_by, sum_by
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
-from tb_plugin.trace.module_paths import module_paths
-from tb_plugin.trace.operator_times import OperatorTimes, key_text
-from tb_plugin.trace.taxonomy import CATEGORIES
-from tb_plugin.views.overview.result import CategoryTime, TopRow
+from tb_plugin.trace.modules.classes import classes_of
+from tb_plugin.trace.modules.paths import module_paths
+from tb_plugin.trace.times.operator_times import OperatorTimes, key_text
+from tb_plugin.trace.work.taxonomy import CATEGORIES
+from tb_plugin.views.overview.result import CategoryTime, TopModule, TopRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,13 +44,20 @@ def top_kernels(trace: Trace, kept: BoolArray, top: int) -> list[TopRow]:
     return _top(events.name_id[rows].astype(np.int64), duration, int(duration.sum()), top, trace.text)
 
 
-def top_modules(trace: Trace, times: OperatorTimes, top: int) -> list[TopRow]:
-    """By the self times of the operators that run in a module and in none below it."""
+def top_modules(trace: Trace, times: OperatorTimes, top: int) -> list[TopModule]:
+    """By the self times of the operators that run in a module and in none below it; by class where instances repeat."""
     paths = module_paths(trace)
     self_ns, all_ns, _ = self_times(times)
     path = paths.of_row[times.row].astype(np.int64)
     inside = path != NONE
-    return _top(path[inside], self_ns[inside], all_ns, top, paths.texts.__getitem__)
+    classes = classes_of(paths.names, paths.class_names, paths.qualified, paths.parent.tolist())
+    if classes.repeat:
+        rows = _top(classes.of_path[path[inside]], self_ns[inside], all_ns, top, classes.names.__getitem__)
+        n_instances = dict(zip(classes.names, classes.n_instances, strict=True))
+    else:
+        rows = _top(path[inside], self_ns[inside], all_ns, top, paths.texts.__getitem__)
+        n_instances = {}
+    return [TopModule(**msgspec.structs.asdict(row), instances=n_instances.get(row.name, 1)) for row in rows]
 
 
 def categories(trace: Trace, category: npt.NDArray[np.uint8], kept: BoolArray) -> list[CategoryTime]:

@@ -8,10 +8,15 @@ import numpy as np
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE, Int64Array
-from tb_plugin.trace.kinds import Kind
-from tb_plugin.trace.selection import numbers_in
+from tb_plugin.compute import intervals
+from tb_plugin.compute.nesting import nest, sum_over_children
+from tb_plugin.compute.own_time import lasting_ends
+from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind, is_kind
+from tb_plugin.trace.track_names import track_name
+from tb_plugin.views.timeline.asked import asked_tracks
 from tb_plugin.views.timeline.details import ref
-from tb_plugin.views.timeline.result import AreaName, AreaParams, TimelineArea
+from tb_plugin.views.timeline.index import LABEL_KINDS
+from tb_plugin.views.timeline.result import AreaDevice, AreaName, AreaParams, AreaTrack, TimelineArea
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -22,9 +27,9 @@ def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
     """Events that overlap [t0, t1), marks in it included, with the time that lies inside. UsageError for an empty area."""
     if params.t1_ns <= params.t0_ns:
         raise UsageError("an area ends after it starts")
-    events = trace.events
-    tracks = np.arange(len(trace.tracks)) if params.tracks is None else np.unique(numbers_in(params.tracks, "tracks"))
-    parts = [_part(trace, track, params) for track in tracks.tolist()]
+    events, length_ns = trace.events, params.t1_ns - params.t0_ns
+    tracks = asked_tracks(params.tracks, len(trace.tracks)).tolist()
+    parts = [_part(trace, track, params) for track in tracks]
     rows, inside_ns, self_ns = (np.concatenate(columns) for columns in zip(_NOTHING, *parts, strict=True))
     # One number for (kind, name), so that sums need no sorting.
     key = events.kind[rows].astype(np.int64) * (len(trace.strings) + 1) + events.name_id[rows]
@@ -32,25 +37,37 @@ def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
     total, own = (np.bincount(key, weights=times).astype(np.int64) for times in (inside_ns, self_ns))
     longest = _first_longest(key, inside_ns, len(count))
     found = np.flatnonzero(count)
-    listed = found[np.lexsort((found, -total[found], -own[found]))][: max(params.top, 0)]
+    names_others = is_kind(events.kind[rows[longest[found]]], NAMES_OTHERS)
+    listed = np.lexsort((found, -total[found], -own[found], names_others))[: params.top]
     return TimelineArea(
         t0_ns=params.t0_ns,
         t1_ns=params.t1_ns,
         n_names=len(found),
         count=len(rows),
         self_ns=int(self_ns.sum()),
+        devices=_devices(trace, rows, params),
+        tracks=[
+            AreaTrack(id=track, name=track_name(trace, track), count=len(part.rows), self_ns=own_ns, idle_ns=length_ns - own_ns)
+            for track, part in zip(tracks, parts, strict=True)
+            if len(part.rows)
+            for own_ns in (int(part.self_ns.sum()),)
+        ][: params.top],
         rows=[
             AreaName(
                 name=trace.text(int(events.name_id[row])),
                 kind=Kind(int(events.kind[row])).name.lower(),
                 count=int(count[k]),
                 time_ns=int(total[k]),
-                self_ns=int(own[k]),
+                self_ns=None if names_others[place] else int(own[k]),
                 longest=ref(trace, index, row),
             )
-            for k, row in zip(listed.tolist(), rows[longest[listed]].tolist(), strict=True)
+            for place, k, row in zip(listed.tolist(), found[listed].tolist(), rows[longest[found[listed]]].tolist(), strict=True)
         ],
     )
+
+
+NAMES_OTHERS: Final = (*LABEL_KINDS, Kind.SPAN)
+"""Ranges that name what runs in them, on a track where they are no work themselves."""
 
 
 class _Part(NamedTuple):
@@ -65,18 +82,42 @@ _NOTHING: Final = _Part(*(np.empty(0, np.int64),) * 3)
 
 
 def _part(trace: Trace, track: int, params: AreaParams) -> _Part:
-    """Self times leave out nested events. Crossing siblings may be longer than what they are in: then it is 0."""
-    events, t0 = trace.events, params.t0_ns
+    """Self times leave out nested events, and where events cut across each other what began later has the time."""
+    events, t0, t1 = trace.events, params.t0_ns, params.t1_ns
     low, high = np.searchsorted(events.track, [track, track + 1]).tolist()
-    high = low + int(np.searchsorted(events.start_ns[low:high], params.t1_ns))  # sorted by start within a track
-    start, end = events.start_ns[low:high], events.end_ns[low:high]
+    high = low + int(np.searchsorted(events.start_ns[low:high], t1))  # sorted by start within a track
+    start, end, kind = events.start_ns[low:high], events.end_ns[low:high], events.kind[low:high]
     overlaps = (end > t0) | ((start == end) & (start == t0))
-    inside_ns = np.where(overlaps, np.minimum(end, params.t1_ns) - np.maximum(start, t0), 0)
-    parent = events.nest_parent[low:high]
-    nested = np.flatnonzero(parent != NONE)
-    children_ns = np.bincount(parent[nested] - low, weights=inside_ns[nested], minlength=high - low).astype(np.int64)
+    inside_ns = np.where(overlaps, np.minimum(end, t1) - np.maximum(start, t0), 0)
+    timed = np.flatnonzero((end > start) & ~is_kind(kind, NAMES_OTHERS))
+    if is_kind(kind[timed], HOST_KINDS).all():
+        place = np.full(high - low + 1, NONE, np.int32)  # one entry more: NONE (-1) falls on it
+        place[timed] = np.arange(len(timed))
+        above = events.nest_parent[low:high][timed]
+        parent = place[np.where(above == NONE, NONE, above - low)]
+    else:  # device work is in no tree of the trace
+        parent, _ = nest(start[timed], end[timed])
+    lasts_ns = np.minimum(lasting_ends(parent, start[timed], end[timed]), t1) - np.maximum(start[timed], t0)
+    lasts_ns = np.maximum(lasts_ns, 0)
+    self_ns = np.zeros(high - low, np.int64)
+    self_ns[timed] = lasts_ns - sum_over_children(parent, lasts_ns)
     here = np.flatnonzero(overlaps)
-    return _Part(here + low, inside_ns[here], np.maximum(inside_ns - children_ns, 0)[here])
+    return _Part(here + low, inside_ns[here], self_ns[here])
+
+
+def _devices(trace: Trace, rows: Int64Array, params: AreaParams) -> list[AreaDevice]:
+    """The work of each device: the union over its streams in the area."""
+    events = trace.events
+    work = rows[is_kind(events.kind[rows], DEVICE_KINDS)]
+    device = trace.tracks.device[events.track[work]]
+    found = []
+    for number in np.unique(device[device != NONE]).tolist():
+        mine = work[device == number]
+        busy_ns = intervals.length(
+            intervals.clip(intervals.union(events.start_ns[mine], events.end_ns[mine]), params.t0_ns, params.t1_ns)
+        )
+        found.append(AreaDevice(device=number, busy_ns=busy_ns, gaps_ns=params.t1_ns - params.t0_ns - busy_ns))
+    return found
 
 
 def _first_longest(key: Int64Array, length: Int64Array, n_keys: int) -> Int64Array:

@@ -1,9 +1,10 @@
-"""The timeline's questions about a trace, as the doors ask them. Works from an index kept with the trace."""
+"""The timeline's questions about a trace. Works from an index kept with the trace."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tb_plugin.trace.scope.empty import why_empty
 from tb_plugin.views.timeline import area as areas
 from tb_plugin.views.timeline import details
 from tb_plugin.views.timeline import search as searching
@@ -12,6 +13,7 @@ from tb_plugin.views.timeline import window as windowing
 from tb_plugin.views.timeline.index import index_of
 
 if TYPE_CHECKING:
+    from tb_plugin.question.question import NoParams
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.timeline.result import (
         AreaParams,
@@ -23,15 +25,19 @@ if TYPE_CHECKING:
         TimelineTracks,
         WindowParams,
     )
-    from tb_plugin.views.timeline.window import Window
+    from tb_plugin.views.timeline.window import WindowColumns
 
 
-def tracks(trace: Trace) -> TimelineTracks:
+def tracks(trace: Trace, _params: NoParams) -> TimelineTracks:
     """Every track, step and kind, for the frame around the picture."""
     return tracking.tracks(trace, index_of(trace))
 
 
-def window(trace: Trace, params: WindowParams) -> Window:
+def missing(trace: Trace) -> str | None:
+    return why_empty(trace)
+
+
+def window(trace: Trace, params: WindowParams) -> WindowColumns:
     """What [t0, t1] shows at this resolution."""
     return windowing.window(trace, index_of(trace), params)
 

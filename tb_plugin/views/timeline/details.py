@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import structs
 
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE
-from tb_plugin.trace.call_sites import call_sites
-from tb_plugin.trace.forward_backward import forward_backward
+from tb_plugin.trace.event_ref import event_ref
 from tb_plugin.trace.kinds import HOST_KINDS, Kind
-from tb_plugin.trace.module_paths import module_paths
+from tb_plugin.trace.modules.call_sites import call_sites
+from tb_plugin.trace.modules.forward_backward import forward_backward
+from tb_plugin.trace.modules.paths import module_paths
 from tb_plugin.trace.track_names import track_name
-from tb_plugin.views.timeline.result import EventRef, TimelineEvent
+from tb_plugin.views.timeline.result import TimelineEvent, TrackEvent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,20 +61,17 @@ def event(trace: Trace, index: Index, row: int) -> TimelineEvent:
     )
 
 
-def ref(trace: Trace, index: Index, row: int) -> EventRef:
+def ref(trace: Trace, index: Index, row: int) -> TrackEvent:
     events = trace.events
-    return EventRef(
-        row=row,
-        name=trace.text(events.name_id[row]),
+    return TrackEvent(
+        **structs.asdict(event_ref(trace, row)),
         kind=Kind(int(events.kind[row])).name.lower(),
         track=int(events.track[row]),
         lane=int(index.depth[row]),
-        start_ns=int(events.start_ns[row]),
-        duration_ns=int(events.end_ns[row] - events.start_ns[row]),
     )
 
 
-def refs(trace: Trace, index: Index, rows: npt.NDArray[np.integer]) -> list[EventRef]:
+def refs(trace: Trace, index: Index, rows: npt.NDArray[np.integer]) -> list[TrackEvent]:
     return [ref(trace, index, int(row)) for row in rows]
 
 
@@ -87,7 +86,7 @@ def browser_safe(value: Any) -> Any:
     return value
 
 
-def _optional(trace: Trace, index: Index, row: int) -> EventRef | None:
+def _optional(trace: Trace, index: Index, row: int) -> TrackEvent | None:
     return ref(trace, index, row) if row != NONE else None
 
 
@@ -97,7 +96,7 @@ def _self_ns(trace: Trace, row: int) -> int:
     return int(events.end_ns[row] - events.start_ns[row] - (events.end_ns[children] - events.start_ns[children]).sum())
 
 
-def _parents(trace: Trace, index: Index, row: int) -> list[EventRef]:
+def _parents(trace: Trace, index: Index, row: int) -> list[TrackEvent]:
     found = []
     up = int(trace.events.nest_parent[row])
     while up != NONE:
@@ -106,7 +105,7 @@ def _parents(trace: Trace, index: Index, row: int) -> list[EventRef]:
     return found
 
 
-def _autograd_partners(trace: Trace, index: Index, row: int) -> tuple[list[EventRef], list[EventRef]]:
+def _autograd_partners(trace: Trace, index: Index, row: int) -> tuple[list[TrackEvent], list[TrackEvent]]:
     """(the forward operator of this one, its backward operators by start), as `forward_backward` links them."""
     links = forward_backward(trace)
     makes = np.sort(links.backward[links.made_by == row])

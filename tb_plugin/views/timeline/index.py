@@ -78,13 +78,15 @@ def index_of(trace: Trace) -> Index:
         n_lanes[track] = n_slice_lanes + int(has_marks[track])
     track_lane_first = np.concatenate(([0], np.cumsum(n_lanes))).astype(np.int64)
     lane_track = np.repeat(np.arange(n_tracks, dtype=np.int32), n_lanes)
+    paint = paint_of(trace)
+    lane = track_lane_first[events.track] + depth
     return Index(
-        pyramid=pyramid.build(track_lane_first[events.track] + depth, int(track_lane_first[-1]), events.start_ns, events.end_ns),
+        pyramid=pyramid.build(lane, int(track_lane_first[-1]), events.start_ns, events.end_ns, paint),
         track_lane_first=track_lane_first,
         lane_track=lane_track,
         lane_depth=(np.arange(len(lane_track)) - track_lane_first[lane_track]).astype(np.int32),
         has_marks=has_marks,
         depth=depth.astype(np.uint16),
-        paint=paint_of(trace),
+        paint=paint,
         n_events=np.diff(bounds).astype(np.int64),
     )

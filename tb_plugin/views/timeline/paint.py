@@ -1,4 +1,7 @@
-"""Which colour an event has: its kind, of kernels their category, of data loaders their name. The page only maps it to a hue."""
+"""Which colour an event has: its kind, of kernels their category, of data loaders and collectives on the host their name.
+
+The page only maps it to a hue, the one that its category has in tables and bars.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from tb_plugin.trace.kinds import DATA_LOADER_NAME, Kind
+from tb_plugin.trace.kinds import DATA_LOADER_NAME, Kind, is_kind
 from tb_plugin.trace.names import rows_named
-from tb_plugin.trace.taxonomy import CATEGORIES, Category, category_by_row
+from tb_plugin.trace.work.collective_names import COLLECTIVE_RANGE
+from tb_plugin.trace.work.taxonomy import CATEGORIES, Category, category_by_row
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -73,6 +77,7 @@ def paint_of(trace: Trace) -> npt.NDArray[np.uint8]:
     for category in (*_OF_KERNELS, Category.COMMUNICATION):
         of_category[category] = PAINTS.index(CATEGORIES[category].id)
     found[kernels] = of_category[category_by_row(trace)[kernels]]
-    ranges = np.flatnonzero(trace.events.kind == Kind.ANNOTATION)
-    found[ranges[rows_named(trace, ranges, DATA_LOADER_NAME.search)]] = PAINTS.index("data_loader")
+    ranges = np.flatnonzero(is_kind(trace.events.kind, (Kind.ANNOTATION, Kind.DEVICE_ANNOTATION, Kind.OPERATOR)))
+    found[ranges[rows_named(trace, ranges, DATA_LOADER_NAME.match)]] = PAINTS.index("data_loader")
+    found[ranges[rows_named(trace, ranges, COLLECTIVE_RANGE.match)]] = PAINTS.index("communication")
     return found

@@ -1,10 +1,13 @@
-"""What the timeline is asked and answers; the wire format of `timeline/*`. `Window` is in raw columns, see docs/http_api.md."""
+"""What the timeline is asked and answers; the wire format of `view/timeline/*`. `Window` is raw columns, see docs/http_api.md."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import msgspec
+
+from tb_plugin.question.question import Amount, UpTo20000
+from tb_plugin.trace.event_ref import EventRef
 
 
 class TrackRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,12 +73,12 @@ class TimelineTracks(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WindowParams(msgspec.Struct, frozen=True, kw_only=True):
-    """A stretch of time and how finely to show it."""
+    """A stretch of time, by default all of it, and how finely to show it."""
 
-    t0_ns: int
-    t1_ns: int
-    width_px: int  # over all of [t0, t1]
-    tracks: str | None = None  # track ids, "0,4,7"; None is all
+    t0_ns: int | None = None
+    t1_ns: int | None = None
+    width_px: UpTo20000 = 1000  # over all of [t0, t1]
+    tracks: str | None = None  # track ids, "0,4-7"; None is all
 
 
 class EventParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,16 +87,12 @@ class EventParams(msgspec.Struct, frozen=True, kw_only=True):
     row: int
 
 
-class EventRef(msgspec.Struct, frozen=True, kw_only=True):
-    """Enough of an event to name it, link to it and show it."""
+class TrackEvent(EventRef, frozen=True, kw_only=True):
+    """One event to look at, and where it is drawn."""
 
-    row: int
-    name: str
     kind: str
     track: int
     lane: int
-    start_ns: int
-    duration_ns: int
 
 
 class TimelineEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,13 +112,13 @@ class TimelineEvent(msgspec.Struct, frozen=True, kw_only=True):
     module: str | None  # its path
     call_site: str | None  # file(line): function
     args: dict[str, Any]  # as the file has them; integers too large for a browser are text
-    parents: list[EventRef]  # nearest first
-    launch: EventRef | None  # device events: the call that started it
-    owner: EventRef | None  # device events: the operator it belongs to
-    launched: list[EventRef]  # device events it started or owns, by start, the first 200
+    parents: list[TrackEvent]  # nearest first
+    launch: TrackEvent | None  # device events: the call that started it
+    owner: TrackEvent | None  # device events: the operator it belongs to
+    launched: list[TrackEvent]  # device events it started or owns, by start, the first 200
     n_launched: int
-    forward: list[EventRef]  # of a backward operator
-    backward: list[EventRef]  # of a forward operator
+    forward: list[TrackEvent]  # of a backward operator
+    backward: list[TrackEvent]  # of a forward operator
 
 
 class SearchParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,8 +126,8 @@ class SearchParams(msgspec.Struct, frozen=True, kw_only=True):
 
     q: str
     regex: bool = False
-    limit: int = 1000
-    offset: int = 0
+    limit: UpTo20000 = 1000
+    offset: Amount = 0
 
 
 class TimelineSearch(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,7 +137,7 @@ class TimelineSearch(msgspec.Struct, frozen=True, kw_only=True):
     total: int
     total_ns: int  # sum of their durations
     offset: int
-    hits: list[EventRef]
+    hits: list[TrackEvent]
     name_ids: list[int]  # names that match, for highlighting
     density: list[int]  # hits starting in each of 512 equal parts of the whole window
 
@@ -148,8 +147,8 @@ class AreaParams(msgspec.Struct, frozen=True, kw_only=True):
 
     t0_ns: int
     t1_ns: int
-    tracks: str | None = None  # track ids, "0,4,7"; None is all
-    top: int = 1000  # names that take most time
+    tracks: str | None = None  # track ids, "0,4-7"; None is all
+    top: UpTo20000 = 1000  # names that take most time
 
 
 class AreaName(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,16 +158,36 @@ class AreaName(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     count: int
     time_ns: int
-    self_ns: int  # without the events nested in them; adds up to the covered time of host threads
-    longest: EventRef
+    self_ns: int | None  # without the events nested in them; None: names what runs in it on a device, and has no time of its own
+    longest: TrackEvent
+
+
+class AreaTrack(msgspec.Struct, frozen=True, kw_only=True):
+    """A thread or stream of the area. `self_ns` and `idle_ns`, in which nothing is open, are the area's length together."""
+
+    id: int
+    name: str
+    count: int
+    self_ns: int
+    idle_ns: int
+
+
+class AreaDevice(msgspec.Struct, frozen=True, kw_only=True):
+    """`busy_ns`: in which a kernel, copy or set ran on any of the device's streams in the area; `gaps_ns`: the rest of it."""
+
+    device: int
+    busy_ns: int
+    gaps_ns: int
 
 
 class TimelineArea(msgspec.Struct, frozen=True, kw_only=True):
-    """Rows by self time, largest first; the totals are of all names, listed or not."""
+    """Rows by self time, largest first, then those without one; the totals are of all names, listed or not."""
 
     t0_ns: int
     t1_ns: int
     n_names: int
     count: int
     self_ns: int
+    devices: list[AreaDevice]
+    tracks: list[AreaTrack]  # those with events in the area, at most `top`
     rows: list[AreaName]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tb_plugin.trace.selection import name_matcher
+from tb_plugin.trace.scope.patterns import name_matcher
 from tb_plugin.views.timeline.details import refs
 from tb_plugin.views.timeline.result import SearchParams, TimelineSearch
 from tb_plugin.views.timeline.tracks import N_PARTS
@@ -47,8 +46,8 @@ def _matching_names(trace: Trace, params: SearchParams) -> BoolArray:
     found = np.zeros(len(trace.strings), np.bool_)
     if not params.q:
         return found
-    matches = name_matcher(params.q if params.regex else re.escape(params.q))
+    matches = name_matcher(params.q, literal=not params.regex)
     is_name = np.bincount(trace.events.name_id, minlength=len(trace.strings))
     for name_id in np.flatnonzero(is_name).tolist():
-        found[name_id] = bool(matches(trace.strings[name_id]))
+        found[name_id] = matches(trace.strings[name_id])
     return found

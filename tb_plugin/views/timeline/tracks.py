@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 N_PARTS: Final = 512
 """Parts of the overview strip."""
 
+_MOST_DENSITIES: Final = 64  # strips that one can tell apart; each device has its tracks besides
+
 
 class _Group(NamedTuple):
     """Sorts devices first: few lanes, so they stay in sight above host stacks of a hundred. Then processes, the profiler last."""
@@ -36,6 +38,7 @@ def tracks(trace: Trace, index: Index) -> TimelineTracks:
     main = main_tracks(trace)
     group_of = [_group(trace, track) for track in range(len(trace.tracks))]
     groups = sorted({g for track, g in enumerate(group_of) if index.n_events[track]})
+    place_of = {group: place for place, group in enumerate(groups)}
     order = sorted(np.flatnonzero(index.n_events).tolist(), key=lambda t: (group_of[t], t not in main, _sort_key(trace, t)))
     return TimelineTracks(
         start_ns=window.start_ns,
@@ -46,7 +49,7 @@ def tracks(trace: Trace, index: Index) -> TimelineTracks:
         tracks=[
             TrackRow(
                 id=t,
-                group=groups.index(group_of[t]),
+                group=place_of[group_of[t]],
                 name=track_name(trace, t) + (" main" if t in main else ""),
                 device=group_of[t].device,
                 stream=int(trace.tracks.stream[t]) if trace.tracks.stream[t] != NONE else None,
@@ -112,7 +115,7 @@ def _density(trace: Trace) -> list[Density]:
             device=int(number),
             busy=_busy_parts(trace, working & (device == number)),
         )
-        for number in np.unique(device[working]).tolist()
+        for number in np.unique(device[working]).tolist()[:_MOST_DENSITIES]
     ]
     operators = events.kind == Kind.OPERATOR
     if operators.any():

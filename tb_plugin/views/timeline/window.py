@@ -11,8 +11,11 @@ import numpy.typing as npt
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.compute import pyramid
+from tb_plugin.views.timeline.asked import asked_tracks
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tb_plugin.base.units import Int64Array
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.timeline.index import Index
@@ -27,13 +30,13 @@ _REACH: Final = (1 << 31) - 2  # of an int32
 
 
 @dataclass(frozen=True, kw_only=True)
-class Window:
+class WindowColumns:
     """Blocks of the asked lanes, lane after lane; one event where `count` is 1, else several shorter than `bucket_ns`.
 
         header   t0_ns, t1_ns, unit_ns, bucket_ns, lane_track, lane_depth, lane_blocks, names {name_id: text}
         columns  start int32 (units from t0, cut at the reach of 31 bits; delta), width uint32 (units), longest_ns float32
-                 (three digits are right), row int32 (delta), name_id int32 and paint uint8 of the longest event, count int32,
-                 fill uint8 (share of the block that is covered, of 255)
+                 (three digits are right), row int32 (delta) and name_id int32 of the longest event, count int32, paint uint8
+                 (that of most time in the block), fill uint8 (share of the block that is covered, of 255)
 
     A unit is at most a sixteenth of a bucket. A *delta* column holds differences: each value is the sum so far, in int32
     arithmetic that wraps. Both halve the compressed size.
@@ -41,6 +44,8 @@ class Window:
 
     header: dict[str, Any]
     columns: dict[str, npt.NDArray[Any]]
+    strings: Sequence[str]
+    """Of the trace: what `name_id` means. Not sent: the header has those that the page has room for."""
 
     def encode(self) -> bytes:
         """`uint32` length of the header, the header padded to 8 bytes, then the columns, each at a multiple of 8."""
@@ -60,8 +65,10 @@ class Window:
         return b"".join(parts)
 
 
-def window(trace: Trace, index: Index, params: WindowParams) -> Window:
-    t0_ns, t1_ns = params.t0_ns, params.t1_ns
+def window(trace: Trace, index: Index, params: WindowParams) -> WindowColumns:
+    t0_ns = trace.info.start_ns if params.t0_ns is None else params.t0_ns
+    # A recording may be one instant, which has a width too.
+    t1_ns = max(trace.info.end_ns, t0_ns + 1) if params.t1_ns is None else params.t1_ns
     if t1_ns <= t0_ns or params.width_px <= 0:
         raise UsageError(f"no window: t0_ns={t0_ns}, t1_ns={t1_ns}, width_px={params.width_px}")
     lanes = _lanes(index, params.tracks)
@@ -75,7 +82,7 @@ def window(trace: Trace, index: Index, params: WindowParams) -> Window:
     unit_shift = max(0, (t1_ns - t0_ns).bit_length() - 30, blocks.shift - 4)
     start = ((blocks.start_ns - t0_ns) >> unit_shift).clip(-_REACH, _REACH)
     end = (-((t0_ns - blocks.end_ns) >> unit_shift)).clip(-_REACH, _REACH)
-    return Window(
+    return WindowColumns(
         header={
             "t0_ns": t0_ns,
             "t1_ns": t1_ns,
@@ -93,9 +100,10 @@ def window(trace: Trace, index: Index, params: WindowParams) -> Window:
             "row": _delta(row),
             "name_id": name_id,
             "count": blocks.count.astype(np.int32),
-            "paint": index.paint[row],
+            "paint": blocks.parts.main_kind(),
             "fill": _fill(blocks),
         },
+        strings=trace.strings,
     )
 
 
@@ -113,7 +121,7 @@ def _rounded(ns: Int64Array) -> npt.NDArray[np.float32]:
 
 def _fill(blocks: pyramid.Blocks) -> npt.NDArray[np.uint8]:
     """In sixteen steps of 17, never 0: a block always shows."""
-    share: npt.NDArray[np.float64] = blocks.busy_ns / np.maximum(blocks.end_ns - blocks.start_ns, 1)
+    share: npt.NDArray[np.float64] = blocks.parts.busy_ns() / np.maximum(blocks.end_ns - blocks.start_ns, 1)
     steps: npt.NDArray[np.float64] = np.ceil(15 * share).clip(1, 15)
     return (17 * steps).astype(np.uint8)
 
@@ -121,10 +129,6 @@ def _fill(blocks: pyramid.Blocks) -> npt.NDArray[np.uint8]:
 def _lanes(index: Index, tracks: str | None) -> npt.NDArray[np.int64]:
     if tracks is None:
         return np.arange(len(index.lane_track), dtype=np.int64)
-    try:
-        asked = [int(t) for t in tracks.split(",") if t]
-    except ValueError:
-        raise UsageError(f"tracks={tracks!r}: not a list of numbers") from None
     first = index.track_lane_first
-    known = [t for t in dict.fromkeys(asked) if 0 <= t < len(first) - 1]
-    return np.concatenate([np.empty(0, np.int64), *(np.arange(first[t], first[t + 1]) for t in known)])
+    asked = asked_tracks(tracks, len(first) - 1).tolist()
+    return np.concatenate([np.empty(0, np.int64), *(np.arange(first[t], first[t + 1]) for t in asked)])

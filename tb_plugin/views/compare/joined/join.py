@@ -1,0 +1,110 @@
+"""The baseline against each other item."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tb_plugin.base.units import format_ns, signed_ns
+from tb_plugin.views.compare.joined import recordings
+from tb_plugin.views.compare.joined.judge import LEAST_STEPS, Judge
+from tb_plugin.views.compare.joined.side import Side, side
+from tb_plugin.views.compare.joined.tree import tree
+from tb_plugin.views.compare.result import Comparison, Item, Origin, Pair
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.views.compare.result import CompareParams, PartChange, StepChange
+    from tb_plugin.views.compare.sums.result import ProfileSums
+
+
+class Given(NamedTuple):
+    """An item with the answers of its recordings."""
+
+    label: str
+    members: list[Origin]
+    sums: list[ProfileSums]
+
+
+def compared(given: Sequence[Given], params: CompareParams, lacking: list[Origin]) -> Comparison:
+    """`given`: two or more, the baseline first; fewer: nothing to compare yet. NotFoundError for steps that are not there."""
+    sides = [side(one.sums, params) for one in given]
+    items = [_item(one, of) for one, of in zip(given, sides, strict=True)]
+    return Comparison(
+        by=params.by,
+        noise=params.noise,
+        a=items[0] if items else None,
+        pairs=[_pair(sides[0], other, item, params) for other, item in zip(sides[1:], items[1:], strict=True)],
+        lacking=lacking,
+    )
+
+
+def _item(given: Given, of: Side) -> Item:
+    return Item(
+        label=given.label,
+        members=given.members,
+        n_recordings=len(of.sums),
+        n_steps=len(of.steps),
+        steps=of.steps,
+        median_ns=of.median_ns,
+        mean_ns=of.mean_ns,
+        device=of.sums[0].recorded.device,
+    )
+
+
+def _pair(a: Side, b: Side, item: Item, params: CompareParams) -> Pair:
+    found = recordings.differences(a, b)
+    said, spoils = recordings.doubts(a, b, found)
+    judge = Judge(a, b, params.noise, spoils)
+    step, parts = judge.step(), judge.parts()
+    made = tree(a, b, judge, params.by, params.fold)
+    return Pair(
+        b=item,
+        headline=headline(a, b, step, parts),
+        doubts=said,
+        differences=found,
+        alike=recordings.alike(a, b),
+        step=step,
+        parts=parts,
+        others=judge.others(),
+        rows=made.rows,
+        n_matched=made.n_matched,
+        n_added=made.n_added,
+        n_removed=made.n_removed,
+    )
+
+
+def headline(a: Side, b: Side, step: StepChange, parts: list[PartChange]) -> str:
+    """What changed, in a sentence or two, with nothing in it that is noise."""
+    unit = {"step": "step", "range": "range", "recording": "recording"}[b.sums[0].unit]
+    medians = f"B's {unit} takes {format_ns(step.b_median_ns)}, A's {format_ns(step.a_median_ns)} (medians)"
+    said = [f"{medians}{_sure(step)}."]
+    if step.verdict == "finding":
+        large = sorted((part for part in parts if part.verdict == "finding"), key=lambda part: -abs(part.delta_ns))
+        if large:
+            said.append("What changed: " + ", ".join(f"{_title(part.part)} {signed_ns(part.delta_ns)}" for part in large) + ".")
+    elif step.verdict == "noise":
+        said.append("No difference that can be told from noise.")
+    elif step.verdict == "unknown":
+        few = min(a.n_units, b.n_units)
+        of = "recordings" if max(len(a.sums), len(b.sums)) > 1 else f"{unit}s"
+        said.append(
+            f"{few if few > 1 else 'One'} {of if few > 1 else of[:-1]} a side at the least: a difference, not evidence "
+            f"({LEAST_STEPS} and {LEAST_STEPS} can be)."
+        )
+    else:
+        said.append("Not comparable: see how the recordings differ.")
+    if len(a.sums) == len(b.sums) == 1 and step.verdict in ("finding", "noise"):
+        said.append("One recording each.")
+    return " ".join(said)
+
+
+def _sure(step: StepChange) -> str:
+    if step.p is None:
+        return f": {signed_ns(step.delta_ns)}"
+    interval = f"{100 * step.confidence:.3g} % interval {signed_ns(step.low_ns)} .. {signed_ns(step.high_ns)}"
+    return f"; shift {signed_ns(step.shift_ns)}, {interval}, p {step.p:.2g}"
+
+
+def _title(part: str) -> str:
+    return part.replace("_", " ")

@@ -1,0 +1,252 @@
+"""The sum as a tree: the step is busy and idle, busy is modules, operators and kernels, idle its causes. Rows sum up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.trace.times.idle import USES
+from tb_plugin.views.compare.joined.entries import SEVERAL, Compared, MatchedCalls, Step, entries
+from tb_plugin.views.compare.result import ChangeRow
+
+if TYPE_CHECKING:
+    from tb_plugin.views.compare.joined.judge import Judge
+    from tb_plugin.views.compare.joined.side import Side
+    from tb_plugin.views.compare.result import By, LongestAt, Matched, RowKind, Verdict
+
+_LOOSEST: Final[tuple[Matched, ...]] = (
+    *("module, shapes", "module", "shapes", "operator", "kernel", "category", "replaced", "compiled", "added", "removed", "sum"),
+)
+_CALLED: Final = ("operator", "shapes", "not_attributed", "kernel")
+_HOST_USES: Final = ("in operators", "outside operators")
+_CAUSES: Final = {
+    "busy": "busy",
+    "launch_gap": "launch gaps",
+    "blocked": "blocked",
+    "unknown": "not known",
+    "synchronisation": "synchronisation",
+    "waiting_for_host": "waiting for the host",
+}
+
+
+@dataclass(kw_only=True)
+class _Node:
+    step: Step
+    a: list[int] = field(default_factory=list)
+    b: list[int] = field(default_factory=list)
+    count_ns: int = 0
+    calls: dict[int, MatchedCalls] = field(default_factory=dict)
+    kernels: tuple[float, float] = (0.0, 0.0)
+    children: dict[Step, _Node] = field(default_factory=dict)
+
+    def add(self, entry: Compared) -> None:
+        self.a += entry.a
+        self.b += entry.b
+        self.count_ns += entry.count_ns
+        self.calls[entry.calls.match] = entry.calls
+        self.kernels = (self.kernels[0] + entry.kernels[0], self.kernels[1] + entry.kernels[1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tree:
+    """The rows, and how many operators (or kernels, where these are the rows) both sides have."""
+
+    rows: list[ChangeRow]
+    n_matched: int
+    n_added: int
+    n_removed: int
+
+
+def tree(a: Side, b: Side, judge: Judge, by: By, fold: float) -> Tree:
+    """Rows in the order in which they are read: the largest difference first, what is below a row right after it."""
+    return _Builder(a, b, judge, by, fold).tree()
+
+
+class _Builder:
+    def __init__(self, a: Side, b: Side, judge: Judge, by: By, fold: float) -> None:
+        self._a, self._b, self._judge, self._by = a, b, judge, by
+        self._least_ns = fold * judge.longer_ns
+        self._rows: list[ChangeRow] = []
+        self._verdicts: dict[int, tuple[float | None, Verdict]] = {}
+
+    def tree(self) -> Tree:
+        a, b = self._a, self._b
+        on_host = a.sums[0].basis == "host" == b.sums[0].basis
+        top = _Node(step=Step("busy", _HOST_USES[0] if on_host else "busy"))
+        by_unit: dict[str, set[str]] = {"both": set(), "added": set(), "removed": set()}
+        for entry in entries(a, b, self._by):
+            self._insert(top, entry)
+            _count(by_unit, entry, self._by)
+        self._judge_all(top)
+        step = self._judge.step()
+        self._sum_row("step", "step", a.mean_ns, b.mean_ns, -1, (step.p, step.verdict))
+        self._put(top, 0)
+        self._idle(on_host=on_host)
+        both = by_unit["both"] | (by_unit["added"] & by_unit["removed"])
+        return Tree(
+            rows=self._rows, n_matched=len(both), n_added=len(by_unit["added"] - both), n_removed=len(by_unit["removed"] - both)
+        )
+
+    def _insert(self, top: _Node, entry: Compared) -> None:
+        node = top
+        node.add(entry)
+        for step in entry.way:
+            node = node.children.setdefault(step, _Node(step=step))
+            node.add(entry)
+
+    def _judge_all(self, top: _Node) -> None:
+        nodes = [top]
+        for node in nodes:
+            nodes.extend(node.children.values())
+        series = [(self._a.leaf_units[:, node.a].sum(axis=1), self._b.leaf_units[:, node.b].sum(axis=1)) for node in nodes]
+        deltas = [self._delta(node) for node in nodes]
+        judged = self._judge.rows(series, deltas, is_host=self._a.sums[0].basis == "host")
+        self._verdicts = {id(node): verdict for node, verdict in zip(nodes, judged, strict=True)}
+
+    def _times(self, node: _Node) -> tuple[int, int]:
+        return int(self._a.leaf_ns[node.a].sum()), int(self._b.leaf_ns[node.b].sum())
+
+    def _delta(self, node: _Node) -> int:
+        a_ns, b_ns = self._times(node)
+        return b_ns - a_ns
+
+    def _put(self, node: _Node, parent: int) -> None:
+        place = len(self._rows)
+        self._rows.append(self._row(node, parent))
+        if [child.step.name for child in node.children.values()] == [SEVERAL]:  # nothing to tell it from
+            return
+        children = sorted(node.children.values(), key=lambda child: (-abs(self._delta(child)), child.step))
+        small = [child for child in children if max(self._times(child)) < self._least_ns]
+        if len(small) <= 1:
+            small = []
+        for child in children:
+            if child not in small:
+                self._put(child, place)
+        if small:
+            self._rows.append(self._other(small, place))
+
+    def _row(self, node: _Node, parent: int) -> ChangeRow:
+        a_ns, b_ns = self._times(node)
+        p, verdict = self._verdicts[id(node)]
+        kind = node.step.kind
+        is_called, is_kernel = kind in _CALLED, kind == "kernel" and self._by != "kernel"
+        calls = list(node.calls.values())
+        return ChangeRow(
+            id=len(self._rows),
+            parent=parent,
+            depth=self._rows[parent].depth + 1,
+            kind=kind,
+            name=node.step.name,
+            a_ns=a_ns,
+            b_ns=b_ns,
+            delta_ns=b_ns - a_ns,
+            a_calls=_shown(node.kernels[0] if is_kernel else sum(call.a for call in calls)) if is_called else None,
+            b_calls=_shown(node.kernels[1] if is_kernel else sum(call.b for call in calls)) if is_called else None,
+            count_ns=None if is_kernel else node.count_ns,
+            duration_ns=None if is_kernel else b_ns - a_ns - node.count_ns,
+            matched=_matched(node, calls),
+            p=p,
+            verdict=verdict,
+            n_rows=1,
+            a_at=_longest([call.a_at for call in calls]),
+            b_at=_longest([call.b_at for call in calls]),
+        )
+
+    def _other(self, small: list[_Node], parent: int) -> ChangeRow:
+        times = np.array([self._times(node) for node in small]).sum(axis=0)
+        a_ns, b_ns, count_ns = int(times[0]), int(times[1]), sum(node.count_ns for node in small)
+        is_kernel = small[0].step.kind == "kernel" and self._by != "kernel"
+        return self._plain(
+            ("other", f"other ({len(small)} rows below {100 * self._least_ns / self._judge.longer_ns:.2g} % of the step)"),
+            (a_ns, b_ns),
+            parent,
+            (None, self._untested(small)),
+            (None, None) if is_kernel else (count_ns, b_ns - a_ns - count_ns),
+            n_rows=len(small),
+        )
+
+    def _untested(self, small: list[_Node]) -> Verdict:
+        verdicts = {self._verdicts[id(node)][1] for node in small}
+        return next(iter(verdicts)) if len(verdicts) == 1 else "noise"
+
+    def _idle(self, *, on_host: bool) -> None:
+        a, b = self._a, self._b
+        if on_host or len(a.use_ns) != len(b.use_ns):
+            names = [_HOST_USES[1] if on_host else "idle"]
+            a_uses, b_uses = (of.use_ns[1:].sum(keepdims=True) for of in (a, b))
+            a_units, b_units = (of.use_units[:, 1:].sum(axis=1, keepdims=True) for of in (a, b))
+        else:
+            names = [_CAUSES[use] for use in USES[1:]]
+            (a_uses, b_uses), (a_units, b_units) = (a.use_ns[1:], b.use_ns[1:]), (a.use_units[:, 1:], b.use_units[:, 1:])
+        series = [(a_units.sum(axis=1), b_units.sum(axis=1)), *((a_units[:, i], b_units[:, i]) for i in range(len(names)))]
+        times = [(int(sum(a_uses)), int(sum(b_uses))), *((int(x), int(y)) for x, y in zip(a_uses, b_uses, strict=True))]
+        judged = self._judge.rows(series, [b_ns - a_ns for a_ns, b_ns in times], is_host=True)
+        idle = self._sum_row("idle", names[0] if len(names) == 1 else "idle", *times[0], 0, judged[0])
+        if len(names) == 1:
+            return
+        causes = zip(names, times[1:], judged[1:], strict=True)
+        for name, of, verdict in sorted(causes, key=lambda cause: (-abs(cause[1][1] - cause[1][0]), cause[0])):
+            if any(of):
+                self._sum_row("cause", name, *of, idle, verdict)
+
+    def _sum_row(self, kind: RowKind, name: str, a_ns: int, b_ns: int, parent: int, judged: tuple[float | None, Verdict]) -> int:
+        self._rows.append(self._plain((kind, name), (a_ns, b_ns), parent, judged, (None, None)))
+        return len(self._rows) - 1
+
+    def _plain(
+        self,
+        called: tuple[RowKind, str],
+        times: tuple[int, int],
+        parent: int,
+        judged: tuple[float | None, Verdict],
+        effects: tuple[int | None, int | None],
+        n_rows: int = 1,
+    ) -> ChangeRow:
+        return ChangeRow(
+            id=len(self._rows),
+            parent=parent,
+            depth=self._rows[parent].depth + 1 if parent >= 0 else 0,
+            kind=called[0],
+            name=called[1],
+            a_ns=times[0],
+            b_ns=times[1],
+            delta_ns=times[1] - times[0],
+            a_calls=None,
+            b_calls=None,
+            count_ns=effects[0],
+            duration_ns=effects[1],
+            matched="sum",
+            p=judged[0],
+            verdict=judged[1],
+            n_rows=n_rows,
+            a_at=None,
+            b_at=None,
+        )
+
+
+def _count(by_unit: dict[str, set[str]], entry: Compared, by: By) -> None:
+    """An operator is matched where any of its calls are."""
+    name = entry.way[-1].name if by == "kernel" else next((s.name for s in entry.way if s.kind == "operator"), None)
+    if name is not None:
+        matched = entry.calls.matched
+        by_unit[matched if matched in ("added", "removed") else "both"].add(name)
+
+
+def _matched(node: _Node, calls: list[MatchedCalls]) -> Matched:
+    if node.step.kind == "busy":
+        return "sum"
+    if not node.a or not node.b:
+        return "removed" if node.a else "added"
+    if node.step.kind in ("module", "kernel", "category"):
+        return node.step.kind
+    return max((call.matched for call in calls), key=_LOOSEST.index)
+
+
+def _longest(places: list[LongestAt | None]) -> LongestAt | None:
+    return max((place for place in places if place is not None), key=lambda place: place.lasted_ns, default=None)
+
+
+def _shown(calls: float) -> float:
+    return round(calls, 4)

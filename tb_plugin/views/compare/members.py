@@ -1,0 +1,78 @@
+"""Members of a log directory as the items of a comparison."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.views.compare.joined.join import Given, compared
+from tb_plugin.views.compare.result import Comparison, Origin
+from tb_plugin.views.compare.sums.result import SumsParams
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.question.joint import Member, Over
+    from tb_plugin.views.compare.result import CompareParams
+    from tb_plugin.views.compare.sums.result import ProfileSums
+
+MOST_ITEMS = 50
+"""More are a trend."""
+
+_NAMES = 2  # a run and a worker at least: the ranks of a run are no repetitions
+
+
+def over(_params: CompareParams) -> Over:
+    return "spans"
+
+
+def asked(params: CompareParams) -> SumsParams:
+    return SumsParams(per=params.per)
+
+
+def takes(params: CompareParams, run: str, worker: str, span: str) -> bool:
+    """Whether this profile is one of the items. Raises UsageError for items that name nothing."""
+    return any((run, worker, span)[: len(names)] == names for names in _items(params))
+
+
+def join(members: Sequence[Member[ProfileSums]], params: CompareParams) -> Comparison:
+    """Items that are not there yet are in `lacking`; without the baseline nothing is compared."""
+    given, lacking = [], []
+    for place, names in enumerate(_items(params)):
+        own = [member for member in members if (member.run, member.worker, member.span)[: len(names)] == names]
+        lacking += [_origin(member) for member in own if member.answer is None]
+        if not own:
+            lacking.append(Origin(run=names[0], worker="", span="", label="", state="failed", reason="there is no such profile"))
+        sums = [member.answer for member in own if member.answer is not None]
+        if sums:
+            given.append(Given(_label(own), [_origin(member) for member in own if member.answer is not None], sums))
+        elif place == 0:
+            return compared([], params, lacking)
+    return compared(given, params, lacking)
+
+
+def _items(params: CompareParams) -> list[tuple[str, ...]]:
+    items = [tuple(line.split("\t")) for line in params.items.splitlines() if line.strip()]
+    if len(items) > MOST_ITEMS:
+        raise UsageError(f"items: {len(items)} are too many to compare; {MOST_ITEMS} at most")
+    for names in items:
+        if not _NAMES <= len(names) <= _NAMES + 1:
+            raise UsageError(f"items: {names[0][:40]!r} must be run, worker and perhaps span, with tabs between")
+    return items
+
+
+def _label(members: list[Member[ProfileSums]]) -> str:
+    first = members[0]
+    parts = [first.run, first.label if first.n_workers > 1 else "", first.span if len(members) == 1 else f"{len(members)} spans"]
+    return " · ".join(filter(None, parts))
+
+
+def _origin(member: Member[ProfileSums]) -> Origin:
+    return Origin(
+        run=member.run,
+        worker=member.worker,
+        span=member.span,
+        label=member.label,
+        state=member.state,
+        reason=member.reason,
+    )

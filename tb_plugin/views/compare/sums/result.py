@@ -1,0 +1,93 @@
+"""What one profile says of itself so that others can be compared with it: whole numbers a step, that add up to the step."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+Unit = Literal["step", "range", "recording"]
+Basis = Literal["device", "host"]
+
+Text = Annotated[str, msgspec.Meta(max_length=400)]
+
+
+class SumsParams(msgspec.Struct, frozen=True, kw_only=True):
+    """`per`: the name of a range whose occurrences are compared; empty: steps, or without steps the recording."""
+
+    per: Text = ""
+
+
+class RecordedAs(msgspec.Struct, frozen=True, kw_only=True):
+    """How and where it was recorded. None is "not recorded"."""
+
+    source: str
+    device: str | None  # "NVIDIA H100 80GB HBM3", of the devices that worked
+    n_devices: int
+    rank: int | None
+    world_size: int | None
+    torch_version: str | None
+    runtime: str | None  # "CUDA 12.4", "HIP 6.4"
+    has_operators: bool
+    has_stacks: bool
+    has_shapes: bool
+    has_memory: bool
+    batch_elements: int | None  # input elements of the first product or convolution of a step
+    is_compiled: bool
+    has_graphs: bool
+    unlinked_share: float  # of device time: no launch in the file
+    is_cut_off: bool
+    issues: list[str]
+
+
+class OneStep(msgspec.Struct, frozen=True, kw_only=True):
+    """One step, occurrence, or the recording. `parts` (PARTS of the overview) sum to it; so do `uses`."""
+
+    number: int
+    kind: int  # 0: the most frequent kind of step, then the others
+    start_ns: int
+    duration_ns: int
+    parts: list[int]
+    uses: list[int]  # busy, then why not (USES of the overview); on the host: in operators, and not
+    exposed_communication_ns: int
+
+
+class KernelSums(msgspec.Struct, frozen=True, kw_only=True):
+    """Device work of one name within a call. `wall_ns`: of each step, an instant shared by n counts 1/n."""
+
+    name: str
+    category: str
+    count: int  # in all steps
+    total_ns: int  # plain sum of durations
+    wall_ns: list[int]
+
+
+class CallSums(msgspec.Struct, frozen=True, kw_only=True):
+    """An outermost operator with the same module, shapes and types; without operator: work whose launch is not in the file."""
+
+    module: str
+    operator: str  # by `alike_operator`
+    name: str  # as the file has it
+    shapes: str
+    types: str
+    calls: list[int]  # of each step, those with work in it
+    first_ns: int  # since its step began, of the first: the order in which they come
+    longest_ns: int  # when the longest work of all began
+    longest_for_ns: int
+    flops: int | None  # in all steps; None: not known of all
+    bytes: int | None
+    kernels: list[KernelSums]
+
+
+class ProfileSums(msgspec.Struct, frozen=True, kw_only=True):
+    """The wall shares of all calls in a step sum to the first of its `uses`."""
+
+    recorded: RecordedAs
+    unit: Unit
+    per: str
+    basis: Basis  # what `calls` are of: time on devices, or where nothing worked, in operators of the host
+    n_incomplete: int  # steps that the recording cut, left out
+    not_recorded: list[str]  # parts that are 0 because nothing tells them
+    steps: list[OneStep]
+    calls: list[CallSums]
+    n_folded: int  # calls that are one row, since there are too many

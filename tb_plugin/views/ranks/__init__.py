@@ -1,0 +1,45 @@
+"""The ranks view: all ranks of a run on one clock."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tb_plugin.question.joint import Joint
+from tb_plugin.question.question import NoParams, Question
+from tb_plugin.question.view import View
+from tb_plugin.trace.rank.summary import RankSummary
+from tb_plugin.trace.scope.empty import why_empty
+from tb_plugin.views.ranks.compute import asked, join, over, takes
+from tb_plugin.views.ranks.result import RanksParams, RanksTable
+from tb_plugin.views.ranks.summary import summary, summary_text
+from tb_plugin.views.ranks.text import table, text
+
+_SUMMARY: Final = Question(
+    id="rank_summary",
+    title="One rank in small tables: what the ranks of a job are joined from.",
+    params=NoParams,
+    reply=RankSummary,
+    answer=summary,
+    missing=why_empty,
+    text=summary_text,
+)
+
+VIEW: Final = View(
+    id="ranks",
+    title="Ranks",
+    question="Who is waited for, and why?",
+    main=Joint(
+        id="ranks",
+        title="Who is waited for, and why?",
+        params=RanksParams,
+        reply=RanksTable,
+        over=over,
+        of_each=_SUMMARY,
+        asked=asked,
+        takes=takes,
+        join=join,
+        text=text,
+        table=table,
+    ),
+    more=(_SUMMARY,),
+)

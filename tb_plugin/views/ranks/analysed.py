@@ -1,0 +1,84 @@
+"""Everything that the tables of the view are made from, worked out once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.job.causes import Cause, cause_of
+from tb_plugin.job.dimensions import Dimensions, dimensions
+from tb_plugin.job.exposed import Exposed, exposed
+from tb_plugin.job.job import Job, job_of
+from tb_plugin.job.layout import JobLayout, layout
+from tb_plugin.job.links import Links, links
+from tb_plugin.job.own_time import OwnTime, own_times
+from tb_plugin.job.replay import replay_of
+from tb_plugin.job.stragglers import Straggler, stragglers
+from tb_plugin.job.what_if import Without, without, without_slow_link
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.job.ranks import RankProfile
+
+
+_MOST_REPLAYED: Final = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analysed:
+    """A job with all that is said of it."""
+
+    job: Job
+    dimensions: Dimensions
+    layout: JobLayout
+    exposed: Exposed
+    own: OwnTime
+    links: Links
+    stragglers: list[tuple[Straggler, Cause, Without | None]]
+    without_slow_link: Without | None
+    has_host: bool  # events of the host were recorded: idle time of a device is its rank's own
+
+    @property
+    def clock_error_ns(self) -> float:
+        """The largest of the hosts, at the middle of the recording."""
+        clocks = self.job.clocks
+        hosts = np.arange(len(clocks.component))
+        at = np.full(len(hosts), clocks.middle_ns)
+        return float(clocks.error_at(hosts, at.astype(np.int64)).max(initial=0.0))
+
+
+def analysed(recorded: Sequence[RankProfile]) -> Analysed:
+    """Of the profiles of one job."""
+    job = job_of(recorded)
+    of = dimensions(job)
+    place, hidden = layout(job, of), exposed(job, of)
+    own = own_times(job, hidden)
+    has_host = any(rank.summary.is_on_host or bool(rank.work["n_launches"].any()) for rank in job.of.ranks)
+    found = Analysed(
+        job=job,
+        dimensions=of,
+        layout=place,
+        exposed=hidden,
+        own=own,
+        links=links(job, of, hidden.transfer),
+        stragglers=[],
+        without_slow_link=None,
+        has_host=has_host,
+    )
+    if not job.has_waits:
+        return found
+    late = stragglers(own, place, found.clock_error_ns, with_idle=has_host)
+    slow = found.links.slow
+    replayed = replay_of(job) if late or slow else None
+    blamed = []
+    for nth, one in enumerate(late):
+        cause = cause_of(job, own, one)
+        is_asked = replayed is not None and nth < _MOST_REPLAYED
+        blamed.append((one, cause, without(replayed, own, one, cause) if replayed is not None and is_asked else None))
+    quick = None
+    if replayed is not None and slow is not None:
+        quick = without_slow_link(replayed, job, np.array(slow.instances, np.int64), slow.factor)
+    return Analysed(**{**vars(found), "stragglers": blamed, "without_slow_link": quick})

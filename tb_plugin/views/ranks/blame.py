@@ -1,0 +1,120 @@
+"""Who is waited for, and why, in a sentence each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tb_plugin.base.text_table import percent
+from tb_plugin.base.units import format_ns
+from tb_plugin.views.ranks.result import Blamed
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from tb_plugin.job.causes import Cause
+    from tb_plugin.job.stragglers import Straggler
+    from tb_plugin.job.what_if import Without
+    from tb_plugin.views.ranks.analysed import Analysed
+
+
+def blamed(of: Analysed) -> list[Blamed]:
+    """The largest excess first."""
+    return [_blamed(of, one, cause, quick) for one, cause, quick in of.stragglers]
+
+
+def slow_link(of: Analysed) -> str | None:
+    """The sentence, where data moves slower between some hosts than between others."""
+    slow = of.links.slow
+    if slow is None:
+        return None
+    names = " and ".join(of.job.of.hosts[host] for host in slow.hosts)
+    where = f"Links of host {names} are" if slow.is_one_host else f"The link between hosts {names} is"
+    worst = min(slow.sets, key=lambda one: one.of_usual or 1.0)
+    usual = worst.bandwidth / (worst.of_usual or 1.0)
+    return (
+        f"{where} {slow.factor:.1f} x slower than others ({worst.dimension} {worst.bandwidth / 1e9:.1f} of "
+        f"{usual / 1e9:.1f} GB/s); that costs the rank it hits most {format_ns(slow.lost_ns)} a step that nothing hides."
+    )
+
+
+def _blamed(of: Analysed, one: Straggler, cause: Cause, quick: Without | None) -> Blamed:
+    name = _name(of, one)
+    numbers = [of.job.of.ranks[place].number for place in one.members]
+    return Blamed(
+        level=one.level,
+        name=name,
+        ranks=numbers,
+        steps=list(one.late_steps),
+        is_persistent=one.is_persistent,
+        excess_ns=round(one.mean_excess_ns),
+        cause=cause.id,
+        cause_ns=round(cause.amount_ns),
+        confidence=cause.confidence,
+        factor=None if cause.factor is None else round(cause.factor, 4),
+        kernels=list(cause.kernels),
+        sentence=_sentence(of, one, cause, name, numbers),
+        gain_at_most_ns=round(float(one.excess_ns.mean())),
+        step_was_ns=mean_of(quick.was, one.late_steps) if quick else None,
+        step_without_ns=mean_of(quick.would_be, one.late_steps) if quick else None,
+    )
+
+
+def mean_of(steps: dict[int, float], numbers: Container[int] | None = None) -> int | None:
+    """Of these steps, or all."""
+    lengths = [length for number, length in steps.items() if numbers is None or number in numbers]
+    return round(sum(lengths) / len(lengths)) if lengths else None
+
+
+def _name(of: Analysed, one: Straggler) -> str:
+    if one.level == "rank":
+        return f"rank {of.job.of.ranks[one.number].number}"
+    if one.level == "host":
+        return f"host {of.job.of.hosts[one.number]}"
+    return f"{one.level} {one.number}"
+
+
+def _sentence(of: Analysed, one: Straggler, cause: Cause, name: str, numbers: list[int]) -> str:
+    n_steps = len(of.own.number)
+    every = "in both steps" if n_steps == 2 else f"in all {n_steps} steps"
+    when = every if len(one.late_steps) == n_steps > 1 else _steps(one.late_steps)
+    who = name[:1].upper() + name[1:]
+    if one.level == "rank" and of.job.of.are_hosts_known:
+        who += f" ({of.job.of.hosts[of.job.of.ranks[one.number].host]})"
+    elif one.level != "rank":
+        who += f" (ranks {', '.join(map(str, numbers))})"
+    also = _waiting(of, one)
+    return f"{who} {_why(cause)} {when}: {format_ns(one.mean_excess_ns)} more than its peers.{also}"
+
+
+def _why(cause: Cause) -> str:
+    percent_more = f"{100 * ((cause.factor or 1.0) - 1):.0f} %"
+    return {
+        "slow_kernels": f"computes {percent_more} longer at the same kernels",
+        "some_kernels": f"computes {percent_more} longer at some kernels, first {', '.join(cause.kernels[:1])}",
+        "more_work": "has more work: the same kernels take as long, and there are more or others",
+        "input": "waits for its data loader",
+        "collection": "stands still while Python collects garbage",
+        "pause": "stands still in one gap without any event (garbage collection, preemption, a page fault)",
+        "launches": f"launches {cause.factor or 1.0:.1f} x slower, and its device waits for it",
+        "idle": "idles between its kernels, and nothing recorded says why",
+    }[cause.id]
+
+
+def _waiting(of: Analysed, one: Straggler) -> str:
+    """How much others waited in instances that a member came last in."""
+    found = of.job.instances
+    use = found.is_known & (found.last >= 0)
+    if not use.any():
+        return ""
+    by_it = use.copy()
+    by_it[use] = np.isin(of.job.rows.rank[found.last[use]], one.members)
+    waited = of.job.waits.wait[of.job.waits.is_known & np.isin(of.job.matched.of, np.flatnonzero(by_it))].sum()
+    total = of.job.waits.wait[of.job.waits.is_known].sum()
+    return f" {percent(waited / total)} of all waiting is for it to come." if total > 0 else ""
+
+
+def _steps(numbers: tuple[int, ...]) -> str:
+    listed = ", ".join(map(str, numbers[:6]))
+    return f"in step{'s' if len(numbers) > 1 else ''} {listed}{' and others' if len(numbers) > 6 else ''}"

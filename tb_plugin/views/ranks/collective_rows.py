@@ -1,0 +1,137 @@
+"""CollectiveRows of dimensions, and of collectives by dimension, kind, ranks and size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tb_plugin.base.units import NONE
+from tb_plugin.compute.grouping import group_by
+from tb_plugin.job.waits import TIED_NS
+from tb_plugin.trace.collectives import kinds
+from tb_plugin.views.ranks.result import CollectiveRow, DimensionRow
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.views.ranks.analysed import Analysed
+
+
+def dimension_rows(of: Analysed) -> list[DimensionRow]:
+    """The most exposed first; those without a collective are left out."""
+    job, found = of.job, of.job.matched
+    of_row = of.dimensions.of_rows(job.rows.group)
+    of_instance = of.dimensions.of_rows(found.group)
+    shares, n_steps = _shares(of)
+    rows = []
+    for at, name in enumerate(of.dimensions.names):
+        mine, instances = of_row == at, of_instance == at
+        if not mine.any():
+            continue
+        known = mine & job.waits.is_known
+        has = bool(known.any())
+        rows.append(
+            DimensionRow(
+                name=name,
+                is_inferred=of.dimensions.inferred[at],
+                n_groups=int((of.dimensions.of_group[:-1] == at).sum()),
+                n_instances=int((instances & found.is_matched).sum()),
+                n_incomplete=int((instances & (found.n_there < found.n_members) & (found.n_members > 1)).sum()),
+                exposed_wait_ns=round(shares[at, 0] / n_steps) if has else None,
+                exposed_transfer_ns=round(shares[at, 1] / n_steps) if has else None,
+                exposed_ns=round(shares[at].sum() / n_steps),
+                wait_ns=int(job.waits.wait[known].sum()) if has else None,
+                transfer_ns=int(job.waits.transfer[known].sum()) if has else None,
+                inside_bytes_per_s=_rate(of, instances, between=False),
+                between_bytes_per_s=_rate(of, instances, between=True),
+            )
+        )
+    return sorted(rows, key=lambda row: -row.exposed_ns)
+
+
+def _shares(of: Analysed) -> tuple[Float64Array, int]:
+    """([dimension, (wait, transfer)] over all ranks and their steps, how many these are)."""
+    total = sum((each.sum(axis=0) for each in of.exposed.shares), np.zeros((len(of.dimensions.names), 2)))
+    return np.asarray(total, np.float64), max(sum(len(each) for each in of.exposed.shares), 1)
+
+
+def _rate(of: Analysed, instances: BoolArray, *, between: bool) -> float | None:
+    chosen = instances & np.isfinite(of.links.bandwidth) & (_is_between(of) == between)
+    return float(np.median(of.links.bandwidth[chosen])) if chosen.any() else None
+
+
+def _is_between(of: Analysed) -> BoolArray:
+    """Of each instance: do its members stand on several hosts?"""
+    job, n = of.job, len(of.job.matched)
+    use = np.flatnonzero(job.rows.is_there & (job.matched.of != NONE))
+    low, high = np.full(n, np.iinfo(np.int64).max), np.full(n, -1)
+    np.minimum.at(low, job.matched.of[use], job.host_of_row[use])
+    np.maximum.at(high, job.matched.of[use], job.host_of_row[use])
+    several: BoolArray = low < high
+    return several
+
+
+def collective_rows(of: Analysed) -> list[CollectiveRow]:
+    """The longest wait and transfer first."""
+    job, found = of.job, of.job.matched
+    if len(found) == 0:
+        return []
+    size = np.full(len(found), NONE, np.int64)
+    use = np.flatnonzero(job.matched.of != NONE)
+    np.maximum.at(size, found.of[use], job.rows.size[use])
+    decade = np.where(size > 0, np.floor(np.log10(np.maximum(size, 1))), NONE).astype(np.int64)
+    kind = np.where(found.kind == kinds.RECV, kinds.SEND, found.kind)
+    groups = group_by(of.dimensions.of_rows(found.group), kind, found.n_members, decade)
+    sums = {name: _sums(of, groups.of, len(groups), column) for name, column in _columns(of).items()}
+    rows = []
+    for group, first in enumerate(groups.first.tolist()):
+        mine = groups.of == group
+        is_known = bool(of.job.instances.is_known[mine].any())
+        rate = of.links.bandwidth[mine & np.isfinite(of.links.bandwidth)]
+        transfer = job.instances.transfer[mine & np.isfinite(job.instances.transfer)]
+        last, share = _last(of, mine)
+        rows.append(
+            CollectiveRow(
+                dimension=of.dimensions.names[int(of.dimensions.of_group[found.group[first]])],
+                kind="send and receive" if kind[first] == kinds.SEND else kinds.KINDS[int(kind[first])].replace("_", "-"),
+                n_ranks=int(found.n_members[first]),
+                bytes=int(np.median(size[mine])) if size[first] > 0 else None,
+                n_instances=int((mine & found.is_matched).sum()),
+                wait_ns=int(sums["wait"][group]) if is_known else None,
+                transfer_ns=int(sums["transfer"][group]) if is_known else None,
+                exposed_wait_ns=int(sums["exposed_wait"][group]) if is_known else None,
+                exposed_transfer_ns=int(sums["exposed_transfer"][group]) if is_known else None,
+                median_transfer_ns=round(float(np.median(transfer))) if len(transfer) else None,
+                bus_bytes_per_s=float(np.median(rate)) if len(rate) else None,
+                low_bus_bytes_per_s=float(np.percentile(rate, 5)) if len(rate) else None,
+                last_rank=last,
+                last_share=share,
+                n_mismatches=int((mine & found.is_mismatch).sum()),
+            )
+        )
+    return sorted(rows, key=lambda row: -((row.wait_ns or 0) + (row.transfer_ns or 0)))
+
+
+def _columns(of: Analysed) -> dict[str, Int64Array]:
+    measured = of.job.waits
+    return {
+        "wait": measured.wait,
+        "transfer": measured.transfer,
+        "exposed_wait": of.exposed.wait,
+        "exposed_transfer": of.exposed.transfer,
+    }
+
+
+def _sums(of: Analysed, group: Int64Array, n_groups: int, column: Int64Array) -> Int64Array:
+    use = np.flatnonzero(of.job.waits.is_known)
+    return np.bincount(group[of.job.matched.of[use]], weights=column[use], minlength=n_groups).astype(np.int64)
+
+
+def _last(of: Analysed, mine: BoolArray) -> tuple[int | None, float | None]:
+    """(rank, share of the instances in which somebody came 20 us after the others)."""
+    found = of.job.instances
+    use = mine & found.is_known & (found.last != NONE) & (found.last_arrival - found.second_arrival > TIED_NS)
+    if not use.any():
+        return None, None
+    counted = np.bincount(of.job.rows.rank[found.last[use]], minlength=len(of.job.of.ranks))
+    return of.job.of.ranks[int(counted.argmax())].number, float(counted.max() / counted.sum())

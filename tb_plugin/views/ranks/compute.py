@@ -1,0 +1,194 @@
+"""All ranks of a run: how long a step is, who is waited for, why, and what can be trusted. Pure, of the ranks' summaries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.errors import FormatError
+from tb_plugin.job.ranks import RankProfile
+from tb_plugin.job.recordings import may_be_mixed, recordings
+from tb_plugin.question.question import NoParams
+from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.blame import blamed, mean_of, slow_link
+from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
+from tb_plugin.views.ranks.host_rows import host_rows, link_rows
+from tb_plugin.views.ranks.rank_rows import rank_rows, step_rows
+from tb_plugin.views.ranks.result import RankMember, RanksParams, RanksTable, StepParts
+from tb_plugin.views.ranks.sentences import missing_ranks, notes, sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.question.joint import Member, Over
+    from tb_plugin.trace.rank.summary import RankSummary
+
+_UNIX_TIME_NS: Final = 10**17
+"""Times before (1973) are of a clock that is not Unix time."""
+
+_NOTHING: Final = "No rank has answered yet."
+
+
+def over(_params: RanksParams) -> Over:
+    return "workers"
+
+
+def asked(_params: RanksParams) -> NoParams:
+    return NoParams()
+
+
+def takes(params: RanksParams, run: str, _worker: str, _span: str) -> bool:
+    return params.run is None or run == params.run
+
+
+def join(members: Sequence[Member[RankSummary]], params: RanksParams) -> RanksTable:
+    """Of one run: the named one, else that with the newest profile. Of several jobs in it the largest; the rest is said.
+
+    FormatError with the reason where none of the run's profiles can be read.
+    """
+    run = params.run if params.run is not None else _newest(members)
+    mine = [member for member in members if member.run == run]
+    found = [one for member in mine if (one := _profile(member)) is not None]
+    jobs = recordings(found)
+    chosen = {(one.worker, one.span) for one in jobs[0]} if jobs else set()
+    others = [
+        RankMember(
+            worker=member.worker,
+            span=member.span,
+            label=member.label,
+            state=member.state,
+            reason=member.reason if member.answer is None else _why_apart(member, jobs[0]),
+        )
+        for member in mine
+        if (member.worker, member.span) not in chosen
+    ]
+    if not jobs:
+        if mine and all(member.is_final for member in mine):
+            raise FormatError(f"run {run}, {mine[0].label}", mine[0].reason or "cannot be read")
+        return _empty(params, run, others)
+    return _table(params, run, analysed(jobs[0]), others)
+
+
+def _why_apart(member: Member[RankSummary], job: Sequence[RankProfile]) -> str:
+    one = _profile(member)
+    if one is not None and may_be_mixed(one, job):
+        return "the same rank at the same time; these may be two jobs, and nothing tells their files apart"
+    return "another job, or another recording of the same rank"
+
+
+def _profile(member: Member[RankSummary]) -> RankProfile | None:
+    if member.answer is None:
+        return None
+    return RankProfile(run=member.run, worker=member.worker, span=member.span, label=member.label, summary=member.answer)
+
+
+def _newest(members: Sequence[Member[RankSummary]]) -> str | None:
+    """The first of the table of runs: the one whose first profile began last."""
+    began: dict[str, int] = {}
+    for member in members:
+        began.setdefault(member.run, _began(member))
+    return max(began, key=began.__getitem__) if began else None
+
+
+def _began(member: Member[RankSummary]) -> int:
+    base_ns = member.answer.base_ns if member.answer else 0
+    return base_ns if base_ns > _UNIX_TIME_NS else member.recorded_ns
+
+
+def _table(params: RanksParams, run: str | None, of: Analysed, others: list[RankMember]) -> RanksTable:
+    job, found = of.job, of.job.matched
+    parts, blame = _parts(of), blamed(of)
+    longest = _longest(of)
+    link = slow_link(of)
+    return RanksTable(
+        by=params.by,
+        run=run,
+        n_ranks=len(job.of.ranks),
+        world_size=job.of.world_size,
+        missing_ranks=missing_ranks(of),
+        layout=of.layout.sizes,
+        sentences=sentences(of, parts, longest, blame, link),
+        notes=notes(of, others),
+        longest_step_ns=longest,
+        parts=parts,
+        n_matched=int((found.is_matched & ~job.is_refused).sum()),
+        n_complete=int((found.is_complete & ~job.is_refused).sum()),
+        n_incomplete=int(((found.n_there < found.n_members) & (found.n_members > 1)).sum()),
+        n_mismatches=int(found.is_mismatch.sum()),
+        sigma_ns=None if job.clocks.sigma_ns is None else round(job.clocks.sigma_ns),
+        clock_error_ns=None if job.clocks.sigma_ns is None or job.clock_refused else round(of.clock_error_ns),
+        blamed=blame,
+        slow_link=link,
+        slow_link_was_ns=mean_of(of.without_slow_link.was) if of.without_slow_link else None,
+        slow_link_without_ns=mean_of(of.without_slow_link.would_be) if of.without_slow_link else None,
+        dimensions=dimension_rows(of),
+        ranks=rank_rows(of),
+        steps=step_rows(of, blame),
+        collectives=collective_rows(of),
+        links=link_rows(of),
+        hosts=host_rows(of),
+        others=others,
+    )
+
+
+def _parts(of: Analysed) -> StepParts | None:
+    own = of.own
+    if not np.isfinite(own.step).any():
+        return None
+    is_known = of.job.has_waits and bool(np.isfinite(own.wait).any())
+    # The parts add up: where the wait of some steps is not known, the mean is of the others.
+    use = np.isfinite(own.wait) if is_known else np.isfinite(own.step)
+    step, computation, copy, idle = (
+        round(float(np.nanmean(column[use])))
+        for column in (own.step, own.parts["computation"], own.parts["copy"], own.parts["idle"])
+    )
+    wait = round(float(np.nanmean(own.wait[use]))) if is_known else 0
+    communication = step - computation - copy - idle
+    return StepParts(
+        computation_ns=computation,
+        wait_ns=wait if is_known else None,
+        transfer_ns=communication - wait if is_known else None,
+        communication_ns=communication,
+        copy_ns=copy,
+        idle_ns=idle,
+        step_ns=step,
+    )
+
+
+def _longest(of: Analysed) -> int | None:
+    step = of.own.step
+    known = np.isfinite(step).any(axis=0)
+    return round(float(np.median(np.nanmax(step[:, known], axis=0)))) if known.any() else None
+
+
+def _empty(params: RanksParams, run: str | None, others: list[RankMember]) -> RanksTable:
+    return RanksTable(
+        by=params.by,
+        run=run,
+        n_ranks=0,
+        world_size=None,
+        missing_ranks=None,
+        layout={},
+        sentences=[_NOTHING],
+        notes=[],
+        longest_step_ns=None,
+        parts=None,
+        n_matched=0,
+        n_complete=0,
+        n_incomplete=0,
+        n_mismatches=0,
+        sigma_ns=None,
+        clock_error_ns=None,
+        blamed=[],
+        slow_link=None,
+        slow_link_was_ns=None,
+        slow_link_without_ns=None,
+        dimensions=[],
+        ranks=[],
+        steps=[],
+        collectives=[],
+        links=[],
+        hosts=[],
+        others=others,
+    )

@@ -1,0 +1,55 @@
+"""Clocks of hosts, and the speed between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tb_plugin.trace.collectives import kinds
+from tb_plugin.views.ranks.result import HostRow, LinkRow
+
+if TYPE_CHECKING:
+    from tb_plugin.views.ranks.analysed import Analysed
+
+
+def host_rows(of: Analysed) -> list[HostRow]:
+    """In the order of their lowest rank."""
+    job, clocks = of.job, of.job.clocks
+    counted = np.bincount([rank.host for rank in job.of.ranks], minlength=len(job.of.hosts))
+    hosts = np.arange(len(job.of.hosts))
+    error = clocks.error_at(hosts, np.full(len(hosts), round(clocks.middle_ns), np.int64))
+    is_alone = np.bincount(clocks.component, minlength=len(hosts))[clocks.component] == 1
+    rows = []
+    for at, host in enumerate(job.of.hosts):
+        is_known = len(hosts) == 1 or not is_alone[at]
+        rows.append(
+            HostRow(
+                host=host,
+                n_ranks=int(counted[at]),
+                component=int(clocks.component[at]),
+                offset_ns=round(float(clocks.offset_ns[at])) if is_known else None,
+                drift_ppm=float(clocks.drift[at] * 1e6) if is_known else None,
+                error_ns=round(float(error[at])) if is_known else None,
+            )
+        )
+    return rows
+
+
+def link_rows(of: Analysed) -> list[LinkRow]:
+    """The slowest against its like first."""
+    names = of.job.of.hosts
+    rows = [
+        LinkRow(
+            hosts=", ".join(names[host] for host in one.hosts),
+            dimension=one.dimension,
+            kind="send and receive" if one.kind == kinds.SEND else kinds.KINDS[one.kind].replace("_", "-"),
+            n_ranks=one.n_ranks,
+            n_instances=one.n_instances,
+            bus_bytes_per_s=one.bandwidth,
+            of_usual_share=one.of_usual,
+            is_slow=one.is_slow and len(one.hosts) > 1,
+        )
+        for one in of.links.sets
+    ]
+    return sorted(rows, key=lambda row: 2.0 if row.of_usual_share is None else row.of_usual_share)

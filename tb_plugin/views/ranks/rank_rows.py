@@ -1,0 +1,141 @@
+"""A row a rank, and a row a step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tb_plugin.base.units import NONE
+from tb_plugin.job.waits import TIED_NS
+from tb_plugin.views.ranks.result import Blamed, JobStepRow, RankRow
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.views.ranks.analysed import Analysed
+
+_SLOW: float = 4.0
+
+
+def rank_rows(of: Analysed) -> list[RankRow]:
+    """In the order of their numbers."""
+    job, own, place = of.job, of.own, of.layout
+    last, least, most = _caused(of)
+    excess = own.own - _median(own.own)
+    has_waits = job.has_waits
+
+    def mean(column: Float64Array, rank: int) -> int | None:
+        known = column[rank][np.isfinite(column[rank])]
+        return round(float(known.mean())) if len(known) else None
+
+    rows = []
+    for at, rank in enumerate(job.of.ranks):
+        summary = rank.summary
+        rows.append(
+            RankRow(
+                rank=rank.number,
+                worker=rank.of.worker,
+                span=rank.of.span,
+                host=job.of.hosts[rank.host] if job.of.are_hosts_known else None,
+                stage=_known(place.stage[at]),
+                replica=_known(place.replica[at]),
+                n_steps=int(np.isfinite(own.step[at]).sum()),
+                step_ns=mean(own.step, at),
+                own_ns=mean(own.own, at) if has_waits else None,
+                excess_ns=mean(excess, at) if has_waits else None,
+                computation_ns=mean(own.parts["computation"], at),
+                wait_ns=mean(own.wait, at) if has_waits else None,
+                transfer_ns=mean(own.parts["transfer"], at) if has_waits else None,
+                copy_ns=mean(own.parts["copy"], at),
+                idle_ns=mean(own.parts["idle"], at),
+                loader_ns=mean(own.parts["loader"], at) if of.has_host else None,
+                n_last=int(last[at]) if has_waits else None,
+                caused_least_ns=round(float(least[at])) if has_waits else None,
+                caused_most_ns=round(float(most[at])) if has_waits else None,
+                all_computation_ns=summary.computation_ns,
+                all_communication_ns=summary.communication_ns,
+                all_overlap_ns=summary.overlap_ns,
+                is_cut_off=summary.is_cut_off,
+            )
+        )
+    return rows
+
+
+def step_rows(of: Analysed, blame: list[Blamed]) -> list[JobStepRow]:
+    own, job = of.own, of.job
+    middle = _median(own.own)
+    known = np.isfinite(own.step).any(axis=0)
+    longest = np.full(len(own.number), np.nan)
+    longest[known] = np.nanmax(own.step[:, known], axis=0)
+    usual = float(np.nanmedian(longest)) if known.any() else 0.0
+    away = float(np.nanmedian(np.abs(longest - usual))) if known.any() else 0.0
+    ends = _ends(of)
+    rows = []
+    for at, number in enumerate(own.number.tolist()):
+        column = own.step[:, at]
+        some = column[np.isfinite(column)]
+        rows.append(
+            JobStepRow(
+                number=number,
+                shortest_ns=round(float(some.min())) if len(some) else None,
+                longest_ns=round(float(some.max())) if len(some) else None,
+                last_rank=job.of.ranks[int(np.nanargmax(ends[:, at]))].number if len(some) and _one_clock(of) else None,
+                is_slow=bool(len(own.number) > 2 and longest[at] > usual + _SLOW * away and longest[at] > 1.02 * usual),
+                late=[one.name for one in blame if number in one.steps],
+                own_ns=_listed(own.own[:, at]) if job.has_waits else [],
+                wait_ns=_listed(own.wait[:, at]) if job.has_waits else [],
+                excess_ns=_listed(own.own[:, at] - middle[at]) if job.has_waits else [],
+            )
+        )
+    return rows
+
+
+def _ends(of: Analysed) -> Float64Array:
+    """[rank, step] when it ended, on the job's clock."""
+    job, own = of.job, of.own
+    ends = np.full(own.step.shape, np.nan)
+    for at, rank in enumerate(job.of.ranks):
+        steps = rank.steps
+        kept = np.flatnonzero(np.isin(steps["number"], own.number))
+        end = steps["end"][kept] + (rank.summary.base_ns - job.table.base_ns)
+        host = np.full(len(kept), rank.host)
+        ends[at, np.searchsorted(own.number, steps["number"][kept])] = end - job.clocks.shift(host, end)
+    return np.where(np.isfinite(own.step), ends, np.nan)
+
+
+def _one_clock(of: Analysed) -> bool:
+    return len(np.unique(of.job.clocks.component)) == 1
+
+
+def _caused(of: Analysed) -> tuple[Int64Array, Float64Array, Float64Array]:
+    """Of each rank: in how many instances it came last, 20 us after the others; least and most that it made them wait, ns a step.
+
+    A receive is posted early by design: what it waits for its sender is nobody's fault.
+    """
+    job, found = of.job, of.job.instances
+    n = len(job.of.ranks)
+    use = np.flatnonzero(found.is_known & (found.last != NONE) & (found.n_members > 1))
+    of_last = job.rows.take(found.last[use])
+    ahead = (found.last_arrival - found.second_arrival)[use]
+    last = np.bincount(of_last.rank[ahead > TIED_NS], minlength=n)
+    counts = ~of_last.is_between_two & np.isin(of_last.step, of.own.number)
+    use, rank = use[counts], of_last.rank[counts]
+    n_steps = np.maximum(np.isfinite(of.own.step).sum(axis=1), 1)
+    least = np.bincount(rank, weights=ahead[counts], minlength=n) / n_steps
+    most = np.bincount(rank, weights=(found.last_arrival - found.others_arrival)[use], minlength=n) / n_steps
+    return last.astype(np.int64), least, most
+
+
+def _median(column: Float64Array) -> Float64Array:
+    known = np.isfinite(column).any(axis=0)
+    result = np.full(column.shape[1], np.nan)
+    result[known] = np.nanmedian(column[:, known], axis=0) if known.any() else result[known]
+    return result
+
+
+def _listed(values: Float64Array) -> list[int | None]:
+    return [round(value) if np.isfinite(value) else None for value in values.tolist()]
+
+
+def _known(value: int) -> int | None:
+    return None if value == NONE else int(value)

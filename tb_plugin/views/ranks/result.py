@@ -1,0 +1,200 @@
+"""What the ranks view is asked and answers; the wire format of `view/ranks`. None is "not recorded": `notes` says why."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from tb_plugin.job.causes import CauseId, Confidence
+from tb_plugin.job.stragglers import Level
+from tb_plugin.question.figure import NO_COLUMN, Figure
+from tb_plugin.question.joint import State
+
+By = Literal["rank", "step", "dimension", "collective", "link", "host"]
+
+
+class RanksParams(msgspec.Struct, frozen=True, kw_only=True):
+    """Which run, and which of its tables a terminal and CSV show."""
+
+    run: Annotated[str | None, msgspec.Meta(description="which run of a log directory; by default the one with the newest")] = (
+        None
+    )
+    by: Annotated[By, msgspec.Meta(description="which table: default rank")] = "rank"
+
+
+class StepParts(msgspec.Struct, frozen=True, kw_only=True):
+    """Mean over ranks and steps; they add up to the mean step."""
+
+    computation_ns: int
+    wait_ns: int | None  # exposed; None where no collective could be matched
+    transfer_ns: int | None  # exposed
+    communication_ns: int  # exposed: wait, transfer, and what was not matched
+    copy_ns: int
+    idle_ns: int
+    step_ns: int
+
+
+class Blamed(msgspec.Struct, frozen=True, kw_only=True):
+    """A rank, stage, host or replica that the others wait for. The largest excess first."""
+
+    level: Level
+    name: str  # "rank 5", "stage 3", "host node3"
+    ranks: list[int]
+    steps: list[int]  # in which it was late
+    is_persistent: bool
+    excess_ns: int  # of own work over the peers', mean over these steps
+    cause: CauseId
+    cause_ns: int
+    confidence: Confidence
+    factor: float | None  # how many times as long kernels or launches take
+    kernels: list[str]  # those that take most longer
+    sentence: str
+    gain_at_most_ns: int  # a step, mean over all steps
+    step_was_ns: int | None  # mean of its late steps, from last rank to last rank
+    step_without_ns: int | None  # the same without it, by replay; None: that cannot be told
+
+
+class DimensionRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Collectives by what their group is for. Times are means over ranks and steps; shares of exposed time add up."""
+
+    name: Annotated[str, Figure("Dimension", "text")]
+    is_inferred: Annotated[bool, NO_COLUMN]  # by how it was used, where it was not described
+    n_groups: Annotated[int, Figure("Groups", "count")]
+    n_instances: Annotated[int, Figure("Matched", "count", sums=True)]
+    n_incomplete: Annotated[int, Figure("Incomplete", "count", sums=True)]
+    exposed_wait_ns: Annotated[int | None, Figure("Exposed wait", "ns", sums=True)]
+    exposed_transfer_ns: Annotated[int | None, Figure("Exposed transfer", "ns", sums=True)]
+    exposed_ns: Annotated[int, Figure("Exposed", "ns", sums=True)]
+    wait_ns: Annotated[int | None, Figure("Wait, all", "ns")]  # over all members and instances
+    transfer_ns: Annotated[int | None, Figure("Transfer, all", "ns")]
+    inside_bytes_per_s: Annotated[float | None, Figure("Bus rate in host", "bytes_per_s")]
+    between_bytes_per_s: Annotated[float | None, Figure("Bus rate between", "bytes_per_s")]
+
+
+class RankRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One rank. Times are means over its complete steps."""
+
+    rank: Annotated[int, Figure("Rank", "count")]
+    worker: Annotated[str, NO_COLUMN]  # in links
+    span: Annotated[str, NO_COLUMN]
+    host: Annotated[str | None, Figure("Host", "text")]
+    stage: Annotated[int | None, Figure("Stage", "count", absent="none")]
+    replica: Annotated[int | None, Figure("Replica", "count", absent="none")]
+    n_steps: Annotated[int, Figure("Steps", "count")]
+    step_ns: Annotated[int | None, Figure("Step", "ns")]
+    own_ns: Annotated[int | None, Figure("Own time", "ns")]
+    excess_ns: Annotated[int | None, Figure("Own excess", "ns")]  # over the median of all ranks, mean over steps
+    computation_ns: Annotated[int | None, Figure("Computation", "ns")]
+    wait_ns: Annotated[int | None, Figure("Exposed wait", "ns")]
+    transfer_ns: Annotated[int | None, Figure("Exposed transfer", "ns")]
+    copy_ns: Annotated[int | None, Figure("Copy", "ns")]
+    idle_ns: Annotated[int | None, Figure("Idle", "ns")]
+    loader_ns: Annotated[int | None, Figure("Loader", "ns")]
+    n_last: Annotated[int | None, Figure("Came last", "count", sums=True)]
+    caused_least_ns: Annotated[int | None, Figure("Caused wait, least", "ns", sums=True)]
+    caused_most_ns: Annotated[int | None, Figure("Caused wait, most", "ns", sums=True)]
+    all_computation_ns: Annotated[int, Figure("Computation of the file", "ns", sums=True)]
+    all_communication_ns: Annotated[int, Figure("Communication of the file", "ns", sums=True)]
+    all_overlap_ns: Annotated[int, Figure("Both at once", "ns", sums=True)]
+    is_cut_off: Annotated[bool, NO_COLUMN]
+
+
+class JobStepRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One step over all ranks. `own`, `wait` and `excess` have one value a rank, in the order of `ranks`; None: no such step."""
+
+    number: Annotated[int, Figure("Step", "count")]
+    shortest_ns: Annotated[int | None, Figure("Shortest", "ns")]
+    longest_ns: Annotated[int | None, Figure("Longest", "ns")]
+    last_rank: Annotated[int | None, Figure("Ends last", "count")]  # on the job's clock
+    is_slow: Annotated[bool, NO_COLUMN]  # longer than the median by 4 x the median distance
+    late: Annotated[list[str], NO_COLUMN]  # names of who was late in it
+    own_ns: Annotated[list[int | None], NO_COLUMN]
+    wait_ns: Annotated[list[int | None], NO_COLUMN]
+    excess_ns: Annotated[list[int | None], NO_COLUMN]
+
+
+class CollectiveRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Collectives of one dimension, kind, number of ranks and size."""
+
+    dimension: Annotated[str, Figure("Dimension", "text")]
+    kind: Annotated[str, Figure("Kind", "text")]
+    n_ranks: Annotated[int | None, Figure("Ranks", "count")]
+    bytes: Annotated[int | None, Figure("Size", "bytes")]  # of the message, median; of its decade
+    n_instances: Annotated[int, Figure("Matched", "count", sums=True)]
+    wait_ns: Annotated[int | None, Figure("Wait", "ns", sums=True)]  # over all members
+    transfer_ns: Annotated[int | None, Figure("Transfer", "ns", sums=True)]
+    exposed_wait_ns: Annotated[int | None, Figure("Exposed wait", "ns", sums=True)]
+    exposed_transfer_ns: Annotated[int | None, Figure("Exposed transfer", "ns", sums=True)]
+    median_transfer_ns: Annotated[int | None, Figure("Transfer, median", "ns")]
+    bus_bytes_per_s: Annotated[float | None, Figure("Bus rate", "bytes_per_s")]
+    low_bus_bytes_per_s: Annotated[float | None, Figure("Bus rate, 5 %", "bytes_per_s")]
+    last_rank: Annotated[int | None, Figure("Most often last", "count")]
+    last_share: Annotated[float | None, Figure("Of times", "share")]  # of the instances in which it came 20 us after the others
+    n_mismatches: Annotated[int, Figure("Mismatches", "count", sums=True)]
+
+
+class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Instances of one dimension and kind between the same hosts."""
+
+    hosts: Annotated[str, Figure("Hosts", "text")]
+    dimension: Annotated[str, Figure("Dimension", "text")]
+    kind: Annotated[str, Figure("Kind", "text")]
+    n_ranks: Annotated[int, Figure("Ranks", "count")]
+    n_instances: Annotated[int, Figure("Matched", "count", sums=True)]
+    bus_bytes_per_s: Annotated[float, Figure("Bus rate", "bytes_per_s")]
+    of_usual_share: Annotated[float | None, Figure("Of usual", "share", absent="nothing to compare")]
+    is_slow: Annotated[bool, NO_COLUMN]
+
+
+class HostRow(msgspec.Struct, frozen=True, kw_only=True):
+    """The clock of a host against the first one of its component: what was taken off its times."""
+
+    host: Annotated[str, Figure("Host", "text")]
+    n_ranks: Annotated[int, Figure("Ranks", "count", sums=True)]
+    component: Annotated[int, Figure("Tied to", "count")]  # hosts of different components cannot be compared
+    offset_ns: Annotated[int | None, Figure("Clock offset", "ns")]
+    drift_ppm: Annotated[float | None, Figure("Drift, ppm", "number")]
+    error_ns: Annotated[int | None, Figure("Error", "ns")]  # one sigma, at the middle of the recording
+
+
+class RankMember(msgspec.Struct, frozen=True, kw_only=True):
+    """A profile of the run that has no place in the figures, and why."""
+
+    worker: str
+    span: str
+    label: str
+    state: State
+    reason: str | None
+
+
+class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
+    """The first screen, and the tables behind it."""
+
+    by: By
+    run: str | None
+    n_ranks: int
+    world_size: int | None
+    missing_ranks: str | None  # "2-127"; None: none is missing, or nobody knows how many there were
+    layout: dict[str, int]  # size of each dimension, where it was recorded
+    sentences: list[str]  # how long a step is, who is waited for, why, what it would be without
+    notes: list[str]  # what is missing, refused, or not to be compared
+    longest_step_ns: int | None  # median over steps of the longest rank's
+    parts: StepParts | None
+    n_matched: int
+    n_complete: int
+    n_incomplete: int
+    n_mismatches: int
+    sigma_ns: int | None  # how far apart ends of one collective lie; None: one clock
+    clock_error_ns: int | None  # the largest of the hosts
+    blamed: list[Blamed]
+    slow_link: str | None
+    slow_link_was_ns: int | None
+    slow_link_without_ns: int | None  # the step with links as fast as the others, by replay
+    dimensions: list[DimensionRow]
+    ranks: list[RankRow]
+    steps: list[JobStepRow]
+    collectives: list[CollectiveRow]
+    links: list[LinkRow]
+    hosts: list[HostRow]
+    others: list[RankMember]

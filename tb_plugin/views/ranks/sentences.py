@@ -1,0 +1,201 @@
+"""The first screen in sentences, and what is missing or refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.text_table import percent
+from tb_plugin.base.units import format_ns
+from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
+from tb_plugin.views.ranks.blame import mean_of
+
+if TYPE_CHECKING:
+    from tb_plugin.views.ranks.analysed import Analysed
+    from tb_plugin.views.ranks.result import Blamed, RankMember, StepParts
+
+_MOST_REASONS: Final = 5
+_MOST_NAMES: Final = 10
+
+
+def sentences(of: Analysed, parts: StepParts | None, longest: int | None, blame: list[Blamed], link: str | None) -> list[str]:
+    """How long a step is and where it goes, what is slow, what it would bring."""
+    said = [_step(of, parts)]
+    if not of.job.has_waits:
+        return [*said, "Who is waited for cannot be told: no collective could be matched between ranks."]
+    if link:
+        quick = of.without_slow_link
+        replayed = _replayed(mean_of(quick.was), mean_of(quick.would_be), "With links like the others") if quick else ""
+        said.append(link + replayed)
+    for one in blame[:3]:
+        replayed = _replayed(one.step_was_ns, one.step_without_ns, "Without it")
+        said.append(one.sentence + (_at_most(one, longest) if one.step_without_ns is None else replayed))
+    if not blame:
+        said.append("No rank, stage, replica or host needs longer for itself than its peers by more than 2 % and the noise.")
+    return said
+
+
+def _replayed(was: int | None, would_be: int | None, what: str) -> str:
+    """Of the late steps, by replay; nothing where that cannot be told, or would change nothing."""
+    if was is None or would_be is None or was <= 0:
+        return ""
+    percents = round(100 * (would_be / was - 1))
+    if percents == 0:
+        return ""
+    change = f"{percents:+d} %"
+    return f" {what} such a step would take about {format_ns(would_be)} instead of {format_ns(was)} ({change})."
+
+
+def _at_most(one: Blamed, longest: int | None) -> str:
+    share = percent(one.gain_at_most_ns / longest) if longest else ""
+    return f" At most about {format_ns(one.gain_at_most_ns)} a step ({share}) would go with it." if longest else ""
+
+
+def _step(of: Analysed, parts: StepParts | None) -> str:
+    if parts is None:
+        return "How long a step is was not recorded: there is no complete step."
+    if parts.wait_ns is None or parts.transfer_ns is None:
+        where = f"communication that nothing hides {format_ns(parts.communication_ns)} (wait and transfer cannot be told apart)"
+    else:
+        where = (
+            f"waiting for other ranks {format_ns(parts.wait_ns)}, moving data with nothing to hide it "
+            f"{format_ns(parts.transfer_ns)}"
+        )
+    copies = f", copies {format_ns(parts.copy_ns)}" if parts.copy_ns else ""
+    return (
+        f"A step is {format_ns(parts.step_ns)} in the mean{_longest(of)}; of the mean: "
+        f"computing {format_ns(parts.computation_ns)}, {where}{copies}, idle {format_ns(parts.idle_ns)}."
+    )
+
+
+def _longest(of: Analysed) -> str:
+    """The longest of all ranks and steps; nothing where there is only one."""
+    step = of.own.step
+    if np.isfinite(step).sum() < 2:
+        return ""
+    rank, at = np.unravel_index(np.nanargmax(step), step.shape)
+    where = f"step {of.own.number[at]}, rank {of.job.of.ranks[rank].number}"
+    return f", {format_ns(round(float(step[rank, at])))} at the longest ({where})"
+
+
+def missing_ranks(of: Analysed) -> str | None:
+    """`2-127`, as text."""
+    size = of.job.of.world_size
+    if size is None:
+        return None
+    missing = sorted(set(range(size)) - set(of.job.of.numbers))
+    return _ranges(missing) if missing else None
+
+
+def notes(of: Analysed, others: list[RankMember]) -> list[str]:
+    """In the order in which they matter."""
+    job, said = of.job, _on_cut_off(of)
+    if missing := missing_ranks(of):
+        said.append(
+            f"{len(job.of.ranks)} of {job.of.world_size} ranks are here; missing: {missing}. Where one of them came last, waits "
+            "are lower bounds."
+        )
+    said += _by_reason([one for one in others if one.state == "failed"], "{who}: {why}.")
+    waiting = sum(one.state not in ("failed", "ready") for one in others)
+    if waiting:
+        said.append(f"{waiting} profile{' has' if waiting == 1 else 's have'} not answered yet.")
+    said += _by_reason([one for one in others if one.state == "ready" and one.reason], "Apart: {who}: {why}.")
+    said += _on_matching(of) + _on_clocks(of) + _on_links(of) + _on_ranks(of)
+    return said
+
+
+def _on_cut_off(of: Analysed) -> list[str]:
+    cut = [rank.number for rank in of.job.of.ranks if rank.summary.is_cut_off]
+    if not cut:
+        return []
+    if len(cut) == 1:
+        return [f"The file of rank {cut[0]} is cut off: what it did later is not known, nor who waited for it."]
+    return [f"The files of ranks {_ranges(cut)} are cut off: what they did later is not known, nor who waited for them."]
+
+
+def _by_reason(members: list[RankMember], form: str) -> list[str]:
+    """A sentence for each reason; of more than five reasons the rest is counted."""
+    reasons: dict[str, list[str]] = {}
+    for one in members:
+        reasons.setdefault(one.reason or "not known", []).append(one.label)
+    listed = [form.format(who=_names(labels), why=why) for why, labels in list(reasons.items())[:_MOST_REASONS]]
+    left = [label for labels in list(reasons.values())[_MOST_REASONS:] for label in labels]
+    return [*listed, f"{len(left)} more for other reasons: {_names(left)}."] if left else listed
+
+
+def _names(labels: list[str]) -> str:
+    """`rank0-3, other`; with their number where there are several."""
+    numbers: dict[str, list[int]] = {}
+    for label in labels:
+        start = len(label.rstrip("0123456789"))
+        numbers.setdefault(label[:start], []).append(int(label[start:] or -1))
+    parts = [
+        before + (_ranges(sorted({n for n in those if n >= 0})) if max(those) >= 0 else "") for before, those in numbers.items()
+    ]
+    listed = ", ".join(parts[:_MOST_NAMES]) + (f" and {len(parts) - _MOST_NAMES} more" if len(parts) > _MOST_NAMES else "")
+    return f"{len(labels)} profiles ({listed})" if len(labels) > 1 else labels[0]
+
+
+def _on_matching(of: Analysed) -> list[str]:
+    job, said = of.job, []
+    if job.table.unnamed_ranks:
+        said.append(
+            "Wait: not recorded. The collectives do not say which process group they are of (gloo, or torch before 2.4), "
+            "and the ranks are in several."
+        )
+    for place in job.refused.tolist():
+        group = job.table.groups[place]
+        what = f"of group {group.name} ({group.description or 'no description'})" if group.name else "of this recording"
+        said.append(f"The collectives {what} do not match between ranks: some would end before the last rank has come. Not used.")
+    mismatches = int(job.matched.is_mismatch.sum())
+    if mismatches:
+        said.append(f"{mismatches} collectives differ between ranks in kind, type or size: this is a bug in the job.")
+    lost = int((~job.rows.is_there).sum())
+    if lost:
+        said.append(f"{lost} collectives were issued and their kernels are not in the files: these instances are incomplete.")
+    if NOT_RECORDED in {of.dimensions.names[at] for at in of.dimensions.of_group[:-1].tolist()}:
+        said.append("Dimension: not recorded (torch before 2.4, or gloo); collectives are told by their kind.")
+    return said
+
+
+def _on_clocks(of: Analysed) -> list[str]:
+    job = of.job
+    if job.clock_refused:
+        return [f"Clocks: {job.clock_refused}. No wait is given across hosts."]
+    components = len(set(job.clocks.component.tolist()))
+    if components > 1:
+        return [f"Clocks: the hosts fall into {components} parts that no collective ties; no wait is given across them."]
+    if not job.of.are_hosts_known and len(job.of.ranks) > 1:
+        return ["Hosts: not recorded; each rank's clock is solved for itself."]
+    return []
+
+
+def _on_links(of: Analysed) -> list[str]:
+    between = [one for one in of.links.sets if len(one.hosts) > 1]
+    if between and all(one.of_usual is None for one in between):
+        return ["Links between hosts: each dimension has one set of hosts; there is nothing to compare their speed with."]
+    return []
+
+
+def _on_ranks(of: Analysed) -> list[str]:
+    job, said = of.job, []
+    if not job.of.are_numbers_known:
+        said.append("Rank: not recorded; ranks are numbered in the order of their names.")
+    if not of.has_host:
+        said.append("Events of the host: not recorded; idle time of a device is not held against its rank.")
+    if any(rank.summary.is_on_host and not rank.summary.is_cut_off for rank in job.of.ranks):
+        said.append("Device busy: not recorded (CPU job); computation is operators outside of collectives.")
+    return said
+
+
+def _ranges(numbers: list[int]) -> str:
+    """`0-3, 8`; the first ten of them."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][1] + 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    listed = ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in parts[:10])
+    return listed + (f" and {len(parts) - 10} more ranges" if len(parts) > 10 else "")

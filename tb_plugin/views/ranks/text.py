@@ -1,0 +1,82 @@
+"""The first screen for a terminal, and one of the tables as CSV."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from tb_plugin.base.units import format_ns
+from tb_plugin.question.figure import columns_of, value_of
+from tb_plugin.question.figure_text import text_table
+from tb_plugin.question.outline import TextTable
+from tb_plugin.views.ranks.result import CollectiveRow, DimensionRow, HostRow, JobStepRow, LinkRow, RankRow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import msgspec
+
+    from tb_plugin.views.ranks.result import By, RanksTable
+
+_MOST: Final = 64
+_STRUCTS: Final[dict[By, type[msgspec.Struct]]] = {
+    "rank": RankRow,
+    "step": JobStepRow,
+    "dimension": DimensionRow,
+    "collective": CollectiveRow,
+    "link": LinkRow,
+    "host": HostRow,
+}
+_NOT_SHOWN: Final = {"all_computation_ns", "all_communication_ns", "all_overlap_ns", "copy_ns", "caused_most_ns"}
+
+
+def text(reply: RanksTable) -> str:
+    """Sentences, then dimensions, then the table that was asked for, then what there is to doubt."""
+    head = _head(reply)
+    parts = [head, "\n".join(f"{place}  {sentence}" for place, sentence in enumerate(reply.sentences, 1))]
+    if reply.dimensions and reply.by != "dimension":
+        shown = ("name", "n_instances", "exposed_wait_ns", "exposed_transfer_ns", "inside_bytes_per_s", "between_bytes_per_s")
+        parts.append("a rank and step\n" + text_table(DimensionRow, reply.dimensions, shown, left=("name",)))
+    rows = _rows(reply)
+    if rows:
+        struct = _STRUCTS[reply.by]
+        names = [name for name in columns_of(struct) if name not in _NOT_SHOWN]
+        more = f"\n... and {len(rows) - _MOST} more (--format csv has all)" if len(rows) > _MOST else ""
+        left = [name for name, column in columns_of(struct).items() if column.figure.unit == "text"]
+        parts.append(text_table(struct, rows[:_MOST], names, left=left) + more)
+    if reply.notes:
+        parts.append("\n".join(f"note: {note}" for note in reply.notes))
+    return "\n\n".join(parts)
+
+
+def table(reply: RanksTable) -> TextTable:
+    struct = _STRUCTS[reply.by]
+    columns = columns_of(struct)
+    rows = [[value_of(row, column) for column in columns.values()] for row in _rows(reply)]
+    return TextTable(columns=list(columns), rows=rows)
+
+
+def _head(reply: RanksTable) -> str:
+    size = f" of {reply.world_size}" if reply.world_size else ""
+    parts = [f"run {reply.run}"] if reply.run is not None else []
+    parts += [
+        f"{reply.n_ranks}{size} rank{'s' if (reply.world_size or reply.n_ranks) != 1 else ''}",
+        f"{len(reply.hosts)} host{'s' if len(reply.hosts) != 1 else ''}",
+    ]
+    parts += [" x ".join(f"{name} {size}" for name, size in reply.layout.items())] if reply.layout else []
+    parts.append(f"{len(reply.steps)} step{'s' if len(reply.steps) != 1 else ''}")
+    parts.append(f"{reply.n_matched} collectives matched")
+    if reply.clock_error_ns is not None:
+        parts.append(f"clocks +-{format_ns(reply.clock_error_ns)}")
+    return " · ".join(parts)
+
+
+def _rows(reply: RanksTable) -> Sequence[Any]:
+    tables: dict[By, Sequence[Any]] = {
+        "rank": reply.ranks,
+        "step": reply.steps,
+        "dimension": reply.dimensions,
+        "collective": reply.collectives,
+        "link": reply.links,
+        "host": reply.hosts,
+    }
+    return tables[reply.by]

@@ -1,0 +1,121 @@
+"""The timeline for a terminal and as CSV: its tracks, and what a window shows as rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tb_plugin.base.text_table import aligned, percent
+from tb_plugin.base.units import format_ns
+from tb_plugin.question.outline import TextTable
+
+if TYPE_CHECKING:
+    from tb_plugin.views.timeline.result import TimelineArea, TimelineSearch, TimelineTracks
+    from tb_plugin.views.timeline.window import WindowColumns
+
+_BLOCK = ("track", "lane", "start_ns", "duration_ns", "count", "longest_name", "longest_ns", "longest_row", "busy_share")
+_MOST_LINES = 100
+
+
+def text(result: TimelineTracks) -> str:
+    """Tracks group by group, then steps and what the file holds."""
+    tracks = [
+        [result.groups[row.group].name, row.name, str(row.n_events), str(row.lanes + row.marks), str(row.id)]
+        for row in result.tracks
+    ]
+    steps = [[step.name, format_ns(step.end_ns - step.start_ns), "" if step.complete else "cut off"] for step in result.steps]
+    kinds = [[row.kind, row.category or "none", str(row.count)] for row in result.kinds]
+    busy = [[row.name, percent(sum(row.busy) / max(len(row.busy), 1))] for row in result.density]
+    sections = (
+        (
+            f"{result.n_events} events in {format_ns(result.end_ns - result.start_ns)}",
+            ["group", "track", "events", "lanes", "id"],
+            tracks,
+        ),
+        ("Steps", ["step", "time", ""], steps),
+        ("Busy", ["of the recording", "%"], busy),
+        ("Events by kind", ["kind", "category", "events"], kinds),
+    )
+    left = ("group", "track", "step", "of the recording", "kind", "category", "")
+    return "\n\n".join(f"{title}\n{aligned(columns, rows, left)}" for title, columns, rows in sections if rows)
+
+
+def table(result: TimelineTracks) -> TextTable:
+    """A row for each track."""
+    columns = ("id", "group", "name", "device", "stream", "thread", "lanes", "marks", "n_events")
+    return TextTable(
+        columns=columns,
+        rows=[[result.groups[row.group].name if c == "group" else getattr(row, c) for c in columns] for row in result.tracks],
+    )
+
+
+def window_table(window: WindowColumns) -> TextTable:
+    """A row for each block, lane after lane. Times are whole units of the window's resolution."""
+    header, columns = window.header, window.columns
+    start, row = columns["start"].cumsum(dtype="int32"), columns["row"].cumsum(dtype="int32")
+    unit = header["unit_ns"]
+    lanes = [
+        (track, depth)
+        for track, depth, n in zip(header["lane_track"], header["lane_depth"], header["lane_blocks"], strict=True)
+        for _ in range(n)
+    ]
+    rows = zip(
+        (track for track, _ in lanes),
+        (depth for _, depth in lanes),
+        (header["t0_ns"] + start.astype("int64") * unit).tolist(),
+        (columns["width"].astype("int64") * unit).tolist(),
+        columns["count"].tolist(),
+        (window.strings[name] for name in columns["name_id"].tolist()),
+        columns["longest_ns"].astype("int64").tolist(),
+        row.tolist(),
+        (round(fill / 255, 3) for fill in columns["fill"].tolist()),
+        strict=True,
+    )
+    return TextTable(columns=_BLOCK, rows=[list(row) for row in rows])
+
+
+def window_text(window: WindowColumns) -> str:
+    """The first hundred blocks."""
+    rows = window_table(window).rows
+    head = f"{len(rows)} blocks, each one event or several shorter than {format_ns(window.header['bucket_ns'])}"
+    lines = [
+        [str(track), str(lane), format_ns(float(start or 0)), format_ns(float(ns or 0)), str(count), str(name)]
+        for track, lane, start, ns, count, name, *_ in rows[:_MOST_LINES]
+    ]
+    rest = f"\n{len(rows) - _MOST_LINES} more blocks: --format csv has them all" if len(rows) > _MOST_LINES else ""
+    return f"{head}\n{aligned(['track', 'lane', 'start', 'time', 'events', 'name'], lines)}{rest}"
+
+
+def search_text(result: TimelineSearch) -> str:
+    """The hits; where they lie in the recording is for the page."""
+    head = f"{result.total} events named {result.q!r}, {format_ns(result.total_ns)} in all"
+    lines = [
+        [format_ns(hit.start_ns), format_ns(hit.duration_ns), hit.kind, str(hit.track), str(hit.row), hit.name]
+        for hit in result.hits
+    ]
+    return f"{head}\n{aligned(['start', 'time', 'kind', 'track', 'row', 'name'], lines, ('kind', 'name'))}" if lines else head
+
+
+def area_text(result: TimelineArea) -> str:
+    """How busy devices and threads are, then the names."""
+    length = result.t1_ns - result.t0_ns
+    parts = [
+        (f"device {each.device}", format_ns(each.busy_ns), percent(each.busy_ns / length), format_ns(each.gaps_ns))
+        for each in result.devices
+    ]
+    parts += [
+        (each.name, format_ns(each.self_ns), percent(each.self_ns / length), format_ns(each.idle_ns)) for each in result.tracks
+    ]
+    names = [
+        [
+            "–" if row.self_ns is None else format_ns(row.self_ns),
+            format_ns(row.time_ns),
+            str(row.count),
+            row.kind.replace("_", " "),
+            row.name,
+        ]
+        for row in result.rows[:_MOST_LINES]
+    ]
+    head = f"{format_ns(length)}: {result.count} events of {result.n_names} names"
+    busy = aligned(["", "busy or self", "%", "gaps or idle"], [list(part) for part in parts], ("",))
+    listed = aligned(["self", "total", "events", "kind", "name"], names, ("kind", "name"))
+    return f"{head}\n\n{busy}\n\n{listed}" if names else head

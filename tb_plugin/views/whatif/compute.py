@@ -1,0 +1,164 @@
+"""How long would a step be if ...? A replay of the recording with the edits, beside one without them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tb_plugin.findings.expected import changes_of
+from tb_plugin.findings.found import found
+from tb_plugin.replay.bound import last_path
+from tb_plugin.replay.edits import FORMS, Edit, parse_all
+from tb_plugin.replay.effects import TenPercent, effects
+from tb_plugin.replay.trust import Baseline, baseline, why_not
+from tb_plugin.replay.what_if import EditedSteps, is_at_best, what_if
+from tb_plugin.trace.scope.counted_steps import counted_steps
+from tb_plugin.trace.scope.recording import is_cut_off, what_cut_off_means
+from tb_plugin.views.whatif.result import EditAlone, EditedStep, EditForm, Effect, LastPath, Trust, WhatIf, WhatIfParams
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import Int64Array
+    from tb_plugin.replay.edited import Change
+    from tb_plugin.replay.replay import Replayed
+    from tb_plugin.trace.model import Trace
+
+_CANNOT_TELL: Final = 4
+_MARGIN: Final = 0.2
+"""Of the change: what one with four loader workers instead of none was less than replayed without a loader (15 %), rounded up."""
+
+_CAVEATS: Final = [
+    "Kernels take as long as recorded, also where others no longer share the device with them.",
+    "Clocks, caches and memory pressure stay; so do other ranks and what collectives wait for.",
+]
+_AT_BEST: Final = (
+    "What takes the host less time leaves it to others that were not recorded: at best, give or take 20 % of the change."
+)
+
+
+def compute(trace: Trace, params: WhatIfParams) -> WhatIf:
+    """Raises UsageError for an edit that cannot be read, NotFoundError for a name that is not there."""
+    edits = parse_all(params.edit)
+    counted_steps(trace, params.steps)  # what cannot be chosen is an error, also where nothing can be replayed
+    cannot = why_not(trace)
+    if cannot is not None:
+        return _answer(refused=cannot)
+    base = baseline(trace, params.steps)
+    if base.refused is not None:
+        return _answer(base, refused=base.refused)
+    asked = what_if(base, [_changes(trace, params.steps, edit) for edit in edits]) if edits else None
+    return _answer(base, edits, asked, effects(base, params.effects))
+
+
+def missing(trace: Trace) -> str | None:
+    """Why nothing can be replayed."""
+    cannot = why_not(trace)
+    return None if cannot is None else f"This profile cannot be replayed: {cannot}."
+
+
+def exit_code(result: WhatIf) -> int:
+    """4 where it cannot be told."""
+    return 0 if result.refused is None else _CANNOT_TELL
+
+
+def _changes(trace: Trace, steps: str, edit: Edit) -> list[Change]:
+    """What a finding of the advice is about is looked up there."""
+    is_finding = edit.subject == "finding"
+    changes: list[Change] = [*changes_of(found(trace, steps).seen, edit.name)] if is_finding else [edit]
+    return changes if edit.factor != 1 or not is_finding else []
+
+
+def _answer(
+    base: Baseline | None = None,
+    edits: list[Edit] | None = None,
+    asked: EditedSteps | None = None,
+    tenths: list[TenPercent] | None = None,
+    refused: str | None = None,
+) -> WhatIf:
+    edited_ns = None if asked is None else _mean(asked.together_ns)
+    at_best = any(is_at_best(edit) for edit in edits or [])
+    replayed_ns = 0 if base is None else _mean(base.replayed_ns)
+    is_sure = base is not None and refused is None
+    return WhatIf(
+        refused=refused,
+        n_steps=0 if base is None else len(base.places),
+        recorded_ns=None if base is None else _mean(base.recorded_ns),
+        trust=None if base is None else _trust(base),
+        recorded_path=_path(base, base.replayed) if base is not None and is_sure else None,
+        edited_ns=edited_ns,
+        change_ns=None if edited_ns is None else edited_ns - replayed_ns,
+        at_best=at_best,
+        low_change_ns=None if not at_best or edited_ns is None else _of_change(edited_ns - replayed_ns, -1),
+        high_change_ns=None if not at_best or edited_ns is None else _of_change(edited_ns - replayed_ns, 1),
+        edited_path=_path(base, asked.together) if base is not None and asked is not None else None,
+        alone=[] if asked is None or edits is None else _alone(edits, asked, replayed_ns),
+        steps=[] if base is None else _steps(base, asked),
+        effects=[] if base is None else [_effect(base, each) for each in tenths or []],
+        forms=[EditForm(example=form.example, says=form.says) for form in FORMS.values()],
+        caveats=[*_cut_off(base), *(_CAVEATS if asked is not None else []), *([_AT_BEST] if at_best else [])],
+    )
+
+
+def _cut_off(base: Baseline | None) -> list[str]:
+    is_cut = base is not None and is_cut_off(base.graph.trace)
+    return (
+        [what_cut_off_means("the step" if base is not None and len(base.graph.trace.steps) else "the recording")]
+        if is_cut
+        else []
+    )
+
+
+def _of_change(change_ns: int, sign: int) -> int:
+    """The change, less or more by what it may be off."""
+    return round(change_ns + sign * _MARGIN * abs(change_ns))
+
+
+def _trust(base: Baseline) -> Trust:
+    return Trust(
+        replayed_ns=_mean(base.replayed_ns),
+        error_share=base.error,
+        worst_error_share=base.worst_error,
+        constants_error_share=base.constants_error,
+        unexplained_share=base.unexplained_share,
+        not_launched_share=base.not_launched_share,
+        n_anchored=base.n_anchored,
+        n_lost=base.graph.n_lost,
+    )
+
+
+def _path(base: Baseline, replayed: Replayed) -> LastPath:
+    parts = last_path(replayed, base.places)
+    whole = max(sum(parts.values()), 1)
+    return LastPath(
+        host_share=parts["host"] / whole,
+        device_share=parts["device"] / whole,
+        communication_share=parts["communication"] / whole,
+        waiting_share=parts["waiting"] / whole,
+    )
+
+
+def _alone(edits: list[Edit], asked: EditedSteps, replayed_ns: int) -> list[EditAlone]:
+    times = [_mean(each) for each in asked.alone_ns]
+    return [EditAlone(edit=str(edit), step_ns=ns, change_ns=ns - replayed_ns) for edit, ns in zip(edits, times, strict=True)]
+
+
+def _steps(base: Baseline, asked: EditedSteps | None) -> list[EditedStep]:
+    steps = base.graph.trace.steps
+    numbers = steps.number[base.places].tolist() if len(steps) else [None]
+    edited = [None] * len(numbers) if asked is None else asked.together_ns.tolist()
+    columns = zip(numbers, base.recorded_ns.tolist(), base.replayed_ns.tolist(), edited, strict=True)
+    return [EditedStep(number=n, recorded_ns=was, replayed_ns=again, edited_ns=now) for n, was, again, now in columns]
+
+
+def _effect(base: Baseline, each: TenPercent) -> Effect:
+    n_steps = len(base.places)
+    return Effect(
+        kind=each.kind,
+        name=each.name,
+        edit=str(each.edit),
+        own_ns=round(each.own_ns / n_steps),
+        gain_ns=round(each.gain_ns / n_steps),
+        effect_share=each.gain_ns / max(int(base.replayed_ns.sum()), 1),
+    )
+
+
+def _mean(ns: Int64Array) -> int:
+    return round(float(ns.mean()))
