@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
+from itertools import pairwise
 from statistics import median
 
 from tests.views.plain_file import PlainFile, Row, Spans, spans, union
@@ -12,7 +13,10 @@ from tests.views.plain_file import PlainFile, Row, Spans, spans, union
 _NOT_LISTED = re.compile(r"aten::(is_leaf|output_nr|_version)\Z|profiler::_record_function_")
 _LOADER = re.compile(r"enumerate\(Data(Loader|Pipe)\)#")
 _COLLECTIVE = re.compile(r"(gloo|nccl|mpi|ucc|xccl|hccl):|c10d::")
-_WAIT = re.compile(r"(cuda|hip)((Stream|Device|Event)Synchronize|Memcpy|MemcpyWithStream)\Z|cu(Stream|Ctx|Event)Synchronize\Z")
+_WAIT = re.compile(
+    r"(cuda|hip)((Stream|Device|Event)Synchronize|Memcpy|MemcpyWithStream)\Z|cu(Stream|Ctx|Event)Synchronize\Z|synchronizeStream\Z"
+)
+_RESTS = re.compile(r"<built-in (function|method) (sleep|acquire|__enter__|wait\w*|poll|select|recv\w*|accept|getaddrinfo)\b")
 _NONE_YET = -(1 << 62)
 
 
@@ -126,24 +130,76 @@ def categories(plain: PlainFile) -> list[Spans]:
         spans(row for row in plain.host if row.kind == "launch"),
         spans(row for row in named if _LOADER.match(row.name)),
         spans(row for row in works if not _LOADER.match(row.name)),
+        _running_python(plain),
+        union(span for work in by_device(plain).values() for span in queued_first(work)),
     ]
+
+
+def _running_python(plain: PlainFile) -> Spans:
+    """Of the thread with the steps, or of the one whose number is its process's."""
+    mains = {step.track for step in plain.steps.values()} or {row.track for row in plain.host if row.track[0] == row.track[1]}
+    frames = [row for row in plain.host if row.kind == "python" and row.track in mains]
+    return _without(spans(frames), spans(row for row in frames if _RESTS.match(row.name)))
+
+
+def queued_first(work: list[Row]) -> Spans:
+    """When a device did nothing, work was launched, did not begin for 30 us, and all of it was the first of its stream."""
+    begun: dict[tuple[str, str], int] = {}
+    for row in work:
+        begun.setdefault(row.track, row.start)
+    launched = [(row, row.launch.end) for row in work if row.launch and row.launch.end < row.start]
+    pending = _without(union((called, row.start) for row, called in launched), spans(work))
+    known = union((max(called, begun[row.track]), row.start) for row, called in launched if begun[row.track] < row.start)
+    return _without([span for span in pending if span[1] - span[0] >= 30_000], known)
 
 
 def step_windows(plain: PlainFile) -> tuple[list[tuple[int, int]], str]:
     """[start, end) of each step, and `steps_end`."""
     host = list(plain.steps.values())
-    last, before, seen = dict.fromkeys(host, _NONE_YET), _NONE_YET, False
+    if not host:
+        return [], "with_host_range"
+    step_of: dict[Row, int | None] = {}
     for row in plain.work:
-        step = next((step for step in host if row.launch and step.start <= row.launch.start < step.end), None)
-        if step is not None:
-            seen, last[step] = True, max(last[step], row.end)
-        elif host and (row.launch is None or row.launch.start < host[0].start):
-            before = max(before, row.end)
-    begins = [before, *last.values()]
-    if seen and all(begin <= step.end for begin, step in zip(begins, host, strict=False)):
-        windows = [(max(s.start, begin), max(s.end, last[s])) for s, begin in zip(host, begins, strict=False)]
-        return windows, "with_device_work"
-    return [(step.start, step.end) for step in host], "with_host_range"
+        at = row.launch.start if row.launch else row.start
+        step_of[row] = next((place for place, step in enumerate(host) if step.start <= at < step.end), None)
+    earlier, stood = _earlier(plain, host[0].start, [row for row in plain.work if row.launch and step_of[row] is not None])
+    mine = [[row for row in plain.work if step_of[row] == place and row not in earlier] for place in range(len(host))]
+    done = [_backlog(host[0].start, earlier, stood), *(max((row.end for row in rows), default=_NONE_YET) for rows in mine)]
+    following: list[Row] = []
+    latest = 0
+    for place in reversed(range(len(done))):
+        if done[place] == _NONE_YET:
+            continue
+        if following:
+            ran = sum(min(end, latest) - start for start, end in spans(following) if start < latest)
+            done[place] = min(done[place], latest - ran)
+        latest, following = done[place], mine[place - 1]
+    windows, reached = [], done[0]
+    for step, end in zip(host, done[1:], strict=True):
+        windows.append((max(step.start, reached), max(step.end, reached, end)))
+        reached = max(reached, end)
+    return windows, "with_device_work" if any(mine) else "with_host_range"
+
+
+def _earlier(plain: PlainFile, first: int, own: list[Row]) -> tuple[set[Row], Spans]:
+    """(work from before the first step, when work of steps stood behind it and none ran)."""
+    found = {row for row in plain.work if (row.launch or row).start < first}
+    if sum(row.ns for row in plain.work if row.launch) < 0.01 * sum(row.ns for row in plain.work) or not own:
+        return found, []
+    begun: dict[tuple[str, str], int] = {}
+    for row in own:
+        begun[row.track] = min(row.start, begun.get(row.track, row.start))
+    any_begun = min(begun.values())
+    found |= {row for row in plain.work if row.launch is None and row.start < begun.get(row.track, any_begun)}
+    streams = {row.track for row in found}
+    stood = [(row.launch.end, min(row.start, begun[row.track])) for row in own if row.launch and row.track in streams]
+    return found, _without(union(span for span in stood if span[0] < span[1]), spans(own))
+
+
+def _backlog(first: int, earlier: set[Row], stood: Spans) -> int:
+    last = max((row.end for row in earlier), default=first)
+    ran = [(start, end - 30_000) for start, end in union((row.start, row.end + 30_000) for row in earlier)]
+    return first + sum(max(0, min(end, last) - max(start, first)) for start, end in union([*stood, *ran]))
 
 
 def device_use(plain: PlainFile, work: list[Row]) -> list[Spans]:
@@ -167,11 +223,12 @@ def device_use(plain: PlainFile, work: list[Row]) -> list[Spans]:
         dry = max(call.start, busy[place - 1][1] if place else call.start)
         until = min(dry + call.ns, starts[place] if place < len(busy) else end)
         synchronising.append((call.start, max(call.end, until) if dry <= call.end else call.end))
+    long = [span for span in pending if span[1] - span[0] >= 30_000]
     return [
         busy,
         [span for span in pending if span[1] - span[0] < 30_000],
-        [span for span in pending if span[1] - span[0] >= 30_000],
-        union(unknown) if launched else [(0, end)],
+        _without(long, queued_first(work)),
+        union([*unknown, *queued_first(work)]) if launched else [(0, end)],
         union(synchronising),
     ]
 
@@ -190,16 +247,32 @@ def _without(parts: Spans, removed: Spans) -> Spans:
     return [(start, end) for start, end in found if start < end]
 
 
-def sm_efficiency(work: list[Row]) -> float | None:
-    """Over the window of a device's work; None unless all kernels say how many blocks they have per SM."""
+def inside(parts: Spans, windows: Spans) -> Spans:
+    """Of sorted spans what lies in sorted windows."""
+    ends = [end for _, end in parts]
+    found = []
+    for low, high in windows:
+        for start, end in parts[bisect_right(ends, low) :]:
+            if start >= high:
+                break
+            found.append((max(start, low), min(end, high)))
+    return found
+
+
+def sm_efficiency(work: list[Row], windows: Spans) -> float | None:
+    """Over the windows; None unless all kernels say how many blocks they have per SM."""
     rows = [row for row in work if row.kind == "kernel"]
     if not rows or any("blocks per SM" not in row.args for row in rows):
         return None
     changes = sorted((time, sign * row.args["blocks per SM"]) for row in rows for time, sign in ((row.start, 1), (row.end, -1)))
-    area = blocks = last = 0.0
-    for time, change in changes:
-        area, last, blocks = area + min(1.0, max(blocks, 0.0)) * (time - last), time, blocks + change
-    return area / (max(row.end for row in work) - min(row.start for row in work))
+    pieces, area, blocks = [], 0.0, 0.0
+    for (time, change), (until, _) in pairwise(changes):
+        blocks += change
+        if time < until and blocks > 1e-9:
+            pieces.append((time, until, min(1.0, blocks)))
+    for start, end, share in pieces:
+        area += share * sum(b - a for a, b in inside([(start, end)], windows))
+    return area / sum(end - start for start, end in windows)
 
 
 def peaks(plain: PlainFile) -> dict[tuple[int, int], tuple[int, int | None]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tb_plugin.trace.taxonomy import Category, category_of_kernel
+from tb_plugin.trace.work.taxonomy import Category, category_of_kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ Spans = list[tuple[int, int]]
 
 _KINDS = {
     **dict.fromkeys(("Operator", "cpu_op"), "operator"),
-    **dict.fromkeys(("Runtime", "cuda_runtime", "cuda_driver", "mtia_runtime"), "launch"),
+    **dict.fromkeys(("Runtime", "cuda_runtime", "cuda_driver", "xpu_runtime", "mtia_runtime"), "launch"),
     **dict.fromkeys(("Kernel", "kernel", "mtia_ccp_events"), "kernel"),
     **dict.fromkeys(("Memcpy", "gpu_memcpy"), "copy"),
     **dict.fromkeys(("Memset", "gpu_memset"), "set"),
@@ -55,6 +55,10 @@ class Row:
     @property
     def is_collective(self) -> bool:
         return self.kind == "kernel" and category_of_kernel(self.name) is Category.COMMUNICATION
+
+    @property
+    def stream(self) -> int:
+        return self.number("stream" if "stream" in self.args else "sycl queue")
 
     def number(self, name: str) -> int:
         return int(self.args.get(name, -1))

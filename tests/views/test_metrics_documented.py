@@ -14,14 +14,14 @@ from tb_plugin.doors import definitions
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.view import View
+    from tb_plugin.question.view import View
 
 
 @pytest.mark.parametrize("view", views.ALL, ids=lambda view: view.id)
-def test_every_field_of_a_result_has_its_definition(view: View[Any, Any]) -> None:
+def test_every_field_of_a_result_has_its_definition(view: View[Any]) -> None:
     chapter = (definitions.SOURCES / view.id / "definitions.md").read_text(encoding="utf-8")
     explained = {name for row in re.findall(r"^\| (.+)", chapter, re.M) for name in re.findall(r"`(?:\w+\.)?(\w+)`", row)}
-    assert _fields(view.result) - explained == set()
+    assert _fields(view.main.reply) - explained == set()
 
 
 def test_the_generated_files_are_fresh() -> None:

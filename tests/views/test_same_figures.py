@@ -13,18 +13,16 @@ import numpy as np
 import pytest
 
 from tb_plugin import views
+from tb_plugin.answers import bodies
 from tb_plugin.doors import cli
-from tb_plugin.doors.routes import ROUTES
-from tb_plugin.formats import reader
 from tb_plugin.trace.model import Memory, Trace
 from tb_plugin.views.memory import VIEW as MEMORY
 from tb_plugin.views.overview import VIEW as OVERVIEW
+from tests.profiles import sample, trace_of
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tb_plugin.view import View
+    from tb_plugin.question.view import View
 
 AMOUNTS = {12: 100, 14: 800, 16: -800, 22: 300, 28: -100, 36: 50, 45: 4000}
 """Time in us to bytes allocated then."""
@@ -57,9 +55,9 @@ def _with_memory() -> Trace:
 def test_the_peak_of_steps_is_one_figure(steps: str, peak: int, at_us: int) -> None:
     """Memory is taken on the host: the host's range of a step counts, not how long its device work lasts."""
     trace = _with_memory()
-    overview = OVERVIEW.compute(trace, OVERVIEW.params_from({"steps": steps}))
+    overview = OVERVIEW.main.answer(trace, OVERVIEW.main.params_from({"steps": steps}))
     assert overview.steps_end == "with_device_work"
-    memory = MEMORY.compute(trace, MEMORY.params_from({"steps": steps}))
+    memory = MEMORY.main.answer(trace, MEMORY.main.params_from({"steps": steps}))
     (of_overview,), (device,) = overview.memory, memory.devices
     assert (of_overview.peak_allocated_bytes, of_overview.peak_ns) == (peak, 1000 * at_us)
     assert (device.peak_allocated_bytes, device.peak_ns) == (peak, 1000 * at_us)
@@ -67,18 +65,18 @@ def test_the_peak_of_steps_is_one_figure(steps: str, peak: int, at_us: int) -> N
     assert (memory.held.allocated_bytes, memory.held.time_ns) == (peak, 1000 * at_us)
 
 
-@pytest.mark.parametrize("view", views.ALL, ids=lambda view: view.id)
-def test_the_shell_says_what_http_says(traces: Path, view: View[Any, Any], capsys: pytest.CaptureFixture[str]) -> None:
-    path = traces / "h100_bert_small.json.gz"
+@pytest.mark.parametrize("view", views.OF_ONE, ids=lambda view: view.id)
+def test_the_shell_says_what_http_says(view: View[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    path = sample("cuda")
     assert cli.main([view.id, str(path), "--format", "json"]) == 0
-    reply = ROUTES[f"view/{view.id}"].answer(reader.read(path), view.params_from({}))
+    reply = bodies.body(view.main, trace_of(path), view.main.params_from({}), "sent")
     assert json.loads(capsys.readouterr().out) == json.loads(reply)["result"]
 
 
-@pytest.mark.parametrize("view", views.ALL, ids=lambda view: view.id)
-def test_columns_of_csv_name_their_units(traces: Path, view: View[Any, Any], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("view", views.OF_ONE, ids=lambda view: view.id)
+def test_columns_of_csv_name_their_units(view: View[Any], capsys: pytest.CaptureFixture[str]) -> None:
     """Of times and sizes: what has no unit in its name is a count, a share or a text."""
-    assert cli.main([view.id, str(traces / "h100_bert_small.json.gz"), "--format", "csv"]) == 0
+    assert cli.main([view.id, str(sample("cuda")), "--format", "csv"]) == 0
     header, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
     assert len(set(header)) == len(header)
     assert {len(row) for row in rows} == {len(header)}

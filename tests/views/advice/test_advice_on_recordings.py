@@ -33,7 +33,7 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 def test_what_helps_without_a_device_is_advised_with_its_place(recorded: tuple[Any, Trace, bool]) -> None:
     _, trace, well = recorded
-    advice = compute(trace, AdviceParams())
+    advice = compute(trace, AdviceParams(all=True))
     findings = {finding.id: finding for finding in advice.findings}
     assert not well or findings.keys() <= {"data_loader"}
     if well:
@@ -53,7 +53,7 @@ def test_the_source_skips_torch_and_stays_unknown_without_stacks(tmp_path: Any) 
         train(well=False)
     profiler.export_chrome_trace(str(path))
     assert json.loads(path.read_text())["traceEvents"]
-    advice = compute(read(path), AdviceParams())
+    advice = compute(read(path), AdviceParams(all=True))
     zeroed = next(finding for finding in advice.findings if finding.id == "zeroed_gradients")  # by torch's own range
     assert zeroed.source is None
     assert any(lack.how == "with_stack=True" for lack in advice.not_checked)

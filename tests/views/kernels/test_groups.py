@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 
 from tb_plugin.base.errors import NotFoundError, UsageError
+from tb_plugin.compute.largest import MOST_ROWS
 from tb_plugin.trace.kinds import DEVICE_KINDS
 from tb_plugin.views.kernels import VIEW
 from tb_plugin.views.kernels.copies import copy_kind
-from tb_plugin.views.kernels.details import MOST_PARTS, details
+from tb_plugin.views.kernels.details import details
 from tb_plugin.views.kernels.result import KernelDetailsParams, KernelsParams
 from tests.trace_text import trace_from_text
 from tests.views.kernels.drawing import with_work
@@ -23,15 +24,15 @@ GROUPS = ("name", "launch", "operator", "module", "stream", "category")
 
 
 def rows_of(**query: str) -> list[tuple[str, int, int]]:
-    result = VIEW.compute(trace_from_text(STEP), VIEW.params_from(query))
+    result = VIEW.main.answer(trace_from_text(STEP), VIEW.main.params_from(query))
     return [(row.name, row.count, row.total_ns) for row in result.rows]
 
 
 @pytest.mark.parametrize("group", GROUPS)
 @pytest.mark.parametrize("kind", ["kernel", "copy", "set", "all"])
 def test_every_grouping_adds_up_to_the_same_time(group: str, kind: str) -> None:
-    result = VIEW.compute(trace_from_text(STEP), VIEW.params_from({"group_by": group, "kind": kind}))
-    plain = VIEW.compute(trace_from_text(STEP), VIEW.params_from({"kind": kind}))
+    result = VIEW.main.answer(trace_from_text(STEP), VIEW.main.params_from({"group_by": group, "kind": kind}))
+    plain = VIEW.main.answer(trace_from_text(STEP), VIEW.main.params_from({"kind": kind}))
     for part in (result.rows, result.categories):
         assert (sum(row.count for row in part), sum(row.total_ns for row in part)) == (plain.count, plain.total_ns)
     assert sum(row.share for row in result.rows) == pytest.approx(1)
@@ -63,19 +64,20 @@ def test_by_category_and_one_category_alone() -> None:
         ("Copy", 1, 4_000),
         ("Set", 1, 2_000),
     ]
-    only = VIEW.compute(trace_from_text(STEP), KernelsParams(category="attention"))
+    only = VIEW.main.answer(trace_from_text(STEP), KernelsParams(category="attention"))
     assert [row.name for row in only.rows] == ["attn_fwd"]
     assert only.rows[0].share == 1
     assert sum(each.total_ns for each in only.categories) == 95_000  # the bar keeps showing the others
 
 
 def test_by_module_where_none_was_recorded() -> None:
-    result = VIEW.compute(trace_from_text(STEP), KernelsParams(group_by="module"))
-    assert ([row.name for row in result.rows], result.has_modules) == ([""], False)
+    result = VIEW.main.answer(trace_from_text(STEP), KernelsParams(group_by="module"))
+    offered = {each.id: each.missing for each in result.groupings}
+    assert ([row.name for row in result.rows], "with_stack=True" in (offered["module"] or "")) == ([""], True)
 
 
 def test_by_module_work_is_in_the_innermost_module_around_its_launch() -> None:
-    result = VIEW.compute(
+    result = VIEW.main.answer(
         trace_from_text("""
             thread 1 | nn.Module: Net_0 0-50 | nn.Module: Linear_0 10-30 | aten::mm 12-20 | aten::add 35-40
             stream 7 | nvjet_gemm 30-40 <- aten::mm | elementwise_kernel 40-41 <- aten::add
@@ -83,24 +85,24 @@ def test_by_module_work_is_in_the_innermost_module_around_its_launch() -> None:
         KernelsParams(group_by="module"),
     )
     assert [(row.name, row.total_ns) for row in result.rows] == [("Net_0/Linear_0", 10_000), ("Net_0", 1_000)]
-    assert result.has_modules
+    assert not any(each.missing for each in result.groupings)
 
 
 def test_what_calls_do_not_agree_on_is_several() -> None:
-    add = VIEW.compute(trace_from_text(STEP), KernelsParams(group_by="operator")).rows[1]
+    add = VIEW.main.answer(trace_from_text(STEP), KernelsParams(group_by="operator")).rows[1]
     assert (add.name, add.names, add.category, add.matrix_core) == ("aten::add", 2, None, "several")
-    assert (add.matrix_ns, add.matrix_unknown_ns) == (0, 30_000)
-    (row,) = VIEW.compute(
+    assert (add.matrix_ns, add.matrix_unknown_ns) == (30_000, 0)
+    (row,) = VIEW.main.answer(
         trace_from_text("stream 7 | k 0-1 | Memset (Device) 1-2"), KernelsParams(kind="all", group_by="stream")
     ).rows
     assert (row.kind, row.matrix_core) == ("several", "unknown")  # sets have no say
 
 
 def test_matrix_cores_are_yes_no_or_unknown() -> None:
-    found = {row.name: row.matrix_core for row in VIEW.compute(trace_from_text(STEP), KernelsParams(kind="all")).rows}
+    found = {row.name: row.matrix_core for row in VIEW.main.answer(trace_from_text(STEP), KernelsParams(kind="all")).rows}
     assert found == {
         "nvjet_gemm": "yes",
-        "attn_fwd": "unknown",
+        "attn_fwd": "yes",
         "elementwise_kernel": "no",
         "ncclDevKernel_AllReduce": "no",
         "Memcpy HtoD (Pageable -> Device)": None,
@@ -108,10 +110,18 @@ def test_matrix_cores_are_yes_no_or_unknown() -> None:
     }
 
 
+def test_flops_are_unknown_only_where_there_may_be_some() -> None:
+    rows = VIEW.main.answer(trace_from_text(STEP), KernelsParams(kind="all")).rows
+    assert all(row.flops is None for row in rows)  # no shapes
+    assert {row.name for row in rows if row.may_multiply} == {"nvjet_gemm", "attn_fwd"}
+    of_streams = VIEW.main.answer(trace_from_text(STEP), KernelsParams(kind="all", group_by="stream")).rows
+    assert [row.may_multiply for row in of_streams] == [True, True, True]  # each has one kernel that may
+
+
 def test_registers_are_shown_where_all_calls_agree() -> None:
     trace = trace_from_text("stream 7 | k 0-10 | k 10-40")
     same = with_work(trace, "k", registers=[32, 32], shared_bytes=[0, 1024])
-    (row,) = VIEW.compute(same, KernelsParams()).rows
+    (row,) = VIEW.main.answer(same, KernelsParams()).rows
     assert (row.registers, row.shared_bytes) == (32, None)
 
 
@@ -120,14 +130,14 @@ def test_launch_delay_is_a_median_of_calls_with_a_launch() -> None:
         thread 1 | a 0-1 | b 10-11 | c 20-21
         stream 7 | k 4-8 <- a | k 11-12 <- b | k 60-61 <- c | k 70-71
     """)
-    (row,) = VIEW.compute(trace, KernelsParams()).rows
+    (row,) = VIEW.main.answer(trace, KernelsParams()).rows
     assert (row.launch_delay_median_ns, row.launch_delay_max_ns, row.queue_length) == (4_000, 40_000, 0)
 
 
 def test_bandwidth_is_over_the_calls_that_have_bytes() -> None:
     name = "Memcpy HtoD (Pageable -> Device)"
     trace = with_work(trace_from_text(f"stream 7 | {name} 0-10 | {name} 10-40"), name, bytes=[1000, -1])
-    (row,) = VIEW.compute(trace, KernelsParams(kind="copy")).rows
+    (row,) = VIEW.main.answer(trace, KernelsParams(kind="copy")).rows
     assert (row.bytes, row.copy_kind) == (1000, "pageable host to device")
     assert row.bytes_per_s == pytest.approx(1000 / 10e-6)
 
@@ -151,8 +161,8 @@ def test_copies_say_from_where_to_where(name: str, words: str | None) -> None:
 @pytest.mark.parametrize("group", GROUPS)
 def test_under_a_filter_every_row_is_its_details(query: dict[str, str], group: str) -> None:
     trace = trace_from_text(STEP)
-    params = VIEW.params_from({**query, "group_by": group, "kind": "all"})
-    result = VIEW.compute(trace, params)
+    params = VIEW.main.params_from({**query, "group_by": group, "kind": "all"})
+    result = VIEW.main.answer(trace, params)
     assert result.rows
     for row in result.rows:
         found = details(
@@ -169,7 +179,7 @@ def test_under_a_filter_every_row_is_its_details(query: dict[str, str], group: s
 
 def test_details_name_what_launched_the_work() -> None:
     trace = trace_from_text(STEP)
-    gemm = VIEW.compute(trace, KernelsParams()).rows[0]
+    gemm = VIEW.main.answer(trace, KernelsParams()).rows[0]
     found = details(trace, KernelDetailsParams(row=gemm.example))
     assert [(part.name, part.count, part.total_ns) for part in found.operators] == [("aten::mm", 2, 40_000), (None, 1, 10_000)]
     assert [part.name for part in found.streams] == ["device 0, stream 7", "device 1, stream 7"]
@@ -180,12 +190,12 @@ def test_details_name_what_launched_the_work() -> None:
 
 
 def test_details_keep_long_lists_short_and_whole() -> None:
-    n = MOST_PARTS + 5
+    n = MOST_ROWS + 5
     ops = " | ".join(f"op{i} {i}-{i + 1}" for i in range(n))
     kernels = " | ".join(f"k {i + 1}-{i + 2} <- op{i}" for i in range(n))
     trace = trace_from_text(f"thread 1 | {ops}\nstream 7 | {kernels}")
-    found = details(trace, KernelDetailsParams(row=VIEW.compute(trace, KernelsParams()).rows[0].example))
-    assert len(found.operators) == MOST_PARTS + 1
+    found = details(trace, KernelDetailsParams(row=VIEW.main.answer(trace, KernelsParams()).rows[0].example))
+    assert len(found.operators) == MOST_ROWS + 1
     assert (found.operators[-1].is_rest, found.operators[-1].count) == (True, 5)
     assert sum(part.total_ns for part in found.operators) == n * 1000
 
@@ -196,4 +206,4 @@ def test_an_event_that_is_no_device_work_has_no_details() -> None:
     with pytest.raises(NotFoundError):
         details(trace, KernelDetailsParams(row=host))
     with pytest.raises(UsageError, match="matmul"):
-        VIEW.compute(trace, KernelsParams(category="gemm"))
+        VIEW.main.answer(trace, KernelsParams(category="gemm"))

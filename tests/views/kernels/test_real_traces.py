@@ -1,4 +1,4 @@
-"""The kernels view on real traces: sums of a plain loop over the file's events, and figures of ../shared/traces/README.md."""
+"""The kernels view on whole files: sums of a plain loop over the file's events, and figures of ../shared/traces/README.md."""
 
 from __future__ import annotations
 
@@ -8,27 +8,29 @@ import numpy as np
 import pytest
 
 from tb_plugin.base.units import NONE
-from tb_plugin.formats import reader
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
-from tb_plugin.trace.matrix_cores import Use, matrix_core_use
-from tb_plugin.trace.taxonomy import CATEGORIES, category_of_kernel
+from tb_plugin.trace.work.matrix_cores import Use, matrix_core_use
+from tb_plugin.trace.work.taxonomy import CATEGORIES, Category, category_of_kernel, category_of_operator
 from tb_plugin.views.kernels import VIEW
 from tb_plugin.views.kernels.details import details
 from tb_plugin.views.kernels.result import KernelDetailsParams, KernelsParams
+from tests.profiles import DEVICES, over, real, trace_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tb_plugin.trace.model import Trace
 
-TRACES = ["h100_qwen", "mi300_resnet_ddp_checkpoint", "a100_nccl", "v100_resnet50_workers0_a", "mi300_vllm_decode_graph"]
+PROFILES = DEVICES + real(
+    "h100_qwen", "mi300_resnet_ddp_checkpoint", "a100_nccl", "v100_resnet50_workers0_a", "mi300_vllm_decode_graph"
+)
 
 
-@pytest.mark.parametrize("name", TRACES)
-def test_rows_are_those_of_a_loop(traces: Path, name: str) -> None:
-    trace = reader.read(traces / f"{name}.json.gz")
+@over(PROFILES)
+def test_rows_are_those_of_a_loop(path: Path) -> None:
+    trace = trace_of(path)
     events = trace.events
-    result = VIEW.compute(trace, KernelsParams())
+    result = VIEW.main.answer(trace, KernelsParams())
     count: dict[str, int] = {}
     total: dict[str, int] = {}
     delays: dict[str, list[int]] = {}
@@ -52,21 +54,35 @@ def test_rows_are_those_of_a_loop(traces: Path, name: str) -> None:
     assert medians == {text: float(np.median(found)) for text, found in delays.items()}
     yes = sum(ns for text, ns in total.items() if matrix_core_use(text) == Use.YES)
     assert (result.matrix_ns, result.total_ns) == (yes, sum(total.values()))
-    by_category = {each.category: each.total_ns for each in result.categories}
-    for each in CATEGORIES:
-        expected = sum(ns for text, ns in total.items() if CATEGORIES[category_of_kernel(text)].id == each.id)
-        assert by_category.get(each.id, 0) == expected
+    by_category: dict[str, int] = {}
+    for row in (row for row in work if kind[row] == Kind.KERNEL):
+        told = CATEGORIES[_told(trace, row)].id
+        by_category[told] = by_category.get(told, 0) + end[row] - start[row]
+    assert {each.category: each.total_ns for each in result.categories} == by_category
 
 
-@pytest.mark.parametrize("name", TRACES)
-def test_all_groupings_add_up_and_nothing_is_negative(traces: Path, name: str) -> None:
-    trace = reader.read(traces / f"{name}.json.gz")
+def _told(trace: Trace, row: int) -> Category:
+    """By the kernel's name or the first operator around its launch that has a category."""
+    events = trace.events
+    own = category_of_kernel(trace.text(events.name_id[row]))
+    above = events.owner[row] if own in (Category.OTHER, Category.FUSED) else NONE
+    while above != NONE:
+        found = category_of_operator(trace.text(events.name_id[above]))
+        if events.kind[above] == Kind.OPERATOR and found != Category.OTHER:
+            return found
+        above = events.nest_parent[above]
+    return own
+
+
+@over(PROFILES)
+def test_all_groupings_add_up_and_nothing_is_negative(path: Path) -> None:
+    trace = trace_of(path)
     for group in ("launch", "operator", "module", "stream", "category"):
         adds_up(trace, group)
 
 
 def adds_up(trace: Trace, group: str) -> None:
-    result = VIEW.compute(trace, VIEW.params_from({"group_by": group, "kind": "all"}))
+    result = VIEW.main.answer(trace, VIEW.main.params_from({"group_by": group, "kind": "all"}))
     on_device = np.isin(trace.events.kind, DEVICE_KINDS)
     duration = trace.events.end_ns - trace.events.start_ns
     assert sum(row.total_ns for row in result.rows) == duration[on_device].sum() == result.total_ns
@@ -80,9 +96,10 @@ def adds_up(trace: Trace, group: str) -> None:
     assert found.total_ns == result.rows[0].total_ns
 
 
-def test_steps_add_up_to_what_has_a_step(traces: Path) -> None:
-    trace = reader.read(traces / "v100_resnet50_workers0_a.json.gz")
-    each = [VIEW.compute(trace, KernelsParams(steps=str(number))).total_ns for number in trace.steps.number.tolist()]
+@over(DEVICES + real("v100_resnet50_workers0_a"))
+def test_steps_add_up_to_what_has_a_step(path: Path) -> None:
+    trace = trace_of(path)
+    each = [VIEW.main.answer(trace, KernelsParams(steps=str(number))).total_ns for number in trace.steps.number.tolist()]
     in_step = (trace.events.kind == Kind.KERNEL) & (trace.events.step != NONE)
     assert sum(each) == (trace.events.end_ns - trace.events.start_ns)[in_step].sum()
     assert min(each) > 0
@@ -90,6 +107,6 @@ def test_steps_add_up_to_what_has_a_step(traces: Path) -> None:
 
 def test_tensor_cores_of_a_half_precision_model_are_seen(traces: Path) -> None:
     """owlv2 on H100: the old plugin said 8.2 % on one page and 46.8 % on another."""
-    result = VIEW.compute(reader.read(traces / "h100_owlv2.json.gz"), KernelsParams())
+    result = VIEW.main.answer(trace_of(traces / "h100_owlv2.json.gz"), KernelsParams())
     assert result.matrix_ns / result.total_ns == pytest.approx(0.468, abs=0.0005)
     assert result.matrix_unknown_ns == 0

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from tb_plugin.formats.kineto_chunk import Columns
-from tb_plugin.formats.kineto_events import Event
+from tb_plugin.formats.kineto.chunk import ChunkColumns
+from tb_plugin.formats.kineto.events import Event
 from tb_plugin.trace.build import build
 from tb_plugin.trace.check import check
 
@@ -41,7 +41,7 @@ def trace_of(operators: Sequence[Operator], changes: Sequence[Change], capacity:
     """A checked Trace of them, in the order given."""
     events = [_event(op.name, "cpu_op", "X", op.start, op.end - op.start, op.thread, {}) for op in operators]
     events += [_event("[memory]", "cpu_instant_event", "i", c.at, 0, c.thread, _args(c)) for c in changes]
-    columns = Columns()
+    columns = ChunkColumns()
     columns.add(events)
     head = {} if capacity is None else {"deviceProperties": [{"id": 0, "name": "Made-up", "totalGlobalMem": capacity}]}
     raw = columns.raw_trace(head, "drawing")

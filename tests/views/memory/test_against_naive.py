@@ -6,12 +6,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tb_plugin.trace.memory_series import all_series
+from tb_plugin.trace.memory.callers import innermost
+from tb_plugin.trace.memory.series import all_series
 from tb_plugin.views.memory import VIEW
 from tb_plugin.views.memory.allocations import allocations
 from tb_plugin.views.memory.allocations_result import AllocationsParams
 from tb_plugin.views.memory.blocks import alive_after, pair
-from tb_plugin.views.memory.callers import innermost
 from tb_plugin.views.memory.curve import curve
 from tb_plugin.views.memory.result import MemoryParams
 from tests.views.memory import naive
@@ -65,8 +65,8 @@ def test_a_reduced_curve_keeps_the_extremes_and_both_ends(rows: list[Change], po
 def test_any_range_of_any_device_adds_up(ops: list[Operator], rows: list[Change], t0: int, t1: int) -> None:
     mixed = [row._replace(device=CPU) if i % 3 == 0 else row for i, row in enumerate(rows)]
     trace = trace_of(ops, mixed)
-    for device in ("cpu", "cuda:0"):
-        result = VIEW.compute(trace, MemoryParams(device=device, t0_ns=t0 * 1000, t1_ns=t1 * 1000))
+    for device in {"cpu" if row.device == CPU else "cuda:0" for row in mixed}:
+        result = VIEW.main.answer(trace, MemoryParams(device=device, t0_ns=t0 * 1000, t1_ns=t1 * 1000))
         assert sum(row.allocated_bytes for row in result.groups) == result.allocations.bytes
         assert sum(row.releases for row in result.groups) == result.releases.count
         assert result.held.known is not None

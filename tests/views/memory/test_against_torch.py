@@ -35,7 +35,7 @@ def test_a_known_pattern_has_exactly_its_bytes(tmp_path: Path) -> None:
         kept = torch.add(b, b)
     path = tmp_path / "profile.json"
     profiler.export_chrome_trace(str(path))
-    result = VIEW.compute(reader.read(path), MemoryParams())
+    result = VIEW.main.answer(reader.read(path), MemoryParams())
     del a, b, kept
 
     assert [(device.id, device.title) for device in result.devices] == [("cpu", "CPU")]
@@ -69,7 +69,7 @@ def test_operators_allocate_what_key_averages_says(tmp_path: Path) -> None:
             optimizer.zero_grad()
     path = tmp_path / "profile.json"
     profiler.export_chrome_trace(str(path))
-    result = VIEW.compute(reader.read(path), MemoryParams())
+    result = VIEW.main.answer(reader.read(path), MemoryParams())
 
     expected = {row.key: row.self_cpu_memory_usage for row in profiler.key_averages() if row.self_cpu_memory_usage}
     found: dict[str, int] = {}

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tb_plugin.answers.bodies import csv_text
 from tb_plugin.base.errors import UsageError
-from tb_plugin.views.memory.allocations import allocations, allocations_csv
+from tb_plugin.question import outline
+from tb_plugin.views.memory.allocations import allocations
 from tb_plugin.views.memory.allocations_result import AllocationsParams, MemoryAllocation
 from tb_plugin.views.memory.result import MemoryCount
 from tests.views.memory import naive
@@ -113,7 +115,7 @@ def _naive(trace: Trace, device: tuple[int, int], name: str) -> list[tuple[int, 
 
 
 def test_csv_is_the_same_list_in_base_units() -> None:
-    text = allocations_csv(TRAIN, AllocationsParams(sort="bytes", descending=True)).decode()
+    text = csv_text(outline.table(allocations(TRAIN, AllocationsParams(sort="bytes", descending=True))))
     rows = list(csv.DictReader(io.StringIO(text)))
     assert tuple(rows[0]) == MemoryAllocation.__struct_fields__
     assert [row["bytes"] for row in rows] == ["400", "300", "100", "50", "8"]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from tb_plugin.base.errors import NotFoundError
 from tb_plugin.views.memory import VIEW
 from tb_plugin.views.memory.allocations import allocations
 from tb_plugin.views.memory.allocations_result import AllocationsParams
@@ -26,7 +27,7 @@ TRAIN = trace_of(
 
 
 def test_the_accelerator_is_shown_first_and_every_device_is_listed() -> None:
-    result = VIEW.compute(TRAIN, MemoryParams())
+    result = VIEW.main.answer(TRAIN, MemoryParams())
     assert result.device == "cuda:0"
     assert [(d.id, d.title, d.n_events) for d in result.devices] == [("cpu", "CPU", 1), ("cuda:0", "CUDA 0", 6)]
     cpu, cuda = result.devices
@@ -41,7 +42,7 @@ def test_the_accelerator_is_shown_first_and_every_device_is_listed() -> None:
 
 
 def test_what_is_alive_at_the_peak_adds_up_to_it() -> None:
-    held = VIEW.compute(TRAIN, MemoryParams()).held
+    held = VIEW.main.answer(TRAIN, MemoryParams()).held
     assert (held.time_ns, held.is_peak, held.allocated_bytes, held.fragmentation_bytes) == (23_000, True, 1250, 3750)
     assert held.known == MemoryCount(count=3, bytes=550)
     assert held.earlier == MemoryCount(count=0, bytes=0)
@@ -55,7 +56,7 @@ def test_what_is_alive_at_the_peak_adds_up_to_it() -> None:
 
 
 def test_blocks_from_before_the_recording_are_known_by_their_release() -> None:
-    held = VIEW.compute(TRAIN, MemoryParams(at_ns=9_000)).held
+    held = VIEW.main.answer(TRAIN, MemoryParams(at_ns=9_000)).held
     assert (held.is_peak, held.time_ns, held.allocated_bytes) == (False, 9_000, 1150)
     assert held.known == MemoryCount(count=2, bytes=150)
     assert held.earlier == MemoryCount(count=1, bytes=300)
@@ -63,7 +64,7 @@ def test_blocks_from_before_the_recording_are_known_by_their_release() -> None:
 
 
 def test_operators_add_up_to_the_events_of_the_range() -> None:
-    result = VIEW.compute(TRAIN, MemoryParams())
+    result = VIEW.main.answer(TRAIN, MemoryParams())
     found = {
         (row.name, row.via): (row.allocations, row.allocated_bytes, row.releases, row.released_bytes, row.alive_bytes)
         for row in result.groups
@@ -87,15 +88,15 @@ def test_operators_add_up_to_the_events_of_the_range() -> None:
 
 
 def test_fragmentation_is_largest_where_reserved_and_allocated_differ_most() -> None:
-    cuda = VIEW.compute(TRAIN, MemoryParams()).devices[1]
+    cuda = VIEW.main.answer(TRAIN, MemoryParams()).devices[1]
     assert (cuda.peak_fragmentation_bytes, cuda.peak_fragmentation_ns) == (4200, 35_000)
-    first = VIEW.compute(TRAIN, MemoryParams(t0_ns=0, t1_ns=10_000)).devices[1]
+    first = VIEW.main.answer(TRAIN, MemoryParams(t0_ns=0, t1_ns=10_000)).devices[1]
     assert (first.peak_fragmentation_bytes, first.peak_fragmentation_ns) == (2900, 5_000)
 
 
 def test_groups_that_are_not_listed_are_summed() -> None:
-    every = VIEW.compute(TRAIN, MemoryParams())
-    some = VIEW.compute(TRAIN, MemoryParams(top=1))
+    every = VIEW.main.answer(TRAIN, MemoryParams())
+    some = VIEW.main.answer(TRAIN, MemoryParams(top=1))
     assert (len(some.groups), some.n_groups, every.others) == (1, 4, None)
     assert some.others is not None
     for name in ("allocations", "allocated_bytes", "releases", "released_bytes", "never_released_bytes", "alive", "alive_bytes"):
@@ -104,20 +105,20 @@ def test_groups_that_are_not_listed_are_summed() -> None:
 
 
 def test_filters_say_which_allocations_count_and_not_what_is_alive() -> None:
-    result = VIEW.compute(TRAIN, MemoryParams(inside="^aten::mm$"))
+    result = VIEW.main.answer(TRAIN, MemoryParams(inside="^aten::mm$"))
     assert (result.allocations, result.releases.count) == (MemoryCount(count=2, bytes=150), 0)
-    assert result.held == VIEW.compute(TRAIN, MemoryParams()).held
+    assert result.held == VIEW.main.answer(TRAIN, MemoryParams()).held
 
 
 def test_the_range_of_chosen_steps() -> None:
     steps = [Operator("ProfilerStep#1", 0, 12), Operator("ProfilerStep#2", 12, 40)]
     trace = trace_of(steps, [Change(5, 100, 1, (100, 100)), Change(15, 20, 2, (120, 120)), Change(50, 5, 3, (125, 125))])
-    result = VIEW.compute(trace, MemoryParams(steps="2"))
+    result = VIEW.main.answer(trace, MemoryParams(steps="2"))
     assert (result.start_ns, result.end_ns, result.allocations) == (12_000, 40_000, MemoryCount(count=1, bytes=20))
 
 
 def test_a_range_counts_its_own_events_only() -> None:
-    result = VIEW.compute(TRAIN, MemoryParams(t0_ns=10_000, t1_ns=25_000))
+    result = VIEW.main.answer(TRAIN, MemoryParams(t0_ns=10_000, t1_ns=25_000))
     assert (result.allocations.count, result.releases.count) == (1, 1)
     assert (result.curve.time_ns[0], result.curve.time_ns[-1]) == (10_000, 25_000)
     assert result.curve.allocated_bytes == [1150, 850, 1250, 1250]
@@ -127,7 +128,7 @@ def test_a_range_counts_its_own_events_only() -> None:
 
 
 def test_a_peak_before_the_range_is_its_start() -> None:
-    result = VIEW.compute(TRAIN, MemoryParams(t0_ns=10_000, t1_ns=14_000))
+    result = VIEW.main.answer(TRAIN, MemoryParams(t0_ns=10_000, t1_ns=14_000))
     cuda = result.devices[1]
     assert (cuda.peak_allocated_bytes, cuda.peak_ns) == (1150, 10_000)
     assert result.held.allocated_bytes == 1150
@@ -135,17 +136,17 @@ def test_a_peak_before_the_range_is_its_start() -> None:
 
 def test_the_recording_may_begin_at_the_peak() -> None:
     trace = trace_of([Operator("aten::mm", 0, 10)], [Change(5, -100, 1, (900, 2000))])
-    result = VIEW.compute(trace, MemoryParams())
+    result = VIEW.main.answer(trace, MemoryParams())
     assert (result.held.allocated_bytes, result.held.row, result.held.earlier) == (1000, None, MemoryCount(count=1, bytes=100))
     assert result.held.rest_bytes == 900
     assert result.curve.allocated_bytes == [1000, 900, 900]
 
 
 def test_a_wish_for_another_device_is_answered_or_refused_in_words() -> None:
-    assert VIEW.compute(TRAIN, MemoryParams(device="cpu")).held.allocated_bytes == 8
-    other = VIEW.compute(TRAIN, MemoryParams(device="cuda:7"))
-    assert other.device == "cuda:0"
-    assert "cuda:7" in other.notes[0]
+    assert VIEW.main.answer(TRAIN, MemoryParams(device="cpu")).held.allocated_bytes == 8
+    for device in ("cuda:7", "nope"):
+        with pytest.raises(NotFoundError, match=f"device={device}: this profile has memory events of .*cuda:0"):
+            VIEW.main.answer(TRAIN, MemoryParams(device=device))
 
 
 @pytest.mark.parametrize(
@@ -153,21 +154,38 @@ def test_a_wish_for_another_device_is_answered_or_refused_in_words() -> None:
 )
 def test_devices_of_any_vendor_have_a_name(device: tuple[int, int], title: str) -> None:
     trace = trace_of([Operator("aten::mm", 0, 10)], [Change(5, 100, 1, (100, 200), device)])
-    result = VIEW.compute(trace, MemoryParams())
+    result = VIEW.main.answer(trace, MemoryParams())
     assert [each.title for each in result.devices] == [title]
-    assert VIEW.compute(trace, MemoryParams(device=result.device)).notes == []
+    assert VIEW.main.answer(trace, MemoryParams(device=result.device)).notes == []
 
 
 def test_a_file_without_totals_gets_a_running_sum_that_is_never_negative() -> None:
     changes = [Change(1, 100, None), Change(2, -300, None), Change(3, 50, None)]
-    result = VIEW.compute(trace_of([Operator("aten::mm", 0, 10)], changes), MemoryParams())
+    result = VIEW.main.answer(trace_of([Operator("aten::mm", 0, 10)], changes), MemoryParams())
     assert result.totals == "summed"
     assert result.curve.allocated_bytes == [200, 300, 0, 50, 50]
     assert (result.curve.reserved_bytes, result.held.fragmentation_bytes) == (None, None)
     assert (result.held.known, result.held.earlier, result.held.rest_bytes) == (None, None, None)
     assert [row.alive_bytes for row in result.groups] == [None]
-    assert any("no totals" in note for note in result.notes)
+    assert any("no totals (torch before 1.10 writes none)" in note for note in result.notes)
     assert any("no addresses" in note for note in result.notes)
+    (device,) = result.devices
+    assert (device.no_reserved, device.no_addresses) == ("The file has no totals.", "The file has no addresses.")
+
+
+def test_a_file_some_of_whose_events_have_no_total_is_not_taken_for_an_old_one() -> None:
+    changes = [Change(1, 100, None, (100, 500)), Change(2, 300, None)]
+    (note, _) = VIEW.main.answer(trace_of([Operator("aten::mm", 0, 10)], changes), MemoryParams()).notes
+    assert note.startswith("Not every allocation of this file has a total: the curve is the sum")
+
+
+def test_a_device_says_why_a_figure_of_it_is_not_known() -> None:
+    trace = trace_of([], [Change(1, 100, 1, (100, 500)), Change(2, 50, 2, (50, 0), (0, -1))])
+    found = {each.id: each for each in VIEW.main.answer(trace, MemoryParams()).devices}
+    assert found["cpu"].no_reserved == "This allocator does not report a reserve."
+    assert [each.no_addresses for each in found.values()] == [None, None]
+    assert all(each.no_reserved is None for each in found.values() if each.peak_reserved_bytes is not None)
+    assert all((each.no_capacity is None) == (each.capacity_bytes is not None) for each in found.values())
 
 
 def test_an_address_used_again_is_another_block() -> None:
@@ -179,23 +197,23 @@ def test_an_address_used_again_is_another_block() -> None:
 def test_an_allocation_on_another_thread_has_that_threads_operator() -> None:
     operators = [Operator("aten::mm", 0, 10, thread=1), Operator("backward", 0, 10, thread=2)]
     trace = trace_of(operators, [Change(5, 100, 1, (100, 100), thread=2)])
-    assert [row.name for row in VIEW.compute(trace, MemoryParams()).groups] == ["backward"]
+    assert [row.name for row in VIEW.main.answer(trace, MemoryParams()).groups] == ["backward"]
 
 
 def test_a_profile_without_memory_says_how_to_record_it() -> None:
     trace = trace_from_text("thread 1 | aten::mm 0-10")
-    assert "profile_memory=True" in (VIEW.missing(trace) or "")
-    result = VIEW.compute(trace, MemoryParams())
+    assert "profile_memory=True" in (VIEW.main.missing(trace) or "")
+    result = VIEW.main.answer(trace, MemoryParams())
     assert (result.devices, result.groups, result.curve.time_ns) == ([], [], [])
-    assert VIEW.missing(TRAIN) is None
+    assert VIEW.main.missing(TRAIN) is None
 
 
 def test_text_and_csv_have_every_operator() -> None:
-    result = VIEW.compute(TRAIN, MemoryParams())
-    text = VIEW.text(result)
+    result = VIEW.main.answer(TRAIN, MemoryParams())
+    text = VIEW.main.text(result)
     assert "aten::add (via aten::empty)" in text
     assert "not attributed" in text
-    table = VIEW.table(result)
+    table = VIEW.main.table(result)
     assert len(table.rows) == len(result.groups)
     assert {len(row) for row in table.rows} == {len(table.columns)}
-    assert "no addresses" in VIEW.text(VIEW.compute(trace_of([], [Change(1, 5, None)]), MemoryParams()))
+    assert "no addresses" in VIEW.main.text(VIEW.main.answer(trace_of([], [Change(1, 5, None)]), MemoryParams()))

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tb_plugin.formats import reader
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
 from tb_plugin.views.modules import VIEW
 from tb_plugin.views.modules.result import Modules, ModulesParams
-from tests.trace.naive_modules import PREFIX, Naive
-from tests.views.modules.test_modules import checked
+from tests.profiles import SAMPLES, over, real, trace_of
+from tests.trace.modules.naive_modules import PREFIX, Naive
+from tests.views.modules.test_modules import checked, checked_classes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,10 +34,10 @@ def without_zeros(times: dict[str, int]) -> dict[str, int]:
     return {path: ns for path, ns in times.items() if ns}
 
 
-@pytest.mark.parametrize("name", ["h100_bert_small", "h100_owlv2", "h100_qwen", "mi300_qwen", "mi300_sglang_decode"])
-def test_real_profiles_equal_the_naive_walk(traces: Path, name: str) -> None:
-    trace = reader.read(traces / f"{name}.json.gz")
-    result = checked(VIEW.compute(trace, ModulesParams()))
+@over(SAMPLES + real("h100_bert_small", "h100_owlv2", "h100_qwen", "mi300_qwen", "mi300_sglang_decode"))
+def test_profiles_equal_the_naive_walk(path: Path) -> None:
+    trace = trace_of(path)
+    result = checked(VIEW.main.answer(trace, ModulesParams(group_by="instance")))
     naive = Naive(trace)
     assert {row.path: row.calls for row in result.rows if row.kind == "module"} == naive.calls()
     assert {path: ns for path, ns in ours(result, "host").items() if path != "not in a module"} == without_zeros(
@@ -46,38 +46,21 @@ def test_real_profiles_equal_the_naive_walk(traces: Path, name: str) -> None:
     assert ours(result, "device") == without_zeros(naive.device_self())
 
 
-OTHERS = (
-    "a100_2ranks_rank0",
-    "a100_2ranks_rank1",
-    "a100_alexnet_cuda_sync",
-    "a100_cupti_counters",
-    "a100_nccl",
-    "a100_rank0_queue",
-    "cpu_gloo_rank",
-    "mi210_gpu_only",
-    "mi300_resnet_ddp_checkpoint",
-    "mi300_vllm_decode_graph",
-    "mtia_inference",
-    "v100_ns_resolution",
-    "v100_resnet50_workers0_a",
-    "v100_resnet50_workers0_b",
-    "v100_resnet50_workers4_a",
-)
-
-
-@pytest.mark.parametrize("name", OTHERS)
-def test_every_profile_adds_up(traces: Path, name: str) -> None:
-    trace = reader.read(traces / f"{name}.json.gz")
-    result = checked(VIEW.compute(trace, ModulesParams()))
+@over(SAMPLES + real())
+def test_every_profile_adds_up(path: Path) -> None:
+    trace = trace_of(path)
+    result = checked(VIEW.main.answer(trace, ModulesParams(group_by="instance")))
+    checked_classes(result, VIEW.main.answer(trace, ModulesParams(group_by="class")))
+    checked(VIEW.main.answer(trace, ModulesParams(group_by="class_path")))
     on_device = np.isin(trace.events.kind, DEVICE_KINDS)
     assert result.totals.device_ns == int((trace.events.end_ns - trace.events.start_ns)[on_device].sum())
     assert result.totals.kernels == int((trace.events.kind == Kind.KERNEL).sum())
     has_frames = any(trace.text(i).startswith(PREFIX) for i in np.unique(trace.events.name_id).tolist())
-    assert (VIEW.missing(trace) is None) == has_frames
+    assert (VIEW.main.missing(trace) is None) == has_frames
 
 
 def test_checkpointed_blocks_are_one_row_with_their_recomputation(traces: Path) -> None:
-    result = VIEW.compute(reader.read(traces / "mi300_resnet_ddp_checkpoint.json.gz"), ModulesParams())
+    result = VIEW.main.answer(trace_of(traces / "mi300_resnet_ddp_checkpoint.json.gz"), ModulesParams(group_by="instance"))
     (root,) = [row for row in result.rows if row.kind == "module" and row.parent is None]
     assert (root.path, root.calls, root.recomputed) == ("DistributedDataParallel_0", 3, 0)
     block = next(row for row in result.rows if row.name == "BasicBlock_6")
@@ -106,8 +89,8 @@ def test_a_live_model_equals_the_naive_walk(tmp_path: Path) -> None:
             model(torch.randn(3, 4)).square().sum().backward()
     path = tmp_path / "profile.json"
     profiler.export_chrome_trace(str(path))
-    trace = reader.read(path)
-    result = checked(VIEW.compute(trace, ModulesParams()))
+    trace = trace_of(path)
+    result = checked(VIEW.main.answer(trace, ModulesParams(group_by="instance")))
 
     calls = {row.path: row.calls for row in result.rows if row.kind == "module"}
     assert calls == {
@@ -158,7 +141,7 @@ def test_memory_is_what_torch_allocates(tmp_path: Path) -> None:
         model()
     path = tmp_path / "profile.json"
     profiler.export_chrome_trace(str(path))
-    result = checked(VIEW.compute(reader.read(path), ModulesParams()))
+    result = checked(VIEW.main.answer(trace_of(path), ModulesParams(group_by="instance")))
     assert result.has_host_memory
     assert not result.has_device_memory
     found = {row.path: row.host_memory for row in result.rows if row.kind == "module"}

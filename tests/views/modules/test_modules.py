@@ -19,7 +19,9 @@ EVALUATE = "autograd::engine::evaluate_function: "
 
 
 def compute(text: str, **params: str) -> Modules:
-    return checked(VIEW.compute(trace_from_text(text), VIEW.params_from(params)))
+    """Each module a row, where nothing else is asked for."""
+    params = {"group_by": "instance"} | params
+    return checked(VIEW.main.answer(trace_from_text(text), VIEW.main.params_from(params)))
 
 
 def checked(result: Modules) -> Modules:
@@ -124,7 +126,7 @@ def test_ranges_that_overlap_modules_in_part_take_nothing_from_them() -> None:
 
 def backward_of(forward_text: str, backward_text: str, *names: str) -> Modules:
     trace = numbered(f"{forward_text}\n{backward_text}", dict.fromkeys(names, 1))
-    return checked(VIEW.compute(trace, ModulesParams()))
+    return checked(VIEW.main.answer(trace, ModulesParams(group_by="instance")))
 
 
 def test_backward_belongs_to_the_module_of_the_forward_operator() -> None:
@@ -179,7 +181,7 @@ LAYERS = """
 
 
 def test_siblings_of_a_class_are_one_row_and_nothing_is_lost() -> None:
-    each, together = compute(LAYERS), compute(LAYERS, group_by="class")
+    each, together = compute(LAYERS), compute(LAYERS, group_by="class_path")
     rows = {row.path: row for row in together.rows}
     assert list(rows) == ["Net", "Net/Block", "Net/Block/Linear", "Net/Block/ReLU", "not in a module"]
     facts = {path: (row.instances, row.calls, row.operators_total, us(row.device.total_ns)) for path, row in rows.items()}
@@ -196,11 +198,82 @@ def test_siblings_of_a_class_are_one_row_and_nothing_is_lost() -> None:
     )
 
 
+NESTED = """
+    thread 1 | nn.Module: Net_0 0-100 | nn.Module: Block_0 10-60 | nn.Module: Block_1 20-50 | aten::mm 25-40
+    thread 1 | nn.Module: Block_2 70-90 | nn.Module: Linear_0 75-85
+    stream 7 | gemm 30-44 <- aten::mm
+"""
+
+
+def of_classes(each: Modules) -> dict[str, dict[str, int]]:
+    """Class to values, from a row for each module: own ones of all, and totals of those in no other of the class."""
+    found: dict[str, dict[str, int]] = {}
+    for row in each.rows:
+        around, above = set(), row.parent
+        while above is not None:
+            around.add(each.rows[above].class_name)
+            above = each.rows[above].parent
+        sums = found.setdefault(row.class_name or row.name, dict.fromkeys(("self", "total", "host_self", "host_total"), 0))
+        for side, times in (("", row.device), ("host_", row.host)):
+            sums[f"{side}self"] += times.self_ns if times else 0
+            sums[f"{side}total"] += times.total_ns if times and row.class_name not in around else 0
+    return found
+
+
+def checked_classes(each: Modules, classes: Modules) -> Modules:
+    """Classes by own time, each the sum of its modules; what lies below a class are its modules as they are by themselves."""
+    assert classes.group_by == "class"
+    assert classes.totals == each.totals
+    heads = [row for row in classes.rows if row.parent is None]
+    found = {
+        row.class_name or row.name: {
+            "self": row.device.self_ns,
+            "total": row.device.total_ns,
+            "host_self": row.host.self_ns if row.host else 0,
+            "host_total": row.host.total_ns if row.host else 0,
+        }
+        for row in heads
+    }
+    assert found == of_classes(each)
+    own = [(row.device if any(row.device.self_ns for row in heads) else row.host) for row in heads if row.kind == "module"]
+    assert [times.self_ns for times in own if times] == sorted((times.self_ns for times in own if times), reverse=True)
+    by_path = {row.path: row for row in each.rows}
+    for row in classes.rows:
+        if row.parent is not None:
+            alone = by_path[row.path]
+            assert (row.name, row.class_name, row.device, row.host, row.calls) == (
+                *(alone.name, alone.class_name, alone.device, alone.host, alone.calls),
+            )
+            assert classes.rows[row.parent].class_name == row.class_name
+    return classes
+
+
+def test_a_class_sums_its_modules_and_one_in_another_of_its_class_counts_once() -> None:
+    classes = checked_classes(compute(NESTED), VIEW.main.answer(trace_from_text(NESTED), ModulesParams()))
+    block = row_of(classes, "Block")
+    assert block.host
+    assert (block.instances, block.calls, us(block.host.self_ns), us(block.host.total_ns)) == (3, 3, 60, 70)
+    assert (us(block.device.self_ns), us(block.device.total_ns)) == (14, 14)
+    inside = [row.name for row in classes.rows if row.parent == block.id]
+    assert inside == ["Block_0", "Block_1", "Block_2"]
+    assert [row.name for row in classes.rows if row.parent is None] == ["Block", "Net", "Linear", "not in a module"]
+
+
+def test_the_same_module_at_two_places_is_one_instance() -> None:
+    net = """
+        thread 1 | nn.Module: Net_0 0-100 | nn.Module: A_0 10-40 | nn.Module: Linear_0 20-30
+        thread 1 | nn.Module: B_0 50-90 | nn.Module: Linear_0 60-80
+    """
+    linear = row_of(VIEW.main.answer(trace_from_text(net), ModulesParams(group_by="class")), "Linear")
+    assert (linear.instances, linear.calls) == (1, 2)
+    assert VIEW.main.answer(trace_from_text(net), ModulesParams()).group_by == "instance"
+
+
 def test_a_row_leads_to_its_first_and_its_longest_call_and_finds_all_by_name() -> None:
     block = row_of(compute(LAYERS), "Net_0/Block_1")
     assert (us(block.first_start_ns), us(block.longest_start_ns), us(block.longest_end_ns)) == (50, 50, 90)
     assert block.calls_pattern == "^nn\\.Module: Block_1$"
-    blocks = row_of(compute(LAYERS, group_by="class"), "Net/Block")
+    blocks = row_of(compute(LAYERS, group_by="class_path"), "Net/Block")
     assert (us(blocks.first_start_ns), us(blocks.longest_start_ns)) == (10, 50)
     found = [name for name in ("Block_0", "Block_12", "Block_x") if re.search(blocks.calls_pattern, f"nn.Module: {name}")]
     assert found == ["Block_0", "Block_12"]
@@ -233,13 +306,13 @@ def test_calls_inside_torchscript_are_not_recorded() -> None:
             "aten::relu": "TOP(Net)::forward.SELF(Net)::act.",
         },
     )
-    result = checked(VIEW.compute(trace, ModulesParams()))
-    assert VIEW.missing(trace) is None
+    result = checked(VIEW.main.answer(trace, ModulesParams(group_by="instance")))
+    assert VIEW.main.missing(trace) is None
     assert host(result) == {"Net": (None, 60, 90), "Net/fc": (None, 30, 30)}
     assert not result.has_calls
     row = row_of(result, "Net/fc")
     assert (row.qualified, row.class_name, row.calls_pattern, row.operators_self) == ("fc", "Linear", "", 1)
-    assert [line.split()[-1] for line in VIEW.text(result).splitlines()[2:4]] == ["Net", "fc"]
+    assert [line.split()[-1] for line in VIEW.main.text(result).splitlines()[2:4]] == ["Net", "fc"]
 
 
 def with_hierarchies(text: str, of_names: dict[str, str]) -> Trace:
@@ -257,16 +330,22 @@ def with_hierarchies(text: str, of_names: dict[str, str]) -> Trace:
 def test_without_frames_it_says_how_to_record() -> None:
     for text in ("", "thread 1 | aten::mm 0-10", "stream 7 | gemm 0-10"):
         trace: Trace = trace_from_text(text)
-        assert "with_stack=True" in (VIEW.missing(trace) or "")
-        checked(VIEW.compute(trace, ModulesParams()))
-    assert VIEW.missing(trace_from_text(NET)) is None
+        assert "with_stack=True" in (VIEW.main.missing(trace) or "")
+        checked(VIEW.main.answer(trace, ModulesParams(group_by="instance")))
+    assert VIEW.main.missing(trace_from_text(NET)) is None
 
 
 def test_text_and_csv_have_every_row() -> None:
     result = compute(NET)
-    lines = VIEW.text(result).splitlines()
+    lines = VIEW.main.text(result).splitlines()
     assert [line.split("%")[-1].strip() for line in lines[2:5]] == ["Net_0", "· Linear_0", "· ReLU_0"]
     assert "no backward operators" in lines[-1]
-    table = VIEW.table(result)
+    table = VIEW.main.table(result)
     row = dict(zip(table.columns, table.rows[1], strict=True))
     assert (row["path"], row["host_forward_self_ns"], row["device_total_ns"]) == ("Net_0/Linear_0", 30_000, 24_000)
+
+
+def test_without_modules_the_text_has_no_total_of_threads_that_run_them() -> None:
+    without, with_some = trace_from_text("thread 1 | aten::mm 0-10"), trace_from_text(NET)
+    assert VIEW.main.text(VIEW.main.answer(without, ModulesParams())) == "No modules are in what was recorded."
+    assert "on the threads that run modules" in VIEW.main.text(VIEW.main.answer(with_some, ModulesParams()))

@@ -72,7 +72,7 @@ def test_calls_and_host_times_are_those_of_key_averages(
             profiler.step()
     profiler.export_chrome_trace(str(path))
 
-    result = VIEW.compute(reader.read(path), OperatorsParams())
+    result = VIEW.main.answer(reader.read(path), OperatorsParams())
     assert all(row.host_self_ns is not None and row.host_self_ns >= 0 for row in result.rows)
     found = {(row.name, row.kind == "annotation"): (row.count, row.host_self_ns, row.host_total_ns) for row in result.rows}
     assert found == _of_torch(profiler)
@@ -88,7 +88,7 @@ def test_flops_are_those_of_key_averages(tmp_path: Path, make_step: Callable[[],
         step()
     profiler.export_chrome_trace(str(path))
     trace = reader.read(path)
-    result = VIEW.compute(trace, OperatorsParams())
+    result = VIEW.main.answer(trace, OperatorsParams())
     wanted = {row.key: row.flops or None for row in profiler.key_averages()}
     assert {row.name: row.flops for row in result.rows} == {row.name: wanted[row.name] for row in result.rows}
     assert result.totals.flops == sum(flops for flops in wanted.values() if flops)

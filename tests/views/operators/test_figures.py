@@ -9,12 +9,12 @@ import msgspec
 import numpy as np
 import pytest
 
-from tb_plugin.formats import reader
 from tb_plugin.trace.kinds import Kind
-from tb_plugin.trace.matrix_cores import Use, matrix_core_use_by_row
 from tb_plugin.trace.model import Device
+from tb_plugin.trace.work.matrix_cores import Use, matrix_core_use_by_row
 from tb_plugin.views.operators import VIEW
 from tb_plugin.views.operators.result import OperatorRow, OperatorsParams
+from tests.profiles import GPUS, over, real, trace_of
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
@@ -33,13 +33,13 @@ def with_inputs(text: str, inputs: dict[str, tuple[str, str]], capability: str |
         shapes[rows], types[rows] = len(strings), len(strings) + 1
         strings += [dims, kinds]
     events = dataclasses.replace(trace.events, shapes_id=shapes, types_id=types)
-    devices = (Device(index=0, name="a device", compute_capability=capability),)
+    devices = (Device(index=0, name="NVIDIA of this capability", compute_capability=capability),)
     info = msgspec.structs.replace(trace.info, devices=devices)
     return dataclasses.replace(trace, strings=tuple(strings), events=events, info=info)
 
 
 def row_of(trace: Trace, name: str, steps: str = "") -> OperatorRow:
-    return next(row for row in VIEW.compute(trace, OperatorsParams(steps=steps)).rows if row.name == name)
+    return next(row for row in VIEW.main.answer(trace, OperatorsParams(steps=steps)).rows if row.name == name)
 
 
 HALF = '["c10::Half", "c10::Half"]'
@@ -102,9 +102,9 @@ def test_the_share_of_matrix_cores_is_of_the_operators_own_kernels() -> None:
     assert row_of(trace, "aten::matmul").matrix_core_share is None
 
 
-@pytest.mark.parametrize("name", ["h100_qwen", "v100_resnet50_workers0_a"])
-def test_matrix_core_times_add_up_to_those_of_the_kernels(traces: Path, name: str) -> None:
-    trace = reader.read(traces / f"{name}.json.gz")
+@over(GPUS + real("h100_qwen", "v100_resnet50_workers0_a"))
+def test_matrix_core_times_add_up_to_those_of_the_kernels(path: Path) -> None:
+    trace = trace_of(path)
     events = trace.events
     kernels = np.flatnonzero((events.kind == Kind.KERNEL) & (events.owner != -1))
     duration = (events.end_ns - events.start_ns)[kernels]
@@ -114,7 +114,7 @@ def test_matrix_core_times_add_up_to_those_of_the_kernels(traces: Path, name: st
         sums = by_operator.setdefault(int(events.name_id[owner]), [0, 0])
         sums[0] += ns
         sums[1] += ns if each == Use.YES else 0
-    shown = {row.name: row.matrix_core_share for row in VIEW.compute(trace, OperatorsParams()).rows if row.kind == "operator"}
+    shown = {row.name: row.matrix_core_share for row in VIEW.main.answer(trace, OperatorsParams()).rows if row.kind == "operator"}
     checked = 0
     for name_id, (all_ns, used_ns) in by_operator.items():
         share = shown.get(trace.text(name_id))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import pytest
 
 from tb_plugin.base.units import NONE
-from tb_plugin.formats import reader
-from tb_plugin.trace.operator_times import operator_times, operator_tree
-from tb_plugin.trace.taxonomy import CATEGORIES, category_by_row
+from tb_plugin.trace.times.operator_times import operator_times, operator_tree
+from tb_plugin.trace.work.taxonomy import CATEGORIES, category_by_row
 from tb_plugin.views.operators import VIEW
 from tb_plugin.views.operators.result import GroupBy, OperatorRow, Operators, OperatorsParams
+from tests.profiles import SAMPLES, over, real, trace_of
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
@@ -28,9 +28,11 @@ DRAWING = """
 """
 
 
-def rows_of(text: str, by: GroupBy, **filters: str) -> dict[str, tuple[str, int, int | None, int | None, int, int]]:
+def rows_of(text: str, by: GroupBy, **filters: Any) -> dict[str, tuple[str, int, int | None, int | None, int, int]]:
     """Name to (kind, calls, host self, host total, device self, device total) in microseconds."""
-    return {row.name: _figures(row) for row in VIEW.compute(trace_from_text(text), OperatorsParams(group_by=by, **filters)).rows}
+    return {
+        row.name: _figures(row) for row in VIEW.main.answer(trace_from_text(text), OperatorsParams(group_by=by, **filters)).rows
+    }
 
 
 def _figures(row: OperatorRow) -> tuple[str, int, int | None, int | None, int, int]:
@@ -75,21 +77,23 @@ def test_filters_leave_their_part_of_a_group() -> None:
     ("by", "option"), [("shapes", "record_shapes=True"), ("call_site", "with_stack=True"), ("module", "with_stack=True")]
 )
 def test_what_was_not_recorded_is_said_with_the_option(by: GroupBy, option: str) -> None:
-    result = VIEW.compute(trace_from_text("thread 1 | aten::mm 0-10"), OperatorsParams(group_by=by))
-    assert option in (result.not_recorded or "")
-    assert option in VIEW.text(result)
+    result = VIEW.main.answer(trace_from_text("thread 1 | aten::mm 0-10"), OperatorsParams(group_by=by))
+    chosen = next(each for each in result.groupings if each.id == by)
+    assert option in (chosen.missing or "")
+    assert option in VIEW.main.text(result)
     assert [row.host_self_ns for row in result.rows] == [10_000]
 
 
 def test_what_was_recorded_is_not_asked_for() -> None:
     for by in ("name", "call_site", "module", "category"):
-        assert VIEW.compute(trace_from_text(DRAWING), OperatorsParams(group_by=by)).not_recorded is None
+        groupings = VIEW.main.answer(trace_from_text(DRAWING), OperatorsParams(group_by=by)).groupings
+        assert [each.id for each in groupings if each.missing] == ["shapes"]
 
 
-@pytest.mark.parametrize("name", ["h100_qwen", "mi300_resnet_ddp_checkpoint", "a100_2ranks_rank0", "mi210_gpu_only"])
-def test_every_grouping_of_a_real_trace_adds_up_to_the_same(traces: Path, name: str) -> None:
-    trace = reader.read(traces / f"{name}.json.gz")
-    results = [VIEW.compute(trace, OperatorsParams(group_by=by)) for by in get_args(GroupBy)]
+@over(SAMPLES + real("h100_qwen", "mi300_resnet_ddp_checkpoint", "a100_2ranks_rank0", "mi210_gpu_only"))
+def test_every_grouping_adds_up_to_the_same(path: Path) -> None:
+    trace = trace_of(path)
+    results = [VIEW.main.answer(trace, OperatorsParams(group_by=by)) for by in get_args(GroupBy)]
     assert len({(r.totals.count, r.totals.host_self_ns, r.totals.device_self_ns, r.totals.flops) for r in results}) == 1
     for result in results:
         _check_sums(result)

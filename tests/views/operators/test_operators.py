@@ -12,7 +12,7 @@ from tests.trace_text import trace_from_text
 
 
 def compute(text: str) -> Operators:
-    return VIEW.compute(trace_from_text(text), OperatorsParams())
+    return VIEW.main.answer(trace_from_text(text), OperatorsParams())
 
 
 def times(result: Operators) -> dict[str, tuple[int, int | None, int | None, int, int]]:
@@ -97,7 +97,7 @@ def test_asynchronous_ranges_have_no_self_time_and_hold_nothing() -> None:
     trace = trace_from_text("thread 1 | <gloo:all_reduce> 0-50 | aten::add 10-80 | aten::empty 20-30")
     row = int(np.flatnonzero(trace.events.end_ns == 50_000)[0])
     live = Live.from_columns({"row": np.array([row]), "is_async": np.array([True])})
-    found = times(VIEW.compute(dataclasses.replace(trace, live=live), OperatorsParams()))
+    found = times(VIEW.main.answer(dataclasses.replace(trace, live=live), OperatorsParams()))
     assert found == {"gloo:all_reduce": (1, 0, 50, 0, 0), "aten::add": (1, 60, 70, 0, 0), "aten::empty": (1, 10, 10, 0, 0)}
 
 
@@ -106,25 +106,25 @@ def test_groups_by_shapes_split_a_name() -> None:
     strings = (*trace.strings, "[[2,2]]", "[[4,4]]")
     shapes = np.array([len(strings) - 2, len(strings) - 1, len(strings) - 1], np.int32)
     trace = dataclasses.replace(trace, strings=strings, events=dataclasses.replace(trace.events, shapes_id=shapes))
-    result = VIEW.compute(trace, OperatorsParams(group_by="shapes"))
+    result = VIEW.main.answer(trace, OperatorsParams(group_by="shapes"))
     assert [(row.input_shapes, row.count, row.host_self_ns) for row in result.rows] == [
         ("[[4,4]]", 2, 50_000),
         ("[[2,2]]", 1, 10_000),
     ]
     assert result.has_shapes
-    assert len(VIEW.compute(trace, OperatorsParams()).rows) == 1
+    assert len(VIEW.main.answer(trace, OperatorsParams()).rows) == 1
 
 
 def test_an_empty_trace_says_how_to_record() -> None:
     trace = trace_from_text("")
-    assert "ProfilerActivity.CPU" in (VIEW.missing(trace) or "")
-    assert VIEW.compute(trace, OperatorsParams()).rows == []
+    assert "ProfilerActivity.CPU" in (VIEW.main.missing(trace) or "")
+    assert VIEW.main.answer(trace, OperatorsParams()).rows == []
 
 
 def test_a_device_only_trace_is_all_not_attributed() -> None:
     trace = trace_from_text("stream 7 | gemm 0-10 | Memcpy HtoD 10-30")
-    assert VIEW.missing(trace) is None
-    (row,) = VIEW.compute(trace, OperatorsParams()).rows
+    assert VIEW.main.missing(trace) is None
+    (row,) = VIEW.main.answer(trace, OperatorsParams()).rows
     assert (row.kind, row.count, row.device_self_ns) == ("not_attributed", 2, 30_000)
 
 
@@ -133,9 +133,9 @@ def test_text_and_csv_have_every_row() -> None:
         thread 1 | aten::mm 0-10
         stream 7 | gemm 5-25 <- aten::mm | lost 30-37
     """)
-    lines = VIEW.text(result).splitlines()
+    lines = VIEW.main.text(result).splitlines()
     assert [line.split()[-1] for line in lines[2:4]] == ["aten::mm", "attributed"]
-    table = VIEW.table(result)
+    table = VIEW.main.table(result)
     assert dict(zip(table.columns, table.rows[0], strict=True))["device_self_ns"] == 20_000
     assert dict(zip(table.columns, table.rows[1], strict=True))["host_self_ns"] is None
 
@@ -147,7 +147,7 @@ def test_sums_match_a_naive_reference() -> None:
         stream 7 | k1 50-60 <- aten::b | k2 60-64 <- aten::c | k3 70-80 <- aten::a
     """)
     found = {
-        name: (calls, own, total) for name, (calls, _, _, own, total) in times(VIEW.compute(trace, OperatorsParams())).items()
+        name: (calls, own, total) for name, (calls, _, _, own, total) in times(VIEW.main.answer(trace, OperatorsParams())).items()
     }
     assert {name: row for name, row in _naive_device(trace).items() if name in found} == found
 

@@ -9,14 +9,15 @@ from hypothesis import strategies as st
 from msgspec.structs import asdict, astuple, replace
 
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
-from tb_plugin.trace.model import Device, Trace
+from tb_plugin.trace.model import Device, Issue, Trace
+from tb_plugin.trace.times.idle import unknown_queue
 from tb_plugin.views.overview import VIEW
 from tb_plugin.views.overview.result import Breakdown, Overview, OverviewParams
 from tests.trace_text import trace_from_text
 
 
 def compute(text: str) -> Overview:
-    return VIEW.compute(trace_from_text(text), OverviewParams())
+    return VIEW.main.answer(trace_from_text(text), OverviewParams())
 
 
 def us(breakdown: Breakdown) -> dict[str, int]:
@@ -46,11 +47,36 @@ def test_each_instant_counts_for_the_first_category_that_was_active() -> None:
     assert step.duration_ns == 100_000
 
 
-def test_python_frames_and_ranges_of_the_user_are_labels_and_not_work() -> None:
+def test_ranges_of_the_user_are_labels_and_not_work() -> None:
     plain = compute("thread 1 | ProfilerStep#1 0-100 | aten::mm 30-60")
-    labelled = compute("thread 1 | ProfilerStep#1 0-100 | <my training> 0-100 | train.py(3): step 0-100 | aten::mm 30-60")
+    labelled = compute("thread 1 | ProfilerStep#1 0-100 | <my training> 0-100 | aten::mm 30-60")
     assert labelled.steps[0].breakdown_ns == plain.steps[0].breakdown_ns
     assert us(plain.steps[0].breakdown_ns) == {"other_host": 30, "idle": 70}
+    assert "python" in plain.not_recorded
+
+
+def test_python_of_the_main_thread_is_no_idle_time_unless_it_rests() -> None:
+    result = compute("""
+        thread 1 | ProfilerStep#1 0-100 | train.py(3): step 0-90 | aten::mm 30-60
+        thread 2 | loader.py(5): work 0-100
+    """)
+    assert us(result.steps[0].breakdown_ns) == {"other_host": 30, "python": 60, "idle": 10}
+    assert "python" not in result.not_recorded
+
+
+@pytest.mark.parametrize("name", ["<built-in function sleep>", "<built-in method acquire of _thread.lock object at 0x7f>"])
+def test_a_main_thread_that_rests_is_idle(name: str) -> None:
+    trace = trace_from_text("thread 1 | ProfilerStep#1 0-100 | train.py(3): step 0-90 | time.py(1): x 70-80")
+    strings = tuple(name if text == "time.py(1): x" else text for text in trace.strings)
+    result = VIEW.main.answer(dataclasses.replace(trace, strings=strings), OverviewParams())
+    assert us(result.steps[0].breakdown_ns) == {"python": 80, "idle": 20}
+
+
+def test_a_queue_from_before_the_recording_is_neither_idle_nor_blocked() -> None:
+    result = compute("thread 1 | aten::mm 0-5\nstream 7 | gemm 100-200 <- aten::mm")
+    assert us(result.whole.breakdown_ns) == {"kernel": 100, "other_host": 5, "unknown_queue": 95}
+    assert result.whole.device_use_ns is not None
+    assert result.whole.device_use_ns.unknown == 100_000
 
 
 def test_optimizer_ranges_are_work() -> None:
@@ -79,15 +105,6 @@ def test_a_step_lasts_until_its_device_work_is_done() -> None:
     assert us(result.steps[1].breakdown_ns)["kernel"] == 90
 
 
-def test_steps_are_host_ranges_where_the_device_is_a_step_behind() -> None:
-    result = compute("""
-        thread 1 | ProfilerStep#1 0-100 | ProfilerStep#2 100-200 | ProfilerStep#3 200-300
-        stream 7 | a 150-250 <- ProfilerStep#1 | b 250-350 <- ProfilerStep#2 | c 350-450 <- ProfilerStep#3
-    """)
-    assert result.steps_end == "with_host_range"
-    assert [step.duration_ns for step in result.steps] == [100_000] * 3
-
-
 def test_work_from_before_the_recording_delays_the_first_step() -> None:
     result = compute("""
         thread 1 | ProfilerStep#1 0-100 | aten::mm 10-20
@@ -101,13 +118,13 @@ def test_the_average_leaves_incomplete_steps_out() -> None:
     assert _average_us(trace) == [70]
     cut = dataclasses.replace(trace, steps=dataclasses.replace(trace.steps, complete=np.array([True, True, False])))
     assert _average_us(cut) == [100.5]
-    assert [step.complete for step in VIEW.compute(cut, OverviewParams()).steps] == [True, True, False]
+    assert [step.complete for step in VIEW.main.answer(cut, OverviewParams()).steps] == [True, True, False]
     none = dataclasses.replace(trace, steps=dataclasses.replace(trace.steps, complete=np.array([False] * 3)))
     assert _average_us(none) == [70]
 
 
 def _average_us(trace: Trace) -> list[float]:
-    average = VIEW.compute(trace, OverviewParams()).average
+    average = VIEW.main.answer(trace, OverviewParams()).average
     assert average is not None
     return [average.duration_ns / 1000]
 
@@ -120,10 +137,10 @@ def test_every_device_that_worked_has_a_row_with_its_own_name() -> None:
     """)
     properties = tuple(Device(index=i, name=f"GPU {i}", memory_bytes=1 << 30) for i in range(4))
     trace = dataclasses.replace(trace, info=replace(trace.info, devices=properties))
-    first, second = VIEW.compute(trace, OverviewParams()).devices
+    first, second = VIEW.main.answer(trace, OverviewParams()).devices
     assert (first.index, first.name, first.streams, second.index, second.name) == (0, "GPU 0", 2, 3, "GPU 3")
-    assert (first.window_ns, first.busy_ns) == (45_000, 35_000)
-    assert first.utilization == pytest.approx(35 / 45)
+    assert (first.window_ns, first.busy_ns) == (50_000, 35_000)  # of the recording, as the charts
+    assert first.utilization == pytest.approx(35 / 50)
     assert (first.computation_ns, first.communication_exposed_ns, first.communication_overlapped_ns) == (20_000, 10_000, 5_000)
     assert (first.copy_ns, first.set_ns) == (10_000, 0)
 
@@ -144,7 +161,7 @@ def test_the_heaviest_come_first_and_what_belongs_to_nobody_is_told() -> None:
 
 def test_top_limits_the_short_lists() -> None:
     trace = trace_from_text("thread 1 | aten::a 0-10 | aten::b 10-30 | aten::c 30-60")
-    result = VIEW.compute(trace, OverviewParams(top=2))
+    result = VIEW.main.answer(trace, OverviewParams(top=2))
     assert [row.name for row in result.top_operators] == ["aten::c", "aten::b"]
     assert result.top_operators_by == "host_self"
 
@@ -157,8 +174,8 @@ def test_top_limits_the_short_lists() -> None:
 def test_whole_is_always_there_and_text_and_csv_work(text: str) -> None:
     result = compute(text)
     assert sum(asdict(result.whole.breakdown_ns).values()) == result.whole.duration_ns
-    assert "Recorded" in VIEW.text(result)
-    table = VIEW.table(result)
+    assert "Recorded" in VIEW.main.text(result)
+    table = VIEW.main.table(result)
     assert table.rows[-1][0] == "whole"
     assert {len(row) for row in table.rows} == {len(table.columns)}
 
@@ -166,31 +183,42 @@ def test_whole_is_always_there_and_text_and_csv_work(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "unknown"),
     [
-        ("thread 1 | aten::mm 0-5", ["kernel", "copy", "set", "runtime"]),
-        ("stream 7 | gemm 0-5", ["runtime", "data_loader", "other_host"]),
-        ("thread 1 | aten::mm 0-5\nstream 7 | gemm 3-9 <- aten::mm", []),
+        ("thread 1 | aten::mm 0-5", ["kernel", "copy", "set", "runtime", "python"]),
+        ("stream 7 | gemm 0-5", ["runtime", "data_loader", "other_host", "python"]),
+        ("thread 1 | aten::mm 0-5\nstream 7 | gemm 3-9 <- aten::mm", ["python"]),
     ],
 )
 def test_a_category_that_cannot_be_known_is_not_recorded_and_not_nothing(text: str, unknown: list[str]) -> None:
-    result = VIEW.compute(trace_from_text(text), OverviewParams())
+    result = VIEW.main.answer(trace_from_text(text), OverviewParams())
     assert result.not_recorded == unknown
-    assert VIEW.text(result).count("not recorded") >= len(unknown)
+    assert VIEW.main.text(result).count("not recorded") >= len(unknown)
 
 
 def test_what_is_not_recorded_is_named_with_its_option() -> None:
     trace = trace_from_text("thread 1 | ProfilerStep#1 0-10 | aten::mm 0-10")
-    found = {row.what: (row.recorded, row.how) for row in VIEW.compute(trace, OverviewParams()).recorded}
+    found = {row.what: (row.recorded, row.how) for row in VIEW.main.answer(trace, OverviewParams()).recorded}
     assert found["steps"][0]
     assert found["memory"] == (False, "profile_memory=True")
     switched_on = dataclasses.replace(trace, info=replace(trace.info, profile_memory=True))
-    assert {row.what: row.recorded for row in VIEW.compute(switched_on, OverviewParams()).recorded}["memory"]
+    result = VIEW.main.answer(switched_on, OverviewParams())
+    assert {row.what: row.recorded for row in result.recorded}["memory"]
+    assert "Peak memory\nnone" in VIEW.main.text(result)
+
+
+def test_what_a_cut_file_lacks_is_cut_off_and_no_option() -> None:
+    trace = trace_from_text("thread 1 | aten::mm 0-10")
+    assert "no  device activity: activities=" in VIEW.main.text(VIEW.main.answer(trace, OverviewParams()))
+    cut = dataclasses.replace(trace, issues=(Issue(kind="truncated", text="the file ends early"),))
+    text = VIEW.main.text(VIEW.main.answer(cut, OverviewParams()))
+    assert "no  device activity: the file is cut off" in text
+    assert "Steps\nnot recorded (the file is cut off)" in text
 
 
 spans = st.tuples(st.integers(0, 60), st.integers(0, 30)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 lines = st.lists(spans, max_size=6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(host=lines, kernels=lines, collectives=lines, copies=lines, n_steps=st.integers(0, 3), lost=st.booleans())
 def test_parts_sum_to_their_windows_and_nothing_is_negative(
     host: list[tuple[int, int]],
@@ -207,7 +235,7 @@ def test_parts_sum_to_their_windows_and_nothing_is_negative(
     drawn += [f"stream 8 | ncclDevKernel {start}-{end}" for start, end in collectives]
     drawn += [f"device 1 stream 9 | Memcpy {start}-{end}" for start, end in copies]
     trace = trace_from_text("\n".join(drawn))
-    result = VIEW.compute(trace, OverviewParams())
+    result = VIEW.main.answer(trace, OverviewParams())
     windows = [(window.breakdown_ns, window.duration_ns) for window in (result.whole, result.average) if window]
     for parts, duration_ns in windows + [(step.breakdown_ns, step.duration_ns) for step in result.steps]:
         assert sum(astuple(parts)) == duration_ns
@@ -230,9 +258,14 @@ def _host_self(result: Overview) -> int:
 def _naive(trace: Trace) -> dict[str, int]:
     """The whole window in steps of 1 us, by looking at every event."""
     events, parts = trace.events, dict.fromkeys(Breakdown.__struct_fields__, 0)
-    order = ("kernel", "copy", "set", "communication", "runtime", "other_host", "idle")
+    order = ("kernel", "copy", "set", "communication", "runtime", "other_host", "unknown_queue", "idle")
+    work = np.flatnonzero(np.isin(events.kind, DEVICE_KINDS))
+    device = trace.tracks.device[events.track[work]]
+    queues = [unknown_queue(trace, work[device == index]) for index in np.unique(device)]
     for t in range(trace.info.start_ns, trace.info.end_ns, 1000):
         active = {"idle"}
+        if any(((queue.start <= t) & (t < queue.end)).any() for queue in queues):
+            active.add("unknown_queue")
         for row in np.flatnonzero((events.start_ns <= t) & (t < events.end_ns)).tolist():
             kind, name = Kind(int(events.kind[row])), trace.text(int(events.name_id[row]))
             if kind in DEVICE_KINDS:

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from msgspec.structs import astuple
 
-from tb_plugin.base.errors import UsageError
-from tb_plugin.formats import reader
+from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.trace.kinds import DEVICE_KINDS
 from tb_plugin.views.overview import VIEW
 from tb_plugin.views.overview.result import Overview, OverviewParams
+from tests.profiles import DEVICES, over, real, trace_of
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ THREE_STEPS = """
 
 
 def compute(**filters: str) -> Overview:
-    return VIEW.compute(trace_from_text(THREE_STEPS), VIEW.params_from(filters))
+    return VIEW.main.answer(trace_from_text(THREE_STEPS), VIEW.main.params_from(filters))
 
 
 def test_all_steps_stay_and_the_average_is_over_the_selected() -> None:
@@ -56,12 +56,9 @@ def test_short_lists_and_devices_count_the_selected_steps_only() -> None:
     assert [(row.busy_ns, row.window_ns) for row in compute(steps="1,3").devices] == [(150_000, 230_000), (0, 230_000)]
 
 
-def test_steps_that_are_not_there_leave_nothing_to_count() -> None:
-    none = compute(steps="7")
-    assert (none.average, none.step_time, none.top_operators, none.device_time_ns) == (None, None, [], 0)
-    assert [row.utilization for row in none.devices] == [0.0, 0.0]
-    assert len(none.steps) == 3
-    assert "no step of this profile is selected" in VIEW.text(none)
+def test_steps_that_are_not_there_are_said_with_those_that_are() -> None:
+    with pytest.raises(NotFoundError, match="steps=7: this profile has steps 1-3"):
+        compute(steps="7")
     with pytest.raises(UsageError, match="steps"):
         compute(steps="two")
 
@@ -72,9 +69,9 @@ def test_other_filters_change_devices_and_short_lists_and_the_rest_says_that_it_
     assert [row.name for row in one.top_kernels] == ["ncclDevKernel"]
     assert one.steps == every.steps
     assert one.average == every.average
-    assert one.not_filtered == ["step times", "breakdown", "device time of steps", "memory"]
+    assert one.not_filtered == ["step times", "breakdown", "device time of steps", "memory", "MFU"]
     assert every.not_filtered == compute(steps="2").not_filtered == []
-    assert "do not change: step times" in VIEW.text(one)
+    assert "do not change: step times" in VIEW.main.text(one)
 
 
 def test_a_device_keeps_its_window_when_only_some_of_its_work_counts() -> None:
@@ -82,14 +79,14 @@ def test_a_device_keeps_its_window_when_only_some_of_its_work_counts() -> None:
     assert [(row.busy_ns, row.window_ns) for row in inside.devices] == [(130_000, every.devices[0].window_ns)]
 
 
-@pytest.mark.parametrize("name", ["v100_resnet50_workers0_a", "a100_nccl", "mi300_resnet_ddp_checkpoint", "h100_owlv2"])
-def test_steps_share_the_work_of_real_profiles(traces: Path, name: str) -> None:
-    trace = reader.read(traces / f"{name}.json.gz")
-    every = VIEW.compute(trace, OverviewParams())
+@over(DEVICES + real("v100_resnet50_workers0_a", "a100_nccl", "mi300_resnet_ddp_checkpoint", "h100_owlv2"))
+def test_steps_share_the_work(path: Path) -> None:
+    trace = trace_of(path)
+    every = VIEW.main.answer(trace, OverviewParams())
     work = np.flatnonzero(np.isin(trace.events.kind, DEVICE_KINDS))
     duration = (trace.events.end_ns - trace.events.start_ns)[work]
     for place, step in enumerate(every.steps):
-        one = VIEW.compute(trace, OverviewParams(steps=str(step.number)))
+        one = VIEW.main.answer(trace, OverviewParams(steps=str(step.number)))
         assert one.average is not None
         assert one.average.breakdown_ns == step.breakdown_ns
         assert one.average.device_use_ns == step.device_use_ns

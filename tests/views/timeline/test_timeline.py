@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tb_plugin.base.errors import NotFoundError, UsageError
-from tb_plugin.formats import reader
+from tb_plugin.question.question import NoParams
+from tb_plugin.trace.kinds import Kind
 from tb_plugin.views.timeline import compute, details, index
+from tb_plugin.views.timeline.paint import PAINTS, paint_of
 from tb_plugin.views.timeline.result import EventParams, SearchParams, WindowParams
+from tests.profiles import SAMPLES, over, real, trace_of
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
@@ -71,7 +74,6 @@ def _check_window(trace: Trace, t0: int, t1: int, width: int) -> None:
         assert set(long_ones.tolist()) <= set(singles.tolist())
 
 
-@settings(deadline=None)  # the first example imports and warms NumPy
 @given(
     st.lists(st.tuples(st.integers(1, 3), st.integers(0, 900), st.integers(0, 90)), min_size=1, max_size=40),
     st.integers(0, 900),
@@ -88,7 +90,7 @@ def test_no_event_is_lost_at_any_window_and_resolution(
 
 
 def test_tracks_come_in_the_order_to_read_them() -> None:
-    tracks = compute.tracks(trace_from_text(STEP))
+    tracks = compute.tracks(trace_from_text(STEP), NoParams())
     assert [(t.name, t.group, t.lanes) for t in tracks.tracks] == [
         ("stream 7", 0, 1),
         ("thread 1 main", 1, 4),
@@ -133,9 +135,33 @@ def test_kernels_have_the_colour_of_their_category_and_data_loading_its_own() ->
         stream 7 | ncclDevKernel_AllReduce 10-20 | gemm 20-30
     """)
     _, columns = _decode(compute.window(trace, WindowParams(t0_ns=0, t1_ns=50_000, width_px=2000)).encode())
-    paints = compute.tracks(trace).paints
+    paints = compute.tracks(trace, NoParams()).paints
     shown = {trace.text(n): paints[p] for n, p in zip(columns["name_id"].tolist(), columns["paint"].tolist(), strict=True)}
     assert [shown[name] for name in sorted(shown)] == ["operator", "data_loader", "matmul", "communication"]
+
+
+def test_data_loaders_and_collectives_have_their_colour_whatever_kind_the_file_gives_them() -> None:
+    """As the operators and named ranges of 2021, and the projection of a collective on its stream."""
+    trace = trace_from_text("""
+        thread 1 | aten::mm 0-5 | enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__ 5-10 | nccl:all_reduce 10-15
+        thread 1 | <gloo:broadcast> 15-20
+        stream 7 | nccl:all_gather 20-25 | my_kernel 30-35 | ncclDevKernel_AllReduce 40-45
+    """)
+    kind = trace.events.kind.copy()
+    for name, told in (("nccl:all_reduce", Kind.OPERATOR), ("nccl:all_gather", Kind.DEVICE_ANNOTATION)):
+        kind[[trace.text(n) == name for n in trace.events.name_id.tolist()]] = told
+    kind[[trace.text(n).startswith("enumerate") for n in trace.events.name_id.tolist()]] = Kind.OPERATOR
+    trace = dataclasses.replace(trace, events=dataclasses.replace(trace.events, kind=kind))
+    shown = {trace.text(n).split("#")[0]: PAINTS[p] for n, p in zip(trace.events.name_id.tolist(), paint_of(trace), strict=True)}
+    assert shown == {
+        "aten::mm": "operator",
+        "enumerate(DataLoader)": "data_loader",
+        "nccl:all_reduce": "communication",
+        "gloo:broadcast": "communication",
+        "nccl:all_gather": "communication",
+        "my_kernel": "kernel",
+        "ncclDevKernel_AllReduce": "communication",
+    }
 
 
 def test_an_unknown_row_is_not_found() -> None:
@@ -164,7 +190,7 @@ def test_search_counts_all_and_sends_the_first_in_order_of_time() -> None:
 
 def test_only_the_asked_tracks_are_sent() -> None:
     trace = trace_from_text(STEP)
-    stream = next(t.id for t in compute.tracks(trace).tracks if t.name == "stream 7")
+    stream = next(t.id for t in compute.tracks(trace, NoParams()).tracks if t.name == "stream 7")
     header, columns = _decode(
         compute.window(trace, WindowParams(t0_ns=0, t1_ns=100_000, width_px=900, tracks=f"{stream},99")).encode()
     )
@@ -179,13 +205,13 @@ def test_only_the_asked_tracks_are_sent() -> None:
 def test_one_event_and_equal_times() -> None:
     for text in ("thread 1 | aten::mm 5-5", "thread 1 | a 5-9 | b 5-9 | c 5-5"):
         trace = trace_from_text(text)
-        compute.tracks(trace)
+        compute.tracks(trace, NoParams())
         _check_window(trace, 0, 10_000, 100)
 
 
 def test_a_trace_without_events_is_an_empty_timeline() -> None:
     trace = trace_from_text("")
-    tracks = compute.tracks(trace)
+    tracks = compute.tracks(trace, NoParams())
     assert (tracks.n_events, tracks.tracks, tracks.density) == (0, [], [])
     header, columns = _decode(compute.window(trace, WindowParams(t0_ns=0, t1_ns=1, width_px=1)).encode())
     assert header["lane_track"] == []
@@ -201,10 +227,10 @@ def test_labels_of_a_stream_lie_above_its_work() -> None:
     assert depth == {("forward", 2000): 0, ("gemm", 0): 1, ("gemm", 5000): 1, ("copy_kernel", 8000): 2}
 
 
-@pytest.mark.parametrize("name", ["h100_bert_small", "mi300_vllm_decode_graph", "a100_alexnet_cuda_sync", "mi210_gpu_only"])
-def test_real_traces_lose_nothing(traces: Path, name: str) -> None:
-    trace = reader.read(traces / f"{name}.json.gz")
-    tracks = compute.tracks(trace)
+@over(SAMPLES + real("h100_bert_small", "mi300_vllm_decode_graph", "a100_alexnet_cuda_sync", "mi210_gpu_only"))
+def test_profiles_lose_nothing(path: Path) -> None:
+    trace = trace_of(path)
+    tracks = compute.tracks(trace, NoParams())
     assert sum(t.n_events for t in tracks.tracks) == len(trace.events) == sum(k.count for k in tracks.kinds)
     start, length = tracks.start_ns, tracks.end_ns - tracks.start_ns
     for zoom in (1, 30, 1000):

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.views.compare import gate
+from tests.views.compare.drawn import pair, steps, sums
+from tests.views.compare.test_compare import TRAINED, slower
+
+if TYPE_CHECKING:
+    from tb_plugin.views.compare.sums.result import ProfileSums
+
+
+def recording(n: int, factor: float) -> ProfileSums:
+    return sums(
+        steps(*[slower(TRAINED, factor + 0.001 * i) for i in range(n)], length_us=[200 + 50 * factor + 0.1 * i for i in range(n)])
+    )
+
+
+def code(a: ProfileSums, b: ProfileSums, *limits: str, strict: bool = False) -> int:
+    found = gate.broken([pair(a, b)], [gate.limit_from(limit) for limit in limits])
+    return gate.exit_code(found, strict=strict)
+
+
+def test_a_limit_that_holds_is_no_failure() -> None:
+    assert code(recording(6, 1), recording(6, 2), "step>50%", "kernel>+1ms") == 0
+    assert code(recording(6, 2), recording(6, 1), "step>5%") == 0  # faster
+
+
+def test_a_slowdown_that_is_no_noise_is_3() -> None:
+    assert code(recording(6, 1), recording(6, 2), "step>5%") == 3
+    assert code(recording(6, 1), recording(6, 2), "kernel>+20us") == 3
+    assert code(recording(6, 1), recording(6, 2), "busy>1%") == 3
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_with_few_steps_it_is_4_and_never_3(n: int) -> None:
+    assert code(recording(n, 1), recording(6, 9), "step>5%") == 4
+    assert code(recording(n, 1), recording(6, 9), "step>5%", strict=True) == 3
+
+
+def test_one_that_is_sure_decides() -> None:
+    (b,) = [pair(recording(6, 1), recording(6, 2))]
+    found = gate.broken([b], [gate.slower_than("5%"), gate.limit_from("exposed_communication>0.1%")])
+    assert [one.exit_code for one in found] == [3]
+    assert "step more than 5 %: +" in found[0].said
+
+
+@pytest.mark.parametrize("text", ["5 percent", "5%%", "", "-5%", "kernel<2ms", "kernel>much", ">5%"])
+def test_a_limit_that_cannot_be_read_is_a_usage_error(text: str) -> None:
+    with pytest.raises(UsageError):
+        gate.limit_from(text)
+
+
+def test_a_figure_that_there_is_none_of_is_named_with_what_there_is() -> None:
+    with pytest.raises(UsageError, match="no figure 'kernels'; there is step, kernel"):
+        code(recording(6, 1), recording(6, 1), "kernels>1%")

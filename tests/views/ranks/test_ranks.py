@@ -1,0 +1,229 @@
+"""The view Ranks: what its join says of the ranks' answers."""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from tb_plugin.answers.here import ask
+from tb_plugin.base.errors import FormatError, NotFoundError
+from tb_plugin.formats.reader import read
+from tb_plugin.question.joint import Member
+from tb_plugin.trace.rank.summarise import summarise
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.text import table, text
+from tests.job_files import Job
+from tests.profiles import TRACES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.trace.rank.summary import RankSummary
+    from tb_plugin.views.ranks.result import RanksTable
+
+
+def member(path: Path) -> Member[RankSummary]:
+    """A profile that was asked."""
+    answer, reason = None, None
+    try:
+        answer = summarise(read(path))
+    except FormatError as error:
+        reason = str(error)
+    name = path.name.split(".")[0]
+    return Member(
+        run="job",
+        worker=name,
+        span="1",
+        label=name,
+        recorded_ns=1,
+        n_workers=8,
+        state="ready" if reason is None else "failed",
+        progress=1.0,
+        reason=reason,
+        answer=answer,
+    )
+
+
+def asked(folder: Path, **params: Any) -> RanksTable:
+    return join([member(path) for path in sorted(folder.glob("*.trace.json.gz"))], RanksParams(**params))
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Path:
+    folder = tmp_path / "job"
+    folder.mkdir()
+    Job(n_ranks=8, ranks_per_node=4, slow={5: 1.25}, offset_ns={1: 5_000_000}).write(folder)
+    return folder
+
+
+def test_the_first_screen_says_how_long_and_who_and_why(slow: Path) -> None:
+    reply = asked(slow)
+    assert (reply.n_ranks, reply.world_size, reply.missing_ranks) == (8, 8, None)
+    assert reply.n_complete == reply.n_matched == 3 * (6 * 4 + 1)
+    assert [one.name for one in reply.blamed] == ["rank 5"]
+    said = text(reply)
+    assert "Rank 5 (node1) computes 25 % longer at the same kernels in all 3 steps" in said
+    assert "A step is" in said
+    assert reply.parts is not None
+    assert reply.parts.wait_ns is not None
+    parts = reply.parts
+    assert parts.computation_ns + parts.communication_ns + parts.copy_ns + parts.idle_ns == parts.step_ns
+
+
+def test_what_a_rank_costs_others_is_at_least_what_it_costs_the_next(slow: Path) -> None:
+    """A step: never more than the others wait in all, and most for the rank that is slow."""
+    rows = asked(slow).ranks
+    least, most = [row.caused_least_ns or 0 for row in rows], [row.caused_most_ns or 0 for row in rows]
+    assert all(0 <= low <= high for low, high in zip(least, most, strict=True))
+    assert 0 < sum(least) <= sum(row.wait_ns or 0 for row in rows)
+    assert least.index(max(least)) == 5
+
+
+def test_the_shell_asks_the_same(tmp_path: Path) -> None:
+    """Through child processes and the files in which answers are kept."""
+    Job(n_ranks=2, slow={1: 1.5}).write(tmp_path)
+    run = ask("runs", tmp_path).rows[0].run
+    reply = ask("ranks", tmp_path, run=run)
+    assert reply.n_complete == 3 * 7
+    assert [row.own_ns for row in reply.ranks] == [row.own_ns for row in asked(tmp_path).ranks]
+
+
+def test_without_a_name_it_is_the_run_that_began_last_and_the_first_line_says_which(slow: Path) -> None:
+    first = [member(path) for path in sorted(slow.iterdir())]
+    later = []
+    for one in first:
+        assert one.answer is not None
+        answer = msgspec.structs.replace(one.answer, base_ns=one.answer.base_ns + 3600 * 10**9)
+        later.append(replace(one, run="later", recorded_ns=0, answer=answer))
+    reply = join([*first, *later], RanksParams())
+    assert reply.run == "later"
+    assert text(reply).startswith("run later \u00b7 8 of 8 ranks")
+
+
+def test_a_run_that_is_not_there_and_one_that_cannot_be_read_are_errors(tmp_path: Path, slow: Path) -> None:
+    with pytest.raises(NotFoundError, match=r"nosuch.*job"):
+        ask("ranks", tmp_path, run="nosuch")
+    foreign = [replace(member(path), state="failed", reason="written by another tool", answer=None) for path in slow.iterdir()]
+    with pytest.raises(FormatError, match="written by another tool"):
+        join(foreign, RanksParams())
+    waiting = replace(foreign[0], state="loading", reason=None)
+    assert join([waiting, *foreign[1:]], RanksParams()).n_ranks == 0
+
+
+@pytest.mark.parametrize("by", ["rank", "step", "dimension", "collective", "link", "host"])
+def test_each_table_is_rows(slow: Path, by: str) -> None:
+    reply = asked(slow, by=by)
+    rows = table(reply)
+    assert len(rows.rows) > 0
+    assert {len(row) for row in rows.rows} == {len(rows.columns)}
+    assert len(text(reply)) > 500
+
+
+def test_a_broken_file_and_a_missing_rank_are_named_and_the_rest_stands(slow: Path) -> None:
+    first, *others = sorted(slow.glob("rank*"))
+    first.write_bytes(gzip.compress(b'{"traceEvents": [{"ph": "X", "na'))
+    others[-1].unlink()
+    reply = asked(slow)
+    assert reply.n_ranks == 6
+    assert reply.missing_ranks == "0, 7"
+    assert [one.worker for one in reply.others] == ["rank0"]
+    assert any("6 of 8 ranks are here; missing: 0, 7" in note for note in reply.notes)
+    assert [one.name for one in reply.blamed] == ["rank 5"]
+
+
+def test_a_rank_alone_waits_for_nobody_and_says_so(tmp_path: Path) -> None:
+    Job(n_ranks=4).write(tmp_path)
+    for path in sorted(tmp_path.glob("rank*"))[1:]:
+        path.unlink()
+    reply = asked(tmp_path)
+    assert reply.n_ranks == 1
+    assert reply.parts is not None
+    assert reply.parts.wait_ns is None
+    assert any("1 of 4 ranks" in note for note in reply.notes)
+    assert "cannot be told" in reply.sentences[1]
+
+
+def test_profiles_that_stay_apart_are_counted_all(slow: Path) -> None:
+    first = [member(path) for path in sorted(slow.iterdir())]
+    again = [replace(one, worker=f"b_{one.worker}", label=f"b_{one.label}") for one in first]
+    reply = join([*first, *again], RanksParams())
+    assert len(reply.others) == 8
+    begins = reply.others[0].worker[:-1]
+    assert f"Apart: 8 profiles ({begins}0-7): another job, or another recording of the same rank." in reply.notes
+
+
+def test_a_file_that_is_cut_off_is_named_first_and_is_no_cpu_job(slow: Path) -> None:
+    members = [member(path) for path in sorted(slow.iterdir())]
+    answer = members[3].answer
+    assert answer is not None
+    members[3] = replace(members[3], answer=msgspec.structs.replace(answer, is_cut_off=True, is_on_host=True))
+    reply = join(members, RanksParams())
+    assert reply.notes[0].startswith("The file of rank 3 is cut off")
+    assert not any("CPU job" in note for note in reply.notes)
+
+
+def test_steps_that_a_cut_off_partner_lacks_have_no_own_time(tmp_path: Path) -> None:
+    """Of rank 3 the kernels of the last step are missing: nobody's transfer is what the others waited for it."""
+    Job(lost={(3, place) for place in range(14, 21)}).write(tmp_path)
+    members = [member(path) for path in sorted(tmp_path.iterdir())]
+    whole = join(members, RanksParams())
+    answer = members[3].answer
+    assert answer is not None
+    members[3] = replace(members[3], answer=msgspec.structs.replace(answer, is_cut_off=True))
+    reply = join(members, RanksParams())
+    assert [[value is None for value in step.own_ns] for step in reply.steps] == [[False] * 4, [False] * 4, [True] * 4]
+    assert all(step.own_ns[0] is not None for step in whole.steps)  # a lost kernel of a whole file does not hide a step
+    assert reply.parts is not None
+    parts = reply.parts
+    assert parts.computation_ns + parts.communication_ns + parts.copy_ns + parts.idle_ns == parts.step_ns
+
+
+def test_the_longest_step_is_named_and_the_grammar_is_of_two(tmp_path: Path) -> None:
+    Job(n_ranks=2, n_steps=2, slow={1: 1.5}).write(tmp_path)
+    reply = asked(tmp_path)
+    assert "at the longest (step 1" in reply.sentences[0]
+    assert "in both steps" in reply.sentences[1]
+
+
+def real_job(name: str) -> Path:
+    folder = TRACES / "distributed" / name
+    if not folder.is_dir():
+        pytest.skip(f"no {name} beside the checkout")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "blamed", "cause"),
+    [
+        ("syn8_tp2_pp2_dp2_slow", ["rank 5"], "slow_kernels"),
+        ("syn8_fsdp8_gc_2023", ["rank 3"], "pause"),
+        ("syn8_tp2_dp4_host_rccl", ["rank 1"], "launches"),
+        ("syn8_tp2_pp2_dp2_dropped", ["rank 4"], "input"),
+        ("syn8_pp4_dp2_stage", ["stage 3"], "slow_kernels"),
+        ("rec_ddp_slow5", ["rank 5"], "pause"),
+        ("rec_fsdp2_2nodes", ["rank 3"], "pause"),
+    ],
+)
+def test_who_is_late_in_recorded_jobs(name: str, blamed: list[str], cause: str) -> None:
+    reply = asked(real_job(name))
+    assert [one.name for one in reply.blamed] == blamed
+    assert reply.blamed[0].cause == cause
+
+
+def test_a_job_whose_groups_are_not_recorded_is_not_matched() -> None:
+    reply = asked(real_job("rec_tp4_dp2"))
+    assert reply.n_matched == 0
+    assert reply.blamed == []
+    assert any(note.startswith("Wait: not recorded") for note in reply.notes)
+
+
+def test_a_slow_link_is_named_by_its_host() -> None:
+    reply = asked(real_job("syn64_tp4_pp4_dp4_link"))
+    assert reply.blamed == []
+    assert reply.slow_link is not None
+    assert "host node0003 are 4.0 x slower" in reply.slow_link
