@@ -3,37 +3,42 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import os
 import signal
 import sys
-import threading
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, NoReturn, get_args, get_origin, get_type_hints
+from typing import IO, TYPE_CHECKING, Annotated, NoReturn, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from tb_plugin import __version__, views
+from tb_plugin import __version__
+from tb_plugin.answers import bodies, here, notes
+from tb_plugin.answers.questions import QUESTIONS, shell_name
 from tb_plugin.base.errors import NotFoundError, TbPluginError, UsageError
-from tb_plugin.formats.convert import TARGETS
+from tb_plugin.doors import compare
+from tb_plugin.formats import targets
+from tb_plugin.question.joint import Joint
+from tb_plugin.question.question import Question, choices_of
+from tb_plugin.trace.check import check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tb_plugin.trace.model import Trace
-    from tb_plugin.view import View
+    from tb_plugin.answers.questions import AnyQuestion
 
 _PROGRAM = "tb-plugin"
 _INTERRUPTED = 130
 _PIPE_CLOSED = 141
 _WHICH = ("run", "worker", "span")
+_COMPARE = "compare"
+"""Takes paths of its own."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit code."""
     try:
         options = _parser().parse_args(arguments)
-        options.command(options)
+        code: int = options.command(options) or 0
         sys.stdout.flush()
     except TbPluginError as error:
         _say(" ".join(str(error).split()))
@@ -44,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # `| head` has seen enough. Python would complain once more when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _PIPE_CLOSED
-    return 0
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -53,20 +58,37 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for view in views.ALL:
-        _add_view(commands, view)
+    for name, question in QUESTIONS.items():
+        if shell_name(name) == _COMPARE:
+            _add_compare(commands, question)
+        else:
+            _add_question(commands, shell_name(name), question)
     convert = commands.add_parser(
         "convert",
         help="write a profile in another format",
         description="Writes a profile in the format that OUT's name asks for, and says what that format cannot hold.",
-        epilog=f"OUT is one of {TARGETS}. A .pt.profile.pb opens ten times faster than JSON.",
+        epilog=f"OUT is one of {targets.NAMES}. A .pt.profile.pb opens ten times faster than JSON.",
     )
     convert.add_argument("source", metavar="IN", type=Path, help="any profile that can be read")
     convert.add_argument("target", metavar="OUT", help="where to write; replaced at once when complete")
     convert.set_defaults(command=_convert)
+    recover = commands.add_parser(
+        "recover",
+        help="finish profiles whose jobs were killed",
+        description="Finishes the profiles of jobs that were killed before their files were written, on the host where they ran.",
+    )
+    recover.add_argument("logdir", metavar="LOGDIR", type=Path, help="where the profiles belong")
+    recover.set_defaults(command=_recover)
     serve = commands.add_parser("serve", help="show the page without TensorBoard")
     serve.add_argument("logdir", metavar="LOGDIR", help="a directory, or name:dir,name:dir")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+    serve.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="another name that the server is reached by, as of a proxy",
+    )
     serve.add_argument("--port", type=int, default=None, help="default 6007, or any free one when that is taken")
     serve.set_defaults(command=_serve)
     return parser
@@ -78,115 +100,117 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} (see {self.prog} --help)")
 
 
-def _add_view(commands: argparse._SubParsersAction[_Parser], view: View[Any, Any]) -> None:
-    parser = commands.add_parser(view.id, help=view.question, description=view.question)
-    parser.add_argument("path", metavar="PATH", help="a profile, or a log directory")
+def _add_question(commands: argparse._SubParsersAction[_Parser], name: str, question: AnyQuestion) -> None:
+    parser = commands.add_parser(name, help=question.title, description=question.title)
+    is_of_many = isinstance(question, Joint)
+    where = ("LOGDIR", "a log directory") if is_of_many else ("PATH", "a profile, or a log directory")
+    parser.add_argument("path", metavar=where[0], help=where[1])
     parser.add_argument("--format", choices=("text", "json", "csv"), default="text", help="default text")
-    for name in _WHICH:
-        parser.add_argument(f"--{name}", help=f"which {name} of a directory with several")
-    parser.add_argument("--check", action="store_true", help="verify the profile's inner order first")
-    hints = get_type_hints(view.params, include_extras=True)
-    for field in msgspec.structs.fields(view.params):
+    if not is_of_many:
+        for which in _WHICH:
+            parser.add_argument(f"--{which}", help=f"which {which} of a directory with several")
+        parser.add_argument("--check", action="store_true", help="verify the profile's inner order first")
+    hints = get_type_hints(question.params, include_extras=True)
+    for field in msgspec.structs.fields(question.params):
         hint, *meta = get_args(hints[field.name]) if get_origin(hints[field.name]) is Annotated else (hints[field.name],)
-        known = [str(choice) for choice in get_args(hint)] if get_origin(hint) is Literal else None
+        choices = choices_of(hint)
         described = next((each.description for each in meta if isinstance(each, msgspec.Meta)), None)
+        option, target = f"--{field.name.replace('_', '-')}", f"param_{field.name}"
+        if hint is bool:
+            parser.add_argument(option, dest=target, action="store_const", const="true", help=described)
+            continue
+        is_lines = any((each.extra or {}).get("lines", False) for each in meta if isinstance(each, msgspec.Meta))
+        default = "needed" if field.required else "by default left out" if field.default is None else f"default {field.default}"
         parser.add_argument(
-            f"--{field.name.replace('_', '-')}",
-            dest=f"param_{field.name}",
-            choices=known,
-            metavar=None if known else "TEXT" if hint is str else getattr(hint, "__name__", "VALUE").upper(),
+            option,
+            dest=target,
+            action="append" if is_lines else "store",
+            choices=choices or None,
+            metavar=None if choices else "NUMBER" if int in (hint, *get_args(hint)) else "TEXT",
             required=field.required,
-            help=described or f"default {field.default}",
+            help=described or default,
         )
-    parser.set_defaults(command=lambda options: _show(view, options))
+    parser.set_defaults(command=lambda options: _ask(question, options))
 
 
-def _show(view: View[Any, Any], options: argparse.Namespace) -> None:
-    given = {name: getattr(options, f"param_{name}") for name in view.params.__struct_fields__}
-    try:
-        params = view.params_from({name: value for name, value in given.items() if value is not None})
-    except msgspec.ValidationError as error:
-        raise UsageError(str(error)) from error
-    trace = _open(options)
+def _add_compare(commands: argparse._SubParsersAction[_Parser], question: AnyQuestion) -> None:
+    parser = commands.add_parser(_COMPARE, help=question.title, description=question.title)
+    compare.add_parser(parser)
+    parser.set_defaults(command=lambda options: compare.run(options, _Progress(sys.stderr), _say))
+
+
+def _ask(question: AnyQuestion, options: argparse.Namespace) -> int:
+    given = {name: getattr(options, f"param_{name}") for name in question.params.__struct_fields__}
+    texts = {name: "\n".join(value) if isinstance(value, list) else value for name, value in given.items()}
+    params = question.params_from({name: value for name, value in texts.items() if value is not None})
+    if isinstance(question, Joint):
+        with _Progress(sys.stderr) as progress:
+            joined = here.ask_many(question, options.path, params, on_progress=progress, say=_say)
+        _show(question, joined, options.format)
+        return 0
+    with _Progress(sys.stderr) as progress:
+        which = (getattr(options, name) for name in _WHICH)
+        trace = here.open_profile(options.path, *which, on_progress=progress, say=_say)
     if options.check:
-        _check(trace)
-    missing = view.missing(trace)
+        check(trace)
+    missing = question.missing(trace)
     if missing is not None:
         _say(missing)
-    result = view.compute(trace, params)
-    if options.format == "json":
-        sys.stdout.write(msgspec.json.format(msgspec.json.encode(result), indent=2).decode() + "\n")
-    elif options.format == "csv":
-        table = view.table(result)
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(table.columns)
-        writer.writerows(table.rows)
+    reply = question.answer(trace, params)
+    for note in notes.on_filters(trace, params, reply) if missing is None else ():
+        _say(note)
+    _show(question, reply, options.format)
+    return question.exit_code(reply)
+
+
+def _show(question: AnyQuestion, reply: object, form: str) -> None:
+    if form == "json":
+        is_raw = isinstance(question, Question) and question.encode is not None
+        encoded = msgspec.json.encode(_rows(question, reply) if is_raw else reply)
+        sys.stdout.write(msgspec.json.format(encoded, indent=2).decode() + "\n")
+    elif form == "csv":
+        sys.stdout.write(bodies.csv_text(question.table(reply)))
     else:
-        sys.stdout.write(view.text(result).rstrip("\n") + "\n")
+        sys.stdout.write(question.text(reply).rstrip("\n") + "\n")
 
 
-def _open(options: argparse.Namespace) -> Trace:
-    from tb_plugin.formats import reader
-
-    path = Path(options.path).expanduser()
-    named = [getattr(options, name) for name in _WHICH]
-    if not path.is_dir():
-        if any(name is not None for name in named):
-            raise UsageError(f"{path}: --run, --worker and --span choose within a directory, and this is none")
-        with _Progress(sys.stderr) as progress:
-            return reader.read(path, progress)
-    from tb_plugin.runs import store
-
-    files = _files(options.path, named)
-    with _Progress(sys.stderr) as progress:
-        return store.open_best(files, lambda file: reader.read(file.path, progress))
-
-
-def _files(logdir: str, named: list[str | None]) -> tuple[Any, ...]:
-    """Files of the profile that was named, or of the newest one; says which it took when there are several."""
-    from tb_plugin.runs import discover, logdirs, names
-
-    scan = discover.Scan(logdirs.from_flags(logdir, None), discover.Recogniser())
-    for _ in scan.run(threading.Event()):
-        pass
-    catalogue = scan.catalogue()
-    for problem in catalogue.problems:
-        _say(problem)
-    n_spans = sum(1 for _ in catalogue.spans())
-    if n_spans == 0:
-        raise NotFoundError(f"{logdir}: no profile here; searched for {', '.join(names.SEARCHED)}")
-    run, worker, span = catalogue.choose(*named)
-    if n_spans > 1 and None in named:
-        _say(
-            f"showing --run {run.name} --worker {worker.name} --span {span.name}, one of {n_spans} profiles; "
-            "choose with these options"
-        )
-    return span.files
-
-
-def _check(trace: Trace) -> None:
-    from tb_plugin.trace import check
-
-    try:
-        check.check(trace)
-    except AssertionError as error:
-        raise TbPluginError(f"the profile is not in order: {error}") from error
+def _rows(question: AnyQuestion, reply: object) -> list[dict[str, object]]:
+    """What is sent as raw columns, for people: an object a row."""
+    table = question.table(reply)
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
 def _convert(options: argparse.Namespace) -> None:
-    from tb_plugin.formats import convert, reader
+    from tb_plugin.formats import reader
 
     target = os.path.expanduser(options.target)  # noqa: PTH111  a Path would lose the "/" that asks for a folder
-    convert.check_target(target)  # before minutes of reading
+    targets.check(target)  # before minutes of reading
     with _Progress(sys.stderr) as progress:
         trace = reader.read(options.source.expanduser(), progress)
         progress(1.0, "writing")
         try:
-            lost = convert.write(trace, target)
+            lost = targets.write(trace, target)
         except OSError as error:
             raise TbPluginError(f"{options.target}: {error.strerror or error}") from error
     if lost:
         _say(f"{options.target} cannot hold: {'; '.join(lost)}")
+
+
+def _recover(options: argparse.Namespace) -> None:
+    from tb_plugin.runs import recovery
+
+    logdir = options.logdir.expanduser()
+    if not logdir.is_dir():
+        raise NotFoundError(f"{options.logdir}: no such directory")
+    found = []
+    for left in recovery.recover([logdir]):
+        found.append(left)
+        sys.stdout.write(f"{left.text}\n")
+    if not found:
+        _say("nothing was left unfinished")
+    not_finished = sum(left.state in {"failed", "lost"} for left in found)
+    if not_finished:
+        raise TbPluginError(f"{not_finished} of {len(found)} could not be finished")
 
 
 def _serve(options: argparse.Namespace) -> None:
@@ -203,7 +227,7 @@ def _serve(options: argparse.Namespace) -> None:
             raise UsageError(logdir.problem)
         if not Path(logdir.path).is_dir():
             raise NotFoundError(f"{logdir.shown}: no such directory")
-    serve.serve(found, options.host, options.port, lambda url: print(f"{url}  (Ctrl-C ends it)", flush=True))  # noqa: T201
+    serve.serve(found, options.host, options.port, options.allow_host, lambda url: print(f"{url}  (Ctrl-C ends it)", flush=True))  # noqa: T201
 
 
 class _Progress:

@@ -5,6 +5,7 @@
 
 A table whose first column is headed `field` defines what its first cells name: `| field | definition |`. `a`, `b` in one
 cell share a text; `curve.time_ns` is the field of that list where another list of the view has one of the same name.
+Categories of work say theirs in `trace/work/taxonomy.py`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tb_plugin import views
+from tb_plugin.trace.work.taxonomy import CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,19 +25,19 @@ ROOT: Final = Path(__file__).parents[2]
 SOURCES: Final = ROOT / "tb_plugin/views"
 METRICS: Final = ROOT / "docs/metrics.md"
 PAGE: Final = ROOT / "frontend/src/views"
+CATEGORIES_OF_PAGE: Final = ROOT / "frontend/src/wire/categories.ts"
 
 _DOCUMENT_HEAD = "<!-- Generated from tb_plugin/views/*/definitions.md by `python -m tb_plugin.doors.wire`. Do not edit. -->\n\n"
 _MODULE_HEAD = "// Generated from tb_plugin/views/{view}/definitions.md by `python -m tb_plugin.doors.wire`. Do not edit.\n"
+_CATEGORIES_HEAD = "// Generated from tb_plugin/trace/work/taxonomy.py by `python -m tb_plugin.doors.wire`. Do not edit.\n"
 _TABLE = re.compile(r"^\| field \|.*\n\|[-| ]+\|\n((?:\|.*\n?)+)", re.M)
 _CELL_END = re.compile(r"(?<!\\)\|")  # `\|` is a bar in the text
 _RESERVED = {"class", "default", "delete", "export", "function", "import", "in", "new", "package", "static", "this", "with"}
 
 
 def view_ids() -> list[str]:
-    """Views with definitions, in the order of the page; the timeline and its like, which are no `View`, last."""
-    written = {path.parent.name for path in SOURCES.glob("*/definitions.md")}
-    known = [view.id for view in views.ALL if view.id in written]
-    return [*known, *sorted(written - set(known))]
+    """Views with definitions, in the order of the page."""
+    return [view.id for view in views.ALL if (SOURCES / view.id / "definitions.md").is_file()]
 
 
 def of_view(view: str) -> dict[str, str]:
@@ -57,8 +59,20 @@ def document() -> str:
 
 def module(view: str) -> str:
     """`definitions.ts` of a view: one constant for each field, so that the bundle holds only those the page shows."""
-    lines = [f"export const {_name_of(field)} =\n  {_quoted(text)}" for field, text in of_view(view).items()]
+    lines = [f"export const {name_of(field)} =\n  {_quoted(text)}" for field, text in of_view(view).items()]
     return "\n".join([_MODULE_HEAD.format(view=view), *lines, ""])
+
+
+def categories() -> str:
+    """`categories.ts`: what work can be, in the order in which it is drawn. Colours are in theme.css, by id."""
+    lines = [f"  {{ id: {_quoted(c.id)}, title: {_quoted(c.title)}, definition: {_quoted(c.definition)} }}," for c in CATEGORIES]
+    return "\n".join([_CATEGORIES_HEAD, "export const CATEGORIES = [", *lines, "] as const", ""])
+
+
+def name_of(field: str) -> str:
+    """The constant in `definitions.ts`."""
+    name = field.replace(".", "_")
+    return name + "_" if name in _RESERVED else name
 
 
 def files() -> Iterator[tuple[Path, str]]:
@@ -66,6 +80,7 @@ def files() -> Iterator[tuple[Path, str]]:
     yield METRICS, document()
     for view in view_ids():
         yield PAGE / view / "definitions.ts", module(view)
+    yield CATEGORIES_OF_PAGE, categories()
 
 
 def main() -> None:
@@ -80,11 +95,6 @@ def _rows(markdown: str) -> Iterator[tuple[list[str], str]]:
             if len(cells) != 2:
                 raise ValueError(f"a field and a definition, not {len(cells)} cells: {line}")
             yield re.findall(r"`([\w.]+)`", cells[0]), cells[1].replace("\\|", "|")
-
-
-def _name_of(field: str) -> str:
-    name = field.replace(".", "_")
-    return name + "_" if name in _RESERVED else name
 
 
 def _quoted(text: str) -> str:

@@ -7,18 +7,28 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from tb_plugin import __version__, views
-from tb_plugin.runs.names import SEARCHED
+from tb_plugin.question.joint import Joint
+from tb_plugin.runs.names import OPENED, SEARCHED
+from tb_plugin.trace.scope.recorded import HOW_TO_RECORD
+from tb_plugin.trace.scope.recording import is_cut_off
 
 if TYPE_CHECKING:
-    from tb_plugin.runs.catalogue import Worker
+    from tb_plugin.runs.catalogue import Run, Span, Worker
+    from tb_plugin.runs.loading import Loading
     from tb_plugin.runs.store import ProfileStore
+    from tb_plugin.trace.model import Trace
 
 
 class SpanState(msgspec.Struct, frozen=True, kw_only=True):
     """One profile and how far its loading is. `found`: nobody asked yet."""
 
     name: str
+    label: str | None  # what the name says beside the time: "iteration 100", "DECODE"
+    time_ms: int | None  # since 1970, if the name tells the time
+    foreign: bool  # a Chrome trace of another tool than torch
+    was: list[str] | None  # run, worker and span in older links, where those were others
     state: Literal["found", "queued", "loading", "ready", "failed"]
+    is_cut_off: bool  # it was read, and ends before the profile does
     progress: float  # 0 to 1
     stage: str
     error: str | None
@@ -27,37 +37,47 @@ class SpanState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WorkerState(msgspec.Struct, frozen=True, kw_only=True):
-    """Spans in numeric order. `rank` is null until a profile of this worker was opened."""
+    """Spans in the order of their recording. `rank` is null until the name or the content tells; content overrules."""
 
     name: str
+    label: str  # for people: "rank 3", "TP 0", "node7, process 4242"
     rank: int | None
+    rank_from: Literal["name", "content"] | None
+    place: dict[str, int]  # in the mesh, from the name: {"tp": 0, "dp": 1}
+    note: str | None  # a sentence where name and content differ
+    opens: str  # the span to show when none is named
     spans: list[SpanState]
 
 
 class RunState(msgspec.Struct, frozen=True, kw_only=True):
-    """A directory that holds profiles. Workers in natural order."""
+    """A directory that holds profiles, mostly. Workers in natural order, those of other tools last."""
 
     name: str
+    opens: str  # the worker to show when none is named
     workers: list[WorkerState]
 
 
 class ViewInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A question that can be asked of each profile."""
+    """A question that can be asked of each profile, or `of_many`: of the log directory."""
 
     id: str
     title: str
     question: str
+    of_many: bool
 
 
 class RunsReply(msgspec.Struct, frozen=True, kw_only=True):
-    """What was searched and found. `problems` are sentences about directories that could not be read."""
+    """What was searched and found. `problems` are sentences about what could not be read."""
 
     logdirs: list[str]
     scanning: bool
-    searched: list[str]
+    searched: list[str]  # names of profiles
+    looked_into: list[str]  # names of files of which the content says what they are
     problems: list[str]
+    how_to_record: str  # lines of Python, for who has no profile yet
     version: str
     views: list[ViewInfo]
+    opens: str | None  # the run to show when none is named; null when there is none but those of other tools
     runs: list[RunState]
 
 
@@ -84,32 +104,58 @@ class ErrorReply(msgspec.Struct, frozen=True, kw_only=True):
 
 def runs_reply(store: ProfileStore) -> RunsReply:
     catalogue = store.catalogue()
+    opens = catalogue.opens(store.has_failed)
     return RunsReply(
         logdirs=[logdir.shown for logdir in store.watch.logdirs],
         scanning=store.watch.scanning,
         searched=list(SEARCHED),
-        problems=list(catalogue.problems),
+        looked_into=list(OPENED),
+        problems=[*catalogue.problems, *([] if store.cache.problem is None else [store.cache.problem])],
+        how_to_record=HOW_TO_RECORD,
         version=__version__,
-        views=[ViewInfo(id=view.id, title=view.title, question=view.question) for view in views.ALL],
-        runs=[RunState(name=run.name, workers=[_worker(store, worker) for worker in run.workers]) for run in catalogue.runs],
+        views=[
+            ViewInfo(id=view.id, title=view.title, question=view.question, of_many=isinstance(view.main, Joint))
+            for view in views.ALL
+        ],
+        opens=None if opens is None else opens.name,
+        runs=[_run(store, run) for run in catalogue.runs],
+    )
+
+
+def _run(store: ProfileStore, run: Run) -> RunState:
+    return RunState(
+        name=run.name, opens=run.opens(store.has_failed).name, workers=[_worker(store, worker) for worker in run.workers]
     )
 
 
 def _worker(store: ProfileStore, worker: Worker) -> WorkerState:
-    rank: int | None = None
-    spans: list[SpanState] = []
-    for span in worker.spans:
-        now = store.look(span)
-        rank = now.rank if now.rank is not None else rank
-        spans.append(
-            SpanState(
-                name=span.name,
-                state=now.state,
-                progress=round(now.progress, 3),
-                stage=now.stage,
-                error=now.error,
-                size_bytes=sum(file.size_bytes for file in span.files),
-                files=[file.name for file in span.files],
-            )
-        )
-    return WorkerState(name=worker.name, rank=rank, spans=spans)
+    now = {span.name: store.look(span) for span in worker.spans}
+    opened = [each.value.info.rank for each in now.values() if each.value is not None and each.value.info.rank is not None]
+    who = worker.identity(opened[-1] if opened else None)
+    return WorkerState(
+        name=worker.name,
+        label=who.label,
+        rank=who.rank,
+        rank_from=who.rank_from,
+        place=dict(worker.place),
+        note=who.note,
+        opens=worker.opens(store.has_failed).name,
+        spans=[_span(span, now[span.name]) for span in worker.spans],
+    )
+
+
+def _span(span: Span, now: Loading[Trace]) -> SpanState:
+    return SpanState(
+        name=span.name,
+        label=span.label,
+        time_ms=None if span.time_ns is None else span.time_ns // 10**6,
+        foreign=span.foreign,
+        was=None if span.was is None else list(span.was),
+        state=now.state,
+        is_cut_off=now.value is not None and is_cut_off(now.value),
+        progress=round(now.progress, 3),
+        stage=now.stage,
+        error=now.error,
+        size_bytes=sum(file.size_bytes for file in span.files),
+        files=[file.name for file in span.files],
+    )

@@ -3,39 +3,87 @@
 from __future__ import annotations
 
 import errno
+import io
 import socket
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Final
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from tb_plugin.base.errors import UsageError
+from tb_plugin.doors.hosts import Hosts
 from tb_plugin.doors.http import HttpApp
+from tb_plugin.runs.recovery import Recovery
 from tb_plugin.runs.store import ProfileStore
 from tb_plugin.runs.watch import Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+
+    from _typeshed import WriteableBuffer
 
     from tb_plugin.runs.logdirs import Logdir
 
 DEFAULT_PORT = 6007
 """Beside TensorBoard's 6006. When somebody has it, any free one is taken."""
 
+ASK_WITHIN_S: Final = 20.0
+"""From connecting to the end of a request: who drips a byte now and then holds a thread no longer than that."""
+
+_MOST_WAITING: Final = 1024
+"""Connections that nobody has taken yet. werkzeug's 128 are few for 200 clients: what is over is tried again 1 s later."""
+
+_TAKE_WITHIN_S: Final = 60.0  # a reply: 8 MB over a slow line
+
 
 class _QuietHandler(WSGIRequestHandler):
     """A line for each request would bury the address that the user needs."""
+
+    def setup(self) -> None:
+        super().setup()
+        self.rfile.close()
+        self.rfile = io.BufferedReader(_Impatient(self.connection))
+
+    def run_wsgi(self) -> None:
+        self.connection.settimeout(_TAKE_WITHIN_S)
+        super().run_wsgi()
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         pass
 
 
-def serve(logdirs: tuple[Logdir, ...], host: str, port: int | None, on_ready: Callable[[str], None]) -> None:
+class _Impatient(io.RawIOBase):
+    """What a client sends, for as long as it may take."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._until = time.monotonic() + ASK_WITHIN_S
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        left_s = self._until - time.monotonic()
+        if left_s <= 0:
+            raise ConnectionAbortedError("the client took too long to ask")
+        self._connection.settimeout(left_s)
+        try:
+            return self._connection.recv_into(buffer)
+        except TimeoutError as error:
+            raise ConnectionAbortedError("the client took too long to ask") from error
+
+
+def serve(
+    logdirs: tuple[Logdir, ...], host: str, port: int | None, allowed_hosts: Iterable[str], on_ready: Callable[[str], None]
+) -> None:
     """Serves until Ctrl-C. `on_ready` gets the address."""
     listening = _listen(host, port)
-    store = ProfileStore(Watch(logdirs))
+    store = ProfileStore(Watch(logdirs, recovery=Recovery()))
+    app = HttpApp(store, hosts=Hosts(host, allowed_hosts))
     # Given the socket, because werkzeug itself prints and exits when the address is taken.
-    server = make_server(host, 0, HttpApp(store), threaded=True, request_handler=_QuietHandler, fd=listening.fileno())
+    server = make_server(host, 0, app, threaded=True, request_handler=_QuietHandler, fd=listening.fileno())
     listening.close()
+    server.socket.listen(_MOST_WAITING)
     try:
         shown = f"[{host}]" if ":" in host else host
         on_ready(f"http://{shown}:{server.port}/")

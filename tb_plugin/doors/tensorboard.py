@@ -46,11 +46,11 @@ class TorchProfilePlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorB
         return self._application()(environ, start_response)
 
     def _watched(self) -> Watch:
-        from tb_plugin.runs import logdirs, watch
+        from tb_plugin.runs import logdirs, recovery, watch
 
         with self._lock:
             if self._watch is None:
-                self._watch = watch.Watch(logdirs.from_flags(self._logdir, self._logdir_spec))
+                self._watch = watch.Watch(logdirs.from_flags(self._logdir, self._logdir_spec), recovery=recovery.Recovery())
             return self._watch
 
     def _application(self) -> WSGIApplication:

@@ -1,8 +1,9 @@
-"""Writes the wire down for others: `frontend/src/data/wire.ts` and `docs/openapi.json`, from the Structs themselves.
+"""Writes the wire down for others: `frontend/src/wire/wire.ts` and `docs/openapi.json`, from the Structs themselves.
 
     python -m tb_plugin.doors.wire
 
-Run it after changing a Params, a Result or a view's `definitions.md` (`definitions.py`); a test fails while the files are stale.
+Run it after changing a Params, a Result or a view's `definitions.md`: it writes what `definitions.py` and `figures.py` make, too.
+A test fails while the files are stale.
 """
 
 from __future__ import annotations
@@ -10,19 +11,24 @@ from __future__ import annotations
 import inspect
 import json
 import types
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from tb_plugin.doors import definitions, replies
-from tb_plugin.doors.routes import ROUTES, NoParams, ProfileParams, ViewReply
+from tb_plugin.answers import bodies
+from tb_plugin.answers.desk import ProfileParams
+from tb_plugin.answers.questions import QUESTIONS, reply_type
+from tb_plugin.doors import definitions, figures, replies
+from tb_plugin.question.joint import Joint, JointReply
+from tb_plugin.question.question import NoParams, ViewReply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT: Final = Path(__file__).parents[2]
-TYPESCRIPT: Final = ROOT / "frontend/src/data/wire.ts"
+TYPESCRIPT: Final = ROOT / "frontend/src/wire/wire.ts"
 OPENAPI: Final = ROOT / "docs/openapi.json"
 
 _HEAD = "// Generated from the msgspec Structs by `python -m tb_plugin.doors.wire`. Do not edit.\n"
@@ -35,7 +41,7 @@ def typescript() -> str:
     """An interface for each Struct that crosses the wire, the outermost first."""
     done: dict[str, StructType] = {}
     parts = [_HEAD]
-    for struct, is_params in _roots():
+    for struct, is_params in dict.fromkeys(_roots()):
         for found in _with_parts(struct):
             known = done.setdefault(found.__name__, found)
             if known is not found:
@@ -44,30 +50,37 @@ def typescript() -> str:
             parts.append(_interface(struct, optional=True))
     results = [struct for struct in done.values() if (struct, True) not in set(_roots())]
     parts += [_interface(struct, optional=False) for struct in results]
-    return "\n".join(parts)
+    return "\n".join([*parts, _questions()])
 
 
 def openapi() -> str:
     """The OpenAPI 3.1 document."""
-    routes = [route for route in ROUTES.values() if route.reply is not None]
+    sent = {name: reply for name, question in QUESTIONS.items() if (reply := reply_type(question)) is not None}
     own = [replies.RunsReply, replies.WaitReply, replies.ErrorReply]
     template = "#/components/schemas/{name}"
-    schemas, components = msgspec.json.schema_components([*own, *(route.reply for route in routes)], ref_template=template)
+    schemas, components = msgspec.json.schema_components([*own, *sent.values()], ref_template=template)
+    for component in components.values():
+        # From Python 3.13 on a docstring has no indentation, before it has.
+        if "description" in component:
+            component["description"] = inspect.cleandoc(component["description"])
     runs, wait, error = schemas[:3]
-    schema_of = dict(zip(map(id, routes), schemas[3:], strict=True))
+    schema_of = dict(zip(sent, schemas[3:], strict=True))
     paths: dict[str, Any] = {"/api/v1/runs": {"get": {"summary": "What was searched and found.", "responses": _ok(runs)}}}
-    for name, route in ROUTES.items():
-        responses = _ok(schema_of.get(id(route))) if not route.media else _text(route.media)
-        responses["202"] = _json("The profile is still loading: ask again.", wait)
-        responses["304"] = {"description": "What the client has (If-None-Match) is current."}
-        for status, why in (
-            ("400", "A parameter makes no sense."),
-            ("404", "No such run, worker, span or event."),
-            ("422", "The file cannot be read as a profile."),
-        ):
-            responses[status] = _json(why, error)
-        parameters = [*_parameters(ProfileParams), *_parameters(route.params)]
-        paths[f"/api/v1/{name}"] = {"get": {"summary": route.summary, "parameters": parameters, "responses": responses}}
+    others = {
+        "202": _json("The profile is still loading: ask again.", wait),
+        "304": {"description": "What the client has (If-None-Match) is current."},
+        "400": _json("A parameter makes no sense.", error),
+        "404": _json("No such run, worker, span or event.", error),
+        "422": _json("The file cannot be read as a profile.", error),
+    }
+    refused = {status: {"$ref": f"#/components/responses/{status}"} for status in others}
+    for name, question in QUESTIONS.items():
+        which = [] if isinstance(question, Joint) else _parameters(ProfileParams)
+        parameters = [*which, *_parameters(question.params)]
+        for ending, responses in (("", _ok(schema_of.get(name))), (".csv", _text(bodies.CSV))):
+            summary = f"{question.title} The rows of its table." if ending else question.title
+            asked = {"summary": summary, "parameters": list(parameters), "responses": responses | refused}
+            paths[f"/api/v1/{name}{ending}"] = {"get": asked}
     document = {
         "openapi": "3.1.0",
         "info": {
@@ -76,7 +89,7 @@ def openapi() -> str:
             "description": "Relative to data/plugin/torch_profile/ in TensorBoard, to / under tb-plugin serve. See http_api.md.",
         },
         "paths": paths,
-        "components": {"schemas": components},
+        "components": {"parameters": _shared_parameters(paths), "responses": others, "schemas": components},
     }
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
@@ -85,19 +98,39 @@ def main() -> None:
     TYPESCRIPT.write_text(typescript(), encoding="utf-8")
     OPENAPI.write_text(openapi(), encoding="utf-8")
     definitions.main()
+    figures.main()
 
 
 def _roots() -> Iterator[tuple[StructType, bool]]:
     """(Struct, whether it holds parameters) of all that is asked and answered."""
-    for reply in (replies.RunsReply, replies.WaitReply, replies.ErrorReply, ViewReply):
+    for reply in (replies.RunsReply, replies.WaitReply, replies.ErrorReply, ViewReply, JointReply):
         yield reply, False
     yield ProfileParams, True
-    for route in ROUTES.values():
-        if route.params is not NoParams:
-            yield route.params, True
-        if route.reply is not None:
+    for question in QUESTIONS.values():
+        if question.params is not NoParams:
+            yield question.params, True
+        reply = reply_type(question)
+        if reply is not None:
             # ViewReply[Overview] stands for its Overview; the envelope is generic on the other side too.
-            yield (get_args(route.reply) or (route.reply,))[0], False
+            yield (get_args(reply) or (reply,))[0], False
+
+
+def _questions() -> str:
+    """A map of what is asked of a profile: the page's requests take the types of their parameters and replies from it."""
+    lines = [
+        "/** For questions that need nothing but the profile. */",
+        "export type NoParams = Readonly<Record<string, never>>",
+        "",
+        "/** What is asked of a profile and answered in JSON: what it takes besides the profile, and the reply. */",
+        "export interface Questions {",
+    ]
+    for name, question in QUESTIONS.items():
+        reply = reply_type(question)
+        if reply is not None:
+            inner = "".join(f"<{argument.__name__}>" for argument in get_args(reply))
+            shown = f"{(get_origin(reply) or reply).__name__}{inner}"
+            lines.append(f"  readonly '{name}': {{ readonly params: {question.params.__name__}; readonly reply: {shown} }}")
+    return "\n".join([*lines, "}", ""])
 
 
 def _with_parts(struct: StructType) -> Iterator[StructType]:
@@ -178,6 +211,25 @@ def _parameters(params: StructType) -> list[dict[str, Any]]:
         {"name": field.encode_name, "in": "query", "required": field.required, "schema": properties[field.encode_name]}
         for field in msgspec.structs.fields(params)
     ]
+
+
+def _shared_parameters(paths: dict[str, Any]) -> dict[str, Any]:
+    """Parameters that several routes have alike, by name; in `paths` a reference takes their place.
+
+    Two routes may give one name different defaults: then what more of them have is shared.
+    """
+    lists = [path["get"]["parameters"] for path in paths.values() if "parameters" in path["get"]]
+    written = Counter(json.dumps(parameter) for parameters in lists for parameter in parameters)
+    shared: dict[str, Any] = {}
+    for text, n_routes in written.most_common():
+        if n_routes > 1:
+            shared.setdefault(json.loads(text)["name"], json.loads(text))
+    for parameters in lists:
+        parameters[:] = [
+            {"$ref": f"#/components/parameters/{each['name']}"} if shared.get(each["name"]) == each else each
+            for each in parameters
+        ]
+    return shared
 
 
 def _ok(schema: dict[str, Any] | None) -> dict[str, Any]:

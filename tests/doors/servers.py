@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import socket
+import re
 import subprocess
 import sys
 import urllib.error
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
+_TOLD = re.compile(r"^TensorBoard \S+ at (http://\S+) ", re.MULTILINE)
 _ENTRY = "[tensorboard_plugins]\ntorch_profile = tb_plugin.doors.tensorboard:TorchProfilePlugin\n"
 
 
@@ -40,13 +41,15 @@ def environment(scratch: Path) -> dict[str, str]:
 @contextlib.contextmanager
 def tensorboard(scratch: Path, *words: str, path_prefix: str = "", cwd: Path | None = None) -> Iterator[str]:
     """Yields the address, without a slash at its end."""
-    port = _free_port()
-    command = [sys.executable, "-m", "tensorboard.main", "--host", "127.0.0.1", "--port", str(port), *words]
+    command = [sys.executable, "-m", "tensorboard.main", "--host", "127.0.0.1", "--port", "0", *words]
     if path_prefix:
         command += ["--path_prefix", path_prefix]
     with _running(command, scratch, cwd) as (server, said):
-        address = f"http://127.0.0.1:{port}{path_prefix}"
-        until(lambda: server.poll() is not None or get(f"{address}/data/environment")[0] == 200, bool, timeout_s=90)
+        # It chooses its port itself: one that is looked for here may be another's by the time that it is used.
+        found = until(lambda: server.poll() is not None or _TOLD.search(said.read_text(errors="replace")), bool)
+        assert isinstance(found, re.Match), said.read_text()
+        address = found[1].rstrip("/")
+        until(lambda: server.poll() is not None or get(f"{address}/data/environment")[0] == 200, bool)
         assert server.poll() is None, said.read_text()
         yield address
 
@@ -71,7 +74,7 @@ def _running(command: list[str], scratch: Path, cwd: Path | None) -> Iterator[tu
     finally:
         server.terminate()
         try:
-            server.wait(timeout=20)
+            server.wait(timeout=60)
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()
@@ -80,7 +83,7 @@ def _running(command: list[str], scratch: Path, cwd: Path | None) -> Iterator[tu
 def get(address: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
     """(status, headers in lower case, body); status 0 when nobody listens."""
     try:
-        with urllib.request.urlopen(urllib.request.Request(address, headers=headers), timeout=30) as reply:
+        with urllib.request.urlopen(urllib.request.Request(address, headers=headers), timeout=120) as reply:
             return reply.status, {key.lower(): value for key, value in reply.headers.items()}, reply.read()
     except urllib.error.HTTPError as error:
         with error:
@@ -94,9 +97,3 @@ def get_json(address: str) -> tuple[int, Any]:
     status, headers, body = until(lambda: get(address), lambda reply: reply[0] != 202)
     assert headers.get("content-type") == "application/json", (status, headers, body[:200])
     return status, json.loads(body)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -3,13 +3,14 @@ from __future__ import annotations
 import gzip
 import json
 import struct
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tb_plugin import views
-from tb_plugin.doors.routes import ROUTES, ProfileRoute
-from tests.runs.small import chrome_json, put, until
+from tb_plugin.answers.questions import QUESTIONS, of_one
+from tests.runs.small import FOREIGN, chrome_json, put, until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,8 +49,10 @@ def test_runs_lists_what_was_searched_and_found(client: Client, logdir: Path) ->
     put(logdir / "exp" / "w.10.pt.trace.json.gz")
     body = shown(client.get("/api/v1/runs"))
     assert body["logdirs"] == [str(logdir)]
-    assert body["searched"] == ["*.pt.trace.json[.gz]", "*.pt.profile.pb"]
+    assert {"*.pt.trace.json", "*.pt.trace.json.gz", "*.pt.profile.pb"} <= set(body["searched"])
+    assert {"*.pickle", "*.sqlite"} <= set(body["looked_into"])
     assert body["problems"] == []
+    compile(body["how_to_record"], "how_to_record", "exec")
     assert [view["id"] for view in body["views"]] == [view.id for view in views.ALL]
     (run,) = body["runs"]
     (worker,) = run["workers"]
@@ -58,6 +61,29 @@ def test_runs_lists_what_was_searched_and_found(client: Client, logdir: Path) ->
     span = worker["spans"][0]
     assert (span["state"], span["progress"], span["error"], span["files"]) == ("found", 0.0, None, ["w.2.pt.trace.json.gz"])
     assert span["size_bytes"] == (logdir / "exp" / "w.2.pt.trace.json.gz").stat().st_size
+
+
+def test_runs_say_who_recorded_and_what_opens(client: Client, logdir: Path) -> None:
+    put(logdir / "job/iteration_5/rank3_trace.json", chrome_json(rank=5))
+    put(logdir / "job/iteration_5/rank4.1717000000123.pt.trace.json", chrome_json(rank=None))
+    put(logdir / "aaa/clang.json", FOREIGN)
+    body = until(lambda: shown(client.get("/api/v1/runs")), lambda body: len(body["runs"]) == 2)
+    assert (body["opens"], [run["name"] for run in body["runs"]]) == ("job", ["job", "aaa"])
+    four, five = body["runs"][0]["workers"]
+    assert (four["name"], four["label"], four["rank"], four["rank_from"], four["note"]) == ("rank4", "rank 4", 4, "name", None)
+    assert (five["name"], five["label"], five["rank"], five["rank_from"]) == ("rank3_trace", "rank 5", 5, "content")
+    assert five["note"] == "named rank 3, but the profile says rank 5: that is shown"
+    assert (body["runs"][0]["opens"], four["opens"]) == ("rank4", "iteration_5")
+    (span,) = four["spans"]
+    assert (span["label"], span["time_ms"], span["foreign"]) == ("iteration 5", 1717000000123, False)
+    assert span["was"] == ["job/iteration_5", "rank4", "1717000000123"]
+    assert body["runs"][1]["workers"][0]["spans"][0]["foreign"]
+
+
+def test_a_link_made_before_frameworks_were_known_is_answered(client: Client, logdir: Path) -> None:
+    put(logdir / "job/iteration_5/rank3_trace.json")
+    old = answered(client, "/api/v1/view/overview?run=job/iteration_5&worker=rank3_trace&span=default")
+    assert shown(old) == shown(answered(client, "/api/v1/view/overview?run=job&worker=rank3_trace&span=iteration_5"))
 
 
 def test_an_empty_and_a_missing_logdir_are_answers(client: Client, logdir: Path) -> None:
@@ -81,16 +107,16 @@ def test_a_view_waits_then_answers_then_is_known_to_be_loaded(client: Client, lo
 
 def test_every_view_answers_in_its_own_words(client: Client, logdir: Path) -> None:
     put(logdir / "w.1.pt.trace.json")
-    for view in views.ALL:
+    for view in views.OF_ONE:
         body = shown(answered(client, f"/api/v1/view/{view.id}?run=logs&worker=w&span=1"))
-        assert body.keys() == {"view", "missing", "result"}
+        assert body.keys() == {"view", "missing", "notes", "result"}
         assert (body["missing"] is None) == (body["result"] is not None)
 
 
 def test_left_out_names_mean_the_first_worker_and_its_newest_span(client: Client, logdir: Path) -> None:
     put(logdir / "w.9.pt.trace.json", chrome_json(1))
     put(logdir / "w.10.pt.trace.json", chrome_json(5))
-    assert shown(answered(client, "/api/v1/timeline/tracks"))["n_events"] == 6
+    assert shown(answered(client, "/api/v1/view/timeline"))["result"]["n_events"] == 6
 
 
 def test_view_parameters_reach_the_view_and_are_checked(client: Client, logdir: Path) -> None:
@@ -110,8 +136,8 @@ def test_a_misspelt_parameter_is_an_error_not_another_answer(client: Client, log
 
 def test_the_timeline_answers_windows_events_and_searches(client: Client, logdir: Path) -> None:
     put(logdir / "w.1.pt.trace.json", chrome_json(50))
-    tracks = shown(answered(client, "/api/v1/timeline/tracks"))
-    window = client.get(f"/api/v1/timeline/window?t0_ns={tracks['start_ns']}&t1_ns={tracks['end_ns']}&width_px=500")
+    tracks = shown(answered(client, "/api/v1/view/timeline"))["result"]
+    window = client.get(f"/api/v1/view/timeline/window?t0_ns={tracks['start_ns']}&t1_ns={tracks['end_ns']}&width_px=500")
     assert window.content_type == "application/octet-stream"
     assert window.headers["X-Content-Type-Options"] == "nosniff"
     (size,) = struct.unpack_from("<I", window.data)
@@ -119,12 +145,12 @@ def test_the_timeline_answers_windows_events_and_searches(client: Client, logdir
     assert (4 + size) % 8 == 0
     last = max(header["columns"].values(), key=lambda column: column["offset"])
     assert len(window.data) >= 4 + size + last["offset"] + last["length"]
-    found = shown(client.get("/api/v1/timeline/search?q=aten::mm&limit=3"))
+    found = shown(client.get("/api/v1/view/timeline/search?q=aten::mm&limit=3"))
     assert (found["total"], len(found["hits"])) == (50, 3)
-    assert shown(client.get(f"/api/v1/timeline/event?row={found['hits'][0]['row']}"))["name"] == "aten::mm"
-    error(client.get("/api/v1/timeline/event?row=99999"), 404, "NotFoundError")
-    error(client.get("/api/v1/timeline/event"), 400, "UsageError")
-    error(client.get("/api/v1/timeline/window?t0_ns=9&t1_ns=0&width_px=500"), 400, "UsageError")
+    assert shown(client.get(f"/api/v1/view/timeline/event?row={found['hits'][0]['row']}"))["name"] == "aten::mm"
+    error(client.get("/api/v1/view/timeline/event?row=99999"), 404, "NotFoundError")
+    error(client.get("/api/v1/view/timeline/event"), 400, "UsageError")
+    error(client.get("/api/v1/view/timeline/window?t0_ns=9&t1_ns=0&width_px=500"), 400, "UsageError")
 
 
 def test_an_unchanged_answer_is_304_and_a_changed_file_is_not(client: Client, logdir: Path) -> None:
@@ -145,14 +171,13 @@ def test_an_unchanged_answer_is_304_and_a_changed_file_is_not(client: Client, lo
 
 def test_a_view_is_computed_once(client: Client, logdir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(logdir / "w.1.pt.trace.json")
-    route, calls = ROUTES["view/operators"], list[object]()
+    question, calls = of_one("view/operators"), list[object]()
 
-    def counted(trace: Trace, params: Any) -> bytes:
+    def counted(trace: Trace, params: Any) -> Any:
         calls.append(params)
-        return route.answer(trace, params)
+        return question.answer(trace, params)
 
-    counting = ProfileRoute(summary=route.summary, params=route.params, reply=route.reply, answer=counted, keep=route.keep)
-    monkeypatch.setitem(ROUTES, "view/operators", counting)
+    monkeypatch.setitem(QUESTIONS, "view/operators", replace(question, answer=counted))
     first = answered(client, "/api/v1/view/operators")
     second = client.get("/api/v1/view/operators?group_by=name")
     assert first.data == second.data
@@ -160,7 +185,7 @@ def test_a_view_is_computed_once(client: Client, logdir: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize(
-    "address", ["/api/v1/view/operators?group_by=shapes", "/api/v1/timeline/window?t0_ns=0&t1_ns=9000000&width_px=900"]
+    "address", ["/api/v1/view/operators?group_by=shapes", "/api/v1/view/timeline/window?t0_ns=0&t1_ns=9000000&width_px=900"]
 )
 def test_replies_are_compressed_for_those_who_take_it(client: Client, logdir: Path, address: str) -> None:
     put(logdir / "w.1.pt.trace.json", chrome_json(90))
@@ -206,10 +231,8 @@ def test_an_error_of_ours_reaches_the_log_and_never_the_client(
     def broken(_trace: object, _params: object) -> bytes:
         raise ZeroDivisionError("secret detail")
 
-    route = ROUTES["view/kernels"]
-    failing = ProfileRoute(summary="", params=route.params, reply=route.reply, answer=broken)
-    monkeypatch.setitem(ROUTES, "view/kernels", failing)
-    assert "secret" not in error(answered(client, "/api/v1/view/kernels"), 500, "InternalError")
+    monkeypatch.setitem(QUESTIONS, "view/operators", replace(of_one("view/operators"), answer=broken))
+    assert "secret" not in error(answered(client, "/api/v1/view/operators"), 500, "InternalError")
     assert "secret detail" in caplog.text
 
 

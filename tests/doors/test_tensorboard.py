@@ -138,7 +138,7 @@ print(json.dumps([loaded, threading.active_count()]))
 print(plugin.is_active())
 """
     done = subprocess.run(
-        [sys.executable, "-c", code], env=environment(tmp_path), cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-c", code], env=environment(tmp_path), cwd=ROOT, capture_output=True, text=True, timeout=240, check=True
     )
     loaded, inactive = done.stdout.splitlines()
     modules, n_threads = json.loads(loaded)

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Literal
 
 import msgspec
 import pytest
 
-from tb_plugin.doors import routes, wire
+from tb_plugin.answers.desk import ProfileParams
+from tb_plugin.answers.questions import QUESTIONS, reply_type
+from tb_plugin.doors import wire
+from tb_plugin.question.joint import Joint
 
 ROOT = wire.ROOT
 
@@ -20,9 +24,17 @@ def test_the_generated_files_are_fresh() -> None:
 def test_every_route_is_documented() -> None:
     documented = (ROOT / "docs" / "http_api.md").read_text(encoding="utf-8")
     paths = json.loads(wire.openapi())["paths"]
-    assert set(paths) == {"/api/v1/runs", *(f"/api/v1/{name}" for name in routes.ROUTES)}
-    for name in routes.ROUTES:
+    assert set(paths) == {"/api/v1/runs", *(f"/api/v1/{name}{form}" for name in QUESTIONS for form in ("", ".csv"))}
+    for name in QUESTIONS:
         assert f"`api/v1/{'view/{id}' if name.startswith('view/') else name}`" in documented
+
+
+def test_every_question_that_is_answered_in_json_is_in_the_pages_map() -> None:
+    (questions,) = re.findall(r"^export interface Questions \{\n(.*?)^\}", wire.typescript(), re.DOTALL | re.MULTILINE)
+    types = dict(re.findall(r"^  readonly '(.+?)': \{ (.+) \}$", questions, re.MULTILINE))
+    assert set(types) == {name for name, question in QUESTIONS.items() if reply_type(question) is not None}
+    assert types["view/advice"] == "readonly params: AdviceParams; readonly reply: ViewReply<Advice>"
+    assert types["choices"] == "readonly params: NoParams; readonly reply: Choices"
 
 
 def test_references_of_the_openapi_document_lead_somewhere() -> None:
@@ -31,7 +43,7 @@ def test_references_of_the_openapi_document_lead_somewhere() -> None:
     def follow(node: Any) -> None:
         if isinstance(node, dict):
             if "$ref" in node:
-                assert node["$ref"].rpartition("/")[2] in document["components"]["schemas"]
+                assert _at(document, node["$ref"])
             for child in node.values():
                 follow(child)
         elif isinstance(node, list):
@@ -39,6 +51,26 @@ def test_references_of_the_openapi_document_lead_somewhere() -> None:
                 follow(child)
 
     follow(document)
+
+
+def test_each_route_has_all_its_parameters_and_what_two_have_alike_is_written_once() -> None:
+    document = json.loads(wire.openapi())
+    shared = document["components"]["parameters"]
+    inline: list[Any] = []
+    for name, question in QUESTIONS.items():
+        listed = document["paths"][f"/api/v1/{name}"]["get"]["parameters"]
+        inline += [each for each in listed if "$ref" not in each]
+        found = [_at(document, each["$ref"]) if "$ref" in each else each for each in listed]
+        which = [] if isinstance(question, Joint) else wire._parameters(ProfileParams)
+        assert found == [*which, *wire._parameters(question.params)]
+    assert not any(each in shared.values() for each in inline)
+    assert all(inline.count(each) == 1 for each in inline if each["name"] not in shared)
+
+
+def _at(document: Any, reference: str) -> Any:
+    for part in reference.removeprefix("#/").split("/"):
+        document = document[part]
+    return document
 
 
 @pytest.mark.parametrize(

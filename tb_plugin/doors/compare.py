@@ -1,0 +1,87 @@
+"""The command `tb-plugin compare`: files and runs instead of a log directory, limits, and forms for CI."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final, get_args
+
+import msgspec
+
+from tb_plugin.answers import bodies
+from tb_plugin.answers.paths import ask_paths
+from tb_plugin.base.errors import UsageError
+from tb_plugin.views.compare import SUMS, gate
+from tb_plugin.views.compare.html import html
+from tb_plugin.views.compare.joined.join import Given, compared
+from tb_plugin.views.compare.markdown import markdown
+from tb_plugin.views.compare.members import MOST_ITEMS, asked
+from tb_plugin.views.compare.result import By, CompareParams
+from tb_plugin.views.compare.text import table, text
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from tb_plugin.views.compare.result import Comparison
+
+_FORMATS: Final[dict[str, Callable[[Comparison], str]]] = {
+    "text": text,
+    "json": lambda result: msgspec.json.format(msgspec.json.encode(result), indent=2).decode(),
+    "csv": lambda result: bodies.csv_text(table(result)),
+    "markdown": markdown,
+    "html": html,
+}
+_EXIT_CODES: Final = (
+    "Exit codes: 0 compared, and within the limits; 1 a file cannot be read; 2 usage; 3 a limit is broken, and that is no noise; "
+    "4 a limit is broken but cannot be told from noise, as of fewer than 4 steps."
+)
+
+
+def add_parser(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.epilog = _EXIT_CODES
+    parser.add_argument(
+        "paths", metavar="A B", nargs="+", help="profiles, or directories with one run each; the first is the baseline"
+    )
+    parser.add_argument("--format", choices=list(_FORMATS), default="text", help="default text")
+    parser.add_argument("--by", choices=get_args(By), default="module", help="what rows are; default module")
+    parser.add_argument("--per", default="", metavar="RANGE", help="compare the occurrences of this range instead of steps")
+    parser.add_argument("--steps", default="", metavar="3-9", help="only these steps")
+    parser.add_argument(
+        "--kind", type=int, default=0, metavar="NUMBER", help="of steps that differ in what they call; 0 the most frequent"
+    )
+    parser.add_argument("--noise", default="1%", help="less than this of the step is no finding; default 1%%")
+    parser.add_argument("--fold", default="0.1%", help="rows below this of the step are one; default 0.1%%")
+    parser.add_argument("--fail-if-slower", metavar="5%", help="exit with 3 or 4 where a step takes this much longer")
+    parser.add_argument(
+        "--fail-if", action="append", default=[], metavar="'kernel>+2ms'", help="the same for another figure; several times"
+    )
+    parser.add_argument("--strict", action="store_true", help="exit with 3 also where it cannot be told from noise")
+
+
+def run(
+    options: argparse.Namespace, progress: AbstractContextManager[Callable[[float, str], None]], say: Callable[[str], None]
+) -> int:
+    """Compares, writes the result to stdout and broken limits to stderr; the exit code."""
+    if not 2 <= len(options.paths) <= MOST_ITEMS:
+        raise UsageError(f"compare takes 2 to {MOST_ITEMS} profiles or runs, not {len(options.paths)}")
+    limits = [gate.limit_from(limit) for limit in options.fail_if]
+    if options.fail_if_slower is not None:
+        limits.insert(0, gate.slower_than(options.fail_if_slower))
+    params = CompareParams(
+        per=options.per,
+        by=options.by,
+        steps=options.steps,
+        kind=options.kind,
+        noise=gate.share_of(options.noise, "--noise"),
+        fold=gate.share_of(options.fold, "--fold"),
+    )
+    with progress as on_progress:
+        answered = ask_paths(SUMS, options.paths, asked(params), on_progress=on_progress)
+    result = compared([Given(label, [], sums) for label, sums in answered], params, [])
+    found = gate.broken(result.pairs, limits)
+    sys.stdout.write(_FORMATS[options.format](result).rstrip("\n") + "\n")
+    for one in found:
+        say(one.said)
+    return gate.exit_code(found, strict=options.strict)

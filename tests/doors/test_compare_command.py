@@ -1,0 +1,82 @@
+"""`tb-plugin compare` as a build runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tb_plugin.doors import cli
+from tests.doors.servers import environment
+from tests.profiles import real, sample
+from tests.runs.small import chrome_json, put
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Compare = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def compare(tmp_path: Path) -> Compare:
+    """Runs `tb-plugin compare` with these words."""
+
+    def run(*words: object) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "tb_plugin.doors.cli", "compare", *map(str, words)]
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=300, check=False, env=environment(tmp_path / "env"), cwd=tmp_path
+        )
+
+    return run
+
+
+def test_every_format_and_what_fails_in_one_line(compare: Compare, tmp_path: Path) -> None:
+    a, b = sample("cuda"), sample("rocm")
+    done = compare(a, b, "--by", "operator")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "step = the sum" in done.stdout
+    found = json.loads(compare(a, b, "--format", "json").stdout)
+    (pair,) = found["pairs"]
+    assert sum(part["delta_ns"] for part in pair["parts"]) == pair["step"]["delta_ns"] == pair["rows"][0]["delta_ns"]
+    assert compare(a, b, "--format", "csv").stdout.startswith("b,id,parent,depth,kind,name,a_ns,b_ns,delta_ns")
+    assert compare(a, b, "--format", "markdown").stdout.startswith("### `")
+    broken = put(tmp_path / "broken.pt.trace.json", b"<html>")
+    for words, code in (((a, broken), 1), ((a, tmp_path / "none.json"), 1), ((a,), 2), ((a, b, "--noise", "much"), 2)):
+        done = compare(*words)
+        assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (code, "", 1), done.stderr
+
+
+def test_a_run_is_its_spans_and_a_log_directory_of_several_is_refused(compare: Compare, tmp_path: Path) -> None:
+    for run in "ab":
+        for span in (1, 2):
+            put(tmp_path / "logs" / run / f"w.{span}.pt.trace.json", chrome_json(2))
+    done = compare(tmp_path / "logs" / "a", tmp_path / "logs" / "b", "--fail-if-slower", "5%")
+    assert done.returncode == 0, done.stderr
+    assert "A a (2 recordings, 2 steps)" in done.stdout
+    done = compare(tmp_path / "logs", tmp_path / "logs" / "b")
+    assert done.returncode == 2
+    assert "holds 2 runs: name one" in done.stderr
+
+
+def test_one_step_against_a_slower_one_cannot_be_told(compare: Compare, tmp_path: Path) -> None:
+    a, b = (put(tmp_path / f"{n}.pt.trace.json", chrome_json(n)) for n in (2, 3))
+    done = compare(a, b, "--fail-if-slower", "5%")
+    assert done.returncode == 4
+    assert "cannot be told from noise" in done.stderr
+    assert "not evidence" in done.stdout
+    assert compare(a, b, "--fail-if-slower", "5%", "--strict").returncode == 3
+    assert compare(b, a, "--fail-if-slower", "5%").returncode == 0
+
+
+def test_real_workers_gone_are_3(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ("v100_resnet50_workers4_a", "v100_resnet50_workers0_a", "v100_resnet50_workers0_b")
+    found = {path.name.removesuffix(".json.gz"): str(path) for path in real(*names)}
+    if len(found) < len(names):
+        pytest.skip("the traces are not beside the checkout")
+    assert cli.main(["compare", found[names[0]], found[names[1]], "--fail-if-slower", "5%"]) == 3
+    assert cli.main(["compare", found[names[2]], found[names[1]], "--steps", "5-7,16-18", "--fail-if-slower", "5%"]) == 4
+    assert "cannot be told" in capsys.readouterr().err
