@@ -6,11 +6,16 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 
 const STATIC = join(import.meta.dirname, '../../tb_plugin/static')
-const FIRST_VIEW = 60_000 // bytes, gzip
-const ALL = 250_000
+const FIRST_VIEW = 45_000 // bytes, gzip
+const ALL = 165_000 // of 60 kB for the first view and 250 kB in all (DESIGN.md 7): compare and ranks came on top of 145
 
 function size(file: string): number {
   return gzipSync(readFileSync(join(STATIC, file))).length
+}
+
+/** `assets/start-DF-FKBQQ.js` is `start`. */
+function nameOf(file: string): string {
+  return file.replace(/^assets\//, '').replace(/-.{8}\.(js|css)$/, '')
 }
 
 /** The files a module needs before it runs: its static imports, and theirs. */
@@ -27,20 +32,22 @@ function withImports(file: string, seen = new Set<string>()): Set<string> {
 describe.skipIf(!existsSync(join(STATIC, 'index.js')))('the built page', () => {
   const files = readdirSync(STATIC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(js|css)$/.test(file))
 
-  test('the first view comes with at most 60 kB', () => {
+  test('the first view comes with at most 45 kB', () => {
     const chunk = (name: string): string =>
       files.find((file) => file.startsWith(`assets/${name}-`) && file.endsWith('.js')) ?? ''
     const scripts = ['index.js', chunk('start'), chunk('overview')].reduce(
       (seen, file) => withImports(file, seen),
       new Set<string>(),
     )
-    const styles = files.filter((file) => /assets\/(start|overview)-.*\.css$/.test(file))
+    // A chunk's style sheet has its name.
+    const names = new Set([...scripts].map(nameOf))
+    const styles = files.filter((file) => file.endsWith('.css') && names.has(nameOf(file)))
     const sum = [...scripts, ...styles].reduce((total, file) => total + size(file), 0)
-    expect(styles).toHaveLength(2)
+    expect(styles.map(nameOf)).toEqual(expect.arrayContaining(['start', 'overview']))
     expect(sum).toBeLessThan(FIRST_VIEW)
   })
 
-  test('all of it is at most 250 kB', () => {
+  test('all of it is at most 165 kB', () => {
     expect(files.reduce((total, file) => total + size(file), 0)).toBeLessThan(ALL)
   })
 

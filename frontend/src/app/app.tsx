@@ -1,75 +1,102 @@
 /** The frame: top bar, navigation, and in the middle one view or what there is to say instead. */
-import { useEffect } from 'preact/hooks'
+import './app.css'
+
+import { useEffect, useRef } from 'preact/hooks'
 
 import { openRequests } from '../data/busy'
 import { runs } from '../data/runs'
-import { addressOf, adjust, at, place } from '../state/place'
-import { CopyButton } from '../widgets/clipboard'
-import { choose, profileOf } from './choose'
-import type { Choice } from './choose'
-import { FilterBar } from './filters'
-import { Help } from './help'
-import { isHelpOpen } from './help_state'
+import { addressOf, adjust, go, place } from '../state/place'
+import { OPENING_VIEW } from '../views/links'
+import { CopyButton } from '../widgets/links/clipboard'
+import type { Profile } from '../wire/profile'
+import { choose, instead, isNamed, profileOf } from './bar/choose'
+import type { Choice, Opened } from './bar/choose'
+import { FilterBar } from './bar/filters'
+import { Help, openHelp } from './help'
 import { focusSearch } from './keys'
 import { Nav } from './nav'
-import { Empty, Gone, Problems, Unknown } from './notices'
-import { Pickers } from './pickers'
-import { ViewSlot } from './view_slot'
-import { VIEWS } from './views'
+import { Deleted, Empty, Gone, PassedOver, Problems, SignedOut, Unknown, UnknownView } from './notices'
+import { Pickers } from './bar/pickers'
+import { askedInVain, noteUnknownView, shownView } from './slot/shown_view'
+import { ViewSlot } from './slot/view_slot'
 
 export function App() {
-  const { reply, gone, error } = runs.value
-  const entry = VIEWS.find((view) => view.id === at('view')) ?? VIEWS[0]
+  const { reply, gone, signedOut, error } = runs.value
+  const entry = shownView()
   const choice: Choice | undefined = reply === undefined ? undefined : choose(reply, place.value)
-  const profile = choice === undefined ? undefined : profileOf(choice)
+  const main = useRef<HTMLElement>(null)
+  const last = useRef<Profile | undefined>(undefined)
+  const found = choice === undefined ? undefined : profileOf(choice)
+  const isDeleted = found === undefined && last.current !== undefined && isNamed(last.current, place.value)
+  const chosen = isDeleted ? last.current : found
+  last.current = chosen
+  const isOfMany = entry?.isOfMany === true
+  // Where many are shown, nothing is asked about one of them.
+  const profile = entry === undefined || isOfMany ? undefined : chosen
+  const hasView = isOfMany ? (reply?.runs.length ?? 0) > 0 : profile !== undefined
+
+  const opened = useRef<Opened | undefined>(undefined)
+  const passedOver = useRef<{ readonly profile: Profile; readonly reason: string } | undefined>(undefined)
+  const next = reply === undefined ? undefined : instead(reply, opened.current, profile)
+  useEffect(() => {
+    if (next === undefined || opened.current === undefined) return
+    passedOver.current = next
+    opened.current = { ...opened.current, profile: next.profile }
+    adjust({ ...next.profile })
+  }, [next?.profile.run, next?.profile.worker, next?.profile.span])
 
   // What was chosen for the user stands in the link too: it must show the same tomorrow.
   useEffect(() => {
-    if (profile !== undefined) adjust({ ...profile })
-  }, [profile?.run, profile?.worker, profile?.span])
+    if (entry === undefined || !hasView) return
+    if (profile !== undefined && !isNamed(profile, place.value)) opened.current = { profile, asked: place.value }
+    noteUnknownView(entry.id)
+    adjust({ view: entry.id, ...profile })
+  }, [entry?.id, hasView, profile?.run, profile?.worker, profile?.span])
 
   return (
     <div class="frame">
+      <button type="button" class="button skip" onClick={() => main.current?.focus()}>
+        Skip to the view
+      </button>
       <header class="top">
         {reply !== undefined && choice !== undefined && reply.runs.length > 0 && (
-          <Pickers runs={reply.runs} choice={choice} />
+          <Pickers
+            runs={reply.runs}
+            choice={choice}
+            onChoose={(changes) => go(isOfMany ? { view: OPENING_VIEW, ...changes } : changes)}
+          />
         )}
-        {profile !== undefined && <FilterBar profile={profile} taken={entry?.filters ?? []} />}
+        {hasView && <FilterBar profile={profile} taken={entry?.filters ?? []} />}
         <span class="grow" />
         <button type="button" class="button" title="Search in this view (/)" onClick={focusSearch}>
           Search <kbd>/</kbd>
         </button>
         <CopyButton label="Copy link" title="The address of exactly this view" text={() => addressOf()} />
-        <button
-          type="button"
-          class="button"
-          title="Keys (?)"
-          aria-label="Keys and help"
-          onClick={() => {
-            isHelpOpen.value = true
-          }}
-        >
+        <button type="button" class="button" title="Keys (?)" aria-label="Keys and help" onClick={openHelp}>
           ?
         </button>
       </header>
       {openRequests.value > 0 && <div class="busy-bar" role="presentation" />}
       <Nav current={entry?.id ?? ''} profile={profile} />
-      <main tabIndex={-1}>
-        <h1 class="sr-only">{entry?.title}</h1>
-        {gone && <Gone />}
-        {profile !== undefined && (reply?.problems.length ?? 0) > 0 && <Problems problems={reply?.problems ?? []} />}
+      <main ref={main} tabIndex={-1}>
+        <h1 class="sr-only">{entry?.title ?? 'PyTorch Profiler'}</h1>
+        {signedOut ? <SignedOut /> : gone && <Gone />}
+        {isDeleted && !isOfMany && <Deleted />}
+        {passedOver.current !== undefined && isNamed(passedOver.current.profile, place.value) && (
+          <PassedOver reason={passedOver.current.reason} />
+        )}
+        {askedInVain(entry?.id) !== undefined && (
+          <UnknownView asked={askedInVain(entry?.id) ?? ''} shown={entry?.title ?? ''} />
+        )}
+        {hasView && (reply?.problems.length ?? 0) > 0 && <Problems problems={reply?.problems ?? []} />}
         {error !== undefined && <p class="notice is-bad">{error}</p>}
-        {reply !== undefined && choice?.unknown !== undefined && <Unknown what={choice.unknown} reply={reply} />}
-        {reply !== undefined && choice?.unknown === undefined && profile === undefined && <Empty reply={reply} />}
-        {profile !== undefined && entry !== undefined && <ViewSlot entry={entry} profile={profile} />}
+        {reply !== undefined && !hasView && choice?.unknown !== undefined && (
+          <Unknown what={choice.unknown} reply={reply} />
+        )}
+        {reply !== undefined && !hasView && choice?.unknown === undefined && <Empty reply={reply} />}
+        {hasView && entry !== undefined && <ViewSlot entry={entry} profile={chosen} />}
       </main>
-      {isHelpOpen.value && (
-        <Help
-          onClose={() => {
-            isHelpOpen.value = false
-          }}
-        />
-      )}
+      <Help />
     </div>
   )
 }

@@ -1,6 +1,8 @@
 /** Keys of the frame. By `event.code`, so that they lie where they lie on every layout; views have their own. */
-import { at, go } from '../state/place'
-import { VIEWS } from './views'
+import { go } from '../state/place'
+import { FACES } from '../views/faces'
+import { openHelp } from './help'
+import { shownView } from './slot/shown_view'
 
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
@@ -8,15 +10,15 @@ export function isTyping(target: EventTarget | null): boolean {
 }
 
 /** Listens until the document goes. */
-export function listenToKeys(openHelp: () => void): void {
+export function listenToKeys(): void {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
     if (document.querySelector('dialog[open]') !== null) return
-    if (act(event, openHelp)) event.preventDefault()
+    if (act(event)) event.preventDefault()
   })
 }
 
-function act(event: KeyboardEvent, openHelp: () => void): boolean {
+function act(event: KeyboardEvent): boolean {
   const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1]
   // `/` and `?` also by what they write: on many layouts they lie elsewhere.
   if (event.key === '?' || (event.code === 'Slash' && event.shiftKey)) {
@@ -24,7 +26,7 @@ function act(event: KeyboardEvent, openHelp: () => void): boolean {
     return true
   }
   if (event.key === '/' || event.code === 'Slash') return focusSearch()
-  const view = digit === undefined || event.shiftKey ? undefined : VIEWS[Number(digit) - 1]
+  const view = digit === undefined || event.shiftKey ? undefined : FACES[Number(digit) - 1]
   if (view === undefined) return false
   go({ view: view.id })
   return true
@@ -35,8 +37,7 @@ const SEARCH_EVERY_MS = 100
 
 /** The search of the view that is shown; views without one send to the operators. A view that still loads is waited for. */
 export function focusSearch(): true {
-  const view = VIEWS.find((each) => each.id === at('view')) ?? VIEWS[0]
-  if (view?.canSearch !== true) go({ view: 'operators' })
+  if (shownView()?.canSearch !== true) go({ view: 'operators' })
   tryFocus(SEARCH_TRIES)
   return true
 }

@@ -1,12 +1,13 @@
 /** The list of views. Links, so that a middle click opens another tab. */
+import './nav.css'
+
 import { plural } from '../base/units'
 import { missingIn } from '../data/missing'
 import { useReply } from '../data/reply'
-import { versionOf } from '../data/runs'
-import type { Advice, ViewReply } from '../data/wire'
+import { stepFilter } from '../state/filters'
 import { addressOf, go } from '../state/place'
-import type { Profile } from '../views/props'
-import { VIEWS } from './views'
+import type { Profile } from '../wire/profile'
+import { views } from './views'
 
 interface NavProps {
   readonly current: string
@@ -16,7 +17,7 @@ interface NavProps {
 export function Nav({ current, profile }: NavProps) {
   return (
     <nav aria-label="Views">
-      {VIEWS.map((view, index) => (
+      {views().map((view, index) => (
         <a
           key={view.id}
           href={addressOf({ view: view.id })}
@@ -43,7 +44,7 @@ export function Nav({ current, profile }: NavProps) {
 
 /** How many findings there are: beside the view's title, known before it is opened. */
 function AdviceCount({ profile }: { readonly profile: Profile }) {
-  const reply = useReply<ViewReply<Advice>>('view/advice', { ...profile }, versionOf(profile))
+  const reply = useReply('view/advice', profile, stepFilter.value)
   const count = reply.value.value?.result?.findings.length ?? 0
   return count === 0 ? null : (
     <span class="nav-count" title={plural(count, 'finding')}>

@@ -1,23 +1,29 @@
 /** Puts the page into a document. Called once, by the entry that TensorBoard imports. */
 import '../base/theme.css'
-import './app.css'
-import '../widgets/widgets.css'
+import '../base/page.css'
+import '../base/controls.css'
+import '../base/notice.css'
 
 import { render } from 'preact'
 
+import { tensorboardWindow } from '../base/theme'
 import { watchRuns } from '../data/runs'
 import '../state/theme'
 import { App } from './app'
-import { isHelpOpen } from './help_state'
 import { listenToKeys } from './keys'
 
 export function start(document: Document): void {
   // TensorBoard's document has neither; both are what a screen reader says first.
   document.title = 'PyTorch Profiler'
   document.documentElement.lang = 'en'
-  listenToKeys(() => {
-    isHelpOpen.value = true
-  })
+  listenToKeys()
   render(<App />, document.body)
   void watchRuns()
+  takeKeys()
+}
+
+/** Keys work without a click into the frame, unless somebody is at one of TensorBoard's own controls. */
+function takeKeys(): void {
+  const outside = tensorboardWindow()?.document
+  if (outside !== undefined && outside.activeElement === outside.body) window.focus()
 }

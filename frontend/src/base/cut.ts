@@ -1,6 +1,6 @@
 /** Cuts long names in the middle, least telling parts first: the ends of a kernel's name are what tells it from others. */
 
-const ELLIPSIS = '…'
+export const ELLIPSIS = '…'
 
 /** What goes first, one after the other, while the name is too long. Whole names are a hover and a copy away. */
 const NOISE: readonly (readonly [RegExp, string])[] = [
@@ -10,8 +10,15 @@ const NOISE: readonly (readonly [RegExp, string])[] = [
   [/\b(?:at::native|at|c10|std|cuda|thrust|cub)::(?=\w)/g, ''],
 ]
 
-/** `name` in at most `size` characters. */
+/** `name` in at most `size` characters. Names of one list: `Names`, so that different ones never read the same. */
 export function cutMiddle(name: string, size: number): string {
+  const short = plainest(name, size)
+  if (short.length <= size) return short
+  return cutTemplate(short, size) ?? cut(short, size)
+}
+
+/** `name` without what tells least, as far as needed to fit; often still too long. */
+export function plainest(name: string, size: number): string {
   let short = name
   for (const [pattern, instead] of NOISE) {
     if (short.length <= size) return short
@@ -19,8 +26,7 @@ export function cutMiddle(name: string, size: number): string {
     const next = short.replace(pattern, instead)
     if (next.length > 0) short = next
   }
-  if (short.length <= size) return short
-  return cutTemplate(short, size) ?? cut(short, size)
+  return short
 }
 
 const ARGUMENTS_HEAD = 0.75 // functors come first; the end is often the same array type
@@ -40,7 +46,8 @@ function cutTemplate(name: string, size: number): string | undefined {
   return `${short}<${cut(args, size - short.length - 2, ARGUMENTS_HEAD)}>`
 }
 
-function cut(text: string, size: number, share = 0.55): string {
+/** The beginning and the end. */
+export function cut(text: string, size: number, share = 0.55): string {
   if (text.length <= size) return text
   const keep = Math.max(0, size - 1)
   const head = Math.ceil(keep * share)

@@ -1,7 +1,8 @@
 /** Everything can be read: WCAG's 4.5:1 for text and 3:1 for marks, on every background it stands on, in both themes. */
 import { describe, expect, test } from 'vitest'
 
-import { contrast, themes } from '../../test/contrast'
+import { EYES, contrast, distance, themes } from '../../test/contrast'
+import { BREAKDOWN, KERNEL_CATEGORIES } from './categories'
 
 const { light, dark, ownOfDark } = themes()
 
@@ -14,6 +15,17 @@ const TEXT: Readonly<Record<string, readonly string[]>> = {
   warn: ['bg', 'warn-bg'],
   good: ['bg'],
   bg: ['text-soft'], // an open "?"
+}
+
+/** Names of what one chart or table draws: parts of a step, what a device does, kernels by category. */
+const BESIDE: readonly (readonly string[])[] = [
+  BREAKDOWN.map(({ color }) => nameIn(color)).filter((name) => name !== '--c-idle'),
+  ['--c-kernel', '--c-annotation', '--c-python', '--c-runtime', '--c-other-host'],
+  KERNEL_CATEGORIES.map(({ color }) => nameIn(color)),
+]
+
+function nameIn(color: string): string {
+  return color.replace(/^var\((.*)\)$/, '$1')
 }
 
 describe.each([
@@ -30,6 +42,21 @@ describe.each([
     expect(marks.length).toBeGreaterThan(8)
     const ratios = marks.map((name) => [name, contrast(colors[name] ?? '', colors['--bg'] ?? '')])
     expect(ratios.filter(([, ratio]) => !(Number(ratio) >= 3))).toEqual([])
+  })
+
+  // 0.05 is about what a 12 px square needs; who sees all colours has twice that.
+  test.each([
+    ['usual', 0.1],
+    ['deuteranope', 0.05],
+    ['protanope', 0.05],
+  ] as const)('colours that stand side by side are told apart (%s)', (eye, least) => {
+    const near = BESIDE.flatMap((names) =>
+      names.flatMap((a, at) =>
+        names.slice(at + 1).map((b) => [a, b, distance(colors[a] ?? '', colors[b] ?? '', EYES[eye])] as const),
+      ),
+    )
+    expect(near.length).toBeGreaterThan(50)
+    expect(near.filter(([, , apart]) => !(apart >= least))).toEqual([])
   })
 })
 

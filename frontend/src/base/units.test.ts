@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest'
 
-import { exactNs, formatBytes, formatCount, formatNs, formatRate, formatShare, withMicroseconds } from './units'
+import {
+  exactNs,
+  exactTime,
+  formatBytes,
+  formatCount,
+  formatNs,
+  formatRate,
+  formatShare,
+  formatTime,
+  withMicroseconds,
+} from './units'
 
 test('times have three significant digits and the unit that fits', () => {
   const shown = [0, 7, 0.5, 999, 1234, 98_589_000, 177_592_000, 996_476_900, 12_920_244_100].map(formatNs)
@@ -40,4 +50,10 @@ test('microseconds in sentences of the server are written as everywhere', () => 
   expect(withMicroseconds('A kernel runs 21.0 us; 3 us of it for us.')).toBe(
     'A kernel runs 21.0 µs; 3 µs of it for us.',
   )
+})
+
+test('a time is of the clock of whoever reads, and sorts as text', () => {
+  const ns = new Date(2026, 10, 21, 9, 8, 7).getTime() * 1e6
+  expect(formatTime(ns)).toBe('2026-11-21 09:08')
+  expect(exactTime(ns)).toBe('2026-11-21 09:08:07')
 })

@@ -48,6 +48,11 @@ export function formatNs(ns: number): string {
   return scaled(ns, TIME_STEPS, 'ns')
 }
 
+/** A difference: `+12.3 ms`, `−4.56 µs`. */
+export function signedNs(ns: number): string {
+  return `${ns > 0 ? '+' : ns < 0 ? '−' : ''}${formatNs(Math.abs(ns))}`
+}
+
 export function formatBytes(bytes: number): string {
   return scaled(bytes, BYTE_STEPS, 'B')
 }
@@ -83,6 +88,17 @@ export function exactNs(ns: number): string {
 
 export function exactBytes(bytes: number): string {
   return `${whole.format(bytes)} bytes`
+}
+
+/** Unix time in nanoseconds as `2026-11-20 14:03`, on the clock of whoever reads. */
+export function formatTime(ns: number): string {
+  const time = new Date(ns / 1e6)
+  return `${time.toLocaleDateString('sv')} ${time.toLocaleTimeString('sv', { hour: '2-digit', minute: '2-digit' })}`
+}
+
+export function exactTime(ns: number): string {
+  const time = new Date(ns / 1e6)
+  return `${time.toLocaleDateString('sv')} ${time.toLocaleTimeString('sv')}`
 }
 
 /** `2 spans`, `1 span`. */

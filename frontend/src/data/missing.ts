@@ -1,23 +1,19 @@
 /** Which views said that a profile has no data for them, and why: the navigation dims those. Known once a view was asked. */
 import { signal } from '@preact/signals'
 
-interface ProfileKey {
-  readonly run: string
-  readonly worker: string
-  readonly span: string
-}
+import type { Profile } from '../wire/profile'
 
 const sentences = signal<ReadonlyMap<string, string>>(new Map())
 
-function keyOf(profile: ProfileKey, view: string): string {
+function keyOf(profile: Profile, view: string): string {
   return JSON.stringify([profile.run, profile.worker, profile.span, view])
 }
 
-export function missingIn(profile: ProfileKey | undefined, view: string): string | undefined {
+export function missingIn(profile: Profile | undefined, view: string): string | undefined {
   return profile === undefined ? undefined : sentences.value.get(keyOf(profile, view))
 }
 
-export function noteMissing(profile: ProfileKey, view: string, sentence: string | null): void {
+export function noteMissing(profile: Profile, view: string, sentence: string | null): void {
   const key = keyOf(profile, view)
   if ((sentences.value.get(key) ?? null) === sentence) return
   const next = new Map(sentences.value)

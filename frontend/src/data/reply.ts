@@ -3,41 +3,47 @@ import { signal } from '@preact/signals'
 import type { ReadonlySignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 
+import type { Profile } from '../wire/profile'
+import type { WaitReply } from '../wire/wire'
+import { ask } from './ask'
+import type { Answer, Params, Question } from './ask'
 import { busy } from './busy'
-import { ApiError, UnreachableError, addressFor, pollJson } from './request'
-import type { Query, Waiting } from './request'
+import { keep, keptAnswer } from './kept'
+import { ApiError, UnreachableError, addressFor } from './request'
+import { versionOf } from './runs'
 
 export interface Reply<T> {
   /** The last value for this question, or an earlier one while `pending`. */
   readonly value: T | undefined
   readonly pending: boolean
   /** The profile still loads on the server. */
-  readonly waiting: Waiting | undefined
+  readonly waiting: WaitReply | undefined
   /** Why there is no value; a server that is gone is no failure, the frame's banner says it. */
   readonly error: string | undefined
+  /** The server does not take the question: a filter that cannot be read, or names what is not in the profile. */
+  readonly isRefused?: boolean
 }
 
-const KEPT = 24 // views x profiles somebody goes back and forth between; each is some 100 kB at most
-const kept = new Map<string, unknown>()
-
-/** Forgets what was answered before: files have changed. */
-export function forgetReplies(): void {
-  kept.clear()
-}
-
+const REFUSED = [400, 404] // cannot be read; names what this profile does not have
 const FIRST: Reply<never> = { value: undefined, pending: true, waiting: undefined, error: undefined }
 
-/** Asks whenever path or query change, drops the question that came before, and asks again when `again` changes. */
-export function useReply<T>(path: string, query: Query, again: number | string = 0): ReadonlySignal<Reply<T>> {
-  const reply = useMemo(() => signal<Reply<T>>(FIRST), [])
-  const address = addressFor(path, query)
+/** Asks whenever the question changes or the profile's files do, and drops the question that came before. Not asked: undefined. */
+export function useReply<Q extends Question>(
+  question: Q,
+  profile: Profile,
+  params: Params<Q> | undefined,
+): ReadonlySignal<Reply<Answer<Q>>> {
+  type Value = Answer<Q>
+  const reply = useMemo(() => signal<Reply<Value>>(FIRST), [])
+  const address = params === undefined ? undefined : addressFor(question, { ...profile, ...params })
   useEffect(() => {
+    if (address === undefined || params === undefined) return
     const stop = new AbortController()
-    const before = kept.get(address) as T | undefined
+    const before = keptAnswer(address) as Value | undefined
     // Another question's answer stays on screen for a moment, dimmed by the view, rather than a blank page.
     reply.value = { value: before ?? reply.value.value, pending: true, waiting: undefined, error: undefined }
     const done = busy()
-    pollJson<T>(path, query, {
+    ask(question, profile, params, {
       signal: stop.signal,
       onWaiting: (waiting) => {
         done() // the view shows how far it is: no bar besides
@@ -51,25 +57,21 @@ export function useReply<T>(path: string, query: Query, again: number | string =
       .catch((error: unknown) => {
         if (stop.signal.aborted) return
         if (error instanceof UnreachableError) reply.value = { ...reply.value, pending: true }
-        else reply.value = { value: undefined, pending: false, waiting: undefined, error: sentence(error) }
+        else {
+          const isRefused = error instanceof ApiError && REFUSED.includes(error.status)
+          reply.value = { value: undefined, pending: false, waiting: undefined, error: sentence(error), isRefused }
+        }
       })
       .finally(done)
     return () => {
       stop.abort()
       done()
     }
-  }, [address, again])
+  }, [address, versionOf(profile)])
   return reply
 }
 
-function keep(address: string, value: unknown): void {
-  kept.delete(address)
-  kept.set(address, value)
-  const oldest = kept.keys().next()
-  if (kept.size > KEPT && oldest.done !== true) kept.delete(oldest.value)
-}
-
-function sentence(error: unknown): string {
+export function sentence(error: unknown): string {
   if (error instanceof ApiError || error instanceof Error) return error.message
   return 'Something went wrong in the page.'
 }

@@ -1,13 +1,8 @@
 /** Asks the server. Addresses are relative to the document's base, so any prefix, proxy or experiment path works. */
+import type { Profile } from '../wire/profile'
+import type { ErrorReply, RunsReply, WaitReply } from '../wire/wire'
 
-export type Query = Readonly<Record<string, string | number | undefined>>
-
-/** How far a profile's loading is; `progress` is 0 to 1. */
-export interface Waiting {
-  readonly state: string
-  readonly progress: number
-  readonly stage: string
-}
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** The server answered, and said no. */
 export class ApiError extends Error {
@@ -23,6 +18,11 @@ export class ApiError extends Error {
 /** No answer at all: the server is gone, or the network. */
 export class UnreachableError extends Error {}
 
+/** Not our answer but that of a proxy in front, which wants to know again who asks. */
+export class SignedOutError extends UnreachableError {}
+
+const SIGNED_OUT = [401, 403, 407] // our own 403 says why, as JSON
+
 export function addressFor(path: string, query: Query = {}): string {
   const url = new URL(`api/v1/${path}`, document.baseURI)
   for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, String(value))
@@ -32,34 +32,51 @@ export function addressFor(path: string, query: Query = {}): string {
 async function get(path: string, query: Query, signal: AbortSignal | undefined): Promise<Response> {
   let response: Response
   try {
-    response = await fetch(addressFor(path, query), signal === undefined ? {} : { signal })
+    // Our server never redirects; a proxy's way to its own page must not be followed as if it were an answer.
+    response = await fetch(addressFor(path, query), { redirect: 'manual', ...(signal === undefined ? {} : { signal }) })
   } catch (error) {
     if (signal?.aborted === true) throw error
     throw new UnreachableError('The server does not answer.')
   }
+  if (response.type === 'opaqueredirect' || (response.ok && isPage(response))) throw signedOut()
   if (response.ok) return response
   throw await errorOf(response)
+}
+
+function isPage(response: Response): boolean {
+  return response.headers.get('content-type')?.startsWith('text/html') === true
+}
+
+function signedOut(): SignedOutError {
+  return new SignedOutError('Something in front of the server asks to sign in again.')
 }
 
 async function errorOf(response: Response): Promise<ApiError | UnreachableError> {
   const text = await response.text()
   try {
-    const { error } = JSON.parse(text) as { error: { kind: string; message: string } }
+    const { error } = JSON.parse(text) as ErrorReply
     return new ApiError(response.status, error.kind, error.message)
   } catch {
+    if (SIGNED_OUT.includes(response.status)) return signedOut()
     // A proxy's own page, not our error: a gateway that lost its server is a server that is gone.
     if ([502, 503, 504].includes(response.status)) return new UnreachableError('The server does not answer.')
     return new ApiError(response.status, 'HttpError', `The server answered ${response.status} ${response.statusText}.`)
   }
 }
 
-export async function getJson<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
-  return (await (await get(path, query, signal)).json()) as T
+/** What the log directories hold: the one question that is about no profile. */
+export async function askRuns(): Promise<RunsReply> {
+  return (await (await get('runs', {}, undefined)).json()) as RunsReply
+}
+
+/** Has the server read a file once more that could not be read; how far that is, every question about it says. */
+export async function askToTryAgain(profile: Profile): Promise<void> {
+  await get('choices', { ...profile, again: true }, undefined)
 }
 
 export interface PollOptions {
   readonly signal?: AbortSignal
-  readonly onWaiting?: (waiting: Waiting) => void
+  readonly onWaiting?: (waiting: WaitReply) => void
   /** Between two questions, growing to four times this; small files are there after the first. */
   readonly everyMs?: number
 }
@@ -74,13 +91,9 @@ export async function poll<T>(
   for (let wait = everyMs; ; wait = Math.min(wait * 1.5, everyMs * 4)) {
     const response = await get(path, query, signal)
     if (response.status !== 202) return read(response)
-    onWaiting?.((await response.json()) as Waiting)
+    onWaiting?.((await response.json()) as WaitReply)
     await pause(wait, signal)
   }
-}
-
-export async function pollJson<T>(path: string, query: Query, options: PollOptions = {}): Promise<T> {
-  return poll(path, query, async (response) => (await response.json()) as T, options)
 }
 
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {

@@ -1,9 +1,10 @@
 /** What the log directories hold, asked again and again: often while something is being scanned or loaded, seldom otherwise. */
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { ReadonlySignal } from '@preact/signals'
 
-import { UnreachableError, getJson, pause } from './request'
-import type { RunsReply, SpanState } from './wire'
+import type { Profile } from '../wire/profile'
+import type { RunsReply, SpanState } from '../wire/wire'
+import { SignedOutError, UnreachableError, askRuns, askToTryAgain, pause } from './request'
 
 const BUSY_MS = 1000
 const CALM_MS = 10_000
@@ -13,12 +14,14 @@ export interface RunsState {
   readonly reply: RunsReply | undefined
   /** Since when nobody answers; the page goes on showing what it has. */
   readonly gone: boolean
+  /** It is a proxy that does not let us through: signing in again helps. */
+  readonly signedOut: boolean
   readonly error: string | undefined
-  /** Grows with each return of a lost server, so that views ask again. */
+  /** Grows with each return of a lost server, and when something is to be tried again: then views ask again. */
   readonly returns: number
 }
 
-const state = signal<RunsState>({ reply: undefined, gone: false, error: undefined, returns: 0 })
+const state = signal<RunsState>({ reply: undefined, gone: false, signedOut: false, error: undefined, returns: 0 })
 let wake = new AbortController()
 
 export const runs: ReadonlySignal<RunsState> = state
@@ -26,6 +29,12 @@ export const runs: ReadonlySignal<RunsState> = state
 /** Asks now instead of at the next turn. */
 export function askAgain(): void {
   wake.abort()
+}
+
+/** Reads a profile once more that could not be read; its views ask again. */
+export async function tryAgain(profile: Profile): Promise<void> {
+  await askToTryAgain(profile).catch(() => undefined) // the views say what is wrong
+  state.value = { ...state.value, returns: state.value.returns + 1 }
 }
 
 /** Asks until the document goes. */
@@ -42,12 +51,14 @@ export async function askOnce(): Promise<void> {
   if (window.innerHeight === 0 && state.value.reply !== undefined) return
   const { reply: before, gone, returns } = state.value
   try {
-    const reply = await getJson<RunsReply>('runs')
+    const reply = await askRuns()
     const isNew = gone || JSON.stringify(reply) !== JSON.stringify(before)
-    if (isNew) state.value = { reply, gone: false, error: undefined, returns: gone ? returns + 1 : returns }
+    if (isNew)
+      state.value = { reply, gone: false, signedOut: false, error: undefined, returns: gone ? returns + 1 : returns }
   } catch (error) {
     const isGone = error instanceof UnreachableError
-    state.value = { reply: before, gone: isGone, error: isGone ? undefined : String(error), returns }
+    const isOut = error instanceof SignedOutError
+    state.value = { reply: before, gone: isGone, signedOut: isOut, error: isGone ? undefined : String(error), returns }
   }
 }
 
@@ -62,17 +73,29 @@ function waitMs(): number {
 }
 
 /** The span a profile names, when the server knows it. */
-export function spanOf(
-  reply: RunsReply | undefined,
-  { run, worker, span }: { readonly run: string; readonly worker: string; readonly span: string },
-): SpanState | undefined {
+export function spanOf(reply: RunsReply | undefined, { run, worker, span }: Profile): SpanState | undefined {
   const workers = reply?.runs.find((each) => each.name === run)?.workers
   return workers?.find((each) => each.name === worker)?.spans.find((each) => each.name === span)
 }
 
-/** Changes when the files of a profile do, and when a lost server is back: then its views ask again. */
-export function versionOf(profile: { readonly run: string; readonly worker: string; readonly span: string }): string {
+const versions = new Map<string, string>()
+
+/** Changes when the files of a profile do, and when a lost server is back: then its views ask again. Not when it is deleted. */
+export function versionOf(profile: Profile): string {
   const { reply, returns } = state.value
   const span = spanOf(reply, profile)
-  return [returns, span?.size_bytes, ...(span?.files ?? [])].join(' ')
+  const names = JSON.stringify(profile)
+  if (span !== undefined) versions.set(names, [returns, span.size_bytes, ...span.files].join(' '))
+  return versions.get(names) ?? String(returns)
 }
+
+/** Changes when profiles come, go or change, and when a lost server is back: then what is about many asks again. */
+export const catalogueVersion: ReadonlySignal<string> = computed(() => {
+  const { reply, returns } = state.value
+  const spans = (reply?.runs ?? []).flatMap((run) =>
+    run.workers.flatMap((worker) =>
+      worker.spans.map((span) => [run.name, worker.name, span.name, span.size_bytes, ...span.files].join(' ')),
+    ),
+  )
+  return [returns, ...spans].join('\n')
+})

@@ -7,6 +7,10 @@ import { place } from './place'
 
 export const FILTERS = ['steps', 'devices', 'streams', 'threads', 'module', 'inside'] as const
 export type FilterId = (typeof FILTERS)[number]
+
+/** Changes that remove them all. */
+export const NO_FILTERS: Changes = Object.fromEntries(FILTERS.map((id) => [id, undefined]))
+
 export type Filters = Readonly<Partial<Record<FilterId, string | undefined>>>
 
 /** What is filtered, in the order of `FILTERS`. */
@@ -16,6 +20,11 @@ export function filtersOf(from: Place): Filters {
 
 /** The filters as parameters of a question to the server. */
 export const filters: ReadonlySignal<Filters> = computed(() => filtersOf(place.value))
+
+/** The filter for steps, for questions that take no other. */
+export const stepFilter: ReadonlySignal<Filters> = computed(() =>
+  filters.value.steps === undefined ? {} : { steps: filters.value.steps },
+)
 
 /** What all that counts is together. */
 export function wholeName(): string {
@@ -79,11 +88,6 @@ export function listOf(numbers: readonly number[]): string | undefined {
     first = last + 1
   }
   return parts.length === 0 ? undefined : parts.join(',')
-}
-
-/** Other steps: the timeline shows them, wherever it was before. */
-export function stepChanges(steps: string | undefined): Changes {
-  return { steps, 'timeline.t0_ns': undefined, 'timeline.t1_ns': undefined }
 }
 
 /** The list with a number more, or less where it was in it. */

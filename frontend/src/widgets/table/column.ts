@@ -1,15 +1,21 @@
-/** What a column is. Values are in base units; `id` is the wire's name with the unit in it, and the header of exports. */
+/**
+ * What a column is. Values are in base units; `id` is the wire's name with the unit in it, and the header of exports. Titles, units
+ * and definitions are declared in Python, on the fields of the row (`row_figures.ts` of a view); `columnsOf` makes columns of them.
+ */
 import type { ComponentChildren } from 'preact'
 
+import type { Names } from '../../base/names'
 import {
   exactBytes,
   exactCount,
   exactNs,
+  exactTime,
   formatBytes,
   formatFlops,
   formatNs,
   formatRate,
   formatShare,
+  formatTime,
   threeDigits,
 } from '../../base/units'
 
@@ -18,12 +24,26 @@ export type Value = number | string | null
 export interface Column<R> {
   readonly id: string
   readonly title: string
-  /** `name`: monospace, cut in the middle, pinned. `text`: words. The others are numbers in their base unit. */
+  /** `name`: monospace, cut in the middle, pinned. `text`: words, `dims`: `2 × 3`. The others are numbers in their base unit. */
   readonly kind:
-    'name' | 'text' | 'count' | 'ns' | 'bytes' | 'share' | 'percent' | 'rate' | 'flops' | 'flop_rate' | 'number'
+    | 'name'
+    | 'text'
+    | 'count'
+    | 'ns'
+    | 'bytes'
+    | 'share'
+    | 'percent'
+    | 'bytes_per_s'
+    | 'flops'
+    | 'flops_per_s'
+    | 'number'
+    | 'dims'
+    | 'time'
   readonly value: (row: R) => Value
   /** The word for null: what is missing is never 0 or blank. */
   readonly absent?: string
+  /** False: nobody knows it yet, and the cell stays empty. */
+  readonly isKnown?: (row: R) => boolean
   readonly definition: string
   /** The sum over rows means something. */
   readonly sums?: boolean
@@ -32,8 +52,55 @@ export interface Column<R> {
   /** No row has a value: the column choice says so. */
   readonly isEmpty?: boolean
   readonly width?: number
-  /** Draws the cell instead of the value as text; `characters` fit into it. */
-  readonly draw?: (row: R, characters: number) => ComponentChildren
+  /** Draws the cell instead of the value as text; `characters` fit into it, and `names` cuts those of the column apart. */
+  readonly draw?: (row: R, characters: number, names: Names) => ComponentChildren
+}
+
+/** A figure of a row as `row_figures.ts` has it: what is the same wherever it is shown. `path` leads to it from the row. */
+export interface Figure extends Pick<Column<never>, 'title' | 'kind' | 'absent' | 'sums' | 'definition'> {
+  readonly path?: readonly string[]
+}
+
+/** How a view shows a figure: what it sets goes before what is declared. `false`: it does not. */
+export type Shown<R> = Partial<Omit<Column<R>, 'id'>> | false
+
+/** Figures that are not a field of the row as it stands. */
+type Made<R, F> = {
+  [K in keyof F]: F[K] extends { readonly path: unknown }
+    ? never
+    : K extends keyof R
+      ? R[K] extends Value | readonly number[]
+        ? never
+        : K
+      : K
+}[keyof F]
+
+/** How a view shows each of these figures. */
+export type Choice<R, F> = { readonly [K in Exclude<keyof F, Made<R, F>>]?: Shown<R> } & {
+  readonly [K in Made<R, F>]: (Shown<R> & Pick<Column<R>, 'value'>) | false
+}
+
+/** Columns in the order of `shown`; figures that it does not name come last: a new field of the row is a column by itself. */
+export function columnsOf<R, F extends Readonly<Record<string, Figure>>>(
+  figures: F,
+  shown: Choice<R, F>,
+): readonly Column<R>[] {
+  const how: Readonly<Record<string, Shown<R> | undefined>> = shown
+  return Object.keys({ ...shown, ...figures }).flatMap((id) => {
+    const figure = figures[id]
+    const own = how[id]
+    return figure === undefined || own === false
+      ? []
+      : [{ value: (row) => valueAt(row, figure.path ?? [id]), ...figure, ...own, id }]
+  })
+}
+
+function valueAt(row: unknown, path: readonly string[]): Value {
+  const found = path.reduce<unknown>(
+    (at, name) => (at as Readonly<Record<string, unknown>> | null)?.[name] ?? null,
+    row,
+  )
+  return Array.isArray(found) ? found.join(' × ') : (found as Value)
 }
 
 const WIDTHS: Readonly<Record<Column<never>['kind'], number>> = {
@@ -44,10 +111,12 @@ const WIDTHS: Readonly<Record<Column<never>['kind'], number>> = {
   bytes: 104,
   share: 88,
   percent: 104,
-  rate: 104,
+  bytes_per_s: 104,
   flops: 112,
-  flop_rate: 118,
+  flops_per_s: 118,
   number: 104,
+  dims: 120,
+  time: 146,
 }
 
 const TITLE_PX = 7.2 // a character of a header, and what stands around it: padding, "?" and the arrow
@@ -58,7 +127,7 @@ export function widthOf<R>(column: Column<R>): number {
 }
 
 export function isText<R>(column: Column<R>): boolean {
-  return column.kind === 'name' || column.kind === 'text'
+  return column.kind === 'name' || column.kind === 'text' || column.kind === 'dims'
 }
 
 export function absentWord<R>(column: Column<R>): string {
@@ -78,17 +147,20 @@ export function short<R>(column: Column<R>, value: Value): string {
       return formatShare(value)
     case 'percent':
       return `${threeDigits(value)} %`
-    case 'rate':
+    case 'bytes_per_s':
       return formatRate(value)
     case 'flops':
       return formatFlops(value)
-    case 'flop_rate':
+    case 'flops_per_s':
       return `${formatFlops(value)}/s`
     case 'number':
       return threeDigits(value)
+    case 'time':
+      return formatTime(value)
     case 'count':
     case 'name':
     case 'text':
+    case 'dims':
       return exactCount(value)
   }
 }
@@ -106,17 +178,20 @@ export function exactValue<R>(column: Column<R>, value: Value): string {
       return `${Number((value * 100).toPrecision(6))} %`
     case 'percent':
       return `${Number(value.toPrecision(6))} %`
-    case 'rate':
+    case 'bytes_per_s':
       return `${exactCount(value)} bytes/s`
     case 'flops':
       return `${exactCount(value)} FLOP`
-    case 'flop_rate':
+    case 'flops_per_s':
       return `${exactCount(value)} FLOP/s`
     case 'number':
       return String(Number(value.toPrecision(6)))
+    case 'time':
+      return exactTime(value)
     case 'count':
     case 'name':
     case 'text':
+    case 'dims':
       return exactCount(value)
   }
 }

@@ -1,26 +1,22 @@
 /** What is shown, as a file: these columns, these rows, this order, in base units. */
 import type { Column } from './column'
 
+/** What a spreadsheet would run as a formula, or cut off before one; `bodies.py` has the same. */
+const FORMULA = /^[ \n\v\f\0]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
+
 function cell(value: string | number | null): string {
   if (value === null) return ''
-  const text = String(value)
+  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value)
   return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text
 }
 
-export function toCsv<R>(rows: readonly R[], shown: Uint32Array, columns: readonly Column<R>[]): string {
-  const lines = [columns.map((column) => cell(column.id)).join(',')]
-  for (const index of shown) {
-    const row = rows[index]
-    if (row !== undefined) lines.push(columns.map((column) => cell(column.value(row))).join(','))
-  }
-  return lines.join('\r\n') + '\r\n'
+export function toCsv<R>(rows: readonly R[], columns: readonly Column<R>[]): string {
+  const lines = rows.map((row) => columns.map((column) => cell(column.value(row))).join(','))
+  return [columns.map((column) => cell(column.id)).join(','), ...lines].join('\r\n') + '\r\n'
 }
 
-export function toJson<R>(rows: readonly R[], shown: Uint32Array, columns: readonly Column<R>[]): string {
-  const records = Array.from(shown, (index) => {
-    const row = rows[index]
-    return Object.fromEntries(columns.map((column) => [column.id, row === undefined ? null : column.value(row)]))
-  })
+export function toJson<R>(rows: readonly R[], columns: readonly Column<R>[]): string {
+  const records = rows.map((row) => Object.fromEntries(columns.map((column) => [column.id, column.value(row)])))
   return JSON.stringify(records, undefined, 1) + '\n'
 }
 

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 
+import { columnsOf, exactValue, short } from './column'
 import type { Column } from './column'
-import { exactValue, short } from './column'
 import { toCsv, toJson, toLine } from './export'
-import { formatSort, nextSort, parseSearch, parseSort, shownRows, total } from './order'
+import { chosenColumns } from './frame/link'
+import { formatSort, nextSort, parseSearch, parseSort, shownRows, total } from './rows/order'
 
 interface Row {
   readonly name: string
@@ -70,13 +71,28 @@ test('totals are of the rows shown, and only where a sum means something', () =>
   expect(total(ROWS, shown, NAME)).toBeUndefined()
 })
 
+test('a name that a spreadsheet would run is text, a negative number is a number', () => {
+  const names = ['=cmd|calc!A0', '@SUM(1)', '+1', '-1', '\t=1', ' =1', '＝1', 'aten::mm']
+  const lines = toCsv(
+    names.map((name) => ({ name, self_ns: -5 })),
+    COLUMNS,
+  )
+  expect(lines.trimEnd().split('\r\n').slice(1)).toEqual([
+    ...names.slice(0, -1).map((name) => `'${name},-5`),
+    'aten::mm,-5',
+  ])
+})
+
 test('CSV has base units, the unit in the header, and quotes what needs it', () => {
-  const csv = toCsv(ROWS, Uint32Array.of(3, 1), COLUMNS)
+  const csv = toCsv(
+    [3, 1].flatMap((index) => ROWS[index] ?? []),
+    COLUMNS,
+  )
   expect(csv).toBe('name,host_self_ns\r\n"say ""hi"", twice",5000000\r\nop_10,\r\n')
 })
 
 test('JSON has the same rows under the same names', () => {
-  expect(JSON.parse(toJson(ROWS, Uint32Array.of(0, 1), COLUMNS))).toEqual([
+  expect(JSON.parse(toJson(ROWS.slice(0, 2), COLUMNS))).toEqual([
     { name: 'aten::mm', host_self_ns: 2000 },
     { name: 'op_10', host_self_ns: null },
   ])
@@ -121,4 +137,54 @@ test('100,000 rows of 25,000 names sort in less than 200 ms, by number, by name 
     })
     expect(Math.min(...times), sort).toBeLessThan(200)
   }
+}, 60_000) // of wall time, which a busy machine takes
+
+interface Made {
+  readonly name: string
+  readonly grid: readonly number[]
+  readonly host: { readonly self_ns: number } | null
+  readonly new_ns: number
+}
+const FIGURES = {
+  name: { title: 'Operator', kind: 'text', definition: '' },
+  grid: { title: 'Grid', kind: 'dims', definition: '' },
+  new_ns: { title: 'New', kind: 'ns', sums: true, definition: '' },
+  host_self_ns: { title: 'Host self', kind: 'ns', path: ['host', 'self_ns'], definition: '' },
+  share: { title: 'Of host', kind: 'share', definition: '' },
+} as const
+
+test('a link chooses columns and their order; the first one stays the first', () => {
+  const other: Column<Row> = { ...SELF, id: 'other', hidden: true }
+  const ids = (listed?: string) => chosenColumns([...COLUMNS, other], listed).map(({ id }) => id)
+  expect(ids()).toEqual(['name', 'host_self_ns'])
+  expect(ids('other,host_self_ns')).toEqual(['name', 'other', 'host_self_ns'])
+  expect(ids('name')).toEqual(['name'])
+  expect(ids('host_self_ns,gone,name,other')).toEqual(['name', 'host_self_ns', 'other'])
+})
+
+test('columns are in the order of the view; what it does not name comes last, as declared', () => {
+  const columns = columnsOf<Made, typeof FIGURES>(FIGURES, {
+    share: { value: () => 0.5, width: 90 },
+    host_self_ns: {},
+    name: { title: 'Module', kind: 'name' },
+  })
+  expect(columns.map(({ id, title, kind }) => [id, title, kind])).toEqual([
+    ['share', 'Of host', 'share'],
+    ['host_self_ns', 'Host self', 'ns'],
+    ['name', 'Module', 'name'],
+    ['grid', 'Grid', 'dims'],
+    ['new_ns', 'New', 'ns'],
+  ])
+  const row = { name: 'Net_0', grid: [2, 3, 1], host: { self_ns: 7 }, new_ns: 9 }
+  expect(columns.map((column) => column.value(row))).toEqual([0.5, 7, 'Net_0', '2 × 3 × 1', 9])
+  expect(columns.map((column) => column.value({ ...row, host: null }))[1]).toBeNull()
+})
+
+test('a view leaves out what it does not show, and says how a figure is made that is no field', () => {
+  const columns = columnsOf<Made, typeof FIGURES>(FIGURES, { share: false, name: false, new_ns: { hidden: true } })
+  expect(columns.map(({ id }) => id)).toEqual(['new_ns', 'grid', 'host_self_ns'])
+  // @ts-expect-error a share of what?
+  expect(() => columnsOf<Made, typeof FIGURES>(FIGURES, { share: {} })).not.toThrow()
+  // @ts-expect-error no such figure
+  expect(columnsOf<Made, typeof FIGURES>(FIGURES, { share: false, nonsense: {} })).toHaveLength(4)
 })

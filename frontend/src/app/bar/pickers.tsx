@@ -1,0 +1,125 @@
+/** Run, worker and span, with each one's state beside it. */
+import { plural } from '../../base/units'
+import type { Changes } from '../../state/hash'
+import { spanChanges } from '../../views/links'
+import { Picker } from '../../widgets/choose/picker'
+import type { Entry } from '../../widgets/choose/picker'
+import type { RunState, SpanState, WorkerState } from '../../wire/wire'
+import { changesForRun, changesForWorker, named } from './choose'
+import type { Choice } from './choose'
+
+interface PickersProps {
+  readonly runs: readonly RunState[]
+  readonly choice: Choice
+  readonly onChoose: (changes: Changes) => void
+}
+
+export function Pickers({ runs, choice, onChoose }: PickersProps) {
+  const { run, worker, span } = choice
+  return (
+    <>
+      <Picker
+        name="run"
+        label={run?.name ?? 'choose'}
+        chosen={run?.name}
+        entries={runs.map((each) => ({
+          id: each.name,
+          label: each.name,
+          ...summary(each.workers.flatMap((w) => w.spans)),
+        }))}
+        onChoose={(id) => {
+          const next = runs.find((each) => each.name === id)
+          if (next !== undefined) onChoose(changesForRun(next, choice))
+        }}
+      />
+      <Picker
+        name="worker"
+        label={worker?.label ?? 'choose'}
+        chosen={worker?.name}
+        entries={(run?.workers ?? []).map((each) => ({
+          id: each.name,
+          label: each.label,
+          hint: pathOf(run, named(each.spans, each.opens)),
+          ...summary(each.spans),
+          ...(each.note === null ? {} : { reason: each.note }),
+        }))}
+        onChoose={(id) =>
+          onChoose(
+            changesForWorker(
+              run?.workers.find((each) => each.name === id),
+              span,
+            ),
+          )
+        }
+      />
+      <Picker
+        name="span"
+        label={spanLabel(worker, span)}
+        chosen={span?.name}
+        entries={(worker?.spans ?? []).map((each, index) => ({ ...spanEntry(each, index), hint: pathOf(run, each) }))}
+        onChoose={(id) => onChoose({ span: id, ...spanChanges() })}
+      />
+    </>
+  )
+}
+
+/** The file below the log directory: a label is a guess at what its name means. */
+function pathOf(run: RunState | undefined, span: SpanState | undefined): string | undefined {
+  return span === undefined ? undefined : `${span.was?.[0] ?? run?.name ?? ''}/${span.files[0] ?? ''}`
+}
+
+function spanLabel(worker: WorkerState | undefined, span: SpanState | undefined): string {
+  if (worker === undefined || span === undefined) return 'choose'
+  const place = `${worker.spans.indexOf(span) + 1} of ${worker.spans.length}`
+  return [place, span.label, span.time_ms === null ? null : clock(new Date(span.time_ms))].filter(isSaid).join(' · ')
+}
+
+export function spanEntry(span: SpanState, index: number): Entry {
+  const time = span.time_ms === null ? null : new Date(span.time_ms)
+  const said = [span.label, time === null ? null : `${day(time)} ${clock(time)}`].filter(isSaid)
+  return { id: span.name, label: [index + 1, ...(said.length > 0 ? said : [span.name])].join(' · '), ...stateOf(span) }
+}
+
+function isSaid(text: string | null): text is string {
+  return text !== null
+}
+
+export function stateOf({
+  state,
+  progress,
+  error,
+  foreign,
+  is_cut_off: isCutOff,
+}: SpanState): Pick<Entry, 'note' | 'bad' | 'reason'> {
+  switch (state) {
+    case 'found':
+      return { note: foreign ? 'of another tool, not torch' : 'not loaded' }
+    case 'queued':
+      return { note: 'queued' }
+    case 'loading':
+      return { note: `${Math.round(progress * 100)} %` }
+    case 'ready':
+      return { note: isCutOff ? 'cut off' : 'ready' }
+    case 'failed':
+      return { note: 'failed', bad: true, reason: error ?? 'No reason was given.' }
+  }
+}
+
+/** One word for many spans: what is wrong first, then what moves, then how many there are. */
+function summary(spans: readonly SpanState[]): Pick<Entry, 'note' | 'bad'> {
+  const [only] = spans
+  if (spans.length === 1 && only !== undefined) return stateOf(only)
+  const failed = spans.filter((span) => span.state === 'failed').length
+  const loading = spans.filter((span) => span.state === 'loading' || span.state === 'queued').length
+  const all = plural(spans.length, 'span')
+  if (failed > 0) return { note: `${all}, ${failed} failed`, bad: true }
+  return { note: loading > 0 ? `${all}, ${loading} loading` : all }
+}
+
+function clock(time: Date): string {
+  return time.toLocaleTimeString('en-GB')
+}
+
+function day(time: Date): string {
+  return time.toLocaleDateString('sv') // 2026-11-20
+}

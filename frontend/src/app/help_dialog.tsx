@@ -1,0 +1,79 @@
+/** The keys of the page and of every view. A modal dialog: the browser keeps the focus in it and gives it back. */
+import './help_dialog.css'
+
+import { useEffect, useRef } from 'preact/hooks'
+
+import type { Key } from '../views/face'
+import { views } from './views'
+
+type KeySection = readonly [title: string, keys: readonly Key[]]
+
+const TABLES: KeySection = [
+  'Tables',
+  [
+    [['↑', '↓', 'Page', 'Home', 'End'], 'Move from row to row'],
+    [['Enter'], 'Open the details of a row'],
+    [['Right click'], 'Copy name, value, row or link'],
+  ],
+]
+
+function keySections(): readonly KeySection[] {
+  const all = views()
+  const everywhere: KeySection = [
+    'Everywhere',
+    [
+      [all.map((_, index) => String(index + 1)), all.map((view) => view.title).join(', ')],
+      [['/'], 'Search'],
+      [['Esc'], 'Leave the search, close the details'],
+      [['?'], 'This list'],
+    ],
+  ]
+  return [
+    everywhere,
+    TABLES,
+    ...all.flatMap(({ title, keys }): KeySection[] => (keys === undefined ? [] : [[title, keys]])),
+  ]
+}
+
+export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog
+      ref={dialog}
+      class="help"
+      aria-labelledby="help-title"
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === dialog.current) dialog.current?.close() // the backdrop
+      }}
+    >
+      <div class="help-body">
+        <header>
+          <h2 id="help-title">Keys</h2>
+          <button type="button" class="button is-plain" aria-label="Close" onClick={() => dialog.current?.close()}>
+            ✕
+          </button>
+        </header>
+        {keySections().map(([title, keys]) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl>
+              {keys.map(([names, meaning]) => (
+                <div key={meaning}>
+                  <dt>
+                    {names.map((name) => (
+                      <kbd key={name}>{name}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{meaning}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+        <p class="soft">Figures with a “?” open their definition. Values show all digits when pointed at.</p>
+      </div>
+    </dialog>
+  )
+}

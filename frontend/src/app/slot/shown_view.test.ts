@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+
+import type { RunState, RunsReply } from '../../wire/wire'
+import { firstView } from './shown_view'
+
+const RUN: RunState = { name: 'r', opens: 'w', workers: [] }
+
+function reply(n: number, scanning = false): RunsReply {
+  const runs = Array.from({ length: n }, () => RUN)
+  const server = {
+    logdirs: ['logs'],
+    searched: [],
+    looked_into: [],
+    how_to_record: '',
+    problems: [],
+    version: '0',
+    views: [],
+  }
+  return { ...server, scanning, opens: n === 0 ? null : 'r', runs }
+}
+
+test('of several runs their table comes first, of one its overview', () => {
+  expect(firstView(reply(2), {})).toBe('runs')
+  expect(firstView(reply(1), {})).toBe('overview')
+  expect(firstView(reply(0), {})).toBe('overview')
+})
+
+test('a link to a run shows that run, also before the server has answered', () => {
+  expect(firstView(reply(2), { run: 'r' })).toBe('overview')
+  expect(firstView(undefined, { run: 'r' })).toBe('overview')
+})
+
+test('while the first of perhaps many runs is found, nothing is shown that would change', () => {
+  expect(firstView(undefined, {})).toBeUndefined()
+  expect(firstView(reply(1, true), {})).toBeUndefined()
+  expect(firstView(reply(2, true), {})).toBe('runs')
+})

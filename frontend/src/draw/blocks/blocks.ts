@@ -1,0 +1,97 @@
+/** A window's reply as typed arrays, lane after lane. One event where `count` is 1, else several that were too short to tell apart.
+
+    lane      0        1     2          lanes of a track follow each other: track 4 begins at lane 0, track 7 at lane 2
+    blocks    0 1 2 3  4 5   6 7 8      laneFirst = 0 4 6 9
+*/
+import { decodeColumns } from '../../data/columns'
+import type { ColumnsHeader } from '../../data/columns'
+
+interface WindowHeader extends ColumnsHeader {
+  readonly t0_ns: number
+  readonly t1_ns: number
+  readonly unit_ns: number
+  readonly bucket_ns: number
+  readonly lane_track: readonly number[]
+  readonly lane_blocks: readonly number[]
+  readonly names: Readonly<Record<string, string>>
+}
+
+export interface Blocks {
+  readonly t0: number
+  readonly t1: number
+  readonly unitNs: number
+  /** Events shorter than this may be merged. */
+  readonly bucketNs: number
+  readonly trackLane: ReadonlyMap<number, number>
+  readonly laneFirst: Int32Array
+  /** In units from t0; an end is after its start. */
+  readonly start: Int32Array
+  readonly end: Int32Array
+  readonly longestNs: Float32Array
+  readonly row: Int32Array
+  readonly nameId: Int32Array
+  readonly count: Int32Array
+  readonly paint: Uint8Array
+  readonly fill: Uint8Array
+  /** 1 where a search leaves the block out. */
+  readonly dim: Uint8Array
+  readonly names: Readonly<Record<string, string>>
+}
+
+export function decodeBlocks(buffer: ArrayBuffer): Blocks {
+  const { header, columns } = decodeColumns<WindowHeader>(buffer)
+  const start = runningSum(columns['start'] as Int32Array)
+  const width = columns['width'] as Uint32Array
+  const end = new Int32Array(start.length)
+  for (let i = 0; i < end.length; i++) end[i] = (start[i] as number) + (width[i] as number)
+  const laneFirst = new Int32Array(header.lane_blocks.length + 1)
+  header.lane_blocks.forEach((n, lane) => {
+    laneFirst[lane + 1] = (laneFirst[lane] as number) + n
+  })
+  const trackLane = new Map<number, number>()
+  header.lane_track.forEach((track, lane) => {
+    if (!trackLane.has(track)) trackLane.set(track, lane)
+  })
+  return {
+    t0: header.t0_ns,
+    t1: header.t1_ns,
+    unitNs: header.unit_ns,
+    bucketNs: header.bucket_ns,
+    trackLane,
+    laneFirst,
+    start,
+    end,
+    longestNs: columns['longest_ns'] as Float32Array,
+    row: runningSum(columns['row'] as Int32Array),
+    nameId: columns['name_id'] as Int32Array,
+    count: columns['count'] as Int32Array,
+    paint: columns['paint'] as Uint8Array,
+    fill: columns['fill'] as Uint8Array,
+    dim: new Uint8Array(start.length),
+    names: header.names,
+  }
+}
+
+/** Differences to values, in int32 arithmetic that wraps as the server's does. In place: the buffer is ours. */
+function runningSum(column: Int32Array): Int32Array {
+  for (let i = 1; i < column.length; i++) column[i] = ((column[i - 1] as number) + (column[i] as number)) | 0
+  return column
+}
+
+/** The first block of the lane that ends at or after `units`. */
+export function firstEndingAfter(blocks: Blocks, lane: number, units: number): number {
+  let low = blocks.laneFirst[lane] as number
+  let high = blocks.laneFirst[lane + 1] as number
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((blocks.end[middle] as number) < units) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Marks every block whose name is not in `nameIds`; none when there is no search. */
+export function markDim(blocks: Blocks, nameIds: ReadonlySet<number> | undefined): void {
+  if (nameIds === undefined) blocks.dim.fill(0)
+  else for (let i = 0; i < blocks.dim.length; i++) blocks.dim[i] = nameIds.has(blocks.nameId[i] as number) ? 0 : 1
+}

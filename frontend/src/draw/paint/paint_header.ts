@@ -1,0 +1,140 @@
+/** Above the tracks: the whole trace as a strip with the window in it, the time axis, and the steps by name. */
+import { cutMiddle } from '../../base/cut'
+import type { Palette } from './palette'
+import { markWords, originWords, timeAxis } from '../time/time_axis'
+import type { Viewport } from '../time/viewport'
+
+export const STRIP_PX = 40
+export const AXIS_PX = 22
+export const STEPS_PX = 18
+
+const MARK_GAP_PX = 90
+const CHARACTER_PX = 6.2
+
+export interface Step {
+  readonly name: string
+  readonly start_ns: number
+  readonly end_ns: number
+  readonly complete: boolean
+}
+
+export interface HeaderScene {
+  readonly view: Viewport
+  readonly palette: Palette
+  readonly steps: readonly Step[]
+  readonly density: readonly { readonly device: number | null; readonly busy: readonly number[] }[]
+  /** Search hits per part of the whole trace. */
+  readonly hits: readonly number[]
+  /** Where the pointer is, as a time. */
+  readonly pointer: number | undefined
+  /** What is being selected with the pointer, as times. */
+  readonly range: readonly [number, number] | undefined
+}
+
+export function headerPx(steps: readonly Step[]): number {
+  return STRIP_PX + AXIS_PX + (steps.length > 0 ? STEPS_PX : 0)
+}
+
+/** Where a time lies on the strip. */
+export function stripX(view: Viewport, t: number): number {
+  return ((t - view.start) / Math.max(view.end - view.start, 1)) * view.width
+}
+
+export function stripTime(view: Viewport, x: number): number {
+  return view.start + (x / view.width) * (view.end - view.start)
+}
+
+export function paintHeader(context: CanvasRenderingContext2D, scene: HeaderScene): void {
+  context.textBaseline = 'middle'
+  paintStrip(context, scene)
+  paintAxis(context, scene)
+  if (scene.steps.length > 0) paintSteps(context, scene)
+}
+
+function paintStrip(context: CanvasRenderingContext2D, { view, palette, density, steps, hits }: HeaderScene): void {
+  const rowPx = (STRIP_PX - 8) / Math.max(density.length, 1)
+  density.forEach(({ device, busy }, row) => {
+    context.fillStyle = device === null ? palette.host : palette.device
+    const partPx = view.width / busy.length
+    busy.forEach((share, part) => {
+      const height = share * (rowPx - 2)
+      if (height > 0) context.fillRect(part * partPx, 6 + row * rowPx + (rowPx - 2 - height), partPx + 0.5, height)
+    })
+  })
+  context.fillStyle = palette.soft
+  for (const step of steps) context.fillRect(Math.round(stripX(view, step.start_ns)), 0, 1, 6)
+  const most = hits.reduce((a, b) => Math.max(a, b), 0)
+  if (most > 0) {
+    context.fillStyle = palette.text
+    const partPx = view.width / hits.length
+    hits.forEach((n, part) => {
+      if (n > 0) context.fillRect(part * partPx, 0, Math.max(partPx, 1.5), 3 + 3 * (n / most))
+    })
+  }
+  const x0 = stripX(view, view.t0)
+  const x1 = Math.max(stripX(view, view.t1), x0 + 3)
+  context.globalAlpha = 0.68
+  context.fillStyle = palette.background
+  context.fillRect(0, 0, x0, STRIP_PX)
+  context.fillRect(x1, 0, view.width - x1, STRIP_PX)
+  context.globalAlpha = 1
+  context.strokeStyle = palette.accent
+  context.lineWidth = 1
+  context.strokeRect(Math.round(x0) + 0.5, 0.5, Math.max(Math.round(x1) - Math.round(x0) - 1, 2), STRIP_PX - 1)
+  context.fillStyle = palette.line
+  context.fillRect(0, STRIP_PX - 1, view.width, 1)
+}
+
+function paintAxis(context: CanvasRenderingContext2D, { view, palette, pointer, range }: HeaderScene): void {
+  const middle = STRIP_PX + AXIS_PX / 2
+  if (range !== undefined) {
+    const [a, b] = range
+    context.fillStyle = palette.selected
+    context.fillRect(view.x(a), STRIP_PX, view.x(b) - view.x(a), AXIS_PX)
+  }
+  const axis = timeAxis(view.t0 - view.start, view.nsPerPx, view.width, MARK_GAP_PX)
+  const isShifted = axis.origin !== 0
+  const from = isShifted ? 8 + originWords(axis.origin).length * CHARACTER_PX : 0
+  for (let t = axis.first; t <= view.t1 - view.start; t += axis.step) {
+    const x = Math.round(view.x(t + view.start))
+    context.fillStyle = palette.lineStrong
+    context.fillRect(x, STRIP_PX + AXIS_PX - 6, 1, 6)
+    context.fillStyle = palette.soft
+    if (x >= from) context.fillText(markWords(axis, t), x + 4, middle)
+  }
+  if (isShifted) {
+    context.fillStyle = palette.text
+    context.fillText(originWords(axis.origin), 4, middle)
+  }
+  if (pointer !== undefined) {
+    context.fillStyle = palette.accent
+    context.fillRect(Math.round(view.x(pointer)), STRIP_PX, 1, AXIS_PX)
+  }
+  context.fillStyle = palette.line
+  context.fillRect(0, STRIP_PX + AXIS_PX - 1, view.width, 1)
+}
+
+function paintSteps(context: CanvasRenderingContext2D, { view, palette, steps }: HeaderScene): void {
+  const top = STRIP_PX + AXIS_PX
+  steps.forEach((step, index) => {
+    const x0 = Math.max(view.x(step.start_ns), -1)
+    const x1 = Math.min(view.x(step.end_ns), view.width + 1)
+    if (x1 < 0 || x0 > view.width) return
+    context.fillStyle = index % 2 === 0 ? palette.raised : palette.selected
+    context.fillRect(x0, top, Math.max(x1 - x0, 1), STEPS_PX)
+    const words = step.complete ? step.name : `${step.name} (cut)`
+    const characters = Math.floor((x1 - x0 - 8) / CHARACTER_PX)
+    if (characters >= 3) {
+      context.fillStyle = palette.text
+      context.fillText(characters >= words.length ? words : shortStep(words, characters), x0 + 4, top + STEPS_PX / 2)
+    }
+  })
+  context.fillStyle = palette.line
+  context.fillRect(0, top + STEPS_PX - 1, view.width, 1)
+}
+
+/** `ProfilerStep#17` as `#17` where there is little room. */
+function shortStep(words: string, characters: number): string {
+  const number = words.slice(words.indexOf('#'))
+  return number.length <= characters ? number : cutMiddle(number, characters)
+}

@@ -1,0 +1,155 @@
+/** Over the tracks: step boundaries, the marked stretch, what is pointed at and selected, hits of a search, arrows. */
+import { laneTop, lanePx } from '../blocks/lane_layout'
+import type { LaneLayout, TrackPlace } from '../blocks/lane_layout'
+import type { Palette } from './palette'
+import type { Viewport } from '../time/viewport'
+
+/** An event's place; what the server's TrackEvent says. */
+export interface EventPlace {
+  readonly track: number
+  readonly lane: number
+  readonly start_ns: number
+  readonly duration_ns: number
+}
+
+export interface Arrow {
+  readonly from: EventPlace
+  readonly to: EventPlace
+}
+
+export interface OverlayScene {
+  readonly layout: LaneLayout
+  readonly places: ReadonlyMap<number, TrackPlace>
+  readonly view: Viewport
+  readonly palette: Palette
+  readonly scrollTop: number
+  readonly height: number
+  readonly steps: readonly { readonly start_ns: number; readonly end_ns: number }[]
+  readonly hovered: EventPlace | undefined
+  readonly selected: EventPlace | undefined
+  readonly hits: readonly EventPlace[]
+  readonly arrows: readonly Arrow[]
+  readonly mark: readonly [number, number] | undefined
+  readonly range: readonly [number, number] | undefined
+  readonly area: { readonly t0: number; readonly t1: number; readonly tracks: readonly number[] } | undefined
+}
+
+export function paintOverlay(context: CanvasRenderingContext2D, scene: OverlayScene): void {
+  paintSteps(context, scene)
+  paintHits(context, scene)
+  if (scene.mark !== undefined) paintBand(context, scene, scene.mark, 0.1)
+  if (scene.range !== undefined) paintBand(context, scene, scene.range, 0.2)
+  paintArea(context, scene)
+  if (scene.hovered !== undefined) outline(context, scene, scene.hovered, scene.palette.text, 1)
+  if (scene.selected !== undefined) outline(context, scene, scene.selected, scene.palette.accent, 2)
+  for (const arrow of scene.arrows) paintArrow(context, scene, arrow)
+}
+
+function paintSteps(context: CanvasRenderingContext2D, { view, palette, steps, height }: OverlayScene): void {
+  context.fillStyle = palette.lineStrong
+  for (const { start_ns, end_ns } of steps) {
+    for (const t of [start_ns, end_ns]) {
+      const x = Math.round(view.x(t))
+      if (x >= 0 && x <= view.width) context.fillRect(x, 0, 1, height)
+    }
+  }
+}
+
+function paintBand(
+  context: CanvasRenderingContext2D,
+  { view, palette, height }: OverlayScene,
+  [t0, t1]: readonly [number, number],
+  alpha: number,
+): void {
+  const x0 = Math.max(view.x(t0), -2)
+  const x1 = Math.min(view.x(t1), view.width + 2)
+  context.fillStyle = palette.accent
+  context.globalAlpha = alpha
+  context.fillRect(x0, 0, x1 - x0, height)
+  context.globalAlpha = 1
+  context.fillRect(Math.round(x0), 0, 1, height)
+  context.fillRect(Math.round(x1) - 1, 0, 1, height)
+}
+
+/** Only its tracks, so that it shows what is counted. */
+function paintArea(context: CanvasRenderingContext2D, { view, palette, places, scrollTop, area }: OverlayScene): void {
+  if (area === undefined) return
+  const x0 = Math.max(view.x(area.t0), -2)
+  const x1 = Math.min(view.x(area.t1), view.width + 2)
+  if (x1 < 0 || x0 > view.width) return
+  for (const id of area.tracks) {
+    const track = places.get(id)
+    if (track === undefined) continue
+    const y = track.top - scrollTop
+    context.fillStyle = palette.accent
+    context.globalAlpha = 0.16
+    context.fillRect(x0, y, x1 - x0, track.height)
+    context.globalAlpha = 1
+    context.fillRect(Math.round(x0), y, 1, track.height)
+    context.fillRect(Math.round(x1) - 1, y, 1, track.height)
+  }
+}
+
+function paintHits(context: CanvasRenderingContext2D, scene: OverlayScene): void {
+  const { view, palette, hits, places, scrollTop, height } = scene
+  context.fillStyle = palette.accent
+  for (const hit of hits) {
+    const track = places.get(hit.track)
+    if (track === undefined || hit.start_ns > view.t1 || hit.start_ns + hit.duration_ns < view.t0) continue
+    const y = laneTop(track, hit.lane) - scrollTop + lanePx(track, hit.lane) - 3
+    if (y < 0 || y > height) continue
+    const x0 = Math.max(view.x(hit.start_ns), -1)
+    context.fillRect(x0, y, Math.max(Math.min(view.x(hit.start_ns + hit.duration_ns), view.width + 1) - x0 - 1, 2), 2)
+  }
+}
+
+function outline(
+  context: CanvasRenderingContext2D,
+  scene: OverlayScene,
+  event: EventPlace,
+  color: string,
+  px: number,
+): void {
+  const { view, places, scrollTop } = scene
+  const track = places.get(event.track)
+  if (track === undefined) return
+  const x0 = Math.max(view.x(event.start_ns), -4)
+  const x1 = Math.min(view.x(event.start_ns + event.duration_ns), view.width + 4)
+  if (x1 < -4 || x0 > view.width + 4) return
+  const y = laneTop(track, event.lane) - scrollTop
+  context.strokeStyle = color
+  context.lineWidth = px
+  context.strokeRect(x0 - px / 2, y - px / 2, Math.max(x1 - x0, 2) + px - 1, lanePx(track, event.lane) + px - 1)
+}
+
+function paintArrow(context: CanvasRenderingContext2D, scene: OverlayScene, { from, to }: Arrow): void {
+  const { view, places, scrollTop, height, palette } = scene
+  const a = places.get(from.track)
+  const b = places.get(to.track)
+  if (a === undefined || b === undefined) return
+  const x0 = view.x(from.start_ns + Math.min(from.duration_ns, Math.max(to.start_ns - from.start_ns, 0)) / 2)
+  const x1 = view.x(to.start_ns)
+  if (Math.max(x0, x1) < -50 || Math.min(x0, x1) > view.width + 50) return
+  // From edge to edge, so that names stay readable: down to a lower lane, up to a higher one.
+  const top0 = laneTop(a, from.lane) - scrollTop
+  const top1 = laneTop(b, to.lane) - scrollTop
+  const isDown = top1 > top0
+  const y0 = isDown ? top0 + lanePx(a, from.lane) : top0
+  const y1 = isDown || top1 === top0 ? top1 : top1 + lanePx(b, to.lane)
+  if (Math.max(y0, y1) < -50 || Math.min(y0, y1) > height + 50) return
+  const bend = (isDown ? 1 : -1) * Math.min(Math.max(Math.abs(y1 - y0) / 2, 16), 90)
+  const landing = top1 === top0 ? -bend : bend
+  const sign = Math.sign(landing)
+  context.strokeStyle = palette.accent
+  context.fillStyle = palette.accent
+  context.lineWidth = 1.5
+  context.beginPath()
+  context.moveTo(x0, y0)
+  context.bezierCurveTo(x0, y0 + bend, x1, y1 - landing, x1, y1 - 4 * sign)
+  context.stroke()
+  context.beginPath()
+  context.moveTo(x1, y1)
+  context.lineTo(x1 - 3.5, y1 - 7 * sign)
+  context.lineTo(x1 + 3.5, y1 - 7 * sign)
+  context.fill()
+}

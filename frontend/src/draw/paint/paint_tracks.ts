@@ -1,0 +1,166 @@
+/** Paints the lanes in sight: rectangles by colour, then names. Allocates nothing but a lane's strip and names it has not cut before. */
+import { firstEndingAfter } from '../blocks/blocks'
+import type { Blocks } from '../blocks/blocks'
+import type { Labels } from './labels'
+import { laneTop, lanePx } from '../blocks/lane_layout'
+import type { LaneLayout, TrackPlace } from '../blocks/lane_layout'
+import { VARIANTS, mergedVariant, shadeOf } from './palette'
+import type { Palette } from './palette'
+import type { Rects } from './rects'
+import { stripOf } from './strip'
+import type { Viewport } from '../time/viewport'
+
+const NARROW_PX = 2
+const LABEL_PX = 34 // a narrower block has no room for four letters
+const LABEL_LANE_PX = 12
+const PADDING_PX = 4
+
+export interface TracksScene {
+  readonly layout: LaneLayout
+  readonly view: Viewport
+  readonly palette: Palette
+  readonly rects: Rects
+  readonly labels: Labels
+  readonly names: ReadonlyMap<number, string>
+  readonly characterPx: number
+  readonly scrollTop: number
+  readonly height: number
+  /** The best picture of a track there is; finer ones come later. */
+  readonly blocksFor: (track: TrackPlace) => Blocks | undefined
+}
+
+export function paintTracks(context: CanvasRenderingContext2D, scene: TracksScene): void {
+  const { layout, scrollTop, height, rects, palette } = scene
+  rects.begin(palette.fills.length)
+  for (const track of layout.tracks) {
+    if (track.top > scrollTop + height || track.top + track.height < scrollTop) continue
+    const blocks = scene.blocksFor(track)
+    if (blocks === undefined) continue
+    eachLane(context, scene, track, blocks, addLane)
+  }
+  rects.draw(context, palette.fills)
+  context.textBaseline = 'middle'
+  for (const track of layout.tracks) {
+    if (track.lanePx < LABEL_LANE_PX || track.top > scrollTop + height || track.top + track.height < scrollTop) continue
+    const blocks = scene.blocksFor(track)
+    if (blocks !== undefined) eachLane(context, scene, track, blocks, labelLane)
+  }
+}
+
+type LaneVisitor = (
+  context: CanvasRenderingContext2D,
+  scene: TracksScene,
+  blocks: Blocks,
+  lane: number,
+  y: number,
+  height: number,
+  isMarks: boolean,
+) => void
+
+function eachLane(
+  context: CanvasRenderingContext2D,
+  scene: TracksScene,
+  track: TrackPlace,
+  blocks: Blocks,
+  visit: LaneVisitor,
+): void {
+  const first = blocks.trackLane.get(track.id)
+  if (first === undefined) return
+  const n = track.lanes + (track.marks ? 1 : 0)
+  for (let lane = 0; lane < n; lane++) {
+    const y = laneTop(track, lane) - scene.scrollTop
+    const height = lanePx(track, lane)
+    if (y + height < 0 || y > scene.height) continue
+    visit(context, scene, blocks, first + lane, y, height, lane >= track.lanes)
+  }
+}
+
+function addLane(
+  _context: CanvasRenderingContext2D,
+  scene: TracksScene,
+  blocks: Blocks,
+  lane: number,
+  y: number,
+  height: number,
+  isMarks: boolean,
+): void {
+  const { view, rects, palette } = scene
+  const { start, end, count, paint, fill, nameId, dim } = blocks
+  const pxPerUnit = blocks.unitNs / view.nsPerPx
+  const from = (view.t0 - blocks.t0) / blocks.unitNs
+  const to = (view.t1 - blocks.t0) / blocks.unitNs
+  const stop = blocks.laneFirst[lane + 1] as number
+  const h = Math.max(height - (height > 6 ? 1 : 0), 0.5)
+  let painted = -1 // right edge of what is painted
+  const strip = stripOf(rects, palette, y, h)
+  for (let i = firstEndingAfter(blocks, lane, from); i < stop; i++) {
+    const s = start[i] as number
+    if (s > to) break
+    let x0 = (s - from) * pxPerUnit
+    let x1 = ((end[i] as number) - from) * pxPerUnit
+    const width = x1 - x0
+    const isMerged = (count[i] as number) > 1
+    const share = (fill[i] as number) / 255
+    if (width < NARROW_PX && !isMarks) {
+      strip.add(Math.max(x0, painted), x1, share, paint[i] as number, dim[i] === 1)
+      continue
+    }
+    const variant = isMerged ? mergedVariant(share) : shadeOf(nameId[i] as number)
+    const color = (paint[i] as number) * VARIANTS + variant + (dim[i] === 1 ? palette.dimmed : 0)
+    if (isMarks) {
+      // Whole columns, each painted once: of many marks in one pixel, one is enough.
+      x0 = Math.max(Math.floor(x0), painted)
+      x1 = Math.max(Math.ceil(isMerged ? x1 : x0 + 1), x0 + 1)
+      if (x1 <= painted || x0 < painted) continue
+      rects.add(color, x0, y, x1 - x0, h)
+      painted = x1
+    } else {
+      strip.end(x0)
+      x0 = Math.max(x0, -10)
+      x1 = Math.min(x1, view.width + 10)
+      // A gap of half a pixel or one tells neighbours apart.
+      rects.add(color, x0, y, x1 - x0 - (width > 6 ? 1 : 0.5), h)
+      painted = x1
+    }
+  }
+  strip.end(view.width)
+}
+
+function labelLane(
+  context: CanvasRenderingContext2D,
+  scene: TracksScene,
+  blocks: Blocks,
+  lane: number,
+  y: number,
+  height: number,
+  isMarks: boolean,
+): void {
+  if (isMarks) return
+  const { view, palette, labels, names, characterPx } = scene
+  const pxPerUnit = blocks.unitNs / view.nsPerPx
+  const from = (view.t0 - blocks.t0) / blocks.unitNs
+  const to = (view.t1 - blocks.t0) / blocks.unitNs
+  const stop = blocks.laneFirst[lane + 1] as number
+  const needed = LABEL_PX / pxPerUnit
+  let ink = ''
+  for (let i = firstEndingAfter(blocks, lane, from); i < stop; i++) {
+    const s = blocks.start[i] as number
+    if (s > to) break
+    const e = blocks.end[i] as number
+    if (e - s < needed || blocks.count[i] !== 1) continue
+    // A long event that begins off screen is named where it is in sight.
+    const x0 = Math.max((s - from) * pxPerUnit, 0)
+    const room = Math.min((e - from) * pxPerUnit, view.width) - x0 - 2 * PADDING_PX
+    const characters = Math.floor(room / characterPx)
+    const id = blocks.nameId[i] as number
+    const name = names.get(id)
+    if (characters < 4 || name === undefined) continue
+    const color = (blocks.paint[i] as number) * VARIANTS + shadeOf(id) + (blocks.dim[i] === 1 ? palette.dimmed : 0)
+    const wanted = palette.inks[color] as string
+    if (wanted !== ink) {
+      ink = wanted
+      context.fillStyle = ink
+    }
+    context.fillText(labels.fitting(id, name, characters), x0 + PADDING_PX, y + height / 2)
+  }
+}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+
+import { contrast, themes } from '../../../test/contrast'
+import { KERNEL_CATEGORIES } from '../../base/categories'
+import { VARIABLES, VARIANTS, makePalette, mergedVariant, shadeOf } from './palette'
+
+it('gives each paint shades that differ, and a dimmer copy of all', () => {
+  const palette = makePalette(['kernel', 'operator'], (name) => (name === '--bg' ? '#ffffff' : '#005a94'))
+  expect(palette.fills).toHaveLength(2 * 2 * VARIANTS)
+  expect(new Set(palette.fills.slice(0, VARIANTS)).size).toBe(VARIANTS - 1) // what is full has its own colour
+  expect(palette.fills[palette.dimmed]).not.toBe(palette.fills[0])
+  expect(palette.inks[0]).toBe('#ffffff')
+  expect(new Set([0, 1, 2, 3, 4, 5, 6, 7].map(shadeOf)).size).toBeGreaterThan(2)
+  expect(makePalette(['kernel'], () => '#fff').fills).toEqual(makePalette(['kernel'], () => '#ffffff').fills)
+  expect(makePalette(['kernel'], () => '#fff').fills[0]).toBe('#ffffff')
+  expect([1, 0.9, 0.5, 0.125, 0.01, 0, 2].map(mergedVariant)).toEqual([4, 4, 8, 11, 11, 11, 4])
+})
+
+it('draws a category in the colour that it has in tables and bars', () => {
+  for (const { id, color } of KERNEL_CATEGORIES) {
+    expect(`var(${VARIABLES[id === 'other' ? 'kernel' : id]})`).toBe(color)
+  }
+  const used = Object.values(VARIABLES)
+  expect(new Set(used).size).toBe(used.length)
+})
+
+it('writes names that can be read, 4.5:1, on every shade of both themes', () => {
+  const { light, dark } = themes()
+  for (const colors of [light, dark]) {
+    const paints = [
+      'operator',
+      'annotation',
+      'data_loader',
+      'python',
+      'runtime',
+      'kernel',
+      'communication',
+      'copy',
+      'set',
+    ]
+    const { fills, inks } = makePalette(paints, (name) => colors[name] ?? '')
+    expect(fills.filter((fill, index) => !(contrast(fill, inks[index] ?? '') >= 4.5))).toEqual([])
+  }
+})

@@ -1,0 +1,77 @@
+/** What a right click on a cell offers. */
+import './menu.css'
+
+import { useEffect, useRef } from 'preact/hooks'
+
+import { copyText } from '../../links/clipboard'
+
+export interface MenuAt {
+  readonly x: number
+  readonly y: number
+  readonly items: readonly { readonly label: string; readonly text: () => string }[]
+}
+
+export function CopyMenu({ at, onClose }: { readonly at: MenuAt; readonly onClose: () => void }) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return undefined
+    const before = document.activeElement
+    element.showPopover()
+    element.style.left = `${Math.min(at.x, window.innerWidth - element.offsetWidth - 8)}px`
+    element.style.top = `${Math.min(at.y, window.innerHeight - element.offsetHeight - 8)}px`
+    element.querySelector('button')?.focus()
+    const closeOutside = (event: PointerEvent): void => {
+      if (!(event.target instanceof Node && element.contains(event.target))) element.hidePopover()
+    }
+    document.addEventListener('pointerdown', closeOutside, true)
+    return () => {
+      document.removeEventListener('pointerdown', closeOutside, true)
+      // What had the focus has it again, unless a click gave it to something else.
+      if (document.activeElement === document.body && before instanceof HTMLElement)
+        before.focus({ preventScroll: true })
+    }
+  }, [at])
+  return (
+    <div
+      ref={box}
+      // Not "auto": where a menu comes when the button goes down, releasing it would count as a click outside.
+      popover="manual"
+      class="popup menu"
+      role="menu"
+      onToggle={(event) => {
+        if ((event as unknown as { newState: string }).newState === 'closed') onClose()
+      }}
+      onKeyDown={(event) => {
+        moveFocus(event)
+        if (event.key === 'Escape' || event.key === 'Tab') box.current?.hidePopover()
+      }}
+    >
+      {at.items.map((item) => (
+        <button
+          key={item.label}
+          type="button"
+          role="menuitem"
+          class="menu-item"
+          onClick={() => {
+            // Close first: the old way of copying needs the focus.
+            box.current?.hidePopover()
+            void copyText(item.text())
+          }}
+        >
+          {item.label}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function moveFocus(event: KeyboardEvent): void {
+  if (event.key === 'Escape') event.stopPropagation()
+  const step =
+    event.key === 'ArrowDown' ? 'nextElementSibling' : event.key === 'ArrowUp' ? 'previousElementSibling' : null
+  if (step === null) return
+  event.preventDefault()
+  const next = document.activeElement?.[step]
+  if (next instanceof HTMLElement) next.focus()
+}

@@ -1,0 +1,1814 @@
+// Generated from the msgspec Structs by `python -m tb_plugin.doors.wire`. Do not edit.
+
+/** Which profile; what is left out is what the page opens with. `again`: a file that could not be read is read once more. */
+export interface ProfileParams {
+  readonly run?: string | undefined
+  readonly worker?: string | undefined
+  readonly span?: string | undefined
+  readonly again?: boolean | undefined
+}
+
+/** What is one row. */
+export interface RunsParams {
+  readonly each?: 'run' | 'worker' | 'span' | undefined
+}
+
+/** What counts, and how long the short lists are. */
+export interface OverviewParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly top?: number | undefined
+}
+
+/** What makes calls one row: the name, the name and input shapes, where in Python they come from, the module, the category. */
+export interface OperatorsParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly group_by?: 'name' | 'shapes' | 'call_site' | 'module' | 'category' | undefined
+  readonly effects?: number | undefined
+}
+
+/**
+ * Which device rows, and what makes them one row of the table.
+ *
+ * `launch`: name, operator, grid, block, registers, shared memory. `category`: an id; empty is all of them.
+ */
+export interface KernelsParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly group_by?: 'name' | 'launch' | 'operator' | 'module' | 'stream' | 'category' | undefined
+  readonly kind?: 'kernel' | 'copy' | 'set' | 'all' | undefined
+  readonly category?: string | undefined
+  readonly effects?: number | undefined
+}
+
+/** Which device work, and the peaks that the device is held against. */
+export interface RooflineParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly peak?: string | undefined
+}
+
+/**
+ * What is a row: a module, all modules of a class, or those of a class under the same parent.
+ *
+ * None: all modules of a class where instances repeat, else each module.
+ */
+export interface ModulesParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly group_by?: 'instance' | 'class' | 'class_path' | undefined
+  readonly effects?: number | undefined
+}
+
+/** What is alive then is grouped by one of these. */
+export interface MemoryParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly device?: string | undefined
+  readonly t0_ns?: number | undefined
+  readonly t1_ns?: number | undefined
+  readonly at_ns?: number | undefined
+  readonly group_by?: 'operator' | 'module' | 'call_site' | 'stack' | 'category' | undefined
+  readonly points?: number | undefined
+  readonly top?: number | undefined
+}
+
+/** Which run, and which of its tables a terminal and CSV show. */
+export interface RanksParams {
+  readonly run?: string | undefined
+  readonly by?: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host' | undefined
+}
+
+/** Of which steps, how many events are named per finding, and whether small findings are named too. */
+export interface AdviceParams {
+  readonly steps?: string | undefined
+  readonly rows?: number | undefined
+  readonly all?: boolean | undefined
+}
+
+/** Of which steps, what is changed, and of how many rows the effect of 10 % is looked for. */
+export interface WhatIfParams {
+  readonly steps?: string | undefined
+  readonly edit?: string | undefined
+  readonly effects?: number | undefined
+}
+
+/** `items`: what is compared, the first is the baseline: runs, or `run`, `worker` and `span` with tabs between. */
+export interface CompareParams {
+  readonly items?: string | undefined
+  readonly per?: string | undefined
+  readonly by?: 'module' | 'operator' | 'category' | 'kernel' | undefined
+  readonly steps?: string | undefined
+  readonly kind?: number | undefined
+  readonly noise?: number | undefined
+  readonly fold?: number | undefined
+}
+
+/** A stretch of time, by default all of it, and how finely to show it. */
+export interface WindowParams {
+  readonly t0_ns?: number | undefined
+  readonly t1_ns?: number | undefined
+  readonly width_px?: number | undefined
+  readonly tracks?: string | undefined
+}
+
+/** A row of trace.events. */
+export interface EventParams {
+  readonly row: number
+}
+
+/** A stretch of time on some tracks. */
+export interface AreaParams {
+  readonly t0_ns: number
+  readonly t1_ns: number
+  readonly tracks?: string | undefined
+  readonly top?: number | undefined
+}
+
+/** Part of a name, in any case, or a regular expression; hits `offset` to `offset + limit`. */
+export interface SearchParams {
+  readonly q: string
+  readonly regex?: boolean | undefined
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
+}
+
+/** The row: its `name`, `kind` and `input_shapes` as `view/operators` gives them under the same filters and grouping. */
+export interface OperatorDetailsParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly group_by?: 'name' | 'shapes' | 'call_site' | 'module' | 'category' | undefined
+  readonly effects?: number | undefined
+  readonly name: string
+  readonly kind?: 'operator' | 'annotation' | 'launch' | 'call_site' | 'module' | 'category' | 'none' | 'not_attributed' | undefined
+  readonly input_shapes?: string | undefined
+}
+
+/** The row that holds this event, under the same filters and grouping. */
+export interface KernelDetailsParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly group_by?: 'name' | 'launch' | 'operator' | 'module' | 'stream' | 'category' | undefined
+  readonly kind?: 'kernel' | 'copy' | 'set' | 'all' | undefined
+  readonly category?: string | undefined
+  readonly effects?: number | undefined
+  readonly row: number
+}
+
+/**
+ * A window of the list: rows `offset` to `offset + limit` in this order. `device` None: all devices, unless `alive`.
+ *
+ * Without `alive` what was allocated in the range (of blocks from before: what was released in it), with it what is alive at
+ * the instant.
+ */
+export interface AllocationsParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly device?: string | undefined
+  readonly t0_ns?: number | undefined
+  readonly t1_ns?: number | undefined
+  readonly at_ns?: number | undefined
+  readonly alive?: boolean | undefined
+  readonly only?: 'all' | 'held' | 'earlier' | undefined
+  readonly q?: string | undefined
+  readonly min_bytes?: number | undefined
+  readonly sort?: 'allocated_ns' | 'released_ns' | 'lifetime_ns' | 'bytes' | 'device' | 'name' | 'via' | 'module' | 'call_site' | 'category' | 'address' | undefined
+  readonly descending?: boolean | undefined
+  readonly offset?: number | undefined
+  readonly limit?: number | undefined
+}
+
+/** `per`: the name of a range whose occurrences are compared; empty: steps, or without steps the recording. */
+export interface SumsParams {
+  readonly per?: string | undefined
+}
+
+/** What was searched and found. `problems` are sentences about what could not be read. */
+export interface RunsReply {
+  readonly logdirs: readonly string[]
+  readonly scanning: boolean
+  readonly searched: readonly string[]
+  readonly looked_into: readonly string[]
+  readonly problems: readonly string[]
+  readonly how_to_record: string
+  readonly version: string
+  readonly views: readonly ViewInfo[]
+  readonly opens: string | null
+  readonly runs: readonly RunState[]
+}
+
+/** A question that can be asked of each profile, or `of_many`: of the log directory. */
+export interface ViewInfo {
+  readonly id: string
+  readonly title: string
+  readonly question: string
+  readonly of_many: boolean
+}
+
+/** A directory that holds profiles, mostly. Workers in natural order, those of other tools last. */
+export interface RunState {
+  readonly name: string
+  readonly opens: string
+  readonly workers: readonly WorkerState[]
+}
+
+/** Spans in the order of their recording. `rank` is null until the name or the content tells; content overrules. */
+export interface WorkerState {
+  readonly name: string
+  readonly label: string
+  readonly rank: number | null
+  readonly rank_from: 'name' | 'content' | null
+  readonly place: Readonly<Record<string, number>>
+  readonly note: string | null
+  readonly opens: string
+  readonly spans: readonly SpanState[]
+}
+
+/** One profile and how far its loading is. `found`: nobody asked yet. */
+export interface SpanState {
+  readonly name: string
+  readonly label: string | null
+  readonly time_ms: number | null
+  readonly foreign: boolean
+  readonly was: readonly string[] | null
+  readonly state: 'found' | 'queued' | 'loading' | 'ready' | 'failed'
+  readonly is_cut_off: boolean
+  readonly progress: number
+  readonly stage: string
+  readonly error: string | null
+  readonly size_bytes: number
+  readonly files: readonly string[]
+}
+
+/** The profile is not open yet: ask again. */
+export interface WaitReply {
+  readonly state: 'queued' | 'loading'
+  readonly progress: number
+  readonly stage: string
+}
+
+/** The one shape of every error. */
+export interface ErrorReply {
+  readonly error: ErrorInfo
+}
+
+/** `kind` is a class of base/errors.py, `message` one sentence for a person. */
+export interface ErrorInfo {
+  readonly kind: string
+  readonly message: string
+}
+
+/** `missing` says why there is no result and how to record one; `notes` what the filters or a limit left out of it. */
+export interface ViewReply<R> {
+  readonly view: string
+  readonly missing: string | null
+  readonly notes: readonly string[]
+  readonly result: R | null
+}
+
+/** `result` is of what is there; ask again while there are `n_pending` members that are still to come. */
+export interface JointReply<R> {
+  readonly n_members: number
+  readonly n_pending: number
+  readonly n_failed: number
+  readonly result: R
+}
+
+/** The run with the newest profile first. */
+export interface RunsTable {
+  readonly each: 'run' | 'worker' | 'span'
+  readonly rows: readonly RunRow[]
+}
+
+/** A profile and its figures. None is "not recorded", or not known yet where the state is not `ready`. */
+export interface RunRow {
+  readonly run: string
+  readonly worker: string
+  readonly span: string
+  readonly label: string
+  readonly recorded_ns: number
+  readonly state: 'found' | 'queued' | 'loading' | 'ready' | 'failed'
+  readonly progress: number
+  readonly reason: string | null
+  readonly n_ranks: number
+  readonly summary: SpanSummary | null
+}
+
+/** One profile in a few figures. None is "not recorded". */
+export interface SpanSummary {
+  readonly device: string | null
+  readonly n_devices: number
+  readonly rank: number | null
+  readonly world_size: number | null
+  readonly n_steps: number
+  readonly step_ns: number | null
+  readonly busy_share: number | null
+  readonly memory: string | null
+  readonly peak_bytes: number | null
+  readonly capacity_bytes: number | null
+  readonly finding: string | null
+  readonly gain_share: number | null
+  readonly n_findings: number
+  readonly began_ns: number | null
+  readonly is_cut_off: boolean
+}
+
+/** `average` is over complete selected steps (all of them when none is complete); None without steps. */
+export interface Overview {
+  readonly verdict: Verdict
+  readonly steps: readonly StepRow[]
+  readonly steps_end: 'with_device_work' | 'with_host_range'
+  readonly step_notes: readonly string[]
+  readonly step_time: StepTimes | null
+  readonly model_flops: ModelFlops
+  readonly average: Window | null
+  readonly whole: Window
+  readonly not_recorded: readonly string[]
+  readonly not_filtered: readonly string[]
+  readonly devices: readonly DeviceRow[]
+  readonly memory: readonly MemoryPeak[]
+  readonly device_time_ns: number
+  readonly not_attributed_ns: number
+  readonly categories: readonly CategoryTime[]
+  readonly top_operators: readonly TopRow[]
+  readonly top_operators_by: 'device_self' | 'host_self'
+  readonly top_kernels: readonly TopRow[]
+  readonly top_modules: readonly TopModule[]
+  readonly recorded: readonly Recorded[]
+  readonly issues: readonly IssueRow[]
+  readonly source: Source
+}
+
+/** Read one after the other: `sentence`, `changes`, `doubts`. */
+export interface Verdict {
+  readonly bound: 'recording' | 'communication' | 'device' | 'input' | 'host' | 'mixed' | 'host_only'
+  readonly share: number | null
+  readonly sentence: string
+  readonly changes: readonly Change[]
+  readonly doubts: readonly string[]
+}
+
+/** One `ProfilerStep#N`. `duration_ns` reaches to the end of the step's device work where `steps_end` says so. */
+export interface StepRow {
+  readonly name: string
+  readonly number: number
+  readonly start_ns: number
+  readonly duration_ns: number
+  readonly host_ns: number
+  readonly complete: boolean
+  readonly selected: boolean
+  readonly breakdown_ns: Breakdown
+  readonly operators_ns: Readonly<Record<string, number>>
+  readonly device_use_ns: DeviceUse | null
+  readonly communication_ns: Communication | null
+  readonly mfu: number | null
+}
+
+/** How long the selected steps took, and how far apart they are. Complete ones, or all where none is complete. */
+export interface StepTimes {
+  readonly count: number
+  readonly median_ns: number
+  readonly p5_ns: number
+  readonly p95_ns: number
+  readonly min_ns: number
+  readonly max_ns: number
+}
+
+/** Model FLOPs over what the devices could do in the steps that count. `reason`: why it is not known; else None. */
+export interface ModelFlops {
+  readonly mfu: number | null
+  readonly hfu: number | null
+  readonly reason: string | null
+  readonly mix: Readonly<Record<string, number>>
+}
+
+/** A stretch of time without a name: the average step, or the whole recording. */
+export interface Window {
+  readonly start_ns: number
+  readonly duration_ns: number
+  readonly breakdown_ns: Breakdown
+  readonly operators_ns: Readonly<Record<string, number>>
+  readonly device_use_ns: DeviceUse | null
+  readonly communication_ns: Communication | null
+}
+
+/** Of the steps that count; without steps of the recording. `busy_ns` is the union of kernels, copies and sets. */
+export interface DeviceRow {
+  readonly index: number
+  readonly name: string | null
+  readonly memory_bytes: number | null
+  readonly busy_ns: number
+  readonly window_ns: number
+  readonly utilization: number
+  readonly computation_ns: number
+  readonly communication_exposed_ns: number
+  readonly communication_overlapped_ns: number
+  readonly copy_ns: number
+  readonly set_ns: number
+  readonly streams: number
+  readonly sm_efficiency: number | null
+  readonly occupancy_percent: number | null
+  readonly matrix_core_share: number | null
+  readonly matrix_core_unknown_share: number | null
+}
+
+/** The most that was taken of one device's memory, in the selected steps or the recording. */
+export interface MemoryPeak {
+  readonly id: string
+  readonly title: string
+  readonly peak_allocated_bytes: number
+  readonly peak_ns: number
+  readonly peak_reserved_bytes: number | null
+  readonly capacity_bytes: number | null
+}
+
+/** Device work of one category of `trace.taxonomy`. */
+export interface CategoryTime {
+  readonly category: string
+  readonly category_title: string
+  readonly time_ns: number
+  readonly share: number
+}
+
+/** One name of a short list. */
+export interface TopRow {
+  readonly name: string
+  readonly count: number
+  readonly time_ns: number
+  readonly share: number
+}
+
+/** A path of modules, or where instances repeat all modules of a class. `count` is that of its operators. */
+export interface TopModule {
+  readonly name: string
+  readonly count: number
+  readonly time_ns: number
+  readonly share: number
+  readonly instances: number
+}
+
+/** One thing a profile may hold, whether this one does, and the option that switches it on. */
+export interface Recorded {
+  readonly id: string
+  readonly what: string
+  readonly recorded: boolean
+  readonly how: string
+  readonly instead: string | null
+  readonly lack: string | null
+}
+
+/** Something odd in the file, how often, and where first. */
+export interface IssueRow {
+  readonly kind: string
+  readonly count: number
+  readonly text: string
+  readonly first: string
+}
+
+/** The profile's own description. None is "not recorded". */
+export interface Source {
+  readonly file: string
+  readonly format: string
+  readonly n_events: number
+  readonly base_ns: number | null
+  readonly rank: number | null
+  readonly world_size: number | null
+  readonly host: string | null
+  readonly backend: string | null
+  readonly torch_version: string | null
+  readonly cycle: number | null
+}
+
+/** What to change, in a sentence, and the finding that says more. */
+export interface Change {
+  readonly finding: string
+  readonly sentence: string
+}
+
+/** Where time went, each instant counted once, for the first of these that was active. Sums to the window. */
+export interface Breakdown {
+  readonly kernel: number
+  readonly copy: number
+  readonly set: number
+  readonly communication: number
+  readonly runtime: number
+  readonly data_loader: number
+  readonly other_host: number
+  readonly python: number
+  readonly unknown_queue: number
+  readonly idle: number
+}
+
+/** How a device spent a window: it worked, or why it did not. Several devices: their mean. Sums to the window. */
+export interface DeviceUse {
+  readonly busy: number
+  readonly launch_gap: number
+  readonly blocked: number
+  readonly unknown: number
+  readonly synchronisation: number
+  readonly waiting_for_host: number
+}
+
+/** Time of collective kernels in a window, ns. Several devices: their mean. */
+export interface Communication {
+  readonly exposed: number
+  readonly overlapped: number
+}
+
+/** Tracks in the order to show them, group after group. */
+export interface TimelineTracks {
+  readonly start_ns: number
+  readonly end_ns: number
+  readonly base_ns: number
+  readonly n_events: number
+  readonly groups: readonly TrackGroup[]
+  readonly tracks: readonly TrackRow[]
+  readonly steps: readonly StepMark[]
+  readonly kinds: readonly KindCount[]
+  readonly paints: readonly string[]
+  readonly density: readonly Density[]
+}
+
+/** A process or a device. */
+export interface TrackGroup {
+  readonly name: string
+  readonly device: number | null
+}
+
+/** A thread or stream. Slices are in lanes 0 to `lanes` - 1; marks without length, if any, in one lane below them. */
+export interface TrackRow {
+  readonly id: number
+  readonly group: number
+  readonly name: string
+  readonly device: number | null
+  readonly stream: number | null
+  readonly thread: string | null
+  readonly lanes: number
+  readonly marks: boolean
+  readonly n_events: number
+}
+
+/** A `ProfilerStep#N`. Incomplete: cut by the recording's end. */
+export interface StepMark {
+  readonly name: string
+  readonly number: number
+  readonly start_ns: number
+  readonly end_ns: number
+  readonly complete: boolean
+}
+
+/** How many events the file holds of a kind and category, most first. */
+export interface KindCount {
+  readonly kind: string
+  readonly category: string
+  readonly count: number
+}
+
+/** How busy something is over the whole window: parts of equal length, each 0 to 1 (union over its tracks). */
+export interface Density {
+  readonly name: string
+  readonly device: number | null
+  readonly busy: readonly number[]
+}
+
+/** Rows by device self time, then host self time, largest first. */
+export interface Operators {
+  readonly group_by: 'name' | 'shapes' | 'call_site' | 'module' | 'category'
+  readonly has_device: boolean
+  readonly has_shapes: boolean
+  readonly no_shapes: string | null
+  readonly groupings: readonly GroupingChoice[]
+  readonly no_effect: string | null
+  readonly rows: readonly OperatorRow[]
+  readonly totals: OperatorTotals
+}
+
+/** By what can be grouped. `missing` says why not, and how to record it. */
+export interface GroupingChoice {
+  readonly id: string
+  readonly title: string
+  readonly missing: string | null
+}
+
+/**
+ * The calls of one group. Host times are None for the row "not attributed".
+ *
+ * Grouped by name and by shapes, an operator inside one of its own name counts twice in the totals, as in torch. In all other
+ * groups what is inside a call of the same group is part of it.
+ */
+export interface OperatorRow {
+  readonly name: string
+  readonly kind: 'operator' | 'annotation' | 'launch' | 'call_site' | 'module' | 'category' | 'none' | 'not_attributed'
+  readonly input_shapes: string | null
+  readonly count: number
+  readonly host_self_ns: number | null
+  readonly host_total_ns: number | null
+  readonly device_self_ns: number
+  readonly device_total_ns: number
+  readonly flops: number | null
+  readonly flops_per_s: number | null
+  readonly input_bytes: number | null
+  readonly input_bytes_per_s: number | null
+  readonly rates_over: 'device' | 'host' | null
+  readonly matrix_core_share: number | null
+  readonly matrix_core_unknown_share: number | null
+  readonly matrix_core_eligible: 'yes' | 'some' | 'no' | 'unknown' | null
+  readonly effect_ns: number | null
+  readonly effect_share: number | null
+}
+
+/** Sums that the rows add up to: self times are disjoint, so their sum is all host and all device time. */
+export interface OperatorTotals {
+  readonly count: number
+  readonly host_self_ns: number
+  readonly device_self_ns: number
+  readonly not_attributed_ns: number
+  readonly flops: number | null
+}
+
+/** Rows by total time, largest first. `busy_ns` is the union of these events per device, summed over devices. */
+export interface Kernels {
+  readonly group_by: 'name' | 'launch' | 'operator' | 'module' | 'stream' | 'category'
+  readonly kind: 'kernel' | 'copy' | 'set' | 'all'
+  readonly no_effect: string | null
+  readonly rows: readonly KernelRow[]
+  readonly count: number
+  readonly total_ns: number
+  readonly busy_ns: number
+  readonly matrix_ns: number
+  readonly matrix_unknown_ns: number
+  readonly categories: readonly CategoryTotal[]
+  readonly has_launches: boolean
+  readonly has_shapes: boolean
+  readonly groupings: readonly GroupingChoice[]
+  readonly peak: string | null
+}
+
+/** The work of one group. None is "not recorded", or, of what calls do not agree on, "several". */
+export interface KernelRow {
+  readonly name: string
+  readonly kind: 'kernel' | 'communication' | 'copy' | 'set' | 'several'
+  readonly category: 'matmul' | 'convolution' | 'attention' | 'normalisation' | 'elementwise' | 'reduction' | 'indexing' | 'fused' | 'other' | 'communication' | 'copy' | 'set' | null
+  readonly operator: string | null
+  readonly grid: readonly [number, number, number] | null
+  readonly block: readonly [number, number, number] | null
+  readonly registers: number | null
+  readonly shared_bytes: number | null
+  readonly example: number
+  readonly names: number
+  readonly count: number
+  readonly total_ns: number
+  readonly mean_ns: number
+  readonly min_ns: number
+  readonly max_ns: number
+  readonly share: number
+  readonly blocks_per_sm: number | null
+  readonly occupancy_percent: number | null
+  readonly matrix_core: 'yes' | 'no' | 'unknown' | 'several' | null
+  readonly matrix_ns: number
+  readonly matrix_unknown_ns: number
+  readonly launch_delay_median_ns: number | null
+  readonly launch_delay_max_ns: number | null
+  readonly queue_length: number | null
+  readonly bytes: number | null
+  readonly bytes_per_s: number | null
+  readonly copy_kind: string | null
+  readonly may_multiply: boolean
+  readonly flops: number | null
+  readonly flops_per_s: number | null
+  readonly peak_share: number | null
+  readonly flops_per_byte: number | null
+  readonly bandwidth_share: number | null
+  readonly effect_ns: number | null
+  readonly effect_share: number | null
+}
+
+/** All work of a category, before the choice of one. */
+export interface CategoryTotal {
+  readonly category: 'matmul' | 'convolution' | 'attention' | 'normalisation' | 'elementwise' | 'reduction' | 'indexing' | 'fused' | 'other' | 'communication' | 'copy' | 'set'
+  readonly count: number
+  readonly total_ns: number
+}
+
+/** Rows by time lost, most first; then those of unknown loss by time. Without collectives, whose roof is the network's. */
+export interface Roofline {
+  readonly rows: readonly RooflineRow[]
+  readonly count: number
+  readonly total_ns: number
+  readonly known_ns: number
+  readonly twin_ns: number
+  readonly coverage: number | null
+  readonly lost_ns: number | null
+  readonly roofs: readonly Roof[]
+  readonly bytes_per_s: number | null
+  readonly peak: string | null
+  readonly is_guess: boolean
+  readonly has_shapes: boolean
+  readonly covers: 'steps' | 'recording'
+}
+
+/** The calls of an operator with the same shapes and types, or the kernels of a name where no such call is known. */
+export interface RooflineRow {
+  readonly name: string
+  readonly shapes: string | null
+  readonly types: string | null
+  readonly category: 'matmul' | 'convolution' | 'attention' | 'normalisation' | 'elementwise' | 'reduction' | 'indexing' | 'fused' | 'other' | 'communication' | 'copy' | 'set' | null
+  readonly is_call: boolean
+  readonly example: number
+  readonly count: number
+  readonly total_ns: number
+  readonly share: number
+  readonly lost_ns: number | null
+  readonly roof_share: number | null
+  readonly bound: 'compute' | 'memory' | null
+  readonly flops: number | null
+  readonly bytes: number | null
+  readonly flops_per_s: number | null
+  readonly bytes_per_s: number | null
+  readonly flops_per_byte: number | null
+  readonly rate_type: 'fp4' | 'fp8' | 'fp16' | 'bf16' | 'tf32' | 'fp32' | 'fp64' | null
+  readonly is_most: boolean
+  readonly twin_ns: number
+}
+
+/** FLOP/s of a type that products of the file have. `best_flops_per_s`: of their best row; None: none is known exactly. */
+export interface Roof {
+  readonly rate_type: 'fp4' | 'fp8' | 'fp16' | 'bf16' | 'tf32' | 'fp32' | 'fp64'
+  readonly flops_per_s: number | null
+  readonly best_flops_per_s: number | null
+}
+
+/** Rows with parents before children, children by first call, classes by self time; rows that are no modules last. */
+export interface Modules {
+  readonly group_by: 'instance' | 'class' | 'class_path'
+  readonly has_device: boolean
+  readonly has_backward: boolean
+  readonly has_calls: boolean
+  readonly has_qualified: boolean
+  readonly has_host_memory: boolean
+  readonly has_device_memory: boolean
+  readonly no_effect: string | null
+  readonly rows: readonly ModuleRow[]
+  readonly totals: ModuleTotals
+}
+
+/** One path or class of modules, or what is in none. Totals are self values with those of all modules inside, each once. */
+export interface ModuleRow {
+  readonly id: number
+  readonly parent: number | null
+  readonly depth: number
+  readonly kind: 'module' | 'outside' | 'not_attributed'
+  readonly name: string
+  readonly class_name: string
+  readonly qualified: string
+  readonly path: string
+  readonly instances: number
+  readonly calls: number | null
+  readonly recomputed: number | null
+  readonly operators_self: number
+  readonly operators_total: number
+  readonly kernels_self: number
+  readonly kernels_total: number
+  readonly host: PhaseTimes | null
+  readonly device: PhaseTimes
+  readonly host_memory: MemoryBytes | null
+  readonly device_memory: MemoryBytes | null
+  readonly first_start_ns: number | null
+  readonly first_end_ns: number | null
+  readonly longest_start_ns: number | null
+  readonly longest_end_ns: number | null
+  readonly calls_pattern: string
+  readonly effect_ns: number | null
+  readonly effect_share: number | null
+}
+
+/** What the self columns of all rows add up to. */
+export interface ModuleTotals {
+  readonly host_ns: number
+  readonly device_ns: number
+  readonly kernels: number
+  readonly not_attributed_ns: number
+}
+
+/**
+ * Times of one row on the host or on the device.
+ *
+ * What is in no module has no forward pass, and of "not attributed" neither phase is known: None.
+ */
+export interface PhaseTimes {
+  readonly forward_self_ns: number | null
+  readonly forward_total_ns: number | null
+  readonly backward_self_ns: number | null
+  readonly backward_total_ns: number | null
+  readonly self_ns: number
+  readonly total_ns: number
+}
+
+/** Memory of one row, of the host or of all devices. Net is allocated minus released: it may be negative. */
+export interface MemoryBytes {
+  readonly allocated_self_bytes: number
+  readonly allocated_total_bytes: number
+  readonly net_self_bytes: number
+  readonly net_total_bytes: number
+}
+
+/** One device in a range, and a line for each other device. */
+export interface MemoryUse {
+  readonly device: string
+  readonly devices: readonly MemoryDevice[]
+  readonly start_ns: number
+  readonly end_ns: number
+  readonly window_start_ns: number
+  readonly window_end_ns: number
+  readonly totals: 'recorded' | 'summed'
+  readonly curve: MemoryCurve
+  readonly held: MemoryHeld
+  readonly allocations: MemoryCount
+  readonly releases: MemoryCount
+  readonly releases_of_earlier: MemoryCount | null
+  readonly never_released: MemoryCount | null
+  readonly group_by: string
+  readonly groupings: readonly GroupingChoice[]
+  readonly groups: readonly MemoryGroup[]
+  readonly others: MemoryGroup | null
+  readonly n_groups: number
+  readonly segments: MemorySegments | null
+  readonly out_of_memory: number
+  readonly notes: readonly string[]
+}
+
+/** One device with memory events. Peaks are of the range. */
+export interface MemoryDevice {
+  readonly id: string
+  readonly title: string
+  readonly n_events: number
+  readonly peak_allocated_bytes: number
+  readonly peak_ns: number
+  readonly peak_reserved_bytes: number | null
+  readonly peak_reserved_ns: number | null
+  readonly peak_fragmentation_bytes: number | null
+  readonly peak_fragmentation_ns: number | null
+  readonly capacity_bytes: number | null
+  readonly no_reserved: string | null
+  readonly no_capacity: string | null
+  readonly no_addresses: string | null
+}
+
+/** Bytes from each time on until the next: the first, lowest, highest and last of each bucket, as recorded. */
+export interface MemoryCurve {
+  readonly time_ns: readonly number[]
+  readonly allocated_bytes: readonly number[]
+  readonly reserved_bytes: readonly number[] | null
+}
+
+/** What is alive at one instant. Its parts (`known`, `earlier`, `rest_bytes`) add up to `allocated_bytes`. */
+export interface MemoryHeld {
+  readonly time_ns: number
+  readonly is_peak: boolean
+  readonly row: number | null
+  readonly allocated_bytes: number
+  readonly reserved_bytes: number | null
+  readonly fragmentation_bytes: number | null
+  readonly known: MemoryCount | null
+  readonly from_before: MemoryCount | null
+  readonly earlier: MemoryCount | null
+  readonly rest_bytes: number | null
+}
+
+/** How many, and their bytes together. */
+export interface MemoryCount {
+  readonly count: number
+  readonly bytes: number
+}
+
+/** What was allocated and released in the range by one operator, module, call site or stack. `name` None: not attributed. */
+export interface MemoryGroup {
+  readonly name: string | null
+  readonly via: string | null
+  readonly frames: readonly string[]
+  readonly allocations: number
+  readonly allocated_bytes: number
+  readonly largest_bytes: number | null
+  readonly releases: number
+  readonly released_bytes: number
+  readonly increase_bytes: number
+  readonly never_released: number | null
+  readonly never_released_bytes: number | null
+  readonly alive: number | null
+  readonly alive_bytes: number | null
+}
+
+/** What the allocator had of one device when the snapshot was taken. Only memory snapshots have it. */
+export interface MemorySegments {
+  readonly segments: number
+  readonly total_bytes: number
+  readonly allocated_bytes: number
+  readonly requested_bytes: number
+  readonly awaiting_bytes: number
+  readonly free_bytes: number
+  readonly free_blocks: number
+  readonly blocks: number
+  readonly largest_free_bytes: number
+  readonly unused_segments: number
+  readonly unused_bytes: number
+  readonly listed: readonly MemorySegment[]
+}
+
+/** A piece of the device's memory that the allocator had at the end. */
+export interface MemorySegment {
+  readonly address: number
+  readonly stream: number
+  readonly kind: string
+  readonly total_bytes: number
+  readonly allocated_bytes: number
+  readonly requested_bytes: number
+  readonly awaiting_bytes: number
+  readonly free_bytes: number
+  readonly free_blocks: number
+  readonly largest_free_bytes: number
+  readonly blocks: number
+}
+
+/** The first screen, and the tables behind it. */
+export interface RanksTable {
+  readonly by: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host'
+  readonly run: string | null
+  readonly n_ranks: number
+  readonly world_size: number | null
+  readonly missing_ranks: string | null
+  readonly layout: Readonly<Record<string, number>>
+  readonly sentences: readonly string[]
+  readonly notes: readonly string[]
+  readonly longest_step_ns: number | null
+  readonly parts: StepParts | null
+  readonly n_matched: number
+  readonly n_complete: number
+  readonly n_incomplete: number
+  readonly n_mismatches: number
+  readonly sigma_ns: number | null
+  readonly clock_error_ns: number | null
+  readonly blamed: readonly Blamed[]
+  readonly slow_link: string | null
+  readonly slow_link_was_ns: number | null
+  readonly slow_link_without_ns: number | null
+  readonly dimensions: readonly DimensionRow[]
+  readonly ranks: readonly RankRow[]
+  readonly steps: readonly JobStepRow[]
+  readonly collectives: readonly CollectiveRow[]
+  readonly links: readonly LinkRow[]
+  readonly hosts: readonly HostRow[]
+  readonly others: readonly RankMember[]
+}
+
+/** Mean over ranks and steps; they add up to the mean step. */
+export interface StepParts {
+  readonly computation_ns: number
+  readonly wait_ns: number | null
+  readonly transfer_ns: number | null
+  readonly communication_ns: number
+  readonly copy_ns: number
+  readonly idle_ns: number
+  readonly step_ns: number
+}
+
+/** A rank, stage, host or replica that the others wait for. The largest excess first. */
+export interface Blamed {
+  readonly level: 'rank' | 'stage' | 'host' | 'replica'
+  readonly name: string
+  readonly ranks: readonly number[]
+  readonly steps: readonly number[]
+  readonly is_persistent: boolean
+  readonly excess_ns: number
+  readonly cause: 'slow_kernels' | 'some_kernels' | 'more_work' | 'input' | 'collection' | 'pause' | 'launches' | 'idle'
+  readonly cause_ns: number
+  readonly confidence: 'sure' | 'likely' | 'maybe'
+  readonly factor: number | null
+  readonly kernels: readonly string[]
+  readonly sentence: string
+  readonly gain_at_most_ns: number
+  readonly step_was_ns: number | null
+  readonly step_without_ns: number | null
+}
+
+/** Collectives by what their group is for. Times are means over ranks and steps; shares of exposed time add up. */
+export interface DimensionRow {
+  readonly name: string
+  readonly is_inferred: boolean
+  readonly n_groups: number
+  readonly n_instances: number
+  readonly n_incomplete: number
+  readonly exposed_wait_ns: number | null
+  readonly exposed_transfer_ns: number | null
+  readonly exposed_ns: number
+  readonly wait_ns: number | null
+  readonly transfer_ns: number | null
+  readonly inside_bytes_per_s: number | null
+  readonly between_bytes_per_s: number | null
+}
+
+/** One rank. Times are means over its complete steps. */
+export interface RankRow {
+  readonly rank: number
+  readonly worker: string
+  readonly span: string
+  readonly host: string | null
+  readonly stage: number | null
+  readonly replica: number | null
+  readonly n_steps: number
+  readonly step_ns: number | null
+  readonly own_ns: number | null
+  readonly excess_ns: number | null
+  readonly computation_ns: number | null
+  readonly wait_ns: number | null
+  readonly transfer_ns: number | null
+  readonly copy_ns: number | null
+  readonly idle_ns: number | null
+  readonly loader_ns: number | null
+  readonly n_last: number | null
+  readonly caused_least_ns: number | null
+  readonly caused_most_ns: number | null
+  readonly all_computation_ns: number
+  readonly all_communication_ns: number
+  readonly all_overlap_ns: number
+  readonly is_cut_off: boolean
+}
+
+/** One step over all ranks. `own`, `wait` and `excess` have one value a rank, in the order of `ranks`; None: no such step. */
+export interface JobStepRow {
+  readonly number: number
+  readonly shortest_ns: number | null
+  readonly longest_ns: number | null
+  readonly last_rank: number | null
+  readonly is_slow: boolean
+  readonly late: readonly string[]
+  readonly own_ns: readonly (number | null)[]
+  readonly wait_ns: readonly (number | null)[]
+  readonly excess_ns: readonly (number | null)[]
+}
+
+/** Collectives of one dimension, kind, number of ranks and size. */
+export interface CollectiveRow {
+  readonly dimension: string
+  readonly kind: string
+  readonly n_ranks: number | null
+  readonly bytes: number | null
+  readonly n_instances: number
+  readonly wait_ns: number | null
+  readonly transfer_ns: number | null
+  readonly exposed_wait_ns: number | null
+  readonly exposed_transfer_ns: number | null
+  readonly median_transfer_ns: number | null
+  readonly bus_bytes_per_s: number | null
+  readonly low_bus_bytes_per_s: number | null
+  readonly last_rank: number | null
+  readonly last_share: number | null
+  readonly n_mismatches: number
+}
+
+/** Instances of one dimension and kind between the same hosts. */
+export interface LinkRow {
+  readonly hosts: string
+  readonly dimension: string
+  readonly kind: string
+  readonly n_ranks: number
+  readonly n_instances: number
+  readonly bus_bytes_per_s: number
+  readonly of_usual_share: number | null
+  readonly is_slow: boolean
+}
+
+/** The clock of a host against the first one of its component: what was taken off its times. */
+export interface HostRow {
+  readonly host: string
+  readonly n_ranks: number
+  readonly component: number
+  readonly offset_ns: number | null
+  readonly drift_ppm: number | null
+  readonly error_ns: number | null
+}
+
+/** A profile of the run that has no place in the figures, and why. */
+export interface RankMember {
+  readonly worker: string
+  readonly span: string
+  readonly label: string
+  readonly state: 'found' | 'queued' | 'loading' | 'ready' | 'failed'
+  readonly reason: string | null
+}
+
+/** Findings by what is expected of them, else by what they could gain, those without a figure last. */
+export interface Advice {
+  readonly verdict: Verdict
+  readonly findings: readonly Finding[]
+  readonly n_small: number
+  readonly nothing_found: readonly string[]
+  readonly not_checked: readonly NotChecked[]
+  readonly window_ns: number
+  readonly window: 'steps' | 'recording'
+  readonly n_steps: number
+}
+
+/** One thing to change. Those that want the same time are told with it (`also`), and gains do not add up. */
+export interface Finding {
+  readonly id: string
+  readonly title: string
+  readonly what: string
+  readonly evidence: readonly Evidence[]
+  readonly rows: readonly EventRef[]
+  readonly n_rows: number
+  readonly gain_ns: number | null
+  readonly gain_per_step_ns: number | null
+  readonly gain_how: string
+  readonly gain_share: number | null
+  readonly estimate_ns: number | null
+  readonly estimate_per_step_ns: number | null
+  readonly estimate_how: string | null
+  readonly confidence: 'sure' | 'likely' | 'maybe'
+  readonly source: string | null
+  readonly function: string | null
+  readonly code: string | null
+  readonly unless: string | null
+  readonly link: string | null
+  readonly without: readonly string[]
+  readonly also: readonly SameTime[]
+}
+
+/** What the profile does not hold, the option that records it, and the checks that need it. */
+export interface NotChecked {
+  readonly what: string
+  readonly how: string
+  readonly instead: string | null
+  readonly checks: readonly string[]
+}
+
+/** One figure that a finding rests on. */
+export interface Evidence {
+  readonly text: string
+  readonly value: number
+  readonly unit: 'ns' | 'count' | 'share'
+}
+
+/** One event to look at in the timeline. */
+export interface EventRef {
+  readonly row: number
+  readonly name: string
+  readonly start_ns: number
+  readonly duration_ns: number
+}
+
+/** A finding that wants the same time as another one. */
+export interface SameTime {
+  readonly id: string
+  readonly title: string
+  readonly what: string
+  readonly gain_ns: number | null
+  readonly gain_per_step_ns: number | null
+  readonly estimate_ns: number | null
+  readonly estimate_per_step_ns: number | null
+  readonly without: readonly string[]
+}
+
+/** `refused` says why there is no estimate; then nothing is edited. */
+export interface WhatIf {
+  readonly refused: string | null
+  readonly n_steps: number
+  readonly recorded_ns: number | null
+  readonly trust: Trust | null
+  readonly recorded_path: LastPath | null
+  readonly edited_ns: number | null
+  readonly change_ns: number | null
+  readonly at_best: boolean
+  readonly low_change_ns: number | null
+  readonly high_change_ns: number | null
+  readonly edited_path: LastPath | null
+  readonly alone: readonly EditAlone[]
+  readonly steps: readonly EditedStep[]
+  readonly effects: readonly Effect[]
+  readonly forms: readonly EditForm[]
+  readonly caveats: readonly string[]
+}
+
+/** How well the replay with nothing changed gives the recorded steps. Errors are of the recorded time; negative: too short. */
+export interface Trust {
+  readonly replayed_ns: number
+  readonly error_share: number
+  readonly worst_error_share: number
+  readonly constants_error_share: number
+  readonly unexplained_share: number
+  readonly not_launched_share: number
+  readonly n_anchored: number
+  readonly n_lost: number
+}
+
+/** What the time goes by on: parts of the chain of things that waited for each other. They sum to 1. */
+export interface LastPath {
+  readonly host_share: number
+  readonly device_share: number
+  readonly communication_share: number
+  readonly waiting_share: number
+}
+
+/** One edit without the others. */
+export interface EditAlone {
+  readonly edit: string
+  readonly step_ns: number
+  readonly change_ns: number
+}
+
+/** One step that counts. */
+export interface EditedStep {
+  readonly number: number | null
+  readonly recorded_ns: number
+  readonly replayed_ns: number
+  readonly edited_ns: number | null
+}
+
+/** What the step gains if these events take 10 % less time. */
+export interface Effect {
+  readonly kind: 'operator' | 'kernel' | 'host'
+  readonly name: string
+  readonly edit: string
+  readonly own_ns: number
+  readonly gain_ns: number
+  readonly effect_share: number
+}
+
+/** What can be written. */
+export interface EditForm {
+  readonly example: string
+  readonly says: string
+}
+
+/** The baseline, and each other item against it. Items that could not be asked are in `lacking`, with the reason. */
+export interface Comparison {
+  readonly by: 'module' | 'operator' | 'category' | 'kernel'
+  readonly noise: number
+  readonly a: Item | null
+  readonly pairs: readonly Pair[]
+  readonly lacking: readonly Origin[]
+}
+
+/** One side: a recording, or several of the same program. `members` have the names of links; empty in the shell. */
+export interface Item {
+  readonly label: string
+  readonly members: readonly Origin[]
+  readonly n_recordings: number
+  readonly n_steps: number
+  readonly steps: readonly StepDot[]
+  readonly median_ns: number
+  readonly mean_ns: number
+  readonly device: string | null
+}
+
+/** An item against the baseline. */
+export interface Pair {
+  readonly b: Item
+  readonly headline: string
+  readonly doubts: readonly string[]
+  readonly differences: readonly Difference[]
+  readonly alike: readonly string[]
+  readonly step: StepChange
+  readonly parts: readonly PartChange[]
+  readonly others: readonly PartChange[]
+  readonly rows: readonly ChangeRow[]
+  readonly n_matched: number
+  readonly n_added: number
+  readonly n_removed: number
+}
+
+/** A profile by the three names that links hold. */
+export interface Origin {
+  readonly run: string
+  readonly worker: string
+  readonly span: string
+  readonly label: string
+  readonly state: 'found' | 'queued' | 'loading' | 'ready' | 'failed'
+  readonly reason: string | null
+}
+
+/** One step that is compared. `outlier`: longer than the median by more than 5 MAD and 10 %. */
+export interface StepDot {
+  readonly number: number
+  readonly start_ns: number
+  readonly lasted_ns: number
+  readonly recording: number
+  readonly outlier: boolean
+}
+
+/** How the recordings differ, beside the program. `spoils`: which figures therefore say nothing about it. */
+export interface Difference {
+  readonly what: string
+  readonly a: string
+  readonly b: string
+  readonly spoils: 'nothing' | 'host' | 'rows' | 'everything'
+}
+
+/** How much longer B's steps take. Of one recording a side it is of these recordings, not of the change. */
+export interface StepChange {
+  readonly a_median_ns: number
+  readonly b_median_ns: number
+  readonly a_mean_ns: number
+  readonly b_mean_ns: number
+  readonly delta_ns: number
+  readonly shift_ns: number
+  readonly low_ns: number
+  readonly high_ns: number
+  readonly confidence: number
+  readonly p: number | null
+  readonly verdict: 'finding' | 'noise' | 'unknown' | 'not_comparable'
+}
+
+/** A part of the step, as on the overview. All parts sum to the step's difference. */
+export interface PartChange {
+  readonly part: string
+  readonly a_ns: number
+  readonly b_ns: number
+  readonly delta_ns: number
+  readonly shift_ns: number
+  readonly low_ns: number
+  readonly high_ns: number
+  readonly p: number | null
+  readonly p_holm: number | null
+  readonly verdict: 'finding' | 'noise' | 'unknown' | 'not_comparable'
+}
+
+/** A row of the tree, means per step. Rows below a row sum to it, in every column of times. */
+export interface ChangeRow {
+  readonly id: number
+  readonly parent: number
+  readonly depth: number
+  readonly kind: 'step' | 'busy' | 'idle' | 'module' | 'operator' | 'shapes' | 'category' | 'kernel' | 'cause' | 'not_attributed' | 'other'
+  readonly name: string
+  readonly a_ns: number
+  readonly b_ns: number
+  readonly delta_ns: number
+  readonly a_calls: number | null
+  readonly b_calls: number | null
+  readonly count_ns: number | null
+  readonly duration_ns: number | null
+  readonly matched: 'module, shapes' | 'module' | 'shapes' | 'operator' | 'kernel' | 'category' | 'replaced' | 'compiled' | 'added' | 'removed' | 'sum'
+  readonly p: number | null
+  readonly verdict: 'finding' | 'noise' | 'unknown' | 'not_comparable'
+  readonly n_rows: number
+  readonly a_at: LongestAt | null
+  readonly b_at: LongestAt | null
+}
+
+/** The longest event of a row: where the timeline shows it. */
+export interface LongestAt {
+  readonly recording: number
+  readonly start_ns: number
+  readonly lasted_ns: number
+}
+
+/** In numeric order, the main thread first. */
+export interface Choices {
+  readonly steps: readonly StepChoice[]
+  readonly no_steps: string | null
+  readonly devices: readonly DeviceChoice[]
+  readonly threads: readonly ThreadChoice[]
+}
+
+/** A `ProfilerStep#N`. Incomplete: cut by the recording's end. */
+export interface StepChoice {
+  readonly number: number
+  readonly complete: boolean
+}
+
+/** A device that worked, with its streams that did. */
+export interface DeviceChoice {
+  readonly index: number
+  readonly name: string
+  readonly streams: readonly number[]
+}
+
+/** A host thread with ranges on it. `id` is the file's thread id; threads of several processes may share one. */
+export interface ThreadChoice {
+  readonly id: string
+  readonly name: string
+}
+
+/** One event with all its arguments. None is "not recorded" or "not attributed". */
+export interface TimelineEvent {
+  readonly row: number
+  readonly name: string
+  readonly kind: string
+  readonly category: string
+  readonly track: number
+  readonly track_name: string
+  readonly lane: number
+  readonly start_ns: number
+  readonly duration_ns: number
+  readonly self_ns: number | null
+  readonly step: string | null
+  readonly module: string | null
+  readonly call_site: string | null
+  readonly args: Readonly<Record<string, unknown>>
+  readonly parents: readonly TrackEvent[]
+  readonly launch: TrackEvent | null
+  readonly owner: TrackEvent | null
+  readonly launched: readonly TrackEvent[]
+  readonly n_launched: number
+  readonly forward: readonly TrackEvent[]
+  readonly backward: readonly TrackEvent[]
+}
+
+/** One event to look at, and where it is drawn. */
+export interface TrackEvent {
+  readonly row: number
+  readonly name: string
+  readonly start_ns: number
+  readonly duration_ns: number
+  readonly kind: string
+  readonly track: number
+  readonly lane: number
+}
+
+/** Rows by self time, largest first, then those without one; the totals are of all names, listed or not. */
+export interface TimelineArea {
+  readonly t0_ns: number
+  readonly t1_ns: number
+  readonly n_names: number
+  readonly count: number
+  readonly self_ns: number
+  readonly devices: readonly AreaDevice[]
+  readonly tracks: readonly AreaTrack[]
+  readonly rows: readonly AreaName[]
+}
+
+/** `busy_ns`: in which a kernel, copy or set ran on any of the device's streams in the area; `gaps_ns`: the rest of it. */
+export interface AreaDevice {
+  readonly device: number
+  readonly busy_ns: number
+  readonly gaps_ns: number
+}
+
+/** A thread or stream of the area. `self_ns` and `idle_ns`, in which nothing is open, are the area's length together. */
+export interface AreaTrack {
+  readonly id: number
+  readonly name: string
+  readonly count: number
+  readonly self_ns: number
+  readonly idle_ns: number
+}
+
+/** Events of one name and kind in the area. Times are what lies inside it. */
+export interface AreaName {
+  readonly name: string
+  readonly kind: string
+  readonly count: number
+  readonly time_ns: number
+  readonly self_ns: number | null
+  readonly longest: TrackEvent
+}
+
+/** Events whose name contains `q` (any case), or matches it as a regular expression, by start. */
+export interface TimelineSearch {
+  readonly q: string
+  readonly total: number
+  readonly total_ns: number
+  readonly offset: number
+  readonly hits: readonly TrackEvent[]
+  readonly name_ids: readonly number[]
+  readonly density: readonly number[]
+}
+
+/** Lists by time, largest first; what is beyond the 40th is one row, the rest, so that every list adds up. */
+export interface OperatorDetails {
+  readonly count: number
+  readonly host: Spread | null
+  readonly device: Spread | null
+  readonly operators: readonly RelatedOperator[]
+  readonly callers: readonly RelatedOperator[]
+  readonly callees: readonly RelatedOperator[]
+  readonly kernels: readonly OperatorKernel[]
+  readonly stacks: readonly OperatorStack[]
+  readonly modules: readonly OperatorModule[]
+  readonly pairs: readonly OperatorPair[]
+  readonly longest: readonly OperatorCall[]
+  readonly no_stacks: string | null
+  readonly has_modules: boolean
+}
+
+/** Durations of events. Bins are logarithmic and without gaps; their counts add up to `count`, their totals to `total_ns`. */
+export interface Spread {
+  readonly count: number
+  readonly total_ns: number
+  readonly mean_ns: number
+  readonly min_ns: number
+  readonly median_ns: number
+  readonly p95_ns: number
+  readonly max_ns: number
+  readonly bins: readonly Bin[]
+}
+
+/** Operators, ranges or calls of one name. `top`: nothing around. `python`: all Python functions. `rest`: all others. */
+export interface RelatedOperator {
+  readonly name: string
+  readonly kind: 'operator' | 'annotation' | 'launch' | 'python' | 'top' | 'rest'
+  readonly count: number
+  readonly host_ns: number
+  readonly device_ns: number | null
+}
+
+/** Device work of one name. */
+export interface OperatorKernel {
+  readonly name: string
+  readonly kind: 'kernel' | 'copy' | 'set' | 'rest'
+  readonly count: number
+  readonly self_ns: number
+  readonly total_ns: number
+}
+
+/** Calls that come from the same place. Frames innermost first; none where no stack is known. */
+export interface OperatorStack {
+  readonly frames: readonly string[]
+  readonly is_rest: boolean
+  readonly count: number
+  readonly host_ns: number
+  readonly device_ns: number
+}
+
+/** Calls from one module. `path` None: from no module; `is_rest`: from all others. */
+export interface OperatorModule {
+  readonly path: string | null
+  readonly is_rest: boolean
+  readonly count: number
+  readonly host_ns: number
+  readonly device_ns: number
+}
+
+/** Forward operators of one name and the backward operators that autograd made for them. */
+export interface OperatorPair {
+  readonly forward: string
+  readonly backward: string
+  readonly forward_count: number
+  readonly backward_count: number
+  readonly forward_host_ns: number
+  readonly forward_device_ns: number
+  readonly backward_host_ns: number
+  readonly backward_device_ns: number
+}
+
+/** One call to look at in the timeline. */
+export interface OperatorCall {
+  readonly row: number
+  readonly name: string
+  readonly start_ns: number
+  readonly duration_ns: number
+  readonly device_ns: number | null
+}
+
+/** Durations in [start_ns, end_ns). */
+export interface Bin {
+  readonly start_ns: number
+  readonly end_ns: number
+  readonly count: number
+  readonly total_ns: number
+}
+
+/** Lists by time, largest first; what is beyond the 40th is one entry, the rest, so that every list adds up. */
+export interface KernelDetails {
+  readonly count: number
+  readonly total_ns: number
+  readonly spread: Spread | null
+  readonly names: readonly KernelPart[]
+  readonly operators: readonly KernelPart[]
+  readonly modules: readonly KernelPart[]
+  readonly call_sites: readonly KernelPart[]
+  readonly streams: readonly KernelPart[]
+  readonly launches: readonly KernelLaunch[]
+  readonly longest: readonly EventRef[]
+}
+
+/** A part of the group's work. `name` None: of none; `is_rest`: all others together. */
+export interface KernelPart {
+  readonly name: string | null
+  readonly is_rest: boolean
+  readonly count: number
+  readonly total_ns: number
+}
+
+/** Work launched with one shape. All None: not recorded. */
+export interface KernelLaunch {
+  readonly grid: readonly [number, number, number] | null
+  readonly block: readonly [number, number, number] | null
+  readonly registers: number | null
+  readonly shared_bytes: number | null
+  readonly is_rest: boolean
+  readonly count: number
+  readonly total_ns: number
+  readonly blocks_per_sm: number | null
+  readonly occupancy_percent: number | null
+}
+
+/** A window of the list, and what all of it is. */
+export interface MemoryAllocations {
+  readonly offset: number
+  readonly matching: MemoryCount
+  readonly total: MemoryCount
+  readonly rows: readonly MemoryAllocation[]
+  readonly has_addresses: boolean
+}
+
+/** One block. A null time is "before the recording" or "not released in it", as `state` says. */
+export interface MemoryAllocation {
+  readonly row: number
+  readonly state: 'released' | 'held' | 'earlier' | 'held_before' | 'unknown'
+  readonly allocated_ns: number | null
+  readonly released_ns: number | null
+  readonly lifetime_ns: number | null
+  readonly bytes: number
+  readonly device: string
+  readonly name: string | null
+  readonly via: string | null
+  readonly module: string | null
+  readonly call_site: string | null
+  readonly category: string | null
+  readonly address: string | null
+}
+
+/** One rank. Texts that are not recorded are None. `collectives.start` NONE: issued, but not in the file. */
+export interface RankSummary {
+  readonly rank: number | null
+  readonly world_size: number | null
+  readonly host: string | null
+  readonly backend: string | null
+  readonly device: string | null
+  readonly device_index: number | null
+  readonly torch_version: string | null
+  readonly trace_id: string | null
+  readonly base_ns: number
+  readonly start_ns: number
+  readonly end_ns: number
+  readonly resolution_ns: number
+  readonly n_events: number
+  readonly is_on_host: boolean
+  readonly is_cut_off: boolean
+  readonly computation_ns: number
+  readonly communication_ns: number
+  readonly overlap_ns: number
+  readonly issues: readonly string[]
+  readonly groups: readonly ProcessGroup[]
+  readonly n_groups_of_rank: number | null
+  readonly dtypes: readonly string[]
+  readonly names: readonly string[]
+  readonly collectives: Packed
+  readonly steps: Packed
+  readonly work: Packed
+  readonly computing: Packed
+  readonly shapes: Packed
+  readonly order: Packed
+  readonly needs: Packed
+}
+
+/** `ranks` is None where the members are not known; `size` then is what the file says, or NONE. */
+export interface ProcessGroup {
+  readonly name: string
+  readonly description: string
+  readonly size: number
+  readonly ranks: readonly number[] | null
+}
+
+/** A table. `data` is what `packed` made of its columns. */
+export interface Packed {
+  readonly columns: readonly string[]
+  readonly n_rows: number
+  readonly data: string
+}
+
+/** The wall shares of all calls in a step sum to the first of its `uses`. */
+export interface ProfileSums {
+  readonly recorded: RecordedAs
+  readonly unit: 'step' | 'range' | 'recording'
+  readonly per: string
+  readonly basis: 'device' | 'host'
+  readonly n_incomplete: number
+  readonly not_recorded: readonly string[]
+  readonly steps: readonly OneStep[]
+  readonly calls: readonly CallSums[]
+  readonly n_folded: number
+}
+
+/** How and where it was recorded. None is "not recorded". */
+export interface RecordedAs {
+  readonly source: string
+  readonly device: string | null
+  readonly n_devices: number
+  readonly rank: number | null
+  readonly world_size: number | null
+  readonly torch_version: string | null
+  readonly runtime: string | null
+  readonly has_operators: boolean
+  readonly has_stacks: boolean
+  readonly has_shapes: boolean
+  readonly has_memory: boolean
+  readonly batch_elements: number | null
+  readonly is_compiled: boolean
+  readonly has_graphs: boolean
+  readonly unlinked_share: number
+  readonly is_cut_off: boolean
+  readonly issues: readonly string[]
+}
+
+/** One step, occurrence, or the recording. `parts` (PARTS of the overview) sum to it; so do `uses`. */
+export interface OneStep {
+  readonly number: number
+  readonly kind: number
+  readonly start_ns: number
+  readonly duration_ns: number
+  readonly parts: readonly number[]
+  readonly uses: readonly number[]
+  readonly exposed_communication_ns: number
+}
+
+/** An outermost operator with the same module, shapes and types; without operator: work whose launch is not in the file. */
+export interface CallSums {
+  readonly module: string
+  readonly operator: string
+  readonly name: string
+  readonly shapes: string
+  readonly types: string
+  readonly calls: readonly number[]
+  readonly first_ns: number
+  readonly longest_ns: number
+  readonly longest_for_ns: number
+  readonly flops: number | null
+  readonly bytes: number | null
+  readonly kernels: readonly KernelSums[]
+}
+
+/** Device work of one name within a call. `wall_ns`: of each step, an instant shared by n counts 1/n. */
+export interface KernelSums {
+  readonly name: string
+  readonly category: string
+  readonly count: number
+  readonly total_ns: number
+  readonly wall_ns: readonly number[]
+}
+
+/** For questions that need nothing but the profile. */
+export type NoParams = Readonly<Record<string, never>>
+
+/** What is asked of a profile and answered in JSON: what it takes besides the profile, and the reply. */
+export interface Questions {
+  readonly 'view/runs': { readonly params: RunsParams; readonly reply: JointReply<RunsTable> }
+  readonly 'view/overview': { readonly params: OverviewParams; readonly reply: ViewReply<Overview> }
+  readonly 'view/timeline': { readonly params: NoParams; readonly reply: ViewReply<TimelineTracks> }
+  readonly 'view/operators': { readonly params: OperatorsParams; readonly reply: ViewReply<Operators> }
+  readonly 'view/kernels': { readonly params: KernelsParams; readonly reply: ViewReply<Kernels> }
+  readonly 'view/roofline': { readonly params: RooflineParams; readonly reply: ViewReply<Roofline> }
+  readonly 'view/modules': { readonly params: ModulesParams; readonly reply: ViewReply<Modules> }
+  readonly 'view/memory': { readonly params: MemoryParams; readonly reply: ViewReply<MemoryUse> }
+  readonly 'view/ranks': { readonly params: RanksParams; readonly reply: JointReply<RanksTable> }
+  readonly 'view/advice': { readonly params: AdviceParams; readonly reply: ViewReply<Advice> }
+  readonly 'view/whatif': { readonly params: WhatIfParams; readonly reply: ViewReply<WhatIf> }
+  readonly 'view/compare': { readonly params: CompareParams; readonly reply: JointReply<Comparison> }
+  readonly 'choices': { readonly params: NoParams; readonly reply: Choices }
+  readonly 'view/runs/summary': { readonly params: NoParams; readonly reply: ViewReply<SpanSummary> }
+  readonly 'view/timeline/event': { readonly params: EventParams; readonly reply: TimelineEvent }
+  readonly 'view/timeline/area': { readonly params: AreaParams; readonly reply: TimelineArea }
+  readonly 'view/timeline/search': { readonly params: SearchParams; readonly reply: TimelineSearch }
+  readonly 'view/operators/details': { readonly params: OperatorDetailsParams; readonly reply: OperatorDetails }
+  readonly 'view/kernels/details': { readonly params: KernelDetailsParams; readonly reply: KernelDetails }
+  readonly 'view/memory/allocations': { readonly params: AllocationsParams; readonly reply: MemoryAllocations }
+  readonly 'view/ranks/rank_summary': { readonly params: NoParams; readonly reply: ViewReply<RankSummary> }
+  readonly 'view/compare/sums': { readonly params: SumsParams; readonly reply: ViewReply<ProfileSums> }
+}
