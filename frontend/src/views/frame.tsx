@@ -1,13 +1,17 @@
 /** What every view is wrapped in: loading with its progress, failed with its reason, missing with its sentence, or the result. */
+import './frame.css'
+
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 
 import { formatBytes } from '../base/units'
-import type { Reply } from '../data/reply'
 import { noteMissing } from '../data/missing'
-import { askAgain, runs, spanOf } from '../data/runs'
-import type { ViewReply } from '../data/wire'
-import type { Profile } from './props'
+import type { Reply } from '../data/reply'
+import { askAgain, runs, spanOf, tryAgain } from '../data/runs'
+import { NO_FILTERS, filters } from '../state/filters'
+import { go } from '../state/place'
+import type { Profile } from '../wire/profile'
+import type { ViewReply } from '../wire/wire'
 
 interface ViewFrameProps<T> {
   readonly profile: Profile
@@ -16,7 +20,7 @@ interface ViewFrameProps<T> {
 }
 
 export function ViewFrame<T>({ profile, reply, children }: ViewFrameProps<T>) {
-  const { value, pending, waiting, error } = reply
+  const { value, pending, waiting, error, isRefused } = reply
   useEffect(() => {
     if (value !== undefined && !pending) noteMissing(profile, value.view, value.missing)
   }, [value, pending])
@@ -25,11 +29,36 @@ export function ViewFrame<T>({ profile, reply, children }: ViewFrameProps<T>) {
     const isMoving = !pending || waiting !== undefined
     if (isMoving && spanOf(runs.value.reply, profile)?.state !== 'ready') askAgain()
   }, [pending, waiting === undefined])
+  if (error !== undefined && isRefused === true) return <Refused reason={error} />
   if (error !== undefined) return <Failed profile={profile} reason={error} />
   if (value === undefined || waiting !== undefined) return <Loading profile={profile} reply={reply} />
   if (value.missing !== null) return <p class="notice">{value.missing}</p>
   if (value.result === null) return <p class="notice">This profile has no answer to this question.</p>
-  return <div class={pending ? 'view-body is-pending' : 'view-body'}>{children(value.result)}</div>
+  return (
+    <div class={pending ? 'view-body is-pending' : 'view-body'}>
+      {value.notes.map((note) => (
+        <p key={note} class="view-note" role="status">
+          {note}
+        </p>
+      ))}
+      {children(value.result)}
+    </div>
+  )
+}
+
+/** In the server's words: it alone knows what it can read. */
+function Refused({ reason }: { readonly reason: string }) {
+  return (
+    <div class="notice is-bad" role="alert">
+      <h2>What is asked cannot be shown</h2>
+      <p>{reason}</p>
+      {Object.keys(filters.value).length > 0 && (
+        <button type="button" class="button" onClick={() => go(NO_FILTERS)}>
+          Remove all filters
+        </button>
+      )}
+    </div>
+  )
 }
 
 export function Failed({ profile, reason }: { readonly profile: Profile; readonly reason: string }) {
@@ -42,9 +71,14 @@ export function Failed({ profile, reason }: { readonly profile: Profile; readonl
         <Files names={span.files} bytes={span.size_bytes} />
       )}
       <p>Other runs, workers and spans can still be chosen above.</p>
-      <button type="button" class="button" onClick={askAgain}>
-        Look for new files
-      </button>
+      <p class="actions">
+        <button type="button" class="button" onClick={() => void tryAgain(profile)}>
+          Try again
+        </button>
+        <button type="button" class="button" onClick={askAgain}>
+          Look for new files
+        </button>
+      </p>
     </div>
   )
 }

@@ -4,11 +4,14 @@ import type { ComponentChild } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import { forgetReplies } from '../data/reply'
-import type { Advice, Breakdown, Kernels, Operators, Overview } from '../data/wire'
+import { rowOf } from '../../test/rows'
+import { forgetReplies } from '../data/kept'
 import { at, go } from '../state/place'
+import type { Advice, Breakdown, KernelRow, Kernels, OperatorRow, Operators, Overview } from '../wire/wire'
 import { KernelsView } from './kernels'
+import { KERNEL_ROW } from './kernels/row_figures'
 import { OperatorsView } from './operators'
+import { OPERATOR_ROW } from './operators/row_figures'
 import { OverviewView } from './overview'
 
 const PROFILE = { run: 'r', worker: 'w', span: '1' }
@@ -20,6 +23,8 @@ const NOTHING: Breakdown = {
   runtime: 0,
   data_loader: 0,
   other_host: 0,
+  python: 0,
+  unknown_queue: 0,
   idle: 0,
 }
 
@@ -27,7 +32,9 @@ const OPERATORS: Operators = {
   group_by: 'name',
   has_device: true,
   has_shapes: false,
-  not_recorded: null,
+  no_shapes: 'No input shapes were recorded.',
+  no_effect: null,
+  groupings: [{ id: 'name', title: 'name', missing: null }],
   rows: [
     operator('aten::mm', 3_000_000),
     operator('<img src=x onerror=alert(1)>', 1_000_000),
@@ -36,28 +43,19 @@ const OPERATORS: Operators = {
   totals: { count: 6, host_self_ns: 2000, device_self_ns: 4_500_000, not_attributed_ns: 500_000, flops: null },
 }
 
-function operator(name: string, device: number): Operators['rows'][number] {
-  return {
-    name,
-    kind: 'operator',
-    input_shapes: null,
-    count: 2,
-    host_self_ns: 1000,
-    host_total_ns: 1000,
-    device_self_ns: device,
-    device_total_ns: device,
-    flops: null,
-    flops_per_s: null,
-    input_bytes: null,
-    input_bytes_per_s: null,
-    rates_over: null,
-    matrix_core_share: null,
-    matrix_core_unknown_share: null,
-    matrix_core_eligible: null,
-  }
+function operator(name: string, device: number): OperatorRow {
+  const figures = { count: 2, host_self_ns: 1000, host_total_ns: 1000, device_self_ns: device, device_total_ns: device }
+  return rowOf<OperatorRow>(OPERATOR_ROW, { name, kind: 'operator', ...figures })
 }
 
 const CPU_ONLY: Overview = {
+  verdict: {
+    bound: 'mixed',
+    share: null,
+    sentence: 'Nothing alone is the limit.',
+    changes: [{ finding: 'data_loader', sentence: 'Change first: load batches (up to 5.00 us).' }],
+    doubts: [],
+  },
   steps: [
     {
       name: 'ProfilerStep#7',
@@ -68,18 +66,23 @@ const CPU_ONLY: Overview = {
       complete: true,
       selected: true,
       breakdown_ns: { ...NOTHING, other_host: 1_500_000, idle: 500_000 },
+      operators_ns: { matmul: 1_000_000, other: 500_000 },
       device_use_ns: null,
       communication_ns: null,
+      mfu: null,
     },
   ],
   steps_end: 'with_host_range',
+  step_notes: [],
   average: {
     start_ns: 0,
     duration_ns: 2_000_000,
     breakdown_ns: { ...NOTHING, other_host: 1_500_000, idle: 500_000 },
+    operators_ns: { matmul: 1_000_000, other: 500_000 },
     device_use_ns: null,
     communication_ns: null,
   },
+  model_flops: { mfu: null, hfu: null, reason: 'nothing multiplied matrices on a device', mix: {} },
   step_time: {
     count: 1,
     median_ns: 2_000_000,
@@ -92,6 +95,7 @@ const CPU_ONLY: Overview = {
     start_ns: 0,
     duration_ns: 3_000_000,
     breakdown_ns: { ...NOTHING, idle: 3_000_000 },
+    operators_ns: {},
     device_use_ns: null,
     communication_ns: null,
   },
@@ -106,7 +110,10 @@ const CPU_ONLY: Overview = {
   top_operators_by: 'host_self',
   top_kernels: [],
   top_modules: [],
-  recorded: [{ what: 'memory', recorded: false, how: 'profile_memory=True' }],
+  recorded: [
+    absent('memory', 'profile_memory=True', 'No memory was recorded.'),
+    absent('device', 'activities=[CPU, CUDA]', 'No device activity was recorded.'),
+  ],
   issues: [{ kind: 'cut', count: 3, text: 'The file ends early.', first: 'byte 17' }],
   source: {
     file: 'w.1.pt.trace.json',
@@ -128,7 +135,9 @@ const TWO_STEPS: Overview = {
 }
 
 const ADVICE: Advice = {
+  verdict: { bound: 'mixed', share: null, sentence: 'Nothing alone is the limit.', changes: [], doubts: [] },
   findings: [],
+  n_small: 0,
   nothing_found: [],
   not_checked: [],
   window_ns: 1,
@@ -148,7 +157,7 @@ function serve(...replies: (readonly [status: number, body: unknown])[]): void {
 }
 
 function answer(view: string, result: unknown, missing: string | null = null): readonly [number, unknown] {
-  return [200, { view, missing, result }]
+  return [200, { view, missing, notes: [], result }]
 }
 
 const REPLY_MS = 20 // for a made-up reply to be read and drawn
@@ -164,6 +173,10 @@ async function settle(change: () => void): Promise<void> {
     change()
     await new Promise((resolve) => setTimeout(resolve, 0))
   })
+}
+
+function absent(id: string, how: string, lack: string): Overview['recorded'][number] {
+  return { id, what: id, recorded: false, how, instead: null, lack }
 }
 
 const text = (selector: string): string[] =>
@@ -203,14 +216,49 @@ test('without a device, device figures are words and never zeros', async () => {
   const figures = text('.figure')
   expect(figures.filter((figure) => figure.includes('not recorded'))).toHaveLength(2) // peak memory, not attributed
   expect(figures.join()).toContain('Host busy')
-  expect(text('.legend tr').find((row) => row.includes('Kernel'))).toContain('not recorded')
+  expect(text('.legend tr').some((row) => row.includes('Kernel'))).toBe(false)
+})
+
+test('without a device the step is split by what the operators compute, and nothing is said of devices', async () => {
+  serve(answer('overview', CPU_ONLY))
+  const page = await show(<OverviewView profile={PROFILE} />)
+  const titles = [...page.querySelectorAll('.breakdown .legend tbody th')].map((th) => th.textContent.replace('?', ''))
+  expect(titles).toEqual(['Communication', 'Data loader', 'Matrix multiply', 'Other operators', 'Python', 'Idle'])
+  expect(page.querySelectorAll('.stacked-bar:first-child .part')).toHaveLength(3)
 })
 
 test('the overview tells what was not recorded and how to, and what is odd in the file', async () => {
-  serve(answer('overview', CPU_ONLY))
+  const cut = {
+    ...absent('steps', 'prof.step() after every step', 'The file is cut off.'),
+    instead: 'the file is cut off',
+  }
+  const recorded = [...CPU_ONLY.recorded, cut]
+  serve(answer('overview', { ...CPU_ONLY, steps: [], step_time: null, average: null, recorded }))
   const page = await show(<OverviewView profile={PROFILE} />)
-  expect(page.textContent).toContain('profile_memory=True')
+  expect(text('.is-absent-list li')).toEqual([
+    'memory profile_memory=True',
+    'device activities=[CPU, CUDA]',
+    'steps: the file is cut off',
+  ])
+  const [operators, kernels] = text('.top-list')
+  expect(operators).not.toContain('recorded')
+  expect(kernels).toContain('No device activity was recorded. activities=[CPU, CUDA]')
+  expect(text('.figure').find((figure) => figure.includes('Step time'))).toContain(
+    '3.00 ms in all. The file is cut off.',
+  )
   expect(page.querySelector('.issues')?.textContent).toContain('3× The file ends early. first: byte 17')
+})
+
+test('what a step time does not show stands above it, and the average beside a median that differs', async () => {
+  const note = 'The steps cover only 0.03 % of the recording: 5.00 us'
+  const times = { count: 3, median_ns: 2_000_000, p5_ns: 0, p95_ns: 0, min_ns: 1_000_000, max_ns: 3_000_000 }
+  const average = { ...CPU_ONLY.whole, duration_ns: 2_500_000 }
+  serve(answer('overview', { ...CPU_ONLY, step_notes: [note], step_time: times, average }))
+  const page = await show(<OverviewView profile={PROFILE} />)
+  expect(page.querySelector('[role=note]')?.textContent).toBe(note.replace('us', 'µs'))
+  const figure = page.querySelector('[aria-label="Step time"]')?.textContent
+  expect(figure).toContain('2.00 ms')
+  expect(figure).toContain('median; average 2.50 ms')
 })
 
 test('steps are selected by the link, and a click changes it', async () => {
@@ -266,51 +314,34 @@ test('kernels without launch figures hide those columns instead of a thousand ti
   const kernels: Kernels = {
     group_by: 'name',
     kind: 'kernel',
+    no_effect: null,
     count: 1,
     total_ns: 5,
     busy_ns: 5,
     rows: [
-      {
+      rowOf<KernelRow>(KERNEL_ROW, {
         name: 'k',
         kind: 'kernel',
-        operator: null,
-        grid: null,
-        block: null,
-        registers: null,
-        shared_bytes: null,
+        category: 'other',
+        example: 0,
+        names: 1,
         count: 1,
         total_ns: 5,
         mean_ns: 5,
         min_ns: 5,
         max_ns: 5,
         share: 1,
-        blocks_per_sm: null,
-        occupancy_percent: null,
-        bytes: null,
-        category: 'other',
-        example: 0,
-        names: 1,
         matrix_core: 'unknown',
         matrix_ns: 0,
         matrix_unknown_ns: 5,
-        launch_delay_median_ns: null,
-        launch_delay_max_ns: null,
-        queue_length: null,
-        bytes_per_s: null,
-        copy_kind: null,
-        flops: null,
-        flops_per_s: null,
-        peak_share: null,
-        flops_per_byte: null,
-        bandwidth_share: null,
-      },
+      }),
     ],
     matrix_ns: 0,
     matrix_unknown_ns: 5,
     categories: [{ category: 'other', count: 1, total_ns: 5 }],
     has_launches: false,
     has_shapes: false,
-    has_modules: false,
+    groupings: [],
     peak: null,
   }
   serve(answer('kernels', kernels))

@@ -1,7 +1,21 @@
 // Generated from tb_plugin/views/advice/definitions.md by `python -m tb_plugin.doors.wire`. Do not edit.
 
+export const verdict =
+  "The answer in a sentence, as in the overview."
+export const verdict_bound =
+  "Which of them it is, and its part of the time."
+export const verdict_share =
+  "Which of them it is, and its part of the time."
+export const verdict_sentence =
+  "Read one after the other: what the step is bound by; what to change first and then, each with its `finding`; what there is to doubt."
+export const changes =
+  "Read one after the other: what the step is bound by; what to change first and then, each with its `finding`; what there is to doubt."
+export const doubts =
+  "Read one after the other: what the step is bound by; what to change first and then, each with its `finding`; what there is to doubt."
 export const findings =
-  "what checks saw, by `gain_ns`, those without one last"
+  "What checks saw: first what is about the recording itself or about steps unlike the others, then by `estimate_ns`, else by `gain_ns`, those without one last: at most 8, and none that could gain less than 1 % of the time; how many are left out so. `all` names them too."
+export const n_small =
+  "What checks saw: first what is about the recording itself or about steps unlike the others, then by `estimate_ns`, else by `gain_ns`, those without one last: at most 8, and none that could gain less than 1 % of the time; how many are left out so. `all` names them too."
 export const id =
   "the check, and what to do"
 export const title =
@@ -15,11 +29,29 @@ export const rows =
 export const n_rows =
   "events to look at (`row`, `name`, `start_ns`, `duration_ns`), those with the most to gain or the longest first; how many there are in all"
 export const gain_ns =
-  "The most time that the change could save, of all steps together, or of the recording where there are no steps: an upper bound, and each finding says how it was computed. Several findings may want the same time: gains do not add up."
+  "The most time that the change could save, of all steps that count together, or of the recording where there are no steps: an upper bound, and each finding says how it was computed. Several findings may want the same time: gains do not add up."
+export const gain_per_step_ns =
+  "The same for one step, on average: `gain_ns` over `n_steps`. It is the figure to hold beside a step time."
 export const gain_how =
-  "how the bound was computed, in words; `gain_ns` over `window_ns`. Both bounds are null where the profile cannot tell"
+  "how the bound was computed, in words; `gain_ns` over `window_ns`. All three bounds are null where the profile cannot tell"
 export const gain_share =
-  "how the bound was computed, in words; `gain_ns` over `window_ns`. Both bounds are null where the profile cannot tell"
+  "how the bound was computed, in words; `gain_ns` over `window_ns`. All three bounds are null where the profile cannot tell"
+export const estimate_ns =
+  "What the change is expected to save, of all steps and of one, and how that is known; null where nothing tells. Where a finding has edits for What if (`without`), it is what a replay with them gains, if one can be trusted."
+export const estimate_per_step_ns =
+  "What the change is expected to save, of all steps and of one, and how that is known; null where nothing tells. Where a finding has edits for What if (`without`), it is what a replay with them gains, if one can be trusted."
+export const estimate_how =
+  "What the change is expected to save, of all steps and of one, and how that is known; null where nothing tells. Where a finding has edits for What if (`without`), it is what a replay with them gains, if one can be trusted."
+export const without =
+  "Edits that show the step without it in What if: `finding:ID=0` where no name says what is gone; none where no replay tells."
+export const also =
+  "Findings that want more than half of the same time (of the shorter of the two): one change may end both. The surer one stands if it could gain half as much as the other, else the one with more to gain."
+export const code =
+  "what to write; when it does not help; a public page that says more"
+export const unless =
+  "what to write; when it does not help; a public page that says more"
+export const link =
+  "what to write; when it does not help; a public page that says more"
 export const confidence =
   "one of the three below"
 export const sure =
@@ -35,10 +67,10 @@ export const function_ =
 export const nothing_found =
   "checks that had their data and nothing to say"
 export const not_checked =
-  "what was not recorded (`what`), the option that records it (`how`), and the `checks` that need it"
+  "what was not recorded (`what`), the option that records it (`how`) or what is lacking `instead`, and the `checks` that need it"
 export const window =
-  "what the window is, how long, and how many steps it holds"
+  "what the window is, how long, and how many steps count in it"
 export const window_ns =
-  "what the window is, how long, and how many steps it holds"
+  "what the window is, how long, and how many steps count in it"
 export const n_steps =
-  "what the window is, how long, and how many steps it holds"
+  "what the window is, how long, and how many steps count in it"

@@ -1,26 +1,31 @@
 /** One finding: the gain, what to do, what was seen; opened, the figures behind it and the events to look at. */
 import { useId } from 'preact/hooks'
 
-import { cutMiddle } from '../../base/cut'
+import { Names } from '../../base/names'
 import { exactCount, exactNs, formatNs, formatShare, plural, withMicroseconds } from '../../base/units'
-import type { EventLink, Evidence, Finding } from '../../data/wire'
-import { windowAround } from '../../layout/event_window'
-import { addressOf, at, go } from '../../state/place'
+import { at, go } from '../../state/place'
+import { EventLink } from '../../widgets/links/event_link'
+import { PlaceLink } from '../../widgets/links/place_link'
+import type { Evidence, Finding } from '../../wire/wire'
 import { likely, maybe, sure } from './definitions'
 import { parseOpen, toggledOpen } from './open'
 
-const LEAST_WINDOW_NS = 20_000
 const NAME_CHARACTERS = 90
 
 const CONFIDENCE: Readonly<Record<Finding['confidence'], string>> = { sure, likely, maybe }
 
-export function FindingItem({ finding }: { readonly finding: Finding }) {
+interface FindingProps {
+  readonly finding: Finding
+  readonly nSteps: number
+}
+
+export function FindingItem({ finding, nSteps }: FindingProps) {
   const body = useId()
   const open = parseOpen(at('advice.open'))
   const isOpen = open.has(finding.id)
   return (
     <li class="finding">
-      <Gain finding={finding} />
+      <Gain finding={finding} nSteps={nSteps} />
       <div class="finding-body">
         <h2>
           <button
@@ -45,6 +50,33 @@ export function FindingItem({ finding }: { readonly finding: Finding }) {
             </>
           )}
         </p>
+        {finding.without.length > 0 && (
+          <p>
+            <PlaceLink to={{ view: 'whatif', 'whatif.edit': finding.without.join('\n') }} class="link">
+              The step without it
+            </PlaceLink>
+          </p>
+        )}
+        {finding.also.length > 0 && (
+          <p class="soft">
+            Also explains:{' '}
+            {finding.also
+              .map(
+                ({
+                  title,
+                  gain_ns: ns,
+                  gain_per_step_ns: perStep,
+                  estimate_per_step_ns: expected,
+                  estimate_ns: all,
+                }) => {
+                  const about = expected ?? all
+                  if (about !== null) return `${title} (about ${formatNs(about)})`
+                  return ns === null ? title : `${title} (up to ${formatNs(perStep ?? ns)})`
+                },
+              )
+              .join(' · ')}
+          </p>
+        )}
         <div id={body} hidden={!isOpen}>
           {isOpen && <Details finding={finding} />}
         </div>
@@ -53,23 +85,40 @@ export function FindingItem({ finding }: { readonly finding: Finding }) {
   )
 }
 
-function Gain({ finding: { gain_ns: ns, gain_share: share } }: { readonly finding: Finding }) {
+/** Of one step, to hold beside a step time; of all of them in brackets. */
+function Gain({ finding, nSteps }: FindingProps) {
+  const { gain_ns: ns, gain_per_step_ns: perStep, gain_share: share } = finding
+  const expected = finding.estimate_per_step_ns ?? finding.estimate_ns
   if (ns === null || share === null) return <div class="finding-gain soft">gain unknown</div>
   return (
     <div class="finding-gain">
-      <span class="soft">up to</span>
-      <span class="value" title={exactNs(ns)}>
-        {formatNs(ns)}
+      {expected !== null && (
+        <>
+          <span class="soft">{perStep === null ? 'about' : 'about, a step'}</span>
+          <span class="value" title={exactNs(expected)}>
+            {formatNs(expected)}
+          </span>
+        </>
+      )}
+      <span class="soft">{perStep === null ? 'up to' : 'up to, a step'}</span>
+      <span class="value" title={exactNs(perStep ?? ns)}>
+        {formatNs(perStep ?? ns)}
       </span>
       <span class="finding-bar" aria-hidden="true">
         <span style={{ width: `${share * 100}%` }} />
       </span>
       <span class="soft">{formatShare(share)} of the time</span>
+      {perStep !== null && nSteps > 1 && (
+        <span class="soft" title={`${exactNs(ns)} in ${nSteps} steps`}>
+          ({formatNs(ns)} in all)
+        </span>
+      )}
     </div>
   )
 }
 
 function Details({ finding }: { readonly finding: Finding }) {
+  const names = new Names(finding.rows.map((event) => event.name))
   return (
     <div class="finding-details">
       <section>
@@ -83,6 +132,8 @@ function Details({ finding }: { readonly finding: Finding }) {
           ))}
         </dl>
         <p class="soft">Gain: {finding.gain_how}</p>
+        {finding.estimate_how !== null && <p class="soft">Estimate: {finding.estimate_how}</p>}
+        <Advised finding={finding} />
       </section>
       {finding.rows.length > 0 && (
         <section>
@@ -94,7 +145,7 @@ function Details({ finding }: { readonly finding: Finding }) {
           </h3>
           <ol class="finding-events">
             {finding.rows.map((event) => (
-              <EventItem key={event.row} event={event} />
+              <EventItem key={event.row} event={event} names={names} />
             ))}
           </ol>
         </section>
@@ -103,29 +154,34 @@ function Details({ finding }: { readonly finding: Finding }) {
   )
 }
 
-function EventItem({ event }: { readonly event: EventLink }) {
-  const [t0, t1] = windowAround(event.start_ns, event.duration_ns, LEAST_WINDOW_NS)
-  const changes = {
-    view: 'timeline',
-    'timeline.t0_ns': String(t0),
-    'timeline.t1_ns': String(t1),
-    'timeline.row': String(event.row),
-  }
+/** What to write, when it does not help, and where more is said. */
+function Advised({ finding: { code, unless, link } }: { readonly finding: Finding }) {
+  return (
+    <>
+      {code !== null && <pre class="finding-code">{code}</pre>}
+      {unless !== null && <p>Unless: {unless}</p>}
+      {link !== null && (
+        <p>
+          <a href={link} target="_blank" rel="noreferrer">
+            {link.replace('https://', '')}
+          </a>
+        </p>
+      )}
+    </>
+  )
+}
+
+interface EventItemProps {
+  readonly event: Finding['rows'][number]
+  readonly names: Names
+}
+
+function EventItem({ event, names }: EventItemProps) {
   return (
     <li>
-      <a
-        class="mono"
-        href={addressOf(changes)}
-        target="_top"
-        title={event.name}
-        onClick={(click) => {
-          if (click.ctrlKey || click.metaKey || click.shiftKey || click.button !== 0) return
-          click.preventDefault()
-          go(changes)
-        }}
-      >
-        {cutMiddle(event.name, NAME_CHARACTERS)}
-      </a>
+      <EventLink class="mono" event={event} title={event.name}>
+        {names.cut(event.name, NAME_CHARACTERS)}
+      </EventLink>
       <span title={exactNs(event.duration_ns)}>{formatNs(event.duration_ns)}</span>
       <span class="soft">at {formatNs(event.start_ns)}</span>
     </li>

@@ -2,27 +2,38 @@ import './advice.css'
 
 import { formatNs, plural } from '../../base/units'
 import { useReply } from '../../data/reply'
-import { versionOf } from '../../data/runs'
-import type { Advice, ViewReply } from '../../data/wire'
-import { Definition } from '../../widgets/popup'
+import { stepFilter } from '../../state/filters'
+import { at, go } from '../../state/place'
+import { Definition } from '../../widgets/panel/popup'
+import type { Advice } from '../../wire/wire'
+import { VerdictLine } from '../verdict'
 import { ViewFrame } from '../frame'
 import type { ViewProps } from '../props'
 import * as define from './definitions'
 import { FindingItem } from './finding'
 
 export function AdviceView({ profile }: ViewProps) {
-  const reply = useReply<ViewReply<Advice>>('view/advice', { ...profile }, versionOf(profile))
+  const isAll = at('advice.all') === '1'
+  const reply = useReply('view/advice', profile, isAll ? { ...stepFilter.value, all: true } : stepFilter.value)
   return (
     <ViewFrame profile={profile} reply={reply.value}>
       {(advice) => (
         <div class="advice">
+          <VerdictLine verdict={advice.verdict} />
           <Head advice={advice} />
           {advice.findings.length > 0 && (
             <ol class="findings">
               {advice.findings.map((finding) => (
-                <FindingItem key={finding.id} finding={finding} />
+                <FindingItem key={finding.id} finding={finding} nSteps={advice.n_steps} />
               ))}
             </ol>
+          )}
+          {(advice.n_small > 0 || isAll) && (
+            <p class="advice-more">
+              <button type="button" onClick={() => go({ 'advice.all': advice.n_small > 0 ? '1' : undefined })}>
+                {advice.n_small > 0 ? `Show ${plural(advice.n_small, 'smaller finding')}` : 'Hide small findings'}
+              </button>
+            </p>
           )}
           <Checked advice={advice} />
         </div>
@@ -47,12 +58,12 @@ function Checked({ advice: { nothing_found: nothing, not_checked: absent } }: { 
     <div class="advice-checked">
       {absent.length > 0 && (
         <section>
-          <h2>Not checked, because not recorded</h2>
+          <h2>Not checked, because not in the file</h2>
           <dl>
-            {absent.map(({ what, how, checks }) => (
+            {absent.map(({ what, how, instead, checks }) => (
               <div key={what}>
                 <dt>
-                  {what}: <code>{how}</code>
+                  {what}: {instead ?? <code>{how}</code>}
                 </dt>
                 <dd class="soft">{checks.join(' · ')}</dd>
               </div>

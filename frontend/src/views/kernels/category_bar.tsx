@@ -2,8 +2,8 @@
 import { KERNEL_CATEGORIES } from '../../base/categories'
 import type { Category } from '../../base/categories'
 import { exactCount, exactNs, formatNs, formatShare } from '../../base/units'
-import type { CategoryTotal } from '../../data/wire'
-import { Definition } from '../../widgets/popup'
+import { Definition } from '../../widgets/panel/popup'
+import type { CategoryTotal } from '../../wire/wire'
 import * as define from './definitions'
 
 interface CategoryBarProps {

@@ -1,7 +1,7 @@
 /** Cells that are more than a number. */
 import { categoryOf } from '../../base/categories'
 import { formatShare } from '../../base/units'
-import type { KernelRow } from '../../data/wire'
+import type { KernelRow } from '../../wire/wire'
 
 /** Of one kernel a word, of several the share of their time. */
 export function matrixWord(row: KernelRow): string | null {

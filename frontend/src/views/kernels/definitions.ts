@@ -15,7 +15,7 @@ export const shared_bytes =
 export const kind =
   "Kernel, communication (a collective's kernel, by its name), copy, set, or several."
 export const category =
-  "What kind of work it is, by its name alone; “several” where a row has more than one. A convolution that a library runs as a matrix multiply counts as that. Softmax is normalisation. “Other”: no rule knows the name."
+  "What kind of work it is, by its name, or its operator's where that tells nothing; “several” where a row has more than one. A convolution that runs as a matrix multiply counts as that, softmax as normalisation."
 export const categories =
   "Device time of each category under the filters: sum of durations; all together are the time of the work shown. Click to keep one."
 export const names =
@@ -37,9 +37,11 @@ export const busy_ns =
 export const blocks_per_sm =
   "Blocks of the grid over multiprocessors, mean weighted by time over the calls that have it. Under 1, part of the device has no work. AMD does not record it."
 export const occupancy_percent =
-  "Estimated share of the warps that a multiprocessor can hold, mean weighted by time. The recorder's estimate from the launch, not measured. Unknown where it says 0 of warps that do run, as for kernels with more than 48 KiB of shared memory."
+  "Estimated share of the warps that a multiprocessor can hold, mean weighted by time. The recorder's estimate from the launch, not measured; unknown where it says 0 of warps that do run."
 export const matrix_core =
-  "Whether the kernel uses tensor cores (AMD: matrix cores), by its name: instruction names of NVIDIA's libraries (s16816, tensorop, gmma, nvjet, flash attention), MFMA shapes of AMD's (MI16x16, xdl, gtcx). “unknown”: the name does not tell, as with Triton."
+  "Whether the kernel uses tensor cores (AMD: matrix cores), by its name: s16816, tensorop, gmma, nvjet; AMD's MI16x16, xdl, gtcx; products of eight and four bits, fused attention. “unknown”: the name does not tell."
+export const may_multiply =
+  "Not shown: whether anything in the row may multiply matrices. Where nothing does (a collective, a copy, a sum) FLOPs are left out, not unknown."
 export const matrix_ns =
   "Time of kernels that use tensor cores, over the time of all kernels shown. Kernels whose use is unknown are not in it; their share is beside it."
 export const matrix_unknown_ns =
@@ -63,27 +65,39 @@ export const flops_per_s =
 export const peak_share =
   "FLOP/s over what the device can do at most with the operator's input type, dense: floats count as TF32 in NVIDIA's tensor cores and as FP32 outside of them. “unknown”: shapes not recorded, or a device without known peaks."
 export const flops_per_byte =
-  "FLOPs over the bytes that the tensor inputs of the call hold, each once. The left to right of a roofline: low is bound by memory, high by arithmetic. Outputs are in no file and do not count."
+  "FLOPs over the bytes that the call moves at least (see “of bandwidth”). The left to right of a roofline: low is bound by memory, high by arithmetic."
 export const bandwidth_share =
-  "The time that reading the inputs once takes at the device's memory bandwidth, over the time taken. With “of peak” the position under the roofline: the larger of the two is the roof that is nearer. Outputs do not count; inputs that are in a cache already can make it more than 100 %."
+  "The least time that memory needs to read the call's tensor inputs and write its outputs, over the time taken. With “of peak” the position under the roofline: the larger is the nearer roof. “unknown”: the outputs do not follow from what was recorded. More than 100 %: inputs were expanded or in a cache."
 export const spread =
   "How long the runs of the row take: count and time by duration."
 export const longest =
   "The ten longest runs, each leading to the timeline."
+export const effect_ns =
+  "What the mean step gains if the work of the row took 10 % less time: a replay of the recording with it, minus one without (“What if”); in ns, and as a part of the step. Looked for on the rows that last longest."
+export const effect_share =
+  "What the mean step gains if the work of the row took 10 % less time: a replay of the recording with it, minus one without (“What if”); in ns, and as a part of the step. Looked for on the rows that last longest."
+export const no_effect =
+  "why there is no effect: the replay is refused, or cannot be made"
 export const group_by =
-  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, and what was recorded."
+  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
+export const groupings =
+  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
+export const id =
+  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
+export const title =
+  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
+export const missing =
+  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
 export const rows =
-  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, and what was recorded."
+  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
 export const example =
-  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, and what was recorded."
+  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
 export const peak =
-  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, and what was recorded."
+  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
 export const has_launches =
-  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, and what was recorded."
+  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
 export const has_shapes =
-  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, and what was recorded."
-export const has_modules =
-  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, and what was recorded."
+  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
 export const operators =
   "Of the details: the parts of a row by what they belong to, and events."
 export const modules =

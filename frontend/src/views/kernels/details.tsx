@@ -1,47 +1,46 @@
 /** What is behind a row, in the side panel: how its runs spread, what launched them and how, the longest of them. */
-import type { ComponentChildren } from 'preact'
-
 import { categoryOf } from '../../base/categories'
-import { cutMiddle } from '../../base/cut'
-import { exactNs, formatBytes, formatNs, formatShare, plural } from '../../base/units'
+import { Names } from '../../base/names'
+import { exactCount, formatBytes, formatNs } from '../../base/units'
 import { useReply } from '../../data/reply'
-import type { Query } from '../../data/request'
-import type { KernelDetails, KernelLaunch, KernelPart, KernelRow, Kernels } from '../../data/wire'
-import { windowAround } from '../../layout/event_window'
 import { insideName } from '../../state/filters'
 import type { Changes } from '../../state/hash'
-import { tablePlace } from '../../state/table_place'
-import { Histogram } from '../../widgets/histogram'
-import { PlaceLink } from '../../widgets/place_link'
-import { Definition } from '../../widgets/popup'
+import { EventLink } from '../../widgets/links/event_link'
+import { Histogram } from '../../widgets/charts/histogram'
+import { PlaceLink } from '../../widgets/links/place_link'
+import { Section, Sections } from '../../widgets/panel/section'
+import { ShareCell, SmallTable, TimeCell } from '../../widgets/panel/small_table'
+import type { Profile } from '../../wire/profile'
+import type { KernelLaunch, KernelPart, KernelRow, Kernels, KernelsParams } from '../../wire/wire'
+import { tablePlace } from '../links'
 import * as define from './definitions'
 
-const LEAST_WINDOW_NS = 20_000
 const NAME_CHARACTERS = 44
 
 interface DetailsProps {
   readonly row: KernelRow
   readonly group: Kernels['group_by']
-  readonly query: Query
-  readonly version: string
+  readonly profile: Profile
+  /** What the row was asked with. */
+  readonly params: KernelsParams
 }
 
-export function Details({ row, group, query, version }: DetailsProps) {
-  const asked = { ...query, row: row.example }
-  const { value, pending, error } = useReply<KernelDetails>('view/kernels/details', asked, version).value
+export function Details({ row, group, profile, params }: DetailsProps) {
+  const asked = { ...params, row: row.example }
+  const { value, pending, error } = useReply('view/kernels/details', profile, asked).value
   if (error !== undefined) return <p class="soft">{error}</p>
   // Another row's details must not stand under this row's name.
   if (value === undefined || (pending && (value.count !== row.count || value.total_ns !== row.total_ns)))
     return <p class="soft">Asking the server…</p>
+  const isSame = group === 'name' || group === 'launch' // all calls have the row's own name
+  const names = new Names(value.longest.map((call) => call.name))
   const color = categoryOf(row.category)?.color ?? 'var(--c-kernel)'
   return (
-    <div class="kernel-details">
+    <Sections isPending={pending}>
       {value.spread !== null && (
         <Histogram of="Time of a call" definition={define.spread} spread={value.spread} color={color} />
       )}
-      {group !== 'name' && group !== 'launch' && (
-        <Parts title="Kernels" parts={value.names} total={value.total_ns} link={linkToName} />
-      )}
+      {!isSame && <Parts title="Kernels" parts={value.names} total={value.total_ns} link={linkToName} />}
       {group !== 'operator' && (
         <Parts
           title="Launched by"
@@ -59,33 +58,22 @@ export function Details({ row, group, query, version }: DetailsProps) {
         <Parts title="Call sites" parts={value.call_sites} total={value.total_ns} nobody="unknown" />
       )}
       {value.streams.length > 1 && <Parts title="Streams" parts={value.streams} total={value.total_ns} />}
-      <Section title="Longest calls, in the timeline" text={define.longest}>
-        <ol class="kernel-list">
-          {value.longest.map((call) => {
-            const [t0, t1] = windowAround(call.start_ns, call.duration_ns, LEAST_WINDOW_NS)
-            return (
-              <li key={call.row}>
-                <PlaceLink
-                  class="kernel-link mono"
-                  title={call.name}
-                  to={{
-                    view: 'timeline',
-                    'timeline.t0_ns': String(t0),
-                    'timeline.t1_ns': String(t1),
-                    'timeline.row': String(call.row),
-                  }}
-                >
-                  {group === 'name' || group === 'launch'
-                    ? `at ${formatNs(call.start_ns)}`
-                    : cutMiddle(call.name, NAME_CHARACTERS)}
-                </PlaceLink>
-                <span title={exactNs(call.duration_ns)}>{formatNs(call.duration_ns)}</span>
-              </li>
-            )
-          })}
-        </ol>
+      <Section title="Longest calls" definition={define.longest}>
+        <SmallTable first="in the timeline" columns={[!isSame && 'at', 'duration']}>
+          {value.longest.map((call) => (
+            <tr key={call.row}>
+              <td class="is-text mono">
+                <EventLink event={call} title={call.name}>
+                  {isSame ? `at ${formatNs(call.start_ns)}` : names.cut(call.name, NAME_CHARACTERS)}
+                </EventLink>
+              </td>
+              {!isSame && <TimeCell ns={call.start_ns} />}
+              <TimeCell ns={call.duration_ns} />
+            </tr>
+          ))}
+        </SmallTable>
       </Section>
-    </div>
+    </Sections>
   )
 }
 
@@ -98,30 +86,34 @@ interface PartsProps {
 }
 
 function Parts({ title, parts, total, nobody = 'none', link }: PartsProps) {
+  const names = new Names(parts.map((part) => part.name ?? ''))
   return (
     <Section title={title}>
-      <ol class="kernel-list">
+      <SmallTable first="name" columns={COLUMNS}>
         {parts.map((part) => (
-          <li key={part.is_rest ? 'rest' : (part.name ?? '')}>
-            <PartName part={part} nobody={nobody} link={link} />
-            <Amount ns={part.total_ns} total={total} count={part.count} />
-          </li>
+          <tr key={part.is_rest ? 'rest' : (part.name ?? '')}>
+            <td class="is-text">
+              <PartName part={part} names={names} nobody={nobody} link={link} />
+            </td>
+            <Amounts of={part} total={total} />
+          </tr>
         ))}
-      </ol>
+      </SmallTable>
     </Section>
   )
 }
 
 interface PartNameProps {
   readonly part: KernelPart
+  readonly names: Names
   readonly nobody: string
   readonly link: PartsProps['link'] | undefined
 }
 
-function PartName({ part, nobody, link }: PartNameProps) {
+function PartName({ part, names, nobody, link }: PartNameProps) {
   if (part.is_rest) return <span class="soft">all others</span>
   if (part.name === null) return <span class="soft">{nobody}</span>
-  const shown = cutMiddle(part.name, NAME_CHARACTERS)
+  const shown = names.cut(part.name, NAME_CHARACTERS)
   if (link === undefined) {
     return (
       <span class="mono" title={part.name}>
@@ -130,7 +122,7 @@ function PartName({ part, nobody, link }: PartNameProps) {
     )
   }
   return (
-    <PlaceLink class="kernel-link mono" title={part.name} to={link(part.name)}>
+    <PlaceLink class="place-link mono" title={part.name} to={link(part.name)}>
       {shown}
     </PlaceLink>
   )
@@ -140,16 +132,18 @@ function Launches({ launches, total }: { readonly launches: readonly KernelLaunc
   if (launches.every((launch) => launch.grid === null && launch.registers === null)) return null
   return (
     <Section title="Launch shapes">
-      <ol class="kernel-list">
+      <SmallTable first="shape" columns={COLUMNS}>
         {launches.map((launch, index) => (
-          <li key={index}>
-            <span class={launch.is_rest ? 'soft' : 'mono'} title={shapeWords(launch)}>
-              {launch.is_rest ? 'all others' : shape(launch)}
-            </span>
-            <Amount ns={launch.total_ns} total={total} count={launch.count} />
-          </li>
+          <tr key={index}>
+            <td class="is-text">
+              <span class={launch.is_rest ? 'soft' : 'mono'} title={shapeWords(launch)}>
+                {launch.is_rest ? 'all others' : shape(launch)}
+              </span>
+            </td>
+            <Amounts of={launch} total={total} />
+          </tr>
         ))}
-      </ol>
+      </SmallTable>
     </Section>
   )
 }
@@ -170,33 +164,19 @@ function shapeWords(launch: KernelLaunch): string {
     .join(', ')
 }
 
-function Amount({ ns, total, count }: { readonly ns: number; readonly total: number; readonly count: number }) {
+const COLUMNS = ['calls', 'total', 'share']
+
+function Amounts({ of: { count, total_ns: ns }, total }: { readonly of: Amount; readonly total: number }) {
   return (
-    <span title={`${exactNs(ns)}, ${plural(count, 'call')}`}>
-      {formatNs(ns)} <span class="soft">{formatShare(ns / Math.max(total, 1))}</span>{' '}
-      <span class="soft">{plural(count, 'call')}</span>
-    </span>
+    <>
+      <td>{exactCount(count)}</td>
+      <TimeCell ns={ns} />
+      <ShareCell part={ns} whole={total} />
+    </>
   )
 }
 
-function Section({
-  title,
-  text,
-  children,
-}: {
-  readonly title: string
-  readonly text?: string
-  readonly children: ComponentChildren
-}) {
-  return (
-    <section>
-      <h3>
-        {title} {text !== undefined && <Definition of={title.toLowerCase()} text={text} />}
-      </h3>
-      {children}
-    </section>
-  )
-}
+type Amount = Pick<KernelPart, 'count' | 'total_ns'>
 
 function linkToOperator(name: string): Changes {
   return tablePlace('operators', { row: name })

@@ -2,18 +2,18 @@ import './kernels.css'
 
 import { categoryOf } from '../../base/categories'
 import { exactNs, formatNs, formatShare } from '../../base/units'
-import { useReply } from '../../data/reply'
-import { versionOf } from '../../data/runs'
-import type { KernelRow, Kernels, ViewReply } from '../../data/wire'
 import { filters } from '../../state/filters'
 import { at, go } from '../../state/place'
-import { Definition } from '../../widgets/popup'
-import { Select } from '../../widgets/select'
+import { GroupChoice } from '../../widgets/choose/group_choice'
+import { Definition } from '../../widgets/panel/popup'
+import { Select } from '../../widgets/choose/select'
 import { DataTable } from '../../widgets/table/data_table'
+import type { KernelRow, Kernels } from '../../wire/wire'
+import { useWithEffects } from '../effects'
 import { ViewFrame } from '../frame'
 import type { ViewProps } from '../props'
 import { CategoryBar } from './category_bar'
-import { columnsFor } from './columns'
+import { columnsFor, groupOf } from './columns'
 import * as define from './definitions'
 import { Details } from './details'
 
@@ -24,24 +24,14 @@ const KINDS = [
   { id: 'all', label: 'All device work' },
 ] as const
 
-const GROUPS = [
-  { id: 'name', label: 'Name' },
-  { id: 'launch', label: 'Launch shape and operator' },
-  { id: 'operator', label: 'Operator' },
-  { id: 'module', label: 'Module' },
-  { id: 'stream', label: 'Stream' },
-  { id: 'category', label: 'Category' },
-] as const
-
 export function KernelsView({ profile }: ViewProps) {
-  const group = GROUPS.find((each) => each.id === at('kernels.group'))?.id ?? 'name'
+  const group = groupOf(at('kernels.group'))
   const kind = KINDS.find((each) => each.id === at('kernels.kind'))?.id ?? 'kernel'
   const category = categoryOf(at('kernels.category') ?? null)?.id
-  const query = { ...profile, ...filters.value, group_by: group, kind, category }
-  const version = versionOf(profile)
-  const reply = useReply<ViewReply<Kernels>>('view/kernels', query, version)
+  const params = { ...filters.value, group_by: group, kind, category }
+  const reply = useWithEffects('view/kernels', profile, params)
   return (
-    <ViewFrame profile={profile} reply={reply.value}>
+    <ViewFrame profile={profile} reply={reply}>
       {(kernels) => (
         <div class="kernels-body">
           <CategoryBar
@@ -50,12 +40,14 @@ export function KernelsView({ profile }: ViewProps) {
             onChoose={(id) => go({ 'kernels.category': id, 'kernels.row': undefined })}
           />
           <DataTable
+            key={`${kernels.group_by} ${kernels.kind}`}
             id="kernels"
             label="Kernels"
             rows={kernels.rows}
             columns={columnsFor(kernels)}
             sort={{ column: 'total_ns', descending: true }}
             keyOf={keyOf}
+            isLive
             fileParts={[profile.run, profile.worker, profile.span]}
             details={(row) =>
               isOne(kernels.group_by) && (
@@ -64,7 +56,7 @@ export function KernelsView({ profile }: ViewProps) {
                 </button>
               )
             }
-            sections={(row) => <Details row={row} group={kernels.group_by} query={query} version={version} />}
+            sections={(row) => <Details row={row} group={kernels.group_by} profile={profile} params={params} />}
           >
             <Select
               label="Show"
@@ -78,10 +70,10 @@ export function KernelsView({ profile }: ViewProps) {
                 })
               }
             />
-            <Select
+            <GroupChoice
               label="Group by"
               value={group}
-              options={GROUPS}
+              groupings={kernels.groupings}
               onChoose={(id) => go({ 'kernels.group': id === 'name' ? undefined : id, 'kernels.row': undefined })}
             />
             <Summary kernels={kernels} />
@@ -105,11 +97,6 @@ function Summary({ kernels }: { readonly kernels: Kernels }) {
           tensor cores {formatShare(matrix / total)}
           {unknown > 0 && `, ${formatShare(unknown / total)} unknown`}
           <Definition of="tensor cores" text={define.matrix_ns} />
-        </span>
-      )}
-      {kernels.group_by === 'module' && !kernels.has_modules && (
-        <span class="soft">
-          Modules were not recorded: <code>with_stack=True</code>
         </span>
       )}
     </>

@@ -2,22 +2,21 @@ import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
+import { rowOf } from '../../../test/rows'
 import { KERNEL_CATEGORIES } from '../../base/categories'
-import type { KernelDetails, KernelRow, Kernels } from '../../data/wire'
 import { at, go } from '../../state/place'
+import type { KernelDetails, KernelRow, Kernels } from '../../wire/wire'
+import { DataTable } from '../../widgets/table/data_table'
 import { CategoryBar } from './category_bar'
 import { columnsFor, nameOf } from './columns'
 import { Details } from './details'
+import { KERNEL_ROW } from './row_figures'
 
-const ROW: KernelRow = {
+const ROW = rowOf<KernelRow>(KERNEL_ROW, {
   name: 'nvjet_gemm',
   kind: 'kernel',
   category: 'matmul',
-  operator: null,
-  grid: null,
-  block: null,
   registers: 32,
-  shared_bytes: null,
   example: 7,
   names: 1,
   count: 2,
@@ -26,25 +25,20 @@ const ROW: KernelRow = {
   min_ns: 1000,
   max_ns: 3000,
   share: 1,
-  blocks_per_sm: null,
-  occupancy_percent: null,
   matrix_core: 'yes',
   matrix_ns: 4000,
   matrix_unknown_ns: 0,
+  may_multiply: true,
   launch_delay_median_ns: 5000,
   launch_delay_max_ns: 6000,
   queue_length: 0,
-  bytes: null,
-  bytes_per_s: null,
-  copy_kind: null,
   flops: 8_000_000,
   flops_per_s: 2e12,
   peak_share: 0.02,
-  flops_per_byte: null,
-  bandwidth_share: null,
-}
+})
 
 const KERNELS: Kernels = {
+  no_effect: null,
   group_by: 'name',
   kind: 'kernel',
   rows: [ROW],
@@ -56,7 +50,10 @@ const KERNELS: Kernels = {
   categories: [],
   has_launches: true,
   has_shapes: true,
-  has_modules: false,
+  groupings: [
+    { id: 'name', title: 'name', missing: null },
+    { id: 'module', title: 'module', missing: 'No modules were recorded. Record with with_stack=True.' },
+  ],
   peak: null,
 }
 
@@ -125,6 +122,12 @@ test('a group of several kernels says which share of their time uses matrix core
   expect(nameOf({ ...ROW, name: '' }, 'operator')).toBe('not attributed')
 })
 
+test('what multiplies nothing has no FLOPs to be unknown', () => {
+  const flops = column({ ...KERNELS, rows: [ROW] }, 'flops_per_s')
+  expect(flops.isKnown?.({ ...ROW, flops_per_s: null })).toBe(true)
+  expect(flops.isKnown?.({ ...ROW, flops_per_s: null, may_multiply: false })).toBe(false)
+})
+
 test('copies show bytes and way first, and no columns of kernels', () => {
   const copy: KernelRow = { ...ROW, kind: 'copy', bytes: 10, bytes_per_s: 5, copy_kind: 'pageable host to device' }
   const shown = columnsFor({ ...KERNELS, kind: 'copy', rows: [copy] }).filter((each) => each.hidden !== true)
@@ -154,10 +157,30 @@ test('every category has a colour of its own', () => {
 
 test('details lead to the timeline and say what is not attributed', async () => {
   vi.stubGlobal('fetch', async () => Promise.resolve(new Response(JSON.stringify(DETAILS))))
-  await show(<Details row={ROW} group="name" query={{ run: 'r' }} version="1" />)
+  await show(<Details row={ROW} group="name" profile={{ run: 'r', worker: 'w', span: '1' }} params={{}} />)
   expect(root.textContent).toContain('aten::mm')
   expect(root.textContent).toContain('not attributed')
   const link = [...root.querySelectorAll('a')].find((each) => each.textContent.startsWith('at '))
   await act(() => link?.click())
   expect([at('view'), at('timeline.row'), at('timeline.t0_ns')]).toEqual(['timeline', '7', '41500'])
+})
+
+test('two kernels side by side never read the same, however narrow the column', async () => {
+  const name = (tile: string): string => `void cutlass::Kernel2<cutlass_75_tensorop_f16_${tile}_nn_align1>(int, int)`
+  const rows = ['256x128', '128x128'].map((tile, example) => ({ ...ROW, name: name(tile), example }))
+  await show(
+    <DataTable
+      id="kernels"
+      label="Kernels"
+      rows={rows}
+      columns={columnsFor(KERNELS)}
+      sort={{ column: 'total_ns', descending: true }}
+      keyOf={(row) => row.name}
+      fileParts={[]}
+    />,
+  )
+  const cells = [...root.querySelectorAll('td.is-name')].filter((cell) => cell.textContent.includes('cutlass'))
+  expect(cells.map((cell) => cell.getAttribute('title'))).toEqual(rows.map((row) => row.name))
+  expect(new Set(cells.map((cell) => cell.textContent)).size).toBe(2)
+  expect(cells[0]?.textContent).toContain('256x128')
 })

@@ -46,6 +46,12 @@ export const peak_fragmentation_bytes =
   "The largest `reserved - allocated` of the range."
 export const capacity_bytes =
   "The device's memory, from `deviceProperties`."
+export const no_reserved =
+  "Why a device has no reserve, no size, no blocks."
+export const no_capacity =
+  "Why a device has no reserve, no size, no blocks."
+export const no_addresses =
+  "Why a device has no reserve, no size, no blocks."
 export const capacity_share =
   "Peak allocated over the memory of the device, and below it the same of peak reserved."
 export const held =

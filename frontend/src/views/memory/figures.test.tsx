@@ -2,7 +2,7 @@
 import { render } from 'preact'
 import { afterEach, expect, test } from 'vitest'
 
-import type { MemoryDevice, MemoryUse } from '../../data/wire'
+import type { MemoryDevice, MemoryUse } from '../../wire/wire'
 import { Figures } from './figures'
 
 const DEVICE: MemoryDevice = {
@@ -16,6 +16,9 @@ const DEVICE: MemoryDevice = {
   peak_fragmentation_bytes: 2 ** 30,
   peak_fragmentation_ns: 4_000_000,
   capacity_bytes: 2 ** 33,
+  no_reserved: null,
+  no_capacity: null,
+  no_addresses: null,
 }
 
 const USE: MemoryUse = {
@@ -96,7 +99,17 @@ test('what an old file does not have is “not recorded”, never 0', () => {
     peak_fragmentation_bytes: null,
     peak_fragmentation_ns: null,
     capacity_bytes: null,
+    no_reserved: 'The file has no totals.',
+    no_capacity: 'Its size is not in the file.',
+    no_addresses: 'The file has no addresses.',
   })
   expect(Object.entries(found).filter(([, text]) => text.startsWith('not recorded'))).toHaveLength(5)
+  expect(found).toMatchObject({
+    'Peak reserved': 'not recorded | The file has no totals.',
+    'Of capacity': 'not recorded | Its size is not in the file.',
+    Fragmentation: 'not recorded | The file has no totals.',
+    'Alive at the peak': 'not recorded | The file has no addresses.',
+    'Never freed': 'not recorded | The file has no addresses.',
+  })
   expect(found['Peak allocated']).toContain('at least')
 })

@@ -1,8 +1,8 @@
 import { exactBytes, exactCount, formatBytes, formatShare, plural } from '../../base/units'
-import type { MemoryDevice, MemoryUse } from '../../data/wire'
-import { Figure } from '../../widgets/figure'
+import { Figure } from '../../widgets/panel/figure'
+import type { MemoryDevice, MemoryUse } from '../../wire/wire'
 import * as define from './definitions'
-import { instantWords } from './instant'
+import { instantWords } from './curve/instant'
 
 interface FiguresProps {
   readonly use: MemoryUse
@@ -16,9 +16,9 @@ export function Figures({ use, device }: FiguresProps) {
       <Reserved use={use} device={device} />
       <Capacity use={use} device={device} />
       <Fragmentation use={use} device={device} />
-      <Alive use={use} />
+      <Alive use={use} device={device} />
       <Events use={use} />
-      <NeverFreed use={use} />
+      <NeverFreed use={use} device={device} />
     </div>
   )
 }
@@ -38,14 +38,15 @@ function Peak({ use, device }: FiguresProps) {
 
 function Reserved({ use, device }: FiguresProps) {
   const { peak_reserved_bytes: bytes, peak_reserved_ns: time } = device
-  const absent = use.totals === 'recorded' ? 'This allocator does not report a reserve.' : 'The file has no totals.'
   return (
     <Figure
       title="Peak reserved"
       definition={define.peak_reserved_bytes}
       value={bytes === null ? undefined : formatBytes(bytes)}
       {...(bytes === null ? {} : { exact: exactBytes(bytes) })}
-      note={bytes === null || time === null ? absent : `at ${instantWords(time, [use.start_ns, use.end_ns])}`}
+      note={
+        bytes === null || time === null ? device.no_reserved : `at ${instantWords(time, [use.start_ns, use.end_ns])}`
+      }
     />
   )
 }
@@ -60,7 +61,7 @@ function Capacity({ use, device }: FiguresProps) {
       value={isKnown ? formatShare(allocated / capacity) : undefined}
       note={
         !isKnown
-          ? 'The file does not say how much this device has.'
+          ? device.no_capacity
           : `${use.totals === 'recorded' ? '' : 'at least, '}of ${formatBytes(capacity)}${reserved === null ? '' : `, ${formatShare(reserved / capacity)} reserved`}`
       }
     />
@@ -80,14 +81,14 @@ function Fragmentation({ use: { held, start_ns, end_ns }, device }: FiguresProps
       {...(bytes === null ? {} : { exact: exactBytes(bytes) })}
       note={
         bytes === null || reserved === null || reserved === 0
-          ? 'Needs the reserved total.'
+          ? (device.no_reserved ?? 'Nothing to compare: the reserve is not above what is allocated.')
           : `${formatShare(bytes / reserved)} of reserved then${more}`
       }
     />
   )
 }
 
-function Alive({ use: { held } }: { readonly use: MemoryUse }) {
+function Alive({ use: { held }, device }: FiguresProps) {
   const { known, earlier, rest_bytes: rest } = held
   const before = rest === null || earlier === null ? undefined : rest + earlier.bytes + (held.from_before?.bytes ?? 0)
   return (
@@ -98,7 +99,7 @@ function Alive({ use: { held } }: { readonly use: MemoryUse }) {
       {...(known === null ? {} : { exact: exactBytes(known.bytes) })}
       note={
         known === null
-          ? 'The file has no addresses.'
+          ? device.no_addresses
           : `${plural(known.count, 'block')}, ${before === undefined ? 'earlier ones not known' : `${formatBytes(before)} from before`}`
       }
     />
@@ -118,16 +119,14 @@ function Events({ use: { allocations, releases, releases_of_earlier: earlier } }
   )
 }
 
-function NeverFreed({ use: { never_released: kept } }: { readonly use: MemoryUse }) {
+function NeverFreed({ use: { never_released: kept }, device }: FiguresProps) {
   return (
     <Figure
       title="Never freed"
       definition={define.never_released}
       value={kept === null ? undefined : formatBytes(kept.bytes)}
       {...(kept === null ? {} : { exact: exactBytes(kept.bytes) })}
-      note={
-        kept === null ? 'The file has no addresses.' : `${plural(kept.count, 'block')}, held when the recording ended`
-      }
+      note={kept === null ? device.no_addresses : `${plural(kept.count, 'block')}, held when the recording ended`}
     />
   )
 }

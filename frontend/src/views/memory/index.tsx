@@ -2,32 +2,32 @@ import './memory.css'
 
 import { exactNs, formatBytes, formatNs } from '../../base/units'
 import { useReply } from '../../data/reply'
-import { versionOf } from '../../data/runs'
-import type { MemoryDevice, MemoryUse, ViewReply } from '../../data/wire'
 import { filters } from '../../state/filters'
 import { go, place } from '../../state/place'
-import { Select } from '../../widgets/select'
+import { Select } from '../../widgets/choose/select'
+import type { Profile } from '../../wire/profile'
+import type { MemoryDevice, MemoryParams, MemoryUse } from '../../wire/wire'
 import { ViewFrame } from '../frame'
-import type { Profile, ViewProps } from '../props'
-import { Curve } from './curve'
+import type { ViewProps } from '../props'
+import { Curve } from './curve/curve'
 import { Figures } from './figures'
-import { instantWords } from './instant'
+import { instantWords } from './curve/instant'
 import { deviceChanges, instantChanges, rangeChanges, readPlace } from './place'
-import { Tables } from './tables'
+import { Tables } from './tables/tables'
 import { showInTimeline } from './timeline_links'
 
 export function MemoryView({ profile }: ViewProps) {
   const { device, range, at: instant, by } = readPlace(place.value)
-  const query = {
-    ...profile,
+  const params = {
     ...filters.value,
     device,
     t0_ns: range?.[0],
     t1_ns: range?.[1],
     at_ns: instant,
-    group_by: by,
+    // Whatever the link says: what there is to group by, the server knows.
+    group_by: by as MemoryParams['group_by'],
   }
-  const reply = useReply<ViewReply<MemoryUse>>('view/memory', query, versionOf(profile))
+  const reply = useReply('view/memory', profile, params)
   return (
     <ViewFrame profile={profile} reply={reply.value}>
       {(use) => <Memory use={use} profile={profile} />}

@@ -1,7 +1,7 @@
 /** From a module to its calls in the timeline, and to what ran in it in the other views. */
-import type { ModuleRow } from '../../data/wire'
 import { go } from '../../state/place'
-import { tablePlace } from '../../state/table_place'
+import type { ModuleRow } from '../../wire/wire'
+import { tablePlace } from '../links'
 
 interface ActionsProps {
   readonly row: ModuleRow

@@ -1,7 +1,13 @@
 // Generated from tb_plugin/views/modules/definitions.md by `python -m tb_plugin.doors.wire`. Do not edit.
 
+export const effect_ns =
+  "What the mean step gains if the module, forward and backward and with all below it, took 10 % less time: a replay of the recording with it, minus one without (“What if”); in ns, and as a part of the step. Looked for on the rows that last longest."
+export const effect_share =
+  "What the mean step gains if the module, forward and backward and with all below it, took 10 % less time: a replay of the recording with it, minus one without (“What if”); in ns, and as a part of the step. Looked for on the rows that last longest."
+export const no_effect =
+  "why there is no effect: the replay is refused, or cannot be made"
 export const group_by =
-  "`instance`: one row for each path. `class`: siblings of one class are one row"
+  "`class`: one row for each class, and below it its paths. `instance`: one row for each path. `class_path`: siblings of one class are one row. Not said: `class` where a class has several instances, else `instance`"
 export const has_device =
   "whether there is device work, a backward operator that belongs to a module, a recorded call, a name as in the model, an allocation on the host or on a device"
 export const has_backward =
@@ -15,7 +21,7 @@ export const has_host_memory =
 export const has_device_memory =
   "whether there is device work, a backward operator that belongs to a module, a recorded call, a name as in the model, an allocation on the host or on a device"
 export const rows =
-  "one per path of modules, parents before children, by first call; then \"not in a module\" and \"not attributed\""
+  "one per path of modules, parents before children, by first call; by class the largest own time first; then \"not in a module\" and \"not attributed\""
 export const id =
   "place in `rows`, that of the module around it, number of modules around it"
 export const parent =
@@ -33,7 +39,7 @@ export const qualified =
 export const path =
   "The names of the modules around it and its own, from the outermost: `ResNet_0/Sequential_1/Conv2d_5`."
 export const instances =
-  "How many modules this row stands for: siblings of one class, where rows are grouped by class."
+  "How many modules this row stands for. By class: names in the model that differ, else numbers that torch gave. A module called at two places is one instance and two rows."
 export const calls =
   "How often the module was called at this place in the forward pass: its `nn.Module` frames or Lightning's ranges outside of ranges of autograd. TorchScript calls are not recorded."
 export const recomputed =
@@ -57,10 +63,18 @@ export const forward_total_ns =
 export const backward_total_ns =
   "Backward self time of the module and of all modules inside it."
 export const total_ns =
-  "Self time of the module and of all modules inside it, forward and backward."
-export const share =
+  "Self time of the module and of all modules inside it, forward and backward. A class counts a module inside another of its class once."
+export const device_self_share =
+  "Own time of the row over the time of all rows: of classes they sum to 100 %."
+export const host_self_share =
+  "Own time of the row over the time of all rows: of classes they sum to 100 %."
+export const device_share =
   "Total time of the row over the time of all rows: for the device all device time, for the host the time in which anything was open on the threads that run modules."
-export const mean_ns =
+export const host_share =
+  "Total time of the row over the time of all rows: for the device all device time, for the host the time in which anything was open on the threads that run modules."
+export const device_mean_ns =
+  "Forward total time over the number of calls."
+export const host_mean_ns =
   "Forward total time over the number of calls."
 export const kernels_self =
   "Kernels launched by the module itself, not by modules inside it, forward and backward."

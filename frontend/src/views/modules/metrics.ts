@@ -1,6 +1,6 @@
 /** The figures that a module can be judged by. */
 import { exactBytes, exactNs, formatBytes, formatNs } from '../../base/units'
-import type { ModuleRow, Modules } from '../../data/wire'
+import type { ModuleRow, Modules } from '../../wire/wire'
 
 export interface Metric {
   readonly id: string

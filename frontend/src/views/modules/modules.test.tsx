@@ -3,26 +3,21 @@ import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import { forgetReplies } from '../../data/reply'
-import type { MemoryBytes, ModuleRow, Modules } from '../../data/wire'
+import { rowOf } from '../../../test/rows'
+import { forgetReplies } from '../../data/kept'
 import { at, go } from '../../state/place'
+import type { ModuleRow, Modules } from '../../wire/wire'
 import { ModulesView } from './index'
+import { MODULE_ROW } from './row_figures'
 
 const REPLY_MS = 20 // for a made-up reply to be read and drawn
 
 const QUALIFIED: Readonly<Record<string, string>> = { Block_0: 'layer1', Linear_0: 'layer1.fc' }
 
 function row(id: number, parent: number | null, path: string, total: number, own: number): ModuleRow {
-  const times = {
-    forward_self_ns: own,
-    forward_total_ns: total,
-    backward_self_ns: 0,
-    backward_total_ns: 0,
-    self_ns: own,
-    total_ns: total,
-  }
+  const times = { forward_self_ns: own, forward_total_ns: total, self_ns: own, total_ns: total }
   const name = path.split('/').at(-1) ?? ''
-  return {
+  return rowOf<ModuleRow>(MODULE_ROW, {
     id,
     parent,
     depth: path.split('/').length - 1,
@@ -40,23 +35,13 @@ function row(id: number, parent: number | null, path: string, total: number, own
     kernels_total: 1,
     host: times,
     device: times,
-    host_memory: null,
-    device_memory: memory(total, own),
+    device_memory: { allocated_self_bytes: own * 1024, allocated_total_bytes: total * 1024 },
     first_start_ns: 1000,
     first_end_ns: 3000,
     longest_start_ns: 5000,
     longest_end_ns: 9000,
     calls_pattern: `^nn\\.Module: ${name}$`,
-  }
-}
-
-function memory(total: number, own: number): MemoryBytes {
-  return {
-    allocated_self_bytes: own * 1024,
-    allocated_total_bytes: total * 1024,
-    net_self_bytes: -own,
-    net_total_bytes: -total,
-  }
+  })
 }
 
 const OUTSIDE = row(4, null, 'not in a module', 9000, 9000)
@@ -68,6 +53,7 @@ const MODULES: Modules = {
   has_qualified: true,
   has_host_memory: false,
   has_device_memory: true,
+  no_effect: null,
   rows: [
     row(0, null, 'Net_0', 6000, 1000),
     row(1, 0, 'Net_0/Block_0', 4000, 1000),
@@ -93,13 +79,15 @@ const MODULES: Modules = {
 const CHANGED = ['levels', 'toggled', 'row', 'zoom', 'q', 'sort', 'cols', 'metric', 'group', 'chart']
 
 let asked: string[] = []
+let reply = MODULES
 
 beforeEach(() => {
   asked = []
+  reply = MODULES
   vi.stubGlobal('fetch', (url: string) => {
     asked.push(url)
     return Promise.resolve(
-      new Response(JSON.stringify({ view: 'modules', missing: null, result: MODULES }), { status: 200 }),
+      new Response(JSON.stringify({ view: 'modules', missing: null, notes: [], result: reply }), { status: 200 }),
     )
   })
 })
@@ -226,11 +214,35 @@ test('a module is found by its name in the model', async () => {
   expect(names()).toEqual(['Net_0', 'Block_0', 'Linear_0'])
 })
 
-test('siblings of a class are asked for together, and the link keeps it', async () => {
-  go({ 'modules.group': 'class', module: 'Net_0' })
+test('what is a row is in the link; where nothing is chosen the server knows what answers first', async () => {
   await show()
-  expect(asked.at(-1)).toContain('group_by=class')
+  expect(asked.at(-1)).not.toContain('group_by')
+  await settle(() => go({ 'modules.group': 'class_path', module: 'Net_0' }))
+  expect(asked.at(-1)).toContain('group_by=class_path')
   expect(asked.at(-1)).toContain('module=Net_0')
+})
+
+test('by class the classes come first, by own time, which adds up; one opened shows its modules', async () => {
+  const head = { instances: 3, depth: 0, parent: null }
+  reply = {
+    ...MODULES,
+    group_by: 'class',
+    rows: [
+      { ...row(0, null, 'Linear', 4000, 4000), ...head },
+      row(1, 0, 'Linear/Linear_0', 3000, 3000),
+      row(2, 0, 'Linear/Linear_1', 1000, 1000),
+      { ...row(3, null, 'Net', 6000, 2000), ...head, instances: 1 },
+      { ...OUTSIDE, id: 4, kind: 'outside' },
+    ],
+  }
+  await show()
+  expect(names()).toEqual(['Linear', 'Net', 'not in a module'])
+  expect(element('tfoot').textContent).toContain('15.0 µs')
+  expect(element('thead').textContent).toContain('Device self')
+  await settle(() => element('[aria-label="Open Linear"]').click())
+  expect(names()).toEqual(['Linear', 'Linear_0', 'Linear_1', 'Net', 'not in a module'])
+  const widths = ['0', '1', '2', '3'].map((id) => element(`.block[data-id="${id}"] title`).textContent)
+  expect(widths.map((text) => /[\d.]+ µs/.exec(text)?.[0])).toEqual(['4.00 µs', '3.00 µs', '1.00 µs', '2.00 µs'])
 })
 
 test('the flame graph is the icicle upside down', async () => {

@@ -1,10 +1,7 @@
-import type { ComponentChildren } from 'preact'
-
-import type { Modules } from '../../data/wire'
 import { go } from '../../state/place'
-import { Definition } from '../../widgets/popup'
-import { Select } from '../../widgets/select'
-import { SearchBox } from '../../widgets/table/data_table'
+import { Definition } from '../../widgets/panel/popup'
+import { Select } from '../../widgets/choose/select'
+import type { Modules } from '../../wire/wire'
 import * as define from './definitions'
 import type { Metric } from './metrics'
 
@@ -14,27 +11,22 @@ interface ToolbarProps {
   readonly groupBy: Modules['group_by']
   readonly isFlame: boolean
   readonly isZoomed: boolean
-  readonly query: string
-  readonly searchError: string | undefined
-  /** How many rows there are, or match. */
-  readonly count: string
-  readonly children: ComponentChildren
 }
 
-const GROUPS = [
-  { id: 'instance', label: 'Module' },
+export const GROUPS = [
   { id: 'class', label: 'Class' },
-]
+  { id: 'instance', label: 'Module' },
+  { id: 'class_path', label: 'Class and parent' },
+] as const
 
 const CHARTS = [
   { id: 'icicle', label: 'Icicle' },
   { id: 'flame', label: 'Flame graph' },
 ]
 
-export function Toolbar(props: ToolbarProps) {
-  const { metrics, metric, groupBy, isFlame, isZoomed, query, searchError, count, children } = props
+export function Toolbar({ metrics, metric, groupBy, isFlame, isZoomed }: ToolbarProps) {
   return (
-    <div class="toolbar">
+    <>
       <Select label="Group by" value={groupBy} options={GROUPS} onChoose={group} />
       <Select
         label="Chart"
@@ -54,26 +46,27 @@ export function Toolbar(props: ToolbarProps) {
           Zoom out
         </button>
       )}
-      <SearchBox id="modules" query={query} error={searchError} />
-      <span class="soft" aria-live="polite">
-        {count}
-      </span>
-      <span class="grow" />
+    </>
+  )
+}
+
+export function OpenAndClose() {
+  return (
+    <>
       <button type="button" class="button" onClick={() => go({ 'modules.levels': '99', 'modules.toggled': undefined })}>
         Open all
       </button>
       <button type="button" class="button" onClick={() => go({ 'modules.levels': '0', 'modules.toggled': undefined })}>
         Close all
       </button>
-      {children}
-    </div>
+    </>
   )
 }
 
 /** Paths of the other grouping name other rows: what is selected and opened goes. */
 function group(id: string): void {
   go({
-    'modules.group': id === 'class' ? id : undefined,
+    'modules.group': id,
     'modules.row': undefined,
     'modules.zoom': undefined,
     'modules.toggled': undefined,

@@ -1,13 +1,27 @@
 // Generated from tb_plugin/views/operators/definitions.md by `python -m tb_plugin.doors.wire`. Do not edit.
 
+export const effect_ns =
+  "What the mean step gains if the calls of the row, with all that they call and launch, took 10 % less time: a replay of the recording with it, minus one without (“What if”); in ns, and as a part of the step. Looked for on the rows that last longest."
+export const effect_share =
+  "What the mean step gains if the calls of the row, with all that they call and launch, took 10 % less time: a replay of the recording with it, minus one without (“What if”); in ns, and as a part of the step. Looked for on the rows that last longest."
+export const no_effect =
+  "why there is no effect: the replay is refused, or cannot be made"
 export const group_by =
   "What makes calls one row: `name`; `shapes`: name and input shapes; `call_site`: the innermost Python frame of your own code; `module`: the innermost module; `category`: the kind of work, by name."
 export const has_device =
-  "whether there is device work, and any input shapes"
+  "whether there is device work, and any input shapes, or why there are none"
 export const has_shapes =
-  "whether there is device work, and any input shapes"
-export const not_recorded =
-  "why there is nothing to group by, and the option that records it"
+  "whether there is device work, and any input shapes, or why there are none"
+export const no_shapes =
+  "whether there is device work, and any input shapes, or why there are none"
+export const groupings =
+  "By what rows can be made, and why not where that was not recorded, with the option that records it."
+export const id =
+  "By what rows can be made, and why not where that was not recorded, with the option that records it."
+export const title =
+  "By what rows can be made, and why not where that was not recorded, with the option that records it."
+export const missing =
+  "By what rows can be made, and why not where that was not recorded, with the option that records it."
 export const rows =
   "by device self time, then host self time"
 export const name =

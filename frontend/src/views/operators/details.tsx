@@ -1,20 +1,17 @@
 /** What is behind one row: how its calls spread, who calls them, what they launch, where they come from. */
-import type { ComponentChildren } from 'preact'
-
-import { cutMiddle } from '../../base/cut'
-import { exactCount, exactNs, formatNs } from '../../base/units'
+import { Names } from '../../base/names'
+import { exactCount } from '../../base/units'
 import { useReply } from '../../data/reply'
-import { versionOf } from '../../data/runs'
-import type { OperatorDetails, OperatorRow, RelatedOperator } from '../../data/wire'
 import { filters } from '../../state/filters'
-import { kernelsOf } from '../../state/table_place'
-import { EventLink } from '../../widgets/event_link'
-import { Histogram } from '../../widgets/histogram'
-import { PlaceLink } from '../../widgets/place_link'
-import { Definition } from '../../widgets/popup'
-import type { Profile } from '../props'
+import { EventLink } from '../../widgets/links/event_link'
+import { Histogram } from '../../widgets/charts/histogram'
+import { PlaceLink } from '../../widgets/links/place_link'
+import { Section, Sections } from '../../widgets/panel/section'
+import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
+import type { Profile } from '../../wire/profile'
+import type { OperatorDetails, OperatorRow, Operators, RelatedOperator } from '../../wire/wire'
+import { kernelsOf } from '../links'
 import * as define from './definitions'
-import type { GroupId } from './groups'
 import { Stacks } from './stacks'
 
 const NAME_CHARACTERS = 44
@@ -22,30 +19,29 @@ const PAIR_CHARACTERS = 34
 
 interface RowDetailsProps {
   readonly profile: Profile
-  readonly group: GroupId
+  readonly group: Operators['group_by']
   readonly row: OperatorRow
 }
 
 export function RowDetails({ profile, group, row }: RowDetailsProps) {
-  const question = {
-    ...profile,
+  const params = {
     ...filters.value,
     group_by: group,
     name: row.name,
     kind: row.kind,
     input_shapes: row.input_shapes ?? undefined,
   }
-  const reply = useReply<OperatorDetails>('view/operators/details', question, versionOf(profile)).value
+  const reply = useReply('view/operators/details', profile, params).value
   if (reply.error !== undefined) return <p class="soft">{reply.error}</p>
   if (reply.value === undefined) return <p class="soft">Asking the server…</p>
   return (
-    <div class={`row-details${reply.pending ? ' is-pending' : ''}`}>
-      <Sections details={reply.value} row={row} />
-    </div>
+    <Sections isPending={reply.pending}>
+      <Behind details={reply.value} row={row} />
+    </Sections>
   )
 }
 
-function Sections({ details, row }: { readonly details: OperatorDetails; readonly row: OperatorRow }) {
+function Behind({ details, row }: { readonly details: OperatorDetails; readonly row: OperatorRow }) {
   const hasDevice = row.device_total_ns > 0
   return (
     <>
@@ -77,24 +73,6 @@ function Sections({ details, row }: { readonly details: OperatorDetails; readonl
   )
 }
 
-interface SectionProps {
-  readonly title: string
-  readonly definition: string
-  readonly children: ComponentChildren
-}
-
-export function Section({ title, definition, children }: SectionProps) {
-  return (
-    <section>
-      <h3>
-        {title}
-        <Definition of={title} text={definition} />
-      </h3>
-      {children}
-    </section>
-  )
-}
-
 interface RelatedProps {
   readonly title: string
   readonly definition: string
@@ -104,33 +82,31 @@ interface RelatedProps {
 
 function Related({ title, definition, rows, hasDevice }: RelatedProps) {
   if (rows.length === 0) return null
+  const names = new Names(rows.map((row) => row.name))
   return (
     <Section title={title} definition={definition}>
-      <table class="small-table">
-        <Head first="name" columns={['calls', 'host', hasDevice && 'device']} />
-        <tbody>
-          {rows.map((row) => (
-            <tr key={`${row.kind} ${row.name}`}>
-              <td class="is-text">
-                <RelatedName row={row} />
-              </td>
-              <td>{exactCount(row.count)}</td>
-              <Time ns={row.host_ns} />
-              {hasDevice && <Time ns={row.device_ns} />}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <SmallTable first="name" columns={['calls', 'host', hasDevice && 'device']}>
+        {rows.map((row) => (
+          <tr key={`${row.kind} ${row.name}`}>
+            <td class="is-text">
+              <RelatedName row={row} names={names} />
+            </td>
+            <td>{exactCount(row.count)}</td>
+            <TimeCell ns={row.host_ns} />
+            {hasDevice && <TimeCell ns={row.device_ns} />}
+          </tr>
+        ))}
+      </SmallTable>
     </Section>
   )
 }
 
-function RelatedName({ row }: { readonly row: RelatedOperator }) {
+function RelatedName({ row, names }: { readonly row: RelatedOperator; readonly names: Names }) {
   if (row.kind === 'top') return <span class="soft">nothing around</span>
   if (row.kind === 'python') return <span class="soft">Python functions</span>
   if (row.kind === 'rest') return <span class="soft">{row.name}</span>
   const to = { 'operators.row': row.name, 'operators.group': undefined }
-  const name = cutMiddle(row.name, NAME_CHARACTERS)
+  const name = names.cut(row.name, NAME_CHARACTERS)
   // A launch call inside an operator is no row of the table.
   if (row.kind === 'launch') return <span class="mono">{name}</span>
   return (
@@ -146,169 +122,133 @@ function Pairs({ details }: { readonly details: OperatorDetails }) {
   return (
     <Section title="Forward and backward" definition={define.pairs}>
       {details.pairs.map((pair) => (
-        <table key={`${pair.forward} ${pair.backward}`} class="small-table pair">
-          <Head first="" columns={['forward', 'backward']} />
-          <tbody>
+        <SmallTable key={`${pair.forward} ${pair.backward}`} class="pair" first="" columns={['forward', 'backward']}>
+          <tr>
+            <td class="is-text">name</td>
+            {[pair.forward, pair.backward].map((name) => (
+              <td key={name} class="is-name">
+                <PlaceLink
+                  class="place-link mono"
+                  to={{ 'operators.row': name, 'operators.group': undefined }}
+                  title={name}
+                >
+                  {pairName(name, [pair.forward, pair.backward])}
+                </PlaceLink>
+              </td>
+            ))}
+          </tr>
+          <tr>
+            <td class="is-text">host</td>
+            <TimeCell ns={pair.forward_host_ns} />
+            <TimeCell ns={pair.backward_host_ns} />
+          </tr>
+          {hasDevice && (
             <tr>
-              <td class="is-text">name</td>
-              {[pair.forward, pair.backward].map((name) => (
-                <td key={name} class="is-name">
-                  <PlaceLink
-                    class="place-link mono"
-                    to={{ 'operators.row': name, 'operators.group': undefined }}
-                    title={name}
-                  >
-                    {cutMiddle(name.replace('autograd::engine::evaluate_function: ', ''), PAIR_CHARACTERS)}
-                  </PlaceLink>
-                </td>
-              ))}
+              <td class="is-text">device</td>
+              <TimeCell ns={pair.forward_device_ns} />
+              <TimeCell ns={pair.backward_device_ns} />
             </tr>
-            <tr>
-              <td class="is-text">host</td>
-              <Time ns={pair.forward_host_ns} />
-              <Time ns={pair.backward_host_ns} />
-            </tr>
-            {hasDevice && (
-              <tr>
-                <td class="is-text">device</td>
-                <Time ns={pair.forward_device_ns} />
-                <Time ns={pair.backward_device_ns} />
-              </tr>
-            )}
-            <tr>
-              <td class="is-text">calls</td>
-              <td>{exactCount(pair.forward_count)}</td>
-              <td>{exactCount(pair.backward_count)}</td>
-            </tr>
-          </tbody>
-        </table>
+          )}
+          <tr>
+            <td class="is-text">calls</td>
+            <td>{exactCount(pair.forward_count)}</td>
+            <td>{exactCount(pair.backward_count)}</td>
+          </tr>
+        </SmallTable>
       ))}
     </Section>
   )
 }
 
+const EVALUATE = 'autograd::engine::evaluate_function: '
+
+function pairName(name: string, both: readonly string[]): string {
+  const names = new Names(both.map((each) => each.replace(EVALUATE, '')))
+  return names.cut(name.replace(EVALUATE, ''), PAIR_CHARACTERS)
+}
+
 function Kernels({ details }: { readonly details: OperatorDetails }) {
   if (details.kernels.length === 0) return null
+  const names = new Names(details.kernels.map((kernel) => kernel.name))
   return (
     <Section title="Kernels, copies and sets" definition={define.kernels}>
-      <table class="small-table">
-        <Head first="name" columns={['count', 'self', 'total']} />
-        <tbody>
-          {details.kernels.map((kernel) => (
-            <tr key={`${kernel.kind} ${kernel.name}`}>
-              <td class="is-text">
-                {kernel.kind === 'rest' ? (
-                  <span class="soft">{kernel.name}</span>
-                ) : (
-                  <PlaceLink
-                    class="place-link mono"
-                    title={kernel.name}
-                    to={kernelsOf(kernel.kind, { row: kernel.name })}
-                  >
-                    {cutMiddle(kernel.name, NAME_CHARACTERS)}
-                  </PlaceLink>
-                )}
-              </td>
-              <td>{exactCount(kernel.count)}</td>
-              <Time ns={kernel.self_ns} />
-              <Time ns={kernel.total_ns} />
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <SmallTable first="name" columns={['count', 'self', 'total']}>
+        {details.kernels.map((kernel) => (
+          <tr key={`${kernel.kind} ${kernel.name}`}>
+            <td class="is-text">
+              {kernel.kind === 'rest' ? (
+                <span class="soft">{kernel.name}</span>
+              ) : (
+                <PlaceLink
+                  class="place-link mono"
+                  title={kernel.name}
+                  to={kernelsOf(kernel.kind, { row: kernel.name })}
+                >
+                  {names.cut(kernel.name, NAME_CHARACTERS)}
+                </PlaceLink>
+              )}
+            </td>
+            <td>{exactCount(kernel.count)}</td>
+            <TimeCell ns={kernel.self_ns} />
+            <TimeCell ns={kernel.total_ns} />
+          </tr>
+        ))}
+      </SmallTable>
     </Section>
   )
 }
 
 function Modules({ details, hasDevice }: { readonly details: OperatorDetails; readonly hasDevice: boolean }) {
   if (!details.has_modules) return null
+  const names = new Names(details.modules.map((module) => module.path ?? ''))
   return (
     <Section title="Modules" definition={define.modules}>
-      <table class="small-table">
-        <Head first="module" columns={['calls', 'host', hasDevice && 'device']} />
-        <tbody>
-          {details.modules.map((module) => (
-            <tr key={module.path ?? (module.is_rest ? 'rest' : 'none')}>
-              <td class="is-text">
-                {module.path === null ? (
-                  <span class="soft">{module.is_rest ? 'others' : 'in no module'}</span>
-                ) : (
-                  <PlaceLink
-                    class="place-link mono"
-                    to={{ module: module.path }}
-                    title={`Only what runs in ${module.path}`}
-                  >
-                    {module.path}
-                  </PlaceLink>
-                )}
-              </td>
-              <td>{exactCount(module.count)}</td>
-              <Time ns={module.host_ns} />
-              {hasDevice && <Time ns={module.device_ns} />}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <SmallTable first="module" columns={['calls', 'host', hasDevice && 'device']}>
+        {details.modules.map((module) => (
+          <tr key={module.path ?? (module.is_rest ? 'rest' : 'none')}>
+            <td class="is-text">
+              {module.path === null ? (
+                <span class="soft">{module.is_rest ? 'others' : 'in no module'}</span>
+              ) : (
+                <PlaceLink
+                  class="place-link mono"
+                  to={{ module: module.path }}
+                  title={`Only what runs in ${module.path}`}
+                >
+                  {names.cut(module.path, NAME_CHARACTERS)}
+                </PlaceLink>
+              )}
+            </td>
+            <td>{exactCount(module.count)}</td>
+            <TimeCell ns={module.host_ns} />
+            {hasDevice && <TimeCell ns={module.device_ns} />}
+          </tr>
+        ))}
+      </SmallTable>
     </Section>
   )
 }
 
 function Longest({ details }: { readonly details: OperatorDetails }) {
   if (details.longest.length === 0) return null
+  const names = new Names(details.longest.map((call) => call.name))
   const hasDevice = details.longest.some((call) => call.device_ns !== null && call.device_ns > 0)
   return (
     <Section title="Longest calls" definition={define.longest}>
-      <table class="small-table">
-        <Head first="in the timeline" columns={['at', 'duration', hasDevice && 'device']} />
-        <tbody>
-          {details.longest.map((call) => (
-            <tr key={call.row}>
-              <td class="is-text mono">
-                <EventLink event={call} title={call.name}>
-                  {cutMiddle(call.name, NAME_CHARACTERS)}
-                </EventLink>
-              </td>
-              <Time ns={call.start_ns} />
-              <Time ns={call.duration_ns} />
-              {hasDevice && <Time ns={call.device_ns} />}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <SmallTable first="in the timeline" columns={['at', 'duration', hasDevice && 'device']}>
+        {details.longest.map((call) => (
+          <tr key={call.row}>
+            <td class="is-text mono">
+              <EventLink event={call} title={call.name}>
+                {names.cut(call.name, NAME_CHARACTERS)}
+              </EventLink>
+            </td>
+            <TimeCell ns={call.start_ns} />
+            <TimeCell ns={call.duration_ns} />
+            {hasDevice && <TimeCell ns={call.device_ns} />}
+          </tr>
+        ))}
+      </SmallTable>
     </Section>
   )
-}
-
-interface HeadProps {
-  readonly first: string
-  readonly columns: readonly (string | false)[]
-}
-
-export function Head({ first, columns }: HeadProps) {
-  return (
-    <thead>
-      <tr>
-        {first === '' ? (
-          <td />
-        ) : (
-          <th scope="col" class="is-text">
-            {first}
-          </th>
-        )}
-        {columns.map(
-          (title) =>
-            title !== false && (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ),
-        )}
-      </tr>
-    </thead>
-  )
-}
-
-/** A cell; null is "–": the time belongs to the row itself. */
-export function Time({ ns }: { readonly ns: number | null }) {
-  return ns === null ? <td class="is-absent">–</td> : <td title={exactNs(ns)}>{formatNs(ns)}</td>
 }

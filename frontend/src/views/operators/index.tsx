@@ -1,50 +1,43 @@
 import './operators.css'
 
-import { useReply } from '../../data/reply'
-import { versionOf } from '../../data/runs'
-import type { OperatorRow, Operators, ViewReply } from '../../data/wire'
 import { filters, insideName } from '../../state/filters'
 import { at, go } from '../../state/place'
-import { Select } from '../../widgets/select'
+import { GroupChoice, missingOf } from '../../widgets/choose/group_choice'
 import { DataTable } from '../../widgets/table/data_table'
+import type { OperatorRow } from '../../wire/wire'
+import { useWithEffects } from '../effects'
 import { ViewFrame } from '../frame'
 import type { ViewProps } from '../props'
-import { columnsFor } from './columns'
+import { columnsFor, groupOf } from './columns'
 import { RowDetails } from './details'
-import { GROUPS, groupOf } from './groups'
 
 export function OperatorsView({ profile }: ViewProps) {
   const group = groupOf(at('operators.group'))
-  const question = { ...profile, ...filters.value, group_by: group }
-  const reply = useReply<ViewReply<Operators>>('view/operators', question, versionOf(profile))
+  const reply = useWithEffects('view/operators', profile, { ...filters.value, group_by: group })
   return (
-    <ViewFrame profile={profile} reply={reply.value}>
+    <ViewFrame profile={profile} reply={reply}>
       {(operators) => (
         <DataTable
+          key={operators.group_by}
           id="operators"
           label="Operators"
           rows={operators.rows}
           columns={columnsFor(operators)}
           sort={{ column: operators.has_device ? 'device_self_ns' : 'host_self_ns', descending: true }}
           keyOf={keyOf}
+          isLive
           fileParts={[profile.run, profile.worker, profile.span]}
           details={(row) => <Actions row={row} />}
           sections={(row) => <RowDetails profile={profile} group={operators.group_by} row={row} />}
         >
-          <Select
+          <GroupChoice
             label="Group by"
             value={group}
-            options={GROUPS}
+            groupings={operators.groupings}
             onChoose={(id) => go({ 'operators.group': id === 'name' ? undefined : id, 'operators.row': undefined })}
           />
-          {operators.not_recorded !== null && operators.group_by === group ? (
-            <span class="soft">{operators.not_recorded}</span>
-          ) : (
-            !operators.has_shapes && (
-              <span class="soft">
-                FLOPs and bytes: not recorded, <code>record_shapes=True</code>
-              </span>
-            )
+          {operators.no_shapes !== null && missingOf(operators.groupings, group) === null && (
+            <span class="soft">No FLOPs, no bytes: {operators.no_shapes}</span>
           )}
         </DataTable>
       )}

@@ -3,22 +3,22 @@ import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import { forgetReplies } from '../../data/reply'
-import type { OperatorDetails, OperatorRow, Operators } from '../../data/wire'
-import { at, go } from '../../state/place'
 import { OperatorsView } from '.'
-import { columnsFor } from './columns'
-import { groupOf } from './groups'
+import { rowOf } from '../../../test/rows'
+import { forgetReplies } from '../../data/kept'
+import { at, go } from '../../state/place'
+import type { OperatorDetails, OperatorRow, Operators } from '../../wire/wire'
+import { columnsFor, groupOf } from './columns'
+import { OPERATOR_ROW } from './row_figures'
 import { shownFrame } from './stacks'
 
 const PROFILE = { run: 'r', worker: 'w', span: '1' }
 const CLEAR = { view: undefined, module: undefined, inside: undefined, 'operators.row': undefined }
 
 function row(name: string, kind: OperatorRow['kind'] = 'operator'): OperatorRow {
-  return {
+  return rowOf<OperatorRow>(OPERATOR_ROW, {
     name,
     kind,
-    input_shapes: null,
     count: 2,
     host_self_ns: 1000,
     host_total_ns: 3000,
@@ -26,18 +26,28 @@ function row(name: string, kind: OperatorRow['kind'] = 'operator'): OperatorRow 
     device_total_ns: 5000,
     flops: 2e12,
     flops_per_s: 6e14,
-    input_bytes: 2048,
-    input_bytes_per_s: 1e9,
     rates_over: 'device',
-    matrix_core_share: 0.5,
-    matrix_core_unknown_share: 0,
-    matrix_core_eligible: 'yes',
-  }
+  })
 }
+
+const GROUPINGS = [
+  { id: 'name', title: 'name', missing: null },
+  { id: 'call_site', title: 'call site', missing: null },
+]
 
 function operators(rows: readonly OperatorRow[], changes: Partial<Operators> = {}): Operators {
   const totals = { count: 2, host_self_ns: 1000, device_self_ns: 4000, not_attributed_ns: 0, flops: 2e12 }
-  return { group_by: 'name', has_device: true, has_shapes: true, not_recorded: null, rows, totals, ...changes }
+  return {
+    group_by: 'name',
+    has_device: true,
+    has_shapes: true,
+    no_shapes: null,
+    no_effect: null,
+    groupings: GROUPINGS,
+    rows,
+    totals,
+    ...changes,
+  }
 }
 
 const SPREAD = {
@@ -79,7 +89,7 @@ const DETAILS: OperatorDetails = {
     },
   ],
   longest: [{ row: 12, name: 'aten::mm', start_ns: 1_000_000, duration_ns: 2000, device_ns: 4000 }],
-  has_stacks: true,
+  no_stacks: null,
   has_modules: true,
 }
 
@@ -91,7 +101,7 @@ function serve(result: Operators, details: OperatorDetails = DETAILS): void {
     const url = new URL(address)
     asked.push(url)
     const isDetails = url.pathname.endsWith('/details')
-    const body = isDetails ? details : { view: 'operators', missing: null, result }
+    const body = isDetails ? details : { view: 'operators', missing: null, notes: [], result }
     return Promise.resolve(new Response(JSON.stringify(body), { status: 200 }))
   })
 }
@@ -110,7 +120,7 @@ async function show(): Promise<HTMLElement> {
 }
 
 const section = (page: HTMLElement, title: string): Element | undefined =>
-  Array.from(page.querySelectorAll('.row-details section')).find((each) =>
+  Array.from(page.querySelectorAll('.sections section')).find((each) =>
     (each.querySelector('h3')?.textContent ?? '').startsWith(title),
   )
 
@@ -128,7 +138,8 @@ test('details are asked for when a row is opened, under the same filters and gro
   serve(operators([row('Net_0', 'module')], { group_by: 'module' }))
   go({ 'operators.group': 'module', inside: 'aten' })
   const page = await show()
-  expect(asked.map((url) => url.pathname.split('/').pop())).toEqual(['operators'])
+  expect(asked.map((url) => url.pathname.split('/').pop())).toEqual(['operators', 'operators'])
+  expect(asked.map((url) => url.searchParams.get('effects'))).toEqual([null, '30']) // which takes longer, so it comes after
   await settle(() => page.querySelector<HTMLElement>('tbody .row')?.click())
   const question = asked.at(-1)
   expect(Object.fromEntries(question?.searchParams ?? [])).toEqual({
@@ -182,17 +193,18 @@ test('a histogram has its table', async () => {
 })
 
 test('what was not recorded is said beside the choice and in the panel', async () => {
-  const note = 'Python stacks were not recorded: profile with with_stack=True.'
-  serve(operators([row('no Python frame', 'none')], { group_by: 'call_site', not_recorded: note }), {
+  const note = 'No Python stacks were recorded. Record with with_stack=True.'
+  const groupings = GROUPINGS.map((each) => (each.id === 'call_site' ? { ...each, missing: note } : each))
+  serve(operators([row('no Python frame', 'none')], { group_by: 'call_site', groupings }), {
     ...DETAILS,
     stacks: [{ frames: [], is_rest: false, count: 2, host_ns: 3000, device_ns: 5000 }],
-    has_stacks: false,
+    no_stacks: note,
   })
   go({ 'operators.group': 'call_site', 'operators.row': 'no Python frame' })
   const page = await show()
   await settle()
   expect(page.querySelector('.toolbar')?.textContent).toContain(note)
-  expect(section(page, 'Call stacks')?.textContent).toContain('with_stack=True')
+  expect(section(page, 'Call stacks')?.textContent).toContain(note)
 })
 
 test('columns of what was not recorded are not there', () => {

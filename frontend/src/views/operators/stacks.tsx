@@ -1,8 +1,8 @@
 /** The Python stacks that the calls of a row come from. */
 import { exactCount, formatNs, plural } from '../../base/units'
-import type { OperatorDetails, OperatorStack } from '../../data/wire'
+import { Section } from '../../widgets/panel/section'
+import type { OperatorDetails, OperatorStack } from '../../wire/wire'
 import * as define from './definitions'
-import { Section } from './details'
 
 interface StacksProps {
   readonly details: OperatorDetails
@@ -12,7 +12,7 @@ interface StacksProps {
 export function Stacks({ details, hasDevice }: StacksProps) {
   return (
     <Section title="Call stacks" definition={define.stacks}>
-      {details.has_stacks ? (
+      {details.no_stacks === null ? (
         <ul class="stacks">
           {details.stacks.map((stack, index) => (
             <li key={stack.frames.join('\n') || index}>
@@ -21,9 +21,7 @@ export function Stacks({ details, hasDevice }: StacksProps) {
           ))}
         </ul>
       ) : (
-        <p class="soft">
-          Not recorded: <code>with_stack=True</code>
-        </p>
+        <p class="soft">{details.no_stacks}</p>
       )}
     </Section>
   )

@@ -1,19 +1,26 @@
 /** Two charts of the same steps: where their time goes, and what the device does meanwhile. A click on a bar selects steps. */
 import { useRef } from 'preact/hooks'
 
-import type { Communication, Finding, Overview, StepRow, Window } from '../../data/wire'
-import { filters, listOf, numbersIn, stepChanges } from '../../state/filters'
+import { filters, listOf, numbersIn } from '../../state/filters'
 import { at, go } from '../../state/place'
-import { StackedBars, StackedTable } from '../../widgets/stacked_bar'
-import type { Bar, Keys, Part } from '../../widgets/stacked_bar'
+import { StackedBars, StackedTable } from '../../widgets/charts/stacked_bar'
+import type { Bar, Keys, Part } from '../../widgets/charts/stacked_bar'
+import type { Communication, Finding, Overview, StepRow, Window } from '../../wire/wire'
+import { stepChanges } from '../links'
 import { chosen, howOf } from './choice'
 import type { Choice } from './choice'
-import { COMMUNICATION, TIME_PARTS, deviceUses } from './parts'
+import { COMMUNICATION, TIME_PARTS, deviceUses, hostParts, ofOperators } from './parts'
+import type { Parts } from './parts'
 
-type Parts = Readonly<Record<string, number>>
 type PartsOf = (window: Window | StepRow) => Parts
 
 const timeParts: PartsOf = ({ breakdown_ns: parts }) => ({ ...parts })
+/** Without a device "Other host" is said by what the operators compute. */
+const hostTimes: PartsOf = ({ breakdown_ns: parts, operators_ns: operators }) => ({
+  ...parts,
+  ...Object.fromEntries(Object.entries(operators).map(([category, ns]) => [ofOperators(category), ns])),
+})
+
 const useParts: PartsOf = ({ device_use_ns: use, communication_ns: communication }) => ({ ...use, ...communication })
 
 interface BreakdownProps {
@@ -47,7 +54,13 @@ export function StepBreakdown({ overview, findings }: BreakdownProps) {
             </button>
           )}
         </header>
-        <Chart {...charts} label={time} parts={TIME_PARTS} partsOf={timeParts} absent={absent} />
+        <Chart
+          {...charts}
+          label={time}
+          parts={use === undefined ? hostParts([overview.whole, ...steps].map(hostTimes)) : TIME_PARTS}
+          partsOf={use === undefined ? hostTimes : timeParts}
+          absent={absent}
+        />
       </div>
       {use !== undefined && (
         <div>
@@ -95,14 +108,18 @@ function Chart({ overview: { steps, average, whole }, isTable, label, parts, par
     total: window.duration_ns,
     parts: partsOf(window),
   })
-  const first =
-    average === null
-      ? barOf('whole', 'recording', 'recording', whole)
-      : barOf('average', 'average', averageOf(steps), average)
-  const bars = steps.map((step) => {
+  const stepBars = steps.map((step) => {
     const bar = barOf(String(step.number), String(step.number), `step ${step.number}`, step)
     return step.complete ? bar : { ...bar, note: 'cut off' }
   })
+  // One step is its own average: it is drawn once.
+  const only = average !== null && stepBars.length === 1 ? stepBars[0] : undefined
+  const bars = only === undefined ? stepBars : []
+  const first =
+    only ??
+    (average === null
+      ? barOf('whole', 'recording', 'recording', whole)
+      : barOf('average', 'average', averageOf(steps), average))
   const charts = { label, categories: parts, average: first, bars, absent: new Set(absent) }
   if (isTable) return <StackedTable {...charts} />
   const all = steps.map((step) => step.number)

@@ -1,8 +1,8 @@
 /** Device time by category: one bar, and its parts in words. */
 import { exactNs, formatNs, formatShare } from '../../base/units'
-import type { Overview } from '../../data/wire'
-import { PlaceLink } from '../../widgets/place_link'
-import { Definition } from '../../widgets/popup'
+import { PlaceLink } from '../../widgets/links/place_link'
+import { Definition } from '../../widgets/panel/popup'
+import type { Overview } from '../../wire/wire'
 import * as define from './definitions'
 import { ofCategory } from './parts'
 

@@ -1,5 +1,17 @@
 // Generated from tb_plugin/views/overview/definitions.md by `python -m tb_plugin.doors.wire`. Do not edit.
 
+export const verdict =
+  "What the step is bound by, and what to change first. The largest, of the time that gains are shares of: blocked and unknown from 20 %, exposed communication 20 %, waiting for the host and synchronisation 30 %, loading batches 20 %; else busy from 85 %."
+export const verdict_bound =
+  "Which of them it is, and its part of the time."
+export const verdict_share =
+  "Which of them it is, and its part of the time."
+export const verdict_sentence =
+  "Read one after the other: what the step is bound by; what to change first and then, each with its `finding`; what there is to doubt."
+export const changes =
+  "Read one after the other: what the step is bound by; what to change first and then, each with its `finding`; what there is to doubt."
+export const doubts =
+  "Read one after the other: what the step is bound by; what to change first and then, each with its `finding`; what there is to doubt."
 export const steps =
   "One row per `ProfilerStep#N` of the host, by start; none removed."
 export const selected =
@@ -9,7 +21,9 @@ export const not_recorded =
 export const not_filtered =
   "Parts that count all work although filters for devices, streams, threads, a module or names are set."
 export const steps_end =
-  "`with_device_work` or `with_host_range`, see \"Steps\" below; the same for all steps of a profile."
+  "`with_device_work`; `with_host_range` where no device work belongs to a step. The same for all steps of a profile, see \"Steps\" below."
+export const step_notes =
+  "Sentences to read beside the step time: the device is more than a step behind; a step is less than a fifth of its host range; the steps cover less than a tenth of the recording."
 export const name =
   "of the step; `start_ns` is where its window begins"
 export const number =
@@ -24,10 +38,12 @@ export const complete =
   "false where the recording ended inside the step"
 export const breakdown_ns =
   "The time split by category: each instant counts once, for the first category that was active anywhere. The parts sum to the whole."
+export const operators_ns =
+  "Where no device works: \"other host\" by what the operators compute, by category. An instant belongs to the innermost open operator whose name tells; of several threads to the first category in the order of the kernels view; without such an operator to \"other\". Sums to `other_host`."
 export const device_use_ns =
   "The time split by what the device does, and if it is idle, why. The parts sum to the whole. Of several devices, their mean."
 export const step_time =
-  "The median over complete selected steps. A step is a `ProfilerStep` range of the host, up to the end of the device work that it launched; its host range alone where the device is more than a step behind."
+  "The median over complete selected steps. A step is a `ProfilerStep` range of the host up to the end of the device work that it launched, and begins when the device is done with the step before. Where the device is more than a step behind, that is the device's own period, not how often the host launches."
 export const median_ns =
   "of the lengths of complete selected steps (of all, if none is complete); percentiles between two steps are interpolated"
 export const p5_ns =
@@ -42,6 +58,16 @@ export const average =
   "mean over complete selected steps (over all, if none is), per category, rounded so that the parts sum to the rounded mean"
 export const whole =
   "From the first to the last event of the file, host and device."
+export const model_flops =
+  "Model FLOPs utilisation: FLOPs of products, convolutions and attention, forward and backward, over the time of the steps x the peak of their main type of all devices that worked, dense, by the data sheet. Causal attention counts causal; forward calls that run again in backward (checkpointing) do not count. Not known where the work of less than 80 % of the time of products is, or the device's peaks are not."
+export const mfu =
+  "Model FLOPs utilisation: FLOPs of products, convolutions and attention, forward and backward, over the time of the steps x the peak of their main type of all devices that worked, dense, by the data sheet. Causal attention counts causal; forward calls that run again in backward (checkpointing) do not count. Not known where the work of less than 80 % of the time of products is, or the device's peaks are not."
+export const hfu =
+  "the same with what ran again; FLOPs by type, those of other types scaled to the main one by their peaks in both figures"
+export const mix =
+  "the same with what ran again; FLOPs by type, those of other types scaled to the main one by their peaks in both figures"
+export const reason =
+  "why it is not known"
 export const devices =
   "one row per device that worked"
 export const index =
@@ -51,9 +77,9 @@ export const memory_bytes =
 export const busy_ns =
   "union of device work, all streams of the device"
 export const window_ns =
-  "first start to last end of device work; with a filter for steps, the windows of these steps"
+  "the steps that count, all together; without steps the recording. All times of a device are those inside it."
 export const utilization =
-  "Time in which at least one kernel, copy or set runs on the device, over the time from its first to its last work; with a filter for steps, over these steps. Several devices: over their sums."
+  "Time in which at least one kernel, copy or set runs on the device, over the time of the selected steps; without steps, over the whole recording. The charts, the runs table and the findings count the same time. Several devices: over their sums."
 export const computation_ns =
   "union of kernels that are not collectives"
 export const communication_exposed_ns =
@@ -73,7 +99,7 @@ export const set_ns =
 export const streams =
   "streams with device work"
 export const sm_efficiency =
-  "Estimated share of the multiprocessors that have a block to run: at each instant the sum of `blocks per SM` of the kernels that run, but at most 1; its mean over the device's window, idle time included. Only where all kernels have that figure."
+  "Estimated share of the multiprocessors that have a block to run: at each instant the sum of `blocks per SM` of the kernels that run, but at most 1; its mean over the same time as “busy”, idle time included. Only where all kernels have that figure."
 export const occupancy_percent =
   "Mean of the kernels' `est. achieved occupancy %`, weighted by their time: how many of the warps that a multiprocessor could hold it had. The file's estimates are whole percent. Kernels for which it says 0 although their warps run are left out."
 export const matrix_core_share =
@@ -111,7 +137,9 @@ export const top_operators_by =
 export const top_kernels =
   "The largest kernel names by summed time. The share is of all kernel time."
 export const top_modules =
-  "The largest modules by the time of operators that run in the module and in none inside it, forward and backward: device time, without a device host time."
+  "The largest modules, or where instances repeat classes of modules, by the time of operators that run in the module and in none inside it, forward and backward: device time, without a device host time."
+export const instances =
+  "how many modules a row is: 1 for a path, more for a class; modules view and filter find both by `name`"
 export const count =
   "calls (of a module: its operators); sum; part of all such time, \"not attributed\" included, 0 to 1"
 export const time_ns =
@@ -119,13 +147,13 @@ export const time_ns =
 export const share =
   "calls (of a module: its operators); sum; part of all such time, \"not attributed\" included, 0 to 1"
 export const host_busy =
-  "Share of the window in which an operator, a runtime call, the data loader or a collective runs on the host; the rest is idle, or Python between operators."
+  "Share of the window in which an operator, a runtime call, the data loader or a collective runs on the host; the rest is idle, or Python between operators, whether or not stacks were recorded."
 export const host_communication =
   "Time of collectives on the host: ranges such as `gloo:*` and `c10d::*` that nothing above in the breakdown covers."
 export const finding_gain =
-  "The most time that the change could save, of all steps together, or of the recording where there are no steps. Several findings may want the same time: gains do not add up."
+  "The most time that the change could save in a selected step, on average, or in the recording where there are no steps. Several findings may want the same time: gains do not add up."
 export const recorded =
-  "`what`, whether it is `recorded` (data present, or the file says the option was on), and `how` to switch it on"
+  "`what`, whether it is `recorded` (data present, or the file says the option was on), `how` to switch it on or what is lacking `instead`, and the sentence where there is none (`lack`)"
 export const issues =
   "`kind`, `count`, `text` and `first` place of what was odd while reading"
 export const source =
@@ -144,8 +172,12 @@ export const data_loader =
   "Nothing above, and an `enumerate(DataLoader)#...` range is open: the host waits for the next batch."
 export const other_host =
   "Nothing above, and an operator, one of torch's `Optimizer.*` ranges or a collective's range on the host is open."
+export const python =
+  "Nothing above, and the main thread runs Python (`with_stack=True`), other than in a call that rests: `sleep`, `acquire` of a lock, `wait`, `poll`, `select`, `recv`. Input is prepared there, or the program is slow between operators."
+export const unknown_queue =
+  "Nothing above, and a device had work queued for 30 µs or more that is the first of its stream: what that stream ran until then was launched before the recording, and is in no file."
 export const idle =
-  "None of these: waiting, or Python between operators."
+  "None of these. With Python stacks recorded nothing ran on the main thread: it waits, or rests. Without them it may run Python between operators."
 export const busy =
   "A kernel, copy or set runs: the device sets the pace."
 export const launch_gap =
@@ -153,7 +185,7 @@ export const launch_gap =
 export const blocked =
   "Work was launched and does not begin for 30 µs or more: it waits for another stream, device or rank."
 export const unknown =
-  "The work that begins next has no launch in the file."
+  "The work that begins next has no launch in the file. Or all work that was launched and does not begin for 30 µs or more is the first of its stream: it may have waited for what was launched before the recording, and that is in no file."
 export const synchronisation =
   "A thread that launches work is in a call that waits for the device, or was when the device ran dry: then up to the next work, and no longer than the call lasted, since the host could have launched that much earlier."
 export const waiting_for_host =

@@ -1,8 +1,8 @@
 /** Each device: how busy it was, and how well its kernels use it, as far as that was recorded. */
 import { exactNs, formatBytes, formatShare, plural, threeDigits } from '../../base/units'
-import type { DeviceRow, Overview } from '../../data/wire'
-import { PlaceLink } from '../../widgets/place_link'
-import { Definition } from '../../widgets/popup'
+import { PlaceLink } from '../../widgets/links/place_link'
+import { Definition } from '../../widgets/panel/popup'
+import type { DeviceRow, Overview } from '../../wire/wire'
 import * as define from './definitions'
 
 const MOST_WITHOUT_SCROLLING = 4

@@ -1,36 +1,45 @@
 /** The line of five figures. Without a device, those of the host; what is not recorded is said. */
 import { exactBytes, exactNs, formatBytes, formatNs, formatShare, plural } from '../../base/units'
-import type { DeviceRow, Overview, StepRow } from '../../data/wire'
 import { sparkPath } from '../../layout/line'
-import { Figure } from '../../widgets/figure'
-import { tablePlace } from '../../state/table_place'
-import { PlaceLink } from '../../widgets/place_link'
+import { Figure } from '../../widgets/panel/figure'
+import { PlaceLink } from '../../widgets/links/place_link'
+import type { DeviceRow, Overview, StepRow } from '../../wire/wire'
+import { tablePlace } from '../links'
 import * as define from './definitions'
+import { Lack } from './lack'
 import { ofCategory } from './parts'
 
 const SPARK_WIDTH = 96
 const SPARK_HEIGHT = 22
 const ENOUGH_FOR_PERCENTILES = 20
+/** The average of the charts is said beside the median where they differ by more, and so is time of which nothing is known. */
+const WORTH_SAYING = 0.01
 
 export function Figures({ overview }: { readonly overview: Overview }) {
   const hasDevice = overview.whole.device_use_ns !== null
   return (
     <div class="figures">
       <StepTime overview={overview} />
-      {hasDevice ? <DeviceBusy devices={overview.devices} /> : <HostBusy overview={overview} />}
+      {hasDevice ? <DeviceBusy overview={overview} /> : <HostBusy overview={overview} />}
       {hasDevice ? <ExposedCommunication devices={overview.devices} /> : <HostCommunication overview={overview} />}
       <PeakMemory overview={overview} />
       <NotAttributed overview={overview} />
+      {overview.model_flops.mfu !== null && <ModelFlops overview={overview} />}
     </div>
   )
 }
 
-function StepTime({ overview: { steps, step_time: times, average, whole } }: { readonly overview: Overview }) {
+function StepTime({ overview }: { readonly overview: Overview }) {
+  const { steps, step_time: times, average, whole } = overview
   const counted = steps.filter((step) => step.selected && (step.complete || times?.count !== countComplete(steps)))
   const longest = longestOf(counted)
   if (times === null || average === null) {
-    const recorded = `${formatNs(whole.duration_ns)} recorded.`
-    const note = steps.length === 0 ? `${recorded} Call prof.step().` : 'No step is selected.'
+    const note = (
+      <>
+        {steps.length === 0 && `${formatNs(whole.duration_ns)} in all. `}
+        <Lack overview={overview} of="steps" otherwise="No step is selected." />
+      </>
+    )
     return <Figure title="Step time" definition={define.step_time} value={undefined} note={note} />
   }
   const isMany = times.count >= ENOUGH_FOR_PERCENTILES
@@ -45,6 +54,8 @@ function StepTime({ overview: { steps, step_time: times, average, whole } }: { r
       to={longest === undefined ? undefined : windowOf(longest)}
       note={
         <>
+          {Math.abs(average.duration_ns - times.median_ns) > WORTH_SAYING * times.median_ns &&
+            `median; average ${formatNs(average.duration_ns)} · `}
           {times.count === 1 ? (
             '1 step'
           ) : (
@@ -80,7 +91,9 @@ function StepTime({ overview: { steps, step_time: times, average, whole } }: { r
   )
 }
 
-function DeviceBusy({ devices }: { readonly devices: readonly DeviceRow[] }) {
+function DeviceBusy({ overview: { devices, average, whole } }: { readonly overview: Overview }) {
+  const of = average ?? whole
+  const unknown = (of.device_use_ns?.unknown ?? 0) / Math.max(of.duration_ns, 1)
   const busy = sum(devices, (device) => device.busy_ns)
   const window = sum(devices, (device) => device.window_ns)
   return (
@@ -92,16 +105,32 @@ function DeviceBusy({ devices }: { readonly devices: readonly DeviceRow[] }) {
       to={{ view: 'timeline', 'timeline.t0_ns': undefined, 'timeline.t1_ns': undefined }}
       note={
         window > 0
-          ? `${formatNs(busy)} of ${formatNs(window)}${devices.length > 1 ? ` on ${devices.length} devices` : ''}`
+          ? `${formatNs(busy)} of ${formatNs(window)}${devices.length > 1 ? ` on ${devices.length} devices` : ''}${
+              unknown > WORTH_SAYING ? ` · ${formatShare(unknown)} unknown` : ''
+            }`
           : 'No device work is left by the filters.'
       }
     />
   )
 }
 
+function ModelFlops({ overview: { model_flops: use } }: { readonly overview: Overview }) {
+  const types = Object.keys(use.mix)
+  return (
+    <Figure
+      title="MFU"
+      definition={define.model_flops}
+      value={formatShare(use.mfu ?? 0)}
+      to={{ view: 'roofline' }}
+      note={`of the ${types[0] ?? ''} peak${use.hfu === use.mfu ? '' : ` · HFU ${formatShare(use.hfu ?? 0)}`}`}
+    />
+  )
+}
+
 function HostBusy({ overview: { average, whole, step_time: times } }: { readonly overview: Overview }) {
   const window = average ?? whole
-  const busy = window.duration_ns - window.breakdown_ns.idle
+  const { idle, python, unknown_queue: unknown } = window.breakdown_ns
+  const busy = window.duration_ns - idle - python - unknown
   return (
     <Figure
       title="Host busy"
@@ -154,15 +183,23 @@ function windowWords(average: Overview['average'], times: Overview['step_time'])
   return average === null ? 'the recording' : times?.count === 1 ? 'the step' : 'the average step'
 }
 
-function PeakMemory({ overview: { memory, recorded } }: { readonly overview: Overview }) {
+function PeakMemory({ overview }: { readonly overview: Overview }) {
+  const { memory, recorded } = overview
   const first = memory.reduce<(typeof memory)[number] | undefined>(
     (best, each) => (best === undefined || shareOf(each) > shareOf(best) ? each : best),
     undefined,
   )
   if (first === undefined) {
-    const isRecorded = recorded.some((each) => each.what === 'memory' && each.recorded)
-    const note = isRecorded ? 'No memory was allocated.' : 'Record with profile_memory=True.'
-    return <Figure title="Peak memory" definition={define.memory} value={isRecorded ? 'none' : undefined} note={note} />
+    const isRecorded = recorded.some((each) => each.id === 'memory' && each.recorded)
+    const note = <Lack overview={overview} of="memory" withOption otherwise="What was held before is unknown." />
+    return (
+      <Figure
+        title="Peak memory"
+        definition={define.memory}
+        value={isRecorded ? 'no allocation' : undefined}
+        note={note}
+      />
+    )
   }
   const { peak_allocated_bytes: bytes, peak_reserved_bytes: reserved, capacity_bytes: capacity } = first
   return (
@@ -192,11 +229,13 @@ function NotAttributed({ overview }: { readonly overview: Overview }) {
       exact={exactNs(missing)}
       to={missing === 0 ? undefined : tablePlace('operators', { row: 'not attributed' })}
       note={
-        all === 0
-          ? 'No device activity was recorded.'
-          : missing === 0
-            ? 'All device work has its launch.'
-            : `${formatNs(missing)} of ${formatNs(all)} device time`
+        all === 0 ? (
+          <Lack overview={overview} of="device" otherwise="No device work is left by the filters." />
+        ) : missing === 0 ? (
+          'All device work has its launch.'
+        ) : (
+          `${formatNs(missing)} of ${formatNs(all)} device time`
+        )
       }
     />
   )

@@ -1,8 +1,8 @@
 /** The first findings of the advice view, with what each could gain. The view is asked, as its own page does. */
 import { exactNs, formatNs, formatShare, withMicroseconds } from '../../base/units'
-import type { Advice, Finding } from '../../data/wire'
-import { PlaceLink } from '../../widgets/place_link'
-import { Definition } from '../../widgets/popup'
+import { PlaceLink } from '../../widgets/links/place_link'
+import { Definition } from '../../widgets/panel/popup'
+import type { Advice, Finding } from '../../wire/wire'
 import * as define from './definitions'
 
 const SHOWN = 3
@@ -45,14 +45,16 @@ export function Findings({ advice, error }: FindingsProps) {
   )
 }
 
-function Item({ finding: { id, title, what, gain_ns: gain, gain_share: share } }: { readonly finding: Finding }) {
+function Item({ finding }: { readonly finding: Finding }) {
+  const { id, title, what, gain_ns: gain, gain_per_step_ns: perStep, gain_share: share } = finding
+  const total = perStep === null || gain === null ? ' of the time' : ` of a step; ${formatNs(gain)} in all`
   return (
     <li>
       {gain === null || share === null ? (
         <span class="soft">gain unknown</span>
       ) : (
-        <span class="value" title={`up to ${exactNs(gain)}, ${formatShare(share)} of the time`}>
-          {formatNs(gain)} <span class="soft">{formatShare(share)}</span>
+        <span class="value" title={`up to ${exactNs(perStep ?? gain)}, ${formatShare(share)}${total}`}>
+          {formatNs(perStep ?? gain)} <span class="soft">{formatShare(share)}</span>
         </span>
       )}
       <PlaceLink to={{ view: 'advice', 'advice.open': id }} title={withMicroseconds(what)}>

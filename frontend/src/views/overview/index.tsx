@@ -1,13 +1,14 @@
 import './overview.css'
 
+import { withMicroseconds } from '../../base/units'
 import { useReply } from '../../data/reply'
-import { versionOf } from '../../data/runs'
-import type { Advice, Overview, ViewReply } from '../../data/wire'
-import { filters } from '../../state/filters'
+import { filters, stepFilter } from '../../state/filters'
 import { ViewFrame } from '../frame'
 import type { ViewProps } from '../props'
 import { StepBreakdown } from './breakdown'
+import { VerdictLine } from '../verdict'
 import { Categories } from './categories'
+import * as define from './definitions'
 import { Devices } from './devices'
 import { Figures } from './figures'
 import { Findings } from './findings'
@@ -17,15 +18,20 @@ import { CutShort, RecordedLine } from './recorded'
 const TOP = 5
 
 export function OverviewView({ profile }: ViewProps) {
-  const query = { ...profile, ...filters.value, top: TOP }
-  const reply = useReply<ViewReply<Overview>>('view/overview', query, versionOf(profile))
-  const advice = useReply<ViewReply<Advice>>('view/advice', { ...profile }, versionOf(profile)).value
+  const reply = useReply('view/overview', profile, { ...filters.value, top: TOP })
+  const advice = useReply('view/advice', profile, stepFilter.value).value
   return (
     <ViewFrame profile={profile} reply={reply.value}>
       {(overview) => (
         <div class={`overview${overview.devices.length > 0 ? '' : ' has-no-device'}`}>
           <div class="above">
+            <VerdictLine verdict={overview.verdict} definition={define.verdict} />
             <CutShort issues={overview.issues} />
+            {overview.step_notes.map((note) => (
+              <p key={note} role="note">
+                {withMicroseconds(note)}
+              </p>
+            ))}
             {overview.not_filtered.length > 0 && (
               <p class="soft">
                 Filtered: devices, categories and short lists. Not filtered: {overview.not_filtered.join(', ')}, advice.
@@ -33,9 +39,9 @@ export function OverviewView({ profile }: ViewProps) {
             )}
           </div>
           <Figures overview={overview} />
-          <StepBreakdown overview={overview} findings={advice.value?.result?.findings ?? []} />
           <Findings advice={advice.value?.result ?? undefined} error={advice.error} />
           <Devices overview={overview} />
+          <StepBreakdown overview={overview} findings={advice.value?.result?.findings ?? []} />
           <TopLists overview={overview} />
           <Categories overview={overview} />
           <RecordedLine overview={overview} />

@@ -1,12 +1,19 @@
 /** The heaviest operators, kernels and modules, side by side. A name leads to its row. */
-import { cutMiddle } from '../../base/cut'
+import '../../widgets/table/table.css'
+
+import type { ComponentChildren } from 'preact'
+
+import { Names } from '../../base/names'
 import { exactCount, exactNs, formatNs, formatShare } from '../../base/units'
-import type { Overview, TopRow } from '../../data/wire'
-import { tablePlace } from '../../state/table_place'
-import { PlaceLink } from '../../widgets/place_link'
-import { Definition } from '../../widgets/popup'
+import { PlaceLink } from '../../widgets/links/place_link'
+import { Definition } from '../../widgets/panel/popup'
 import { MONO_PX, useWidth } from '../../widgets/use_width'
+import type { Overview, TopModule, TopRow } from '../../wire/wire'
+import { tablePlace } from '../links'
 import * as define from './definitions'
+import { Lack } from './lack'
+
+const NONE = 'None under these filters.'
 
 export function TopLists({ overview }: { readonly overview: Overview }) {
   const isDevice = overview.top_operators_by === 'device_self'
@@ -19,7 +26,7 @@ export function TopLists({ overview }: { readonly overview: Overview }) {
         time={self}
         definition={define.top_operators}
         rows={overview.top_operators}
-        nothing="No operators. Add ProfilerActivity.CPU to activities."
+        nothing={<Lack overview={overview} of="operators" withOption otherwise={NONE} />}
       />
       <TopList
         view="kernels"
@@ -27,7 +34,7 @@ export function TopLists({ overview }: { readonly overview: Overview }) {
         time="Total"
         definition={define.top_kernels}
         rows={overview.top_kernels}
-        nothing="No kernels: this profile has no device activity."
+        nothing={<Lack overview={overview} of="device" withOption otherwise={NONE} />}
       />
       <TopList
         view="modules"
@@ -35,7 +42,7 @@ export function TopLists({ overview }: { readonly overview: Overview }) {
         time={self}
         definition={define.top_modules}
         rows={overview.top_modules}
-        nothing="No modules. Record with_stack=True, or with_modules=True for TorchScript."
+        nothing={<Lack overview={overview} of="modules" withOption otherwise={NONE} />}
       />
     </>
   )
@@ -48,8 +55,8 @@ interface TopListProps {
   readonly title: string
   readonly time: string
   readonly definition: string
-  readonly rows: readonly TopRow[]
-  readonly nothing: string
+  readonly rows: readonly (TopRow | TopModule)[]
+  readonly nothing: ComponentChildren
 }
 
 const COLUMNS_PX = 64 + 88 + 66 // calls, time and share, as in overview.css
@@ -61,6 +68,7 @@ function TopList({ view, title, time, definition, rows, nothing }: TopListProps)
   const [section, width] = useWidth<HTMLElement>(410)
   const hasCalls = width >= LEAST_FOR_CALLS_PX
   const characters = Math.floor((width - COLUMNS_PX - NAME_PADDING_PX + (hasCalls ? 0 : CALLS_PX)) / MONO_PX)
+  const names = new Names(rows.map((row) => row.name))
   return (
     <section ref={section} class="top-list" style={{ gridArea: view }}>
       <h2>
@@ -98,8 +106,9 @@ function TopList({ view, title, time, definition, rows, nothing }: TopListProps)
               <tr key={row.name}>
                 <th class="is-text is-name" scope="row" title={row.name}>
                   <PlaceLink to={tablePlace(view, { row: row.name })}>
-                    {shortName(view, row.name, characters)}
+                    {names.cut(row.name, characters - marked(row).length)}
                   </PlaceLink>
+                  <span class="soft">{marked(row)}</span>
                 </th>
                 {hasCalls && <td>{exactCount(row.count)}</td>}
                 <td title={exactNs(row.time_ns)}>{formatNs(row.time_ns)}</td>
@@ -119,8 +128,7 @@ function TopList({ view, title, time, definition, rows, nothing }: TopListProps)
   )
 }
 
-/** Of a module the end of its path tells most; of the others, both ends do. */
-function shortName(view: ListId, name: string, characters: number): string {
-  if (view !== 'modules' || name.length <= characters) return cutMiddle(name, characters)
-  return `…${name.slice(name.length - Math.max(characters - 1, 1))}`
+/** How many modules a class has. */
+function marked(row: TopRow | TopModule): string {
+  return 'instances' in row && row.instances > 1 ? ` ×${row.instances}` : ''
 }

@@ -1,9 +1,9 @@
 /** The parts of the two charts, with their definitions and what their figures lead to. */
-import { BREAKDOWN } from '../../base/categories'
-import type { Communication, DeviceUse } from '../../data/wire'
+import { BREAKDOWN, KERNEL_CATEGORIES } from '../../base/categories'
 import type { Changes } from '../../state/hash'
-import { kernelsOf, tablePlace } from '../../state/table_place'
-import type { Part } from '../../widgets/stacked_bar'
+import type { Part } from '../../widgets/charts/stacked_bar'
+import type { Communication, DeviceUse } from '../../wire/wire'
+import { kernelsOf, tablePlace } from '../links'
 import * as define from './definitions'
 
 /** All device work by category, in the kernels view. */
@@ -13,6 +13,9 @@ export const BY_CATEGORY = tablePlace('kernels', { kind: 'all', group: 'category
 export function ofCategory(category: string): Changes {
   return kernelsOf(category, category === 'copy' || category === 'set' ? {} : { category })
 }
+
+/** ns by id. */
+export type Parts = Readonly<Record<string, number>>
 
 type TimeId = (typeof BREAKDOWN)[number]['id']
 
@@ -24,6 +27,8 @@ const TIME_TEXTS: Readonly<Record<TimeId, string>> = {
   runtime: define.runtime,
   data_loader: define.data_loader,
   other_host: define.other_host,
+  python: define.python,
+  unknown_queue: define.unknown_queue,
   idle: define.idle,
 }
 
@@ -41,6 +46,37 @@ export const TIME_PARTS: readonly Part[] = BREAKDOWN.map((category) => {
   return { ...category, definition: TIME_TEXTS[category.id], ...(to === undefined ? {} : { to }) }
 })
 
+/** What only a device or its calls can show. */
+const OF_DEVICES: ReadonlySet<string> = new Set(['kernel', 'copy', 'set', 'runtime', 'unknown_queue'])
+
+/** Of `operators_ns` in a bar: the breakdown has parts of the same names. */
+export function ofOperators(category: string): string {
+  return `operators_${category}`
+}
+
+/** Without a device: what the operators compute in place of "Other host". Parts that no bar has and no file could show are left out. */
+export function hostParts(bars: readonly Parts[]): readonly Part[] {
+  const isThere = ({ id }: Part): boolean => bars.some((parts) => (parts[id] ?? 0) > 0)
+  return TIME_PARTS.flatMap((part) => {
+    if (part.id === 'other_host') return OPERATOR_PARTS.filter(isThere)
+    if (part.id === 'python' || part.id === 'data_loader') return [{ ...part, color: striped(part) }]
+    return OF_DEVICES.has(part.id) && !isThere(part) ? [] : [part]
+  })
+}
+
+/** Beside so many categories their colours alone would be those of others, for some eyes. */
+function striped({ id, color }: Part): string {
+  return `repeating-linear-gradient(${id === 'python' ? 135 : 45}deg, ${color} 0 3px, var(--bg) 3px 5px)`
+}
+
+const OPERATOR_PARTS: readonly Part[] = KERNEL_CATEGORIES.map(({ id, title, color }) => ({
+  id: ofOperators(id),
+  title: id === 'other' ? 'Other operators' : title,
+  color,
+  definition: define.operators_ns,
+  to: tablePlace('operators', { group: 'category' }),
+}))
+
 /** What the device does. What a finding explains leads there, without a finding to the timeline. */
 export function deviceUses(found: ReadonlySet<string>): readonly Part[] {
   const advice = (finding: string, other: Changes): Changes =>
@@ -57,7 +93,13 @@ export function deviceUses(found: ReadonlySet<string>): readonly Part[] {
       define.synchronisation,
       advice('synchronising', { 'timeline.q': 'Synchronize', 'timeline.regex': undefined }),
     ),
-    use('waiting_for_host', 'Waits for host', 'var(--c-other-host)', define.waiting_for_host, advice('host_bound', {})),
+    use(
+      'waiting_for_host',
+      'Waits for host',
+      'var(--warn)',
+      define.waiting_for_host,
+      advice('host_bound', advice('host_line', {})),
+    ),
   ]
 }
 

@@ -1,6 +1,6 @@
 /** What the file holds, what it does not and how to record that, where it comes from, and what is odd in it. */
 import { exactCount, plural } from '../../base/units'
-import type { IssueRow, Overview, Source } from '../../data/wire'
+import type { IssueRow, Overview, Source } from '../../wire/wire'
 
 export function RecordedLine({ overview: { recorded, source, issues } }: { readonly overview: Overview }) {
   const [present, absent] = [recorded.filter((each) => each.recorded), recorded.filter((each) => !each.recorded)]
@@ -9,8 +9,8 @@ export function RecordedLine({ overview: { recorded, source, issues } }: { reado
       <div>
         <h2>Recorded</h2>
         <ul>
-          {present.map(({ what }) => (
-            <li key={what}>
+          {present.map(({ id, what }) => (
+            <li key={id}>
               <span class="is-good" aria-hidden="true">
                 ✓
               </span>{' '}
@@ -23,9 +23,17 @@ export function RecordedLine({ overview: { recorded, source, issues } }: { reado
         <div>
           <h2>Not recorded</h2>
           <ul class="is-absent-list">
-            {absent.map(({ what, how }) => (
-              <li key={what}>
-                {what} <code>{how}</code>
+            {absent.map(({ id, what, how, instead }) => (
+              <li key={id}>
+                {what}
+                {instead === null ? (
+                  <>
+                    {' '}
+                    <code>{how}</code>
+                  </>
+                ) : (
+                  `: ${instead}`
+                )}
               </li>
             ))}
           </ul>

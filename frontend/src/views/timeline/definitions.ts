@@ -7,8 +7,60 @@ export const kind =
 export const count =
   "Events of that name that overlap the area, or lie in it as a mark without length."
 export const area_self_ns =
-  "Time inside the area, without the time of events nested in them. On a thread self times are disjoint: their sum is the time in which anything was open."
+  "Time inside the area, without nested events. On one track the sum is the time in which anything was open: of events that cut across each other the later has it. Named ranges on a device have none."
+export const area_busy =
+  "The time in which a kernel, copy or set ran on any stream of the device in the area, and its gaps: the rest. On threads “idle” is the time in which nothing was open."
 export const time_ns =
   "Time inside the area, with nested events. Totals of nested events overlap, so they have no sum."
 export const longest =
   "The whole length of the event with the longest part inside the area; \"Show the longest\" selects it."
+export const start_ns =
+  "Nanoseconds since the trace's base: of the recording, or of the step's `ProfilerStep#N` range on the host."
+export const end_ns =
+  "Nanoseconds since the trace's base: of the recording, or of the step's `ProfilerStep#N` range on the host."
+export const base_ns =
+  "What nanosecond 0 is, in Unix time where the file's clock is."
+export const n_events =
+  "Events of the file, or of the track."
+export const groups =
+  "Processes and devices, in the order to show them: devices first."
+export const group =
+  "Processes and devices, in the order to show them: devices first."
+export const tracks =
+  "Threads and streams, group after group."
+export const lanes =
+  "Rows the track needs so that no two of its events overlap, and whether it has a row for marks without length."
+export const marks =
+  "Rows the track needs so that no two of its events overlap, and whether it has a row for marks without length."
+export const steps =
+  "The recorded `ProfilerStep#N`."
+export const complete =
+  "No: the recording ended, or began, inside the step."
+export const kinds =
+  "How many events there are of a kind and of the file's own category."
+export const category =
+  "How many events there are of a kind and of the file's own category."
+export const paints =
+  "What the colours mean."
+export const density =
+  "Share of each of 512 equal parts of the recording in which a device, or any host operator, was at work: the union over its tracks."
+export const busy =
+  "Share of each of 512 equal parts of the recording in which a device, or any host operator, was at work: the union over its tracks."
+export const busy_ns =
+  "Of an area: see its header."
+export const gaps_ns =
+  "Of an area: see its header."
+export const idle_ns =
+  "Of an area: see its header."
+export const device =
+  "Which device, stream, thread, track or step it is."
+export const stream =
+  "Which device, stream, thread, track or step it is."
+export const thread =
+  "Which device, stream, thread, track or step it is."
+export const name =
+  "Which device, stream, thread, track or step it is."
+export const id =
+  "Which device, stream, thread, track or step it is."
+export const number =
+  "Which device, stream, thread, track or step it is."

@@ -2,39 +2,29 @@ import { useComputed, useSignalEffect } from '@preact/signals'
 import { useMemo, useState } from 'preact/hooks'
 
 import { useReply } from '../../data/reply'
-import { runs } from '../../data/runs'
-import type { TimelineTracks } from '../../data/wire'
 import { filters } from '../../state/filters'
 import { place } from '../../state/place'
+import type { Profile } from '../../wire/profile'
+import type { TimelineTracks } from '../../wire/wire'
 import { ViewFrame } from '../frame'
-import type { Profile, ViewProps } from '../props'
-import { AreaPanel } from './area_panel'
-import { Details } from './details'
-import { readPlace } from './place'
-import { onlyTracks } from './only_tracks'
-import { SlicesTable } from './slices_table'
-import { TimelineStore } from './store'
-import { Surface } from './surface'
+import type { ViewProps } from '../props'
+import { AreaPanel } from './panels/area_panel'
+import { Details } from './panels/details'
+import { onlyTracks } from './store/only_tracks'
+import { readPlace } from './store/place'
+import { SlicesTable } from './panels/slices_table'
+import { TimelineStore } from './store/store'
+import { Surface } from './canvas/surface'
 import './timeline.css'
-import { Toolbar } from './toolbar'
+import { Toolbar } from './panels/toolbar'
 
 export function TimelineView({ profile }: ViewProps) {
-  const reply = useReply<TimelineTracks>('timeline/tracks', { ...profile }, runs.value.returns)
-  const { value } = reply.value
-  // The frame knows views' envelopes; tracks come bare.
-  const inEnvelope = {
-    ...reply.value,
-    value: value === undefined ? undefined : { view: 'timeline', missing: missing(value), result: value },
-  }
+  const reply = useReply('view/timeline', profile, {})
   return (
-    <ViewFrame profile={profile} reply={inEnvelope}>
+    <ViewFrame profile={profile} reply={reply.value}>
       {(tracks) => <Timeline key={Object.values(profile).join('\n')} profile={profile} all={tracks} />}
     </ViewFrame>
   )
-}
-
-function missing({ n_events: nEvents }: TimelineTracks): string | null {
-  return nEvents > 0 ? null : 'This profile holds no events. Was the profiler stopped before anything ran?'
 }
 
 function Timeline({ profile, all }: { readonly profile: Profile; readonly all: TimelineTracks }) {

@@ -1,0 +1,157 @@
+/** What changed, over a made-up server. */
+import { render } from 'preact'
+import { act } from 'preact/test-utils'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { forgetReplies } from '../../data/kept'
+import { at, go } from '../../state/place'
+import type { ChangeRow, Comparison, Item, JointReply, Pair, PartChange } from '../../wire/wire'
+import { CompareView } from '.'
+import { formatItems, parseItems, swapped, withItem } from './items'
+import { inSight, nextFinding, openAtFirst, parseToggled, revealing } from './rows'
+import { fallsOf } from './waterfall'
+
+const REPLY_MS = 20
+const ONE = { run: 'a/b', worker: 'w', span: '1' }
+const TWO = { run: 'c', worker: 'rank 3', span: '2' }
+
+function row(id: number, parent: number, name: string, delta: number, more: Partial<ChangeRow> = {}): ChangeRow {
+  const depth = parent < 0 ? 0 : parent === 0 ? 1 : parent < 3 ? 2 : 3
+  const times = { a_ns: 1000, b_ns: 1000 + delta, delta_ns: delta, count_ns: 0, duration_ns: delta }
+  const rest = { p: 0.5, verdict: 'noise', n_rows: 1, a_at: null, b_at: null, matched: 'shapes' } as const
+  return { id, parent, depth, kind: 'operator', name, ...times, a_calls: 2, b_calls: 2, ...rest, ...more }
+}
+
+const ROWS = [
+  row(0, -1, 'step', 30, { kind: 'step', matched: 'sum' }),
+  row(1, 0, 'busy', 30, { kind: 'busy', matched: 'sum' }),
+  row(2, 1, 'Net_0', 30, { kind: 'module' }),
+  row(3, 2, 'linear', 20, { verdict: 'finding', a_at: { recording: 0, start_ns: 5000, lasted_ns: 100 } }),
+  row(4, 3, '<b>gemm</b>', 20, { kind: 'kernel' }),
+  row(5, 2, 'relu', 10),
+  row(6, 0, 'idle', 0, { kind: 'idle', matched: 'sum', a_calls: null, b_calls: null }),
+]
+
+function part(name: string, a: number, b: number, more: Partial<PartChange> = {}): PartChange {
+  const tested = { shift_ns: b - a, low_ns: b - a, high_ns: b - a, p: 0.01, p_holm: 0.02, verdict: 'noise' } as const
+  return { part: name, a_ns: a, b_ns: b, delta_ns: b - a, ...tested, ...more }
+}
+
+function item(label: string): Item {
+  const step = { number: 3, start_ns: 1000, lasted_ns: 2000, recording: 0, outlier: false }
+  const member = { ...(label === 'A' ? ONE : TWO), label: 'w', state: 'ready', reason: null } as const
+  const counts = { n_recordings: 1, n_steps: 1, steps: [step], median_ns: 2000, mean_ns: 2000 }
+  return { label, members: [member], ...counts, device: null }
+}
+
+const PAIR: Pair = {
+  b: item('B'),
+  headline: "B's step takes 2030 ns.",
+  doubts: ['A has one step only: a difference, not evidence.'],
+  differences: [{ what: 'device', a: 'H100', b: '<i>MI300X</i>', spoils: 'nothing' }],
+  alike: [],
+  step: {
+    ...{ a_median_ns: 2000, b_median_ns: 2030, a_mean_ns: 2000, b_mean_ns: 2030, delta_ns: 30, shift_ns: 30 },
+    ...{ low_ns: 30, high_ns: 30, confidence: 0.9, p: 0.01, verdict: 'finding' },
+  },
+  parts: [part('kernel', 1000, 1060, { verdict: 'finding' }), part('idle', 1000, 970), part('copy', 0, 0)],
+  others: [],
+  rows: ROWS,
+  n_matched: 2,
+  n_added: 0,
+  n_removed: 0,
+}
+
+async function show(result: Comparison): Promise<string> {
+  const reply: JointReply<Comparison> = { n_members: 2, n_pending: 0, n_failed: 0, result }
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(() => Promise.resolve(new Response(JSON.stringify(reply), { status: 200 }))),
+  )
+  await act(() => {
+    go({ view: 'compare', 'compare.items': formatItems([ONE, TWO]) })
+    render(<CompareView />, document.body)
+  })
+  await act(() => new Promise((resolve) => setTimeout(resolve, REPLY_MS)))
+  return document.body.textContent
+}
+
+async function press(code: string, target: Element | null = document.body): Promise<void> {
+  await act(() => {
+    target?.dispatchEvent(new KeyboardEvent('keydown', { code, bubbles: true, cancelable: true }))
+  })
+}
+
+const COMPARED: Comparison = { by: 'module', noise: 0.01, a: item('A'), pairs: [PAIR], lacking: [] }
+
+beforeEach(() => forgetReplies())
+afterEach(() => {
+  render(null, document.body)
+  vi.unstubAllGlobals()
+  go({ view: undefined, 'compare.items': undefined, 'compare.toggled': undefined, 'compare.by': undefined })
+})
+
+test('items survive the link, and what is none is left out', () => {
+  expect(parseItems(formatItems([ONE, TWO]))).toEqual([ONE, TWO])
+  expect(parseItems('a\tb\n\nx\ty\tz\tw')).toEqual([])
+  expect(swapped([ONE, TWO])).toEqual([TWO, ONE])
+  expect(withItem([ONE, TWO], 1, undefined)).toEqual([ONE])
+  expect(formatItems([])).toBeUndefined()
+})
+
+test('rows with one row below them are open down to the first choice', () => {
+  expect(Array.from(openAtFirst(ROWS))).toEqual([0, 1, 2])
+  expect(inSight(ROWS, new Set()).map((one) => one.name)).toEqual(['step', 'busy', 'Net_0', 'linear', 'relu', 'idle'])
+  expect(inSight(ROWS, new Set([1])).map((one) => one.name)).toEqual(['step', 'busy', 'idle'])
+  expect(inSight(ROWS, revealing(ROWS, new Set([1]), 4)).map((one) => one.id)).toContain(4)
+  expect(parseToggled('3,x,5')).toEqual(new Set([3, 5]))
+})
+
+test('findings are walked in both directions', () => {
+  expect(nextFinding(ROWS, -1, 1)?.id).toBe(3)
+  expect(nextFinding(ROWS, 3, 1)).toBeUndefined()
+  expect(nextFinding(ROWS, 5, -1)?.id).toBe(3)
+})
+
+test('the waterfall leads from A to B and leaves out what nobody has', () => {
+  const falls = fallsOf(PAIR)
+  expect(falls.map(({ part: of, from, to }) => [of.part, from, to])).toEqual([
+    ['kernel', 2000, 2060],
+    ['idle', 2060, 2030],
+  ])
+})
+
+test('what must be known first stands before the figures, and no text of a profile is markup', async () => {
+  const said = await show(COMPARED)
+  expect(said.indexOf('not evidence')).toBeLessThan(said.indexOf('linear'))
+  expect(said).toContain('device H100 → <i>MI300X</i>')
+  expect(document.querySelector('i, b')).toBeNull()
+  expect(said).toContain('B 2.03 µs = A 2.00 µs + 30 ns')
+  expect(document.querySelectorAll('.is-bad')).toHaveLength(2) // the finding of the waterfall, and of the tree
+})
+
+test('a row opens by click and by keys, and leads to its longest event', async () => {
+  await show(COMPARED)
+  await act(() => document.querySelector<HTMLElement>('[aria-label="Open linear"]')?.click())
+  expect(at('compare.toggled')).toBe('3')
+  expect(document.body.textContent).toContain('<b>gemm</b>')
+  await press('ArrowLeft', document.querySelector('#compare-row-3'))
+  expect(at('compare.toggled')).toBeUndefined()
+  const link = document.querySelector<HTMLAnchorElement>('#compare-row-3 a')
+  await act(() => link?.click())
+  expect([at('view'), at('run'), at('timeline.t0_ns')]).toEqual(['timeline', 'a/b', '4000'])
+})
+
+test('X swaps, ] goes to the next finding', async () => {
+  await show(COMPARED)
+  await press('BracketRight')
+  await act(() => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined))))
+  expect(document.activeElement?.id).toBe('compare-row-3')
+  await press('KeyX')
+  expect(parseItems(at('compare.items'))).toEqual([TWO, ONE])
+})
+
+test('a profile that cannot be read is named with its reason', async () => {
+  const broken = { ...TWO, label: '', state: 'failed', reason: 'the file is cut' } as const
+  expect(await show({ ...COMPARED, pairs: [], lacking: [broken] })).toContain('c: the file is cut')
+})

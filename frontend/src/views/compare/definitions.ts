@@ -1,0 +1,132 @@
+// Generated from tb_plugin/views/compare/definitions.md by `python -m tb_plugin.doors.wire`. Do not edit.
+
+export const by =
+  "What rows are: modules, outermost operators, categories of work, or kernel names."
+export const noise =
+  "What is less than this part of the longer median step is no finding."
+export const a =
+  "The two sides: a recording each, or several recordings of one program."
+export const b =
+  "The two sides: a recording each, or several recordings of one program."
+export const pairs =
+  "Every item but the first, against the first."
+export const lacking =
+  "The profiles by the names of links, how far they are, and why one is not there."
+export const members =
+  "The profiles by the names of links, how far they are, and why one is not there."
+export const run =
+  "The profiles by the names of links, how far they are, and why one is not there."
+export const worker =
+  "The profiles by the names of links, how far they are, and why one is not there."
+export const span =
+  "The profiles by the names of links, how far they are, and why one is not there."
+export const state =
+  "The profiles by the names of links, how far they are, and why one is not there."
+export const reason =
+  "The profiles by the names of links, how far they are, and why one is not there."
+export const label =
+  "What the item is called."
+export const n_recordings =
+  "How many recordings are one side, and their complete steps of the chosen kind."
+export const n_steps =
+  "How many recordings are one side, and their complete steps of the chosen kind."
+export const device =
+  "The device that worked."
+export const steps =
+  "Each step that counts, its number in the profile, and which recording of the side it is of."
+export const number =
+  "Each step that counts, its number in the profile, and which recording of the side it is of."
+export const recording =
+  "Each step that counts, its number in the profile, and which recording of the side it is of."
+export const outlier =
+  "Longer than the median by more than 5 MAD and more than 10 %. It stays in all figures."
+export const start_ns =
+  "When a step, or a row's longest event, began and how long it took."
+export const lasted_ns =
+  "When a step, or a row's longest event, began and how long it took."
+export const duration_ns =
+  "The part of Δ because each call takes longer or shorter: Δ minus the part by count."
+export const median_ns =
+  "Median step; of several recordings the median of their medians."
+export const a_median_ns =
+  "Median step; of several recordings the median of their medians."
+export const b_median_ns =
+  "Median step; of several recordings the median of their medians."
+export const mean_ns =
+  "Mean step, rounded: what parts and rows sum to."
+export const a_mean_ns =
+  "Mean step, rounded: what parts and rows sum to."
+export const b_mean_ns =
+  "Mean step, rounded: what parts and rows sum to."
+export const headline =
+  "What changed, with nothing in it that is noise."
+export const doubts =
+  "What has to be known before any figure."
+export const differences =
+  "How the recordings differ beside the program, and what both have."
+export const what =
+  "How the recordings differ beside the program, and what both have."
+export const alike =
+  "How the recordings differ beside the program, and what both have."
+export const spoils =
+  "What a difference makes incomparable: figures of the host, rows, or everything."
+export const step =
+  "How much longer a step of B takes."
+export const delta_ns =
+  "B − A of the means. Parts, and rows below a row, sum to it exactly."
+export const shift_ns =
+  "Hodges-Lehmann: the median of all differences between a step of B and one of A."
+export const low_ns =
+  "An interval that holds the shift with this confidence, from the ordered differences: exact for few steps, the whole range where there are fewer than 4."
+export const high_ns =
+  "An interval that holds the shift with this confidence, from the ordered differences: exact for few steps, the whole range where there are fewer than 4."
+export const confidence =
+  "An interval that holds the shift with this confidence, from the ordered differences: exact for few steps, the whole range where there are fewer than 4."
+export const p =
+  "Mann-Whitney, two-sided, with mid-ranks: exact up to 200 000 splits, then the normal approximation. None: one step each, or not tested."
+export const p_holm =
+  "The same beside all other parts, after Holm."
+export const verdict =
+  "A finding has p ≤ 0.05 (parts after Holm, rows after Benjamini-Hochberg at 10 %), a shift of at least `noise` of the longer median step, and an interval on one side of 0; with several recordings a side also a shift beyond their spread. Noise is everything else that was compared. Unknown: fewer than 4 steps or recordings a side. Not comparable: recorded too differently."
+export const parts =
+  "The step by the overview's parts; an instant counts for the first that was active."
+export const part =
+  "The step by the overview's parts; an instant counts for the first that was active."
+export const others =
+  "Exposed communication, and what the mean device did: busy, or why not. Each is tested alone."
+export const rows =
+  "The tree. Rows sum to the row above. Rows under `fold` of the step are one, \"other\"."
+export const parent =
+  "The tree. Rows sum to the row above. Rows under `fold` of the step are one, \"other\"."
+export const depth =
+  "The tree. Rows sum to the row above. Rows under `fold` of the step are one, \"other\"."
+export const id =
+  "The tree. Rows sum to the row above. Rows under `fold` of the step are one, \"other\"."
+export const kind =
+  "What the row is of."
+export const name =
+  "Operators by the name that vendors and versions share: `aten::cudnn_convolution` is convolution."
+export const a_ns =
+  "Wall share a step, in A and in B."
+export const b_ns =
+  "Wall share a step, in A and in B."
+export const a_calls =
+  "Calls with work in them, a step; of a kernel how often it ran."
+export const b_calls =
+  "Calls with work in them, a step; of a kernel how often it ran."
+export const count_ns =
+  "The part of Δ because there are more or fewer calls: (calls B − calls A) × the mean of the time of a call in A and in B. What only one side has, or is replaced, is all count."
+export const matched =
+  "The closest key that both sides have: module, operator, shapes and types; without shapes; without module; the operator; the kernel or its category. Replaced: what stands in its place, in the same module or between the same neighbours. Of a sum of rows the loosest of them."
+export const n_rows =
+  "How many rows it stands for."
+export const a_at =
+  "The row's longest event on each side."
+export const b_at =
+  "The row's longest event on each side."
+export const n_matched =
+  "Operators, or by kernel the kernels, that both have, only B has, and only A."
+export const n_added =
+  "Operators, or by kernel the kernels, that both have, only B has, and only A."
+export const n_removed =
+  "Operators, or by kernel the kernels, that both have, only B has, and only A."

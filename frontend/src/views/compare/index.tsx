@@ -1,0 +1,187 @@
+import './compare.css'
+
+import { useEffect } from 'preact/hooks'
+
+import { withMicroseconds } from '../../base/units'
+import { useJointReply } from '../../data/joint'
+import { at, go } from '../../state/place'
+import { Select } from '../../widgets/choose/select'
+import { Definition } from '../../widgets/panel/popup'
+import type { Comparison, Item, Pair } from '../../wire/wire'
+import { JointFrame } from '../joint_frame'
+import { Choose, moveTo } from './choose'
+import * as define from './definitions'
+import { Delta } from './delta'
+import { formatItems, parseItems, swapped } from './items'
+import { formatToggled, nextFinding, parseToggled, revealing } from './rows'
+import { Steps } from './steps'
+import { ChangeTree, focusRow } from './tree'
+import { Waterfall } from './waterfall'
+
+const BY = [
+  { id: 'module', label: 'Modules' },
+  { id: 'operator', label: 'Operators' },
+  { id: 'category', label: 'Categories' },
+  { id: 'kernel', label: 'Kernels' },
+] as const
+
+export function CompareView() {
+  const items = parseItems(at('compare.items'))
+  const by = BY.find(({ id }) => id === at('compare.by'))?.id ?? 'module'
+  const reply = useJointReply('view/compare', { items: formatItems(items) ?? '', by })
+  return (
+    <div class="compare">
+      <div class="compare-bar-top">
+        <Choose items={items} />
+        <Select
+          label="Rows"
+          value={by}
+          options={BY}
+          onChoose={(id) => go({ 'compare.by': id === 'module' ? undefined : id, 'compare.toggled': undefined })}
+        />
+      </div>
+      {items.length < 2 ? (
+        <p class="notice">Choose two profiles: A is the baseline. In the table of runs, two rows can be ticked.</p>
+      ) : (
+        <JointFrame state={reply.value}>
+          {({ result, n_pending: pending }) => <Answer result={result} isPending={pending > 0} />}
+        </JointFrame>
+      )}
+    </div>
+  )
+}
+
+function Answer({ result, isPending }: { readonly result: Comparison; readonly isPending: boolean }) {
+  const { a, pairs, lacking } = result
+  const place = Math.min(Number(at('compare.pair') ?? 0) || 0, Math.max(pairs.length - 1, 0))
+  const pair = pairs[place]
+  return (
+    <>
+      {lacking.map((one) => (
+        <p key={`${one.run} ${one.worker} ${one.span}`} class={`notice${one.state === 'failed' ? ' is-bad' : ''}`}>
+          {one.run}: {one.reason ?? (one.state === 'ready' ? 'nothing to compare' : 'being read')}
+        </p>
+      ))}
+      {a !== null && pairs.length > 1 && <Matrix a={a} pairs={pairs} place={place} />}
+      {a !== null && pair !== undefined && <OnePair a={a} pair={pair} />}
+      {isPending && <p class="soft">Profiles are still being read.</p>}
+    </>
+  )
+}
+
+function OnePair({ a, pair }: { readonly a: Item; readonly pair: Pair }) {
+  useKeys(pair)
+  return (
+    <>
+      <p class="compare-headline">
+        {withMicroseconds(pair.headline)} <Definition of="a finding" text={define.verdict} />
+      </p>
+      <Recordings pair={pair} />
+      <Steps a={a} b={pair.b} />
+      <Waterfall pair={pair} />
+      <ChangeTree a={a} pair={pair} />
+      <p class="soft">
+        {pair.n_matched} matched, {pair.n_added} only in B, {pair.n_removed} only in A.
+      </p>
+    </>
+  )
+}
+
+/** How the recordings differ, and what must be known first. */
+function Recordings({ pair: { differences, doubts, alike } }: { readonly pair: Pair }) {
+  return (
+    <section class="compare-recordings" aria-label="How the recordings differ">
+      {doubts.map((said) => (
+        <p key={said} class="is-warned">
+          {said}
+        </p>
+      ))}
+      <p>
+        <span class="soft">differs: </span>
+        {differences.length === 0
+          ? 'nothing in how they were recorded'
+          : differences.map(({ what, a, b }) => `${what} ${a} → ${b}`).join('; ')}
+        {alike.length > 0 && <span class="soft"> · both: {alike.join(', ')}</span>}
+      </p>
+    </section>
+  )
+}
+
+/** More than two: each against the baseline; a head opens that pair below. */
+function Matrix({ a, pairs, place }: { readonly a: Item; readonly pairs: readonly Pair[]; readonly place: number }) {
+  const parts =
+    pairs[0]?.parts.filter(({ part }) =>
+      pairs.some((pair) => pair.parts.some((one) => one.part === part && (one.a_ns !== 0 || one.b_ns !== 0))),
+    ) ?? []
+  return (
+    <div class="compare-scroll">
+      <table class="compare-matrix" aria-label={`Each against ${a.label}`}>
+        <thead>
+          <tr>
+            <th scope="col">against {a.label}</th>
+            {pairs.map(({ b }, column) => (
+              <th scope="col" key={b.label}>
+                <button
+                  type="button"
+                  class="link"
+                  aria-pressed={column === place}
+                  onClick={() =>
+                    go({ 'compare.pair': column === 0 ? undefined : String(column), 'compare.toggled': undefined })
+                  }
+                >
+                  {b.label}
+                </button>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {parts.map(({ part }) => (
+            <tr key={part}>
+              <th scope="row">{part.replace(/_/g, ' ')}</th>
+              {pairs.map((pair) => {
+                const of = pair.parts.find((one) => one.part === part)
+                return (
+                  <td key={pair.b.label}>
+                    {of !== undefined && <Delta ns={of.delta_ns} verdict={of.verdict} p={of.p} />}
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">step</th>
+            {pairs.map(({ b, step }) => (
+              <td key={b.label}>
+                <Delta ns={step.delta_ns} verdict={step.verdict} p={step.p} />
+              </td>
+            ))}
+          </tr>
+        </tfoot>
+      </table>
+    </div>
+  )
+}
+
+/** X swaps, [ and ] go to the finding before and after. */
+function useKeys({ rows }: Pair): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return
+      if (event.code === 'KeyX') moveTo(swapped(parseItems(at('compare.items'))))
+      else if (event.code === 'BracketLeft' || event.code === 'BracketRight') {
+        const from = Number(/^compare-row-(\d+)$/.exec(document.activeElement?.id ?? '')?.[1] ?? -1)
+        const row = nextFinding(rows, from, event.code === 'BracketRight' ? 1 : -1)
+        if (row === undefined) return
+        go({ 'compare.toggled': formatToggled(revealing(rows, parseToggled(at('compare.toggled')), row.id)) })
+        requestAnimationFrame(() => focusRow(row.id))
+      } else return
+      event.preventDefault()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [rows])
+}

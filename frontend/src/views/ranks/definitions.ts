@@ -1,0 +1,192 @@
+// Generated from tb_plugin/views/ranks/definitions.md by `python -m tb_plugin.doors.wire`. Do not edit.
+
+export const by =
+  "Which table the terminal and CSV show."
+export const run =
+  "The run that is shown: the one asked for, or that with the newest profile."
+export const n_ranks =
+  "Ranks that are joined, of how many the job had, and which ones are not here."
+export const world_size =
+  "Ranks that are joined, of how many the job had, and which ones are not here."
+export const missing_ranks =
+  "Ranks that are joined, of how many the job had, and which ones are not here."
+export const layout =
+  "Size of each dimension whose groups were recorded."
+export const sentences =
+  "How long a step is and where it goes, what is slow, who is waited for and why."
+export const notes =
+  "What is missing, refused, or cannot be compared."
+export const longest_step_ns =
+  "Median over steps of the longest rank's step."
+export const parts =
+  "Mean over ranks and complete steps; computation, exposed communication, copies and idle time add up to the step."
+export const parts_computation_ns =
+  "Union of kernels that do not communicate; on a CPU of operators outside `c10d::`."
+export const parts_communication_ns =
+  "Communication with no computing kernel beside it; wait and transfer add up to it."
+export const n_matched =
+  "Instances with two members or more in the files, those that cannot be left out; those with all recorded members; those that lack one."
+export const n_complete =
+  "Instances with two members or more in the files, those that cannot be left out; those with all recorded members; those that lack one."
+export const n_incomplete =
+  "Instances with two members or more in the files, those that cannot be left out; those with all recorded members; those that lack one."
+export const n_mismatches =
+  "Instances whose members disagree on kind, type or, of an all-reduce, size."
+export const sigma_ns =
+  "How far apart hosts see the end of one collective after their clocks are solved: 1.48 x the median distance."
+export const clock_error_ns =
+  "One sigma of the worst host's clock, its device's 1 us included."
+export const blamed =
+  "Who needs more for itself than its peers: computation, copies and idle time above the median of the peers by 2 % of the step, four times the spread and three times the clock's error; or on average over the steps, with the spread less by the root of their number."
+export const blamed_level =
+  "A rank, stage, host or replica; its ranks; in which steps it was late, and whether in half of them or more."
+export const name =
+  "A rank, stage, host or replica; its ranks; in which steps it was late, and whether in half of them or more."
+export const blamed_ranks =
+  "A rank, stage, host or replica; its ranks; in which steps it was late, and whether in half of them or more."
+export const blamed_steps =
+  "A rank, stage, host or replica; its ranks; in which steps it was late, and whether in half of them or more."
+export const is_persistent =
+  "A rank, stage, host or replica; its ranks; in which steps it was late, and whether in half of them or more."
+export const excess_ns =
+  "Of a rank: own time above the median of all ranks, mean over steps. Of a blamed one: own work above its peers', mean over its late steps."
+export const cause =
+  "The largest part of the excess and what tells it; how many times as long kernels or launches take, and the kernels that take most longer."
+export const cause_ns =
+  "The largest part of the excess and what tells it; how many times as long kernels or launches take, and the kernels that take most longer."
+export const confidence =
+  "The largest part of the excess and what tells it; how many times as long kernels or launches take, and the kernels that take most longer."
+export const factor =
+  "The largest part of the excess and what tells it; how many times as long kernels or launches take, and the kernels that take most longer."
+export const kernels =
+  "The largest part of the excess and what tells it; how many times as long kernels or launches take, and the kernels that take most longer."
+export const sentence =
+  "The same in words."
+export const gain_at_most_ns =
+  "The excess, mean over all steps: about the most that a step can become shorter by, since then another rank sets the pace."
+export const step_was_ns =
+  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. On simulated jobs within 3 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, or the replay does not give the recorded steps back within 3 %."
+export const step_without_ns =
+  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. On simulated jobs within 3 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, or the replay does not give the recorded steps back within 3 %."
+export const slow_link_was_ns =
+  "Mean step, and by replay with the transfers of the slow sets as quick as the others."
+export const slow_link_without_ns =
+  "Mean step, and by replay with the transfers of the slow sets as quick as the others."
+export const slow_link =
+  "Hosts between which data moves below 0.7 x the usual bus rate of the same dimension, kind and number of ranks."
+export const dimensions =
+  "Collectives by what their group is for, by its description; inferred where that says nothing. The most exposed first."
+export const n_groups =
+  "Process groups of the dimension; instances matched."
+export const n_instances =
+  "Process groups of the dimension; instances matched."
+export const is_inferred =
+  "The dimension was told by how the group is used."
+export const exposed_wait_ns =
+  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. Of collectives: sums over members."
+export const exposed_transfer_ns =
+  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. Of collectives: sums over members."
+export const exposed_ns =
+  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. Of collectives: sums over members."
+export const wait_ns =
+  "Last arrival of the instance's members less the own start, on the job's clock. In the dimensions' and collectives' tables summed over members, hidden or not; in those of ranks and steps exposed."
+export const transfer_ns =
+  "End less the last arrival; wait and transfer are the kernel's duration."
+export const inside_bytes_per_s =
+  "Median bus rate: bytes of the message x the factor of nccl-tests / transfer, of instances of 1 MiB or more, inside a host and between hosts."
+export const between_bytes_per_s =
+  "Median bus rate: bytes of the message x the factor of nccl-tests / transfer, of instances of 1 MiB or more, inside a host and between hosts."
+export const bus_bytes_per_s =
+  "Median bus rate: bytes of the message x the factor of nccl-tests / transfer, of instances of 1 MiB or more, inside a host and between hosts."
+export const low_bus_bytes_per_s =
+  "The rate that 5 % of the instances stay below."
+export const ranks =
+  "One row a rank, means over its complete steps."
+export const rank =
+  "Number, by the file or its name; the profile in links; the machine."
+export const worker =
+  "Number, by the file or its name; the profile in links; the machine."
+export const span =
+  "Number, by the file or its name; the profile in links; the machine."
+export const host =
+  "Number, by the file or its name; the profile in links; the machine."
+export const stage =
+  "Place in its pipeline group and in its data group."
+export const replica =
+  "Place in its pipeline group and in its data group."
+export const n_steps =
+  "Complete steps, and how long they are."
+export const step_ns =
+  "Complete steps, and how long they are."
+export const own_ns =
+  "Step less exposed wait: what the rank needs for itself."
+export const computation_ns =
+  "Kernels, copies that no kernel hides, and the rest of the step."
+export const copy_ns =
+  "Kernels, copies that no kernel hides, and the rest of the step."
+export const idle_ns =
+  "Kernels, copies that no kernel hides, and the rest of the step."
+export const loader_ns =
+  "Time in the data loader's ranges, on the host."
+export const n_last =
+  "Instances in which the rank came last, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last."
+export const last_rank =
+  "Instances in which the rank came last, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last."
+export const last_share =
+  "Instances in which the rank came last, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last."
+export const caused_least_ns =
+  "A step, over the collectives in which it came last: time since the last but one, and since the median of the others. Sends and receives are left out: a receive is posted early by design."
+export const caused_most_ns =
+  "A step, over the collectives in which it came last: time since the last but one, and since the median of the others. Sends and receives are left out: a receive is posted early by design."
+export const all_computation_ns =
+  "Of the whole file, on the rank's own clock: unions of computing and of communicating kernels, and both at once."
+export const all_communication_ns =
+  "Of the whole file, on the rank's own clock: unions of computing and of communicating kernels, and both at once."
+export const all_overlap_ns =
+  "Of the whole file, on the rank's own clock: unions of computing and of communicating kernels, and both at once."
+export const is_cut_off =
+  "The file ends before the profile does."
+export const steps =
+  "One row a step, over all ranks that have it."
+export const number =
+  "The step's number, and its length on the quickest and the slowest rank."
+export const shortest_ns =
+  "The step's number, and its length on the quickest and the slowest rank."
+export const longest_ns =
+  "The step's number, and its length on the quickest and the slowest rank."
+export const is_slow =
+  "Of a step: longer than the median by four times the median distance and by 2 %. Of a link: below 0.7 of the usual."
+export const late =
+  "Who of `blamed` was late in it."
+export const collectives =
+  "Instances of one dimension, kind, number of ranks and decade of size."
+export const dimension =
+  "Of the group; the operation; the message's size as nccl-tests counts it, median."
+export const kind =
+  "Of the group; the operation; the message's size as nccl-tests counts it, median."
+export const bytes =
+  "Of the group; the operation; the message's size as nccl-tests counts it, median."
+export const median_transfer_ns =
+  "Of complete instances."
+export const links =
+  "Instances of one dimension and kind by the hosts of their members."
+export const hosts =
+  "The clock of each host."
+export const of_usual_share =
+  "Bus rate against the median over the sets of hosts of the same dimension, kind, number of ranks and class."
+export const component =
+  "Hosts with one number are tied by collectives; what was taken off the host's clock at the middle of the recording, its drift, and one sigma."
+export const offset_ns =
+  "Hosts with one number are tied by collectives; what was taken off the host's clock at the middle of the recording, its drift, and one sigma."
+export const drift_ppm =
+  "Hosts with one number are tied by collectives; what was taken off the host's clock at the middle of the recording, its drift, and one sigma."
+export const error_ns =
+  "Hosts with one number are tied by collectives; what was taken off the host's clock at the middle of the recording, its drift, and one sigma."
+export const others =
+  "Profiles of the run that are not in the figures: broken, not yet read, of another job, or a second recording of a rank."
+export const label =
+  "The profile for people, how far it is, and why it is not in."
+export const state =
+  "The profile for people, how far it is, and why it is not in."
+export const reason =
+  "The profile for people, how far it is, and why it is not in."

@@ -1,0 +1,10 @@
+import type { Face } from '../face'
+
+export const ranks: Face = {
+  id: 'ranks',
+  icon: 'M2 3.5h7M2 6.5h12M2 9.5h5M2 12.5h9M11 2v3',
+  canSearch: true,
+  filters: [],
+  hiding: ['ranks.show'],
+  load: async () => (await import('./index')).RanksView,
+}

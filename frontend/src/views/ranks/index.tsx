@@ -1,0 +1,108 @@
+import './ranks.css'
+
+import { useEffect } from 'preact/hooks'
+
+import { plural } from '../../base/units'
+import { useJointReply } from '../../data/joint'
+import { noteMissing } from '../../data/missing'
+import { at, go } from '../../state/place'
+import type { JointReply, RanksTable } from '../../wire/wire'
+import { JointFrame } from '../joint_frame'
+import type { ViewProps } from '../props'
+import { Head, Summary } from './summary'
+import { CollectiveTable, HostTable, LinkTable, RankTable } from './tables'
+
+const SHOWN = [
+  { id: 'summary', title: 'Summary', Draw: Summary },
+  { id: 'ranks', title: 'Ranks', Draw: RankTable },
+  { id: 'collectives', title: 'Collectives', Draw: CollectiveTable },
+  { id: 'links', title: 'Links', Draw: LinkTable },
+  { id: 'clocks', title: 'Clocks', Draw: HostTable },
+] as const
+
+/** Of the run of the profile: all its workers. */
+export function RanksView({ profile }: ViewProps) {
+  const { run } = profile
+  const reply = useJointReply('view/ranks', { run })
+  const { value } = reply.value
+  const missing = value === undefined ? null : missingOf(value)
+  useEffect(() => {
+    if (value !== undefined) noteMissing(profile, 'ranks', missing)
+  }, [value])
+  return (
+    <JointFrame state={reply.value}>
+      {(answer) =>
+        answer.result.n_ranks === 0 ? (
+          <Nothing reply={answer} />
+        ) : missing !== null ? (
+          <p class="notice">{missing}</p>
+        ) : (
+          <Shown reply={answer} run={run} />
+        )
+      }
+    </JointFrame>
+  )
+}
+
+/** A job of one rank has nobody to wait for. */
+export function missingOf({ n_members: members, n_pending: pending, result }: JointReply<RanksTable>): string | null {
+  if (members > 1 || pending > 0 || result.n_ranks !== 1 || (result.world_size ?? 1) > 1) return null
+  return 'This run has one rank, and nobody to wait for. With the profiles of several ranks of a job in one run, this says who is waited for, and why.'
+}
+
+function Shown({ reply, run }: { readonly reply: JointReply<RanksTable>; readonly run: string }) {
+  const { n_members: members, n_pending: pending, result } = reply
+  const chosen = SHOWN.find(({ id }) => id === at('ranks.show')) ?? SHOWN[0]
+  return (
+    <div class="ranks">
+      <header class="ranks-top">
+        <Head table={result} />
+        <div role="group" aria-label="Tables">
+          {SHOWN.map(({ id, title }) => (
+            <button
+              key={id}
+              type="button"
+              class="button is-small"
+              aria-pressed={id === chosen.id}
+              onClick={() => go({ 'ranks.show': id === 'summary' ? undefined : id })}
+            >
+              {title}
+            </button>
+          ))}
+        </div>
+      </header>
+      {pending > 0 && (
+        <p class="view-note" role="status">
+          {members - pending} of {plural(members, 'profile')} are read: these figures will change.
+        </p>
+      )}
+      <chosen.Draw table={result} run={run} />
+    </div>
+  )
+}
+
+/** Still to come, or none could be read. */
+function Nothing({
+  reply: { n_members: members, n_pending: pending, result },
+}: {
+  readonly reply: JointReply<RanksTable>
+}) {
+  if (pending > 0)
+    return (
+      <p class="notice" role="status">
+        Reading {plural(members, 'profile')}: {members - pending} are done.
+      </p>
+    )
+  return (
+    <div class="notice is-bad" role="alert">
+      <h2>No profile of this run can be joined</h2>
+      <ul>
+        {result.others.map(({ worker, span, label, reason }) => (
+          <li key={`${worker} ${span}`}>
+            {label}: {reason ?? 'no answer'}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+/** Where a rank leads: its own profile. */
+import type { Changes } from '../../state/hash'
+import { PlaceLink } from '../../widgets/links/place_link'
+import type { RankRow } from '../../wire/wire'
+import { opening } from '../links'
+
+/** What names a rank's profile. */
+export type Named = Pick<RankRow, 'rank' | 'worker' | 'span'>
+
+/** The profile of the rank; `step`: with that step chosen. */
+export function placeOfRank(run: string, { worker, span }: Named, step?: number): Changes {
+  const place = opening({ run, worker, span })
+  return step === undefined ? place : { ...place, steps: String(step) }
+}
+
+interface RankLinksProps {
+  readonly run: string
+  readonly ranks: readonly Named[]
+}
+
+/** `rank 5: overview, timeline`, of each. */
+export function RankLinks({ run, ranks }: RankLinksProps) {
+  return (
+    <>
+      {ranks.map((rank) => (
+        <span key={rank.rank} class="ranks-links">
+          rank {rank.rank}: <PlaceLink to={placeOfRank(run, rank)}>overview</PlaceLink>{' '}
+          <PlaceLink to={{ ...placeOfRank(run, rank), view: 'timeline' }}>timeline</PlaceLink>
+        </span>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,228 @@
+/** The view Ranks over replies of a made-up server. */
+import { render } from 'preact'
+import { act } from 'preact/test-utils'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { rowOf } from '../../../test/rows'
+import { forgetReplies } from '../../data/kept'
+import { missingIn } from '../../data/missing'
+import { at, go } from '../../state/place'
+import type { Blamed, CollectiveRow, DimensionRow, JointReply, RankRow, RanksTable } from '../../wire/wire'
+import { RanksView, missingOf } from '.'
+import { COLLECTIVE_ROW, DIMENSION_ROW, RANK_ROW } from './row_figures'
+import { cellsOf, scaleOf } from './scale'
+
+const PROFILE = { run: 'job', worker: 'w0', span: '1' }
+const BLAMED = 'Rank 1 computes 25 % longer.'
+
+function rank(number: number, more: Partial<RankRow> = {}): RankRow {
+  return rowOf<RankRow>(RANK_ROW, {
+    rank: number,
+    worker: `w${number}`,
+    span: '1',
+    step_ns: 50e6,
+    excess_ns: (number - 0.5) * 7e6,
+    is_cut_off: false,
+    ...more,
+  })
+}
+
+const STEP = { shortest_ns: 50e6, longest_ns: 50e6, last_rank: 1, is_slow: false, late: [] }
+const LATE: Blamed = {
+  level: 'rank',
+  name: 'rank 1',
+  ranks: [1],
+  steps: [7],
+  is_persistent: true,
+  excess_ns: 7e6,
+  cause: 'slow_kernels',
+  cause_ns: 7e6,
+  confidence: 'sure',
+  factor: 1.25,
+  kernels: [],
+  sentence: BLAMED,
+  gain_at_most_ns: 7e6,
+  step_was_ns: null,
+  step_without_ns: null,
+}
+
+const TABLE: RanksTable = {
+  by: 'rank',
+  run: 'job',
+  n_ranks: 2,
+  world_size: 4,
+  missing_ranks: '2-3',
+  layout: { data: 2, tensor: 2 },
+  sentences: ['A step is 50.0 ms.', `${BLAMED} At most 7.00 ms.`],
+  notes: ['2 of 4 ranks are here; missing: 2-3.'],
+  longest_step_ns: 50e6,
+  parts: {
+    computation_ns: 30e6,
+    wait_ns: 8e6,
+    transfer_ns: 5e6,
+    communication_ns: 13e6,
+    copy_ns: 2e6,
+    idle_ns: 5e6,
+    step_ns: 50e6,
+  },
+  n_matched: 9,
+  n_complete: 9,
+  n_incomplete: 0,
+  n_mismatches: 0,
+  sigma_ns: 900,
+  clock_error_ns: 900,
+  blamed: [LATE],
+  slow_link: null,
+  slow_link_was_ns: null,
+  slow_link_without_ns: null,
+  dimensions: [
+    rowOf<DimensionRow>(DIMENSION_ROW, {
+      name: 'tensor',
+      is_inferred: true,
+      n_groups: 2,
+      n_instances: 9,
+      n_incomplete: 0,
+      exposed_ns: 13e6,
+    }),
+  ],
+  ranks: [rank(0), rank(1)],
+  steps: [
+    { ...STEP, number: 7, own_ns: [40e6, 47e6], wait_ns: [10e6, 3e6], excess_ns: [-3.5e6, 3.5e6] },
+    { ...STEP, number: 8, own_ns: [null, 47e6], wait_ns: [null, 3e6], excess_ns: [null, 3.5e6] },
+    { ...STEP, number: 9, own_ns: [40e6, 47e6], wait_ns: [10e6, 3e6], excess_ns: [-3.5e6, 3.5e6] },
+  ],
+  collectives: [],
+  links: [],
+  hosts: [
+    { host: 'a', n_ranks: 1, component: 0, offset_ns: 0, drift_ppm: 0, error_ns: 0 },
+    { host: 'b', n_ranks: 1, component: 0, offset_ns: 5, drift_ppm: 1, error_ns: 900 },
+  ],
+  others: [{ worker: 'w9', span: '1', label: 'rank 9', state: 'failed', reason: 'not a profile' }],
+}
+const ALONE: RanksTable = { ...TABLE, n_ranks: 1, world_size: null, ranks: [rank(0)] }
+
+function reply(result: RanksTable, more: Partial<JointReply<RanksTable>> = {}): JointReply<RanksTable> {
+  return { n_members: result.n_ranks, n_pending: 0, n_failed: 0, result, ...more }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+
+afterEach(() => {
+  render(null, document.body)
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  forgetReplies()
+  go({
+    ...{ view: undefined, run: undefined, worker: undefined, span: undefined, steps: undefined },
+    ...{ 'ranks.show': undefined, 'ranks.as': undefined, 'ranks.collective.q': undefined },
+  })
+})
+
+async function show(answer: JointReply<RanksTable>): Promise<string> {
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(answer))))
+  await act(() => render(<RanksView profile={PROFILE} />, document.body))
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(0)
+  })
+  return document.body.textContent
+}
+
+test('the first screen says how many ranks, where a step goes, who is late, and what is missing', async () => {
+  const said = await show(reply(TABLE))
+  expect(said).toContain(
+    '2 of 4 ranks · 2 hosts · data 2 × tensor 2 · 3 steps · 9 collectives matched · clocks ±900 ns',
+  )
+  expect(said).toContain('2 of 4 ranks are here; missing: 2-3.')
+  expect(said).toContain('rank 9: not a profile')
+  expect([...document.querySelectorAll('.ranks-sentences li')].map((each) => each.textContent)).toEqual([
+    'A step is 50.0 ms. ',
+    `${BLAMED} At most 7.00 ms. rank 1: overview timeline`,
+  ])
+  const grown = [...document.querySelectorAll<HTMLElement>('.ranks-track span')].map((part) => +part.style.flexGrow)
+  expect(grown).toEqual([0.6, 0.16, 0.1, 0.04, 0.1])
+  const cells = [...document.querySelectorAll('.ranks-dimensions tbody td')].map((cell) => cell.textContent)
+  expect(cells.slice(0, 5)).toEqual(['tensor (by its use)', 'not recorded', 'not recorded', '13.0 ms', 'none'])
+})
+
+test('where wait and transfer cannot be told apart the bar still sums, and nothing is 0', async () => {
+  const parts = TABLE.parts === null ? null : { ...TABLE.parts, wait_ns: null, transfer_ns: null }
+  const steps = TABLE.steps.map((step) => ({ ...step, own_ns: [], wait_ns: [], excess_ns: [] }))
+  const said = await show(reply({ ...TABLE, parts, steps, clock_error_ns: null }))
+  expect(said).toContain('exposed communication (wait: not recorded) 13.0 ms')
+  expect(said).toContain('Own time: not recorded.')
+  expect(said).toContain('clocks: not compared')
+  const grown = [...document.querySelectorAll<HTMLElement>('.ranks-track span')].map((part) => +part.style.flexGrow)
+  expect(grown.reduce((sum, each) => sum + each)).toBeCloseTo(1)
+  expect(document.querySelector('.ranks-map')).toBeNull()
+})
+
+test('the table has what the map has, and each rank and step leads to its own profile', async () => {
+  await show(reply(TABLE))
+  expect(document.querySelectorAll('.ranks-map .ranks-value')).toHaveLength(5)
+  expect(document.querySelectorAll('.ranks-map path.is-none')).toHaveLength(1)
+  await act(() => go({ 'ranks.as': 'table' }))
+  const rows = [...document.querySelectorAll('.ranks-twin tbody tr')].map((row) =>
+    [...row.querySelectorAll('td')].map((cell) => cell.textContent),
+  )
+  expect(rows).toEqual([
+    ['rank 0', '−3.50 ms', 'no such step', '−3.50 ms'],
+    ['rank 1', '+3.50 ms', '+3.50 ms', '+3.50 ms'],
+  ])
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('.ranks-twin tbody a')]
+  await act(() => links.at(-1)?.click())
+  expect([at('view'), at('run'), at('worker'), at('span'), at('steps')]).toEqual(['overview', 'job', 'w1', '1', '9'])
+})
+
+test('the ranks are a table, the one with the most of its own first', async () => {
+  go({ 'ranks.show': 'ranks' })
+  await show(reply(TABLE))
+  expect([...document.querySelectorAll('tr.row td:first-child')].map((cell) => cell.textContent)).toEqual(['1', '0'])
+  await act(() => document.querySelector<HTMLAnchorElement>('tr.row a')?.click())
+  expect([at('view'), at('worker')]).toEqual(['overview', 'w1'])
+})
+
+test('a dimension leads to its collectives, and where nobody was last alone that is said', async () => {
+  const tensor = { dimension: 'tensor', kind: 'all-reduce', n_instances: 9, n_mismatches: 0 }
+  const collectives = [
+    rowOf<CollectiveRow>(COLLECTIVE_ROW, { ...tensor, last_rank: 1, last_share: 0.75 }),
+    rowOf<CollectiveRow>(COLLECTIVE_ROW, { ...tensor, dimension: 'data' }),
+  ]
+  await show(reply({ ...TABLE, collectives }))
+  await act(() => document.querySelector<HTMLAnchorElement>('.ranks-dimensions a')?.click())
+  const rows = [...document.querySelectorAll('tr.row')]
+  expect(rows.map((row) => row.textContent.includes('tensor'))).toEqual([true])
+  expect(rows[0]?.querySelector('a')?.textContent).toBe('1')
+  await act(() => go({ 'ranks.collective.q': '^data$' }))
+  expect(document.querySelector('tr.row')?.textContent).toMatch(/nonenone0$/)
+})
+
+test('a run of one rank says that it has nobody to wait for, and so does the navigation; a part of a job is shown', async () => {
+  const said = await show(reply(ALONE))
+  expect(said).toMatch(/^This run has one rank/)
+  expect(missingIn(PROFILE, 'ranks')).toBe(said)
+  expect(missingOf(reply({ ...ALONE, world_size: 64 }))).toBeNull()
+  expect(missingOf(reply(ALONE, { n_members: 2, n_pending: 1 }))).toBeNull()
+  expect(missingOf(reply(TABLE))).toBeNull()
+})
+
+test('what is still read is said, and what cannot be read says why', async () => {
+  expect(await show(reply(TABLE, { n_members: 8, n_pending: 6 }))).toContain('2 of 8 profiles are read')
+  render(null, document.body)
+  forgetReplies()
+  expect(await show(reply({ ...TABLE, n_ranks: 0 }, { n_members: 1, n_failed: 1 }))).toContain('rank 9: not a profile')
+})
+
+test('colours are centred, double from class to class, and noise has none', () => {
+  const { levelOf, limit } = scaleOf([-100, 20, null], 10)
+  expect(limit).toBe(100)
+  expect([-100, -50, -49, 5, 10, 20, 25].map(levelOf)).toEqual([-4, -4, -3, 0, 1, 2, 3])
+  expect(scaleOf([5, -5], 100).levelOf(5)).toBe(0)
+})
+
+test('few cells fill the room, thousands are three pixels wide', () => {
+  expect(cellsOf(8, 3, 800)).toEqual({ across: 8, down: 3, width: 96, height: 24 })
+  expect(cellsOf(64, 2, 800).width).toBe(12)
+  expect(cellsOf(4096, 100, 800)).toMatchObject({ width: 3, height: 4 })
+})

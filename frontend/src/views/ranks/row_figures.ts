@@ -1,0 +1,83 @@
+// Generated from the Structs and definitions.md of tb_plugin/views/ranks by `python -m tb_plugin.doors.wire`. Do not edit.
+import * as define from './definitions'
+
+export const DIMENSION_ROW = {
+  name: { title: "Dimension", kind: "text", definition: define.name },
+  n_groups: { title: "Groups", kind: "count", definition: define.n_groups },
+  n_instances: { title: "Matched", kind: "count", sums: true, definition: define.n_instances },
+  n_incomplete: { title: "Incomplete", kind: "count", sums: true, definition: define.n_incomplete },
+  exposed_wait_ns: { title: "Exposed wait", kind: "ns", sums: true, definition: define.exposed_wait_ns },
+  exposed_transfer_ns: { title: "Exposed transfer", kind: "ns", sums: true, definition: define.exposed_transfer_ns },
+  exposed_ns: { title: "Exposed", kind: "ns", sums: true, definition: define.exposed_ns },
+  wait_ns: { title: "Wait, all", kind: "ns", definition: define.wait_ns },
+  transfer_ns: { title: "Transfer, all", kind: "ns", definition: define.transfer_ns },
+  inside_bytes_per_s: { title: "Bus rate in host", kind: "bytes_per_s", definition: define.inside_bytes_per_s },
+  between_bytes_per_s: { title: "Bus rate between", kind: "bytes_per_s", definition: define.between_bytes_per_s },
+} as const
+
+export const RANK_ROW = {
+  rank: { title: "Rank", kind: "count", definition: define.rank },
+  host: { title: "Host", kind: "text", definition: define.host },
+  stage: { title: "Stage", kind: "count", absent: "none", definition: define.stage },
+  replica: { title: "Replica", kind: "count", absent: "none", definition: define.replica },
+  n_steps: { title: "Steps", kind: "count", definition: define.n_steps },
+  step_ns: { title: "Step", kind: "ns", definition: define.step_ns },
+  own_ns: { title: "Own time", kind: "ns", definition: define.own_ns },
+  excess_ns: { title: "Own excess", kind: "ns", definition: define.excess_ns },
+  computation_ns: { title: "Computation", kind: "ns", definition: define.computation_ns },
+  wait_ns: { title: "Exposed wait", kind: "ns", definition: define.wait_ns },
+  transfer_ns: { title: "Exposed transfer", kind: "ns", definition: define.transfer_ns },
+  copy_ns: { title: "Copy", kind: "ns", definition: define.copy_ns },
+  idle_ns: { title: "Idle", kind: "ns", definition: define.idle_ns },
+  loader_ns: { title: "Loader", kind: "ns", definition: define.loader_ns },
+  n_last: { title: "Came last", kind: "count", sums: true, definition: define.n_last },
+  caused_least_ns: { title: "Caused wait, least", kind: "ns", sums: true, definition: define.caused_least_ns },
+  caused_most_ns: { title: "Caused wait, most", kind: "ns", sums: true, definition: define.caused_most_ns },
+  all_computation_ns: { title: "Computation of the file", kind: "ns", sums: true, definition: define.all_computation_ns },
+  all_communication_ns: { title: "Communication of the file", kind: "ns", sums: true, definition: define.all_communication_ns },
+  all_overlap_ns: { title: "Both at once", kind: "ns", sums: true, definition: define.all_overlap_ns },
+} as const
+
+export const JOB_STEP_ROW = {
+  number: { title: "Step", kind: "count", definition: define.number },
+  shortest_ns: { title: "Shortest", kind: "ns", definition: define.shortest_ns },
+  longest_ns: { title: "Longest", kind: "ns", definition: define.longest_ns },
+  last_rank: { title: "Ends last", kind: "count", definition: define.last_rank },
+} as const
+
+export const COLLECTIVE_ROW = {
+  dimension: { title: "Dimension", kind: "text", definition: define.dimension },
+  kind: { title: "Kind", kind: "text", definition: define.kind },
+  n_ranks: { title: "Ranks", kind: "count", definition: define.n_ranks },
+  bytes: { title: "Size", kind: "bytes", definition: define.bytes },
+  n_instances: { title: "Matched", kind: "count", sums: true, definition: define.n_instances },
+  wait_ns: { title: "Wait", kind: "ns", sums: true, definition: define.wait_ns },
+  transfer_ns: { title: "Transfer", kind: "ns", sums: true, definition: define.transfer_ns },
+  exposed_wait_ns: { title: "Exposed wait", kind: "ns", sums: true, definition: define.exposed_wait_ns },
+  exposed_transfer_ns: { title: "Exposed transfer", kind: "ns", sums: true, definition: define.exposed_transfer_ns },
+  median_transfer_ns: { title: "Transfer, median", kind: "ns", definition: define.median_transfer_ns },
+  bus_bytes_per_s: { title: "Bus rate", kind: "bytes_per_s", definition: define.bus_bytes_per_s },
+  low_bus_bytes_per_s: { title: "Bus rate, 5 %", kind: "bytes_per_s", definition: define.low_bus_bytes_per_s },
+  last_rank: { title: "Most often last", kind: "count", definition: define.last_rank },
+  last_share: { title: "Of times", kind: "share", definition: define.last_share },
+  n_mismatches: { title: "Mismatches", kind: "count", sums: true, definition: define.n_mismatches },
+} as const
+
+export const LINK_ROW = {
+  hosts: { title: "Hosts", kind: "text", definition: define.hosts },
+  dimension: { title: "Dimension", kind: "text", definition: define.dimension },
+  kind: { title: "Kind", kind: "text", definition: define.kind },
+  n_ranks: { title: "Ranks", kind: "count", definition: define.n_ranks },
+  n_instances: { title: "Matched", kind: "count", sums: true, definition: define.n_instances },
+  bus_bytes_per_s: { title: "Bus rate", kind: "bytes_per_s", definition: define.bus_bytes_per_s },
+  of_usual_share: { title: "Of usual", kind: "share", absent: "nothing to compare", definition: define.of_usual_share },
+} as const
+
+export const HOST_ROW = {
+  host: { title: "Host", kind: "text", definition: define.host },
+  n_ranks: { title: "Ranks", kind: "count", sums: true, definition: define.n_ranks },
+  component: { title: "Tied to", kind: "count", definition: define.component },
+  offset_ns: { title: "Clock offset", kind: "ns", definition: define.offset_ns },
+  drift_ppm: { title: "Drift, ppm", kind: "number", definition: define.drift_ppm },
+  error_ns: { title: "Error", kind: "ns", definition: define.error_ns },
+} as const

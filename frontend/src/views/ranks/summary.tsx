@@ -1,0 +1,147 @@
+/** The first screen: how long a step is, who is waited for and why, by which dimension, in which rank and step; and what to doubt. */
+import { exactNs, formatNs, formatRate, plural, withMicroseconds } from '../../base/units'
+import { PlaceLink } from '../../widgets/links/place_link'
+import { Definition } from '../../widgets/panel/popup'
+import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
+import type { DimensionRow, RanksTable } from '../../wire/wire'
+import { opening } from '../links'
+import * as define from './definitions'
+import { HeatMap } from './heat_map'
+import { RankLinks } from './rank_links'
+import { DIMENSION_ROW } from './row_figures'
+import { StepBar } from './step_bar'
+
+const MOST_LINKS = 4
+
+interface SummaryProps {
+  readonly table: RanksTable
+  readonly run: string
+}
+
+export function Summary({ table, run }: SummaryProps) {
+  return (
+    <div class="ranks-summary">
+      <section aria-label="The step">
+        {table.parts !== null && <StepBar parts={table.parts} />}
+        <ol class="ranks-sentences">
+          {table.sentences.map((sentence) => (
+            <li key={sentence}>
+              {withMicroseconds(sentence)} <Leads sentence={sentence} table={table} run={run} />
+            </li>
+          ))}
+        </ol>
+      </section>
+      {table.dimensions.length > 0 && <Dimensions rows={table.dimensions} />}
+      <HeatMap table={table} run={run} />
+      <Notes table={table} run={run} />
+    </div>
+  )
+}
+
+/** Whom a sentence blames, as links. */
+function Leads({ sentence, table, run }: SummaryProps & { readonly sentence: string }) {
+  if (table.slow_link !== null && sentence.startsWith(table.slow_link))
+    return <PlaceLink to={{ 'ranks.show': 'links' }}>links</PlaceLink>
+  const blamed = table.blamed.find((each) => sentence.startsWith(each.sentence))
+  if (blamed === undefined) return null
+  const members = new Set(blamed.ranks.slice(0, MOST_LINKS))
+  return <RankLinks run={run} ranks={table.ranks.filter(({ rank }) => members.has(rank))} />
+}
+
+const FIGURES = [
+  'exposed_wait_ns',
+  'exposed_transfer_ns',
+  'exposed_ns',
+  'inside_bytes_per_s',
+  'between_bytes_per_s',
+  'n_groups',
+  'n_instances',
+  'n_incomplete',
+] as const
+
+const DIMENSIONS = [define.dimensions, define.exposed_wait_ns, define.wait_ns, define.inside_bytes_per_s].join(' ')
+
+function Dimensions({ rows }: { readonly rows: readonly DimensionRow[] }) {
+  return (
+    <section aria-label="Dimensions">
+      <h2>
+        By dimension, of a rank and step <Definition of="a dimension" text={DIMENSIONS} />
+      </h2>
+      <div class="ranks-dimensions">
+        <SmallTable first={DIMENSION_ROW.name.title} columns={FIGURES.map((name) => DIMENSION_ROW[name].title)}>
+          {rows.map((row) => (
+            <tr key={row.name}>
+              <td class="is-text">
+                <PlaceLink to={{ 'ranks.show': 'collectives', 'ranks.collective.q': `^${row.name}$` }}>
+                  {row.name}
+                </PlaceLink>
+                {row.is_inferred && <span class="soft"> (by its use)</span>}
+              </td>
+              {FIGURES.map((name) =>
+                row[name] === null ? (
+                  <td key={name} class="is-absent">
+                    {DIMENSION_ROW[name].kind === 'bytes_per_s' ? 'none' : 'not recorded'}
+                  </td>
+                ) : DIMENSION_ROW[name].kind === 'ns' ? (
+                  <TimeCell key={name} ns={row[name]} />
+                ) : (
+                  <td key={name}>{DIMENSION_ROW[name].kind === 'count' ? row[name] : formatRate(row[name])}</td>
+                ),
+              )}
+            </tr>
+          ))}
+        </SmallTable>
+      </div>
+    </section>
+  )
+}
+
+/** What is missing, refused, or not in the figures. */
+function Notes({ table, run }: SummaryProps) {
+  if (table.notes.length + table.others.length === 0) return null
+  return (
+    <section aria-label="What to know">
+      <h2>
+        Missing and refused <Definition of="what is missing" text={define.notes} />
+      </h2>
+      <ul class="ranks-notes">
+        {table.notes.map((note) => (
+          <li key={note}>{withMicroseconds(note)}</li>
+        ))}
+        {table.others
+          .filter(({ state, reason }) => state === 'failed' || reason !== null)
+          .map(({ worker, span, label, state, reason }) => (
+            <li key={`${worker} ${span}`}>
+              <PlaceLink to={opening({ run, worker, span })}>{label}</PlaceLink>: {reason ?? state}
+            </li>
+          ))}
+      </ul>
+    </section>
+  )
+}
+
+/** `64 of 64 ranks · 8 hosts · pipeline 4 × data 4 · 2 steps · clocks ± 0.9 µs`. */
+export function Head({ table }: { readonly table: RanksTable }) {
+  const { n_ranks: found, world_size: size, layout, hosts, steps, clock_error_ns: error } = table
+  const dimensions = Object.entries(layout).map(([name, of]) => `${name} ${of}`)
+  const parts = [
+    size === null ? plural(found, 'rank') : `${found} of ${plural(size, 'rank')}`,
+    plural(hosts.length, 'host'),
+    ...(dimensions.length > 0 ? [dimensions.join(' × ')] : []),
+    plural(steps.length, 'step'),
+    `${plural(table.n_matched, 'collective')} matched`,
+  ]
+  return (
+    <p class="ranks-head">
+      <b>{parts[0]}</b> · {parts.slice(1).join(' · ')} ·{' '}
+      {error !== null ? (
+        <span title={exactNs(error)}>clocks ±{formatNs(error)}</span>
+      ) : hosts.length < 2 ? (
+        'one clock'
+      ) : (
+        'clocks: not compared'
+      )}
+      <Definition of="the error of clocks" text={define.clock_error_ns} />
+    </p>
+  )
+}

@@ -1,0 +1,147 @@
+/** The tables behind the first screen: of ranks, collectives, links and clocks. */
+import { plural } from '../../base/units'
+import { PlaceLink } from '../../widgets/links/place_link'
+import { columnsOf } from '../../widgets/table/column'
+import type { Column } from '../../widgets/table/column'
+import { DataTable } from '../../widgets/table/data_table'
+import type { CollectiveRow, HostRow, LinkRow, RankRow, RanksTable } from '../../wire/wire'
+import { RankLinks, placeOfRank } from './rank_links'
+import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, RANK_ROW } from './row_figures'
+
+interface TablesProps {
+  readonly table: RanksTable
+  readonly run: string
+}
+
+export function RankTable({ table, run }: TablesProps) {
+  const hasWaits = table.ranks.some((row) => row.excess_ns !== null)
+  return (
+    <DataTable
+      id="ranks.rank"
+      label="Ranks"
+      rows={table.ranks}
+      columns={rankColumns(run)}
+      sort={hasWaits ? { column: 'excess_ns', descending: true } : { column: 'rank', descending: false }}
+      keyOf={({ rank }) => String(rank)}
+      wholeName={({ rank }) => `rank ${rank}`}
+      totals={(shown) => plural(shown.length, 'rank')}
+      fileParts={[run]}
+      isLive
+      details={(row) => (
+        <p>
+          <RankLinks run={run} ranks={[row]} />
+          {row.is_cut_off && <span class="is-bad">Its file ends before its profile does.</span>}
+        </p>
+      )}
+    />
+  )
+}
+
+function rankColumns(run: string): readonly Column<RankRow>[] {
+  return columnsOf<RankRow, typeof RANK_ROW>(RANK_ROW, {
+    rank: {
+      width: 112,
+      draw: (row) => (
+        <PlaceLink to={placeOfRank(run, row)} tabIndex={-1}>
+          {row.rank}
+        </PlaceLink>
+      ),
+    },
+    host: {},
+    step_ns: {},
+    own_ns: {},
+    excess_ns: { width: 132 },
+    computation_ns: {},
+    wait_ns: {},
+    transfer_ns: {},
+    copy_ns: {},
+    idle_ns: {},
+    loader_ns: {},
+    n_last: {},
+    caused_least_ns: {},
+    caused_most_ns: { hidden: true },
+    stage: {},
+    replica: {},
+    n_steps: {},
+    all_computation_ns: { hidden: true },
+    all_communication_ns: { hidden: true },
+    all_overlap_ns: { hidden: true },
+  })
+}
+
+export function CollectiveTable({ table, run }: TablesProps) {
+  return (
+    <DataTable
+      id="ranks.collective"
+      label="Collectives"
+      rows={table.collectives}
+      columns={columnsOf<CollectiveRow, typeof COLLECTIVE_ROW>(COLLECTIVE_ROW, {
+        dimension: {},
+        kind: { width: 170 },
+        n_ranks: {},
+        bytes: {},
+        n_instances: {},
+        exposed_wait_ns: { width: 142 },
+        exposed_transfer_ns: {},
+        wait_ns: {},
+        transfer_ns: {},
+        median_transfer_ns: {},
+        bus_bytes_per_s: {},
+        low_bus_bytes_per_s: {},
+        last_rank: { absent: 'none', draw: (row) => drawLast(row, table, run) },
+        last_share: { absent: 'none' },
+        n_mismatches: {},
+      })}
+      sort={{ column: 'exposed_wait_ns', descending: true }}
+      keyOf={(row) => [row.dimension, row.kind, row.n_ranks, row.bytes].join(' ')}
+      fileParts={[run]}
+      isLive
+    />
+  )
+}
+
+/** Null where nobody came last alone: the cell then says so. */
+function drawLast(row: CollectiveRow, table: RanksTable, run: string) {
+  const rank = table.ranks.find((each) => each.rank === row.last_rank)
+  return rank === undefined ? null : (
+    <PlaceLink to={placeOfRank(run, rank)} tabIndex={-1}>
+      {rank.rank}
+    </PlaceLink>
+  )
+}
+
+export function LinkTable({ table, run }: TablesProps) {
+  return (
+    <DataTable
+      id="ranks.link"
+      label="Links"
+      rows={table.links}
+      columns={columnsOf<LinkRow, typeof LINK_ROW>(LINK_ROW, {
+        hosts: { width: 240 },
+        of_usual_share: {
+          draw: ({ is_slow: isSlow, of_usual_share: share }) =>
+            isSlow && share !== null ? <span class="is-bad">{Math.round(100 * share)} %, slow</span> : null,
+        },
+      })}
+      sort={{ column: 'of_usual_share', descending: false }}
+      keyOf={(row) => [row.hosts, row.dimension, row.kind, row.n_ranks].join(' ')}
+      fileParts={[run]}
+      isLive
+    />
+  )
+}
+
+export function HostTable({ table, run }: TablesProps) {
+  return (
+    <DataTable
+      id="ranks.host"
+      label="Clocks"
+      rows={table.hosts}
+      columns={columnsOf<HostRow, typeof HOST_ROW>(HOST_ROW, { host: { width: 200 } })}
+      sort={{ column: 'host', descending: false }}
+      keyOf={({ host }) => host}
+      fileParts={[run]}
+      isLive
+    />
+  )
+}

@@ -1,0 +1,193 @@
+/** The table of runs over replies of a made-up server. */
+import { render } from 'preact'
+import { act } from 'preact/test-utils'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { forgetReplies } from '../../data/kept'
+import { at, go } from '../../state/place'
+import type { JointReply, RunRow, RunsTable, SpanSummary } from '../../wire/wire'
+import { RunsView } from '.'
+import { columnsFor, stateOf } from './columns'
+
+const SUMMARY: SpanSummary = {
+  device: 'NVIDIA H100',
+  n_devices: 8,
+  rank: 3,
+  world_size: 64,
+  n_steps: 4,
+  step_ns: 12_345_678,
+  busy_share: 0.5,
+  memory: 'GPU 0',
+  peak_bytes: 2 ** 30,
+  capacity_bytes: null,
+  finding: 'The data loader is slow',
+  gain_share: 0.25,
+  n_findings: 2,
+  began_ns: null,
+  is_cut_off: false,
+}
+const CPU: SpanSummary = {
+  ...SUMMARY,
+  device: null,
+  n_devices: 0,
+  world_size: null,
+  n_steps: 0,
+  step_ns: null,
+  busy_share: null,
+  peak_bytes: null,
+  finding: null,
+  gain_share: null,
+}
+
+function row(run: string, more: Partial<RunRow> = {}): RunRow {
+  const names = { run, worker: 'w', span: '1', label: 'rank 3', recorded_ns: 1.7e18, n_ranks: 8 }
+  return { ...names, state: 'ready', progress: 1, reason: null, summary: SUMMARY, ...more }
+}
+
+const TO_COME: Partial<RunRow> = { state: 'queued', progress: 0, summary: null }
+
+let asked: string[] = []
+let replies: JointReply<RunsTable>[] = []
+
+/** The last reply is given for ever. */
+function serve(...rows: readonly (readonly RunRow[])[]): void {
+  replies = rows.map((each) => ({
+    n_members: each.length,
+    n_pending: each.filter((one) => one.summary === null && one.state !== 'failed').length,
+    n_failed: 0,
+    result: { each: 'run', rows: each },
+  }))
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  asked = []
+  vi.stubGlobal('fetch', (address: string) => {
+    asked.push(address)
+    const reply = replies.length > 1 ? replies.shift() : replies[0]
+    return Promise.resolve(new Response(JSON.stringify(reply)))
+  })
+})
+
+afterEach(() => {
+  render(null, document.body)
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  forgetReplies()
+  go({ view: undefined, run: undefined, worker: undefined, span: undefined, steps: undefined, 'runs.sort': undefined })
+})
+
+async function show(): Promise<void> {
+  await act(() => render(<RunsView />, document.body))
+  await pass(0)
+}
+
+async function pass(ms: number): Promise<void> {
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(ms)
+  })
+}
+
+function cells(run: string): string[] {
+  const found = [...document.querySelectorAll('tr.row')].find((each) => each.textContent.startsWith(run))
+  return [...(found?.querySelectorAll('td') ?? [])].map((cell) => cell.textContent)
+}
+
+function names(): string[] {
+  return [...document.querySelectorAll('tr.row td:first-child')].map((cell) => cell.textContent)
+}
+
+test('a row has the figures in words, and what was not recorded says so', async () => {
+  serve([row('a'), row('b', { summary: CPU, n_ranks: 1 })])
+  await show()
+  expect(cells('a').slice(4)).toEqual([
+    ...[
+      '8 × NVIDIA H100',
+      '8 of 64',
+      '4',
+      '12.3 ms',
+      '50.0 %',
+      '1.00 GiB',
+      'The data loader is slow',
+      '25.0 %',
+      'ready',
+    ],
+  ])
+  const not = 'not recorded'
+  expect(cells('b').slice(4)).toEqual([not, '1', not, not, not, not, 'nothing found', '', 'ready'])
+  expect(document.querySelector('tfoot th')?.textContent).toBe('2 runs')
+})
+
+test('what is not known yet is empty, what failed says why', async () => {
+  serve([row('a', TO_COME), row('b', { state: 'failed', reason: 'x.json: not a profile', summary: null })])
+  await show()
+  expect(cells('a').slice(4)).toEqual(['', '8', '', '', '', '', '', '', 'queued'])
+  expect(cells('b').at(-1)).toBe('failed: x.json: not a profile')
+  expect(document.querySelector('tfoot th')?.textContent).toBe('2 runs, 1 failed, 1 still to come')
+})
+
+test('the state in words', () => {
+  expect(stateOf(row('a', { state: 'loading', progress: 0.43 }))).toBe('43 %')
+  expect(stateOf(row('a', { summary: null, reason: 'written by another tool, not by torch' }))).toBe(
+    'written by another tool, not by torch',
+  )
+  expect(stateOf(row('a', { summary: { ...SUMMARY, is_cut_off: true } }))).toMatch(/^cut off/)
+})
+
+test('rows fill in while somebody looks, until all are there; sort and the row that keys are on stay', async () => {
+  const slow = row('slow', { summary: { ...SUMMARY, step_ns: 9e9 } })
+  serve(
+    [row('a'), row('b', TO_COME), row('slow', TO_COME)],
+    [row('a'), row('b', TO_COME), slow],
+    [row('a'), row('b'), slow],
+  )
+  go({ 'runs.sort': '-step_ns' })
+  await show()
+  expect(names()).toEqual(['a', 'bqueued', 'slowqueued'])
+  const table = document.querySelector('table')
+  const press = async (code: string): Promise<void> => {
+    await act(() => void table?.dispatchEvent(new KeyboardEvent('keydown', { code, bubbles: true })))
+  }
+  await press('ArrowDown')
+  vi.stubGlobal('innerHeight', 0)
+  await pass(5000)
+  expect(asked).toHaveLength(1)
+  vi.stubGlobal('innerHeight', 768)
+  await pass(1000)
+  expect(names()).toEqual(['slow', 'a', 'bqueued'])
+  expect(document.querySelector('tr.is-active')?.textContent).toMatch(/^a/)
+  expect(document.querySelector('table')).toBe(table)
+  await pass(5000)
+  expect(asked).toHaveLength(3)
+  await press('Enter')
+  expect([at('view'), at('run'), at('worker'), at('span')]).toEqual(['overview', 'a', 'w', '1'])
+})
+
+test('a click leads to the overview of the profile, and so does a link for the middle button; steps of another go', async () => {
+  go({ view: 'runs', steps: '3' })
+  serve([row('a'), row('b')])
+  await show()
+  const link = document.querySelector<HTMLAnchorElement>('tr.row a')
+  expect(link?.href).toContain('view=overview&run=a&worker=w&span=1')
+  await act(() => document.querySelectorAll<HTMLElement>('tr.row td')[1]?.click())
+  expect([at('view'), at('run'), at('steps')]).toEqual(['overview', 'a', undefined])
+})
+
+test('spans are told apart by their names only where a row is a span', () => {
+  const isShown = (each: RunsTable['each']): boolean =>
+    columnsFor({ each, rows: [] }).find(({ id }) => id === 'span')?.hidden !== true
+  expect([isShown('run'), isShown('worker'), isShown('span')]).toEqual([false, false, true])
+})
+
+test('two rows that are ticked lead to what changed between them', async () => {
+  serve([row('a'), row('b'), row('c', { state: 'failed', summary: null, reason: 'cut' })])
+  await show()
+  const tick = (run: string): HTMLInputElement | null => document.querySelector(`input[aria-label^="Compare ${run}"]`)
+  expect(tick('c')?.disabled).toBe(true)
+  await act(() => tick('b')?.click())
+  expect(document.body.textContent).toContain('A is chosen')
+  await act(() => tick('a')?.click())
+  const link = Array.from(document.querySelectorAll('a')).find((each) => each.textContent === 'Compare 2')
+  await act(() => link?.click())
+  expect([at('view'), at('compare.items')]).toEqual(['compare', 'b\tw\t1\na\tw\t1'])
+})

@@ -1,0 +1,206 @@
+/** Pointer and wheel.
+
+    tracks   drag pans, Shift+drag (or box mode) selects a stretch to zoom to, Alt+drag (or area mode) an area to sum up;
+             click selects, double click fits
+    axis     drag selects a stretch to zoom to; wheel zooms
+    strip    drag inside the window moves it, outside draws a new one; wheel zooms
+    wheel    over tracks scrolls them; with Ctrl zooms at the pointer, with Shift pans
+*/
+import { AXIS_PX, STRIP_PX, stripTime, stripX } from '../../../draw/paint/paint_header'
+import type { TimelineStore } from '../store/store'
+
+const CLICK_PX = 4
+const WHEEL_ZOOM = 1.0016 // per pixel of wheel
+const LEAST_RANGE_PX = 4
+
+type Drag = 'pan' | 'range' | 'area' | 'window' | 'new window'
+
+export class Gestures {
+  private drag:
+    { readonly kind: Drag; readonly x: number; readonly y: number; readonly t: number; hasMoved: boolean } | undefined
+  private lastX = 0
+  private lastY = 0
+
+  constructor(
+    private readonly store: TimelineStore,
+    private readonly header: HTMLCanvasElement,
+    private readonly tracks: HTMLCanvasElement,
+    private readonly scroller: HTMLElement,
+  ) {}
+
+  listen(stop: AbortSignal): void {
+    for (const canvas of [this.header, this.tracks]) {
+      canvas.addEventListener('pointerdown', (event) => this.down(event, canvas), { signal: stop })
+      canvas.addEventListener('pointermove', (event) => this.move(event, canvas), { signal: stop })
+      canvas.addEventListener('pointerup', (event) => this.up(event, canvas), { signal: stop })
+      canvas.addEventListener('pointercancel', () => this.cancel(), { signal: stop })
+      canvas.addEventListener('pointerleave', () => this.leave(), { signal: stop })
+      // Not passive: Ctrl+wheel would zoom the whole page.
+      canvas.addEventListener('wheel', (event) => this.wheel(event, canvas), { signal: stop, passive: false })
+    }
+    this.tracks.addEventListener('dblclick', (event) => this.fit(event.offsetX, event.offsetY), { signal: stop })
+    document.addEventListener('keydown', (event) => event.code === 'Escape' && this.cancel(), { signal: stop })
+  }
+
+  private down(event: PointerEvent, canvas: HTMLCanvasElement): void {
+    if (event.button !== 0) return
+    const { offsetX: x, offsetY: y } = event
+    const kind = canvas === this.header ? this.headerDrag(x, y) : this.trackDrag(event)
+    const t = kind === 'new window' ? stripTime(this.store.window.view, x) : this.store.window.view.time(x)
+    this.drag = { kind, x, y, t, hasMoved: false }
+    this.lastX = x
+    this.lastY = y
+    canvas.setPointerCapture(event.pointerId)
+  }
+
+  private trackDrag(event: PointerEvent): Drag {
+    if (event.altKey || this.store.hand.isDrawingArea.value) return 'area'
+    return event.shiftKey || this.store.hand.isBoxing.value ? 'range' : 'pan'
+  }
+
+  private headerDrag(x: number, y: number): Drag {
+    const { view } = this.store.window
+    if (y >= STRIP_PX) return 'range'
+    const isInside = x >= stripX(view, view.t0) - 2 && x <= stripX(view, view.t1) + 2
+    const isWhole = view.t1 - view.t0 >= view.end - view.start
+    return isInside && !isWhole ? 'window' : 'new window'
+  }
+
+  private move(event: PointerEvent, canvas: HTMLCanvasElement): void {
+    const { store } = this
+    const { offsetX: x, offsetY: y } = event
+    const isStrip = canvas === this.header && y < STRIP_PX
+    store.hand.pointAt(isStrip ? stripTime(store.window.view, x) : store.window.view.time(x))
+    if (this.drag === undefined) {
+      this.point(x, y, canvas)
+    } else {
+      if (Math.hypot(x - this.drag.x, y - this.drag.y) > CLICK_PX) this.drag.hasMoved = true
+      if (this.drag.hasMoved) this.dragTo(x, y)
+    }
+    this.lastX = x
+    this.lastY = y
+    store.picture.paint()
+  }
+
+  private point(x: number, y: number, canvas: HTMLCanvasElement): void {
+    const hit = canvas === this.tracks ? this.store.hitAt(x, y) : undefined
+    const before = this.store.hand.hover.value
+    canvas.style.cursor =
+      hit !== undefined ? 'pointer' : canvas === this.tracks ? '' : y < STRIP_PX ? 'ew-resize' : 'col-resize'
+    if (hit === undefined && before === undefined) return
+    this.store.hand.hover.value = hit === undefined ? undefined : { hit, x, y }
+  }
+
+  private dragTo(x: number, y: number): void {
+    const { store, drag } = this
+    if (drag === undefined) return
+    store.hand.hover.value = undefined
+    const { view } = store.window
+    switch (drag.kind) {
+      case 'pan':
+        store.window.pan(this.lastX - x)
+        if (this.lastY !== y) this.scroller.scrollTop += this.lastY - y
+        return
+      case 'area': {
+        const [t0, t1] = ordered(drag.t, view.time(clamp(x, view.width)))
+        store.hand.drawArea({ t0, t1, tracks: store.picture.tracksBetween(drag.y, y) })
+        return
+      }
+      case 'window': {
+        const dt = stripTime(view, x) - stripTime(view, this.lastX)
+        store.window.show(view.t0 + dt, view.t1 + dt)
+        return
+      }
+      case 'range':
+        store.hand.drawRange(ordered(drag.t, view.time(clamp(x, view.width))))
+        return
+      case 'new window':
+        store.hand.drawRange(ordered(drag.t, stripTime(view, clamp(x, view.width))))
+    }
+  }
+
+  private up(event: PointerEvent, canvas: HTMLCanvasElement): void {
+    const { store, drag } = this
+    this.drag = undefined
+    if (drag === undefined) return
+    canvas.releasePointerCapture(event.pointerId)
+    if (!drag.hasMoved) {
+      this.click(event.offsetX, event.offsetY, canvas)
+    } else {
+      const { drawnArea, drawnRange } = store.hand
+      const isWide = Math.abs(event.offsetX - drag.x) >= LEAST_RANGE_PX
+      if (isWide && drawnArea !== undefined) store.chooseArea(drawnArea)
+      else if (isWide && drawnRange !== undefined) store.window.show(...drawnRange)
+      store.hand.finish()
+    }
+    store.picture.paint()
+  }
+
+  private click(x: number, y: number, canvas: HTMLCanvasElement): void {
+    const { store } = this
+    if (canvas === this.tracks) {
+      const hit = store.hitAt(x, y)
+      store.select(hit?.blocks.row[hit.block])
+    } else if (y < STRIP_PX) {
+      const half = (store.window.view.t1 - store.window.view.t0) / 2
+      const at = stripTime(store.window.view, x)
+      store.window.show(at - half, at + half)
+    } else if (y >= STRIP_PX + AXIS_PX) {
+      const at = store.window.view.time(x)
+      const step = store.tracks.steps.find((each) => each.start_ns <= at && at < each.end_ns)
+      if (step !== undefined) store.window.show(step.start_ns, step.end_ns)
+    }
+  }
+
+  /** The block itself: the details of what the first click selected may still be on their way. */
+  private fit(x: number, y: number): void {
+    const hit = this.store.hitAt(x, y)
+    if (hit === undefined) return
+    const { blocks, block } = hit
+    const at = (units: number | undefined): number => blocks.t0 + (units ?? 0) * blocks.unitNs
+    this.store.window.fit(at(blocks.start[block]), at(blocks.end[block]))
+  }
+
+  private cancel(): void {
+    this.drag = undefined
+    this.store.hand.drop()
+    this.store.picture.paint()
+  }
+
+  private leave(): void {
+    if (this.drag !== undefined) return
+    this.store.hand.pointAt(undefined)
+    this.store.hand.hover.value = undefined
+    this.store.picture.paint()
+  }
+
+  private wheel(event: WheelEvent, canvas: HTMLCanvasElement): void {
+    const { store } = this
+    const scale = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1
+    const dx = event.deltaX * scale
+    const dy = event.deltaY * scale
+    const isHeader = canvas === this.header
+    if (event.ctrlKey || event.metaKey || (isHeader && !event.shiftKey && Math.abs(dy) >= Math.abs(dx))) {
+      // A pinch arrives as a Ctrl+wheel with small steps.
+      const strength = event.ctrlKey && Math.abs(dy) < 20 ? 6 : 1
+      const onStrip = isHeader && event.offsetY < STRIP_PX
+      const x = onStrip
+        ? clamp(store.window.view.x(stripTime(store.window.view, event.offsetX)), store.window.view.width)
+        : event.offsetX
+      store.window.zoom(WHEEL_ZOOM ** (dy * strength), x)
+      event.preventDefault()
+    } else if (event.shiftKey || Math.abs(dx) > Math.abs(dy)) {
+      store.window.pan(event.shiftKey && dx === 0 ? dy : dx)
+      event.preventDefault()
+    }
+    store.hand.hover.value = undefined
+  }
+}
+
+function ordered(a: number, b: number): readonly [number, number] {
+  return a < b ? [a, b] : [b, a]
+}
+
+function clamp(x: number, width: number): number {
+  return Math.min(Math.max(x, 0), width)
+}

@@ -1,0 +1,168 @@
+/** One frame: both canvases, sized to the device's pixels, painted only when something moved. */
+import { Labels } from '../../../draw/paint/labels'
+import { makePalette } from '../../../draw/paint/palette'
+import type { Palette } from '../../../draw/paint/palette'
+import { headerPx, paintHeader } from '../../../draw/paint/paint_header'
+import { paintOverlay } from '../../../draw/paint/paint_overlay'
+import type { EventPlace } from '../../../draw/paint/paint_overlay'
+import { paintTracks } from '../../../draw/paint/paint_tracks'
+import type { TracksScene } from '../../../draw/paint/paint_tracks'
+import { Rects } from '../../../draw/paint/rects'
+import type { Hover } from '../store/hand'
+import type { TimelineStore } from '../store/store'
+
+const LABEL_FONT_PX = 11
+const AXIS_FONT_PX = 11
+const AHEAD = 0.5 // tracks this share of a screen above and below are fetched too
+
+export class Painter {
+  private palette: Palette | undefined
+  private readonly rects = new Rects()
+  private readonly labels = new Labels()
+  private frame: number | undefined
+  private labelFont = ''
+  private axisFont = ''
+  private characterPx = 6
+
+  constructor(
+    private readonly store: TimelineStore,
+    private readonly header: HTMLCanvasElement,
+    private readonly tracks: HTMLCanvasElement,
+    /** Called in each frame before it is painted; true asks for another one. */
+    private readonly animate: (now: number) => boolean,
+  ) {}
+
+  stop(): void {
+    if (this.frame !== undefined) cancelAnimationFrame(this.frame)
+  }
+
+  /** The theme has changed. */
+  forgetColors(): void {
+    this.palette = undefined
+    this.request()
+  }
+
+  request(): void {
+    this.frame ??= requestAnimationFrame((now) => {
+      this.frame = undefined
+      if (this.animate(now)) this.request()
+      this.paint()
+    })
+  }
+
+  private paint(): void {
+    const { store } = this
+    const width = this.tracks.clientWidth
+    const height = this.tracks.clientHeight
+    // TensorBoard hides the tab by taking its height away.
+    if (width === 0 || height === 0) return
+    store.window.view.width = width
+    const palette = (this.palette ??= this.readTheme())
+    // As wide as the tracks, which lose some to a scroll bar.
+    this.header.style.width = `${width}px`
+    const header = sized(this.header, width, headerPx(store.tracks.steps))
+    const tracks = sized(this.tracks, width, height)
+    if (header === undefined || tracks === undefined) return
+    header.font = this.axisFont
+    const hits = store.search.state.value.reply
+    paintHeader(header, {
+      view: store.window.view,
+      palette,
+      steps: store.tracks.steps,
+      density: store.tracks.density,
+      hits: hits?.density ?? NONE,
+      pointer: store.hand.pointer,
+      range: store.hand.drawnRange,
+    })
+    tracks.font = this.labelFont
+    const scene: TracksScene = {
+      layout: store.picture.layout.value,
+      view: store.window.view,
+      palette,
+      rects: this.rects,
+      labels: this.labels,
+      names: store.loader.names,
+      characterPx: this.characterPx,
+      scrollTop: store.picture.scrollTop,
+      height,
+      blocksFor: (track) => store.loader.blocksFor(track.id, store.window.view),
+    }
+    paintGroups(tracks, scene)
+    paintTracks(tracks, scene)
+    paintOverlay(tracks, {
+      layout: scene.layout,
+      places: store.picture.places,
+      view: store.window.view,
+      palette,
+      scrollTop: store.picture.scrollTop,
+      height,
+      steps: store.tracks.steps,
+      hovered: placeOf(store.hand.hover.value),
+      selected: store.selection.event.value,
+      hits: hits?.hits ?? NONE,
+      arrows: store.selection.arrows,
+      mark: store.mark.value,
+      range: store.hand.drawnRange,
+      area: store.hand.drawnArea ?? store.area.value,
+    })
+    store.loader.want(store.window.view, this.tracksInSight(scene), window.devicePixelRatio)
+  }
+
+  private tracksInSight({ layout, scrollTop, height }: TracksScene): readonly number[] {
+    const ahead = height * AHEAD
+    return layout.tracks
+      .filter((track) => track.top < scrollTop + height + ahead && track.top + track.height > scrollTop - ahead)
+      .map((track) => track.id)
+  }
+
+  private readTheme(): Palette {
+    const style = getComputedStyle(this.tracks)
+    this.labelFont = `${LABEL_FONT_PX}px ${style.getPropertyValue('--mono')}`
+    this.axisFont = `${AXIS_FONT_PX}px ${style.getPropertyValue('--sans')}`
+    const context = this.tracks.getContext('2d')
+    if (context !== null) {
+      context.font = this.labelFont
+      this.characterPx = context.measureText('mmmmmmmmmm').width / 10
+    }
+    return makePalette(this.store.tracks.paints, (variable) => style.getPropertyValue(variable))
+  }
+}
+
+const NONE: readonly never[] = []
+
+/** The canvas cleared and scaled to CSS pixels. */
+function sized(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | undefined {
+  const ratio = window.devicePixelRatio
+  const w = Math.round(width * ratio)
+  const h = Math.round(height * ratio)
+  if (canvas.width !== w) canvas.width = w
+  if (canvas.height !== h) canvas.height = h
+  const context = canvas.getContext('2d')
+  context?.setTransform(ratio, 0, 0, ratio, 0, 0)
+  context?.clearRect(0, 0, width, height)
+  return context ?? undefined
+}
+
+function paintGroups(
+  context: CanvasRenderingContext2D,
+  { layout, palette, scrollTop, height, view }: TracksScene,
+): void {
+  context.fillStyle = palette.raised
+  for (const group of layout.groups) {
+    const y = group.top - scrollTop
+    if (y < height && y + group.height > 0) context.fillRect(0, y, view.width, group.height - 1)
+  }
+  context.fillStyle = palette.line
+  for (const track of layout.tracks) {
+    const y = track.top + track.height - scrollTop - 4
+    if (y < height && y > 0) context.fillRect(0, y, view.width, 1)
+  }
+}
+
+function placeOf(hover: Hover | undefined): EventPlace | undefined {
+  if (hover === undefined) return undefined
+  const { blocks, block, track, lane } = hover.hit
+  const start = blocks.start[block] as number
+  const units = (blocks.end[block] as number) - start
+  return { track: track.id, lane, start_ns: blocks.t0 + start * blocks.unitNs, duration_ns: units * blocks.unitNs }
+}

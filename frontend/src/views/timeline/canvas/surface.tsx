@@ -1,0 +1,116 @@
+/** The canvases between the track list and the scroll bar. Draws outside of Preact: no component renders while panning. */
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
+import { plural } from '../../../base/units'
+import { headerPx } from '../../../draw/paint/paint_header'
+import { theme } from '../../../state/theme'
+import { Gestures } from './gestures'
+import { Keys } from './keys'
+import { Painter } from './painter'
+import type { TimelineStore } from '../store/store'
+import { Tooltip } from './tooltip'
+import { TrackList } from './track_list'
+
+export function Surface({ store }: { readonly store: TimelineStore }) {
+  const header = useRef<HTMLCanvasElement>(null)
+  const tracks = useRef<HTMLCanvasElement>(null)
+  const scroller = useRef<HTMLDivElement>(null)
+  const { tracks: list, steps, n_events: nEvents } = store.tracks
+  const height = store.picture.layout.value.height
+
+  useLayoutEffect(() => {
+    if (header.current === null || tracks.current === null || scroller.current === null) return undefined
+    return connect(store, header.current, tracks.current, scroller.current)
+  }, [store])
+
+  return (
+    <div class="tl-surface">
+      <div class="tl-header" style={{ height: `${headerPx(steps)}px` }}>
+        <WindowWords store={store} />
+        <canvas ref={header} class="tl-header-canvas" aria-hidden="true" />
+      </div>
+      <div ref={scroller} class="tl-scroller">
+        <div class="tl-content" style={{ height: `${height}px` }}>
+          <TrackList store={store} />
+          <div class="tl-sticky">
+            <canvas
+              ref={tracks}
+              class="tl-tracks"
+              tabIndex={0}
+              role="application"
+              aria-label={`Timeline of ${plural(nEvents, 'event')} on ${plural(list.length, 'track')}. W and S zoom, A and D move. "As table" lists the visible events.`}
+            />
+            <Tooltip store={store} />
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** How much time is on screen, left of the axis. */
+function WindowWords({ store }: { readonly store: TimelineStore }) {
+  const device = store.tracks.density.map((row) => row.name)
+  return (
+    <div class="tl-corner">
+      {device.map((name) => (
+        <span key={name} class="soft">
+          {name} busy
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function connect(
+  store: TimelineStore,
+  header: HTMLCanvasElement,
+  tracks: HTMLCanvasElement,
+  scroller: HTMLElement,
+): () => void {
+  const stop = new AbortController()
+  const keys: Keys = new Keys(store, tracks, () => painter.request())
+  const painter: Painter = new Painter(store, header, tracks, (now) => keys.animate(now))
+  const detach = store.picture.attach({
+    paint: () => painter.request(),
+    scrollTo: (top) => {
+      scroller.scrollTop = top
+    },
+  })
+  keys.listen(stop.signal)
+  new Gestures(store, header, tracks, scroller).listen(stop.signal)
+  scroller.addEventListener(
+    'scroll',
+    () => {
+      store.hand.hover.value = undefined
+      store.picture.scrolled(scroller.scrollTop)
+    },
+    { signal: stop.signal, passive: true },
+  )
+  const size = new ResizeObserver(() => {
+    scroller.style.setProperty('--tl-height', `${scroller.clientHeight}px`)
+    store.picture.resized(scroller.clientHeight, store.selection.event.value)
+  })
+  size.observe(scroller)
+  size.observe(header)
+  const repaint = (): void => painter.request()
+  const unsubscribe = [
+    theme.subscribe(() => painter.forgetColors()),
+    store.hand.hover.subscribe(repaint),
+    store.search.state.subscribe(repaint),
+    store.mark.subscribe(repaint),
+    store.area.subscribe(repaint),
+    store.picture.layout.subscribe(repaint),
+  ]
+  // Keys need the focus inside TensorBoard's iframe; nothing else on the page has it when a view is opened.
+  const quietly: FocusOptions & { focusVisible: boolean } = { preventScroll: true, focusVisible: false }
+  if (document.activeElement === document.body) tracks.focus(quietly)
+  return () => {
+    stop.abort()
+    size.disconnect()
+    for (const each of unsubscribe) each()
+    painter.stop()
+    detach()
+    store.stop()
+  }
+}

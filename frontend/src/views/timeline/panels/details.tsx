@@ -1,0 +1,202 @@
+/** Everything about the selected event, and the way to the events it is linked to. Values are text nodes, whatever they hold. */
+import type { ComponentChildren } from 'preact'
+
+import { exactNs, formatNs, plural } from '../../../base/units'
+import { insideName } from '../../../state/filters'
+import { addressOf, go } from '../../../state/place'
+import { CopyButton } from '../../../widgets/links/clipboard'
+import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
+import { kernelsOf, stepChanges, tablePlace } from '../../links'
+import type { TimelineStore } from '../store/store'
+
+export function Details({ store }: { readonly store: TimelineStore }) {
+  const event = store.selection.event.value
+  if (event === undefined) return null
+  return (
+    <section class="tl-details" aria-label="Selected event">
+      <header>
+        <h2 class="mono" title={event.name}>
+          {event.name}
+        </h2>
+        <button type="button" class="button is-small" title="Zoom to it (F)" onClick={() => store.fit()}>
+          Fit
+        </button>
+        <Ways event={event} />
+        <CopyButton isSmall label="Copy" title="All of this as JSON" text={() => JSON.stringify(event, undefined, 2)} />
+        <CopyButton isSmall label="Copy link" title="Link to this event" text={() => addressOf()} />
+        <button
+          type="button"
+          class="button is-plain is-small"
+          aria-label="Close details"
+          title="Close (Esc)"
+          onClick={() => store.select(undefined)}
+        >
+          ✕
+        </button>
+      </header>
+      <div class="tl-details-body">
+        <Facts event={event} start={store.tracks.start_ns} />
+        <Links store={store} event={event} />
+        <Arguments args={event.args} />
+      </div>
+    </section>
+  )
+}
+
+const HOME: Readonly<Record<string, 'operators' | 'kernels'>> = {
+  operator: 'operators',
+  annotation: 'operators',
+  kernel: 'kernels',
+  copy: 'kernels',
+  set: 'kernels',
+}
+
+/** To the row that counts this event, and to the other views with nothing but what is in it. */
+function Ways({ event: { kind, name, step } }: { readonly event: TimelineEvent }) {
+  const view = HOME[kind]
+  const row = STEP_NAME.test(name) && step !== null ? ALL_STEPS : name
+  return (
+    <>
+      {view !== undefined && (
+        <button
+          type="button"
+          class="button is-small"
+          title="The row of the table that counts it"
+          onClick={() => go(view === 'kernels' ? kernelsOf(kind, { row }) : tablePlace(view, { row }))}
+        >
+          {view === 'operators' ? 'Operators row' : 'Kernels row'}
+        </button>
+      )}
+      {HAS_INSIDE.has(kind) && (
+        <button
+          type="button"
+          class="button is-small"
+          title="Filter: in every view, only events of this name and what is inside them"
+          onClick={() => go({ inside: insideName(name) })}
+        >
+          Only inside
+        </button>
+      )}
+    </>
+  )
+}
+
+const STEP_NAME = /^ProfilerStep#(\d+)$/
+const ALL_STEPS = 'ProfilerStep*'
+const HAS_INSIDE = new Set(['operator', 'annotation', 'python', 'runtime', 'driver'])
+
+function Facts({ event, start }: { readonly event: TimelineEvent; readonly start: number }) {
+  const isHost = event.launch === null && event.owner === null
+  return (
+    <dl class="tl-facts">
+      <Fact term="Duration">
+        <b title={exactNs(event.duration_ns)}>{formatNs(event.duration_ns)}</b>
+      </Fact>
+      {event.self_ns !== null && (
+        <Fact term="Self">
+          <span title={exactNs(event.self_ns)}>{formatNs(event.self_ns)}</span>
+        </Fact>
+      )}
+      <Fact term="Start">
+        <span title={exactNs(event.start_ns - start)}>{formatNs(event.start_ns - start)}</span>
+      </Fact>
+      <Fact term="Kind">
+        {event.kind.replaceAll('_', ' ')}
+        {event.category !== '' && event.category !== event.kind && <span class="soft"> ({event.category})</span>}
+      </Fact>
+      <Fact term="Track">{event.track_name}</Fact>
+      <Fact term="Step">
+        <Step name={event.step} />
+      </Fact>
+      {event.module !== null && (
+        <Fact term="Module">
+          <button
+            type="button"
+            class="link mono"
+            title="Filter: only this module, in every view"
+            onClick={() => go({ module: event.module ?? undefined })}
+          >
+            {event.module}
+          </button>
+        </Fact>
+      )}
+      {event.call_site !== null && event.call_site !== event.name && (
+        <Fact term="Called at">
+          <span class="mono">{event.call_site}</span>
+        </Fact>
+      )}
+      {isHost && ['kernel', 'copy', 'set'].includes(event.kind) && (
+        <Fact term="Launched by">
+          <span class="is-absent">not attributed: no launch in the file</span>
+        </Fact>
+      )}
+    </dl>
+  )
+}
+
+function Step({ name }: { readonly name: string | null }) {
+  const number = STEP_NAME.exec(name ?? '')?.[1]
+  if (number === undefined) return <span class="is-absent">outside of steps</span>
+  return (
+    <button type="button" class="link" title="Filter: only this step" onClick={() => go(stepChanges(number))}>
+      {name}
+    </button>
+  )
+}
+
+function Fact({ term, children }: { readonly term: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Links({ store, event }: { readonly store: TimelineStore; readonly event: TimelineEvent }) {
+  const lists: readonly (readonly [string, readonly TrackEvent[]])[] = [
+    ['Launch', event.launch === null ? [] : [event.launch]],
+    ['Operator', event.owner === null || event.owner.row === event.launch?.row ? [] : [event.owner]],
+    [`Started ${plural(event.n_launched, 'device event')}`, event.launched],
+    ['Forward', event.forward],
+    ['Backward', event.backward],
+    ['Called by', event.parents],
+  ]
+  const filled = lists.filter(([, events]) => events.length > 0)
+  if (filled.length === 0) return null
+  return (
+    <div class="tl-links">
+      {filled.map(([title, events]) => (
+        <div key={title}>
+          <h3>{title}</h3>
+          <ul>
+            {events.map((each) => (
+              <li key={each.row}>
+                <button type="button" class="link mono" title={each.name} onClick={() => store.visit(each)}>
+                  {each.name}
+                </button>
+                <span class="soft">{formatNs(each.duration_ns)}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      {event.n_launched > event.launched.length && <p class="soft">The first {event.launched.length} are listed.</p>}
+    </div>
+  )
+}
+
+function Arguments({ args }: { readonly args: Readonly<Record<string, unknown>> }) {
+  const entries = Object.entries(args)
+  if (entries.length === 0) return <p class="soft">No arguments were recorded.</p>
+  return (
+    <dl class="tl-arguments">
+      {entries.map(([key, value]) => (
+        <div key={key}>
+          <dt>{key}</dt>
+          <dd class="mono">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,38 @@
+/** What the colours mean: those of all views. */
+import { KERNEL_CATEGORIES } from '../../../base/categories'
+import { VARIABLES } from '../../../draw/paint/palette'
+import { Popup } from '../../../widgets/panel/popup'
+
+const WORDS: readonly (readonly [paint: string, words: string])[] = [
+  ['operator', 'Operator'],
+  ['annotation', 'Named range'],
+  ['data_loader', 'Data loader'],
+  ['python', 'Python, nn.Module'],
+  ['runtime', 'Runtime or driver call'],
+  ...KERNEL_CATEGORIES.filter(({ id }) => id !== 'other').map(({ id, title }) => [id, title] as const),
+  ['kernel', 'Other kernel'],
+  ['sync', 'Synchronisation'],
+  ['overhead', 'Profiler overhead'],
+  ['mark', 'Allocation, mark'],
+]
+
+export function Legend() {
+  return (
+    <Popup
+      label={
+        <>
+          Colours <span aria-hidden="true">▾</span>
+        </>
+      }
+      content={() => (
+        <ul class="tl-legend">
+          {WORDS.map(([paint, words]) => (
+            <li key={paint}>
+              <span class="tl-swatch" style={{ background: `var(${VARIABLES[paint] ?? '--text-soft'})` }} /> {words}
+            </li>
+          ))}
+        </ul>
+      )}
+    />
+  )
+}

@@ -1,0 +1,204 @@
+/** Every key's action as a visible control, and the search. */
+import { useEffect, useState } from 'preact/hooks'
+
+import { exactCount, formatNs } from '../../../base/units'
+import { Legend } from './legend'
+import type { TimelineStore } from '../store/store'
+
+const ZOOM = 0.5
+const SEEK_AFTER_MS = 150
+
+interface ToolbarProps {
+  readonly store: TimelineStore
+  readonly q: string
+  readonly isRegex: boolean
+  readonly isTable: boolean
+  readonly onTable: () => void
+}
+
+export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
+  const hasTarget = store.selection.event.value !== undefined || store.mark.value !== undefined
+  const { problem } = store
+  return (
+    <div class="tl-toolbar" role="toolbar" aria-label="Timeline">
+      <Search store={store} q={q} isRegex={isRegex} />
+      <span class="tl-buttons">
+        <Tool label="Zoom in" keys="W" text="+" onClick={() => store.window.zoom(ZOOM)} />
+        <Tool label="Zoom out" keys="S" text="−" onClick={() => store.window.zoom(1 / ZOOM)} />
+        <Tool label="Move left" keys="A" text="←" onClick={() => store.window.pan(-store.window.view.width / 3)} />
+        <Tool label="Move right" keys="D" text="→" onClick={() => store.window.pan(store.window.view.width / 3)} />
+        <Tool label="Show all" keys="0" text="All" onClick={() => store.window.showAll()} />
+        <Tool label="Zoom to the selection" keys="F" text="Fit" disabled={!hasTarget} onClick={() => store.fit()} />
+        <Tool
+          label="Draw the stretch to zoom to (or Shift+drag)"
+          keys="B"
+          text="Box"
+          isPressed={store.hand.isBoxing.value}
+          onClick={() => {
+            store.hand.isBoxing.value = !store.hand.isBoxing.value
+          }}
+        />
+        <Tool
+          label="Draw an area to sum up by name (or Alt+drag)"
+          keys="E"
+          text="Area"
+          isPressed={store.hand.isDrawingArea.value}
+          onClick={() => {
+            store.hand.isDrawingArea.value = !store.hand.isDrawingArea.value
+          }}
+        />
+        <Tool
+          label="Mark the selected event's time across all tracks"
+          keys="M"
+          text="Mark"
+          isPressed={store.mark.value !== undefined}
+          disabled={!hasTarget}
+          onClick={() => store.toggleMark()}
+        />
+      </span>
+      <MarkWords store={store} />
+      <span class="grow" />
+      <WindowWords store={store} />
+      <Legend />
+      <button
+        type="button"
+        class="button"
+        aria-pressed={isTable}
+        title="The visible events as a table"
+        onClick={onTable}
+      >
+        As table
+      </button>
+      {problem.value !== undefined && (
+        <p class="tl-problem is-bad" role="alert">
+          {problem.value}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface ToolProps {
+  readonly label: string
+  readonly keys: string
+  readonly text: string
+  readonly disabled?: boolean
+  readonly isPressed?: boolean
+  readonly onClick: () => void
+}
+
+function Tool({ label, keys, text, disabled = false, isPressed, onClick }: ToolProps) {
+  return (
+    <button
+      type="button"
+      class="button"
+      title={`${label} (${keys})`}
+      aria-label={/^\w/.test(text) ? `${text}: ${label}` : label} // what is read begins with what is seen
+      aria-pressed={isPressed}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {text}
+    </button>
+  )
+}
+
+function MarkWords({ store }: { readonly store: TimelineStore }) {
+  const mark = store.mark.value
+  if (mark === undefined) return null
+  return <span class="soft">marked {formatNs(mark[1] - mark[0])}</span>
+}
+
+function WindowWords({ store }: { readonly store: TimelineStore }) {
+  store.window.followSettled()
+  const { t0, t1, start, end } = store.window.view
+  const whole = end - start
+  return (
+    <span class="soft tl-window" aria-live="off">
+      {formatNs(Math.min(t1 - t0, whole))} of {formatNs(whole)}
+    </span>
+  )
+}
+
+function Search({
+  store,
+  q,
+  isRegex,
+}: {
+  readonly store: TimelineStore
+  readonly q: string
+  readonly isRegex: boolean
+}) {
+  const [text, setText] = useState(q)
+  useEffect(() => setText(q), [q])
+  useEffect(() => {
+    if (text === q) return undefined
+    const timer = setTimeout(() => store.search.type(text, isRegex), SEEK_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  const { reply, current, error } = store.search.state.value
+  const total = reply?.total ?? 0
+  return (
+    <span class="tl-search" role="search">
+      <input
+        type="search"
+        data-search
+        placeholder="Search names"
+        aria-label="Search names of events"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') {
+            if (text !== q) store.search.type(text, isRegex) // faster than the moment that typing waits
+            void store.search.next(event.shiftKey ? -1 : 1)
+          } else if (event.key === 'Escape') event.currentTarget.blur()
+          else return
+          event.preventDefault()
+        }}
+      />
+      <button
+        type="button"
+        class="button"
+        title="Regular expression"
+        aria-label="Regular expression"
+        aria-pressed={isRegex}
+        onClick={() => store.search.type(text, !isRegex)}
+      >
+        .*
+      </button>
+      {q !== '' && (
+        <>
+          <span class={error === undefined ? 'soft' : 'is-bad'} aria-live="polite">
+            {error ?? words(total, current, reply?.total_ns ?? 0)}
+          </span>
+          <button
+            type="button"
+            class="button"
+            title="Previous (Shift+Enter)"
+            aria-label="Previous result"
+            disabled={total === 0}
+            onClick={() => void store.search.next(-1)}
+          >
+            ‹
+          </button>
+          <button
+            type="button"
+            class="button"
+            title="Next (Enter)"
+            aria-label="Next result"
+            disabled={total === 0}
+            onClick={() => void store.search.next(1)}
+          >
+            ›
+          </button>
+        </>
+      )}
+    </span>
+  )
+}
+
+function words(total: number, current: number, totalNs: number): string {
+  if (total === 0) return 'no event'
+  const place = current < 0 ? '' : `${exactCount(current + 1)} of `
+  return `${place}${exactCount(total)}, ${formatNs(totalNs)}`
+}

@@ -1,0 +1,59 @@
+/** What the pointer does: what is under it, and what it draws. Only the hover is a signal; the rest changes with every frame. */
+import { signal } from '@preact/signals'
+
+import type { Hit } from '../../../draw/blocks/hit'
+import type { Area } from './place'
+
+export interface Hover {
+  readonly hit: Hit
+  readonly x: number
+  readonly y: number
+}
+
+export class Hand {
+  readonly hover = signal<Hover | undefined>(undefined)
+  /** The next drag draws a stretch of time, or an area. */
+  readonly isBoxing = signal(false)
+  readonly isDrawingArea = signal(false)
+  private time: number | undefined
+  private range: readonly [number, number] | undefined
+  private area: Area | undefined
+
+  /** The instant it points at. */
+  get pointer(): number | undefined {
+    return this.time
+  }
+
+  get drawnRange(): readonly [number, number] | undefined {
+    return this.range
+  }
+
+  get drawnArea(): Area | undefined {
+    return this.area
+  }
+
+  pointAt(time: number | undefined): void {
+    this.time = time
+  }
+
+  drawRange(range: readonly [number, number]): void {
+    this.range = range
+  }
+
+  drawArea(area: Area): void {
+    this.area = area
+  }
+
+  /** What was drawn is done, and so is the mode that drew it. */
+  finish(): void {
+    if (this.area !== undefined) this.isDrawingArea.value = false
+    else if (this.range !== undefined) this.isBoxing.value = false
+    this.drop()
+  }
+
+  /** What was drawn is nothing. */
+  drop(): void {
+    this.range = undefined
+    this.area = undefined
+  }
+}

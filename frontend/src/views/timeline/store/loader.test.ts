@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { reply } from '../../../../test/window_reply'
+import { Viewport } from '../../../draw/time/viewport'
+import { Loader } from './loader'
+
+const PROFILE = { run: 'r', worker: 'w', span: '1' }
+const WHOLE = [0, 1_000_000] as const
+
+let asked: URLSearchParams[] = []
+let problems: string[] = []
+let retries = 0
+let status = 200
+let loader: Loader
+let view: Viewport
+
+beforeEach(() => {
+  asked = []
+  problems = []
+  retries = 0
+  status = 200
+  vi.stubGlobal('fetch', (address: string) => {
+    const query = new URL(address).searchParams
+    asked.push(query)
+    if (status !== 200)
+      return Promise.resolve(new Response('{"error": {"kind": "UsageError", "message": "no"}}', { status }))
+    const [t0, t1] = [Number(query.get('t0_ns')), Number(query.get('t1_ns'))]
+    const about = { t0_ns: t0, t1_ns: t1, bucket_ns: (t1 - t0) / Number(query.get('width_px')) }
+    return Promise.resolve(new Response(reply([[{ start: 0, end: 10, row: 1 }], [], []], 1, about)))
+  })
+  loader = new Loader(
+    PROFILE,
+    () => undefined,
+    (reason) => problems.push(reason),
+    () => retries++,
+  )
+  view = new Viewport(...WHOLE)
+  view.width = 1000
+})
+
+afterEach(() => {
+  loader.stop()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+async function want(tracks: readonly number[] = [4, 7]): Promise<void> {
+  loader.want(view, tracks, 1)
+  await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+test('first everything is asked for, once, however often it is wanted', async () => {
+  await want()
+  await want()
+  expect(asked.map((query) => [query.get('t0_ns'), query.get('t1_ns'), query.get('width_px')])).toEqual([
+    ['0', '1000000', '1000'],
+  ])
+  expect(loader.names.get(1)).toBe('aten::mm')
+})
+
+test('a closer look asks for three screens of the tracks in sight; a small move asks for nothing', async () => {
+  await want()
+  view.show(400_000, 410_000)
+  await want()
+  expect(asked).toHaveLength(2)
+  expect(asked[1]?.get('tracks')).toBe('4,7')
+  const [t0, t1] = [Number(asked[1]?.get('t0_ns')), Number(asked[1]?.get('t1_ns'))]
+  expect(t0).toBeLessThanOrEqual(390_000)
+  expect(t1).toBeGreaterThanOrEqual(420_000)
+  view.pan(100)
+  await want()
+  expect(asked).toHaveLength(2)
+})
+
+test('the finest blocks that cover the view are painted, and before they come the coarse ones', async () => {
+  await want()
+  view.show(400_000, 410_000)
+  expect(loader.blocksFor(4, view)?.t1).toBe(WHOLE[1])
+  await want()
+  expect(loader.blocksFor(4, view)?.t1).toBeLessThan(WHOLE[1])
+  view.show(0, 500_000)
+  expect(loader.blocksFor(4, view)?.t1).toBe(WHOLE[1])
+  expect(loader.all()).toHaveLength(2)
+})
+
+test('what failed is said, and asked for again only after a while', async () => {
+  status = 400
+  await want()
+  expect(problems).toEqual(['no'])
+  await want()
+  expect(asked).toHaveLength(1)
+  vi.useFakeTimers()
+  loader = new Loader(
+    PROFILE,
+    () => undefined,
+    () => undefined,
+    () => retries++,
+  )
+  loader.want(view, [4], 1)
+  await vi.advanceTimersByTimeAsync(2100)
+  expect(retries).toBe(1)
+})

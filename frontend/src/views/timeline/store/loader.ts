@@ -1,0 +1,160 @@
+/** Fetches windows of blocks. Asks for more than is seen, drops what is no longer wanted, and always has something to paint. */
+import { busy } from '../../../data/busy'
+import { ApiError, UnreachableError, poll } from '../../../data/request'
+import { decodeBlocks } from '../../../draw/blocks/blocks'
+import type { Blocks } from '../../../draw/blocks/blocks'
+import type { Viewport } from '../../../draw/time/viewport'
+import type { Profile } from '../../../wire/profile'
+import type { WindowParams } from '../../../wire/wire'
+
+const KEPT = 8
+const MOST_PX = 6000
+const GIVE_UP_MS = 120 // a question younger than this may finish although the view has moved on
+const RETRY_MS = 2000
+
+interface Window {
+  readonly t0: number
+  readonly t1: number
+  readonly widthPx: number
+  /** ns per pixel that was asked for, a power of two; the server may merge further. */
+  readonly resolution: number
+  /** undefined: all. */
+  readonly tracks: readonly number[] | undefined
+}
+
+interface Kept {
+  readonly window: Window
+  readonly blocks: Blocks
+}
+
+export class Loader {
+  readonly names = new Map<number, string>()
+  private kept: readonly Kept[] = []
+  private whole: Kept | undefined
+  private open: { readonly window: Window; readonly stop: AbortController; readonly since: number } | undefined
+  private notBefore = 0
+
+  constructor(
+    private readonly profile: Profile,
+    private readonly arrived: (blocks: Blocks) => void,
+    private readonly failed: (reason: string) => void,
+    private readonly again: () => void,
+  ) {}
+
+  stop(): void {
+    this.open?.stop.abort()
+    this.open = undefined
+  }
+
+  /** The finest blocks of a track that cover the view; else whatever there is of it. */
+  blocksFor(track: number, view: Viewport): Blocks | undefined {
+    let best: Blocks | undefined
+    for (const { blocks } of this.kept) {
+      if (!blocks.trackLane.has(track) || !covers(blocks, view)) continue
+      if (best === undefined || blocks.bucketNs < best.bucketNs) best = blocks
+    }
+    return best ?? this.whole?.blocks
+  }
+
+  all(): readonly Blocks[] {
+    return this.whole === undefined ? [] : [this.whole.blocks, ...this.kept.map((each) => each.blocks)]
+  }
+
+  /** Sees to it that these tracks can be painted sharply. Cheap when they can: called after every frame. */
+  want(view: Viewport, tracks: readonly number[], devicePixelRatio: number): void {
+    if (performance.now() < this.notBefore) return
+    const window =
+      this.whole === undefined ? wholeWindow(view, devicePixelRatio) : around(view, tracks, devicePixelRatio)
+    if (this.kept.some((each) => satisfies(each.window, window, view)) || this.isWholeEnough(window)) return
+    if (this.open !== undefined) {
+      if (satisfies(this.open.window, window, view)) return
+      if (performance.now() - this.open.since < GIVE_UP_MS || this.whole === undefined) return
+      this.open.stop.abort()
+    }
+    void this.ask(window)
+  }
+
+  private isWholeEnough(window: Window): boolean {
+    return this.whole !== undefined && this.whole.window.resolution <= window.resolution
+  }
+
+  private async ask(window: Window): Promise<void> {
+    const stop = new AbortController()
+    const mine = { window, stop, since: performance.now() }
+    this.open = mine
+    const done = busy()
+    try {
+      const params: WindowParams = {
+        t0_ns: Math.round(window.t0),
+        t1_ns: Math.round(window.t1),
+        width_px: window.widthPx,
+        tracks: window.tracks?.join(','),
+      }
+      const buffer = await poll(
+        'view/timeline/window',
+        { ...this.profile, ...params },
+        (response) => response.arrayBuffer(),
+        { signal: stop.signal },
+      )
+      this.keep(window, decodeBlocks(buffer))
+    } catch (error) {
+      if (!stop.signal.aborted) this.fail(error)
+    } finally {
+      done()
+      if (this.open === mine) this.open = undefined
+    }
+  }
+
+  private fail(error: unknown): void {
+    this.notBefore = performance.now() + RETRY_MS
+    setTimeout(this.again, RETRY_MS + 1)
+    // A server that is gone is said by the frame's banner.
+    if (!(error instanceof UnreachableError)) this.failed(error instanceof ApiError ? error.message : String(error))
+  }
+
+  private keep(window: Window, blocks: Blocks): void {
+    for (const [id, name] of Object.entries(blocks.names)) this.names.set(Number(id), name)
+    if (this.whole === undefined) this.whole = { window, blocks }
+    else this.kept = [{ window, blocks }, ...this.kept].slice(0, KEPT)
+    this.arrived(blocks)
+  }
+}
+
+function covers(blocks: Blocks, view: Viewport): boolean {
+  return blocks.t0 <= Math.max(view.t0, view.start) && blocks.t1 >= Math.min(view.t1, view.end)
+}
+
+function satisfies(have: Window, want: Window, view: Viewport): boolean {
+  // A quarter of a screen before its edge is reached the next window is asked for.
+  const ahead = (view.t1 - view.t0) / 4
+  return (
+    have.resolution <= want.resolution &&
+    have.t0 <= Math.max(view.t0 - ahead, view.start) &&
+    have.t1 >= Math.min(view.t1 + ahead, view.end) &&
+    (have.tracks === undefined || isSubset(want.tracks, have.tracks))
+  )
+}
+
+function wholeWindow(view: Viewport, devicePixelRatio: number): Window {
+  const widthPx = Math.min(Math.ceil(view.width * devicePixelRatio), MOST_PX)
+  const t1 = Math.max(view.end, view.start + 1)
+  return { t0: view.start, t1, widthPx, resolution: powerAbove((t1 - view.start) / widthPx), tracks: undefined }
+}
+
+/** A screen on either side, on a grid: going back and forth asks for the same windows again. */
+function around(view: Viewport, tracks: readonly number[], devicePixelRatio: number): Window {
+  const span = view.t1 - view.t0
+  const grid = powerAbove(span) / 4
+  const t0 = Math.max(Math.floor((view.t0 - span) / grid) * grid, view.start)
+  const t1 = Math.min(Math.ceil((view.t1 + span) / grid) * grid, Math.max(view.end, view.start + 1))
+  const resolution = Math.max(powerAbove(view.nsPerPx / devicePixelRatio), 1)
+  return { t0, t1: Math.max(t1, t0 + 1), widthPx: Math.max(Math.ceil((t1 - t0) / resolution), 1), resolution, tracks }
+}
+
+function powerAbove(value: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(value, 1e-3)))
+}
+
+function isSubset(few: readonly number[] | undefined, many: readonly number[]): boolean {
+  return few?.every((track) => many.includes(track)) ?? false
+}

@@ -1,0 +1,75 @@
+/** The link's part of the timeline: keys of the place as values, and back. Pure. */
+import type { Changes, Place } from '../../../state/hash'
+
+export interface TimelinePlace {
+  readonly window: readonly [number, number] | undefined
+  readonly row: number | undefined
+  readonly q: string
+  readonly isRegex: boolean
+  readonly folded: ReadonlySet<string> | undefined
+  readonly mark: readonly [number, number] | undefined
+  readonly area: Area | undefined
+}
+
+/** A stretch of time on some tracks. */
+export interface Area {
+  readonly t0: number
+  readonly t1: number
+  readonly tracks: readonly number[]
+}
+
+export function readPlace(place: Place): TimelinePlace {
+  const row = number(place['timeline.row'])
+  const folded = place['timeline.folded']
+  return {
+    window: range(place['timeline.t0_ns'], place['timeline.t1_ns']),
+    row: row !== undefined && row >= 0 ? row : undefined,
+    q: place['timeline.q'] ?? '',
+    isRegex: place['timeline.regex'] === '1',
+    folded: folded === undefined ? undefined : new Set(folded.split(',').filter((key) => /^[gt]\d+$/.test(key))),
+    mark: range(...((place['timeline.mark'] ?? '').split(',', 2) as [string?, string?])),
+    area: areaOf(place['timeline.area']),
+  }
+}
+
+export function windowChanges(t0: number, t1: number): Changes {
+  return {
+    'timeline.t0_ns': String(Math.round(t0)),
+    'timeline.t1_ns': String(Math.max(Math.round(t1), Math.round(t0) + 1)),
+  }
+}
+
+export function foldedChanges(folded: ReadonlySet<string>): Changes {
+  return { 'timeline.folded': folded.size === 0 ? 'none' : [...folded].sort().join(',') }
+}
+
+export function markChanges(mark: readonly [number, number] | undefined): Changes {
+  return { 'timeline.mark': mark?.map(Math.round).join(',') }
+}
+
+/** `12,100:0,4` is 12 to 100 ns on the tracks 0 and 4. */
+export function areaChanges(area: Area | undefined): Changes {
+  const text = area === undefined ? undefined : `${Math.round(area.t0)},${Math.round(area.t1)}:${area.tracks.join(',')}`
+  return { 'timeline.area': text }
+}
+
+function areaOf(text: string | undefined): Area | undefined {
+  const [times = '', list = ''] = (text ?? '').split(':', 2)
+  const found = range(...(times.split(',', 2) as [string?, string?]))
+  const tracks = list.split(',').filter((part) => /^\d+$/.test(part))
+  return found === undefined || tracks.length === 0
+    ? undefined
+    : { t0: found[0], t1: found[1], tracks: tracks.map(Number) }
+}
+
+function range(a: string | undefined, b: string | undefined): readonly [number, number] | undefined {
+  const t0 = number(a)
+  const t1 = number(b)
+  return t0 === undefined || t1 === undefined || t1 <= t0 ? undefined : [t0, t1]
+}
+
+function number(text: string | undefined): number | undefined {
+  if (text === undefined || text.trim() === '') return undefined
+  const value = Number(text)
+  return Number.isFinite(value) ? value : undefined
+}

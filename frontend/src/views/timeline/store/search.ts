@@ -1,0 +1,116 @@
+/** Finding events by name, and going from hit to hit. The link holds what is sought; who types looks around before moving. */
+import { signal } from '@preact/signals'
+
+import { ask } from '../../../data/ask'
+import { ApiError } from '../../../data/request'
+import type { Viewport } from '../../../draw/time/viewport'
+import { adjust } from '../../../state/place'
+import type { Profile } from '../../../wire/profile'
+import type { TimelineSearch, TrackEvent } from '../../../wire/wire'
+
+const PAGE = 1000 // hits in a reply
+
+export interface SearchState {
+  readonly reply: TimelineSearch | undefined
+  /** Among all hits, or -1 before the first step. */
+  readonly current: number
+  readonly error: string | undefined
+}
+
+const NOTHING: SearchState = { reply: undefined, current: -1, error: undefined }
+
+export class Search {
+  readonly state = signal<SearchState>(NOTHING)
+  /** Names that match; undefined when nothing is sought. */
+  names: ReadonlySet<number> | undefined
+  private q = ''
+  private isRegex = false
+  private typed: string | undefined
+  private isFinding = false
+  /** A step asked for before the hits were here. */
+  private pending: 1 | -1 | undefined
+  private asked = new AbortController()
+
+  constructor(
+    private readonly profile: Profile,
+    private readonly view: Viewport,
+    private readonly visit: (hit: TrackEvent) => void,
+    private readonly highlight: (names: ReadonlySet<number> | undefined) => void,
+  ) {}
+
+  stop(): void {
+    this.asked.abort()
+  }
+
+  /** What the search box says. */
+  type(q: string, isRegex: boolean): void {
+    this.typed = q
+    adjust({ 'timeline.q': q, 'timeline.regex': isRegex ? '1' : undefined })
+  }
+
+  /** What the link says. */
+  follow(q: string, isRegex: boolean): void {
+    if (q === this.q && isRegex === this.isRegex) return
+    this.q = q
+    this.isRegex = isRegex
+    const isTyped = q === this.typed
+    // A step asked for by who typed this waits for its hits; a link's own search knows of no step.
+    if (!isTyped) this.typed = this.pending = undefined
+    void this.find(!isTyped)
+  }
+
+  /** Goes to the hit after or before the current one, at first to the first one in sight. */
+  async next(direction: 1 | -1): Promise<void> {
+    const isComing = this.isFinding || (this.typed !== undefined && this.typed !== this.q)
+    if (isComing) this.pending = direction
+    const { reply, current } = this.state.value
+    if (isComing || reply === undefined || reply.total === 0) return
+    const wanted = current < 0 ? this.firstInSight(reply) : (current + direction + reply.total) % reply.total
+    const isHere = wanted >= reply.offset && wanted < reply.offset + reply.hits.length
+    const found = isHere ? this.state.value : await this.ask(Math.floor(wanted / PAGE) * PAGE)
+    if (found === undefined) return
+    this.state.value = { ...found, current: wanted }
+    const hit = found.reply?.hits[wanted - found.reply.offset]
+    if (hit !== undefined) this.visit(hit)
+  }
+
+  private async find(isVisiting: boolean): Promise<void> {
+    this.isFinding = true
+    const found = this.q === '' ? NOTHING : await this.ask(0)
+    if (found === undefined) return // something else is sought by now, and that is being found
+    this.isFinding = false
+    const { reply } = found
+    this.state.value = found
+    this.names = reply === undefined ? undefined : new Set(reply.name_ids)
+    this.highlight(this.names)
+    if (reply === undefined) return
+    const step = this.pending ?? (isVisiting && !this.isAnyInSight(reply.hits) ? 1 : undefined)
+    this.pending = undefined
+    if (step !== undefined) await this.next(step)
+  }
+
+  /** One page of hits, or why there is none; undefined when something else is sought by now. */
+  private async ask(offset: number): Promise<SearchState | undefined> {
+    this.asked.abort()
+    this.asked = new AbortController()
+    const { signal: stop } = this.asked
+    const params = { q: this.q, regex: this.isRegex, limit: PAGE, offset }
+    try {
+      return { ...NOTHING, reply: await ask('view/timeline/search', this.profile, params, { signal: stop }) }
+    } catch (error) {
+      if (stop.aborted) return undefined
+      return { ...NOTHING, error: error instanceof ApiError ? error.message : 'The server does not answer.' }
+    }
+  }
+
+  private firstInSight(reply: TimelineSearch): number {
+    const index = reply.hits.findIndex((hit) => hit.start_ns >= this.view.t0)
+    return index < 0 ? 0 : index + reply.offset
+  }
+
+  /** A link to a window with hits in it shows that window. The whole trace is no window. */
+  private isAnyInSight(hits: readonly TrackEvent[]): boolean {
+    const { t0, t1, start, end } = this.view
+    return t1 - t0 < end - start && hits.some((hit) => hit.start_ns <= t1 && hit.start_ns + hit.duration_ns >= t0)
+  }
+}

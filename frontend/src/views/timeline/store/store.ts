@@ -1,0 +1,169 @@
+/** What the timeline shows and what can be done with it: the window of time, the picture, the selection, and the link they follow. */
+import { signal } from '@preact/signals'
+
+import { markDim } from '../../../draw/blocks/blocks'
+import type { Blocks } from '../../../draw/blocks/blocks'
+import { hitTest } from '../../../draw/blocks/hit'
+import type { Hit } from '../../../draw/blocks/hit'
+import type { EventPlace } from '../../../draw/paint/paint_overlay'
+import type { Place } from '../../../state/hash'
+import { adjust, go } from '../../../state/place'
+import type { Profile } from '../../../wire/profile'
+import type { TimelineTracks, TrackEvent } from '../../../wire/wire'
+import { Hand } from './hand'
+import { Loader } from './loader'
+import { neighbour } from './neighbour'
+import { stepsWindow } from './only_tracks'
+import { Picture } from './picture'
+import { areaChanges, foldedChanges, markChanges, readPlace } from './place'
+import type { Area } from './place'
+import { Search } from './search'
+import { Selection } from './selection'
+import { TimeWindow } from './time_window'
+
+export class TimelineStore {
+  readonly mark = signal<readonly [number, number] | undefined>(undefined)
+  readonly area = signal<Area | undefined>(undefined)
+  readonly problem = signal<string | undefined>(undefined)
+  readonly hand = new Hand()
+  readonly window: TimeWindow
+  readonly picture: Picture
+  readonly selection: Selection
+  readonly loader: Loader
+  readonly search: Search
+  private isFresh = true
+
+  constructor(
+    readonly profile: Profile,
+    readonly tracks: TimelineTracks,
+  ) {
+    const failed = (reason: string): void => {
+      this.problem.value = reason
+    }
+    this.picture = new Picture(tracks)
+    this.window = new TimeWindow(tracks.start_ns, tracks.end_ns, () => {
+      this.hand.hover.value = undefined // it has moved from under the pointer
+      this.picture.paint()
+    })
+    this.selection = new Selection(profile, failed)
+    this.loader = new Loader(
+      profile,
+      (blocks) => this.arrived(blocks),
+      failed,
+      () => this.picture.paint(),
+    )
+    this.search = new Search(
+      profile,
+      this.window.view,
+      (hit) => this.visit(hit),
+      (names) => this.highlight(names),
+    )
+  }
+
+  stop(): void {
+    this.selection.stop()
+    this.search.stop()
+    this.loader.stop()
+    this.window.stop()
+  }
+
+  /** Follows the link: back and forward, another view's "show in timeline". What we wrote ourselves is no news. */
+  follow(place: Place): void {
+    const { row, q, isRegex, folded, mark, area, ...given } = readPlace(place)
+    const window = given.window ?? stepsWindow(this.tracks.steps, place['steps'])
+    this.window.follow(window)
+    this.mark.value = mark
+    if (areaKey(area) !== areaKey(this.area.value)) this.area.value = area
+    this.picture.fold(folded)
+    // A link to an event alone shows that event; later changes of the selection leave the window where it is.
+    const isRevealing = this.isFresh && window === undefined
+    this.isFresh = false
+    void this.selection.follow(row, (event) => {
+      if (event !== undefined && isRevealing) this.reveal(event)
+      this.picture.paint()
+    })
+    this.search.follow(q, isRegex)
+    this.picture.paint()
+  }
+
+  /** The selection, else the mark, as wide as the screen. */
+  fit(): void {
+    const event = this.selection.event.value
+    if (event !== undefined) this.window.fit(event.start_ns, event.start_ns + event.duration_ns)
+    else if (this.mark.value !== undefined) this.window.fit(...this.mark.value)
+  }
+
+  toggleMark(): void {
+    const event = this.selection.event.value
+    const wanted: readonly [number, number] | undefined =
+      event === undefined ? undefined : [event.start_ns, event.start_ns + Math.max(event.duration_ns, 1)]
+    const same = wanted !== undefined && this.mark.value?.join() === wanted.join()
+    go(markChanges(same ? undefined : wanted))
+  }
+
+  chooseArea(area: Area | undefined): void {
+    go(areaChanges(area))
+  }
+
+  toggleFold(key: string): void {
+    go(foldedChanges(this.picture.toggled(key)))
+  }
+
+  select(row: number | undefined): void {
+    go({ 'timeline.row': row === undefined ? undefined : String(row) })
+  }
+
+  /** Selects and brings into sight. */
+  visit(event: TrackEvent): void {
+    this.reveal(event)
+    this.select(event.row)
+  }
+
+  hitAt(x: number, y: number): Hit | undefined {
+    const track = this.picture.trackAt(y)
+    const blocks = track === undefined ? undefined : this.loader.blocksFor(track.id, this.window.view)
+    if (blocks === undefined) return undefined
+    return hitTest(blocks, this.picture.layout.value, this.window.view, x, y + this.picture.scrollTop)
+  }
+
+  /** The block after or before the selected one in its lane. */
+  step(direction: 1 | -1): void {
+    const event = this.selection.event.value
+    const blocks = event === undefined ? undefined : this.loader.blocksFor(event.track, this.window.view)
+    const next = event === undefined || blocks === undefined ? undefined : neighbour(blocks, event, direction)
+    if (next === undefined) return
+    this.window.reveal(next.start, next.end)
+    this.select(next.row)
+  }
+
+  followArrow(direction: 1 | -1): void {
+    const next = this.selection.along(direction)
+    if (next !== undefined) this.visit(next)
+  }
+
+  private reveal(event: EventPlace): void {
+    const folded = this.picture.withTrack(event.track)
+    if (folded !== undefined) {
+      this.picture.fold(folded)
+      adjust(foldedChanges(folded))
+    }
+    this.picture.scrollIntoSight(event)
+    this.window.reveal(event.start_ns, event.start_ns + event.duration_ns)
+  }
+
+  private arrived(blocks: Blocks): void {
+    markDim(blocks, this.search.names)
+    this.problem.value = undefined
+    this.window.pictureChanged()
+    this.picture.paint()
+  }
+
+  private highlight(names: ReadonlySet<number> | undefined): void {
+    for (const blocks of this.loader.all()) markDim(blocks, names)
+    this.picture.paint()
+  }
+}
+
+function areaKey(area: Area | undefined): string | undefined {
+  return areaChanges(area)['timeline.area']
+}

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { at, go } from '../../../state/place'
+import { TimeWindow } from './time_window'
+
+let moves = 0
+let window: TimeWindow
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  go({ 'timeline.t0_ns': undefined, 'timeline.t1_ns': undefined })
+  moves = 0
+  window = new TimeWindow(0, 1_000_000, () => moves++)
+  window.view.width = 1000
+})
+
+afterEach(() => {
+  window.stop()
+  vi.useRealTimers()
+})
+
+test('it begins with everything, also where there is nothing', () => {
+  expect([window.view.t0, window.view.t1]).toEqual([0, 1_000_000])
+  const empty = new TimeWindow(7, 7, () => undefined)
+  expect(empty.view.end).toBe(8)
+})
+
+test('a move is drawn at once, and stands in the link when it is over', () => {
+  const settled = window.followSettled()
+  window.show(100_000, 200_000)
+  window.pan(10)
+  expect(moves).toBe(2)
+  expect(at('timeline.t0_ns')).toBeUndefined()
+  expect(window.followSettled()).toBe(settled)
+  vi.advanceTimersByTime(500)
+  expect([at('timeline.t0_ns'), at('timeline.t1_ns')]).toEqual(['101000', '201000'])
+  expect(window.followSettled()).toBe(settled + 1)
+})
+
+test('the link is followed, but what was written here is no news', () => {
+  window.follow([100_000, 300_000])
+  expect([window.view.t0, window.view.t1]).toEqual([100_000, 300_000])
+  window.show(400_000, 500_000)
+  vi.advanceTimersByTime(500)
+  window.zoom(0.5)
+  const { t0, t1 } = window.view
+  window.follow([400_000, 500_000]) // comes back from the link while the next move is under way
+  expect([window.view.t0, window.view.t1]).toEqual([t0, t1])
+  window.follow(undefined)
+  expect([window.view.t0, window.view.t1]).toEqual([0, 1_000_000])
+})

@@ -1,0 +1,90 @@
+/** The stretch of time on screen, and its part of the link. The signal changes when it stands still; a pan only paints. */
+import { signal } from '@preact/signals'
+
+import { Viewport } from '../../../draw/time/viewport'
+import { adjust } from '../../../state/place'
+import { windowChanges } from './place'
+
+const SETTLED_MS = 180
+
+export class TimeWindow {
+  readonly view: Viewport
+  private readonly settled = signal(0)
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private written = ''
+
+  /** `moving`: what is to be done at each move. */
+  constructor(
+    start: number,
+    end: number,
+    private readonly moving: () => void,
+  ) {
+    this.view = new Viewport(start, Math.max(end, start + 1))
+  }
+
+  stop(): void {
+    clearTimeout(this.timer)
+  }
+
+  /** Makes the component that calls it render again once the window stands still or data came. */
+  followSettled(): number {
+    return this.settled.value
+  }
+
+  /** What is derived from the picture is derived again. */
+  pictureChanged(): void {
+    this.settled.value++
+  }
+
+  /** What the link says; undefined is everything. What was written here is no news. */
+  follow(window: readonly [number, number] | undefined): void {
+    const key = (window ?? []).join()
+    if (key === this.written) return
+    this.written = key
+    this.view.show(...(window ?? ([this.view.start, this.view.end] as const)))
+  }
+
+  show(t0: number, t1: number): void {
+    this.view.show(t0, t1)
+    this.moved()
+  }
+
+  showAll(): void {
+    this.show(this.view.start, this.view.end)
+  }
+
+  zoom(factor: number, x = this.view.width / 2): void {
+    this.view.zoom(factor, x)
+    this.moved()
+  }
+
+  pan(dx: number): void {
+    this.view.pan(dx)
+    this.moved()
+  }
+
+  /** As wide as the screen. */
+  fit(t0: number, t1: number): void {
+    this.view.fit(t0, t1)
+    this.moved()
+  }
+
+  /** Somewhere on the screen. */
+  reveal(t0: number, t1: number): void {
+    this.view.reveal(t0, t1)
+    this.moved()
+  }
+
+  private moved(): void {
+    this.moving()
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => this.settle(), SETTLED_MS)
+  }
+
+  private settle(): void {
+    const changes = windowChanges(this.view.t0, this.view.t1)
+    this.written = `${changes['timeline.t0_ns'] ?? ''},${changes['timeline.t1_ns'] ?? ''}`
+    this.settled.value++
+    adjust(changes)
+  }
+}

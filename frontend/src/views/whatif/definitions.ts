@@ -1,0 +1,44 @@
+// Generated from tb_plugin/views/whatif/definitions.md by `python -m tb_plugin.doors.wire`. Do not edit.
+
+export const refused =
+  "Why there is no estimate: the replay is more than 3 % off, or 5 % with constants alone, for 20 % of the time or more something waits for what the file does not tell, more than 10 % of the device's time has no launch in the file, or the file is cut off and lacks the device's work, of more than 1 % of the launches."
+export const n_steps =
+  "how many steps count, and how long they last"
+export const recorded_ns =
+  "how many steps count, and how long they last"
+export const trust =
+  "How well the replay with nothing changed gives the recorded steps: the mean step as replayed (`replayed_ns`) and its error (`error_share`), that of the worst step (`worst_error_share`); errors are of the recorded time, negative: too short."
+export const constants_error_share =
+  "The error if nothing stays late for no known reason: launches, queues and waits by their medians and means alone."
+export const unexplained_share =
+  "How much of the steps something waited for what the file does not tell: it begins 10 us or more after all that it is known to wait for."
+export const not_launched_share =
+  "How much of the device's time in the steps has no launch in the file. Where the device began the first step only after the host had ended it, also before the steps: then all steps run out of a queue that the file does not tell of."
+export const n_anchored =
+  "pieces of device work that stay where they were, since their launch is not in the file; things that would have to wait for what came after them, and do not"
+export const n_lost =
+  "pieces of device work that stay where they were, since their launch is not in the file; things that would have to wait for what came after them, and do not"
+export const edited_ns =
+  "the step with all edits, and that minus the replayed one"
+export const change_ns =
+  "the step with all edits, and that minus the replayed one"
+export const at_best =
+  "Whether an edit takes time from the host; then `change_ns` give or take 20 % of it: whatever works beside the host takes time from it that was not recorded."
+export const low_change_ns =
+  "Whether an edit takes time from the host; then `change_ns` give or take 20 % of it: whatever works beside the host takes time from it that was not recorded."
+export const high_change_ns =
+  "Whether an edit takes time from the host; then `change_ns` give or take 20 % of it: whatever works beside the host takes time from it that was not recorded."
+export const recorded_path =
+  "What the time goes by on, back from the last end along what was waited for last: the host (`host_share`: calls, Python, loaders), kernels, copies and sets (`device_share`), collectives (`communication_share`), launching, gaps between kernels and unexplained delays (`waiting_share`). Sums to 1."
+export const edited_path =
+  "What the time goes by on, back from the last end along what was waited for last: the host (`host_share`: calls, Python, loaders), kernels, copies and sets (`device_share`), collectives (`communication_share`), launching, gaps between kernels and unexplained delays (`waiting_share`). Sums to 1."
+export const alone =
+  "Each edit (`edit`) without the others: `step_ns`, `change_ns`. They do not add up to the change of all."
+export const steps =
+  "each step that counts, by its `number`: as recorded, replayed and edited"
+export const effects =
+  "Of the rows (`kind`, `name`) with the most time of themselves (operators: device work that they launched; kernels; `host`: functions, ranges and operators on the threads with steps) what the step gains (`gain_ns`) by the edit that makes them 10 % faster (`edit`), by replay; `own_ns` is what that edit scales in a step, with all that they call; `effect_share` is of the step."
+export const forms =
+  "what can be written as an edit (`example`) and what that `says`; what no replay knows"
+export const caveats =
+  "what can be written as an edit (`example`) and what that `says`; what no replay knows"
