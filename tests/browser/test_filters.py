@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tests.browser.profiler import Profiler
 
-pytestmark = [pytest.mark.browser, pytest.mark.torch]
+pytestmark = pytest.mark.browser
 
 
 def _form(profiler: Profiler) -> Locator:
@@ -56,11 +56,11 @@ def test_a_filter_goes_with_its_chip_and_comes_back_with_the_back_button(profile
 
 
 def test_a_filter_holds_in_the_next_view(profiler: Profiler) -> None:
-    profiler.open("operators", "cnn", threads="1")
+    profiler.open("operators", "cnn", threads="13039")
     profiler.frame.get_by_role("navigation").get_by_text("Timeline").click()
     profiler.frame.locator("main canvas.tl-tracks").wait_for()
-    assert _chips(profiler) == ["thread 1"]
-    assert profiler.place()["threads"] == "1"
+    assert _chips(profiler) == ["thread 13039"]
+    assert profiler.place()["threads"] == "13039"
 
 
 def test_a_view_that_does_not_take_a_filter_says_so(profiler: Profiler) -> None:
@@ -71,14 +71,35 @@ def test_a_view_that_does_not_take_a_filter_says_so(profiler: Profiler) -> None:
     assert "does not take it" in str(chip.get_attribute("title"))
 
 
-def test_a_filter_that_cannot_be_read_is_marked_and_not_sent(profiler: Profiler) -> None:
+def test_steps_that_are_no_numbers_are_marked_and_not_sent(profiler: Profiler) -> None:
     profiler.open("operators", "cnn")
+    profiler.wait_for_rows()
+    steps = _form(profiler).get_by_label("Steps")
+    steps.fill("three")
+    steps.press("Enter")
+    assert steps.get_attribute("aria-invalid") == "true"
+    assert "steps" not in profiler.place()
+
+
+def test_which_names_can_be_read_the_server_says(profiler: Profiler) -> None:
+    profiler.open("operators", "cnn")
+    profiler.wait_for_rows()
+    name = _form(profiler).get_by_label("Name")
+    name.fill("(?i)ATEN::CONV2D")  # Python's grammar; no browser reads it
+    name.press("Enter")
+    profiler.frame.locator(".filters .chip", has_text="(?i)").wait_for()
+    profiler.page.keyboard.press("Escape")
     profiler.wait_for_rows()
     name = _form(profiler).get_by_label("Name")
     name.fill("conv(")
     name.press("Enter")
-    assert name.get_attribute("aria-invalid") == "true"
-    assert "inside" not in profiler.place()
+    notice = profiler.frame.get_by_role("alert")
+    assert "not a regular expression: missing )" in notice.inner_text()
+    profiler.page.keyboard.press("Escape")
+    notice.get_by_role("button", name="Remove all filters").click()
+    profiler.wait_for_place("inside", None)
+    profiler.wait_for_rows()
+    profiler.expect_failed_requests()
 
 
 def test_an_event_leads_to_its_row_and_to_what_is_inside_it(profiler: Profiler) -> None:
@@ -126,7 +147,7 @@ def test_steps_cut_the_memory_view_and_only_their_own_chip_undoes_that(profiler:
 
 def test_the_row_of_a_copy_is_shown_whatever_the_kernels_view_showed_before(profiler: Profiler) -> None:
     left = {"kernels.q": "gemm", "kernels.category": "matmul", "kernels.group": "stream"}
-    profiler.open("operators", "resnet50", **left, **{"operators.row": "aten::copy_"})
+    profiler.open("operators", "cuda", **left, **{"operators.row": "aten::copy_"})
     profiler.frame.locator(".side-panel").get_by_role("link", name="Memcpy HtoD").first.click()
     profiler.wait_for_view("kernels")
     profiler.frame.locator(".side-panel h2", has_text="Memcpy HtoD").wait_for()

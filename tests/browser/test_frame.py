@@ -10,23 +10,22 @@ import pytest
 
 from tb_plugin.views import ALL
 from tests.browser.profiler import CONTENT, PLUGIN, Profiler, hash_of
-from tests.browser.tensorboard_process import tensorboard
+from tests.doors.servers import tensorboard
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Browser, Route
 
-pytestmark = [pytest.mark.browser, pytest.mark.torch]
+pytestmark = pytest.mark.browser
 
-VIEWS = ("timeline", *(view.id for view in ALL))
+VIEWS = tuple(view.id for view in ALL)
 
 
-def test_the_tab_is_active_and_shows_the_newest_run(profiler: Profiler) -> None:
+def test_the_tab_is_active_and_a_view_opens_with_the_newest_run(profiler: Profiler) -> None:
     profiler.page.goto(profiler.address)
     profiler.page.get_by_role("tab", name=re.compile("PyTorch Profiler", re.IGNORECASE)).wait_for()
-    profiler.page.goto(f"{profiler.address}{hash_of({})}")
-    profiler.wait_for_view("overview")
+    profiler.open("overview")
     profiler.wait_for_place("run", "cnn")
 
 
@@ -49,7 +48,7 @@ def test_a_link_opens_the_same_view_after_reload_and_back_goes_back(profiler: Pr
 
 def test_digits_and_links_switch_views_and_keep_the_run(profiler: Profiler) -> None:
     profiler.open("overview", "cnn")
-    for key, view in (("3", "operators"), ("4", "kernels"), ("2", "timeline"), ("1", "overview")):
+    for key, view in (("4", "operators"), ("5", "kernels"), ("3", "timeline"), ("2", "overview"), ("1", "runs")):
         profiler.frame.locator("main").press(key)
         profiler.wait_for_view(view)
         assert profiler.place()["run"] == "cnn"
@@ -101,6 +100,9 @@ def test_a_broken_file_shows_its_reason_and_others_still_work(profiler: Profiler
     said = alert.inner_text()
     assert "node1_8.1700000000000000000.pt.trace.json" in said
     assert "Traceback" not in said
+    with profiler.page.expect_request(lambda request: "again=true" in request.url):
+        alert.get_by_role("button", name="Try again").click()
+    alert.wait_for()
     profiler.open("operators", "cnn")
     profiler.wait_for_rows()
     profiler.expect_failed_requests()
@@ -111,6 +113,33 @@ def test_a_run_that_is_gone_is_named_not_replaced(profiler: Profiler) -> None:
     profiler.frame.get_by_role("heading", name=re.compile("There is no run .no_such_run")).wait_for()
     profiler.frame.get_by_role("button", name="Show the newest profile").click()
     profiler.wait_for_rows()
+
+
+def test_a_view_that_does_not_exist_is_said_not_replaced_in_silence(profiler: Profiler) -> None:
+    profiler.page.goto(f"{profiler.address}{hash_of({'view': 'opperators', 'run': 'cnn'})}")
+    profiler.wait_for_view("overview")
+    banner = profiler.frame.get_by_text("There is no view “opperators”")
+    banner.wait_for()
+    profiler.open("kernels", "cnn")
+    profiler.wait_for_view("kernels")
+    banner.wait_for(state="detached")
+
+
+def test_keys_work_before_anything_was_clicked(profiler: Profiler) -> None:
+    profiler.page.goto(f"{profiler.address}{hash_of({'view': 'overview', 'run': 'cnn'})}")
+    profiler.wait_for_view("overview")
+    profiler.page.keyboard.press(str(VIEWS.index("kernels") + 1))
+    profiler.wait_for_view("kernels")
+
+
+def test_the_first_tab_stop_leads_into_the_view(profiler: Profiler) -> None:
+    profiler.open("overview", "cnn")
+    profiler.frame.locator("main .figure").first.wait_for()
+    skip = profiler.frame.get_by_role("button", name="Skip to the view")
+    assert profiler.frame.locator("button, a").first.inner_text() == skip.inner_text()
+    skip.focus()
+    skip.press("Enter")
+    assert profiler.frame.locator("main").evaluate("main => main === document.activeElement")
 
 
 def test_loading_shows_stage_and_percent_then_the_view(profiler: Profiler) -> None:
@@ -149,21 +178,25 @@ def test_an_empty_logdir_says_what_was_searched_and_shows_what_comes(
 ) -> None:
     empty = tmp_path / "empty_logs"
     empty.mkdir()
-    with tensorboard(empty, tmp_path) as address, Profiler.opened(browser, address) as page:
-        page.page.goto(f"{address}{hash_of({})}")
+    with tensorboard(tmp_path, "--logdir", str(empty)) as address, Profiler.opened(browser, address) as page:
+        page.page.goto(f"{page.address}{hash_of({})}")
         page.frame.get_by_role("heading", name="No profiles yet").wait_for()
         said = page.frame.locator("main").inner_text()
-        for wanted in ("empty_logs", "*.pt.trace.json", "*.pt.profile.pb", "tensorboard_trace_handler"):
+        for wanted in ("empty_logs", "*.pt.trace.json", "*.pt.profile.pb", "*.sqlite", "*.pickle", "tensorboard_trace_handler"):
             assert wanted in said
         shutil.copytree(logdir / "cnn", empty / "cnn")
         page.frame.locator("main .figure").first.wait_for()
         page.wait_for_place("run", "cnn")
+        shutil.rmtree(empty / "cnn")
+        page.frame.get_by_text("The files of this profile are gone").wait_for()
+        assert page.frame.locator("main .figure").count() > 0
+        page.expect_failed_requests()  # whoever asks meanwhile for what is gone is told so
         page.check_clean()
 
 
 def test_a_path_prefix_changes_nothing(browser: Browser, built_page: None, logdir: Path, tmp_path: Path) -> None:
     with (
-        tensorboard(logdir, tmp_path, path_prefix="/team/board") as address,
+        tensorboard(tmp_path, "--logdir", str(logdir), path_prefix="/team/board") as address,
         Profiler.opened(browser, address) as page,
     ):
         page.open("operators", "cnn")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser import axe, shell
-from tests.formats.made_snapshots import snapshot, training
+from tests.browser.logdir import N_BLOCKS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from tests.browser.profiler import Profiler
 
-pytestmark = [pytest.mark.browser, pytest.mark.torch]
+pytestmark = pytest.mark.browser
 
 FIELDS = (
     "name",
@@ -31,7 +30,6 @@ FIELDS = (
     "never_released_bytes",
 )
 WORDS = {"name": "not attributed", "largest_bytes": ""}  # what a file has for null
-N_BLOCKS = 3000
 
 
 def _curve(profiler: Profiler, run: str, **keys: str) -> Locator:
@@ -138,19 +136,8 @@ def test_the_treemap_is_reached_by_keyboard_and_opens_the_row_of_its_table(profi
     tiles.first.wait_for(state="detached")
 
 
-@pytest.fixture(scope="module")
-def snapshot_run(logdir: Path) -> str:
-    """A memory snapshot beside the other runs: thousands of blocks, of which the page holds a few."""
-    allocator = training(steps=3)
-    for size in range(N_BLOCKS):
-        allocator.free(allocator.alloc(1000 + size, "forward"))
-    (logdir / "snapshot").mkdir()
-    (logdir / "snapshot" / "rank0.pickle").write_bytes(pickle.dumps(snapshot(allocator)))
-    return "snapshot"
-
-
-def test_a_long_list_is_windowed_sorted_and_searched_by_the_server(profiler: Profiler, snapshot_run: str) -> None:
-    _curve(profiler, snapshot_run, **{"memory.table": "allocations"})
+def test_a_long_list_is_windowed_sorted_and_searched_by_the_server(profiler: Profiler) -> None:
+    _curve(profiler, "snapshot", **{"memory.table": "allocations"})
     total = _count(profiler)
     assert total > N_BLOCKS
     box = profiler.frame.locator(".table-box")
@@ -167,8 +154,8 @@ def test_a_long_list_is_windowed_sorted_and_searched_by_the_server(profiler: Pro
     assert {row["call_site"] for row in profiler.csv()} == {"/data/user/train.py(20): loss"}
 
 
-def test_a_snapshot_shows_its_segments_and_who_holds_memory(profiler: Profiler, snapshot_run: str) -> None:
-    _curve(profiler, snapshot_run, **{"memory.table": "segments"})
+def test_a_snapshot_shows_its_segments_and_who_holds_memory(profiler: Profiler) -> None:
+    _curve(profiler, "snapshot", **{"memory.table": "segments"})
     profiler.frame.get_by_text("When the snapshot was taken").wait_for()
     assert profiler.rows().first.inner_text().startswith("0x7f")
     profiler.frame.get_by_label("Show", exact=True).select_option("groups")
@@ -192,8 +179,8 @@ def test_the_life_of_the_open_block_is_on_the_curve(profiler: Profiler) -> None:
 
 
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
-def test_axe_finds_nothing_serious(profiler: Profiler, snapshot_run: str, theme: str) -> None:
-    _curve(profiler, snapshot_run)
+def test_axe_finds_nothing_serious(profiler: Profiler, theme: str) -> None:
+    _curve(profiler, "snapshot")
     profiler.choose_theme(theme)
     profiler.frame.locator(f"html[data-theme='{theme.lower()}']").wait_for()
     assert axe.findings(profiler) == [], "treemap and groups"
@@ -220,7 +207,6 @@ def test_the_curve_is_drawn_anew_in_the_other_theme(profiler: Profiler) -> None:
     assert curve.locator("canvas").evaluate(pixel) != light
 
 
-def test_a_profile_without_memory_says_how_to_record_it(profiler: Profiler, traces: Path) -> None:
-    assert (traces / "cpu_gloo_rank.json.gz").is_file()
-    profiler.open("memory", "gloo")
+def test_a_profile_without_memory_says_how_to_record_it(profiler: Profiler) -> None:
+    profiler.open("memory", "no_memory")
     profiler.frame.get_by_text("Record with profile_memory=True.").wait_for()

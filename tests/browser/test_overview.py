@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Locator
 
-pytestmark = [pytest.mark.browser, pytest.mark.torch]
+pytestmark = pytest.mark.browser
 
 TIME = "Where the step goes"
 DEVICE = "What the device does"
@@ -49,27 +49,18 @@ def test_steps_and_their_parts_equal_the_shells(profiler: Profiler, logdir: Path
     profiler.open("overview", "cnn")
     table = _steps_as_table(profiler)
     wanted = shell.ask("overview", profiler.shown_file(logdir))
-    parts = list(wanted["average"]["breakdown_ns"])
     rows = table.locator("tbody tr")
     assert rows.count() == 1 + len(wanted["steps"]) > 1
     for index, step in enumerate(wanted["steps"], start=1):
         total, *shown = _exact(rows.nth(index).locator("td"))
         assert total == step["duration_ns"] == sum(shown)
-        assert sorted(shown) == sorted(step["breakdown_ns"][part] for part in parts)
+        # Without a device the other host work is split by what its operators compute.
+        parts = step["breakdown_ns"] | {"other_host": 0} | {f"operators_{name}": ns for name, ns in step["operators_ns"].items()}
+        assert sorted(ns for ns in shown if ns) == sorted(ns for ns in parts.values() if ns)
 
 
-def test_an_old_gpu_trace_has_its_known_steps(profiler: Profiler, traces: Path) -> None:
-    assert (traces / "v100_resnet50_workers0_a.json.gz").is_file()
-    profiler.open("overview", "resnet50")
-    table = _steps_as_table(profiler)
-    assert [text.strip() for text in table.locator("tbody th").all_inner_texts()[1:]] == [f"step {n}" for n in range(5, 11)]
-    average = _exact(table.locator("tbody tr").first.locator("td"))[0]
-    assert average == pytest.approx(177_592_000, abs=1_000)
-
-
-def test_the_device_is_busy_or_there_is_a_reason(profiler: Profiler, logdir: Path, traces: Path) -> None:
-    assert (traces / "v100_resnet50_workers0_a.json.gz").is_file()
-    profiler.open("overview", "resnet50")
+def test_the_device_is_busy_or_there_is_a_reason(profiler: Profiler, logdir: Path) -> None:
+    profiler.open("overview", "mtia")
     rows = _steps_as_table(profiler, DEVICE).locator("tbody tr")
     wanted = shell.ask("overview", profiler.shown_file(logdir))
     for index, step in enumerate(wanted["steps"], start=1):
@@ -78,9 +69,8 @@ def test_the_device_is_busy_or_there_is_a_reason(profiler: Profiler, logdir: Pat
         assert shown == list(step["device_use_ns"].values())
 
 
-def test_steps_are_selected_by_click_keys_and_link(profiler: Profiler, traces: Path) -> None:
-    assert (traces / "v100_resnet50_workers0_a.json.gz").is_file()
-    profiler.open("overview", "resnet50")
+def test_steps_are_selected_by_click_keys_and_link(profiler: Profiler) -> None:
+    profiler.open("overview", "cuda")
     bars = _bars(profiler)
     bars.nth(1).click()
     _selected(profiler, "6")
@@ -107,9 +97,8 @@ def test_steps_are_selected_by_click_keys_and_link(profiler: Profiler, traces: P
     profiler.frame.get_by_text("Click, Shift or Ctrl+click to select").wait_for()
 
 
-def test_selected_steps_are_what_the_figures_count(profiler: Profiler, logdir: Path, traces: Path) -> None:
-    assert (traces / "v100_resnet50_workers0_a.json.gz").is_file()
-    profiler.open("overview", "resnet50")
+def test_selected_steps_are_what_the_figures_count(profiler: Profiler, logdir: Path) -> None:
+    profiler.open("overview", "cuda")
     wanted = shell.ask("overview", profiler.shown_file(logdir), "--steps", "6-7")
     _bars(profiler).nth(1).click()
     _bars(profiler).nth(2).click(modifiers=["Shift"])
@@ -122,9 +111,8 @@ def test_selected_steps_are_what_the_figures_count(profiler: Profiler, logdir: P
     assert numbers((busy.get_attribute("title") or "").split(" of ")) == [device["busy_ns"], device["window_ns"]]
 
 
-def test_the_first_findings_lead_to_the_advice(profiler: Profiler, traces: Path) -> None:
-    assert (traces / "v100_resnet50_workers0_a.json.gz").is_file()
-    profiler.open("overview", "resnet50")
+def test_the_first_findings_lead_to_the_advice(profiler: Profiler) -> None:
+    profiler.open("overview", "cuda")
     findings = profiler.frame.get_by_role("region", name="What to change first").get_by_role("listitem")
     findings.first.wait_for()
     assert 1 <= findings.count() <= 3
@@ -136,9 +124,8 @@ def test_the_first_findings_lead_to_the_advice(profiler: Profiler, traces: Path)
     assert profiler.frame.locator("main .finding").count() == count >= 1
 
 
-def test_a_usual_profile_fits_on_one_screen(profiler: Profiler, traces: Path) -> None:
-    assert (traces / "v100_resnet50_workers0_a.json.gz").is_file()
-    profiler.open("overview", "resnet50")
+def test_a_usual_profile_fits_on_one_screen(profiler: Profiler) -> None:
+    profiler.open("overview", "cuda")
     profiler.frame.get_by_role("region", name="What to change first").get_by_role("listitem").first.wait_for()
     main = profiler.frame.locator("main")
     assert main.evaluate("main => [main.scrollHeight - main.clientHeight, main.scrollWidth - main.clientWidth]") == [0, 0]

@@ -12,7 +12,7 @@ from tests.browser.profiler import Profiler, numbers
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = [pytest.mark.browser, pytest.mark.torch]
+pytestmark = pytest.mark.browser
 
 # view, the column it is sorted by first, another column, and the shell's fields that the export must hold
 OPERATORS = (
@@ -42,10 +42,10 @@ def test_operators_of_a_fresh_recording_equal_the_shells(profiler: Profiler, log
 
 
 @pytest.mark.parametrize(("view", "fields"), [(OPERATORS[0], OPERATORS[3]), (KERNELS[0], KERNELS[3])])
-def test_a_gpu_trace_equals_the_shells(profiler: Profiler, traces: Path, view: str, fields: tuple[str, ...]) -> None:
-    profiler.open(view, "bert")
+def test_a_gpu_trace_equals_the_shells(profiler: Profiler, logdir: Path, view: str, fields: tuple[str, ...]) -> None:
+    profiler.open(view, "cuda")
     profiler.wait_for_rows()
-    wanted = shell.ask(view, traces / "h100_bert_small.json.gz")["rows"]
+    wanted = shell.ask(view, profiler.shown_file(logdir))["rows"]
     got = profiler.csv()
     assert set(fields) <= got[0].keys()
     assert sorted([row[field] for field in fields] for row in got) == sorted(
@@ -194,8 +194,9 @@ def test_a_hundred_thousand_rows_scroll_and_sort_at_once(profiler: Profiler) -> 
     assert numbers(profiler.column("Calls")) == sorted(numbers(profiler.column("Calls")))
     scroll_ms = profiler.busy_ms(lambda: profiler.grid().evaluate(SCROLL))
     assert profiler.rows().count() < 100
-    assert sort_ms < 200
-    assert scroll_ms / SCREENS < 40  # each is a whole screen of new rows; 12 to 20 on two shared cores
+    # 60 and 12 to 20 where two share the cores. A table that makes all of its rows needs seconds.
+    assert sort_ms < 600
+    assert scroll_ms / SCREENS < 200
 
 
 def test_search_narrows_the_table_and_its_export(profiler: Profiler) -> None:
@@ -224,12 +225,11 @@ def test_a_row_opens_beside_the_table_and_in_the_link(profiler: Profiler) -> Non
     details.wait_for(state="detached")
 
 
-def test_device_only_trace_says_what_is_not_there(profiler: Profiler, traces: Path) -> None:
-    profiler.open("kernels", "mi210")
+def test_kernels_of_a_device_only_trace_equal_the_shells(profiler: Profiler, logdir: Path) -> None:
+    profiler.open("kernels", "device_only")
     profiler.wait_for_rows()
-    assert (traces / "mi210_gpu_only.json.gz").is_file()
     total = sum(float(row["total_ns"]) for row in profiler.csv())
-    assert total == sum(row["total_ns"] for row in shell.ask("kernels", traces / "mi210_gpu_only.json.gz")["rows"])
+    assert total == sum(row["total_ns"] for row in shell.ask("kernels", profiler.shown_file(logdir))["rows"]) > 0
 
 
 def test_kernels_of_a_cpu_only_recording_say_so(profiler: Profiler) -> None:

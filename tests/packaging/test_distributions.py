@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from tb_plugin import __version__
 from tests.packaging.conftest import Built, build
 
 pytestmark = pytest.mark.slow
+
+NOTICES = "tb_plugin/static/THIRD_PARTY_NOTICES.txt"
 
 
 def _names(wheel: Path) -> set[str]:
@@ -28,9 +31,24 @@ def _read(wheel: Path, ending: str) -> str:
 
 def test_wheel_has_the_page_and_the_protobuf_code(built: Built) -> None:
     names = _names(built.wheel)
-    assert {"tb_plugin/static/index.js", "tb_plugin/formats/profile_pb2.py", "tb_plugin/py.typed"} <= names
+    assert {"tb_plugin/static/index.js", "tb_plugin/formats/stored/profile_pb2.py", "tb_plugin/py.typed"} <= names
     assert any(name.startswith("tb_plugin/static/assets/") and name.endswith(".js") for name in names)
     assert "tb_plugin/static/.sources.sha256" not in names
+
+
+def test_wheel_and_sdist_carry_the_licences_of_the_javascript_in_the_page(built: Built) -> None:
+    asked = json.loads((built.checkout / "frontend" / "package.json").read_text())["dependencies"]
+    with tarfile.open(built.sdist) as archive:
+        (name,) = (name for name in archive.getnames() if name.endswith(f"/{NOTICES}"))
+        member = archive.extractfile(name)
+        assert member is not None
+        in_sdist = member.read().decode()
+    text = _read(built.wheel, NOTICES)
+    assert text == in_sdist
+    parts = dict(part.strip().split("\n", 1) for part in text.split("-" * 80)[1:])
+    assert {title.split()[0] for title in parts} >= {*asked, "@preact/signals-core"}, "of each package some code is in the page"
+    assert not any("eslint" in title or "vitest" in title for title in parts), "tools are not in the page"
+    assert all("Permission is hereby granted" in licence and "Copyright" in licence for licence in parts.values())
 
 
 def test_wheel_has_every_module_of_the_checkout(built: Built) -> None:
@@ -39,7 +57,7 @@ def test_wheel_has_every_module_of_the_checkout(built: Built) -> None:
 
 
 def test_wheel_has_nothing_beside_the_package(built: Built) -> None:
-    assert {name.split("/")[0] for name in _names(built.wheel)} == {"tb_plugin", "torch_tb_plugin-0.1.0.dist-info"}
+    assert {name.split("/")[0] for name in _names(built.wheel)} == {"tb_plugin", f"torch_tb_plugin-{__version__}.dist-info"}
 
 
 def test_protobuf_code_runs_on_the_oldest_protobuf_tensorboard_takes(built: Built) -> None:
@@ -56,7 +74,7 @@ def test_sdist_carries_sources_and_what_was_built_from_them(built: Built) -> Non
     with tarfile.open(built.sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"frontend/package-lock.json", "frontend/src/index.ts", "proto/profile.proto", "setup.py", "_build/page.py"} <= names
-    assert {"tb_plugin/static/index.js", "tb_plugin/static/.sources.sha256", "tb_plugin/formats/profile_pb2.py"} <= names
+    assert {"tb_plugin/static/index.js", "tb_plugin/static/.sources.sha256", "tb_plugin/formats/stored/profile_pb2.py"} <= names
     assert not any("node_modules" in name for name in names)
 
 
@@ -89,14 +107,14 @@ def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel unpacked by pip into a folder of its own."""
     target = tmp_path_factory.mktemp("installed")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(target)]
-    subprocess.run([*command, str(built.wheel)], check=True, timeout=120)
+    subprocess.run([*command, str(built.wheel)], check=True, timeout=240)
     return target
 
 
 def _in(installed: Path, *words: str) -> str:
     environment = {"PYTHONPATH": str(installed), "PATH": "", "HOME": str(installed)}
     command = [sys.executable, *words]
-    return subprocess.run(command, cwd=installed, env=environment, capture_output=True, text=True, timeout=120, check=True).stdout
+    return subprocess.run(command, cwd=installed, env=environment, capture_output=True, text=True, timeout=240, check=True).stdout
 
 
 def test_installed_plugin_is_found_as_tensorboard_finds_it(installed: Path) -> None:

@@ -1,0 +1,100 @@
+"""The view Ranks of a job of four: who is late, in words, in the map and in the tables; each rank leads to its own profile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser import axe, shell
+from tests.browser.profiler import Profiler
+from tests.doors.servers import tensorboard
+from tests.job_files import Job
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+
+SLOW = 2
+
+
+@pytest.fixture(scope="module")
+def job(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    logdir = tmp_path_factory.mktemp("job")
+    (logdir / "train").mkdir()
+    Job(n_ranks=4, ranks_per_node=2, slow={SLOW: 1.5}, offset_ns={1: 3_000_000}).write(logdir / "train")
+    (logdir / "alone").mkdir()
+    Job(n_ranks=2, ranks_per_node=2).write(logdir / "alone")
+    (logdir / "alone").joinpath(next(path.name for path in (logdir / "alone").iterdir())).unlink()
+    return logdir
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, built_page: None, job: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Profiler]:
+    with (
+        tensorboard(tmp_path_factory.mktemp("tensorboard"), "--logdir", str(job)) as address,
+        Profiler.opened(browser, address) as profiler,
+    ):
+        yield profiler
+        profiler.check_clean()
+
+
+def open_all(page: Profiler, **keys: str) -> None:
+    """Once every rank has answered."""
+    page.open("ranks", "train", **keys)
+    page.frame.locator(".ranks-head", has_text="4 of 4 ranks").wait_for()
+    page.frame.locator(".view-note").wait_for(state="detached")
+
+
+def test_the_first_screen_is_that_of_the_shell(page: Profiler, job: Path) -> None:
+    open_all(page)
+    told = shell.ask("ranks", job, "--run", "train")
+    said = page.frame.locator(".ranks-sentences").inner_text().replace("µs", "us")
+    assert all(sentence in said for sentence in told["sentences"])
+    assert f"Rank {SLOW} " in said
+    assert page.frame.locator(".ranks-map svg").is_visible()
+    assert axe.findings(page) == []
+
+
+def test_the_map_as_a_table_leads_to_the_rank_with_its_step(page: Profiler, job: Path) -> None:
+    open_all(page, **{"ranks.as": "table"})
+    row = page.frame.locator(".ranks-twin tr", has_text=f"rank {SLOW}")
+    assert row.locator("td").nth(1).inner_text().startswith("+")
+    assert axe.findings(page) == []
+    row.locator("a").nth(1).click()
+    page.wait_for_view("overview")
+    place = page.place()
+    assert (place["worker"], place["run"]) == (f"rank{SLOW}", "train")
+    assert place["steps"] == str(shell.ask("ranks", job, "--run", "train")["steps"][0]["number"])
+    page.frame.locator("main .figure").first.wait_for()
+
+
+def test_a_click_on_the_map_opens_the_rank(page: Profiler) -> None:
+    open_all(page)
+    page.frame.locator(".ranks-map svg").click(position={"x": 90, "y": 10})
+    page.wait_for_view("overview")
+    page.wait_for_place("worker", "rank0")
+
+
+def test_the_tables_have_the_rows_of_the_shell(page: Profiler, job: Path) -> None:
+    told = shell.ask("ranks", job, "--run", "train")
+    open_all(page, **{"ranks.show": "ranks"})
+    assert page.json()[0]["rank"] == SLOW
+    page.rows().first.locator("td").nth(1).click()
+    details = page.frame.get_by_role("complementary", name="Details")
+    details.get_by_role("link", name="timeline").wait_for()
+    assert axe.findings(page) == []
+    for title, rows in (("Collectives", told["collectives"]), ("Links", told["links"]), ("Clocks", told["hosts"])):
+        page.frame.get_by_role("group", name="Tables").get_by_role("button", name=title).click()
+        page.frame.get_by_role("grid", name=title).wait_for()
+        assert len(page.json()) == len(rows)
+
+
+def test_one_rank_of_a_job_says_which_are_not_here(page: Profiler) -> None:
+    page.open("ranks", "alone")
+    page.frame.locator(".ranks-head", has_text="1 of 2 ranks").wait_for()
+    assert "missing" in page.frame.get_by_label("What to know").inner_text()

@@ -1,0 +1,187 @@
+"""Files of a small simulated job, with the truth beside them: ranks in tensor groups of two, on hosts with clocks of their own.
+
+    step    loader | layer 0: gemm, all-reduce of the tensor group | layer 1 ... | all-reduce of all ranks, under nothing
+    host    loader | launches all of it, 4 us each | waits for the device
+
+An all-reduce begins on each member when its kernel is done, and ends on all of them `TRANSFER_NS` after the last one has come.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TRANSFER_NS = 60_000
+GEMM_NS = 400_000
+LOADER_NS = 50_000
+FIRST_STEP = 10
+_UNIX_NS = 1_790_857_026_000_000_000
+_NCCL = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
+_OLD_NCCL = "ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*, unsigned long, ncclWork*)"
+_RCCL = "ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)"
+
+
+@dataclass(kw_only=True)
+class Met:
+    """An all-reduce as it was: true times, ns."""
+
+    group: tuple[int, ...]
+    step: int
+    arrived: dict[int, int]
+    end: int
+
+    @property
+    def last(self) -> int:
+        return max(self.arrived, key=lambda rank: self.arrived[rank])
+
+
+@dataclass(kw_only=True)
+class Job:
+    """`slow`: factor on a rank's kernels; `late_input`: ns more in a rank's loader; `pause`: (rank, step) to ns of nothing."""
+
+    n_ranks: int = 4
+    n_steps: int = 3
+    n_layers: int = 6
+    ranks_per_node: int = 2
+    form: str = "2025"  # or "2023", "rccl"
+    slow: dict[int, float] = field(default_factory=dict)
+    late_input: dict[int, int] = field(default_factory=dict)
+    pause: dict[tuple[int, int], int] = field(default_factory=dict)
+    offset_ns: dict[int, int] = field(default_factory=dict)  # by node
+    drift_ppm: dict[int, float] = field(default_factory=dict)
+    lost: set[tuple[int, int]] = field(default_factory=set)  # (rank, place among its collectives): no kernel in the file
+    jitter_ns: int = 1000
+    seed: int = 1
+    met: list[Met] = field(default_factory=list)
+
+    def write(self, folder: Path) -> list[Path]:
+        """One file a rank."""
+        rows = self._run()
+        return [self._write(folder, rank, rows[rank]) for rank in range(self.n_ranks)]
+
+    def _run(self) -> dict[int, list[tuple[str, int, int, dict[str, Any]]]]:
+        """(what, start, end, more) of each rank, in true ns."""
+        rng = random.Random(self.seed)
+        now = dict.fromkeys(range(self.n_ranks), 0)
+        rows: dict[int, list[tuple[str, int, int, dict[str, Any]]]] = {rank: [] for rank in now}
+        self.met.clear()
+        for step in range(FIRST_STEP, FIRST_STEP + self.n_steps):
+            begun = dict(now)
+            for rank in now:
+                self._do(rows, now, rank, "loader", LOADER_NS + self.late_input.get(rank, 0))
+                now[rank] += self.pause.get((rank, step), 0)
+            for _ in range(self.n_layers):
+                for rank in now:
+                    self._do(rows, now, rank, "gemm", int(GEMM_NS * self.slow.get(rank, 1.0)) + rng.randrange(2000))
+                for first in range(0, self.n_ranks, 2):
+                    self._meet(rows, now, rng, tuple(range(first, min(first + 2, self.n_ranks))), step)
+            self._meet(rows, now, rng, tuple(range(self.n_ranks)), step)
+            for rank in now:
+                now[rank] += 20_000
+                rows[rank].append(("step", begun[rank], now[rank], {"step": step}))
+        return rows
+
+    def _do(self, rows: dict[int, Any], now: dict[int, int], rank: int, what: str, length: int) -> None:
+        rows[rank].append((what, now[rank], now[rank] + length, {}))
+        now[rank] += length + 5000
+
+    def _meet(self, rows: dict[int, Any], now: dict[int, int], rng: random.Random, group: tuple[int, ...], step: int) -> None:
+        if len(group) < 2:
+            return
+        end = max(now[rank] for rank in group) + TRANSFER_NS
+        self.met.append(Met(group=group, step=step, arrived={rank: now[rank] for rank in group}, end=end))
+        for rank in group:
+            done = end + rng.randrange(max(self.jitter_ns, 1))
+            rows[rank].append(("meet", now[rank], done, {"group": group}))
+            now[rank] = done + 5000
+
+    def _local(self, rank: int, true_ns: int) -> int:
+        node = rank // self.ranks_per_node
+        drifted = int(true_ns * self.drift_ppm.get(node, 0.0) * 1e-6)
+        return 1_000_000 + true_ns + self.offset_ns.get(node, 0) + drifted
+
+    def _write(self, folder: Path, rank: int, rows: list[tuple[str, int, int, dict[str, Any]]]) -> Path:
+        events: list[dict[str, Any]] = []
+        sequence: dict[tuple[int, ...], int] = {}
+        n_met, launched, until = 0, 0.0, 0.0
+        for number, (what, start_ns, end_ns, more) in enumerate(sorted(rows, key=lambda row: (row[1], -row[2]))):
+            ts, end = self._local(rank, start_ns) / 1000, self._local(rank, end_ns) / 1000
+            span = {"ph": "X", "pid": 9, "tid": 9, "ts": ts, "dur": end - ts}
+            # All of a step is launched when its first kernel begins: the host is far ahead of the device.
+            launched = 0.0 if what in ("step", "loader") else ts if launched == 0.0 else launched + 4
+            if what == "step":
+                until = end - 10
+                events.append({**span, "cat": "user_annotation", "name": f"ProfilerStep#{more['step']}"})
+            elif what == "loader":
+                name = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
+                events.append({**span, "cat": "user_annotation", "name": name})
+            elif what == "gemm":
+                events += _launched(number, launched, ts, end, "aten::mm", "sgemm_128x64_nn", 7, {})
+            else:
+                group = more["group"]
+                sequence[group] = sequence.get(group, 0) + 1
+                is_lost = (rank, n_met) in self.lost
+                events += self._collective(number, launched, ts, end, group, sequence[group], is_lost=is_lost)
+                n_met += 1
+                if len(group) == self.n_ranks and self.n_ranks > 2:  # the last of the step
+                    sync = {"cat": "cuda_runtime", "name": "cudaDeviceSynchronize", "args": {}}
+                    events.append({**span, **sync, "ts": launched + 1, "dur": until - launched - 1})
+        head = {
+            "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": self.n_ranks},
+            "host_name": f"node{rank // self.ranks_per_node}",
+            "baseTimeNanoseconds": _UNIX_NS,
+        }
+        if self.form == "2023":
+            del head["host_name"]
+        path = folder / f"rank{rank}.{1_795_284_134_000_000_000 + rank}.pt.trace.json.gz"
+        path.write_bytes(gzip.compress(json.dumps({**head, "traceEvents": events}).encode(), 1))
+        return path
+
+    def _collective(
+        self, number: int, launched: float, ts: float, end: float, group: tuple[int, ...], sequence: int, *, is_lost: bool
+    ) -> list[dict[str, Any]]:
+        said = {
+            "Collective name": "allreduce",
+            "In msg nelems": 1 << 20,
+            "Out msg nelems": 1 << 20,
+            "Group size": len(group),
+            "dtype": "BFloat16",
+            "Process Group Name": str(group[0]) if len(group) < self.n_ranks else "0",
+            "Process Group Description": "TENSOR_MODEL_PARALLEL_GROUP" if len(group) < self.n_ranks else "default_pg",
+            "Process Group Ranks": str(list(group)),
+        }
+        if self.form == "2025":
+            said["Seq"] = sequence
+        name = {"2025": _NCCL, "rccl": _RCCL}.get(self.form, _OLD_NCCL)
+        events = _launched(number, launched, ts, end, "record_param_comms", name, 20, said if self.form == "2025" else {})
+        events[0]["args"].update({} if self.form == "2023" else said)
+        events.insert(1, {**events[0], "cat": "user_annotation", "name": "nccl:all_reduce", "args": {}})
+        return events[:-1] if is_lost else events
+
+
+def _launched(
+    number: int, launched: float, ts: float, end: float, operator: str, kernel: str, stream: int, args: dict[str, Any]
+) -> list[Any]:
+    """An operator of 3 us, the launch in it, and the kernel."""
+    host = {"ph": "X", "pid": 9, "tid": 9}
+    link = {"correlation": number + 1, "External id": number + 1}
+    return [
+        {**host, "cat": "cpu_op", "name": operator, "ts": launched - 3, "dur": 2.5, "args": {"External id": number + 1}},
+        {**host, "cat": "cuda_runtime", "name": "cudaLaunchKernel", "ts": launched - 2, "dur": 1, "args": link},
+        {
+            "ph": "X",
+            "cat": "kernel",
+            "name": kernel,
+            "pid": 0,
+            "tid": stream,
+            "ts": ts,
+            "dur": end - ts,
+            "args": {"device": 0, "stream": stream, "grid": [8, 1, 1], "block": [128, 1, 1], **link, **args},
+        },
+    ]
