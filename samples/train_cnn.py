@@ -17,6 +17,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("logdir", nargs="?", default="logs/cnn")
 parser.add_argument("--steps", type=int, default=12)
 parser.add_argument("--batch", type=int, default=16)
+parser.add_argument("--compile", action="store_true", help="with torch.compile; the first step compiles and is not recorded")
 args = parser.parse_args()
 
 torch.manual_seed(0)
@@ -28,6 +29,7 @@ model = nn.Sequential(
     nn.Sequential(nn.Conv2d(32, 64, 3, padding=1), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(2)),
     nn.Sequential(nn.Flatten(), nn.Linear(64 * 8 * 8, 128), nn.ReLU(), nn.Linear(128, 10)),
 ).to(device)
+forward = torch.compile(model) if args.compile else model
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
 loss_of = nn.CrossEntropyLoss()
 
@@ -40,7 +42,7 @@ with profile(
 ) as profiler:
     for inputs, labels in loader:
         with record_function("forward"):
-            loss = loss_of(model(inputs.to(device)), labels.to(device))
+            loss = loss_of(forward(inputs.to(device)), labels.to(device))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -16,6 +16,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("logdir", nargs="?", default="logs/transformer")
 parser.add_argument("--steps", type=int, default=12)
 parser.add_argument("--batch", type=int, default=8)
+parser.add_argument("--layers", type=int, default=2)
 args = parser.parse_args()
 VOCABULARY, WIDTH, LENGTH = 256, 64, 64
 
@@ -25,7 +26,7 @@ class Model(nn.Module):
         super().__init__()
         self.embed = nn.Embedding(VOCABULARY, WIDTH)
         layer = nn.TransformerEncoderLayer(WIDTH, nhead=4, dim_feedforward=4 * WIDTH, batch_first=True)
-        self.layers = nn.TransformerEncoder(layer, num_layers=2)
+        self.layers = nn.TransformerEncoder(layer, num_layers=args.layers)
         self.head = nn.Linear(WIDTH, VOCABULARY)
 
     def forward(self, tokens):
