@@ -12,11 +12,12 @@ PYTHON ?= python3
 VENV := .venv/bin/
 RUN := $(VENV)python
 # Two processes, each test file in one of them: what a module's fixtures make is made once. In the order of the collection,
-# quick tests first: xdist would begin with the files of most tests.
-TWO := -n 2 --dist loadfile --no-loadscope-reorder
+# quick tests first: xdist would begin with the files of most tests. A process that dies ends the run: xdist hands its file
+# to no other.
+TWO := -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart=0
 LIVE := tests/torch_api/test_event_attributes.py
 NPM := $(RUN) _build/generate.py npm
-# What failed runs once more, alone: a machine too busy for a test is no fault, and a fault fails again.
+# What failed or did not run runs once more, alone: a machine too busy for a test is no fault, and a fault fails again.
 run = $(RUN) -m pytest $(TWO) $(1) $(2) || $(RUN) -m pytest $(1) --last-failed --last-failed-no-failures none
 
 .PHONY: demo test quick check format lint types front-check alone live pytest front release bench fuzz clean

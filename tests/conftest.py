@@ -41,6 +41,27 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("house", patient, derandomize=True)
     if not config.getoption("--hypothesis-profile"):
         settings.load_profile("house")
+    if config.getoption("dist", "no") != "no":
+        config.pluginmanager.register(_Unrun(config.cache))
+
+
+class _Unrun:
+    """What a process that died left unrun counts as failed, so `--last-failed` runs it. Given a new process, xdist hangs."""
+
+    def __init__(self, cache: pytest.Cache) -> None:
+        self.cache = cache
+        self.left: set[str] = set()
+
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        self.left.update(ids)
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        self.left.discard(nodeid)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self) -> None:
+        failed: dict[str, bool] = self.cache.get("cache/lastfailed", {})
+        self.cache.set("cache/lastfailed", failed | dict.fromkeys(self.left, True))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
