@@ -36,6 +36,8 @@ _GIVEN_UP_AFTER_S: Final = 7 * 24 * 3600.0
 """What could not be finished for so long never will be."""
 _BEING_MADE_S: Final = 60.0
 """A folder is locked microseconds after it is made; this is for a machine that stood still in between."""
+_LOOKED_AT_S: Final = 5.0
+"""Who looks whether a folder is free holds its lock for microseconds; this is for one that was stopped while looking."""
 
 
 class Unfinished:
@@ -50,7 +52,8 @@ class Unfinished:
         """A new one, in our hands."""
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
         (folder / _LOCK).touch(mode=0o600)
-        taken = cls.taken(folder)
+        # Another job's sweep may be looking whether it is free: every rank of a host makes one at the end of its first cycle.
+        taken = cls.taken(folder, patience_s=_LOOKED_AT_S)
         if taken is None:
             raise OSError(f"{folder} could not be locked")
         return taken

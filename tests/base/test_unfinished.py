@@ -28,6 +28,27 @@ def test_a_folder_is_taken_by_one_until_it_lets_go(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_folder_that_a_sweep_looks_at_while_it_is_made_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = unfinished._lock
+    looking: list[int] = []
+
+    def looked_at_first(fd: int) -> bool:
+        if looking:
+            return lock(fd)
+        (folder,) = tmp_path.iterdir()
+        looking.append(os.open(folder / "lock", os.O_RDWR))
+        try:
+            assert lock(looking[0])
+            return lock(fd)
+        finally:
+            os.close(looking[0])
+
+    monkeypatch.setattr(unfinished, "_lock", looked_at_first)
+    made = Unfinished.made(tmp_path)
+    assert not unfinished.is_free(made.folder)
+    made.remove()
+
+
 def test_a_folder_that_was_removed_while_one_waited_for_it_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = Unfinished.made(tmp_path)
 

@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
 import sys, os, signal, time
+from pathlib import Path
 from tb_plugin import tensorboard_trace_handler
+from tb_plugin.base import unfinished
 from tb_plugin.capture import background, child
 from tests.capture.recording import record
 logs, scratch, ending, alone = sys.argv[1:]
+# What others left on this host is not its business: it would start a sweep, which finishes this job's own profiles too.
+unfinished.usual_parents = lambda: (Path(scratch),)
 if alone == "alone":
     # With the job everything of it dies, as where a container or a control group is killed.
     class Nobody:
