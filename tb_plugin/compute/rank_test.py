@@ -18,7 +18,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.base.units import Int64Array
+    from tb_plugin.base.units import Float64Array, Int64Array
 
 MOST_SPLITS: Final = 200_000
 """So many ways to split are counted; beyond that the normal approximation differs in the third digit."""
@@ -54,7 +54,7 @@ def shift_between(a: Int64Array, b: Int64Array) -> Shift:
 
 def p_value(a: Int64Array, b: Int64Array) -> float:
     """Two-sided: how many of all splits of the values are at least as far from the middle as this one."""
-    ranks, ties = _doubled_ranks(np.concatenate((a, b)))
+    ranks, ties = doubled_ranks(np.concatenate((a, b)))
     mine = int(ranks[: len(a)].sum())
     if math.comb(len(a) + len(b), len(a)) <= MOST_SPLITS:
         return _exact_p(tuple(ties), len(a), mine)
@@ -98,7 +98,7 @@ def _thinned(values: Int64Array) -> Int64Array:
     return values if len(values) <= most else values[np.linspace(0, len(values) - 1, most).astype(np.int64)]
 
 
-def _doubled_ranks(values: Int64Array) -> tuple[Int64Array, list[int]]:
+def doubled_ranks(values: Int64Array | Float64Array) -> tuple[Int64Array, list[int]]:
     """Twice the mid-rank of each value, which is whole, and how many share each rank, from the smallest."""
     _, place, count = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(count)
