@@ -1,4 +1,4 @@
-"""Changes of a series: exact chances against every order, and how often one is seen where there is one and where there is none."""
+"""Changes of a series: exact chances against every order; how often one is seen where there is one, and where there is none."""
 
 from __future__ import annotations
 

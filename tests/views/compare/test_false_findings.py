@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.compute.apportion import apportioned
+from tb_plugin.trace.scope.recorded_as import RecordedAs
 from tb_plugin.trace.times.breakdown import PARTS
 from tb_plugin.trace.times.idle import USES
-from tb_plugin.views.compare.sums.result import CallSums, KernelSums, OneStep, ProfileSums, RecordedAs
+from tb_plugin.views.compare.sums.result import CallSums, KernelSums, OneStep, ProfileSums
 from tests.views.compare.drawn import pair
 
 if TYPE_CHECKING:

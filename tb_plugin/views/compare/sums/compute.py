@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.trace.scope.empty import why_empty
+from tb_plugin.trace.scope.recorded_as import recorded_as
 from tb_plugin.trace.times.breakdown import activity, breakdowns, not_recorded
 from tb_plugin.trace.times.idle import device_work
 from tb_plugin.trace.times.mean_device import mean_communication, mean_uses
 from tb_plugin.trace.work.taxonomy import collective_kernels
 from tb_plugin.views.compare.sums.calls import call_sums
 from tb_plugin.views.compare.sums.pieces import WorkPieces, pieces
-from tb_plugin.views.compare.sums.recorded_as import recorded_as
 from tb_plugin.views.compare.sums.result import OneStep, ProfileSums, SumsParams
 from tb_plugin.views.compare.sums.windows import Windows, windows
 

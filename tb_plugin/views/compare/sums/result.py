@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from tb_plugin.trace.scope.recorded_as import RecordedAs
+
 Unit = Literal["step", "range", "recording"]
 Basis = Literal["device", "host"]
 
@@ -16,28 +18,6 @@ class SumsParams(msgspec.Struct, frozen=True, kw_only=True):
     """`per`: the name of a range whose occurrences are compared; empty: steps, or without steps the recording."""
 
     per: Text = ""
-
-
-class RecordedAs(msgspec.Struct, frozen=True, kw_only=True):
-    """How and where it was recorded. None is "not recorded"."""
-
-    source: str
-    device: str | None  # "NVIDIA H100 80GB HBM3", of the devices that worked
-    n_devices: int
-    rank: int | None
-    world_size: int | None
-    torch_version: str | None
-    runtime: str | None  # "CUDA 12.4", "HIP 6.4"
-    has_operators: bool
-    has_stacks: bool
-    has_shapes: bool
-    has_memory: bool
-    batch_elements: int | None  # input elements of the first product or convolution of a step
-    is_compiled: bool
-    has_graphs: bool
-    unlinked_share: float  # of device time: no launch in the file
-    is_cut_off: bool
-    issues: list[str]
 
 
 class OneStep(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""How and where a profile was recorded: what has to be said before any difference."""
+"""How and where a profile was recorded: what has to be said before any difference between two."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Final
 
+import msgspec
 import numpy as np
 
 from tb_plugin.base.units import NONE
@@ -16,7 +17,6 @@ from tb_plugin.trace.scope.recorded import HOST, MEMORY, SHAPES, STACKS
 from tb_plugin.trace.scope.recording import is_cut_off
 from tb_plugin.trace.times.idle import device_work
 from tb_plugin.trace.work.taxonomy import Category, category_by_row
-from tb_plugin.views.compare.sums.result import RecordedAs
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -24,6 +24,28 @@ if TYPE_CHECKING:
 _COMPILED: Final = re.compile(r"CompiledFunction|CompiledFxGraph|Torch-Compiled Region|triton_")
 _GRAPH_LAUNCH: Final = re.compile(r"(?:cuda|hip|cu)GraphLaunch")
 _RUNTIMES: Final = {"cuda_runtime_version": "CUDA", "hip_runtime_version": "HIP"}
+
+
+class RecordedAs(msgspec.Struct, frozen=True, kw_only=True):
+    """How and where it was recorded. None is "not recorded"."""
+
+    source: str
+    device: str | None  # "NVIDIA H100 80GB HBM3", of the devices that worked
+    n_devices: int
+    rank: int | None
+    world_size: int | None
+    torch_version: str | None
+    runtime: str | None  # "CUDA 12.4", "HIP 6.4"
+    has_operators: bool
+    has_stacks: bool
+    has_shapes: bool
+    has_memory: bool
+    batch_elements: int | None  # input elements of the first product or convolution of a step
+    is_compiled: bool
+    has_graphs: bool
+    unlinked_share: float  # of device time: no launch in the file
+    is_cut_off: bool
+    issues: list[str]
 
 
 def recorded_as(trace: Trace, first_ns: int) -> RecordedAs:
