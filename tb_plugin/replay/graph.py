@@ -55,6 +55,12 @@ class Graph:
         return rows, call_around(self.trace, self.calls, rows)
 
     @cached_property
+    def last_base(self) -> Int64Array:
+        """2 C: the last point until here that is a node."""
+        found: Int64Array = np.maximum.accumulate(np.where(self.is_base, np.arange(len(self.is_base)), 0))
+        return found
+
+    @cached_property
     def waits(self) -> BoolArray:
         """C: calls that return when work is done."""
         found = np.zeros(len(self.calls.row), np.bool_)

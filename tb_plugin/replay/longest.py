@@ -5,7 +5,7 @@ node 0, node 1 after 0 + 5, node 2 after the later of 0 + 7 and 1 + 1     times 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -26,8 +26,10 @@ def latest(first_edge: Int64Array, source: Int64Array, weight_ns: Int64Array) ->
     """
     n_nodes, n_versions = len(first_edge) - 1, weight_ns.shape[1]
     if n_versions <= _FEW:
-        each = [_latest_of_one(first_edge.tolist(), source.tolist(), weight_ns[:, place].tolist()) for place in range(n_versions)]
-        found: Int64Array = np.array(each, np.int64).reshape(n_versions, n_nodes).T
+        pairs = _pairs(first_edge, source)
+        found = np.empty((n_nodes, n_versions), np.int64)
+        for place in range(n_versions):
+            found[:, place] = _latest_of_one(pairs, weight_ns[:, place])
         return found
     times = np.zeros((n_nodes, n_versions), np.int64)
     rows, weights, other = list(times), list(weight_ns), np.empty(n_versions, np.int64)
@@ -44,20 +46,47 @@ def latest(first_edge: Int64Array, source: Int64Array, weight_ns: Int64Array) ->
     return times
 
 
-def _latest_of_one(first_edge: list[int], source: list[int], weight_ns: list[int]) -> list[int]:
+class _Pairs(NamedTuple):
+    """Nodes that wait for two things each, so that a loop over them asks nothing: one of more is several, one after the other.
+
+    waits for      pairs                         time 0 is the time of what is before all; `edge` -1 weighs nothing
+    a, b, c        (a, b), (the pair before, c)
+    a              (a, a)
+    nothing        (before all, before all)
+    """
+
+    one: list[int]  # the time that each waits for, 1 + a pair or 0
+    other: list[int]
+    one_edge: Int64Array
+    other_edge: Int64Array
+    of_node: Int64Array  # the pair with the node's time
+
+
+def _pairs(first_edge: Int64Array, source: Int64Array) -> _Pairs:
+    n_edges = np.diff(first_edge)
+    n_pairs = np.maximum(n_edges - 1, 1)
+    of_node = np.cumsum(n_pairs) - 1
+    node = np.repeat(np.arange(len(n_pairs)), n_pairs)
+    place = np.arange(len(node)) - (of_node - n_pairs + 1)[node]
+    first, is_first, waits = first_edge[:-1][node], place == 0, n_edges[node] > 0
+    one_edge = np.where(is_first & waits, first, -1)
+    other_edge = np.where(waits, first + np.minimum(place + 1, n_edges[node] - 1), -1)
+    time_of = np.append(1 + of_node[source], 0)  # of each edge; -1 falls on the last
+    one = np.where(is_first, time_of[one_edge], np.arange(len(node)))
+    return _Pairs(one.tolist(), time_of[other_edge].tolist(), one_edge, other_edge, of_node)
+
+
+def _latest_of_one(pairs: _Pairs, weight_ns: Int64Array) -> Int64Array:
     """Times of nodes of one version."""
-    times = [0] * (len(first_edge) - 1)
-    low = first_edge[0] if first_edge else 0
-    for node, high in enumerate(first_edge[1:]):
-        if high > low:
-            latest_ns = times[source[low]] + weight_ns[low]
-            for edge in range(low + 1, high):
-                ns = times[source[edge]] + weight_ns[edge]
-                if ns > latest_ns:
-                    latest_ns = ns
-            times[node] = latest_ns
-            low = high
-    return times
+    weights = np.append(weight_ns, 0)
+    times, one_ns, other_ns = [0], weights[pairs.one_edge].tolist(), weights[pairs.other_edge].tolist()
+    add = times.append
+    for one, ns, other, its_ns in zip(pairs.one, one_ns, pairs.other, other_ns, strict=True):
+        ns += times[one]
+        its_ns += times[other]
+        add(ns if ns > its_ns else its_ns)
+    found: Int64Array = np.array(times, np.int64)[1 + pairs.of_node]
+    return found
 
 
 def deciding(first_edge: Int64Array, source: Int64Array, weight_ns: Int64Array, times: Int64Array) -> Int64Array:

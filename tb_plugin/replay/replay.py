@@ -107,9 +107,7 @@ def _offsets(graph: Graph, lasts: Durations) -> Int64Array:
     between = np.stack((lasts.gap_ns, lasts.call_ns), axis=1).reshape(-1)
     between[graph.is_base] = 0
     total = np.cumsum(between)
-    bases = np.flatnonzero(graph.is_base)
-    at_base = np.searchsorted(bases, np.arange(len(total)), side="right") - 1
-    since: Int64Array = total - total[bases[at_base]] if len(bases) else total
+    since: Int64Array = total - total[graph.last_base]
     return since
 
 
