@@ -48,12 +48,13 @@ def _n_open(start: Int64Array, end: Int64Array) -> Int32Array:
 def _nest(start: Int64Array, end: Int64Array) -> Int32Array:
     """A lane per depth of nesting; of two events that cross, the shorter goes to a lane below the whole track."""
     kept = np.ones(len(start), np.bool_)
+    rows = np.flatnonzero(end > start)
     for last in (False,) * (_ROUNDS - 1) + (True,):
-        rows = np.flatnonzero(kept & (end > start))
-        lost = _crossing(start[rows], end[rows], all_of_them=last)
-        if not lost.any():
-            break
+        lost, asked = _crossing(start[rows], end[rows], all_of_them=last)
         kept[rows[lost]] = False
+        rows = rows[asked & ~lost]
+        if len(rows) == 0:
+            break
     lane = np.empty(len(start), np.int32)
     lane[kept] = _n_open(start[kept], end[kept])
     below = int(lane[kept].max(initial=-1)) + 1
@@ -61,11 +62,13 @@ def _nest(start: Int64Array, end: Int64Array) -> Int32Array:
     return lane
 
 
-def _crossing(start: Int64Array, end: Int64Array, *, all_of_them: bool) -> BoolArray:
-    """Which events to take out so that fewer cross: the shorter of each pair found, or every one that takes part.
+def _crossing(start: Int64Array, end: Int64Array, *, all_of_them: bool) -> tuple[BoolArray, BoolArray]:
+    """(which events to take out so that fewer cross: the shorter of each pair found, or every one that takes part; those that may
+    cross then).
 
     Writes starts and ends as brackets and pairs them as brackets pair. Where an opening bracket meets the closing one of
-    another event, the two cross. Events whose own brackets meet never cross each other, so taking out all others is safe.
+    another event, the two cross. Events whose own brackets meet never cross each other, so taking out all others is safe;
+    and those of them in which none of the others begins or ends never cross anything.
     """
     n_events = len(start)
     lost = np.zeros(n_events, np.bool_)
@@ -75,17 +78,19 @@ def _crossing(start: Int64Array, end: Int64Array, *, all_of_them: bool) -> BoolA
     closer = np.empty(n_events, np.intp)
     closer[np.argsort(depth_opened, kind="stable")] = by_end[np.argsort(depth_closed, kind="stable")]
     later = np.flatnonzero(closer != np.arange(n_events))
+    met = np.sort(np.concatenate((start[later], end[later])))
+    asked = np.searchsorted(met, start, side="left") < np.searchsorted(met, end, side="right")
     if all_of_them:
         lost[later] = True
-        return lost
+        return lost, asked
     earlier = closer[later]
     really = (start[earlier] <= start[later]) & (start[later] < end[earlier]) & (end[earlier] < end[later])
     if len(later) and not really.any():
         lost[later] = True
-        return lost
+        return lost, asked
     later, earlier = later[really], earlier[really]
     lost[np.where(end[earlier] - start[earlier] < end[later] - start[later], earlier, later)] = True
-    return lost
+    return lost, asked
 
 
 def _pack(start: Int64Array, end: Int64Array) -> Int32Array:

@@ -30,11 +30,12 @@ def caller(facts: Facts, row: int) -> str:
 
 def operators_around(facts: Facts, row: int) -> list[str]:
     """Those around a call, innermost first."""
-    events = facts.trace.events
+    parent, kind = facts.trace.events.nest_parent, facts.trace.events.kind
+    operator = int(Kind.OPERATOR)  # looking the member up takes longer than all else here
     above: list[str] = []
-    at = int(events.nest_parent[row])
+    at = int(parent[row])
     while at != NONE:
-        if events.kind[at] == Kind.OPERATOR:
+        if kind[at] == operator:
             above.append(facts.name(at))
-        at = int(events.nest_parent[at])
+        at = int(parent[at])
     return above

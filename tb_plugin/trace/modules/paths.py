@@ -130,6 +130,7 @@ def module_paths(trace: Trace) -> ModulePaths:
     )
 
 
+@once_per_trace
 def has_modules(trace: Trace) -> bool:
     """Whether any module was recorded."""
     return module_scopes.has_calls(trace) or bool(script.hierarchies(trace).texts)

@@ -18,6 +18,7 @@ from tb_plugin.compute.grouping import group_by
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.names import rows_named, without_overload
+from tb_plugin.trace.work.call_arguments import call_arguments
 from tb_plugin.trace.work.call_bytes import KNOWN, call_bytes
 from tb_plugin.trace.work.device_peaks import device_at, device_peak
 from tb_plugin.trace.work.input_bytes import ELEMENT_BYTES
@@ -63,15 +64,13 @@ def kernel_bytes(trace: Trace) -> KernelBytes:
 def _of_calls(trace: Trace, launched: Launched) -> Int64Array:
     """(bytes that each call moves, those that it writes), NONE where not known. Calls that are alike are worked out once."""
     events, call = trace.events, launched.call
-    texts: dict[bytes, int] = {b"": 0}
-    text_of = np.zeros(len(events), np.int64)
-    for row, text in trace.args.of_rows(events.order, np.unique(call), "Concrete Inputs"):
-        text_of[row] = texts.setdefault(text, len(texts))
-    listed = list(texts)
-    keys = (events.name_id[call], events.shapes_id[call], events.types_id[call], text_of[call], events.name_id[launched.kernel])
+    if len(call) == 0:
+        return np.zeros((0, 2), np.int64)
+    place, texts = call_arguments(trace)
+    keys = (events.name_id[call], events.shapes_id[call], events.types_id[call], place[call], events.name_id[launched.kernel])
     alike = group_by(*keys)
     found = [
-        _of_texts(*(trace.text(i) for i in ids), listed[text], item_bytes(trace.text(kernel)))
+        _of_texts(*(trace.text(i) for i in ids), texts[text][0], item_bytes(trace.text(kernel)))
         for *ids, text, kernel in zip(*(key[alike.first].tolist() for key in keys), strict=True)
     ]
     return np.array(found, np.int64).reshape(-1, 2)[alike.of]

@@ -25,6 +25,7 @@ from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named, without_overload
 from tb_plugin.trace.work import call_bytes, call_flops
+from tb_plugin.trace.work.call_arguments import call_arguments, has_rule
 from tb_plugin.trace.work.copy_names import copy_ends
 from tb_plugin.trace.work.input_bytes import expanded_bytes
 from tb_plugin.trace.work.kernel_bytes import item_bytes
@@ -79,7 +80,7 @@ def kernel_work(trace: Trace) -> KernelWork:
     events = trace.events
     rows = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS) & ~collective_kernels(trace))
     call = np.full(len(rows), NONE, np.int64)
-    launched = launched_in(trace, np.ones(len(events), np.bool_), _has_rule(trace))
+    launched = launched_in(trace, np.ones(len(events), np.bool_), has_rule(trace))
     call[np.searchsorted(rows, launched.kernel[np.isin(launched.kernel, rows)])] = launched.call[np.isin(launched.kernel, rows)]
     flops, n_bytes = np.full(len(rows), NONE, np.int64), np.full(len(rows), NONE, np.int64)
     is_most = np.zeros(len(rows), np.bool_)
@@ -91,15 +92,6 @@ def kernel_work(trace: Trace) -> KernelWork:
     _of_copies(trace, rows, flops, n_bytes)
     is_known = (flops != NONE) | (n_bytes != NONE)
     return KernelWork(row=rows, call=call, flops=flops, bytes=n_bytes, is_known=is_known, is_most=is_most, is_twin=is_twin)
-
-
-def _has_rule(trace: Trace) -> BoolArray:
-    """Of every event row: is it an operator whose work there is a rule for?"""
-    events = trace.events
-    operators = np.flatnonzero((events.kind == Kind.OPERATOR) & (events.shapes_id != NONE))
-    result = np.zeros(len(events), np.bool_)
-    result[operators[rows_named(trace, operators, lambda name: without_overload(name) in _KNOWN or is_triton(name))]] = True
-    return result
 
 
 def _first_of_calls(start_ns: Int64Array, call: Int64Array) -> Int64Array:
@@ -124,16 +116,11 @@ def _spread(call: Int64Array, first: Int64Array, flops: Int64Array, n_bytes: Int
 
 def _of_calls(trace: Trace, kernels: Int64Array, call: Int64Array) -> tuple[Int64Array, Int64Array, BoolArray]:
     """(FLOPs, bytes, whether one is only a bound) of each call. Those that are alike are worked out once."""
-    events = trace.events
-    texts: dict[tuple[bytes, ...], int] = {(b"", b""): 0}
-    text_of = np.zeros(len(events), np.int64)
-    for row, *said in trace.args.of_rows_each(events.order, np.unique(call), ("Concrete Inputs", "Input Strides")):
-        text_of[row] = texts.setdefault(tuple(said), len(texts))
-    listed = list(texts)
-    keys = (events.name_id[call], events.shapes_id[call], events.types_id[call], text_of[call], events.name_id[kernels])
+    events, arguments = trace.events, call_arguments(trace)
+    keys = (events.name_id[call], events.shapes_id[call], events.types_id[call], arguments.place[call], events.name_id[kernels])
     alike = group_by(*keys)
     found = [
-        _of_texts(*(trace.text(i) for i in ids), *listed[text], item_bytes(trace.text(kernel)))
+        _of_texts(*(trace.text(i) for i in ids), *arguments.texts[text], item_bytes(trace.text(kernel)))
         for *ids, text, kernel in zip(*(key[alike.first].tolist() for key in keys), strict=True)
     ]
     of_flops = np.array([_number(work.flops) for work in found], np.int64)
@@ -210,5 +197,4 @@ def call_ids(trace: Trace, call: Int64Array, name_id: npt.NDArray[np.integer]) -
     return names, shapes, np.where(known, events.types_id[at], NONE).astype(np.int64)
 
 
-_KNOWN: Final = call_flops.KNOWN | call_bytes.KNOWN
 _LARGEST: Final = int(np.iinfo(np.int64).max)

@@ -56,8 +56,9 @@ class OneArgument:
     def __init__(self, text: bytes) -> None:
         self.text = text
 
-    def of_rows(self, _orders: object, rows: Int64Array, _key: str) -> Iterator[tuple[int, bytes]]:
-        return ((row, self.text) for row in rows.tolist())
+    def of_rows_each(self, _orders: object, rows: Int64Array, keys: tuple[str, ...]) -> Iterator[tuple[int, bytes, bytes]]:
+        assert keys[0] == "Concrete Inputs"
+        return ((row, self.text, b"") for row in rows.tolist())
 
 
 def mm(text: str, element: str, device: Device) -> Trace:
