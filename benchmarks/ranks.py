@@ -18,7 +18,7 @@ import sys
 import time
 from collections import defaultdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -32,6 +32,9 @@ from tb_plugin.trace.rank.summarise import summarise
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.blame import blamed, slow_link
+
+if TYPE_CHECKING:
+    from tb_plugin.job.pipeline import Pipeline
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "traces" / "distributed"
 JOIN = Budget(
@@ -87,6 +90,8 @@ def checks(name: str, of: Analysed, truth: dict[str, Any], rows: list[dict[str, 
         found += clocks(name, of, truth["clocks"])
     if "rank_steps" in truth and of.job.table.groups and of.job.table.groups[0].name:
         found.append(waits(name, of, truth["rank_steps"]))
+    if any("bubble_ns" in row for row in truth.get("rank_steps", ())) and of.pipeline:
+        found.append(bubbles(name, of, of.pipeline, truth["rank_steps"]))
     if name in FAULTS:
         found += blame(name, of)
     if "what_if_step_ns" in truth and (of.stragglers or of.links.slow):
@@ -212,6 +217,20 @@ def waits(name: str, of: Analysed, truth: list[dict[str, Any]]) -> Result:
         worst = max(worst, off / max(count, 1) / 1e3)
         good = good and off <= max(0.02 * wait, 10_000 * count)
     return Result("8 wait of a rank and dimension", name, f"at most {worst:.2f} us an instance off", good)
+
+
+def bubbles(name: str, of: Analysed, found: Pipeline, truth: list[dict[str, Any]]) -> Result:
+    """Of each rank and step the window, warm-up, steady and drain: within 1 % of the window."""
+    lacking = {of.job.of.numbers[at] for at in of.job.rows.rank[~of.job.rows.is_there].tolist()}
+    worst = 0.0
+    for row in truth:
+        wanted, at, step = row["bubble_ns"], of.job.of.numbers.index(row["rank"]), row["step"]
+        parts = {"warm_up": found.warm_up, "steady": found.steady, "drain": found.drain}
+        off = [abs(float(part[at, step]) - wanted[part_name]) for part_name, part in parts.items()]
+        off.append(abs(float(found.window[step]) - wanted["window"]))
+        if row["rank"] not in lacking:
+            worst = max(worst, max(off) / wanted["window"])
+    return Result("16 bubbles of a rank and step", name, f"at most {worst:.4%} of the window off", worst <= 0.01)
 
 
 def blame(name: str, of: Analysed) -> list[Result]:

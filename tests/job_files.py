@@ -122,7 +122,7 @@ class Job:
                 name = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
                 events.append({**span, "cat": "user_annotation", "name": name})
             elif what == "gemm":
-                events += _launched(number, launched, ts, end, "aten::mm", "sgemm_128x64_nn", 7, {})
+                events += launch_rows(number, launched, ts, end, "aten::mm", "sgemm_128x64_nn", 7, {})
             else:
                 group = more["group"]
                 sequence[group] = sequence.get(group, 0) + 1
@@ -159,13 +159,13 @@ class Job:
         if self.form == "2025":
             said["Seq"] = sequence
         name = {"2025": _NCCL, "rccl": _RCCL}.get(self.form, _OLD_NCCL)
-        events = _launched(number, launched, ts, end, "record_param_comms", name, 20, said if self.form == "2025" else {})
+        events = launch_rows(number, launched, ts, end, "record_param_comms", name, 20, said if self.form == "2025" else {})
         events[0]["args"].update({} if self.form == "2023" else said)
         events.insert(1, {**events[0], "cat": "user_annotation", "name": "nccl:all_reduce", "args": {}})
         return events[:-1] if is_lost else events
 
 
-def _launched(
+def launch_rows(
     number: int, launched: float, ts: float, end: float, operator: str, kernel: str, stream: int, args: dict[str, Any]
 ) -> list[Any]:
     """An operator of 3 us, the launch in it, and the kernel."""

@@ -45,7 +45,7 @@ def exposed(job: Job, of: Dimensions) -> Exposed:
     bounds = np.searchsorted(rows.rank, np.arange(len(job.of.ranks) + 1))
     for place, rank in enumerate(job.of.ranks):
         mine = np.arange(bounds[place], bounds[place + 1])
-        computing = _computing(job, rank)
+        computing = computing_of(job, rank)
         known = mine[measured.is_known[mine]]
         begun, until, ended = rows.start[known], rows.start[known] + measured.wait[known], rows.end[known]
         wait[known] = measured.wait[known] - _covered(computing, begun, until)
@@ -84,7 +84,8 @@ def _shares(
     return result
 
 
-def _computing(job: Job, rank: Rank) -> Merged:
+def computing_of(job: Job, rank: Rank) -> Merged:
+    """When its kernels computed while it communicated, on its own clock."""
     shift = shift_of(rank, job.table.base_ns)
     return Merged(rank.computing["start"] + shift, rank.computing["end"] + shift)
 

@@ -54,6 +54,11 @@ class Job:
     def host_of_row(self) -> Int64Array:
         return _host(self.of)[self.rows.rank]
 
+    def rows_of(self, rank: int) -> Int64Array:
+        """Places of the rows of a rank, itself a place; in the order in which they were issued."""
+        low, high = np.searchsorted(self.rows.rank, (rank, rank + 1)).tolist()
+        return np.arange(low, high)
+
     @property
     def has_waits(self) -> bool:
         return bool(self.waits.is_known.any())

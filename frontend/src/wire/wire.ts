@@ -101,7 +101,7 @@ export interface MemoryParams {
 /** Which run, and which of its tables a terminal and CSV show. */
 export interface RanksParams {
   readonly run?: string | undefined
-  readonly by?: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host' | undefined
+  readonly by?: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host' | 'stage' | undefined
 }
 
 /** Of which steps, how many events are named per finding, and whether small findings are named too. */
@@ -968,7 +968,7 @@ export interface MemorySegment {
 
 /** The first screen, and the tables behind it. */
 export interface RanksTable {
-  readonly by: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host'
+  readonly by: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host' | 'stage'
   readonly run: string | null
   readonly n_ranks: number
   readonly world_size: number | null
@@ -988,12 +988,14 @@ export interface RanksTable {
   readonly slow_link: string | null
   readonly slow_link_was_ns: number | null
   readonly slow_link_without_ns: number | null
+  readonly pipeline: PipelineFigures | null
   readonly dimensions: readonly DimensionRow[]
   readonly ranks: readonly RankRow[]
   readonly steps: readonly JobStepRow[]
   readonly collectives: readonly CollectiveRow[]
   readonly links: readonly LinkRow[]
   readonly hosts: readonly HostRow[]
+  readonly stages: readonly StageRow[]
   readonly others: readonly RankMember[]
 }
 
@@ -1025,6 +1027,17 @@ export interface Blamed {
   readonly gain_at_most_ns: number
   readonly step_was_ns: number | null
   readonly step_without_ns: number | null
+}
+
+/** Of the job's pipeline, mean over its ranks and steps. */
+export interface PipelineFigures {
+  readonly n_stages: number
+  readonly n_micro_batches: number | null
+  readonly schedule: 'GPipe' | '1F1B' | 'interleaved' | null
+  readonly window_ns: number
+  readonly bubble_ns: number
+  readonly bubble_share: number
+  readonly ideal_share: number | null
 }
 
 /** Collectives by what their group is for. Times are means over ranks and steps; shares of exposed time add up. */
@@ -1061,6 +1074,7 @@ export interface RankRow {
   readonly copy_ns: number | null
   readonly idle_ns: number | null
   readonly loader_ns: number | null
+  readonly bubble_ns: number | null
   readonly n_last: number | null
   readonly caused_least_ns: number | null
   readonly caused_most_ns: number | null
@@ -1122,6 +1136,20 @@ export interface HostRow {
   readonly offset_ns: number | null
   readonly drift_ppm: number | null
   readonly error_ns: number | null
+}
+
+/** One stage of the pipeline, mean over its ranks and steps. Busy, warm-up, steady and drain add up to the window. */
+export interface StageRow {
+  readonly stage: number
+  readonly n_ranks: number
+  readonly computation_ns: number
+  readonly imbalance_share: number
+  readonly busy_ns: number
+  readonly warm_up_ns: number
+  readonly steady_ns: number
+  readonly drain_ns: number
+  readonly bubble_ns: number
+  readonly bubble_share: number
 }
 
 /** A profile of the run that has no place in the figures, and why. */

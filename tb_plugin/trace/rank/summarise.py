@@ -15,6 +15,7 @@ from tb_plugin.trace.rank import summary
 from tb_plugin.trace.rank.kernel_shapes import kernel_shapes
 from tb_plugin.trace.rank.order import NEEDS, ORDER, order_of
 from tb_plugin.trace.rank.packed import Packed, packed
+from tb_plugin.trace.rank.passes import passes
 from tb_plugin.trace.rank.step_work import busy, hiding, work_of_steps
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.scope.recording import is_cut_off
@@ -57,7 +58,7 @@ def summarise(trace: Trace) -> RankSummary:
         names=shapes.names,
         collectives=_collectives(trace),
         steps=_table(summary.STEPS, {"number": number, "start": start, "end": end, "complete": complete}),
-        work=_table(summary.WORK, work_of_steps(trace, what, start, end)),
+        work=_table(summary.WORK, {**work_of_steps(trace, what, start, end), **passes(trace, start, end)}),
         computing=_table(summary.COMPUTING, {"start": hides.start, "end": hides.end}),
         shapes=_table(summary.SHAPES, shapes.columns),
         order=_table(ORDER, order.rows),

@@ -1,12 +1,12 @@
 """What is kept of a rank: a few texts and seven small tables. Times are ns since `base_ns`, on the rank's own clock; NONE is "not
 recorded".
 
-    collectives   start end issued group kind sequence size bytes_in bytes_out dtype stream peer step row      one row a
-collective     steps         number start end complete                                                                  as
-trace.steps     work          computation communication exposed copy idle loader collection launch n_launches pause pause_at
-one row a step     computing     start end        when kernels computed while the rank communicated: what hides waiting
-    shapes        step shape name count total median           the kernels that took longest, by name, grid and block
-    order, needs  what the host started, in order, and what waits for what: see order.py; empty where that is not known
+    collectives    one row a collective; `start` NONE: issued, but not in the file
+    steps          as trace.steps
+    work           one row a step: step_work.py, passes.py
+    computing      when kernels computed while the rank communicated: what hides waiting
+    shapes         the kernels that took longest, by name, grid and block
+    order, needs   what the host started, in order, and what waits for what: order.py; empty where that is not known
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import msgspec
 
 from tb_plugin.trace.collectives.groups import ProcessGroup
 from tb_plugin.trace.rank.packed import Packed
+from tb_plugin.trace.rank.passes import PASSES
 
 COLLECTIVES: Final = (
     *("start", "end", "issued", "group", "kind", "sequence", "size", "bytes_in", "bytes_out"),
@@ -25,7 +26,7 @@ COLLECTIVES: Final = (
 STEPS: Final = ("number", "start", "end", "complete")
 WORK: Final = (
     *("computation", "communication", "exposed", "copy", "idle", "loader", "collection"),
-    *("launch", "n_launches", "pause", "pause_at"),
+    *("launch", "n_launches", "pause", "pause_at", *PASSES),
 )
 COMPUTING: Final = ("start", "end")
 SHAPES: Final = ("step", "shape", "name", "count", "total", "median")

@@ -14,6 +14,7 @@ from tb_plugin.job.job import Job, job_of
 from tb_plugin.job.layout import JobLayout, layout
 from tb_plugin.job.links import Links, links
 from tb_plugin.job.own_time import OwnTime, own_times
+from tb_plugin.job.pipeline import Pipeline, pipeline_of
 from tb_plugin.job.replay import replay_of
 from tb_plugin.job.stragglers import Straggler, stragglers
 from tb_plugin.job.what_if import Without, without, without_slow_link
@@ -37,6 +38,7 @@ class Analysed:
     exposed: Exposed
     own: OwnTime
     links: Links
+    pipeline: Pipeline | None
     stragglers: list[tuple[Straggler, Cause, Without | None]]
     without_slow_link: Without | None
     has_host: bool  # events of the host were recorded: idle time of a device is its rank's own
@@ -64,6 +66,7 @@ def analysed(recorded: Sequence[RankProfile]) -> Analysed:
         exposed=hidden,
         own=own,
         links=links(job, of, hidden.transfer),
+        pipeline=pipeline_of(job, of, place, own),
         stragglers=[],
         without_slow_link=None,
         has_host=has_host,

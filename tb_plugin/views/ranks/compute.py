@@ -14,6 +14,7 @@ from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.blame import blamed, mean_of, slow_link
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
+from tb_plugin.views.ranks.pipeline_rows import bubbles, pipeline_figures, stage_rows
 from tb_plugin.views.ranks.rank_rows import rank_rows, step_rows
 from tb_plugin.views.ranks.result import RankMember, RanksParams, RanksTable, StepParts
 from tb_plugin.views.ranks.sentences import missing_ranks, notes, sentences
@@ -101,6 +102,8 @@ def _table(params: RanksParams, run: str | None, of: Analysed, others: list[Rank
     parts, blame = _parts(of), blamed(of)
     longest = _longest(of)
     link = slow_link(of)
+    stages = stage_rows(of)
+    pipeline = pipeline_figures(of)
     return RanksTable(
         by=params.by,
         run=run,
@@ -108,7 +111,7 @@ def _table(params: RanksParams, run: str | None, of: Analysed, others: list[Rank
         world_size=job.of.world_size,
         missing_ranks=missing_ranks(of),
         layout=of.layout.sizes,
-        sentences=sentences(of, parts, longest, blame, link),
+        sentences=sentences(of, parts, longest, blame, link, bubbles(pipeline, stages)),
         notes=notes(of, others),
         longest_step_ns=longest,
         parts=parts,
@@ -122,12 +125,14 @@ def _table(params: RanksParams, run: str | None, of: Analysed, others: list[Rank
         slow_link=link,
         slow_link_was_ns=mean_of(of.without_slow_link.was) if of.without_slow_link else None,
         slow_link_without_ns=mean_of(of.without_slow_link.would_be) if of.without_slow_link else None,
+        pipeline=pipeline,
         dimensions=dimension_rows(of),
         ranks=rank_rows(of),
         steps=step_rows(of, blame),
         collectives=collective_rows(of),
         links=link_rows(of),
         hosts=host_rows(of),
+        stages=stages,
         others=others,
     )
 
@@ -184,11 +189,13 @@ def _empty(params: RanksParams, run: str | None, others: list[RankMember]) -> Ra
         slow_link=None,
         slow_link_was_ns=None,
         slow_link_without_ns=None,
+        pipeline=None,
         dimensions=[],
         ranks=[],
         steps=[],
         collectives=[],
         links=[],
         hosts=[],
+        stages=[],
         others=others,
     )

@@ -7,11 +7,12 @@ from typing import Annotated, Literal
 import msgspec
 
 from tb_plugin.job.causes import CauseId, Confidence
+from tb_plugin.job.pipeline import ScheduleName
 from tb_plugin.job.stragglers import Level
 from tb_plugin.question.figure import NO_COLUMN, Figure
 from tb_plugin.question.joint import State
 
-By = Literal["rank", "step", "dimension", "collective", "link", "host"]
+By = Literal["rank", "step", "dimension", "collective", "link", "host", "stage"]
 
 
 class RanksParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,6 +92,7 @@ class RankRow(msgspec.Struct, frozen=True, kw_only=True):
     copy_ns: Annotated[int | None, Figure("Copy", "ns")]
     idle_ns: Annotated[int | None, Figure("Idle", "ns")]
     loader_ns: Annotated[int | None, Figure("Loader", "ns")]
+    bubble_ns: Annotated[int | None, Figure("Bubble", "ns", absent="none")]
     n_last: Annotated[int | None, Figure("Came last", "count", sums=True)]
     caused_least_ns: Annotated[int | None, Figure("Caused wait, least", "ns", sums=True)]
     caused_most_ns: Annotated[int | None, Figure("Caused wait, most", "ns", sums=True)]
@@ -158,6 +160,33 @@ class HostRow(msgspec.Struct, frozen=True, kw_only=True):
     error_ns: Annotated[int | None, Figure("Error", "ns")]  # one sigma, at the middle of the recording
 
 
+class StageRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One stage of the pipeline, mean over its ranks and steps. Busy, warm-up, steady and drain add up to the window."""
+
+    stage: Annotated[int, Figure("Stage", "count")]
+    n_ranks: Annotated[int, Figure("Ranks", "count", sums=True)]
+    computation_ns: Annotated[int, Figure("Computation", "ns")]  # of forward and backward
+    imbalance_share: Annotated[float, Figure("Over the mean", "share")]
+    busy_ns: Annotated[int, Figure("Busy", "ns")]
+    warm_up_ns: Annotated[int, Figure("Warm-up", "ns")]
+    steady_ns: Annotated[int, Figure("Steady", "ns")]
+    drain_ns: Annotated[int, Figure("Drain", "ns")]
+    bubble_ns: Annotated[int, Figure("Bubble", "ns")]
+    bubble_share: Annotated[float, Figure("Of the window", "share")]
+
+
+class PipelineFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """Of the job's pipeline, mean over its ranks and steps."""
+
+    n_stages: int
+    n_micro_batches: int | None  # None: the sends do not tell
+    schedule: ScheduleName | None
+    window_ns: int
+    bubble_ns: int
+    bubble_share: float
+    ideal_share: float | None
+
+
 class RankMember(msgspec.Struct, frozen=True, kw_only=True):
     """A profile of the run that has no place in the figures, and why."""
 
@@ -191,10 +220,12 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     slow_link: str | None
     slow_link_was_ns: int | None
     slow_link_without_ns: int | None  # the step with links as fast as the others, by replay
+    pipeline: PipelineFigures | None  # None: there is none, or its ranks are on clocks that are not tied
     dimensions: list[DimensionRow]
     ranks: list[RankRow]
     steps: list[JobStepRow]
     collectives: list[CollectiveRow]
     links: list[LinkRow]
     hosts: list[HostRow]
+    stages: list[StageRow]
     others: list[RankMember]

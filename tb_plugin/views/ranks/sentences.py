@@ -19,7 +19,9 @@ _MOST_REASONS: Final = 5
 _MOST_NAMES: Final = 10
 
 
-def sentences(of: Analysed, parts: StepParts | None, longest: int | None, blame: list[Blamed], link: str | None) -> list[str]:
+def sentences(
+    of: Analysed, parts: StepParts | None, longest: int | None, blame: list[Blamed], link: str | None, bubbles: str | None
+) -> list[str]:
     """How long a step is and where it goes, what is slow, what it would bring."""
     said = [_step(of, parts)]
     if not of.job.has_waits:
@@ -31,6 +33,8 @@ def sentences(of: Analysed, parts: StepParts | None, longest: int | None, blame:
     for one in blame[:3]:
         replayed = _replayed(one.step_was_ns, one.step_without_ns, "Without it")
         said.append(one.sentence + (_at_most(one, longest) if one.step_without_ns is None else replayed))
+    if bubbles:
+        said.append(bubbles)
     if not blame:
         said.append("No rank, stage, replica or host needs longer for itself than its peers by more than 2 % and the noise.")
     return said

@@ -146,6 +146,34 @@ export const all_overlap_ns =
   "Of the whole file, on the rank's own clock: unions of computing and of communicating kernels, and both at once."
 export const is_cut_off =
   "The file ends before the profile does."
+export const pipeline =
+  "The job's pipeline, and one row a stage: means over ranks and steps. Absent without one, or where hosts' clocks are not tied."
+export const stages =
+  "The job's pipeline, and one row a stage: means over ranks and steps. Absent without one, or where hosts' clocks are not tied."
+export const n_stages =
+  "The job's pipeline, and one row a stage: means over ranks and steps. Absent without one, or where hosts' clocks are not tied."
+export const window_ns =
+  "Of a step: from where the first rank begins its forward to where the last ends its backward, on the job's clock. What begins with the optimizer's first kernel is not in it."
+export const busy_ns =
+  "Busy: computation, and tensor, expert and context collectives with nothing to hide them. Bubble: the rest of the window; of a rank the mean over steps."
+export const bubble_ns =
+  "Busy: computation, and tensor, expert and context collectives with nothing to hide them. Bubble: the rest of the window; of a rank the mean over steps."
+export const bubble_share =
+  "Busy: computation, and tensor, expert and context collectives with nothing to hide them. Bubble: the rest of the window; of a rank the mean over steps."
+export const warm_up_ns =
+  "The bubble before the rank's first kernel of the window, between, and after its last."
+export const steady_ns =
+  "The bubble before the rank's first kernel of the window, between, and after its last."
+export const drain_ns =
+  "The bubble before the rank's first kernel of the window, between, and after its last."
+export const imbalance_share =
+  "Computation of the stage against the mean of stages, less 1."
+export const schedule =
+  "By the sends and receives of the last stage in a step: forward and backward take turns (1F1B), or all forwards come first (GPipe); interleaved where the first and last stage talk to each other. Sends do not tell 1F1B from a schedule that splits the backward. Ideal: (stages - 1) / (micro-batches + stages - 1) of the window."
+export const n_micro_batches =
+  "By the sends and receives of the last stage in a step: forward and backward take turns (1F1B), or all forwards come first (GPipe); interleaved where the first and last stage talk to each other. Sends do not tell 1F1B from a schedule that splits the backward. Ideal: (stages - 1) / (micro-batches + stages - 1) of the window."
+export const ideal_share =
+  "By the sends and receives of the last stage in a step: forward and backward take turns (1F1B), or all forwards come first (GPipe); interleaved where the first and last stage talk to each other. Sends do not tell 1F1B from a schedule that splits the backward. Ideal: (stages - 1) / (micro-batches + stages - 1) of the window."
 export const steps =
   "One row a step, over all ranks that have it."
 export const number =

@@ -9,6 +9,7 @@ import { at, go } from '../../state/place'
 import type { JointReply, RanksTable } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
 import type { ViewProps } from '../props'
+import { PipelineTable } from './pipeline'
 import { Head, Summary } from './summary'
 import { CollectiveTable, HostTable, LinkTable, RankTable } from './tables'
 
@@ -16,6 +17,7 @@ const SHOWN = [
   { id: 'summary', title: 'Summary', Draw: Summary },
   { id: 'ranks', title: 'Ranks', Draw: RankTable },
   { id: 'collectives', title: 'Collectives', Draw: CollectiveTable },
+  { id: 'pipeline', title: 'Pipeline', Draw: PipelineTable },
   { id: 'links', title: 'Links', Draw: LinkTable },
   { id: 'clocks', title: 'Clocks', Draw: HostTable },
 ] as const
@@ -52,13 +54,15 @@ export function missingOf({ n_members: members, n_pending: pending, result }: Jo
 
 function Shown({ reply, run }: { readonly reply: JointReply<RanksTable>; readonly run: string }) {
   const { n_members: members, n_pending: pending, result } = reply
-  const chosen = SHOWN.find(({ id }) => id === at('ranks.show')) ?? SHOWN[0]
+  // Most jobs have no pipeline, and no table of it.
+  const offered = SHOWN.filter(({ id }) => id !== 'pipeline' || result.pipeline !== null)
+  const chosen = offered.find(({ id }) => id === at('ranks.show')) ?? SHOWN[0]
   return (
     <div class="ranks">
       <header class="ranks-top">
         <Head table={result} />
         <div role="group" aria-label="Tables">
-          {SHOWN.map(({ id, title }) => (
+          {offered.map(({ id, title }) => (
             <button
               key={id}
               type="button"

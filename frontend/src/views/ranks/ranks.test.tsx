@@ -7,9 +7,9 @@ import { rowOf } from '../../../test/rows'
 import { forgetReplies } from '../../data/kept'
 import { missingIn } from '../../data/missing'
 import { at, go } from '../../state/place'
-import type { Blamed, CollectiveRow, DimensionRow, JointReply, RankRow, RanksTable } from '../../wire/wire'
+import type { Blamed, CollectiveRow, DimensionRow, JointReply, RankRow, RanksTable, StageRow } from '../../wire/wire'
 import { RanksView, missingOf } from '.'
-import { COLLECTIVE_ROW, DIMENSION_ROW, RANK_ROW } from './row_figures'
+import { COLLECTIVE_ROW, DIMENSION_ROW, RANK_ROW, STAGE_ROW } from './row_figures'
 import { cellsOf, scaleOf } from './scale'
 
 const PROFILE = { run: 'job', worker: 'w0', span: '1' }
@@ -75,6 +75,7 @@ const TABLE: RanksTable = {
   slow_link: null,
   slow_link_was_ns: null,
   slow_link_without_ns: null,
+  pipeline: null,
   dimensions: [
     rowOf<DimensionRow>(DIMENSION_ROW, {
       name: 'tensor',
@@ -97,6 +98,7 @@ const TABLE: RanksTable = {
     { host: 'a', n_ranks: 1, component: 0, offset_ns: 0, drift_ppm: 0, error_ns: 0 },
     { host: 'b', n_ranks: 1, component: 0, offset_ns: 5, drift_ppm: 1, error_ns: 900 },
   ],
+  stages: [],
   others: [{ worker: 'w9', span: '1', label: 'rank 9', state: 'failed', reason: 'not a profile' }],
 }
 const ALONE: RanksTable = { ...TABLE, n_ranks: 1, world_size: null, ranks: [rank(0)] }
@@ -196,6 +198,27 @@ test('a dimension leads to its collectives, and where nobody was last alone that
   expect(rows[0]?.querySelector('a')?.textContent).toBe('1')
   await act(() => go({ 'ranks.collective.q': '^data$' }))
   expect(document.querySelector('tr.row')?.textContent).toMatch(/nonenone0$/)
+})
+
+test('a pipeline has a table of its stages, and a job without one no such button', async () => {
+  await show(reply(TABLE))
+  const buttons = () => [...document.querySelectorAll('.ranks-top button')].map((button) => button.textContent)
+  expect(buttons()).not.toContain('Pipeline')
+  render(null, document.body)
+  forgetReplies()
+  go({ 'ranks.show': 'pipeline' })
+  const parts = { warm_up_ns: 5e6, busy_ns: 20e6, steady_ns: 10e6, drain_ns: 5e6, bubble_ns: 20e6, bubble_share: 0.5 }
+  const stages = [0, 1].map((stage) => rowOf<StageRow>(STAGE_ROW, { ...parts, stage, n_ranks: 1, imbalance_share: 0 }))
+  const told = { n_stages: 2, n_micro_batches: 4, schedule: '1F1B', window_ns: 40e6, ideal_share: 0.2 } as const
+  const said = await show(reply({ ...TABLE, pipeline: { ...told, bubble_ns: 20e6, bubble_share: 0.5 }, stages }))
+  expect(buttons()).toContain('Pipeline')
+  expect(said).toContain('1F1B · 2 stages · 4 micro-batches')
+  expect(said).toContain('ideal 20.0 %')
+  const grown = [...document.querySelectorAll<HTMLElement>('.ranks-stages .ranks-track span')].map(
+    (part) => +part.style.flexGrow,
+  )
+  expect(grown).toEqual([0.125, 0.5, 0.25, 0.125, 0.125, 0.5, 0.25, 0.125])
+  expect(document.querySelectorAll('tr.row')).toHaveLength(2)
 })
 
 test('a run of one rank says that it has nobody to wait for, and so does the navigation; a part of a job is shown', async () => {

@@ -30,6 +30,7 @@ export const RANK_ROW = {
   copy_ns: { title: "Copy", kind: "ns", definition: define.copy_ns },
   idle_ns: { title: "Idle", kind: "ns", definition: define.idle_ns },
   loader_ns: { title: "Loader", kind: "ns", definition: define.loader_ns },
+  bubble_ns: { title: "Bubble", kind: "ns", absent: "none", definition: define.bubble_ns },
   n_last: { title: "Came last", kind: "count", sums: true, definition: define.n_last },
   caused_least_ns: { title: "Caused wait, least", kind: "ns", sums: true, definition: define.caused_least_ns },
   caused_most_ns: { title: "Caused wait, most", kind: "ns", sums: true, definition: define.caused_most_ns },
@@ -80,4 +81,17 @@ export const HOST_ROW = {
   offset_ns: { title: "Clock offset", kind: "ns", definition: define.offset_ns },
   drift_ppm: { title: "Drift, ppm", kind: "number", definition: define.drift_ppm },
   error_ns: { title: "Error", kind: "ns", definition: define.error_ns },
+} as const
+
+export const STAGE_ROW = {
+  stage: { title: "Stage", kind: "count", definition: define.stage },
+  n_ranks: { title: "Ranks", kind: "count", sums: true, definition: define.n_ranks },
+  computation_ns: { title: "Computation", kind: "ns", definition: define.computation_ns },
+  imbalance_share: { title: "Over the mean", kind: "share", definition: define.imbalance_share },
+  busy_ns: { title: "Busy", kind: "ns", definition: define.busy_ns },
+  warm_up_ns: { title: "Warm-up", kind: "ns", definition: define.warm_up_ns },
+  steady_ns: { title: "Steady", kind: "ns", definition: define.steady_ns },
+  drain_ns: { title: "Drain", kind: "ns", definition: define.drain_ns },
+  bubble_ns: { title: "Bubble", kind: "ns", definition: define.bubble_ns },
+  bubble_share: { title: "Of the window", kind: "share", definition: define.bubble_share },
 } as const

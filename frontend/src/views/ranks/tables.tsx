@@ -57,6 +57,7 @@ function rankColumns(run: string): readonly Column<RankRow>[] {
     copy_ns: {},
     idle_ns: {},
     loader_ns: {},
+    bubble_ns: { absent: 'none' },
     n_last: {},
     caused_least_ns: {},
     caused_most_ns: { hidden: true },

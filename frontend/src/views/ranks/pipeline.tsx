@@ -1,0 +1,100 @@
+/** The pipeline: what each stage does with the time between the job's first forward and its last backward. */
+import { exactNs, formatNs, formatShare, plural } from '../../base/units'
+import { Definition } from '../../widgets/panel/popup'
+import { columnsOf } from '../../widgets/table/column'
+import { DataTable } from '../../widgets/table/data_table'
+import type { PipelineFigures, RanksTable, StageRow } from '../../wire/wire'
+import * as define from './definitions'
+import { STAGE_ROW } from './row_figures'
+
+interface PipelineProps {
+  readonly table: RanksTable
+  readonly run: string
+}
+
+export function PipelineTable({ table, run }: PipelineProps) {
+  const { pipeline, stages } = table
+  if (pipeline === null) return null
+  return (
+    <div class="ranks-pipeline">
+      <Figures of={pipeline} />
+      <div class="ranks-stages" aria-hidden="true">
+        {stages.map((row) => (
+          <Stage key={row.stage} row={row} window={pipeline.window_ns} />
+        ))}
+      </div>
+      <p class="ranks-legend" aria-hidden="true">
+        <span>
+          <span class="swatch" style={{ background: 'var(--c-kernel)' }} />
+          busy
+        </span>
+        <span>
+          <span class="swatch is-idle" />
+          bubble: warm-up, steady (all of it drawn after busy), drain
+        </span>
+      </p>
+      <DataTable
+        id="ranks.stage"
+        label="Stages"
+        rows={stages}
+        columns={columnsOf<StageRow, typeof STAGE_ROW>(STAGE_ROW, {
+          stage: {},
+          n_ranks: {},
+          computation_ns: {},
+          imbalance_share: { width: 132 },
+        })}
+        sort={{ column: 'stage', descending: false }}
+        keyOf={({ stage }) => String(stage)}
+        wholeName={({ stage }) => `stage ${stage}`}
+        fileParts={[run]}
+        isLive
+      />
+    </div>
+  )
+}
+
+function Figures({ of }: { readonly of: PipelineFigures }) {
+  const told = [
+    ...(of.schedule === null ? [] : [of.schedule]),
+    plural(of.n_stages, 'stage'),
+    ...(of.n_micro_batches === null ? [] : [plural(of.n_micro_batches, 'micro-batch', 'micro-batches')]),
+  ]
+  return (
+    <p class="ranks-legend">
+      <span>{told.join(' · ')}</span> <Definition of="the schedule" text={define.schedule} />
+      <span title={exactNs(of.window_ns)}>
+        window <b>{formatNs(of.window_ns)}</b> <Definition of="the window" text={define.window_ns} />
+      </span>
+      <span title={exactNs(of.bubble_ns)}>
+        bubble <b>{formatNs(of.bubble_ns)}</b> <span class="soft">{formatShare(of.bubble_share)}</span>{' '}
+        <Definition of="a bubble" text={define.bubble_ns} />
+      </span>
+      <span>ideal {of.ideal_share === null ? 'not known' : formatShare(of.ideal_share)}</span>
+    </p>
+  )
+}
+
+/** Warm-up, then busy and steady bubble in turns, which only their sums are known of, then drain. */
+function Stage({ row, window }: { readonly row: StageRow; readonly window: number }) {
+  const parts = [
+    { title: 'warm-up', ns: row.warm_up_ns, isIdle: true },
+    { title: 'busy', ns: row.busy_ns, isIdle: false },
+    { title: 'steady', ns: row.steady_ns, isIdle: true },
+    { title: 'drain', ns: row.drain_ns, isIdle: true },
+  ]
+  return (
+    <>
+      <span>stage {row.stage}</span>
+      <div class="ranks-track">
+        {parts.map(({ title, ns, isIdle }) => (
+          <span
+            key={title}
+            class={isIdle ? 'is-idle' : ''}
+            style={{ flexGrow: ns / Math.max(window, 1), background: isIdle ? undefined : 'var(--c-kernel)' }}
+            title={`${title}: ${exactNs(ns)}`}
+          />
+        ))}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,158 @@
+"""Bubbles of a pipeline: time in which a rank has nothing to compute because its micro-batches are elsewhere.
+
+    window      from where the first rank begins its forward to where the last ends its backward, on the job's clock
+    bubble(r)   window less computation, and less what its tensor, expert and context collectives do with nothing to hide them
+                = warm-up (before its first kernel) + steady (between) + drain (after its last)
+
+    stage 0   F F F F . . B . B . B B        F: a send to the next stage follows, B: a receive from it came before
+    stage 3   . . . F B F B F B F B .        the last stage takes turns: 1F1B; all F before all B: GPipe
+
+With m micro-batches a schedule without other losses idles (p - 1) / (m + p - 1) of the window. Sends do not tell 1F1B from schedules
+that split the backward.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, Float64Array, Int64Array
+from tb_plugin.compute.coverage import by_priority, within
+from tb_plugin.compute.intervals import subtract, union
+from tb_plugin.job.exposed import computing_of
+from tb_plugin.job.rows import shift_of
+from tb_plugin.trace.collectives import kinds
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import BoolArray
+    from tb_plugin.job.dimensions import Dimensions
+    from tb_plugin.job.job import Job
+    from tb_plugin.job.layout import JobLayout
+    from tb_plugin.job.own_time import OwnTime
+
+ScheduleName = Literal["GPipe", "1F1B", "interleaved"]
+
+_AS_WORK: Final = ("tensor", "expert", "context")
+"""Collectives of a stage's own work: they are no bubble, however long its members wait."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PipelineSchedule:
+    """None is "cannot be told"."""
+
+    name: ScheduleName | None
+    n_micro_batches: int | None
+    ideal_share: float | None  # of the window
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pipeline:
+    """[rank, step], ns, NaN where not known; `window` of each step. Warm-up, steady, drain and busy add up to the window."""
+
+    n_stages: int
+    window: Float64Array
+    warm_up: Float64Array
+    steady: Float64Array
+    drain: Float64Array
+    computation: Float64Array  # between the rank's first and last kernel of forward and backward
+    schedule: PipelineSchedule
+
+    @property
+    def bubble(self) -> Float64Array:
+        return self.warm_up + self.steady + self.drain
+
+
+def pipeline_of(job: Job, of: Dimensions, place: JobLayout, own: OwnTime) -> Pipeline | None:
+    """None without a pipeline of two stages, without a rank of each, or where ranks are on clocks that are not tied."""
+    n_stages = place.sizes.get("pipeline", int(place.stage.max(initial=NONE)) + 1)
+    is_whole = len(np.unique(place.stage[place.stage != NONE])) == n_stages
+    if n_stages < 2 or not is_whole or len(np.unique(job.clocks.component)) > 1:
+        return None
+    begun, ended, busy, computed = (np.full(own.step.shape, np.nan) for _ in range(4))
+    for at, rank in enumerate(job.of.ranks):
+        shift = shift_of(rank, job.table.base_ns)
+        kept = np.flatnonzero(np.isin(rank.steps["number"], own.number) & (rank.work["passes_from"] != NONE))
+        column = np.searchsorted(own.number, rank.steps["number"][kept])
+        t0, t1 = (rank.work[name][kept] + shift for name in ("passes_from", "passes_until"))
+        host = np.full(len(kept), rank.host)
+        begun[at, column], ended[at, column] = t0 - job.clocks.shift(host, t0), t1 - job.clocks.shift(host, t1)
+        computed[at, column] = rank.work["passes_busy"][kept]
+        busy[at, column] = rank.work["passes_busy"][kept] + _own_collectives(job, of, at, t0, t1)
+    known = np.isfinite(begun).all(axis=0) & np.isfinite(own.step).all(axis=0)
+    if not known.any():
+        return None
+    first, last = np.where(known, begun.min(axis=0), np.nan), np.where(known, ended.max(axis=0), np.nan)
+    return Pipeline(
+        n_stages=n_stages,
+        window=last - first,
+        warm_up=begun - first,
+        steady=np.where(known, ended - begun - busy, np.nan),
+        drain=last - ended,
+        computation=np.where(known, computed, np.nan),
+        schedule=_schedule(job, of, place, own, n_stages),
+    )
+
+
+def _own_collectives(job: Job, of: Dimensions, rank: int, t0: Int64Array, t1: Int64Array) -> Int64Array:
+    """Exposed time of its tensor, expert and context collectives in each window, on its own clock."""
+    rows = job.rows
+    dimensions = [at for at, name in enumerate(of.names) if name in _AS_WORK]
+    mine = job.rows_of(rank)
+    mine = mine[rows.is_there[mine] & np.isin(of.of_rows(rows.group[mine]), dimensions)]
+    shown = subtract(union(rows.start[mine], rows.end[mine]), computing_of(job, job.of.ranks[rank]))
+    return within(by_priority([shown]), t0, t1)[:, 0]
+
+
+def _schedule(job: Job, of: Dimensions, place: JobLayout, own: OwnTime, n_stages: int) -> PipelineSchedule:
+    """By the sends and receives of a rank of the last stage in a step; every rank and step has to say the same."""
+    unknown = PipelineSchedule(name=None, n_micro_batches=None, ideal_share=None)
+    other = _peer_stage(job, of, place)
+    passed = _passes(job, place, other)
+    said = set()
+    for rank in np.flatnonzero(place.stage == n_stages - 1).tolist():
+        mine = job.rows_of(rank)
+        mine = mine[(passed[mine] != _NEITHER) & np.isin(job.rows.step[mine], own.number)]
+        for step in np.unique(job.rows.step[mine]).tolist():
+            said.add("".join("FB"[each] for each in passed[mine[job.rows.step[mine] == step]].tolist()))
+    if len(said) != 1:
+        return unknown
+    order = said.pop()
+    n_forward = order.count("F")
+    if n_stages > 2 and bool(((other != NONE) & (np.abs(other - place.stage[job.rows.rank]) == n_stages - 1)).any()):
+        # The first and the last stage talk to each other.
+        # Chunks of a stage cannot be counted from its sends alone, and so neither can micro-batches.
+        return PipelineSchedule(name="interleaved", n_micro_batches=None, ideal_share=None)
+    if n_forward != order.count("B"):
+        return unknown
+    name: ScheduleName | None = None
+    if order == "FB" * n_forward:
+        name = "1F1B"
+    elif order == "F" * n_forward + "B" * n_forward:
+        name = "GPipe"
+    return PipelineSchedule(name=name, n_micro_batches=n_forward, ideal_share=(n_stages - 1) / (n_forward + n_stages - 1))
+
+
+_FORWARD, _BACKWARD, _NEITHER = 0, 1, 2
+
+
+def _passes(job: Job, place: JobLayout, other: Int64Array) -> Int64Array:
+    """Of each row: does it hand a micro-batch on in the forward, or its gradient in the backward?
+
+    A receive from the stage before and a send to the stage after are of the forward, the others of the backward.
+    """
+    mine, sends = place.stage[job.rows.rank], job.rows.kind == kinds.SEND
+    later, earlier = other == mine + 1, (other == mine - 1) & (other != NONE)
+    forward, backward = np.where(sends, later, earlier), np.where(sends, earlier, later)
+    return np.select([forward, backward], [_FORWARD, _BACKWARD], _NEITHER).astype(np.int64)
+
+
+def _peer_stage(job: Job, of: Dimensions, place: JobLayout) -> Int64Array:
+    """Of each send and receive of the pipeline the stage of the other side; NONE of all other rows."""
+    rows = job.rows
+    numbers = np.array(job.of.numbers)
+    at = np.minimum(np.searchsorted(numbers, rows.peer), len(numbers) - 1)
+    of_pipeline: BoolArray = np.array([name == "pipeline" for name in of.names])[of.of_rows(rows.group)]
+    known = rows.is_between_two & of_pipeline & (numbers[at] == rows.peer)
+    return np.where(known, place.stage[at], NONE)

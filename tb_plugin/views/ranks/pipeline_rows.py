@@ -1,0 +1,82 @@
+"""The pipeline: a row a stage, and its bubbles in a sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.text_table import percent
+from tb_plugin.views.ranks.result import PipelineFigures, StageRow
+
+if TYPE_CHECKING:
+    from tb_plugin.views.ranks.analysed import Analysed
+
+_UNEVEN: Final = 0.05
+"""A stage that computes this much more than the mean is worth a word."""
+
+
+def pipeline_figures(of: Analysed) -> PipelineFigures | None:
+    found = of.pipeline
+    if found is None:
+        return None
+    window, bubble = float(np.nanmean(found.window)), float(np.nanmean(found.bubble))
+    return PipelineFigures(
+        n_stages=found.n_stages,
+        n_micro_batches=found.schedule.n_micro_batches,
+        schedule=found.schedule.name,
+        window_ns=round(window),
+        bubble_ns=round(bubble),
+        bubble_share=bubble / window if window > 0 else 0.0,
+        ideal_share=found.schedule.ideal_share,
+    )
+
+
+def stage_rows(of: Analysed) -> list[StageRow]:
+    """In the order of stages; of those that have a rank here."""
+    found = of.pipeline
+    if found is None:
+        return []
+    window = float(np.nanmean(found.window))
+    members = {stage: np.flatnonzero(of.layout.stage == stage) for stage in range(found.n_stages)}
+    members = {stage: ranks for stage, ranks in members.items() if len(ranks)}
+    computed = {stage: float(np.nanmean(found.computation[ranks])) for stage, ranks in members.items()}
+    usual = float(np.mean(list(computed.values())))
+    rows = []
+    for stage, ranks in members.items():
+        warm_up, steady, drain = (float(np.nanmean(part[ranks])) for part in (found.warm_up, found.steady, found.drain))
+        bubble = warm_up + steady + drain
+        rows.append(
+            StageRow(
+                stage=stage,
+                n_ranks=len(ranks),
+                computation_ns=round(computed[stage]),
+                imbalance_share=computed[stage] / usual - 1 if usual > 0 else 0.0,
+                busy_ns=round(window - bubble),
+                warm_up_ns=round(warm_up),
+                steady_ns=round(steady),
+                drain_ns=round(drain),
+                bubble_ns=round(bubble),
+                bubble_share=bubble / window if window > 0 else 0.0,
+            )
+        )
+    return rows
+
+
+def bubbles(found: PipelineFigures | None, stages: list[StageRow]) -> str | None:
+    """How much of the pipeline's time is a bubble, what a schedule without other losses would leave, and the uneven stage."""
+    if found is None:
+        return None
+    told = f"{found.n_stages} stages"
+    if found.n_micro_batches is not None:
+        told += f", {found.n_micro_batches} micro-batches"
+    if found.schedule is not None:
+        told = f"{found.schedule}, {told}"
+    ideal = f"; ideal {percent(found.ideal_share)}" if found.ideal_share is not None else ""
+    longest = max(stages, key=lambda row: row.imbalance_share)
+    uneven = (
+        f" Stage {longest.stage} computes {percent(longest.imbalance_share)} more than the mean stage."
+        if longest.imbalance_share >= _UNEVEN
+        else ""
+    )
+    return f"Pipeline bubbles are {percent(found.bubble_share)} of forward and backward ({told}{ideal}).{uneven}"

@@ -1,0 +1,112 @@
+"""Files of a small simulated pipeline, one rank a stage: what each computes and when, with the truth beside the files.
+
+    1F1B    stage s begins with (p - s) forwards, then takes turns        GPipe    all forwards, then all backwards
+
+A forward waits for the stage before, a backward for the stage after; a send takes 20 us from when both are there.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tests.job_files import launch_rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_UNIX_NS = 1_790_857_026_000_000_000
+_NCCL = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
+_FORWARD_NS, _BACKWARD_NS, _SEND_NS, _OPTIMIZER_NS = 200_000, 400_000, 20_000, 50_000
+
+
+@dataclass(kw_only=True)
+class PipelineJob:
+    """`slow`: factor on a stage's kernels. `computed` is the truth after `write`: (begin, end) of each forward and backward."""
+
+    n_stages: int = 3
+    n_micro: int = 4
+    schedule: str = "1F1B"
+    slow: dict[int, float] = field(default_factory=dict)
+    computed: list[list[tuple[int, int]]] = field(default_factory=list)
+
+    def write(self, folder: Path) -> list[Path]:
+        orders = [self._order(stage) for stage in range(self.n_stages)]
+        now, place = [1_000_000] * self.n_stages, [0] * self.n_stages
+        handed: dict[tuple[str, int, int], int] = {}  # (pass, micro-batch, stage that made it) -> when it can be sent
+        rows: list[list[tuple[str, int, int, int]]] = [[] for _ in orders]
+        self.computed = [[] for _ in orders]
+        while any(place[stage] < len(order) for stage, order in enumerate(orders)):
+            for stage, order in enumerate(orders):
+                while place[stage] < len(order):
+                    what, micro = order[place[stage]]
+                    source = stage - 1 if what == "F" else stage + 1
+                    if 0 <= source < self.n_stages:
+                        if (what, micro, source) not in handed:
+                            break
+                        posted, sent = now[stage], handed[what, micro, source]
+                        arrived = max(posted, sent) + _SEND_NS
+                        rows[stage].append(("recv", posted, arrived, source))
+                        rows[source].append(("send", sent, arrived, stage))
+                        now[stage] = arrived + 1000
+                    length = int((_FORWARD_NS if what == "F" else _BACKWARD_NS) * self.slow.get(stage, 1.0))
+                    rows[stage].append(("gemm", now[stage], now[stage] + length, 0))
+                    self.computed[stage].append((now[stage], now[stage] + length))
+                    now[stage] += length + 1000
+                    handed[what, micro, stage] = now[stage]
+                    place[stage] += 1
+        end = max(now) + _OPTIMIZER_NS
+        for stage, of_stage in enumerate(rows):
+            of_stage.append(("optimizer", now[stage], now[stage] + _OPTIMIZER_NS, 0))
+        return [self._write(folder, stage, rows[stage], end) for stage in range(self.n_stages)]
+
+    def _order(self, stage: int) -> list[tuple[str, int]]:
+        n = self.n_micro
+        first = n if self.schedule == "GPipe" else min(self.n_stages - stage, n)
+        order = [("F", micro) for micro in range(first)]
+        for micro in range(n):
+            order.append(("B", micro))
+            order += [("F", micro + first)] if micro + first < n else []
+        return order
+
+    def _write(self, folder: Path, stage: int, rows: list[tuple[str, int, int, int]], end_ns: int) -> Path:
+        step = {
+            "ph": "X",
+            "pid": 9,
+            "tid": 9,
+            "cat": "user_annotation",
+            "name": "ProfilerStep#7",
+            "ts": 0,
+            "dur": end_ns / 1000 + 90,
+        }
+        events: list[dict[str, Any]] = [step]
+        # Issued in the order in which a stage does its work: a send right after what it sends.
+        for number, (what, start, end, other) in enumerate(sorted(rows, key=lambda row: (row[1], row[0] != "send"))):
+            at, ts, until = 4.0 * (number + 1), start / 1000, end / 1000
+            if what in ("send", "recv"):
+                said = {
+                    "Collective name": what,
+                    "dtype": "BFloat16",
+                    "In msg nelems": 1 << 20,
+                    "Out msg nelems": 1 << 20,
+                    "Process Group Name": "1",
+                    "Process Group Description": "PIPELINE_MODEL_PARALLEL_GROUP",
+                    "Group size": self.n_stages,
+                    "Process Group Ranks": str(list(range(self.n_stages))),
+                    "Dst Rank" if what == "send" else "Src Rank": other,
+                }
+                events += launch_rows(number, at, ts, until, "record_param_comms", _NCCL, 20 if what == "send" else 21, said)
+                events[-3]["args"].update(said)
+            else:
+                kernel = "sgemm_128x64_nn" if what == "gemm" else "void at::native::multi_tensor_apply_kernel<Adam>"
+                events += launch_rows(number, at, ts, until, "aten::mm", kernel, 7, {})
+        head = {
+            "distributedInfo": {"backend": "nccl", "rank": stage, "world_size": self.n_stages},
+            "host_name": "node0",
+            "baseTimeNanoseconds": _UNIX_NS,
+        }
+        path = folder / f"rank{stage}.{1_795_284_134_000_000_000 + stage}.pt.trace.json.gz"
+        path.write_bytes(gzip.compress(json.dumps({**head, "traceEvents": events}).encode(), 1))
+        return path
