@@ -91,6 +91,15 @@ class Profiler:
             there = "(part) => location.hash.split('&').includes(part)"
             self.page.wait_for_function(there, arg=start + quote(value, safe="/:,"))
 
+    def pass_time_until(self, sight: Locator) -> None:
+        """For what the page asks about every ten seconds: its clock (`clock.install`) runs ahead while the server's goes on."""
+        for _ in range(20):
+            if sight.is_visible():
+                return
+            with self.page.expect_response(lambda answer: answer.url.endswith("/runs")):
+                self.page.clock.fast_forward(10_000)
+        sight.wait_for()
+
     def shown_file(self, logdir: Path) -> Path:
         """The file behind what the link shows."""
         self.page.wait_for_function("(key) => location.hash.includes(key)", arg=f"p.{PLUGIN}.span=")

@@ -179,6 +179,7 @@ def test_an_empty_logdir_says_what_was_searched_and_shows_what_comes(
     empty = tmp_path / "empty_logs"
     empty.mkdir()
     with tensorboard(tmp_path, "--logdir", str(empty)) as address, Profiler.opened(browser, address) as page:
+        page.page.clock.install()
         page.page.goto(f"{page.address}{hash_of({})}")
         page.frame.get_by_role("heading", name="No profiles yet").wait_for()
         said = page.frame.locator("main").inner_text()
@@ -188,7 +189,7 @@ def test_an_empty_logdir_says_what_was_searched_and_shows_what_comes(
         page.frame.locator("main .figure").first.wait_for()
         page.wait_for_place("run", "cnn")
         shutil.rmtree(empty / "cnn")
-        page.frame.get_by_text("The files of this profile are gone").wait_for()
+        page.pass_time_until(page.frame.get_by_text("The files of this profile are gone"))
         assert page.frame.locator("main .figure").count() > 0
         page.expect_failed_requests()  # whoever asks meanwhile for what is gone is told so
         page.check_clean()
