@@ -32,7 +32,7 @@ test:
 
 quick:
 	@$(PYTHON) tools/environment.py test
-	$(RUN) -m pytest -q -m "not slow and not browser and not torch" tests/architecture tests/compute tests/trace tests/doors/test_wire.py
+	$(RUN) -m pytest $(TWO) -q -m "not slow and not browser and not torch" tests/architecture tests/compute tests/trace tests/doors/test_wire.py
 
 # pytest last: its closing line is the run's.
 check: format lint types front-check alone live pytest

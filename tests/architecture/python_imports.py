@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,9 +32,14 @@ def source_files() -> list[Path]:
     return sorted(path for path in PACKAGE.rglob("*.py") if not path.name.endswith("_pb2.py"))
 
 
-def imports_of(path: Path) -> Iterator[Import]:
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _imports_of(path: Path) -> Iterator[Import]:
     file = path.relative_to(ROOT).as_posix()
-    for node, at_import_time in _walk(ast.parse(path.read_text(encoding="utf-8")), at_import_time=True):
+    for node, at_import_time in _walk(parsed(path), at_import_time=True):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield Import(file, node.lineno, alias.name, at_import_time)
@@ -44,13 +50,17 @@ def imports_of(path: Path) -> Iterator[Import]:
                 yield Import(file, node.lineno, f"{node.module}.{alias.name}", at_import_time)
 
 
-def all_imports() -> list[Import]:
-    return [found for path in source_files() for found in imports_of(path)]
+@cache
+def all_imports() -> tuple[Import, ...]:
+    return tuple(found for path in source_files() for found in _imports_of(path))
 
 
 def _walk(node: ast.AST, *, at_import_time: bool) -> Iterator[tuple[ast.AST, bool]]:
+    """Statements; there is no import in an expression."""
     for child in ast.iter_child_nodes(node):
-        now = at_import_time and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        if isinstance(child, ast.expr):
+            continue
+        now = at_import_time and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
         if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
             now = False
         yield child, now

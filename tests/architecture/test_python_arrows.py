@@ -13,7 +13,7 @@ DEBT: set[str] = set()
 
 
 @pytest.fixture(scope="module")
-def imports() -> list[Import]:
+def imports() -> tuple[Import, ...]:
     found = all_imports()
     assert len(found) > 50, "the reader of imports found next to nothing"
     return found
@@ -30,7 +30,7 @@ def test_the_drawing_has_only_arrows_down(top: str) -> None:
     assert {floor: below for floor, below in drawn.items() if not set(below) <= set(order[order.index(floor) + 1 :])} == {}
 
 
-def test_arrows_point_down(imports: list[Import]) -> None:
+def test_arrows_point_down(imports: tuple[Import, ...]) -> None:
     wrong = []
     for found in imports:
         source, target = _floor(found.file.removesuffix(".py").split("/")), _floor(found.module.split("."))
@@ -41,7 +41,7 @@ def test_arrows_point_down(imports: list[Import]) -> None:
     assert wrong == []
 
 
-def test_no_view_imports_a_view(imports: list[Import]) -> None:
+def test_no_view_imports_a_view(imports: tuple[Import, ...]) -> None:
     wrong = []
     for found in imports:
         source, target = found.file.split("/"), found.module.split(".")
@@ -52,16 +52,16 @@ def test_no_view_imports_a_view(imports: list[Import]) -> None:
     assert wrong == [], "a shared need sinks to compute/ (arrays) or trace/ (meaning)"
 
 
-def test_only_one_file_imports_tensorboard(imports: list[Import]) -> None:
+def test_only_one_file_imports_tensorboard(imports: tuple[Import, ...]) -> None:
     files = {found.file for found in imports if found.module.split(".")[0] == "tensorboard"}
     assert files <= {"tb_plugin/doors/tensorboard.py"}
 
 
-def test_nothing_imports_torch_at_import_time(imports: list[Import]) -> None:
+def test_nothing_imports_torch_at_import_time(imports: tuple[Import, ...]) -> None:
     assert [str(found) for found in imports if found.module.split(".")[0] == "torch" and found.at_import_time] == []
 
 
-def test_only_capture_imports_torch(imports: list[Import]) -> None:
+def test_only_capture_imports_torch(imports: tuple[Import, ...]) -> None:
     assert {found.file.split("/")[1] for found in imports if found.module.split(".")[0] == "torch"} <= {"capture"}
 
 

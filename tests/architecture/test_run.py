@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 DIES_ONCE = """
 import os, pathlib, pytest
@@ -21,6 +23,7 @@ def test_it(number: int) -> None:
 """
 
 
+@pytest.mark.slow
 def test_what_a_dead_process_left_is_run_again(tmp_path: Path) -> None:
     (tmp_path / "test_a.py").write_text(DIES_ONCE)
     for name in "bcd":
@@ -30,7 +33,7 @@ def test_what_a_dead_process_left_is_run_again(tmp_path: Path) -> None:
     first = suite(tmp_path, *two)
     assert first.returncode != 0
     again = suite(tmp_path, "--last-failed", "--last-failed-no-failures", "none")
-    assert again.returncode == 0, again.stdout
+    assert again.returncode == 0, first.stdout + first.stderr + again.stdout
     passed = sum(int(re.findall(r"(\d+) passed", each.stdout)[0]) for each in (first, again) if " passed" in each.stdout)
     assert passed == 6, first.stdout + again.stdout
 
