@@ -7,8 +7,8 @@
     stage 0   F F F F . . B . B . B B        F: a send to the next stage follows, B: a receive from it came before
     stage 3   . . . F B F B F B F B .        the last stage takes turns: 1F1B; all F before all B: GPipe
 
-With m micro-batches a schedule without other losses idles (p - 1) / (m + p - 1) of the window. Sends do not tell 1F1B from schedules
-that split the backward.
+With m micro-batches a schedule without other losses idles (p - 1) / (m + p - 1) of the window. Sends do not tell 1F1B from
+schedules that split the backward.
 """
 
 from __future__ import annotations

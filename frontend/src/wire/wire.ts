@@ -101,7 +101,7 @@ export interface MemoryParams {
 /** Which run, and which of its tables a terminal and CSV show. */
 export interface RanksParams {
   readonly run?: string | undefined
-  readonly by?: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host' | 'stage' | undefined
+  readonly by?: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host' | 'stage' | 'path' | undefined
 }
 
 /** Of which steps, how many events are named per finding, and whether small findings are named too. */
@@ -968,7 +968,7 @@ export interface MemorySegment {
 
 /** The first screen, and the tables behind it. */
 export interface RanksTable {
-  readonly by: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host' | 'stage'
+  readonly by: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host' | 'stage' | 'path'
   readonly run: string | null
   readonly n_ranks: number
   readonly world_size: number | null
@@ -996,6 +996,7 @@ export interface RanksTable {
   readonly links: readonly LinkRow[]
   readonly hosts: readonly HostRow[]
   readonly stages: readonly StageRow[]
+  readonly path: readonly PathRow[]
   readonly others: readonly RankMember[]
 }
 
@@ -1150,6 +1151,14 @@ export interface StageRow {
   readonly drain_ns: number
   readonly bubble_ns: number
   readonly bubble_share: number
+}
+
+/** What one rank does on the critical path, the longest chain of a step, mean over steps. The rows add up to it. */
+export interface PathRow {
+  readonly what: string
+  readonly rank: number
+  readonly path_ns: number
+  readonly path_share: number
 }
 
 /** A profile of the run that has no place in the figures, and why. */

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.job.causes import Cause, cause_of
+from tb_plugin.job.critical_path import CriticalPath, critical_paths
 from tb_plugin.job.dimensions import Dimensions, dimensions
 from tb_plugin.job.exposed import Exposed, exposed
 from tb_plugin.job.job import Job, job_of
@@ -41,6 +42,7 @@ class Analysed:
     pipeline: Pipeline | None
     stragglers: list[tuple[Straggler, Cause, Without | None]]
     without_slow_link: Without | None
+    paths: list[CriticalPath]  # of complete steps; none where the order of launches is not known
     has_host: bool  # events of the host were recorded: idle time of a device is its rank's own
 
     @property
@@ -69,13 +71,14 @@ def analysed(recorded: Sequence[RankProfile]) -> Analysed:
         pipeline=pipeline_of(job, of, place, own),
         stragglers=[],
         without_slow_link=None,
+        paths=[],
         has_host=has_host,
     )
     if not job.has_waits:
         return found
     late = stragglers(own, place, found.clock_error_ns, with_idle=has_host)
     slow = found.links.slow
-    replayed = replay_of(job) if late or slow else None
+    replayed = replay_of(job)
     blamed = []
     for nth, one in enumerate(late):
         cause = cause_of(job, own, one)
@@ -84,4 +87,5 @@ def analysed(recorded: Sequence[RankProfile]) -> Analysed:
     quick = None
     if replayed is not None and slow is not None:
         quick = without_slow_link(replayed, job, np.array(slow.instances, np.int64), slow.factor)
-    return Analysed(**{**vars(found), "stragglers": blamed, "without_slow_link": quick})
+    paths = critical_paths(replayed, own.number) if replayed is not None else []
+    return Analysed(**{**vars(found), "stragglers": blamed, "without_slow_link": quick, "paths": paths})

@@ -14,6 +14,7 @@ from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.blame import blamed, mean_of, slow_link
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
+from tb_plugin.views.ranks.path_rows import chain, path_rows
 from tb_plugin.views.ranks.pipeline_rows import bubbles, pipeline_figures, stage_rows
 from tb_plugin.views.ranks.rank_rows import rank_rows, step_rows
 from tb_plugin.views.ranks.result import RankMember, RanksParams, RanksTable, StepParts
@@ -102,7 +103,7 @@ def _table(params: RanksParams, run: str | None, of: Analysed, others: list[Rank
     parts, blame = _parts(of), blamed(of)
     longest = _longest(of)
     link = slow_link(of)
-    stages = stage_rows(of)
+    stages, path = stage_rows(of), path_rows(of)
     pipeline = pipeline_figures(of)
     return RanksTable(
         by=params.by,
@@ -111,7 +112,7 @@ def _table(params: RanksParams, run: str | None, of: Analysed, others: list[Rank
         world_size=job.of.world_size,
         missing_ranks=missing_ranks(of),
         layout=of.layout.sizes,
-        sentences=sentences(of, parts, longest, blame, link, bubbles(pipeline, stages)),
+        sentences=sentences(of, parts, longest, blame, link, [bubbles(pipeline, stages), chain(path)]),
         notes=notes(of, others),
         longest_step_ns=longest,
         parts=parts,
@@ -133,6 +134,7 @@ def _table(params: RanksParams, run: str | None, of: Analysed, others: list[Rank
         links=link_rows(of),
         hosts=host_rows(of),
         stages=stages,
+        path=path,
         others=others,
     )
 
@@ -197,5 +199,6 @@ def _empty(params: RanksParams, run: str | None, others: list[RankMember]) -> Ra
         links=[],
         hosts=[],
         stages=[],
+        path=[],
         others=others,
     )

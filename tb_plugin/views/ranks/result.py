@@ -12,7 +12,7 @@ from tb_plugin.job.stragglers import Level
 from tb_plugin.question.figure import NO_COLUMN, Figure
 from tb_plugin.question.joint import State
 
-By = Literal["rank", "step", "dimension", "collective", "link", "host", "stage"]
+By = Literal["rank", "step", "dimension", "collective", "link", "host", "stage", "path"]
 
 
 class RanksParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -187,6 +187,15 @@ class PipelineFigures(msgspec.Struct, frozen=True, kw_only=True):
     ideal_share: float | None
 
 
+class PathRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What one rank does on the critical path, the longest chain of a step, mean over steps. The rows add up to it."""
+
+    what: Annotated[str, Figure("What", "text")]
+    rank: Annotated[int, Figure("Rank", "count")]
+    path_ns: Annotated[int, Figure("A step", "ns", sums=True)]
+    path_share: Annotated[float, Figure("Of the path", "share", sums=True)]
+
+
 class RankMember(msgspec.Struct, frozen=True, kw_only=True):
     """A profile of the run that has no place in the figures, and why."""
 
@@ -228,4 +237,5 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     links: list[LinkRow]
     hosts: list[HostRow]
     stages: list[StageRow]
+    path: list[PathRow]  # the longest chain of a step; none where the order of launches is not known
     others: list[RankMember]

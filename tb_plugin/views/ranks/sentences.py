@@ -20,9 +20,9 @@ _MOST_NAMES: Final = 10
 
 
 def sentences(
-    of: Analysed, parts: StepParts | None, longest: int | None, blame: list[Blamed], link: str | None, bubbles: str | None
+    of: Analysed, parts: StepParts | None, longest: int | None, blame: list[Blamed], link: str | None, further: list[str | None]
 ) -> list[str]:
-    """How long a step is and where it goes, what is slow, what it would bring."""
+    """How long a step is and where it goes, what is slow, what it would bring, and what more there is to say."""
     said = [_step(of, parts)]
     if not of.job.has_waits:
         return [*said, "Who is waited for cannot be told: no collective could be matched between ranks."]
@@ -33,11 +33,9 @@ def sentences(
     for one in blame[:3]:
         replayed = _replayed(one.step_was_ns, one.step_without_ns, "Without it")
         said.append(one.sentence + (_at_most(one, longest) if one.step_without_ns is None else replayed))
-    if bubbles:
-        said.append(bubbles)
     if not blame:
         said.append("No rank, stage, replica or host needs longer for itself than its peers by more than 2 % and the noise.")
-    return said
+    return said + [sentence for sentence in further if sentence]
 
 
 def _replayed(was: int | None, would_be: int | None, what: str) -> str:

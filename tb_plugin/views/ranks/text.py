@@ -8,7 +8,7 @@ from tb_plugin.base.units import format_ns
 from tb_plugin.question.figure import columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
-from tb_plugin.views.ranks.result import CollectiveRow, DimensionRow, HostRow, JobStepRow, LinkRow, RankRow, StageRow
+from tb_plugin.views.ranks.result import CollectiveRow, DimensionRow, HostRow, JobStepRow, LinkRow, PathRow, RankRow, StageRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +26,7 @@ _STRUCTS: Final[dict[By, type[msgspec.Struct]]] = {
     "link": LinkRow,
     "host": HostRow,
     "stage": StageRow,
+    "path": PathRow,
 }
 _NOT_SHOWN: Final = {"all_computation_ns", "all_communication_ns", "all_overlap_ns", "copy_ns", "caused_most_ns"}
 
@@ -80,5 +81,6 @@ def _rows(reply: RanksTable) -> Sequence[Any]:
         "link": reply.links,
         "host": reply.hosts,
         "stage": reply.stages,
+        "path": reply.path,
     }
     return tables[reply.by]

@@ -11,13 +11,14 @@ import { JointFrame } from '../joint_frame'
 import type { ViewProps } from '../props'
 import { PipelineTable } from './pipeline'
 import { Head, Summary } from './summary'
-import { CollectiveTable, HostTable, LinkTable, RankTable } from './tables'
+import { CollectiveTable, HostTable, LinkTable, PathTable, RankTable } from './tables'
 
 const SHOWN = [
   { id: 'summary', title: 'Summary', Draw: Summary },
   { id: 'ranks', title: 'Ranks', Draw: RankTable },
   { id: 'collectives', title: 'Collectives', Draw: CollectiveTable },
   { id: 'pipeline', title: 'Pipeline', Draw: PipelineTable },
+  { id: 'path', title: 'Critical path', Draw: PathTable },
   { id: 'links', title: 'Links', Draw: LinkTable },
   { id: 'clocks', title: 'Clocks', Draw: HostTable },
 ] as const
@@ -54,8 +55,7 @@ export function missingOf({ n_members: members, n_pending: pending, result }: Jo
 
 function Shown({ reply, run }: { readonly reply: JointReply<RanksTable>; readonly run: string }) {
   const { n_members: members, n_pending: pending, result } = reply
-  // Most jobs have no pipeline, and no table of it.
-  const offered = SHOWN.filter(({ id }) => id !== 'pipeline' || result.pipeline !== null)
+  const offered = SHOWN.filter(({ id }) => hasTable(id, result))
   const chosen = offered.find(({ id }) => id === at('ranks.show')) ?? SHOWN[0]
   return (
     <div class="ranks">
@@ -83,6 +83,12 @@ function Shown({ reply, run }: { readonly reply: JointReply<RanksTable>; readonl
       <chosen.Draw table={result} run={run} />
     </div>
   )
+}
+
+/** Most jobs have no pipeline; a critical path needs launches. */
+function hasTable(id: (typeof SHOWN)[number]['id'], { pipeline, path }: RanksTable): boolean {
+  if (id === 'pipeline') return pipeline !== null
+  return id !== 'path' || path.length > 0
 }
 
 /** Still to come, or none could be read. */

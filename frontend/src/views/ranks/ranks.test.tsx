@@ -7,9 +7,18 @@ import { rowOf } from '../../../test/rows'
 import { forgetReplies } from '../../data/kept'
 import { missingIn } from '../../data/missing'
 import { at, go } from '../../state/place'
-import type { Blamed, CollectiveRow, DimensionRow, JointReply, RankRow, RanksTable, StageRow } from '../../wire/wire'
+import type {
+  Blamed,
+  CollectiveRow,
+  DimensionRow,
+  JointReply,
+  PathRow,
+  RankRow,
+  RanksTable,
+  StageRow,
+} from '../../wire/wire'
 import { RanksView, missingOf } from '.'
-import { COLLECTIVE_ROW, DIMENSION_ROW, RANK_ROW, STAGE_ROW } from './row_figures'
+import { COLLECTIVE_ROW, DIMENSION_ROW, PATH_ROW, RANK_ROW, STAGE_ROW } from './row_figures'
 import { cellsOf, scaleOf } from './scale'
 
 const PROFILE = { run: 'job', worker: 'w0', span: '1' }
@@ -99,6 +108,7 @@ const TABLE: RanksTable = {
     { host: 'b', n_ranks: 1, component: 0, offset_ns: 5, drift_ppm: 1, error_ns: 900 },
   ],
   stages: [],
+  path: [],
   others: [{ worker: 'w9', span: '1', label: 'rank 9', state: 'failed', reason: 'not a profile' }],
 }
 const ALONE: RanksTable = { ...TABLE, n_ranks: 1, world_size: null, ranks: [rank(0)] }
@@ -219,6 +229,20 @@ test('a pipeline has a table of its stages, and a job without one no such button
   )
   expect(grown).toEqual([0.125, 0.5, 0.25, 0.125, 0.125, 0.5, 0.25, 0.125])
   expect(document.querySelectorAll('tr.row')).toHaveLength(2)
+})
+
+test('the critical path is a table whose ranks lead to their profiles', async () => {
+  go({ 'ranks.show': 'path' })
+  const path = [0.75, 0.25].map((share, rank) =>
+    rowOf<PathRow>(PATH_ROW, { what: 'computing', rank, path_ns: share * 40e6, path_share: share }),
+  )
+  await show(reply({ ...TABLE, path }))
+  expect([...document.querySelectorAll('tr.row')].map((row) => row.textContent)).toEqual([
+    'computing030.0 ms75.0 %',
+    'computing110.0 ms25.0 %',
+  ])
+  await act(() => document.querySelector<HTMLAnchorElement>('tr.row:last-child a')?.click())
+  expect([at('view'), at('worker')]).toEqual(['overview', 'w1'])
 })
 
 test('a run of one rank says that it has nobody to wait for, and so does the navigation; a part of a job is shown', async () => {

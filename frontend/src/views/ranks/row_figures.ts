@@ -95,3 +95,10 @@ export const STAGE_ROW = {
   bubble_ns: { title: "Bubble", kind: "ns", definition: define.bubble_ns },
   bubble_share: { title: "Of the window", kind: "share", definition: define.bubble_share },
 } as const
+
+export const PATH_ROW = {
+  what: { title: "What", kind: "text", definition: define.what },
+  rank: { title: "Rank", kind: "count", definition: define.rank },
+  path_ns: { title: "A step", kind: "ns", sums: true, definition: define.path_ns },
+  path_share: { title: "Of the path", kind: "share", sums: true, definition: define.path_share },
+} as const

@@ -1,12 +1,12 @@
-/** The tables behind the first screen: of ranks, collectives, links and clocks. */
+/** The tables behind the first screen: of ranks, collectives, the critical path, links and clocks. */
 import { plural } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf } from '../../widgets/table/column'
 import type { Column } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
-import type { CollectiveRow, HostRow, LinkRow, RankRow, RanksTable } from '../../wire/wire'
+import type { CollectiveRow, HostRow, LinkRow, PathRow, RankRow, RanksTable } from '../../wire/wire'
 import { RankLinks, placeOfRank } from './rank_links'
-import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, RANK_ROW } from './row_figures'
+import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, PATH_ROW, RANK_ROW } from './row_figures'
 
 interface TablesProps {
   readonly table: RanksTable
@@ -95,6 +95,34 @@ export function CollectiveTable({ table, run }: TablesProps) {
       })}
       sort={{ column: 'exposed_wait_ns', descending: true }}
       keyOf={(row) => [row.dimension, row.kind, row.n_ranks, row.bytes].join(' ')}
+      fileParts={[run]}
+      isLive
+    />
+  )
+}
+
+export function PathTable({ table, run }: TablesProps) {
+  const ranks = new Map(table.ranks.map((row) => [row.rank, row]))
+  return (
+    <DataTable
+      id="ranks.path"
+      label="Critical path"
+      rows={table.path}
+      columns={columnsOf<PathRow, typeof PATH_ROW>(PATH_ROW, {
+        what: { width: 220 },
+        rank: {
+          draw: ({ rank }) => {
+            const row = ranks.get(rank)
+            return row === undefined ? null : (
+              <PlaceLink to={placeOfRank(run, row)} tabIndex={-1}>
+                {rank}
+              </PlaceLink>
+            )
+          },
+        },
+      })}
+      sort={{ column: 'path_ns', descending: true }}
+      keyOf={(row) => `${row.what} ${row.rank}`}
       fileParts={[run]}
       isLive
     />

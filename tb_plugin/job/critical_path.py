@@ -1,0 +1,130 @@
+"""The longest chain of a step: what would have to be shorter for the step to be.
+
+Walked back over the replay's graph (`replay.py`) from where the last rank ends the step: each time to the latest of what it
+waited for, of a collective to the member that came last, until the first rank had begun the step; a piece that began before is
+whole. The pieces touch, so they add up to the time from there to the end, to the ns.
+
+    rank 0  |input|compute|                     input, compute    a rank's loader, its kernels
+    rank 1                |transfer|compute|    transfer          a collective from its last arrival on
+                                                host, pause       between launches; 5 ms and more at once without the loader
+                                                launch, gap, sync from a launch to its start; between kernels; the host's return
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+import numpy as np
+
+from tb_plugin.base.units import NONE
+from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import Int64Array
+    from tb_plugin.job.replay import Replay
+
+PathClass = Literal["compute", "transfer", "input", "pause", "host", "launch", "gap", "sync"]
+_PAUSE_NS: Final = 5_000_000
+_HOST, _START = 0, 1
+"""Of the three nodes of a row; the third is its end."""
+
+
+class Piece(NamedTuple):
+    """`row`: of the job's rows where a collective's transfer is the piece, else NONE."""
+
+    rank: int  # a place
+    what: PathClass
+    start: float
+    end: float
+    row: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class CriticalPath:
+    """Of one step, in the order of time; job's clock."""
+
+    step: int
+    pieces: list[Piece]
+
+    @property
+    def length(self) -> float:
+        return self.pieces[-1].end - self.pieces[0].start if self.pieces else 0.0
+
+
+class _Into(NamedTuple):
+    """Edges by the node that they lead into."""
+
+    order: Int64Array
+    begin: Int64Array
+
+
+def critical_paths(of: Replay, numbers: Int64Array) -> list[CriticalPath]:
+    """Of each of these steps that the replay has."""
+    into = _edges_into(of)
+    ends = np.flatnonzero(of.kind == STEP)
+    found = []
+    for number in numbers.tolist():
+        closing = ends[of.what[ends] == number]
+        before = _before(of, ends, closing)
+        if len(closing) and len(before) == len(closing):
+            begun = float(of.recorded[3 * before].min())
+            last = int(closing[np.argmax(of.recorded[3 * closing])])
+            found.append(CriticalPath(step=number, pieces=_walked(of, into, 3 * last, begun)))
+    return found
+
+
+def _before(of: Replay, ends: Int64Array, closing: Int64Array) -> Int64Array:
+    """Of each rank that ends the step, the end of its step before."""
+    place = np.searchsorted(ends, closing) - 1
+    place = place[place >= 0]
+    before: Int64Array = ends[place]
+    return before[np.isin(of.rank[before], of.rank[closing])]
+
+
+def _edges_into(of: Replay) -> _Into:
+    order = np.argsort(of.target, kind="stable")
+    return _Into(order, np.searchsorted(of.target[order], np.arange(len(of.recorded) + 1)))
+
+
+def _walked(of: Replay, into: _Into, node: int, begun: float) -> list[Piece]:
+    """From `node` back to the first node that is not after `begun`."""
+    pieces: list[Piece] = []
+    until = float(of.recorded[node])
+    while until > begun:
+        edges = into.order[into.begin[node] : into.begin[node + 1]]
+        if len(edges) == 0:
+            break
+        source = int(of.source[edges[np.argmax(of.recorded[of.source[edges]])]])
+        since = float(of.recorded[source])
+        if node < 3 * len(of.rank):  # else an instance: its last arrival is the start of a member, no time lies between
+            pieces += _pieces(of, node, source, since, until)
+        node, until = source, since
+    pieces.reverse()
+    return pieces
+
+
+def _pieces(of: Replay, node: int, source: int, since: float, until: float) -> list[Piece]:
+    """What the time between two nodes of a row was, latest first."""
+    row, part = divmod(node, 3)
+    rank, kind, of_job = int(of.rank[row]), of.kind[row], NONE
+    if part == _HOST:
+        return _host_pieces(of, row, rank, since, until)
+    what: PathClass = "sync"
+    if part == _START and source != 3 * row:
+        what = "gap"
+    elif part == _START and kind in (CHUNK, COLLECTIVE):
+        what = "launch"
+    elif kind == CHUNK:
+        what = "compute"
+    elif kind == COLLECTIVE:
+        what, of_job = "transfer", int(of.what[row])
+    return [Piece(rank, what, since, until, of_job)]
+
+
+def _host_pieces(of: Replay, row: int, rank: int, since: float, until: float) -> list[Piece]:
+    """The loader stands at the beginning of what it is part of."""
+    middle = min(since + float(of.loader[row]), until)
+    rest: PathClass = "pause" if until - middle >= _PAUSE_NS else "host"
+    parts = (Piece(rank, rest, middle, until, NONE), Piece(rank, "input", since, middle, NONE))
+    return [piece for piece in parts if piece.end != piece.start]
