@@ -7,9 +7,10 @@ A step's device work ends after its host range. A step lasts until that work is 
 
 The same holds where the device is several steps behind: then a step lies after its host range, and is the device's own period.
 
-No single event decides much. The first step begins later by as long as the device *worked* on what was launched before it, not
-where the last such work ends; and work that lasts long beside that of later steps (a copy on a stream of its own) takes from
-these steps no time in which their own work ran.
+No single event decides much. An edge between two steps is where the host was, and later by the time that the device was then at
+work of before it, waits for such work included: not where the last such work ends. And work that lasts long beside that of later
+steps (a copy on a stream of its own) takes from these steps no time in which their own work ran. So an event moves an edge by no
+more than its own length and the idle time before it; `docs/design/006-one-step-window.md` says why.
 """
 
 from __future__ import annotations
@@ -18,19 +19,29 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, Int64Array
-from tb_plugin.compute.intervals import EMPTY, Merged, clip, join, length, subtract, union
+from tb_plugin.base.units import NONE
+from tb_plugin.compute.intervals import clip, length, union
+from tb_plugin.compute.lowest import lowest_open
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 from tb_plugin.trace.times.idle import LONGEST_LAUNCH_GAP_NS
 
 if TYPE_CHECKING:
+    from tb_plugin.base.units import BoolArray, Int64Array
     from tb_plugin.trace.model import Trace
 
 _LEAST_LAUNCHED: Final = 0.01
 """From this share of device time with a launch on, a missing one tells something. Recordings that begin with a queue: 68 %."""
 
-_NEVER: Final = int(np.iinfo(np.int64).min)
+_QUEUED: Final = 16
+"""Once so many launches of steps stand behind earlier work, the device is idle for that. One that is lost changes little."""
+
+# An edge is where a step ends and the next one begins: the first one begins at edge 0, step k lasts from edge k to k + 1.
+_FIRST: Final = 0
+_OF_NO_STEP: Final = int(np.iinfo(np.int32).max)
+_IDLE: Final = _OF_NO_STEP + 1
+
+_EVER: Final = int(np.iinfo(np.int64).max)
 
 
 class StepWindows(NamedTuple):
@@ -49,27 +60,18 @@ def step_windows(trace: Trace) -> StepWindows:
     work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
     if len(steps) == 0 or len(work) == 0:
         return StepWindows(steps.start_ns, steps.end_ns, with_device_work=False, is_behind=False)
-    earlier = _earlier(trace, work)
-    mine = np.setdiff1d(work[events.step[work] != NONE], earlier.rows, assume_unique=True)
-    of_steps = mine[np.argsort(events.step[mine], kind="stable")]
-    rows_of = np.split(of_steps, np.searchsorted(events.step[of_steps], np.arange(1, len(steps))))
-    reached = np.maximum.accumulate(_done(trace, rows_of, _backlog_end(trace, earlier)))
+    edge = np.where(events.step[work] != NONE, events.step[work].astype(np.int64) + 1, _OF_NO_STEP)
+    edge[_is_earlier(trace, work)] = _FIRST
+    done = _done(trace, work, edge)
     return StepWindows(
-        start_ns=np.maximum(steps.start_ns, reached[:-1]),
-        end_ns=np.maximum(steps.end_ns, reached[1:]),
-        with_device_work=len(of_steps) > 0,
-        is_behind=bool((reached[:-1] > steps.end_ns).any()),
+        start_ns=np.maximum(steps.start_ns, done[:-1]),
+        end_ns=np.maximum(steps.end_ns, done[1:]),
+        with_device_work=bool(((edge > _FIRST) & (edge < _OF_NO_STEP)).any()),
+        is_behind=bool((done[:-1] > steps.end_ns).any()),
     )
 
 
-class _Earlier(NamedTuple):
-    """Work from before the first step."""
-
-    rows: Int64Array
-    waited: Merged  # when work of steps stood behind it on a stream
-
-
-def _earlier(trace: Trace, work: Int64Array) -> _Earlier:
+def _is_earlier(trace: Trace, work: Int64Array) -> BoolArray:
     """Work that was launched before the first step; without a launch in the file, work that begins before that step.
 
     And what begins before any work of a step on its stream, since a stream runs in order; on a stream without such work, before
@@ -78,57 +80,76 @@ def _earlier(trace: Trace, work: Int64Array) -> _Earlier:
     events, first_ns = trace.events, trace.steps.start_ns[0]
     launch, start, track = events.launch[work], events.start_ns[work], events.track[work]
     is_launched = launch != NONE
-    is_earlier = np.where(is_launched, events.start_ns[launch], start) < first_ns
+    is_earlier: BoolArray = np.where(is_launched, events.start_ns[launch], start) < first_ns
     own = is_launched & (events.step[work] != NONE)
     duration = (events.end_ns - events.start_ns)[work]
     if not own.any() or duration[is_launched].sum() < _LEAST_LAUNCHED * duration.sum():
-        return _Earlier(work[is_earlier], EMPTY)
+        return is_earlier
     begun = np.full(len(trace.tracks), start[own].min())
-    begun[track[own]] = np.iinfo(np.int64).max
+    begun[track[own]] = _EVER
     np.minimum.at(begun, track[own], start[own])
     is_earlier |= ~is_launched & (start < begun[track])
-    behind = own & np.isin(track, track[is_earlier])
-    stood = union(events.end_ns[launch[behind]], np.minimum(start[behind], begun[track[behind]]))
-    return _Earlier(work[is_earlier], subtract(stood, _at_work(trace, work[own])))
+    return is_earlier
 
 
-def _at_work(trace: Trace, rows: Int64Array) -> Merged:
-    """When the device was at this work: while it ran, and in gaps as between queued kernels, which stand on one stream."""
-    events = trace.events
-    parts = []
-    for track in np.unique(events.track[rows]).tolist():
-        of_stream = rows[events.track[rows] == track]
-        closed = union(events.start_ns[of_stream], events.end_ns[of_stream] + LONGEST_LAUNCH_GAP_NS)
-        parts.append(Merged(closed.start, closed.end - LONGEST_LAUNCH_GAP_NS))
-    return join(*parts) if parts else EMPTY
+def _done(trace: Trace, work: Int64Array, edge: Int64Array) -> Int64Array:
+    """When the device is done with what came before the steps, then with each step; `edge` is the place of each work's there.
 
-
-def _backlog_end(trace: Trace, earlier: _Earlier) -> int:
-    """The first step's start, and as much later as the device was at earlier work then; no later than that work ends.
-
-    It was at it where such work ran, or where the steps' own stood behind it and the device was not at that of the steps.
-    """
-    events, first_ns = trace.events, int(trace.steps.start_ns[0])
-    end = events.end_ns[earlier.rows]
-    return first_ns + length(clip(join(_at_work(trace, earlier.rows), earlier.waited), first_ns, int(end.max(initial=first_ns))))
-
-
-def _done(trace: Trace, rows_of: list[Int64Array], backlog_end: int) -> Int64Array:
-    """When the device is done with what came before the steps, then with each step; `_NEVER` for steps without work.
-
-    From the last step back: work of a step takes from the next one no time in which that one's own work ran.
+    That is when the host was, and as much later as the device was from then on at work of that edge or an earlier one. But the
+    next step is left the time in which its own work ran.
     """
     events = trace.events
-    done = np.full(len(rows_of) + 1, _NEVER)
-    ends = (backlog_end, *(int(events.end_ns[rows].max(initial=_NEVER)) for rows in rows_of))
-    following, latest = np.zeros(0, np.int64), 0  # the next step's work, and when the device is done with it
-    for place in range(len(rows_of), -1, -1):
-        end = ends[place]
-        if end == _NEVER:
-            continue
-        if len(following) and end > min(latest, int(events.start_ns[following].min())):
-            ran = clip(union(events.start_ns[following], events.end_ns[following]), _NEVER, latest)
-            end = min(end, latest - length(ran))
-        done[place] = latest = end
-        following = rows_of[place - 1]
+    done = _behind(trace, work, edge)
+    order = np.argsort(edge, kind="stable")
+    rows_of = np.split(work[order], np.searchsorted(edge[order], np.arange(_FIRST + 1, len(done) + 1)))[1:-1]
+    for place in range(len(rows_of) - 1, -1, -1):
+        rows, end = rows_of[place], int(done[place + 1])
+        if done[place] > min(end, int(events.start_ns[rows].min(initial=end))):
+            ran = clip(union(events.start_ns[rows], events.end_ns[rows]), -_EVER, end)
+            done[place] = min(int(done[place]), end - length(ran))
     return done
+
+
+def _behind(trace: Trace, work: Int64Array, edge: Int64Array) -> Int64Array:
+    """For each edge when the host was there, and as much later as the device was then at work of before it."""
+    events, steps = trace.events, trace.steps
+    host_ns = np.concatenate((steps.start_ns[:1], np.maximum.accumulate(steps.end_ns)))
+    left, first = lowest_open(events.start_ns[work], events.end_ns[work], edge, _IDLE)
+    if len(left) == 0:
+        return host_ns
+    left, first = _with_waits(left, first, int(host_ns[0]), _queued_ns(trace, work, edge))
+    # Cut where the host was done, too, so that each piece counts as a whole or not.
+    cuts = np.sort(np.concatenate((left, host_ns)), kind="stable")
+    lasts = np.diff(cuts)
+    of_piece = first[np.maximum(np.searchsorted(left, cuts[:-1], side="right") - 1, 0)]
+    passed = np.searchsorted(host_ns, cuts[:-1], side="right")
+    counts = of_piece < passed
+    change = np.zeros(len(host_ns) + 1, np.int64)  # from each edge to the next: a piece counts at several in a row
+    np.add.at(change, of_piece[counts], lasts[counts])
+    np.subtract.at(change, passed[counts], lasts[counts])
+    behind: Int64Array = host_ns + np.cumsum(change)[:-1]
+    return behind
+
+
+def _queued_ns(trace: Trace, work: Int64Array, edge: Int64Array) -> int:
+    """When `_QUEUED` launches of steps stood behind earlier work on its streams."""
+    events = trace.events
+    of_steps = work[(edge > _FIRST) & (edge < _OF_NO_STEP)]
+    behind = of_steps[(events.launch[of_steps] != NONE) & np.isin(events.track[of_steps], events.track[work[edge == _FIRST]])]
+    if len(behind) < _QUEUED:
+        return _EVER
+    return int(np.partition(events.start_ns[events.launch[behind]], _QUEUED - 1)[_QUEUED - 1])
+
+
+def _with_waits(left: Int64Array, first: Int64Array, from_ns: int, queued_ns: int) -> tuple[Int64Array, Int64Array]:
+    """Where nothing runs the device waits for what it begins next.
+
+    For earlier work the first step waits as between queued kernels only, until enough stands behind it.
+    """
+    left, first = np.insert(left, 0, min(from_ns, int(left[0]))), np.insert(first, 0, _IDLE)
+    idle = np.flatnonzero(first[:-1] == _IDLE)
+    following = first[idle + 1]
+    first[idle] = np.maximum(following, _FIRST + 1)
+    for_earlier = idle[following == _FIRST]
+    seen_from = np.maximum(left[for_earlier], np.minimum(left[for_earlier + 1] - LONGEST_LAUNCH_GAP_NS, queued_ns))
+    return np.insert(left, for_earlier + 1, seen_from), np.insert(first, for_earlier + 1, _FIRST)
