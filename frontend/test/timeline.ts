@@ -1,9 +1,20 @@
 /** A small timeline: two tracks of a host, one of a device, and the profiler's own marks. */
+import type { Arrangement } from '../src/draw/blocks/lane_layout'
 import type { TrackEvent, TimelineEvent, TimelineTracks, TrackRow } from '../src/wire/wire'
+
+/** Nothing folded, off, pinned or hidden but the stacks of Python. */
+export const PLAIN: Arrangement = {
+  folded: new Set(),
+  off: new Set(),
+  python: new Set(),
+  stacks: new Set(),
+  pinned: [],
+  hidden: new Set(),
+}
 
 function track(id: number, group: number): TrackRow {
   const about = { device: null, stream: null, thread: null, marks: false, n_events: 1 }
-  return { id, group, name: `track ${id}`, lanes: 2, ...about }
+  return { id, group, name: `track ${id}`, lanes: 2, parts: [{ kind: 'operator', lanes: 2 }], ...about }
 }
 
 export const TRACKS: TimelineTracks = {

@@ -86,12 +86,67 @@ def _details(profiler: Profiler) -> Locator:
 def test_every_track_of_the_file_is_listed(profiler: Profiler) -> None:
     _open(profiler, "cnn", **{"timeline.folded": "none"})
     tracks = _tracks(profiler)["tracks"]
-    listed = profiler.frame.get_by_role("list", name="Tracks").locator(".tl-track button")
+    listed = profiler.frame.get_by_role("list", name="Tracks").locator(".tl-track-name")
     assert listed.count() == len(tracks) > 0
     words = listed.evaluate_all("buttons => buttons.map((button) => button.getAttribute('aria-label'))")
     assert sorted(words) == sorted(
         f"{track['name']}: {track['n_events']:,} event{'s' * (track['n_events'] != 1)}" for track in tracks
     )
+
+
+def test_operators_lie_above_the_python_that_calls_them_which_opens_by_a_click(profiler: Profiler) -> None:
+    _open(profiler, "cnn")
+    thread = next(t for t in _tracks(profiler)["tracks"] if {"operator", "python"} <= {part["kind"] for part in t["parts"]})
+    python = profiler.frame.get_by_role("button", name=f"Python frames of {thread['name']}")
+    assert python.get_attribute("aria-expanded") == "false"
+    # Device, ranges, operators and calls of the first thread are in sight without scrolling.
+    box = python.bounding_box()
+    assert box is not None
+    assert box["y"] < 900
+    python.click()
+    profiler.wait_for_place("timeline.python", str(thread["id"]))
+    outer = profiler.frame.get_by_role("button", name=re.compile(r"\+ \d+ outer"))
+    if outer.count():
+        outer.click()
+        profiler.wait_for_place("timeline.stacks", str(thread["id"]))
+    profiler.page.reload()
+    _until(profiler, lambda: python.get_attribute("aria-expanded") == "true")
+
+
+def test_rows_of_a_kind_are_switched_off_and_the_link_keeps_it(profiler: Profiler) -> None:
+    canvas = _open(profiler, "cnn")
+    rows = profiler.frame.get_by_role("group", name="Rows shown")
+    painted = canvas.evaluate(COLOURS)
+    for words, kind in (("Operators", "operator"), ("Python", "operator,python")):
+        rows.get_by_role("button", name=words).click()
+        profiler.wait_for_place("timeline.off", kind)
+    _until(profiler, lambda: canvas.evaluate(COLOURS) < painted)
+    profiler.page.reload()
+    _until(profiler, lambda: rows.get_by_role("button", name="Python").get_attribute("aria-pressed") == "false")
+    assert rows.get_by_role("button", name="Runtime").count() == 0 or (
+        rows.get_by_role("button", name="Runtime").get_attribute("aria-pressed") == "true"
+    )
+    # What a search finds in rows that are off is shown.
+    _search(profiler, "aten::convolution")
+    profiler.wait_for_place("timeline.off", "python")
+
+
+def test_tracks_are_pinned_to_the_top_and_hidden_and_the_link_keeps_it(profiler: Profiler) -> None:
+    _open(profiler, "cuda")
+    tracks = _tracks(profiler)["tracks"]
+    stream = next(t for t in tracks if t["stream"] is not None)
+    thread = next(t for t in tracks if t["stream"] is None)
+    listed = profiler.frame.get_by_role("list", name="Tracks", exact=True)
+    listed.get_by_role("button", name=f"Pin {thread['name']}", exact=True).click(force=True)
+    profiler.wait_for_place("timeline.pinned", str(thread["id"]))
+    listed.get_by_role("button", name=f"Hide {stream['name']}", exact=True).first.click(force=True)
+    profiler.page.wait_for_function("() => location.hash.includes('timeline.hidden=')")
+    profiler.page.reload()
+    profiler.frame.get_by_role("list", name="Pinned tracks").get_by_role("button", name=f"Pin {thread['name']}").wait_for()
+    profiler.frame.get_by_role("button", name="1 track hidden").click()
+    profiler.wait_for_place("timeline.hidden", None)
+    profiler.frame.get_by_role("list", name="Pinned tracks").get_by_role("button", name=f"Pin {thread['name']}").click()
+    profiler.wait_for_place("timeline.pinned", None)
 
 
 def test_keys_zoom_and_pan_and_the_link_follows(profiler: Profiler) -> None:

@@ -572,7 +572,7 @@ export interface TrackGroup {
   readonly device: number | null
 }
 
-/** A thread or stream. Slices are in lanes 0 to `lanes` - 1; marks without length, if any, in one lane below them. */
+/** A thread or stream. Slices are in lanes 0 to `lanes` - 1, part after part; marks without length, if any, in one below. */
 export interface TrackRow {
   readonly id: number
   readonly group: number
@@ -581,6 +581,7 @@ export interface TrackRow {
   readonly stream: number | null
   readonly thread: string | null
   readonly lanes: number
+  readonly parts: readonly TrackPart[]
   readonly marks: boolean
   readonly n_events: number
 }
@@ -606,6 +607,12 @@ export interface Density {
   readonly name: string
   readonly device: number | null
   readonly busy: readonly number[]
+}
+
+/** Neighbouring lanes of a track that hold the same. */
+export interface TrackPart {
+  readonly kind: string
+  readonly lanes: number
 }
 
 /** Rows by device self time, then host self time, largest first. */

@@ -1,10 +1,13 @@
 """The timeline's own index of a trace: lanes and level of detail, built at the first request and kept as long as the trace.
 
-A lane is (track, depth); marks without length (memory events, instants, counters) have one lane per track, after its slices.
+A lane is (track, depth). A track's lanes lie part by part, as PARTS names them: a stack of thirty Python frames is below the
+operators that it calls, and each part can be folded or hidden alone. Marks without length (memory events, instants, counters)
+have one lane per track, after its slices.
 
-    lane        0  1  2  3  4
-    lane_track  0  0  0  1  1        track_lane_first  0 3 5
-    lane_depth  0  1  2  0  1        has_marks         no yes
+    lane        0  1  2  3  4        track_lane_first  0 3 5
+    lane_track  0  0  0  1  1        has_marks         no yes
+    lane_depth  0  1  2  0  1        part_lanes        0 2 0 1 0   (track 0: two lanes of operators, one of Python)
+                                                       0 0 0 0 1   (track 1: one of device work)
 """
 
 from __future__ import annotations
@@ -15,18 +18,30 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute import lanes, pyramid
 from tb_plugin.trace.kept import once_per_trace
-from tb_plugin.trace.kinds import HOST_KINDS, Kind, is_kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.views.timeline.paint import paint_of
 
 if TYPE_CHECKING:
-    from tb_plugin.trace.model import Events, Trace
+    from tb_plugin.base.units import BoolArray, Int32Array, Int64Array
+    from tb_plugin.trace.model import Trace
 
 MARK_KINDS: Final = (Kind.MEMORY, Kind.OUT_OF_MEMORY, Kind.COUNTER, Kind.INSTANT)
 LABEL_KINDS: Final = (Kind.DEVICE_ANNOTATION, Kind.PROFILER_RANGE)
 """Ranges on a stream that name what runs there and are no work themselves."""
+
+PARTS: Final = ("annotation", "operator", "runtime", "python", "work")
+"""What the lanes of a track hold, from the top. Of "operator" is what no other part is of."""
+
+_PART_OF_KIND: Final[dict[Kind, str]] = {
+    Kind.ANNOTATION: "annotation",
+    **dict.fromkeys(LABEL_KINDS, "annotation"),
+    Kind.RUNTIME: "runtime",
+    Kind.DRIVER: "runtime",
+    Kind.PYTHON: "python",
+    **dict.fromkeys((*DEVICE_KINDS, Kind.SYNC), "work"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,20 +54,29 @@ class Index:
     lane_depth: Int32Array
     has_marks: BoolArray  # by track
     n_events: Int64Array  # by track
+    part_lanes: Int64Array  # lanes by track and part
     depth: npt.NDArray[np.uint16]  # of its lane, by row
     paint: npt.NDArray[np.uint8]  # in PAINTS, by row
 
 
-def _lanes(events: Events, slices: npt.NDArray[np.intp], *, nested: bool) -> npt.NDArray[np.int32]:
-    """Lanes of one track. On a stream the labels lie above all work, so that kernels stay in one line under them."""
-    start, end = events.start_ns[slices], events.end_ns[slices]
-    if nested:
-        return lanes.assign(start, end, nested=True)
-    label = is_kind(events.kind[slices], LABEL_KINDS)
-    lane = np.empty(len(slices), np.int32)
-    lane[label] = lanes.assign(start[label], end[label], nested=True)
-    lane[~label] = lanes.assign(start[~label], end[~label], nested=False) + int(lane[label].max(initial=-1)) + 1
-    return lane
+def _part_of(kind: npt.NDArray[np.integer]) -> npt.NDArray[np.uint8]:
+    """Index in PARTS by row."""
+    table = np.full(256, PARTS.index("operator"), np.uint8)
+    for each, part in _PART_OF_KIND.items():
+        table[each] = PARTS.index(part)
+    return table.take(kind)
+
+
+def _lanes(start: Int64Array, end: Int64Array, part: npt.NDArray[np.uint8]) -> tuple[Int32Array, Int64Array]:
+    """Lanes of one track's slices, and how many each part has. Work of a stream is packed, all else nests."""
+    lane = np.empty(len(part), np.int32)
+    n_lanes = np.zeros(len(PARTS), np.int64)
+    for number in np.unique(part).tolist():
+        rows = part == number
+        mine = lanes.assign(start[rows], end[rows], nested=PARTS[number] != "work")
+        lane[rows] = mine + n_lanes.sum()
+        n_lanes[number] = mine.max() + 1
+    return lane, n_lanes
 
 
 @once_per_trace
@@ -62,7 +86,8 @@ def index_of(trace: Trace) -> Index:
     n_tracks = len(trace.tracks)
     bounds = np.searchsorted(events.track, np.arange(n_tracks + 1))
     is_mark = is_kind(events.kind, MARK_KINDS)
-    on_host = is_kind(events.kind, HOST_KINDS)
+    part = _part_of(events.kind)
+    part_lanes = np.zeros((n_tracks, len(PARTS)), np.int64)
     depth = np.zeros(len(events), np.int32)
     n_lanes = np.zeros(n_tracks, np.int64)
     has_marks = np.zeros(n_tracks, np.bool_)
@@ -70,9 +95,8 @@ def index_of(trace: Trace) -> Index:
         rows = slice(int(bounds[track]), int(bounds[track + 1]))
         marks = is_mark[rows]
         slices = np.flatnonzero(~marks) + rows.start
-        nested = trace.tracks.device[track] == NONE or bool(on_host[rows].any())
-        depth[slices] = _lanes(events, slices, nested=nested)
-        n_slice_lanes = int(depth[slices].max(initial=-1)) + 1
+        depth[slices], part_lanes[track] = _lanes(events.start_ns[slices], events.end_ns[slices], part[slices])
+        n_slice_lanes = int(part_lanes[track].sum())
         depth[rows][marks] = n_slice_lanes
         has_marks[track] = marks.any()
         n_lanes[track] = n_slice_lanes + int(has_marks[track])
@@ -86,6 +110,7 @@ def index_of(trace: Trace) -> Index:
         lane_track=lane_track,
         lane_depth=(np.arange(len(lane_track)) - track_lane_first[lane_track]).astype(np.int32),
         has_marks=has_marks,
+        part_lanes=part_lanes,
         depth=depth.astype(np.uint16),
         paint=paint,
         n_events=np.diff(bounds).astype(np.int64),

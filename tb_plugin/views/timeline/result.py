@@ -10,8 +10,15 @@ from tb_plugin.question.question import Amount, UpTo20000
 from tb_plugin.trace.event_ref import EventRef
 
 
+class TrackPart(msgspec.Struct, frozen=True, kw_only=True):
+    """Neighbouring lanes of a track that hold the same."""
+
+    kind: str  # "annotation", "operator" (and all else), "runtime", "python", "work"
+    lanes: int
+
+
 class TrackRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A thread or stream. Slices are in lanes 0 to `lanes` - 1; marks without length, if any, in one lane below them."""
+    """A thread or stream. Slices are in lanes 0 to `lanes` - 1, part after part; marks without length, if any, in one below."""
 
     id: int  # row in trace.tracks
     group: int  # index in `groups`
@@ -20,6 +27,7 @@ class TrackRow(msgspec.Struct, frozen=True, kw_only=True):
     stream: int | None
     thread: str | None  # the file's thread id; None for streams
     lanes: int
+    parts: list[TrackPart]  # from the top; their lanes are all `lanes`
     marks: bool
     n_events: int
 

@@ -10,8 +10,9 @@ from tb_plugin.base.units import NONE, BoolArray
 from tb_plugin.compute import intervals
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.track_names import main_tracks, natural, track_name
+from tb_plugin.views.timeline.index import PARTS
 from tb_plugin.views.timeline.paint import PAINTS
-from tb_plugin.views.timeline.result import Density, KindCount, StepMark, TimelineTracks, TrackGroup, TrackRow
+from tb_plugin.views.timeline.result import Density, KindCount, StepMark, TimelineTracks, TrackGroup, TrackPart, TrackRow
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -54,7 +55,8 @@ def tracks(trace: Trace, index: Index) -> TimelineTracks:
                 device=group_of[t].device,
                 stream=int(trace.tracks.stream[t]) if trace.tracks.stream[t] != NONE else None,
                 thread=trace.text(int(trace.tracks.tid_id[t])) if trace.tracks.device[t] == NONE else None,
-                lanes=int(np.diff(index.track_lane_first[t : t + 2])[0]) - int(index.has_marks[t]),
+                lanes=int(index.part_lanes[t].sum()),
+                parts=[TrackPart(kind=kind, lanes=n) for kind, n in zip(PARTS, index.part_lanes[t].tolist(), strict=True) if n],
                 marks=bool(index.has_marks[t]),
                 n_events=int(index.n_events[t]),
             )

@@ -227,10 +227,29 @@ def test_labels_of_a_stream_lie_above_its_work() -> None:
     assert depth == {("forward", 2000): 0, ("gemm", 0): 1, ("gemm", 5000): 1, ("copy_kernel", 8000): 2}
 
 
+def test_lanes_of_a_track_lie_part_by_part_with_python_below_the_operators_it_calls() -> None:
+    trace = trace_from_text("""
+        thread 1 | main.py(1):_main 0-100 | main.py(9):_train 1-90 | <batch> 2-80 | aten::linear 5-40 | aten::addmm 10-30
+        thread 1 | aten::relu 50-60
+        stream 7 | <batch> 5-90 | gemm 35-70 <- aten::addmm
+    """)
+    tracks = {t.name: t for t in compute.tracks(trace, NoParams()).tracks}
+    assert {name: [(p.kind, p.lanes) for p in t.parts] for name, t in tracks.items()} == {
+        "stream 7": [("annotation", 1), ("work", 1)],
+        "thread 1": [("annotation", 1), ("operator", 2), ("runtime", 1), ("python", 2)],
+    }
+    depth = index.index_of(trace).depth
+    on_thread = trace.events.track == tracks["thread 1"].id
+    by_name = {trace.text(int(trace.events.name_id[r])): int(depth[r]) for r in np.flatnonzero(on_thread).tolist()}
+    assert [by_name[name] for name in ("batch", "aten::linear", "aten::relu", "aten::addmm")] == [0, 1, 1, 2]
+    assert [by_name[name] for name in ("main.py(1):_main", "main.py(9):_train")] == [4, 5]
+
+
 @over(SAMPLES + real("h100_bert_small", "mi300_vllm_decode_graph", "a100_alexnet_cuda_sync", "mi210_gpu_only"))
 def test_profiles_lose_nothing(path: Path) -> None:
     trace = trace_of(path)
     tracks = compute.tracks(trace, NoParams())
+    assert all(sum(part.lanes for part in t.parts) == t.lanes for t in tracks.tracks)
     assert sum(t.n_events for t in tracks.tracks) == len(trace.events) == sum(k.count for k in tracks.kinds)
     start, length = tracks.start_ns, tracks.end_ns - tracks.start_ns
     for zoom in (1, 30, 1000):

@@ -4,6 +4,7 @@ import { reply } from '../../../test/window_reply'
 import { decodeBlocks, firstEndingAfter, markDim } from './blocks'
 import type { Blocks } from './blocks'
 import { hitTest } from './hit'
+import { PLAIN } from '../../../test/timeline'
 import { layOut } from './lane_layout'
 import { Viewport } from '../time/viewport'
 
@@ -54,15 +55,15 @@ describe('a reply', () => {
 
 describe('the pointer', () => {
   const tracks = [
-    { id: 4, group: 0, lanes: 2, marks: false },
-    { id: 7, group: 0, lanes: 1, marks: false },
+    { id: 4, group: 0, lanes: 2, parts: [{ kind: 'operator', lanes: 2 }], marks: false },
+    { id: 7, group: 0, lanes: 1, parts: [{ kind: 'work', lanes: 1 }], marks: false },
   ]
-  const layout = layOut(tracks, new Set())
+  const layout = layOut(tracks, PLAIN)
   const view = new Viewport(1000, 2000)
   view.width = 1000
   view.show(1000, 2000)
   const rowAt = (x: number, y: number): number | undefined => {
-    const hit = hitTest(decoded(), layout, view, x, y)
+    const hit = hitTest(decoded, layout, view, x, y, 0)
     return hit?.blocks.row[hit.block]
   }
 
@@ -78,22 +79,5 @@ describe('the pointer', () => {
   it('reaches what is narrower than a pixel', () => {
     const top = (layout.tracks[0]?.top ?? 0) + 4
     expect(rowAt(view.x(1302), top)).toBe(11)
-  })
-})
-
-describe('the layout', () => {
-  const tracks = [
-    { id: 4, group: 0, lanes: 40, marks: true },
-    { id: 7, group: 1, lanes: 1, marks: false },
-  ]
-
-  it('stacks tracks without overlap and folds groups and tracks', () => {
-    const open = layOut(tracks, new Set())
-    const flat = layOut(tracks, new Set(['t4']))
-    const folded = layOut(tracks, new Set(['g0']))
-    expect(open.tracks[1]?.top).toBeGreaterThanOrEqual((open.tracks[0]?.top ?? 0) + (open.tracks[0]?.height ?? 0))
-    expect(flat.height).toBeLessThan(open.height / 4)
-    expect(folded.tracks.map((track) => track.id)).toEqual([7])
-    expect(folded.groups.map((group) => group.isFolded)).toEqual([true, false])
   })
 })

@@ -1,7 +1,7 @@
 /** What is at a point: a lane by its height, then a block by bisection. */
 import { firstEndingAfter } from './blocks'
 import type { Blocks } from './blocks'
-import { laneTop, lanePx, trackAt } from './lane_layout'
+import { laneAt, scrolled, trackAt } from './lane_layout'
 import type { LaneLayout, TrackPlace } from './lane_layout'
 import type { Viewport } from '../time/viewport'
 
@@ -14,19 +14,19 @@ export interface Hit {
 
 const SLACK_PX = 3 // so that what is one pixel wide can be pointed at
 
-export function laneAt(track: TrackPlace, y: number): number | undefined {
-  const lane = Math.floor((y - laneTop(track, 0)) / track.lanePx)
-  if (lane < 0) return undefined
-  if (lane < track.lanes) return lane
-  const marks = track.lanes
-  return track.marks && y < laneTop(track, marks) + lanePx(track, marks) ? marks : undefined
-}
-
-/** The block at (x, y), y counted from the top of the layout; of several within reach the nearest. */
-export function hitTest(blocks: Blocks, layout: LaneLayout, view: Viewport, x: number, y: number): Hit | undefined {
-  const track = trackAt(layout, y)
-  if (track === undefined) return undefined
-  const lane = laneAt(track, y)
+/** The block at (x, y) of the screen; of several within reach the nearest. */
+export function hitTest(
+  blocksFor: (track: TrackPlace) => Blocks | undefined,
+  layout: LaneLayout,
+  view: Viewport,
+  x: number,
+  y: number,
+  scrollTop = 0,
+): Hit | undefined {
+  const track = trackAt(layout, y, scrollTop)
+  const blocks = track === undefined ? undefined : blocksFor(track)
+  if (track === undefined || blocks === undefined) return undefined
+  const lane = laneAt(track, y - scrolled(track, scrollTop))
   const first = blocks.trackLane.get(track.id)
   if (lane === undefined || first === undefined) return undefined
   const block = nearest(blocks, first + lane, view, x)

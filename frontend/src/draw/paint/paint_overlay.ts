@@ -1,5 +1,5 @@
 /** Over the tracks: step boundaries, the marked stretch, what is pointed at and selected, hits of a search, arrows. */
-import { laneTop, lanePx } from '../blocks/lane_layout'
+import { laneTop, lanePx, scrolled } from '../blocks/lane_layout'
 import type { LaneLayout, TrackPlace } from '../blocks/lane_layout'
 import type { Palette } from './palette'
 import type { Viewport } from '../time/viewport'
@@ -72,7 +72,9 @@ function paintBand(
 }
 
 /** Only its tracks, so that it shows what is counted. */
-function paintArea(context: CanvasRenderingContext2D, { view, palette, places, scrollTop, area }: OverlayScene): void {
+function paintArea(context: CanvasRenderingContext2D, scene: OverlayScene): void {
+  const { view, palette, places, scrollTop, area } = scene
+  const { pinnedPx } = scene.layout
   if (area === undefined) return
   const x0 = Math.max(view.x(area.t0), -2)
   const x1 = Math.min(view.x(area.t1), view.width + 2)
@@ -80,13 +82,15 @@ function paintArea(context: CanvasRenderingContext2D, { view, palette, places, s
   for (const id of area.tracks) {
     const track = places.get(id)
     if (track === undefined) continue
-    const y = track.top - scrollTop
+    const y = Math.max(track.top + scrolled(track, scrollTop), track.isPinned ? 0 : pinnedPx)
+    const height = track.top + scrolled(track, scrollTop) + track.height - y
+    if (height <= 0) continue
     context.fillStyle = palette.accent
     context.globalAlpha = 0.16
-    context.fillRect(x0, y, x1 - x0, track.height)
+    context.fillRect(x0, y, x1 - x0, height)
     context.globalAlpha = 1
-    context.fillRect(Math.round(x0), y, 1, track.height)
-    context.fillRect(Math.round(x1) - 1, y, 1, track.height)
+    context.fillRect(Math.round(x0), y, 1, height)
+    context.fillRect(Math.round(x1) - 1, y, 1, height)
   }
 }
 
@@ -96,11 +100,16 @@ function paintHits(context: CanvasRenderingContext2D, scene: OverlayScene): void
   for (const hit of hits) {
     const track = places.get(hit.track)
     if (track === undefined || hit.start_ns > view.t1 || hit.start_ns + hit.duration_ns < view.t0) continue
-    const y = laneTop(track, hit.lane) - scrollTop + lanePx(track, hit.lane) - 3
-    if (y < 0 || y > height) continue
+    const y = laneTop(track, hit.lane) + scrolled(track, scrollTop) + lanePx(track, hit.lane) - 3
+    if (y < topOf(scene, track) || y > height || lanePx(track, hit.lane) === 0) continue
     const x0 = Math.max(view.x(hit.start_ns), -1)
     context.fillRect(x0, y, Math.max(Math.min(view.x(hit.start_ns + hit.duration_ns), view.width + 1) - x0 - 1, 2), 2)
   }
+}
+
+/** Above it a track is not seen: pinned ones lie there. */
+function topOf({ layout }: OverlayScene, track: TrackPlace): number {
+  return track.isPinned ? 0 : layout.pinnedPx
 }
 
 function outline(
@@ -116,7 +125,8 @@ function outline(
   const x0 = Math.max(view.x(event.start_ns), -4)
   const x1 = Math.min(view.x(event.start_ns + event.duration_ns), view.width + 4)
   if (x1 < -4 || x0 > view.width + 4) return
-  const y = laneTop(track, event.lane) - scrollTop
+  const y = laneTop(track, event.lane) + scrolled(track, scrollTop)
+  if (y + lanePx(track, event.lane) <= topOf(scene, track) || lanePx(track, event.lane) === 0) return
   context.strokeStyle = color
   context.lineWidth = px
   context.strokeRect(x0 - px / 2, y - px / 2, Math.max(x1 - x0, 2) + px - 1, lanePx(track, event.lane) + px - 1)
@@ -131,8 +141,8 @@ function paintArrow(context: CanvasRenderingContext2D, scene: OverlayScene, { fr
   const x1 = view.x(to.start_ns)
   if (Math.max(x0, x1) < -50 || Math.min(x0, x1) > view.width + 50) return
   // From edge to edge, so that names stay readable: down to a lower lane, up to a higher one.
-  const top0 = laneTop(a, from.lane) - scrollTop
-  const top1 = laneTop(b, to.lane) - scrollTop
+  const top0 = laneTop(a, from.lane) + scrolled(a, scrollTop)
+  const top1 = laneTop(b, to.lane) + scrolled(b, scrollTop)
   const isDown = top1 > top0
   const y0 = isDown ? top0 + lanePx(a, from.lane) : top0
   const y1 = isDown || top1 === top0 ? top1 : top1 + lanePx(b, to.lane)

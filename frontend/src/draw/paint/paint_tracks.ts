@@ -2,7 +2,7 @@
 import { firstEndingAfter } from '../blocks/blocks'
 import type { Blocks } from '../blocks/blocks'
 import type { Labels } from './labels'
-import { laneTop, lanePx } from '../blocks/lane_layout'
+import { laneTop, lanePx, scrolled } from '../blocks/lane_layout'
 import type { LaneLayout, TrackPlace } from '../blocks/lane_layout'
 import { VARIANTS, mergedVariant, shadeOf } from './palette'
 import type { Palette } from './palette'
@@ -29,22 +29,14 @@ export interface TracksScene {
   readonly blocksFor: (track: TrackPlace) => Blocks | undefined
 }
 
-export function paintTracks(context: CanvasRenderingContext2D, scene: TracksScene): void {
-  const { layout, scrollTop, height, rects, palette } = scene
+/** Those that are pinned, or those that scroll. */
+export function paintTracks(context: CanvasRenderingContext2D, scene: TracksScene, isPinned: boolean): void {
+  const { rects, palette } = scene
   rects.begin(palette.fills.length)
-  for (const track of layout.tracks) {
-    if (track.top > scrollTop + height || track.top + track.height < scrollTop) continue
-    const blocks = scene.blocksFor(track)
-    if (blocks === undefined) continue
-    eachLane(context, scene, track, blocks, addLane)
-  }
+  eachTrack(context, scene, isPinned, addLane)
   rects.draw(context, palette.fills)
   context.textBaseline = 'middle'
-  for (const track of layout.tracks) {
-    if (track.lanePx < LABEL_LANE_PX || track.top > scrollTop + height || track.top + track.height < scrollTop) continue
-    const blocks = scene.blocksFor(track)
-    if (blocks !== undefined) eachLane(context, scene, track, blocks, labelLane)
-  }
+  eachTrack(context, scene, isPinned, labelLane)
 }
 
 type LaneVisitor = (
@@ -57,6 +49,15 @@ type LaneVisitor = (
   isMarks: boolean,
 ) => void
 
+function eachTrack(context: CanvasRenderingContext2D, scene: TracksScene, isPinned: boolean, visit: LaneVisitor): void {
+  for (const track of scene.layout.tracks) {
+    const y = track.top + scrolled(track, scene.scrollTop)
+    if (track.isPinned !== isPinned || y > scene.height || y + track.height < 0) continue
+    const blocks = scene.blocksFor(track)
+    if (blocks !== undefined) eachLane(context, scene, track, blocks, visit)
+  }
+}
+
 function eachLane(
   context: CanvasRenderingContext2D,
   scene: TracksScene,
@@ -68,9 +69,9 @@ function eachLane(
   if (first === undefined) return
   const n = track.lanes + (track.marks ? 1 : 0)
   for (let lane = 0; lane < n; lane++) {
-    const y = laneTop(track, lane) - scene.scrollTop
+    const y = laneTop(track, lane) + scrolled(track, scene.scrollTop)
     const height = lanePx(track, lane)
-    if (y + height < 0 || y > scene.height) continue
+    if (height === 0 || y + height < 0 || y > scene.height) continue
     visit(context, scene, blocks, first + lane, y, height, lane >= track.lanes)
   }
 }
@@ -135,7 +136,7 @@ function labelLane(
   height: number,
   isMarks: boolean,
 ): void {
-  if (isMarks) return
+  if (isMarks || height < LABEL_LANE_PX) return
   const { view, palette, labels, names, characterPx } = scene
   const pxPerUnit = blocks.unitNs / view.nsPerPx
   const from = (view.t0 - blocks.t0) / blocks.unitNs

@@ -7,7 +7,17 @@ export const timeline: Face = {
   icon: 'M2 3.5h7M5 8h9M2 12.5h5M9.5 12.5h3',
   canSearch: true,
   filters: ['steps', 'devices', 'streams', 'threads'],
-  positions: [...WINDOW, 'timeline.row', 'timeline.mark', 'timeline.folded'],
+  positions: [
+    ...WINDOW,
+    'timeline.row',
+    'timeline.mark',
+    'timeline.folded',
+    'timeline.off',
+    'timeline.python',
+    'timeline.stacks',
+    'timeline.pinned',
+    'timeline.hidden',
+  ],
   stretch: WINDOW,
   keys: [
     [['W', 'S', 'Ctrl+wheel'], 'Zoom in and out'],

@@ -3,9 +3,11 @@ import { Labels } from '../../../draw/paint/labels'
 import { makePalette } from '../../../draw/paint/palette'
 import type { Palette } from '../../../draw/paint/palette'
 import { headerPx, paintHeader } from '../../../draw/paint/paint_header'
+import { scrolled } from '../../../draw/blocks/lane_layout'
 import { paintOverlay } from '../../../draw/paint/paint_overlay'
 import type { EventPlace } from '../../../draw/paint/paint_overlay'
 import { paintTracks } from '../../../draw/paint/paint_tracks'
+import type { TrackPlace } from '../../../draw/blocks/lane_layout'
 import type { TracksScene } from '../../../draw/paint/paint_tracks'
 import { Rects } from '../../../draw/paint/rects'
 import type { Hover } from '../store/hand'
@@ -88,7 +90,8 @@ export class Painter {
       blocksFor: (track) => store.loader.blocksFor(track.id, store.window.view),
     }
     paintGroups(tracks, scene)
-    paintTracks(tracks, scene)
+    paintTracks(tracks, scene, false)
+    paintPinned(tracks, scene)
     paintOverlay(tracks, {
       layout: scene.layout,
       places: store.picture.places,
@@ -110,9 +113,11 @@ export class Painter {
 
   private tracksInSight({ layout, scrollTop, height }: TracksScene): readonly number[] {
     const ahead = height * AHEAD
-    return layout.tracks
-      .filter((track) => track.top < scrollTop + height + ahead && track.top + track.height > scrollTop - ahead)
-      .map((track) => track.id)
+    const isNear = (track: TrackPlace): boolean => {
+      const y = track.top + scrolled(track, scrollTop)
+      return y < height + ahead && y + track.height > -ahead
+    }
+    return layout.tracks.filter(isNear).map((track) => track.id)
   }
 
   private readTheme(): Palette {
@@ -154,9 +159,20 @@ function paintGroups(
   }
   context.fillStyle = palette.line
   for (const track of layout.tracks) {
-    const y = track.top + track.height - scrollTop - 4
+    const y = track.top + track.height + scrolled(track, scrollTop) - 4
     if (y < height && y > 0) context.fillRect(0, y, view.width, 1)
   }
+}
+
+/** Over what is scrolled beneath them. */
+function paintPinned(context: CanvasRenderingContext2D, scene: TracksScene): void {
+  const { layout, palette, view } = scene
+  if (layout.pinnedPx === 0) return
+  context.fillStyle = palette.background
+  context.fillRect(0, 0, view.width, layout.pinnedPx)
+  paintTracks(context, scene, true)
+  context.fillStyle = palette.lineStrong
+  context.fillRect(0, layout.pinnedPx - 2, view.width, 2)
 }
 
 function placeOf(hover: Hover | undefined): EventPlace | undefined {

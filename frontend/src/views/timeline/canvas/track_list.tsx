@@ -1,50 +1,147 @@
-/** The names on the left; they scroll with the tracks and fold them. */
+/** The names on the left: they fold, pin and hide tracks, and open their Python frames. Those of pinned tracks stay in sight. */
+import { LANE_PX } from '../../../draw/blocks/lane_layout'
+import type { GroupPlace, PartPlace, TrackPlace } from '../../../draw/blocks/lane_layout'
 import { plural } from '../../../base/units'
 import type { TimelineStore } from '../store/store'
 
 export function TrackList({ store }: { readonly store: TimelineStore }) {
-  const { groups, tracks } = store.tracks
-  const layout = store.picture.layout.value
+  const { groups, tracks, pinnedPx } = store.picture.layout.value
+  const pinned = tracks.filter((track) => track.isPinned)
   return (
-    <ul class="tl-list" aria-label="Tracks">
-      {layout.groups.map(({ index, top, height, isFolded }) => (
-        <li key={`g${index}`} class="tl-group" style={placed(top, height)}>
-          <button type="button" aria-expanded={!isFolded} onClick={() => store.toggleFold(`g${index}`)}>
-            <span class="tl-arrow" aria-hidden="true">
-              {isFolded ? '▸' : '▾'}
-            </span>
-            <span class="tl-name" title={groups[index]?.name}>
-              {groups[index]?.name}
-            </span>
-            {isFolded && (
-              <span class="soft">{plural(tracks.filter((track) => track.group === index).length, 'track')}</span>
-            )}
+    <>
+      {pinned.length > 0 && (
+        <ul class="tl-list tl-pinned" aria-label="Pinned tracks" style={{ height: `${pinnedPx}px` }}>
+          {pinned.map((track) => (
+            <Track key={track.id} store={store} place={track} />
+          ))}
+        </ul>
+      )}
+      <ul class="tl-list" aria-label="Tracks">
+        {groups.map((group) => (
+          <Group key={`g${group.index}`} store={store} place={group} />
+        ))}
+        {tracks
+          .filter((track) => !track.isPinned)
+          .map((track) => (
+            <Track key={track.id} store={store} place={track} />
+          ))}
+      </ul>
+    </>
+  )
+}
+
+function Group({ store, place }: { readonly store: TimelineStore; readonly place: GroupPlace }) {
+  const { index, top, height, isFolded } = place
+  const name = store.tracks.groups[index]?.name
+  return (
+    <li class="tl-group" style={placed(top, height)}>
+      <button type="button" aria-expanded={!isFolded} onClick={() => store.toggle('folded', `g${index}`)}>
+        <Arrow isFolded={isFolded} />
+        <span class="tl-name" title={name}>
+          {name}
+        </span>
+        {isFolded && (
+          <span class="soft">
+            {plural(store.tracks.tracks.filter((track) => track.group === index).length, 'track')}
+          </span>
+        )}
+      </button>
+    </li>
+  )
+}
+
+function Track({ store, place }: { readonly store: TimelineStore; readonly place: TrackPlace }) {
+  const { id, index, top, height, isFolded, isPinned, lanes, parts } = place
+  const track = store.tracks.tracks[index]
+  if (track === undefined) return null
+  const words = `${track.name}: ${plural(track.n_events, 'event')}`
+  const python = isFolded ? undefined : parts.find((part) => part.kind === 'python')
+  return (
+    <li class="tl-track" style={placed(top, height - 4)}>
+      <button
+        type="button"
+        class="tl-track-name"
+        title={`${words}. Click to make it ${isFolded ? 'tall' : 'flat'}`}
+        aria-label={words}
+        aria-expanded={!isFolded}
+        disabled={lanes < 2}
+        onClick={() => store.toggle('folded', `t${id}`)}
+      >
+        {lanes < 2 ? <span class="tl-arrow" aria-hidden="true" /> : <Arrow isFolded={isFolded} />}
+        <span class="tl-name">{track.name}</span>
+      </button>
+      <span class={`tl-track-tools${isPinned ? ' is-pinned' : ''}`}>
+        <button
+          type="button"
+          title={isPinned ? 'Let it scroll with the others' : 'Pin to the top'}
+          aria-label={`Pin ${track.name}`}
+          aria-pressed={isPinned}
+          onClick={() => store.togglePin(id)}
+        >
+          ⤒
+        </button>
+        {!isPinned && (
+          <button
+            type="button"
+            title="Hide"
+            aria-label={`Hide ${track.name}`}
+            onClick={() => store.toggle('hidden', id)}
+          >
+            ✕
           </button>
-        </li>
-      ))}
-      {layout.tracks.map(({ id, index, top, height, isFolded, lanes }) => {
-        const track = tracks[index]
-        if (track === undefined) return null
-        const words = `${track.name}: ${plural(track.n_events, 'event')}`
-        return (
-          <li key={`t${id}`} class="tl-track" style={placed(top, height - 4)}>
-            <button
-              type="button"
-              title={`${words}. Click to make it ${isFolded ? 'tall' : 'flat'}`}
-              aria-label={words}
-              aria-expanded={!isFolded}
-              disabled={lanes < 2}
-              onClick={() => store.toggleFold(`t${id}`)}
-            >
-              <span class="tl-arrow" aria-hidden="true">
-                {lanes < 2 ? '' : isFolded ? '▸' : '▾'}
-              </span>
-              <span class="tl-name">{track.name}</span>
-            </button>
-          </li>
-        )
-      })}
-    </ul>
+        )}
+      </span>
+      {python !== undefined && <Frames store={store} track={track.name} place={place} part={python} />}
+    </li>
+  )
+}
+
+/** Opens the Python frames, and the outer ones that cover all that is seen. */
+function Frames({
+  store,
+  track,
+  place,
+  part,
+}: {
+  readonly store: TimelineStore
+  readonly track: string
+  readonly place: TrackPlace
+  readonly part: PartPlace
+}) {
+  const { stacks } = store.picture.arrangement.value
+  const { covered, isFolded, lanes } = part
+  return (
+    <span class="tl-frames" style={placed(part.top - place.top, LANE_PX)}>
+      <button
+        type="button"
+        aria-expanded={!isFolded}
+        aria-label={`Python frames of ${track}`}
+        title={`${plural(lanes, 'row')} of Python frames`}
+        onClick={() => store.toggle('python', place.id)}
+      >
+        <Arrow isFolded={isFolded} />
+        Python
+      </button>
+      {!isFolded && (covered > 0 || stacks.has(place.id)) && (
+        <button
+          type="button"
+          aria-expanded={covered === 0}
+          title="Frames that cover all that is seen lie in one row, which shows the innermost"
+          onClick={() => store.toggle('stacks', place.id)}
+        >
+          {covered > 0 ? `+ ${covered - 1} outer` : '− outer'}
+        </button>
+      )}
+      {isFolded && <span class="soft">{plural(lanes, 'row')}</span>}
+    </span>
+  )
+}
+
+function Arrow({ isFolded }: { readonly isFolded: boolean }) {
+  return (
+    <span class="tl-arrow" aria-hidden="true">
+      {isFolded ? '▸' : '▾'}
+    </span>
   )
 }
 

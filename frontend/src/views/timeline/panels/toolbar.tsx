@@ -1,7 +1,7 @@
 /** Every key's action as a visible control, and the search. */
 import { useEffect, useState } from 'preact/hooks'
 
-import { exactCount, formatNs } from '../../../base/units'
+import { exactCount, formatNs, plural } from '../../../base/units'
 import { Legend } from './legend'
 import type { TimelineStore } from '../store/store'
 
@@ -56,6 +56,7 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
           onClick={() => store.toggleMark()}
         />
       </span>
+      <Parts store={store} />
       <MarkWords store={store} />
       <span class="grow" />
       <WindowWords store={store} />
@@ -100,6 +101,44 @@ function Tool({ label, keys, text, disabled = false, isPressed, onClick }: ToolP
     >
       {text}
     </button>
+  )
+}
+
+const PARTS: readonly (readonly [kind: string, words: string])[] = [
+  ['annotation', 'Annotations'],
+  ['operator', 'Operators'],
+  ['runtime', 'Runtime'],
+  ['python', 'Python'],
+  ['marks', 'Marks'],
+]
+
+/** What of the tracks is shown, and the tracks that are hidden. */
+function Parts({ store }: { readonly store: TimelineStore }) {
+  const { off, hidden } = store.picture.arrangement.value
+  const has = (kind: string): boolean =>
+    store.tracks.tracks.some(({ parts, marks }) =>
+      kind === 'marks' ? marks : parts.some((part) => part.kind === kind),
+    )
+  return (
+    <span class="tl-buttons tl-parts" role="group" aria-label="Rows shown">
+      {PARTS.filter(([kind]) => has(kind)).map(([kind, words]) => (
+        <button
+          key={kind}
+          type="button"
+          class="button"
+          title={`${off.has(kind) ? 'Show' : 'Hide'} ${words.toLowerCase()}`}
+          aria-pressed={!off.has(kind)}
+          onClick={() => store.toggle('off', kind)}
+        >
+          {words}
+        </button>
+      ))}
+      {hidden.size > 0 && (
+        <button type="button" class="button" title="Show them again" onClick={() => store.showHidden()}>
+          {plural(hidden.size, 'track')} hidden ✕
+        </button>
+      )}
+    </span>
   )
 }
 

@@ -5,7 +5,7 @@ import { onlyTracks, stepsWindow } from './only_tracks'
 
 function track(id: number, device: number | null, name: number | string): TrackRow {
   const [stream, thread] = typeof name === 'number' ? [name, null] : [null, name]
-  return { id, group: 0, name: String(name), device, stream, thread, lanes: 1, marks: false, n_events: 1 }
+  return { id, group: 0, name: String(name), device, stream, thread, lanes: 1, parts: [], marks: false, n_events: 1 }
 }
 
 const ALL: TimelineTracks = {

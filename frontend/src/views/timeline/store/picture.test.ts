@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { TRACKS, eventRef } from '../../../../test/timeline'
+import { PLAIN, TRACKS, eventRef } from '../../../../test/timeline'
+import type { Arrangement } from '../../../draw/blocks/lane_layout'
 import { Picture } from './picture'
 
 function shown(picture: Picture): readonly number[] {
@@ -10,17 +11,38 @@ function shown(picture: Picture): readonly number[] {
 test('the profiler’s own marks are folded until somebody looks', () => {
   const picture = new Picture(TRACKS)
   expect(shown(picture)).toEqual([4, 5, 7])
-  picture.fold(picture.toggled('g2'))
+  picture.arrange(PLAIN)
   expect(shown(picture)).toEqual([4, 5, 7, 9])
-  picture.fold(undefined)
+  picture.arrange({ ...PLAIN, folded: undefined })
   expect(shown(picture)).toEqual([4, 5, 7])
 })
 
-test('a track in a folded group is opened to be seen, with itself; one that is there needs nothing', () => {
+test('what hides an event is undone to see it, and nothing else', () => {
   const picture = new Picture(TRACKS)
-  picture.fold(new Set(['g0', 't4', 't5']))
-  expect(picture.withTrack(4)).toEqual(new Set(['t5']))
-  expect(picture.withTrack(7)).toBeUndefined()
+  const arrange = (changes: Partial<Arrangement>): void => picture.arrange({ ...PLAIN, ...changes })
+  arrange({ folded: new Set(['g0', 't4', 't5']) })
+  expect(picture.revealing(eventRef(1, 4))).toEqual({ folded: new Set(['t5']) })
+  expect(picture.revealing(eventRef(1, 7))).toBeUndefined()
+  arrange({ folded: new Set(['g0']), pinned: [4] }) // a pinned track is in sight, whatever its group is
+  expect(picture.revealing(eventRef(1, 4))).toBeUndefined()
+  arrange({ hidden: new Set([4, 5]), off: new Set(['operator', 'python']) })
+  expect(picture.revealing(eventRef(1, 4))).toEqual({ hidden: new Set([5]), off: new Set(['python']) })
+})
+
+test('a frame below the operators is opened to be seen, with those that cover the window where it is one of them', () => {
+  const tracks = TRACKS.tracks.map((track) => ({
+    ...track,
+    lanes: 8,
+    parts: [
+      { kind: 'operator', lanes: 2 },
+      { kind: 'python', lanes: 6 },
+    ],
+  }))
+  const picture = new Picture({ ...TRACKS, tracks })
+  picture.cover(new Map([[4, 3]]))
+  expect(picture.revealing({ track: 4, lane: 1 })).toBeUndefined()
+  expect(picture.revealing({ track: 4, lane: 5 })).toEqual({ python: new Set([4]) })
+  expect(picture.revealing({ track: 4, lane: 2 })).toEqual({ python: new Set([4]), stacks: new Set([4]) })
 })
 
 test('heights of the canvas are tracks, wherever it is scrolled', () => {
@@ -31,6 +53,16 @@ test('heights of the canvas are tracks, wherever it is scrolled', () => {
   expect(picture.tracksBetween(second.top + 1, first.top + 1)).toEqual([4, 5])
   picture.scrolled(second.top)
   expect(picture.trackAt(0)?.id).toBe(5)
+})
+
+test('a pinned track stays where it is while the others scroll beneath it', () => {
+  const picture = new Picture(TRACKS)
+  picture.arrange({ ...PLAIN, pinned: [7] })
+  picture.scrolled(60)
+  const { pinnedPx } = picture.layout.value
+  expect(picture.trackAt(1)?.id).toBe(7)
+  expect(picture.tracksBetween(0, pinnedPx - 1)).toEqual([7])
+  expect(picture.tracksBetween(pinnedPx + 1, 400)).not.toContain(7)
 })
 
 test('an event is scrolled into sight, and no further than needed', () => {

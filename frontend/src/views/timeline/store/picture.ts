@@ -1,12 +1,23 @@
-/** What lies where on the canvas: tracks and their folding, how far they are scrolled, and who paints them. */
+/** What lies where on the canvas: tracks, what of them is folded, off or pinned, how far they are scrolled, and who paints them. */
 import { signal } from '@preact/signals'
 
-import { laneTop, layOut } from '../../../draw/blocks/lane_layout'
-import type { LaneLayout, TrackPlace } from '../../../draw/blocks/lane_layout'
+import { laneTop, lanePx, layOut, scrolled, trackAt } from '../../../draw/blocks/lane_layout'
+import type { Arrangement, LaneLayout, TrackPlace } from '../../../draw/blocks/lane_layout'
 import type { EventPlace } from '../../../draw/paint/paint_overlay'
 import type { TimelineTracks, TrackRow } from '../../../wire/wire'
+import type { LinkedArrangement } from './place'
 
 const EDGE_PX = 8 // so near to an edge is not in sight
+
+/** As at first: operators above the fold, the stacks of Python below them folded. */
+const PLAIN: Arrangement = {
+  folded: new Set(),
+  off: new Set(),
+  python: new Set(),
+  stacks: new Set(),
+  pinned: [],
+  hidden: new Set(),
+}
 
 /** The canvases, as much of them as is needed here. */
 export interface Screen {
@@ -15,15 +26,16 @@ export interface Screen {
 }
 
 export class Picture {
-  readonly layout = signal<LaneLayout>({ height: 0, groups: [], tracks: [] })
-  readonly folded = signal<ReadonlySet<string>>(new Set())
+  readonly layout = signal<LaneLayout>({ height: 0, pinnedPx: 0, groups: [], tracks: [] })
+  readonly arrangement = signal<Arrangement>(PLAIN)
+  private covered: ReadonlyMap<number, number> = new Map()
   private screen: Screen | undefined
   private top = 0
   private seen = 0
   private placeOf: ReadonlyMap<number, TrackPlace> = new Map()
 
   constructor(private readonly tracks: TimelineTracks) {
-    this.fold(undefined)
+    this.arrange({ ...PLAIN, folded: undefined })
   }
 
   /** Whoever mounts the canvases says so; the returned function takes it back. */
@@ -71,45 +83,65 @@ export class Picture {
 
   /** The tracks that lie, or in part lie, between two heights of the canvas. */
   tracksBetween(y0: number, y1: number): readonly number[] {
-    const [top, bottom] = [Math.min(y0, y1) + this.top, Math.max(y0, y1) + this.top]
-    return this.layout.value.tracks.filter((t) => t.top + t.height > top && t.top <= bottom).map((t) => t.id)
+    const [low, high] = [Math.min(y0, y1), Math.max(y0, y1)]
+    const { tracks, pinnedPx } = this.layout.value
+    const isBetween = (track: TrackPlace): boolean => {
+      const edge = track.isPinned ? 0 : pinnedPx // above it the track is not seen
+      const top = track.top + scrolled(track, this.top)
+      return top + track.height > Math.max(low, edge) && Math.max(top, edge) <= high
+    }
+    return tracks.filter(isBetween).map((track) => track.id)
   }
 
   trackAt(y: number): TrackPlace | undefined {
-    const top = y + this.top
-    return this.layout.value.tracks.find((each) => top >= each.top && top < each.top + each.height)
+    return trackAt(this.layout.value, y, this.top)
   }
 
-  /** Undefined: as at first. */
-  fold(wanted: ReadonlySet<string> | undefined): void {
-    const folded = wanted ?? this.foldedAtFirst()
-    if (this.placeOf.size > 0 && [...folded].sort().join() === [...this.folded.value].sort().join()) return
-    this.folded.value = folded
-    const layout = layOut(this.tracks.tracks, folded)
+  arrange(wanted: LinkedArrangement): void {
+    const next = { ...wanted, folded: wanted.folded ?? this.foldedAtFirst() }
+    if (this.placeOf.size > 0 && keyOf(next) === keyOf(this.arrangement.value)) return
+    this.arrangement.value = next
+    this.layOut()
+  }
+
+  /** How many Python frames of a track, the outermost ones, cover all that is seen of it. */
+  cover(covered: ReadonlyMap<number, number>): void {
+    if ([...covered].join() === [...this.covered].join()) return
+    this.covered = covered
+    this.layOut()
+  }
+
+  private layOut(): void {
+    const layout = layOut(this.tracks.tracks, this.arrangement.value, this.covered)
     this.placeOf = new Map(layout.tracks.map((track) => [track.id, track]))
     this.layout.value = layout
   }
 
-  /** What is folded with this one the other way round. */
-  toggled(key: string): ReadonlySet<string> {
-    const next = new Set(this.folded.value)
-    if (!next.delete(key)) next.add(key)
-    return next
-  }
-
-  /** What is folded once the track is there to be seen; undefined where it is. */
-  withTrack(id: number): ReadonlySet<string> | undefined {
-    const group = `g${this.track(id)?.group ?? -1}`
-    if (!this.folded.value.has(group)) return undefined
-    return new Set([...this.folded.value].filter((key) => key !== group && key !== `t${id}`))
+  /** What must change so that the event is there to be seen; undefined where it is. */
+  revealing({ track: id, lane }: Pick<EventPlace, 'track' | 'lane'>): Partial<Arrangement> | undefined {
+    const track = this.track(id)
+    const { folded, off, python, stacks, pinned, hidden } = this.arrangement.value
+    const part = track === undefined ? undefined : partAt(track, lane)
+    const group = `g${track?.group ?? -1}`
+    const found: Partial<Arrangement> = {
+      ...(folded.has(group) && !pinned.includes(id) && { folded: without(without(folded, group), `t${id}`) }),
+      ...(hidden.has(id) && { hidden: without(hidden, id) }),
+      ...(off.has(part?.kind ?? 'marks') && { off: without(off, part?.kind ?? 'marks') }),
+      ...(part?.kind === 'python' && !python.has(id) && { python: new Set([...python, id]) }),
+      ...(part?.kind === 'python' &&
+        lane - part.first < (this.covered.get(id) ?? 0) - 1 && { stacks: new Set([...stacks, id]) }),
+    }
+    return Object.keys(found).length === 0 ? undefined : found
   }
 
   scrollIntoSight(event: EventPlace): void {
     const place = this.placeOf.get(event.track)
-    if (place === undefined) return
+    if (place === undefined || place.isPinned) return
+    const { pinnedPx } = this.layout.value
     const top = laneTop(place, event.lane)
-    const isInSight = top >= this.top + EDGE_PX && top + place.lanePx <= this.top + this.seen - EDGE_PX
-    if (!isInSight) this.screen?.scrollTo(top - this.seen / 2)
+    const bottom = top + lanePx(place, event.lane)
+    const isInSight = top >= this.top + pinnedPx + EDGE_PX && bottom <= this.top + this.seen - EDGE_PX
+    if (!isInSight) this.screen?.scrollTo(top - (this.seen + pinnedPx) / 2)
   }
 
   /** The profiler's own marks say little; they stay folded until somebody looks. */
@@ -118,4 +150,23 @@ export class Picture {
       this.tracks.groups.flatMap((group, index) => (group.name === 'profiler' && index > 0 ? [`g${index}`] : [])),
     )
   }
+}
+
+function keyOf({ folded, off, python, stacks, pinned, hidden }: Arrangement): string {
+  const sets = [folded, off, python, stacks, hidden].map((set) => [...(set as ReadonlySet<unknown>)].sort().join())
+  return [...sets, pinned.join()].join(' ')
+}
+
+function without<T>(set: ReadonlySet<T>, gone: T): ReadonlySet<T> {
+  return new Set([...set].filter((each) => each !== gone))
+}
+
+/** The part that a lane is in; undefined for the lane of marks. */
+function partAt({ parts }: TrackRow, lane: number): { readonly kind: string; readonly first: number } | undefined {
+  let first = 0
+  for (const { kind, lanes } of parts) {
+    if (lane < first + lanes) return { kind, first }
+    first += lanes
+  }
+  return undefined
 }

@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest'
 
-import { areaChanges, foldedChanges, markChanges, readPlace, windowChanges } from './place'
+import { areaChanges, arrangementChanges, markChanges, readPlace, windowChanges } from './place'
 
 describe('the link', () => {
-  it('holds the window, the selection, the search and what is folded', () => {
+  it('holds the window, the selection, the search and what is folded, off, open, pinned and hidden', () => {
+    const arrangement = {
+      folded: new Set(['g0', 't5']),
+      off: new Set(['runtime']),
+      python: new Set([4]),
+      stacks: new Set([4]),
+      pinned: [7, 2],
+      hidden: new Set([3]),
+    }
     const place = {
       ...windowChanges(12.4, 99.6),
-      ...foldedChanges(new Set(['t5', 'g0'])),
+      ...arrangementChanges(arrangement),
       ...markChanges([5, 8]),
       ...areaChanges({ t0: 1.2, t1: 9, tracks: [0, 4] }),
       'timeline.row': '17',
@@ -15,7 +23,7 @@ describe('the link', () => {
     } as Record<string, string>
     const read = readPlace(place)
     expect(read.window).toEqual([12, 100])
-    expect([...(read.folded ?? [])]).toEqual(['g0', 't5'])
+    expect(read.arrangement).toEqual(arrangement)
     expect(read.mark).toEqual([5, 8])
     expect(read.area).toEqual({ t0: 1, t1: 9, tracks: [0, 4] })
     expect([read.row, read.q, read.isRegex]).toEqual([17, 'conv', true])
@@ -27,16 +35,20 @@ describe('the link', () => {
       'timeline.t1_ns': '5',
       'timeline.row': '-3',
       'timeline.folded': 'z9,g1',
+      'timeline.pinned': '3,x,3',
       'timeline.mark': '9',
       'timeline.area': '5,2:x',
     }
     const read = readPlace(place)
     expect([read.window, read.row, read.mark, read.area]).toEqual([undefined, undefined, undefined, undefined])
-    expect([...(read.folded ?? [])]).toEqual(['g1'])
+    expect([...(read.arrangement.folded ?? [])]).toEqual(['g1'])
+    expect(read.arrangement.pinned).toEqual([3])
   })
 
   it('tells "nothing folded" from "not said"', () => {
-    expect(readPlace({}).folded).toBeUndefined()
-    expect(readPlace(foldedChanges(new Set()) as Record<string, string>).folded?.size).toBe(0)
+    expect(readPlace({}).arrangement.folded).toBeUndefined()
+    const none = arrangementChanges({ folded: new Set() }) as Record<string, string>
+    expect(none).toEqual({ 'timeline.folded': 'none' })
+    expect(readPlace(none).arrangement.folded?.size).toBe(0)
   })
 })

@@ -1,4 +1,5 @@
 /** The link's part of the timeline: keys of the place as values, and back. Pure. */
+import type { Arrangement } from '../../../draw/blocks/lane_layout'
 import type { Changes, Place } from '../../../state/hash'
 
 export interface TimelinePlace {
@@ -6,10 +7,13 @@ export interface TimelinePlace {
   readonly row: number | undefined
   readonly q: string
   readonly isRegex: boolean
-  readonly folded: ReadonlySet<string> | undefined
+  readonly arrangement: LinkedArrangement
   readonly mark: readonly [number, number] | undefined
   readonly area: Area | undefined
 }
+
+/** What is folded, off, pinned; undefined is folded as at first. */
+export type LinkedArrangement = Omit<Arrangement, 'folded'> & { readonly folded: ReadonlySet<string> | undefined }
 
 /** A stretch of time on some tracks. */
 export interface Area {
@@ -20,13 +24,12 @@ export interface Area {
 
 export function readPlace(place: Place): TimelinePlace {
   const row = number(place['timeline.row'])
-  const folded = place['timeline.folded']
   return {
     window: range(place['timeline.t0_ns'], place['timeline.t1_ns']),
     row: row !== undefined && row >= 0 ? row : undefined,
     q: place['timeline.q'] ?? '',
     isRegex: place['timeline.regex'] === '1',
-    folded: folded === undefined ? undefined : new Set(folded.split(',').filter((key) => /^[gt]\d+$/.test(key))),
+    arrangement: arrangementOf(place),
     mark: range(...((place['timeline.mark'] ?? '').split(',', 2) as [string?, string?])),
     area: areaOf(place['timeline.area']),
   }
@@ -39,8 +42,34 @@ export function windowChanges(t0: number, t1: number): Changes {
   }
 }
 
-export function foldedChanges(folded: ReadonlySet<string>): Changes {
-  return { 'timeline.folded': folded.size === 0 ? 'none' : [...folded].sort().join(',') }
+/** Only what is given changes. */
+export function arrangementChanges(given: Partial<Arrangement>): Changes {
+  const { folded, pinned } = given
+  const sets = (['off', 'python', 'stacks', 'hidden'] as const).flatMap((key) => {
+    const set: ReadonlySet<string | number> | undefined = given[key]
+    return set === undefined ? [] : [[`timeline.${key}`, [...set].sort().join(',')] as const]
+  })
+  return {
+    ...Object.fromEntries(sets),
+    ...(folded === undefined ? {} : { 'timeline.folded': folded.size === 0 ? 'none' : [...folded].sort().join(',') }),
+    ...(pinned === undefined ? {} : { 'timeline.pinned': pinned.join(',') }),
+  }
+}
+
+function arrangementOf(place: Place): LinkedArrangement {
+  const folded = place['timeline.folded']
+  return {
+    folded: folded === undefined ? undefined : new Set(folded.split(',').filter((key) => /^[gt]\d+$/.test(key))),
+    off: new Set((place['timeline.off'] ?? '').split(',').filter((kind) => kind !== '')),
+    python: new Set(ids(place['timeline.python'])),
+    stacks: new Set(ids(place['timeline.stacks'])),
+    pinned: [...new Set(ids(place['timeline.pinned']))],
+    hidden: new Set(ids(place['timeline.hidden'])),
+  }
+}
+
+function ids(list = ''): number[] {
+  return list.split(',').flatMap((part) => (/^\d+$/.test(part) ? [Number(part)] : []))
 }
 
 export function markChanges(mark: readonly [number, number] | undefined): Changes {
@@ -56,10 +85,8 @@ export function areaChanges(area: Area | undefined): Changes {
 function areaOf(text: string | undefined): Area | undefined {
   const [times = '', list = ''] = (text ?? '').split(':', 2)
   const found = range(...(times.split(',', 2) as [string?, string?]))
-  const tracks = list.split(',').filter((part) => /^\d+$/.test(part))
-  return found === undefined || tracks.length === 0
-    ? undefined
-    : { t0: found[0], t1: found[1], tracks: tracks.map(Number) }
+  const tracks = ids(list)
+  return found === undefined || tracks.length === 0 ? undefined : { t0: found[0], t1: found[1], tracks }
 }
 
 function range(a: string | undefined, b: string | undefined): readonly [number, number] | undefined {

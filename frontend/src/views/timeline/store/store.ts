@@ -10,12 +10,13 @@ import type { Place } from '../../../state/hash'
 import { adjust, go } from '../../../state/place'
 import type { Profile } from '../../../wire/profile'
 import type { TimelineTracks, TrackEvent } from '../../../wire/wire'
+import { coveringFrames } from './covering'
 import { Hand } from './hand'
 import { Loader } from './loader'
 import { neighbour } from './neighbour'
 import { stepsWindow } from './only_tracks'
 import { Picture } from './picture'
-import { areaChanges, foldedChanges, markChanges, readPlace } from './place'
+import { areaChanges, arrangementChanges, markChanges, readPlace } from './place'
 import type { Area } from './place'
 import { Search } from './search'
 import { Selection } from './selection'
@@ -41,10 +42,15 @@ export class TimelineStore {
       this.problem.value = reason
     }
     this.picture = new Picture(tracks)
-    this.window = new TimeWindow(tracks.start_ns, tracks.end_ns, () => {
-      this.hand.hover.value = undefined // it has moved from under the pointer
-      this.picture.paint()
-    })
+    this.window = new TimeWindow(
+      tracks.start_ns,
+      tracks.end_ns,
+      () => {
+        this.hand.hover.value = undefined // it has moved from under the pointer
+        this.picture.paint()
+      },
+      () => this.cover(),
+    )
     this.selection = new Selection(profile, failed)
     this.loader = new Loader(
       profile,
@@ -69,12 +75,12 @@ export class TimelineStore {
 
   /** Follows the link: back and forward, another view's "show in timeline". What we wrote ourselves is no news. */
   follow(place: Place): void {
-    const { row, q, isRegex, folded, mark, area, ...given } = readPlace(place)
+    const { row, q, isRegex, arrangement, mark, area, ...given } = readPlace(place)
     const window = given.window ?? stepsWindow(this.tracks.steps, place['steps'])
     this.window.follow(window)
     this.mark.value = mark
     if (areaKey(area) !== areaKey(this.area.value)) this.area.value = area
-    this.picture.fold(folded)
+    this.picture.arrange(arrangement)
     // A link to an event alone shows that event; later changes of the selection leave the window where it is.
     const isRevealing = this.isFresh && window === undefined
     this.isFresh = false
@@ -105,8 +111,21 @@ export class TimelineStore {
     go(areaChanges(area))
   }
 
-  toggleFold(key: string): void {
-    go(foldedChanges(this.picture.toggled(key)))
+  /** One of what is folded, off, open, hidden: the other way round. */
+  toggle(key: 'folded' | 'off' | 'python' | 'stacks' | 'hidden', value: string | number): void {
+    const next = new Set<string | number>(this.picture.arrangement.value[key])
+    if (!next.delete(value)) next.add(value)
+    go(arrangementChanges({ [key]: next }))
+  }
+
+  togglePin(track: number): void {
+    const { pinned } = this.picture.arrangement.value
+    const rest = pinned.filter((id) => id !== track)
+    go(arrangementChanges({ pinned: rest.length < pinned.length ? rest : [...pinned, track] }))
+  }
+
+  showHidden(): void {
+    go(arrangementChanges({ hidden: new Set() }))
   }
 
   select(row: number | undefined): void {
@@ -120,10 +139,9 @@ export class TimelineStore {
   }
 
   hitAt(x: number, y: number): Hit | undefined {
-    const track = this.picture.trackAt(y)
-    const blocks = track === undefined ? undefined : this.loader.blocksFor(track.id, this.window.view)
-    if (blocks === undefined) return undefined
-    return hitTest(blocks, this.picture.layout.value, this.window.view, x, y + this.picture.scrollTop)
+    const { view } = this.window
+    const { layout, scrollTop } = this.picture
+    return hitTest((track) => this.loader.blocksFor(track.id, view), layout.value, view, x, y, scrollTop)
   }
 
   /** The block after or before the selected one in its lane. */
@@ -142,10 +160,10 @@ export class TimelineStore {
   }
 
   private reveal(event: EventPlace): void {
-    const folded = this.picture.withTrack(event.track)
-    if (folded !== undefined) {
-      this.picture.fold(folded)
-      adjust(foldedChanges(folded))
+    const changes = this.picture.revealing(event)
+    if (changes !== undefined) {
+      this.picture.arrange({ ...this.picture.arrangement.value, ...changes })
+      adjust(arrangementChanges(changes))
     }
     this.picture.scrollIntoSight(event)
     this.window.reveal(event.start_ns, event.start_ns + event.duration_ns)
@@ -155,7 +173,19 @@ export class TimelineStore {
     markDim(blocks, this.search.names)
     this.problem.value = undefined
     this.window.pictureChanged()
+    this.cover()
     this.picture.paint()
+  }
+
+  /** While the window moves rows stay where they are. */
+  private cover(): void {
+    const { view } = this.window
+    const found = this.tracks.tracks.flatMap((track) => {
+      const blocks = this.loader.blocksFor(track.id, view)
+      const n = blocks === undefined ? 0 : coveringFrames(track, blocks, view)
+      return n > 0 ? [[track.id, n] as const] : []
+    })
+    this.picture.cover(new Map(found))
   }
 
   private highlight(names: ReadonlySet<number> | undefined): void {

@@ -13,11 +13,12 @@ export class TimeWindow {
   private timer: ReturnType<typeof setTimeout> | undefined
   private written = ''
 
-  /** `moving`: what is to be done at each move. */
+  /** `moving`: what is to be done at each move; `stands`: once it has ended. */
   constructor(
     start: number,
     end: number,
     private readonly moving: () => void,
+    private readonly stands: () => void = () => undefined,
   ) {
     this.view = new Viewport(start, Math.max(end, start + 1))
   }
@@ -85,6 +86,7 @@ export class TimeWindow {
     const changes = windowChanges(this.view.t0, this.view.t1)
     this.written = `${changes['timeline.t0_ns'] ?? ''},${changes['timeline.t1_ns'] ?? ''}`
     this.settled.value++
+    this.stands()
     adjust(changes)
   }
 }
