@@ -250,6 +250,24 @@ def test_a_kernel_leads_to_its_launch(profiler: Profiler) -> None:
     details.get_by_role("heading", name="gemm").wait_for()
 
 
+def test_a_kernel_and_its_launch_are_seen_together(profiler: Profiler) -> None:
+    """However low the window is: the stream is pinned where both do not fit. The zoom stays."""
+    canvas = _open(profiler, "cuda", **{"timeline.python": "0"})
+    _search(profiler, "gemm")
+    _details(profiler).wait_for()
+    profiler.page.set_viewport_size({"width": 1200, "height": 480})
+    before = _after(profiler, lambda: canvas.press("s"))
+    kernel = profiler.place()["timeline.row"]
+    canvas.press("[")
+    profiler.page.wait_for_function("(row) => !location.hash.includes(row)", arg=f"timeline.row={kernel}&")
+    profiler.page.wait_for_function("() => location.hash.includes('timeline.pinned=')")
+    stream = next(str(t["id"]) for t in _tracks(profiler)["tracks"] if t["stream"] is not None)
+    assert profiler.place()["timeline.pinned"] == stream
+    t0, t1 = _window(profiler)
+    assert t1 - t0 >= before[1] - before[0] - 2
+    profiler.frame.get_by_role("list", name="Pinned tracks").wait_for()
+
+
 def test_a_step_of_the_overview_opens_its_window(profiler: Profiler) -> None:
     profiler.open("overview", "cnn")
     profiler.frame.get_by_role("group", name="Where the step goes").get_by_role("button").nth(1).click()

@@ -36,6 +36,23 @@ describe('the viewport', () => {
     expect(viewport.t1 - viewport.t0).toBeGreaterThanOrEqual(49.9)
   })
 
+  it('includes a stretch at the zoom there is, and zooms out only where it does not fit', () => {
+    const viewport = view()
+    viewport.show(500_000, 600_000)
+    viewport.include(520_000, 530_000)
+    expect([viewport.t0, viewport.t1]).toEqual([500_000, 600_000])
+    viewport.include(450_000, 510_000)
+    expect(viewport.t1 - viewport.t0).toBeCloseTo(100_000, 6)
+    expect(viewport.t0).toBeLessThan(450_000)
+    expect(viewport.t1).toBeGreaterThan(510_000)
+    viewport.include(540_000, 590_000)
+    expect(viewport.t1 - viewport.t0).toBeCloseTo(100_000, 6)
+    expect(viewport.t1).toBeGreaterThan(590_000)
+    viewport.include(100_000, 400_000)
+    expect(viewport.t0).toBeLessThan(100_000)
+    expect(viewport.t1).toBeGreaterThan(400_000)
+  })
+
   it('brings an event into sight without changing the zoom when it fits', () => {
     const viewport = view()
     viewport.show(100_000, 200_000)

@@ -58,6 +58,15 @@ export class Viewport {
     this.show(middle - span / 2, middle + span / 2)
   }
 
+  /** Moves the least that brings [t0, t1] into sight; never zooms in, and out only where it does not fit. */
+  include(t0: number, t1: number): void {
+    const span = this.t1 - this.t0
+    const margin = span * BEYOND
+    if (t1 - t0 > span - 2 * margin) this.fit(t0, t1)
+    else if (t0 < this.t0) this.show(t0 - margin, t0 - margin + span)
+    else if (t1 > this.t1) this.show(t1 + margin - span, t1 + margin)
+  }
+
   /** Moves the least that brings [t0, t1] into sight; keeps the zoom unless the event would be less than a few pixels. */
   reveal(t0: number, t1: number): void {
     const span = this.t1 - this.t0

@@ -30,7 +30,7 @@ export const timeline: Face = {
     [['E', 'Alt+drag'], 'Draw an area to sum up by name'],
     [['M'], 'Mark the selection'],
     [['.', ','], 'Next and previous event'],
-    [['[', ']'], 'Follow an arrow back and forth'],
+    [['[', ']'], 'Follow an arrow back and forth, with both ends in sight'],
     [['Enter', 'Shift+Enter'], 'Next and previous search result'],
   ],
   load: async () => (await import('./index')).TimelineView,

@@ -153,6 +153,8 @@ function Fact({ term, children }: { readonly term: string; readonly children: Co
   )
 }
 
+const CALLERS = 'Called by'
+
 function Links({ store, event }: { readonly store: TimelineStore; readonly event: TimelineEvent }) {
   const lists: readonly (readonly [string, readonly TrackEvent[]])[] = [
     ['Launch', event.launch === null ? [] : [event.launch]],
@@ -160,7 +162,7 @@ function Links({ store, event }: { readonly store: TimelineStore; readonly event
     [`Started ${plural(event.n_launched, 'device event')}`, event.launched],
     ['Forward', event.forward],
     ['Backward', event.backward],
-    ['Called by', event.parents],
+    [CALLERS, event.parents],
   ]
   const filled = lists.filter(([, events]) => events.length > 0)
   if (filled.length === 0) return null
@@ -172,7 +174,12 @@ function Links({ store, event }: { readonly store: TimelineStore; readonly event
           <ul>
             {events.map((each) => (
               <li key={each.row}>
-                <button type="button" class="link mono" title={each.name} onClick={() => store.visit(each)}>
+                <button
+                  type="button"
+                  class="link mono"
+                  title={each.name}
+                  onClick={() => (title === CALLERS ? store.visit(each) : store.visitLinked(each))}
+                >
                   {each.name}
                 </button>
                 <span class="soft">{formatNs(each.duration_ns)}</span>

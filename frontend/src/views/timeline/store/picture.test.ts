@@ -65,6 +65,22 @@ test('a pinned track stays where it is while the others scroll beneath it', () =
   expect(picture.tracksBetween(pinnedPx + 1, 400)).not.toContain(7)
 })
 
+test('two events are scrolled into sight together where they fit, and a pinned one always is', () => {
+  const scrolls: number[] = []
+  const picture = new Picture(TRACKS)
+  picture.attach({ paint: () => undefined, scrollTo: (top) => scrolls.push(top) })
+  const [first, , third] = picture.layout.value.tracks
+  picture.resized((third?.top ?? 0) + (third?.height ?? 0), undefined)
+  picture.scrolled(30)
+  expect(picture.scrollBothIntoSight(eventRef(1, 4), eventRef(2, 7))).toBe(true)
+  expect(scrolls).toHaveLength(1)
+  expect(scrolls[0]).toBeLessThanOrEqual(first?.top ?? 0)
+  picture.resized(100, undefined)
+  expect(picture.scrollBothIntoSight(eventRef(1, 4), eventRef(2, 7))).toBe(false)
+  picture.arrange({ ...PLAIN, pinned: [7] })
+  expect(picture.scrollBothIntoSight(eventRef(1, 4), eventRef(2, 7))).toBe(true)
+})
+
 test('an event is scrolled into sight, and no further than needed', () => {
   const scrolls: number[] = []
   const picture = new Picture(TRACKS)

@@ -134,6 +134,23 @@ export class Picture {
     return Object.keys(found).length === 0 ? undefined : found
   }
 
+  /** Scrolls so that both are in sight; false where they lie too far apart. */
+  scrollBothIntoSight(one: EventPlace, other: EventPlace): boolean {
+    const { pinnedPx } = this.layout.value
+    const heights = [one, other].flatMap((event) => {
+      const place = this.placeOf.get(event.track)
+      if (place === undefined || place.isPinned) return []
+      const top = laneTop(place, event.lane)
+      return [top - EDGE_PX, top + lanePx(place, event.lane) + EDGE_PX]
+    })
+    if (heights.length === 0) return true
+    const [top, bottom] = [Math.min(...heights) - pinnedPx, Math.max(...heights)]
+    if (bottom - top > this.seen) return false
+    if (top < this.top) this.screen?.scrollTo(top)
+    else if (bottom > this.top + this.seen) this.screen?.scrollTo(bottom - this.seen)
+    return true
+  }
+
   scrollIntoSight(event: EventPlace): void {
     const place = this.placeOf.get(event.track)
     if (place === undefined || place.isPinned) return

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals'
 
 import { markDim } from '../../../draw/blocks/blocks'
 import type { Blocks } from '../../../draw/blocks/blocks'
+import type { Arrangement } from '../../../draw/blocks/lane_layout'
 import { hitTest } from '../../../draw/blocks/hit'
 import type { Hit } from '../../../draw/blocks/hit'
 import type { EventPlace } from '../../../draw/paint/paint_overlay'
@@ -156,15 +157,41 @@ export class TimelineStore {
 
   followArrow(direction: 1 | -1): void {
     const next = this.selection.along(direction)
-    if (next !== undefined) this.visit(next)
+    if (next !== undefined) this.visitLinked(next)
+  }
+
+  /** Selects what the selected event started, or what started it, with both in sight: the device is pinned where it must be. */
+  visitLinked(event: TrackEvent): void {
+    const from = this.selection.event.value
+    if (from === undefined) {
+      this.visit(event)
+      return
+    }
+    this.open(event)
+    if (!this.picture.scrollBothIntoSight(from, event)) {
+      const device = [event, from].find(({ track }) => this.picture.track(track)?.device !== null)
+      const { pinned } = this.picture.arrangement.value
+      if (device !== undefined) this.arrange({ pinned: [...pinned, device.track] })
+      this.picture.scrollIntoSight(event)
+      if (event.track === device?.track) this.picture.scrollIntoSight(from)
+    }
+    const ends = [from, event].map((each) => each.start_ns + each.duration_ns)
+    this.window.include(Math.min(from.start_ns, event.start_ns), Math.max(...ends))
+    this.select(event.row)
+  }
+
+  private arrange(changes: Partial<Arrangement>): void {
+    this.picture.arrange({ ...this.picture.arrangement.value, ...changes })
+    adjust(arrangementChanges(changes))
+  }
+
+  private open(event: EventPlace): void {
+    const changes = this.picture.revealing(event)
+    if (changes !== undefined) this.arrange(changes)
   }
 
   private reveal(event: EventPlace): void {
-    const changes = this.picture.revealing(event)
-    if (changes !== undefined) {
-      this.picture.arrange({ ...this.picture.arrangement.value, ...changes })
-      adjust(arrangementChanges(changes))
-    }
+    this.open(event)
     this.picture.scrollIntoSight(event)
     this.window.reveal(event.start_ns, event.start_ns + event.duration_ns)
   }

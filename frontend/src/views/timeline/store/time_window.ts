@@ -76,6 +76,12 @@ export class TimeWindow {
     this.moved()
   }
 
+  /** All of it, at this zoom if it fits. */
+  include(t0: number, t1: number): void {
+    this.view.include(t0, t1)
+    this.moved()
+  }
+
   private moved(): void {
     this.moving()
     clearTimeout(this.timer)
