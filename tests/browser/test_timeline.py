@@ -268,6 +268,28 @@ def test_a_kernel_and_its_launch_are_seen_together(profiler: Profiler) -> None:
     profiler.frame.get_by_role("list", name="Pinned tracks").wait_for()
 
 
+def test_an_area_is_summed_by_name_category_module_or_step_and_the_link_keeps_it(profiler: Profiler) -> None:
+    canvas = _open(profiler, "cuda")
+    box = canvas.bounding_box()
+    assert box is not None
+    mouse, keyboard = profiler.page.mouse, profiler.page.keyboard
+    keyboard.down("Alt")
+    mouse.move(box["x"] + 200, box["y"] + 30)
+    mouse.down()
+    mouse.move(box["x"] + 900, box["y"] + 260, steps=4)
+    mouse.up()
+    keyboard.up("Alt")
+    panel = profiler.frame.get_by_role("region", name="Area")
+    panel.get_by_text(re.compile(r"device 0 busy .* \(.*%\), gaps .* \(.*%\)")).wait_for()
+    for group in ("category", "module", "step"):
+        panel.get_by_role("combobox", name="Group by").select_option(group)
+        profiler.wait_for_place("timeline.group", group)
+        panel.get_by_role("grid", name=f"Events in the area, by {group}").locator("tbody tr.row").first.wait_for()
+    profiler.page.reload()
+    steps = panel.get_by_role("grid", name="Events in the area, by step")
+    steps.locator("tbody tr.row", has_text="ProfilerStep#").first.wait_for()
+
+
 def test_a_step_of_the_overview_opens_its_window(profiler: Profiler) -> None:
     profiler.open("overview", "cnn")
     profiler.frame.get_by_role("group", name="Where the step goes").get_by_role("button").nth(1).click()

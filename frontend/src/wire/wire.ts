@@ -142,11 +142,12 @@ export interface EventParams {
   readonly row: number
 }
 
-/** A stretch of time on some tracks. */
+/** A stretch of time on some tracks, and what makes a row: a name and kind, a colour, a module's path, a step. */
 export interface AreaParams {
   readonly t0_ns: number
   readonly t1_ns: number
   readonly tracks?: string | undefined
+  readonly group_by?: 'name' | 'category' | 'module' | 'step' | undefined
   readonly top?: number | undefined
 }
 
@@ -1505,10 +1506,11 @@ export interface TrackEvent {
   readonly lane: number
 }
 
-/** Rows by self time, largest first, then those without one; the totals are of all names, listed or not. */
+/** Rows by self time, largest first, then those without one; the totals are of all rows, listed or not. */
 export interface TimelineArea {
   readonly t0_ns: number
   readonly t1_ns: number
+  readonly group_by: 'name' | 'category' | 'module' | 'step'
   readonly n_names: number
   readonly count: number
   readonly self_ns: number
@@ -1533,10 +1535,10 @@ export interface AreaTrack {
   readonly idle_ns: number
 }
 
-/** Events of one name and kind in the area. Times are what lies inside it. */
+/** Events of one name and kind, category, module or step in the area. Times are what lies inside it. */
 export interface AreaName {
-  readonly name: string
-  readonly kind: string
+  readonly name: string | null
+  readonly kind: string | null
   readonly count: number
   readonly time_ns: number
   readonly self_ns: number | null

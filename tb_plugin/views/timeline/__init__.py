@@ -54,7 +54,14 @@ VIEW: Final = View(
             answer=event,
             table=one_row,
         ),
-        Question(id="area", title="An area summed by name.", params=AreaParams, reply=TimelineArea, answer=area, text=area_text),
+        Question(
+            id="area",
+            title="An area summed by name, category, module or step.",
+            params=AreaParams,
+            reply=TimelineArea,
+            answer=area,
+            text=area_text,
+        ),
         Question(
             id="search",
             title="Events by name.",

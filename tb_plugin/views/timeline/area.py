@@ -1,4 +1,4 @@
-"""What is in an area: a stretch of time on some tracks, summed by name."""
+"""What is in an area: a stretch of time on some tracks, summed by name, category, module or step."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from tb_plugin.compute import intervals
 from tb_plugin.compute.nesting import nest, sum_over_children
 from tb_plugin.compute.own_time import lasting_ends
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind, is_kind
+from tb_plugin.trace.modules.paths import module_paths
 from tb_plugin.trace.track_names import track_name
 from tb_plugin.views.timeline.asked import asked_tracks
 from tb_plugin.views.timeline.details import ref
 from tb_plugin.views.timeline.index import LABEL_KINDS
+from tb_plugin.views.timeline.paint import PAINTS
 from tb_plugin.views.timeline.result import AreaDevice, AreaName, AreaParams, AreaTrack, TimelineArea
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.timeline.index import Index
+    from tb_plugin.views.timeline.result import AreaGroup
 
 
 def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
@@ -31,17 +34,17 @@ def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
     tracks = asked_tracks(params.tracks, len(trace.tracks)).tolist()
     parts = [_part(trace, track, params) for track in tracks]
     rows, inside_ns, self_ns = (np.concatenate(columns) for columns in zip(_NOTHING, *parts, strict=True))
-    # One number for (kind, name), so that sums need no sorting.
-    key = events.kind[rows].astype(np.int64) * (len(trace.strings) + 1) + events.name_id[rows]
+    key = _keys(trace, index, params.group_by, rows)
     count = np.bincount(key)
     total, own = (np.bincount(key, weights=times).astype(np.int64) for times in (inside_ns, self_ns))
     longest = _first_longest(key, inside_ns, len(count))
     found = np.flatnonzero(count)
-    names_others = is_kind(events.kind[rows[longest[found]]], NAMES_OTHERS)
+    names_others = np.bincount(key, weights=~is_kind(events.kind[rows], NAMES_OTHERS))[found] == 0
     listed = np.lexsort((found, -total[found], -own[found], names_others))[: params.top]
     return TimelineArea(
         t0_ns=params.t0_ns,
         t1_ns=params.t1_ns,
+        group_by=params.group_by,
         n_names=len(found),
         count=len(rows),
         self_ns=int(self_ns.sum()),
@@ -54,8 +57,8 @@ def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
         ][: params.top],
         rows=[
             AreaName(
-                name=trace.text(int(events.name_id[row])),
-                kind=Kind(int(events.kind[row])).name.lower(),
+                name=_name(trace, params.group_by, k, row),
+                kind=Kind(int(events.kind[row])).name.lower() if params.group_by == "name" else None,
                 count=int(count[k]),
                 time_ns=int(total[k]),
                 self_ns=None if names_others[place] else int(own[k]),
@@ -64,6 +67,33 @@ def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
             for place, k, row in zip(listed.tolist(), found[listed].tolist(), rows[longest[found[listed]]].tolist(), strict=True)
         ],
     )
+
+
+def _keys(trace: Trace, index: Index, group_by: AreaGroup, rows: Int64Array) -> Int64Array:
+    """For each row a small number that all of its group have, so that sums need no sorting."""
+    events = trace.events
+    match group_by:
+        case "name":
+            return events.kind[rows].astype(np.int64) * (len(trace.strings) + 1) + events.name_id[rows]
+        case "category":
+            return index.paint[rows].astype(np.int64)
+        case "module":
+            return module_paths(trace).of_rows(rows).astype(np.int64) - NONE
+        case "step":
+            return events.step[rows].astype(np.int64) - NONE
+
+
+def _name(trace: Trace, group_by: AreaGroup, key: int, row: int) -> str | None:
+    """Of the group with this key, which `row` is of."""
+    match group_by:
+        case "name":
+            return trace.text(int(trace.events.name_id[row]))
+        case "category":
+            return PAINTS[key]
+        case "module":
+            return module_paths(trace).texts[key + NONE] if key + NONE != NONE else None
+        case "step":
+            return f"ProfilerStep#{trace.steps.number[key + NONE]}" if key + NONE != NONE else None
 
 
 NAMES_OTHERS: Final = (*LABEL_KINDS, Kind.SPAN)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -150,20 +150,24 @@ class TimelineSearch(msgspec.Struct, frozen=True, kw_only=True):
     density: list[int]  # hits starting in each of 512 equal parts of the whole window
 
 
+AreaGroup = Literal["name", "category", "module", "step"]
+
+
 class AreaParams(msgspec.Struct, frozen=True, kw_only=True):
-    """A stretch of time on some tracks."""
+    """A stretch of time on some tracks, and what makes a row: a name and kind, a colour, a module's path, a step."""
 
     t0_ns: int
     t1_ns: int
     tracks: str | None = None  # track ids, "0,4-7"; None is all
-    top: UpTo20000 = 1000  # names that take most time
+    group_by: AreaGroup = "name"
+    top: UpTo20000 = 1000  # rows that take most time
 
 
 class AreaName(msgspec.Struct, frozen=True, kw_only=True):
-    """Events of one name and kind in the area. Times are what lies inside it."""
+    """Events of one name and kind, category, module or step in the area. Times are what lies inside it."""
 
-    name: str
-    kind: str
+    name: str | None  # None: in no module, outside of steps
+    kind: str | None  # None where a row is no name
     count: int
     time_ns: int
     self_ns: int | None  # without the events nested in them; None: names what runs in it on a device, and has no time of its own
@@ -189,11 +193,12 @@ class AreaDevice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TimelineArea(msgspec.Struct, frozen=True, kw_only=True):
-    """Rows by self time, largest first, then those without one; the totals are of all names, listed or not."""
+    """Rows by self time, largest first, then those without one; the totals are of all rows, listed or not."""
 
     t0_ns: int
     t1_ns: int
-    n_names: int
+    group_by: AreaGroup
+    n_names: int  # rows in all
     count: int
     self_ns: int
     devices: list[AreaDevice]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.timeline.window import WindowColumns
 
 _BLOCK = ("track", "lane", "start_ns", "duration_ns", "count", "longest_name", "longest_ns", "longest_row", "busy_share")
+_GROUPS = {"name": "names", "category": "categories", "module": "modules", "step": "steps"}
 _MOST_LINES = 100
 
 
@@ -110,12 +111,12 @@ def area_text(result: TimelineArea) -> str:
             "–" if row.self_ns is None else format_ns(row.self_ns),
             format_ns(row.time_ns),
             str(row.count),
-            row.kind.replace("_", " "),
-            row.name,
+            (row.kind or "").replace("_", " "),
+            row.name or ("outside of steps" if result.group_by == "step" else "in no module"),
         ]
         for row in result.rows[:_MOST_LINES]
     ]
-    head = f"{format_ns(length)}: {result.count} events of {result.n_names} names"
+    head = f"{format_ns(length)}: {result.count} events of {result.n_names} {_GROUPS[result.group_by]}"
     busy = aligned(["", "busy or self", "%", "gaps or idle"], [list(part) for part in parts], ("",))
-    listed = aligned(["self", "total", "events", "kind", "name"], names, ("kind", "name"))
+    listed = aligned(["self", "total", "events", "kind", result.group_by], names, ("kind", result.group_by))
     return f"{head}\n\n{busy}\n\n{listed}" if names else head

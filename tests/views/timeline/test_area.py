@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tb_plugin.trace.model import Trace
+    from tb_plugin.views.timeline.result import AreaGroup
 
 TRACE = trace_from_text(
     """
@@ -38,7 +39,7 @@ def _ask(t0_us: float, t1_us: float, tracks: str | None = None, trace: Trace = T
 
 
 def _drawn(result: TimelineArea) -> dict[str, tuple[int, float, float]]:
-    return {row.name: (row.count, row.time_ns / 1000, (row.self_ns or 0) / 1000) for row in result.rows}
+    return {row.name or "": (row.count, row.time_ns / 1000, (row.self_ns or 0) / 1000) for row in result.rows}
 
 
 def test_only_what_lies_inside_counts() -> None:
@@ -78,6 +79,51 @@ def test_counts_and_times_equal_a_walk(t0: int, length: int, tracks: str) -> Non
     assert sorted((r.name, r.count, r.time_ns) for r in found.rows) == sorted((n, c, t) for (n, _), (c, t) in naive.items())
 
 
+MODULES = trace_from_text(
+    """
+    thread 1 | ProfilerStep#3 0-100 | nn.Module: Net_0 5-90 | nn.Module: Linear_0 10-50 | aten::mm 20-40
+    thread 1 | ProfilerStep#4 100-190 | aten::relu 110-120
+    stream 7 | gemm_a 120-150 <- aten::mm | relu_kernel 150-155 <- aten::relu | <ProfilerStep#3> 118-180
+    """
+)
+
+
+def _by(group_by: AreaGroup, trace: Trace = MODULES) -> TimelineArea:
+    return area(trace, AreaParams(t0_ns=trace.info.start_ns, t1_ns=trace.info.end_ns, group_by=group_by))
+
+
+def test_a_row_is_a_module_a_step_or_a_category_and_device_work_follows_its_launch() -> None:
+    module = {row.name: (row.self_ns or 0) / 1000 for row in _by("module").rows}
+    # mm itself and its kernel are of the inner module; the outer one has what is left of its own call.
+    assert module["Net_0/Linear_0"] == 20 + 20 + 30
+    assert module["Net_0"] == 85 - 40
+    step = {row.name: (row.self_ns or 0) / 1000 for row in _by("step").rows}
+    assert step["ProfilerStep#4"] == 90 + 5
+    category = {row.name: row for row in _by("category").rows}
+    assert (category["matmul"].self_ns, category["matmul"].kind) == (30_000, None)
+    assert category["operator"].self_ns == 30_000
+
+
+@over(SAMPLES + real("h100_bert_small", "a100_nccl"))
+def test_groups_share_out_the_same_events_and_self_time(path: Path) -> None:
+    trace = trace_of(path)
+    by_name = _by("name", trace)
+    naming = sum(row.count for row in by_name.rows if row.self_ns is None)
+    for group_by in ("category", "module", "step"):
+        found = _by(group_by, trace)
+        assert (found.count, found.self_ns, found.devices, found.tracks) == (
+            by_name.count,
+            by_name.self_ns,
+            by_name.devices,
+            by_name.tracks,
+        )
+        assert sum(row.count for row in found.rows) == found.count
+        assert sum(row.self_ns or 0 for row in found.rows) == found.self_ns
+        assert len({row.name for row in found.rows}) == len(found.rows) == found.n_names
+        # What names others is never a group's time: a group of nothing else has none.
+        assert sum(row.count for row in found.rows if row.self_ns is None) <= naming
+
+
 def _naive_self(trace: Trace, t0: int, t1: int, track: int) -> dict[tuple[str, int], int]:
     """Time of what began last among the open events, change by change."""
     events = trace.events
@@ -108,7 +154,7 @@ def test_self_times_are_those_of_what_began_last_and_no_time_counts_twice(path: 
     for track in np.unique(trace.events.track).tolist():
         found = area(trace, AreaParams(t0_ns=t0, t1_ns=t1, tracks=str(track)))
         assert found.n_names == len(_naive(trace, t0, t1, {track}))
-        own = {(row.name, Kind[row.kind.upper()]): row.self_ns for row in found.rows if row.self_ns}
+        own = {(row.name, Kind[(row.kind or "").upper()]): row.self_ns for row in found.rows if row.self_ns}
         assert own == _naive_self(trace, t0, t1, track)
         assert sum(own.values()) == found.self_ns == sum(each.self_ns for each in found.tracks)
         assert all(each.self_ns + each.idle_ns == t1 - t0 and each.idle_ns >= 0 for each in found.tracks)

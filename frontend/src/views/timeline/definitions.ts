@@ -2,6 +2,14 @@
 
 export const area_name =
   "The name of the events, as recorded; events of one name and kind are one row."
+export const area_category =
+  "What the timeline's colour says: the category of a kernel, else the kind of event."
+export const area_module =
+  "The module that an event runs in: of device work that of its launch, of a backward operator that of its forward operator."
+export const area_step =
+  "The step that an event began in: of device work that of its launch."
+export const group_by =
+  "What makes a row."
 export const kind =
   "What the events are: operator, annotation (a named range), Python frame, runtime or driver call, kernel, copy, set, and so on."
 export const count =

@@ -1,16 +1,25 @@
-/** What is in the area: its events summed by name. Each row leads to its longest event. */
-import { exactNs, formatNs, plural } from '../../../base/units'
+/** What is in the area: its events summed by name, category, module or step. Each row leads to its longest event. */
+import { exactNs, formatNs, formatShare, plural } from '../../../base/units'
 import { useReply } from '../../../data/reply'
+import { at, go } from '../../../state/place'
+import { Select } from '../../../widgets/choose/select'
 import type { Column } from '../../../widgets/table/column'
 import { DataTable } from '../../../widgets/table/data_table'
-import type { AreaName } from '../../../wire/wire'
+import type { AreaName, TimelineArea } from '../../../wire/wire'
 import * as define from '../definitions'
 import type { Area } from '../store/place'
 import type { TimelineStore } from '../store/store'
+import { paintWords } from './legend'
 
 export function AreaPanel({ store, area }: { readonly store: TimelineStore; readonly area: Area }) {
   const { profile } = store
-  const params = { t0_ns: Math.round(area.t0), t1_ns: Math.round(area.t1), tracks: area.tracks.join(',') }
+  const group = GROUPS.find(({ id }) => id === at('timeline.group'))?.id ?? 'name'
+  const params = {
+    t0_ns: Math.round(area.t0),
+    t1_ns: Math.round(area.t1),
+    tracks: area.tracks.join(','),
+    group_by: group,
+  }
   const reply = useReply('view/timeline/area', profile, params)
   const { value, error } = reply.value
   return (
@@ -21,14 +30,18 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
         </h2>
         {value !== undefined && (
           <span class="soft" title={exactNs(value.self_ns)}>
-            {plural(value.count, 'event')} of {plural(value.n_names, 'name')}
-            {value.rows.length < value.n_names && `, the first ${value.rows.length} listed`}
-            {value.devices.map((d) => ` · device ${d.device} busy ${formatNs(d.busy_ns)}, gaps ${formatNs(d.gaps_ns)}`)}
-            {value.devices.length === 0 &&
-              value.tracks.map((t) => ` · ${t.name} idle ${formatNs(t.idle_ns)}`).slice(0, 3)}
+            {plural(value.count, 'event')}
+            {value.rows.length < value.n_names && `, the first ${value.rows.length} of ${value.n_names} rows listed`}
+            {busyWords(value)}
           </span>
         )}
         <span class="grow" />
+        <Select
+          label="Group by"
+          value={group}
+          options={GROUPS}
+          onChoose={(id) => go({ 'timeline.group': id === 'name' ? undefined : id })}
+        />
         <button type="button" class="button is-small" onClick={() => store.window.show(area.t0, area.t1)}>
           Zoom to it
         </button>
@@ -45,12 +58,13 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
       {error !== undefined && <p class="is-bad">{error}</p>}
       {value !== undefined && (
         <DataTable
-          id="timeline_area"
-          label="Events in the area, by name"
+          key={value.group_by}
+          id={`timeline_area_${value.group_by}`}
+          label={`Events in the area, by ${value.group_by}`}
           rows={value.rows}
-          columns={COLUMNS}
+          columns={COLUMNS[value.group_by]}
           sort={{ column: 'self_ns', descending: true }}
-          keyOf={(row) => `${row.kind} ${row.name}`}
+          keyOf={(row) => `${row.kind ?? ''} ${row.name ?? ''}`}
           fileParts={[profile.run, profile.worker, profile.span, 'area']}
           details={(row) => (
             <button type="button" class="button" onClick={() => store.visit(row.longest)}>
@@ -63,16 +77,62 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
   )
 }
 
-const COLUMNS: readonly Column<AreaName>[] = [
-  { id: 'name', title: 'Name', kind: 'name', value: (row) => row.name, definition: define.area_name },
-  {
-    id: 'kind',
-    title: 'Kind',
-    kind: 'text',
-    width: 110,
-    value: (row) => row.kind.replaceAll('_', ' '),
-    definition: define.kind,
+type Group = TimelineArea['group_by']
+
+const GROUPS: readonly { readonly id: Group; readonly label: string }[] = [
+  { id: 'name', label: 'Name' },
+  { id: 'category', label: 'Category' },
+  { id: 'module', label: 'Module' },
+  { id: 'step', label: 'Step' },
+]
+
+/** How busy each device is, else how idle the first threads are. */
+function busyWords({ t0_ns, t1_ns, devices, tracks }: TimelineArea): string {
+  const share = (ns: number): string => `${formatNs(ns)} (${formatShare(ns / (t1_ns - t0_ns))})`
+  const words =
+    devices.length > 0
+      ? devices.map((d) => `device ${d.device} busy ${share(d.busy_ns)}, gaps ${share(d.gaps_ns)}`)
+      : tracks.slice(0, 3).map((t) => `${t.name} idle ${share(t.idle_ns)}`)
+  return words.map((each) => ` · ${each}`).join('')
+}
+
+const FIRST: Readonly<Record<Group, Column<AreaName>>> = {
+  name: { id: 'name', title: 'Name', kind: 'name', value: (row) => row.name, definition: define.area_name },
+  category: {
+    id: 'name',
+    title: 'Category',
+    kind: 'name',
+    value: (row) => paintWords(row.name ?? ''),
+    definition: define.area_category,
   },
+  module: {
+    id: 'name',
+    title: 'Module',
+    kind: 'name',
+    absent: 'in no module',
+    value: (row) => row.name,
+    definition: define.area_module,
+  },
+  step: {
+    id: 'name',
+    title: 'Step',
+    kind: 'name',
+    absent: 'outside of steps',
+    value: (row) => row.name,
+    definition: define.area_step,
+  },
+}
+
+const KIND: Column<AreaName> = {
+  id: 'kind',
+  title: 'Kind',
+  kind: 'text',
+  width: 110,
+  value: (row) => row.kind?.replaceAll('_', ' ') ?? '',
+  definition: define.kind,
+}
+
+const FIGURES: readonly Column<AreaName>[] = [
   { id: 'count', title: 'Events', kind: 'count', sums: true, value: (row) => row.count, definition: define.count },
   {
     id: 'self_ns',
@@ -91,3 +151,10 @@ const COLUMNS: readonly Column<AreaName>[] = [
     definition: define.longest,
   },
 ]
+
+const COLUMNS: Readonly<Record<Group, readonly Column<AreaName>[]>> = {
+  name: [FIRST.name, KIND, ...FIGURES],
+  category: [FIRST.category, ...FIGURES],
+  module: [FIRST.module, ...FIGURES],
+  step: [FIRST.step, ...FIGURES],
+}

@@ -16,6 +16,11 @@ const WORDS: readonly (readonly [paint: string, words: string])[] = [
   ['mark', 'Allocation, mark'],
 ]
 
+/** The words of a colour. */
+export function paintWords(paint: string): string {
+  return WORDS.find(([id]) => id === paint)?.[1] ?? (paint === 'other' ? 'Other' : paint)
+}
+
 export function Legend() {
   return (
     <Popup
