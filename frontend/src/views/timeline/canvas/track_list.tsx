@@ -1,7 +1,9 @@
 /** The names on the left: they fold, pin and hide tracks, and open their Python frames. Those of pinned tracks stay in sight. */
+import './track_list.css'
+
+import { plural } from '../../../base/units'
 import { LANE_PX } from '../../../draw/blocks/lane_layout'
 import type { GroupPlace, PartPlace, TrackPlace } from '../../../draw/blocks/lane_layout'
-import { plural } from '../../../base/units'
 import type { TimelineStore } from '../store/store'
 
 export function TrackList({ store }: { readonly store: TimelineStore }) {
