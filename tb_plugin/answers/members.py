@@ -70,6 +70,9 @@ class Members:
             for run, worker, span in _spans(self._store.catalogue(), joint.over(params), self._store)
             if joint.takes(params, run.name, worker.name, span.name)
         ]
+        if joint.most is not None and len(found) > joint.most:
+            newest = sorted(range(len(found)), key=lambda place: found[place][2].when_ns)[-joint.most :]
+            found = [found[place] for place in sorted(newest)]
         named: str | None = getattr(params, "run", None)
         if not found and named is not None:
             self._store.catalogue().choose(named)
@@ -140,8 +143,8 @@ class Members:
 
 def _spans(catalogue: Catalogue, over: Over, store: ProfileStore) -> Iterator[tuple[Run, Worker, Span]]:
     for run in catalogue.runs:
-        for worker in (run.opens(store.has_failed),) if over == "runs" else run.workers:
-            for span in worker.spans if over == "spans" else (worker.opens(store.has_failed),):
+        for worker in (run.opens(store.has_failed),) if over in ("runs", "history") else run.workers:
+            for span in worker.spans if over in ("spans", "history") else (worker.opens(store.has_failed),):
                 yield run, worker, span
 
 

@@ -105,7 +105,8 @@ def _add_question(commands: argparse._SubParsersAction[_Parser], name: str, ques
     is_of_many = isinstance(question, Joint)
     where = ("LOGDIR", "a log directory") if is_of_many else ("PATH", "a profile, or a log directory")
     parser.add_argument("path", metavar=where[0], help=where[1])
-    parser.add_argument("--format", choices=("text", "json", "csv"), default="text", help="default text")
+    forms = question.forms if isinstance(question, Joint) else ()
+    parser.add_argument("--format", choices=("text", "json", "csv", *forms), default="text", help="default text")
     if not is_of_many:
         for which in _WHICH:
             parser.add_argument(f"--{which}", help=f"which {which} of a directory with several")
@@ -146,8 +147,11 @@ def _ask(question: AnyQuestion, options: argparse.Namespace) -> int:
     if isinstance(question, Joint):
         with _Progress(sys.stderr) as progress:
             joined = here.ask_many(question, options.path, params, on_progress=progress, say=_say)
-        _show(question, joined, options.format)
-        return 0
+        if options.format in question.forms:
+            sys.stdout.write(question.forms[options.format](joined) + "\n")
+        else:
+            _show(question, joined, options.format)
+        return question.exit_code(joined)
     with _Progress(sys.stderr) as progress:
         which = (getattr(options, name) for name in _WHICH)
         trace = here.open_profile(options.path, *which, on_progress=progress, say=_say)

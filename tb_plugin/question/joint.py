@@ -12,13 +12,13 @@ joined from a thousand small answers, and what is not there yet, or broken, is a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import msgspec
 
 from tb_plugin.question import outline
-from tb_plugin.question.question import P, Question, R, params_from
+from tb_plugin.question.question import P, Question, R, fine, params_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=msgspec.Struct)
 
 State = Literal["found", "queued", "loading", "ready", "failed"]
-Over = Literal["runs", "workers", "spans"]
-"""Which profiles: of each run the one that it opens with, of each worker its newest, or all of them."""
+Over = Literal["runs", "workers", "spans", "history"]
+"""Which profiles: of each run the one that it opens with, of each worker its newest, all, or all of each run's first worker."""
 
 
 class JointReply(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
@@ -71,7 +71,7 @@ def takes_all(_params: Any, _run: str, _worker: str, _span: str) -> bool:
 class Joint(Generic[P, S, R]):
     """`over` and `asked` take our Params: which profiles, and what `of_each` is asked with. `join` is pure, of all members.
 
-    `takes`: whether the profile of this run, worker and span is asked at all.
+    `takes`: whether the profile of this run, worker and span is asked at all. `most`: so many, the newest.
     """
 
     id: str
@@ -83,8 +83,11 @@ class Joint(Generic[P, S, R]):
     asked: Callable[[P], Any]
     join: Callable[[Sequence[Member[S]], P], R]
     takes: Callable[[P, str, str, str], bool] = takes_all
+    most: int | None = None
     text: Callable[[R], str] = outline.text
     table: Callable[[R], TextTable] = outline.table
+    forms: Mapping[str, Callable[[R], str]] = field(default_factory=dict)  # of the shell, besides text, json and csv
+    exit_code: Callable[[R], int] = fine  # of the shell, besides its errors
 
     def params_from(self, given: Mapping[str, Any]) -> P:
         """As `Question.params_from`."""

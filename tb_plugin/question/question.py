@@ -52,7 +52,7 @@ def always_there(_trace: Trace) -> None:
     """For questions that every profile has an answer to."""
 
 
-def _fine(_reply: Any) -> int:
+def fine(_reply: Any) -> int:
     """For questions whose every answer is one."""
     return 0
 
@@ -75,7 +75,7 @@ class Question(Generic[P, R]):
     table: Callable[[R], TextTable] = outline.table
     encode: Callable[[R], bytes] | None = None
     keep: bool = False
-    exit_code: Callable[[R], int] = _fine  # of the shell, besides its errors
+    exit_code: Callable[[R], int] = fine  # of the shell, besides its errors
 
     @property
     def may_be_missing(self) -> bool:

@@ -16,6 +16,7 @@ from tb_plugin.views.ranks import VIEW as RANKS
 from tb_plugin.views.roofline import VIEW as ROOFLINE
 from tb_plugin.views.runs import VIEW as RUNS
 from tb_plugin.views.timeline import VIEW as TIMELINE
+from tb_plugin.views.trends import VIEW as TRENDS
 from tb_plugin.views.whatif import VIEW as WHATIF
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ ALL: Final[tuple[View[Any], ...]] = (
     ADVICE,
     WHATIF,
     COMPARE,
+    TRENDS,
 )
 
 OF_ONE: Final = tuple(view for view in ALL if isinstance(view.main, Question))

@@ -35,6 +35,7 @@ CONTENT = {  # what a view shows once it has its answer
     "ranks": "main .ranks, main .notice:not(.is-late)",
     "whatif": "main .whatif-bars, main .whatif .notice",
     "compare": "main [role=treegrid] tr, main .compare .notice",
+    "trends": "main .trends-chart svg, main .trends .notice:not(.is-late)",
 }
 
 

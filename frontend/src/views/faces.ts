@@ -11,6 +11,7 @@ import { ranks } from './ranks/face'
 import { roofline } from './roofline/face'
 import { runs } from './runs/face'
 import { timeline } from './timeline/face'
+import { trends } from './trends/face'
 import { whatif } from './whatif/face'
 
 export const FACES: readonly Face[] = [
@@ -26,4 +27,5 @@ export const FACES: readonly Face[] = [
   ranks,
   whatif,
   compare,
+  trends,
 ]

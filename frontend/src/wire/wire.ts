@@ -129,6 +129,18 @@ export interface CompareParams {
   readonly fold?: number | undefined
 }
 
+/**
+ * `line`: the points of one line are the spans of a run's first worker, of each worker, or of all runs of the directory.
+ *
+ * `auto`: of the directory where no run has more than one span, else of each run.
+ */
+export interface TrendsParams {
+  readonly line?: 'auto' | 'run' | 'worker' | 'directory' | undefined
+  readonly only?: string | undefined
+  readonly figure?: 'step_time' | 'busy' | 'waiting_for_host' | 'exposed_communication' | 'data_loader' | 'peak_memory' | 'reserved_memory' | 'kernels' | 'launches' | 'mfu' | undefined
+  readonly fail_if_slower?: string | undefined
+}
+
 /** A stretch of time, by default all of it, and how finely to show it. */
 export interface WindowParams {
   readonly t0_ns?: number | undefined
@@ -1443,6 +1455,72 @@ export interface LongestAt {
   readonly lasted_ns: number
 }
 
+/** The line with the newest profile first. */
+export interface Trends {
+  readonly line: 'auto' | 'run' | 'worker' | 'directory'
+  readonly lines: readonly TrendLine[]
+  readonly is_cut: boolean
+}
+
+/** Points in the order in which they were recorded. */
+export interface TrendLine {
+  readonly name: string
+  readonly points: readonly TrendPoint[]
+  readonly changes: readonly LevelChange[]
+  readonly gate: TrendGate | null
+}
+
+/** A profile in a line. */
+export interface TrendPoint {
+  readonly run: string
+  readonly worker: string
+  readonly span: string
+  readonly label: string
+  readonly recorded_ns: number
+  readonly state: 'found' | 'queued' | 'loading' | 'ready' | 'failed'
+  readonly quality: 'complete' | 'few' | 'trouble' | 'pending'
+  readonly note: string | null
+  readonly changed: string | null
+  readonly last_step: number | null
+  readonly n_steps: number | null
+  readonly step_ns: number | null
+  readonly before_share: number | null
+  readonly p5_ns: number | null
+  readonly p95_ns: number | null
+  readonly busy_share: number | null
+  readonly waiting_for_host_ns: number | null
+  readonly exposed_communication_ns: number | null
+  readonly data_loader_ns: number | null
+  readonly peak_bytes: number | null
+  readonly reserved_bytes: number | null
+  readonly kernels: number | null
+  readonly launches: number | null
+  readonly mfu: number | null
+}
+
+/** From the point at `at` on a figure has another level. `reset`: something beside the program changed; `why` says what. */
+export interface LevelChange {
+  readonly kind: 'change' | 'reset'
+  readonly figure: 'step_time' | 'busy' | 'waiting_for_host' | 'exposed_communication' | 'data_loader' | 'peak_memory' | 'reserved_memory' | 'kernels' | 'launches' | 'mfu' | null
+  readonly at: number
+  readonly before: number | null
+  readonly after: number | null
+  readonly share: number | null
+  readonly why: string | null
+}
+
+/** Is the newest point worse than those before it? `worse`: so are the newest two. `said`: in a sentence. */
+export interface TrendGate {
+  readonly figure: 'step_time' | 'busy' | 'waiting_for_host' | 'exposed_communication' | 'data_loader' | 'peak_memory' | 'reserved_memory' | 'kernels' | 'launches' | 'mfu'
+  readonly state: 'within' | 'suspect' | 'worse' | 'too_few'
+  readonly at: number | null
+  readonly value: number | null
+  readonly median: number | null
+  readonly spread: number | null
+  readonly n_baseline: number
+  readonly said: string
+}
+
 /** In numeric order, the main thread first. */
 export interface Choices {
   readonly steps: readonly StepChoice[]
@@ -1830,6 +1908,30 @@ export interface KernelSums {
   readonly wall_ns: readonly number[]
 }
 
+/** One profile as a point of a trend: at most 4 kB. Per step are means over the complete steps. None is "not recorded". */
+export interface SpanFigures {
+  readonly recorded: RecordedAs
+  readonly began_ns: number | null
+  readonly last_step: number | null
+  readonly n_steps: number
+  readonly n_incomplete: number
+  readonly steps_ns: readonly number[]
+  readonly step_ns: number | null
+  readonly p5_ns: number | null
+  readonly p95_ns: number | null
+  readonly mean_ns: number | null
+  readonly parts_ns: readonly number[]
+  readonly busy_share: number | null
+  readonly waiting_for_host_ns: number | null
+  readonly exposed_communication_ns: number | null
+  readonly data_loader_ns: number | null
+  readonly peak_bytes: number | null
+  readonly reserved_bytes: number | null
+  readonly kernels: number | null
+  readonly launches: number | null
+  readonly mfu: number | null
+}
+
 /** For questions that need nothing but the profile. */
 export type NoParams = Readonly<Record<string, never>>
 
@@ -1847,6 +1949,7 @@ export interface Questions {
   readonly 'view/advice': { readonly params: AdviceParams; readonly reply: ViewReply<Advice> }
   readonly 'view/whatif': { readonly params: WhatIfParams; readonly reply: ViewReply<WhatIf> }
   readonly 'view/compare': { readonly params: CompareParams; readonly reply: JointReply<Comparison> }
+  readonly 'view/trends': { readonly params: TrendsParams; readonly reply: JointReply<Trends> }
   readonly 'choices': { readonly params: NoParams; readonly reply: Choices }
   readonly 'view/runs/summary': { readonly params: NoParams; readonly reply: ViewReply<SpanSummary> }
   readonly 'view/timeline/event': { readonly params: EventParams; readonly reply: TimelineEvent }
@@ -1857,4 +1960,5 @@ export interface Questions {
   readonly 'view/memory/allocations': { readonly params: AllocationsParams; readonly reply: MemoryAllocations }
   readonly 'view/ranks/rank_summary': { readonly params: NoParams; readonly reply: ViewReply<RankSummary> }
   readonly 'view/compare/sums': { readonly params: SumsParams; readonly reply: ViewReply<ProfileSums> }
+  readonly 'view/trends/span': { readonly params: NoParams; readonly reply: ViewReply<SpanFigures> }
 }

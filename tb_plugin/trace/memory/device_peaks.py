@@ -30,6 +30,11 @@ def device_peaks(trace: Trace, steps: str = "") -> list[DevicePeak]:
     return [] if window is None else [_peak(trace, series, *window) for series in every]
 
 
+def highest(peaks: list[DevicePeak]) -> DevicePeak | None:
+    """Of the accelerators, if there are any."""
+    return max(peaks, key=lambda peak: (peak.device_type != 0, peak.allocated), default=None)
+
+
 def _peak(trace: Trace, series: Series, t0_ns: int, t1_ns: int) -> DevicePeak:
     at = peak(series, series.allocated, t0_ns, t1_ns)
     reserved = None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tb_plugin.compute.intervals import Merged, length
 from tb_plugin.findings.found import found
-from tb_plugin.trace.memory.device_peaks import DevicePeak, device_peaks
+from tb_plugin.trace.memory.device_peaks import device_peaks, highest
 from tb_plugin.trace.memory.devices import title_of
 from tb_plugin.trace.scope.counted_steps import counted_steps
 from tb_plugin.trace.scope.recording import began_ns, is_cut_off
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def summary(trace: Trace, _params: NoParams) -> SpanSummary:
     counted = counted_steps(trace)
     work = device_work(trace)
-    peak = _highest(device_peaks(trace))
+    peak = highest(device_peaks(trace))
     all_found = found(trace)
     first = all_found.seen[0] if all_found.seen else None
     return SpanSummary(
@@ -57,8 +57,3 @@ def _busy_share(trace: Trace, work: dict[int, Int64Array], time: Merged) -> floa
     busy = USES.index("busy")
     of_devices = [int(device_uses(trace, rows, *time)[:, busy].sum()) for rows in work.values()]
     return sum(of_devices) / len(of_devices) / lasting_ns
-
-
-def _highest(peaks: list[DevicePeak]) -> DevicePeak | None:
-    """Of the accelerators, if there are any."""
-    return max(peaks, key=lambda peak: (peak.device_type != 0, peak.allocated), default=None)

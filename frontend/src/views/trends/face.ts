@@ -1,0 +1,15 @@
+import type { Face } from '../face'
+
+export const trends: Face = {
+  id: 'trends',
+  icon: 'M2 2.5v11h12M4.5 10l2.5-1 2 .5V5l2.5.5 2-1',
+  canSearch: true,
+  filters: [],
+  isOfMany: true,
+  keys: [
+    [['←', '→'], 'The point before and after, on a chart'],
+    [['↑', '↓'], 'Another line'],
+    [['Enter'], 'Open the point’s profile; with Shift compare it with the one before'],
+  ],
+  load: async () => (await import('./index')).TrendsView,
+}

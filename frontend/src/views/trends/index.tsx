@@ -1,0 +1,170 @@
+import './trends.css'
+
+import { useMemo } from 'preact/hooks'
+
+import { formatTime, plural } from '../../base/units'
+import { useJointReply } from '../../data/joint'
+import { at, go } from '../../state/place'
+import { Select } from '../../widgets/choose/select'
+import { PlaceLink } from '../../widgets/links/place_link'
+import { Definition } from '../../widgets/panel/popup'
+import { DataTable } from '../../widgets/table/data_table'
+import type { TrendLine, TrendPoint, Trends } from '../../wire/wire'
+import { JointFrame } from '../joint_frame'
+import { opening } from '../links'
+import { Chart, colorOf } from './chart'
+import { CHARTS } from './charts'
+import { COLUMNS } from './columns'
+import * as define from './definitions'
+import { comparing, hand, looked, moved, openingOf, pointAt } from './hand'
+
+const LINES = [
+  { id: 'auto', label: 'as recorded' },
+  { id: 'run', label: 'one a run' },
+  { id: 'worker', label: 'one a worker' },
+  { id: 'directory', label: 'all runs together' },
+] as const
+const ALONG = [
+  { id: 'order', label: 'order' },
+  { id: 'time', label: 'time' },
+  { id: 'step', label: 'training step' },
+] as const
+const MOST_NAMES = 8
+
+export function TrendsView() {
+  const line = LINES.find(({ id }) => id === at('trends.line'))?.id ?? 'auto'
+  const only = at('trends.only') ?? ''
+  const reply = useJointReply('view/trends', { line, only })
+  return (
+    <div class="trends">
+      <div class="trends-bar">
+        <Select
+          label="Lines"
+          value={line}
+          options={LINES}
+          onChoose={(id) => go({ 'trends.line': id === 'auto' ? undefined : id })}
+        />
+        <Select
+          label="Along"
+          value={along()}
+          options={ALONG}
+          onChoose={(id) => go({ 'trends.along': id === 'order' ? undefined : id })}
+        />
+        <label>
+          Runs{' '}
+          <input
+            type="search"
+            placeholder="regular expression"
+            value={only}
+            onChange={(event) => go({ 'trends.only': event.currentTarget.value || undefined })}
+          />
+        </label>
+        <span class="soft">
+          A change is confirmed 5 to 8 profiles later <Definition of="a change" text={define.changes} />
+        </span>
+      </div>
+      <JointFrame state={reply.value}>{({ result }) => <Answer result={result} />}</JointFrame>
+    </div>
+  )
+}
+
+function along(): (typeof ALONG)[number]['id'] {
+  return ALONG.find(({ id }) => id === at('trends.along'))?.id ?? 'order'
+}
+
+function Answer({ result: { lines, is_cut: isCut } }: { readonly result: Trends }) {
+  const rows = useMemo(() => lines.flatMap(({ points }) => points), [lines])
+  const charts = useMemo(() => CHARTS.filter((chart) => rows.some((point) => (chart.value(point) ?? 0) !== 0)), [rows])
+  if (rows.length === 0) return <p class="notice">No run here has this name.</p>
+  return (
+    <>
+      <Legend lines={lines} />
+      <Said lines={lines} />
+      <div
+        class="trends-charts"
+        role="group"
+        tabIndex={0}
+        aria-label="Charts. Arrow keys move the point, Enter opens its profile, Shift and Enter compare it with the one before."
+        onKeyDown={(event) => onKey(event, lines)}
+        onMouseLeave={() => (hand.value = undefined)}
+      >
+        {charts.map((chart) => (
+          <Chart key={chart.id} lines={lines} chart={chart} along={along()} />
+        ))}
+      </div>
+      <div class="trends-table">
+        <DataTable
+          id="trends"
+          label="Profiles"
+          rows={rows}
+          columns={COLUMNS}
+          sort={{ column: 'recorded_ns', descending: true }}
+          keyOf={keyOf}
+          goTo={opening}
+          isLive
+          totals={(shown) => `${plural(shown.length, 'profile')}${isCut ? ', older ones are left out' : ''}`}
+          fileParts={[]}
+        />
+      </div>
+    </>
+  )
+}
+
+function keyOf({ run, worker, span }: TrendPoint): string {
+  return `${run} ${worker} ${span}`
+}
+
+function Legend({ lines }: { readonly lines: readonly TrendLine[] }) {
+  if (lines.length < 2) return null
+  return (
+    <p class="trends-legend">
+      {lines.slice(0, MOST_NAMES).map(({ name }, line) => (
+        <span key={name}>
+          <i style={{ background: colorOf(line) }} />
+          {name}
+        </span>
+      ))}
+      {lines.length > MOST_NAMES && <span class="soft">and {lines.length - MOST_NAMES} more</span>}
+    </p>
+  )
+}
+
+/** The point that is looked at, and what can be done with it. */
+function Said({ lines }: { readonly lines: readonly TrendLine[] }) {
+  const place = looked(lines)
+  const point = place && pointAt(lines, place)
+  if (place === undefined || point === undefined) return null
+  const [open, compare] = [openingOf(lines, place), comparing(lines, place)]
+  const said = [point.run, point.label, formatTime(point.recorded_ns), point.changed, point.note].filter(Boolean)
+  return (
+    <p class="trends-said" aria-live="polite">
+      {said.join(' · ')}
+      {open !== undefined && (
+        <PlaceLink to={open} class="link">
+          open
+        </PlaceLink>
+      )}
+      {compare !== undefined && (
+        <PlaceLink to={compare} class="link">
+          compare with the one before
+        </PlaceLink>
+      )}
+    </p>
+  )
+}
+
+function onKey(event: KeyboardEvent, lines: readonly TrendLine[]): void {
+  const place = looked(lines)
+  if (place === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.target !== event.currentTarget) return
+  if (event.code === 'Enter') {
+    const to = event.shiftKey ? comparing(lines, place) : openingOf(lines, place)
+    if (to !== undefined) go(to)
+  } else {
+    const next = moved(lines, place, event.code)
+    if (next === undefined) return
+    hand.value = next
+  }
+  event.preventDefault()
+  event.stopPropagation()
+}

@@ -1,0 +1,141 @@
+"""Is the newest point of a line worse than those before it?
+
+    baseline   up to 20 complete points since the last change, at least 5: their median m, and how far they scatter, s
+    suspect    x is worse than m by more than the limit, and by more than 4 s
+    worse      the newest two are suspects: one alone may be an outlier, which one point in 20 is
+
+s is the largest of 1.4826 MAD, 0.5 % of m, and a quarter of the interval in which the point's own median step lies.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.base.text_table import percent
+from tb_plugin.views.trends.result import TrendGate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.views.trends.figures import Followed
+    from tb_plugin.views.trends.result import GateState
+
+WORSE: Final = 3
+CANNOT_TELL: Final = 4
+
+_LEAST: Final = 5
+_MOST: Final = 20
+_DEVIATIONS: Final = 4
+_MAD: Final = 1.4826
+"""Of a normal distribution the standard deviation is so many median absolute deviations."""
+_LEAST_SPREAD: Final = 0.005
+_TAIL: Final = 0.025
+
+
+class Value(NamedTuple):
+    """A point that has the figure. `half_width`: of the interval of its own median; 0 where there is none."""
+
+    at: int
+    value: float
+    is_complete: bool
+    half_width: float
+
+
+def limit_from(text: str) -> float | None:
+    """`5%` or `0.05` as 0.05; None for no limit. Raises UsageError."""
+    if not text.strip():
+        return None
+    number = text.strip().removesuffix("%")
+    try:
+        limit = float(number) / (100 if text.strip().endswith("%") else 1)
+    except ValueError:
+        limit = -1.0
+    if not 0 <= limit <= 10:
+        raise UsageError(f"fail_if_slower={text!r}: write how much worse it may be, as 5%")
+    return limit
+
+
+def gate(followed: Followed, points: Sequence[Value], levels: Sequence[int], barrier: int, limit: float) -> TrendGate:
+    """`levels`: where changes are. Points before `barrier` are of another machine or options, and no baseline at all."""
+    own = [point for point in points if point.at >= barrier]
+    if not own:
+        return _gate(followed, "too_few", None, 0.0, 0.0, 0, f"no point has {followed.title}")
+    newest = own[-1]
+    baseline = _baseline(own[:-2], levels)
+    two = len(baseline) >= _LEAST
+    if not two:
+        baseline = _baseline(own[:-1], levels)
+    if len(baseline) < _LEAST:
+        known = f"{len(baseline)} complete points before the newest; it takes {_LEAST}"
+        return _gate(followed, "too_few", newest, 0.0, 0.0, len(baseline), known)
+    values = np.array([point.value for point in baseline])
+    median = float(np.median(values))
+    mad = _MAD * float(np.median(np.abs(values - median)))
+    states = []
+    for point in own[-2:] if two else own[-1:]:
+        spread = max(mad, _LEAST_SPREAD * abs(median), point.half_width / 2)
+        more = (point.value - median) * (1 if followed.more_is_worse else -1)
+        states.append(more > limit * abs(median) and more > _DEVIATIONS * spread)
+    spread = max(mad, _LEAST_SPREAD * abs(median), newest.half_width / 2)
+    state: GateState = "within"
+    if states[-1]:
+        state = "worse" if len(states) > 1 and all(states) and newest.is_complete else "suspect"
+    change = newest.value / median - 1 if median else math.inf
+    said = f"{followed.title} {percent(change) if math.isfinite(change) else 'new'} against {len(baseline)} points before it"
+    said += {
+        "within": "",
+        "suspect": "; one point alone may be an outlier: record the next",
+        "worse": ", and so is the point before it",
+        "too_few": "",
+    }[state]
+    return _gate(followed, state, newest, median, spread, len(baseline), said)
+
+
+def exit_code(gates: Sequence[TrendGate]) -> int:
+    """3 where a line is worse, 4 where it may be and cannot be told."""
+    states = {gate.state for gate in gates}
+    return WORSE if "worse" in states else CANNOT_TELL if states & {"suspect", "too_few"} else 0
+
+
+def half_width(steps: Sequence[int]) -> float:
+    """Of the interval between ordered values that holds their true median in 95 of 100 cases; of few values all of them."""
+    if len(steps) < 2:
+        return 0.0
+    ordered, n = sorted(steps), len(steps)
+    below, k = 0.5**n, 0
+    while k + 1 < n // 2 and below + math.comb(n, k + 1) * 0.5**n <= _TAIL:
+        k += 1
+        below += math.comb(n, k) * 0.5**n
+    return (ordered[n - 1 - k] - ordered[k]) / 2
+
+
+def _baseline(points: Sequence[Value], levels: Sequence[int]) -> list[Value]:
+    """The newest level that has enough points: a change that is confirmed just now must not excuse itself."""
+    complete = [point for point in points if point.is_complete]
+    bounds = [0, *sorted(levels), math.inf]
+    for first, end in itertools.pairwise(reversed(bounds)):
+        since = [point for point in complete if end <= point.at < first]
+        if len(since) >= _LEAST:
+            return since[-_MOST:]
+    return complete[-_MOST:]
+
+
+def _gate(
+    followed: Followed, state: GateState, newest: Value | None, median: float, spread: float, n_baseline: int, said: str
+) -> TrendGate:
+    has_baseline = state != "too_few"
+    return TrendGate(
+        figure=followed.id,
+        state=state,
+        at=None if newest is None else newest.at,
+        value=None if newest is None else newest.value,
+        median=median if has_baseline else None,
+        spread=spread if has_baseline else None,
+        n_baseline=n_baseline,
+        said=said,
+    )

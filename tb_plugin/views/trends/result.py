@@ -1,0 +1,130 @@
+"""What trends are asked and answer; the wire format of `view/trends` and `view/trends/span`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from tb_plugin.question.figure import NO_COLUMN, Figure
+from tb_plugin.question.joint import State
+from tb_plugin.trace.scope.recorded_as import RecordedAs
+from tb_plugin.views.trends.figures import FigureId
+
+LineOf = Literal["auto", "run", "worker", "directory"]
+
+Quality = Literal["complete", "few", "trouble", "pending"]
+"""`few`: fewer than 4 complete steps. `trouble`: cannot be read, cut off, or without steps: no line goes through it."""
+
+GateState = Literal["within", "suspect", "worse", "too_few"]
+
+
+class TrendsParams(msgspec.Struct, frozen=True, kw_only=True):
+    """`line`: the points of one line are the spans of a run's first worker, of each worker, or of all runs of the directory.
+
+    `auto`: of the directory where no run has more than one span, else of each run.
+    """
+
+    line: LineOf = "auto"
+    only: Annotated[str, msgspec.Meta(max_length=400, description="only runs whose name this regular expression finds")] = ""
+    figure: Annotated[FigureId, msgspec.Meta(description="what --fail-if-slower is about; default step_time")] = "step_time"
+    fail_if_slower: Annotated[
+        str,
+        msgspec.Meta(max_length=20, description="exit with 3 or 4 where the newest of a line is worse by this share, as 0.05"),
+    ] = ""
+
+
+class SpanFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """One profile as a point of a trend: at most 4 kB. Per step are means over the complete steps. None is "not recorded"."""
+
+    recorded: RecordedAs
+    began_ns: int | None  # Unix time of the profile's time 0; None where its clock is another
+    last_step: int | None  # the profiler's number
+    n_steps: int  # that count: complete, if any is
+    n_incomplete: int
+    steps_ns: list[int]  # durations, evenly chosen of more than 32
+    step_ns: int | None  # median
+    p5_ns: int | None
+    p95_ns: int | None
+    mean_ns: int | None
+    parts_ns: list[int]  # PARTS of the overview; sum to the mean
+    busy_share: float | None
+    waiting_for_host_ns: int | None
+    exposed_communication_ns: int | None
+    data_loader_ns: int | None
+    peak_bytes: int | None
+    reserved_bytes: int | None
+    kernels: float | None
+    launches: float | None
+    mfu: float | None
+
+
+class TrendPoint(msgspec.Struct, frozen=True, kw_only=True):
+    """A profile in a line."""
+
+    run: Annotated[str, Figure("Run", "text")]
+    worker: Annotated[str, NO_COLUMN]
+    span: Annotated[str, Figure("Span", "text")]
+    label: Annotated[str, Figure("Worker", "text")]
+    recorded_ns: Annotated[int, Figure("Recorded", "time")]
+    state: Annotated[State, NO_COLUMN]
+    quality: Annotated[Quality, Figure("Quality", "text")]
+    note: Annotated[str | None, Figure("Note", "text", absent="–")]
+    changed: Annotated[str | None, Figure("Changed", "text", absent="–")]  # which figures have another level from here on
+    last_step: Annotated[int | None, Figure("Last step", "count")]
+    n_steps: Annotated[int | None, Figure("Steps", "count")]
+    step_ns: Annotated[int | None, Figure("Step time", "ns")]
+    before_share: Annotated[float | None, Figure("To the one before", "share", absent="–")]
+    p5_ns: Annotated[int | None, NO_COLUMN]
+    p95_ns: Annotated[int | None, NO_COLUMN]
+    busy_share: Annotated[float | None, Figure("Busy", "share")]
+    waiting_for_host_ns: Annotated[int | None, Figure("Waiting for host", "ns")]
+    exposed_communication_ns: Annotated[int | None, Figure("Exposed communication", "ns")]
+    data_loader_ns: Annotated[int | None, Figure("Data loader", "ns")]
+    peak_bytes: Annotated[int | None, Figure("Peak memory", "bytes")]
+    reserved_bytes: Annotated[int | None, Figure("Reserved", "bytes")]
+    kernels: Annotated[float | None, Figure("Kernels a step", "number")]
+    launches: Annotated[float | None, Figure("Launch calls a step", "number")]
+    mfu: Annotated[float | None, Figure("MFU", "share", absent="unknown")]
+
+
+class LevelChange(msgspec.Struct, frozen=True, kw_only=True):
+    """From the point at `at` on a figure has another level. `reset`: something beside the program changed; `why` says what."""
+
+    kind: Literal["change", "reset"]
+    figure: FigureId | None  # None: all of them
+    at: int
+    before: float | None  # medians of the levels
+    after: float | None
+    share: float | None  # of before
+    why: str | None
+
+
+class TrendGate(msgspec.Struct, frozen=True, kw_only=True):
+    """Is the newest point worse than those before it? `worse`: so are the newest two. `said`: in a sentence."""
+
+    figure: FigureId
+    state: GateState
+    at: int | None
+    value: float | None
+    median: float | None  # of the baseline
+    spread: float | None
+    n_baseline: int
+    said: str
+
+
+class TrendLine(msgspec.Struct, frozen=True, kw_only=True):
+    """Points in the order in which they were recorded."""
+
+    name: str
+    points: list[TrendPoint]
+    changes: list[LevelChange]
+    gate: TrendGate | None
+
+
+class Trends(msgspec.Struct, frozen=True, kw_only=True):
+    """The line with the newest profile first."""
+
+    line: LineOf
+    lines: list[TrendLine]
+    is_cut: bool  # there are older profiles, which are not asked

@@ -1,0 +1,128 @@
+"""The newest point against those before it: what it says, and how often it is wrong."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import msgspec
+import numpy as np
+import pytest
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.views.trends.compute import join
+from tb_plugin.views.trends.figures import BY_ID
+from tb_plugin.views.trends.gate import Value, exit_code, gate, half_width, limit_from
+from tb_plugin.views.trends.result import TrendGate, TrendsParams
+from tests.views.trends.points import RECORDED, figures, member, series
+
+MS = 1_000_000
+LEVEL = [100 * MS + i % 3 * MS for i in range(10)]
+
+
+def gated(*steps_ns: int, figure: str = "step_time") -> TrendGate:
+    params = TrendsParams(fail_if_slower="5%", figure=figure)  # type: ignore[arg-type]
+    found = join(series(*steps_ns), params).lines[0].gate
+    assert found is not None
+    return found
+
+
+def test_one_slow_point_is_a_suspect_and_two_are_worse() -> None:
+    assert gated(*LEVEL, 101 * MS).state == "within"
+    assert gated(*LEVEL, 104 * MS).state == "within"  # under the limit
+    one = gated(*LEVEL, 120 * MS)
+    assert (one.state, exit_code([one])) == ("suspect", 4)
+    assert "one point alone may be an outlier" in one.said
+    two = gated(*LEVEL, 121 * MS, 120 * MS)
+    assert (two.state, two.median, two.n_baseline, exit_code([two])) == ("worse", 101 * MS, 10, 3)
+    assert gated(*LEVEL, 80 * MS, 80 * MS).state == "within"  # faster
+    assert gated(*LEVEL, 120 * MS, 101 * MS).state == "within"  # it has passed
+    assert exit_code([gated(*LEVEL, 101 * MS)]) == 0
+
+
+def test_a_change_that_is_confirmed_is_still_worse_than_the_level_before_it() -> None:
+    assert [gated(*LEVEL, *[120 * MS] * n).state for n in (2, 3, 4, 5, 6)] == ["worse"] * 5
+    assert gated(*LEVEL, *[120 * MS] * 9).state == "within"  # then it is the level that there is
+
+
+def test_few_points_few_steps_and_another_machine_cannot_be_told() -> None:
+    assert gated(100 * MS, 100 * MS, 150 * MS).state == "too_few"
+    params = TrendsParams(fail_if_slower="5%")
+    hollow = [*series(*LEVEL), *(member(20 + i, figures(150 * MS, n_steps=2)) for i in range(2))]
+    assert join(hollow, params).lines[0].gate.state == "suspect"  # type: ignore[union-attr]
+    other = msgspec.structs.replace(RECORDED, device="A100")
+    moved = [*series(*LEVEL), *(member(20 + i, figures(150 * MS, recorded=other)) for i in range(3))]
+    found = join(moved, params).lines[0].gate
+    assert found is not None
+    assert (found.state, found.n_baseline, exit_code([found])) == ("too_few", 2, 4)
+    nothing = join([member(1, None, state="failed", reason="no")], params).lines[0].gate
+    assert nothing is not None
+    assert (nothing.state, nothing.at) == ("too_few", None)
+
+
+def test_of_a_figure_that_is_better_when_it_is_more_less_is_worse() -> None:
+    followed = BY_ID["busy"]
+    points = [Value(at, 0.9 + 0.001 * (at % 3), True, 0.0) for at in range(10)]
+    lower = [*points, Value(10, 0.7, True, 0.0), Value(11, 0.7, True, 0.0)]
+    higher = [*points, Value(10, 0.99, True, 0.0), Value(11, 0.99, True, 0.0)]
+    assert gate(followed, lower, [], 0, 0.05).state == "worse"
+    assert gate(followed, higher, [], 0, 0.05).state == "within"
+
+
+def test_a_point_whose_own_steps_scatter_is_not_worse_for_that() -> None:
+    points = [Value(at, 100 + at % 2, True, 0.0) for at in range(10)]
+    wild = [Value(10, 120, True, 40.0), Value(11, 120, True, 40.0)]
+    assert gate(BY_ID["step_time"], [*points, *wild], [], 0, 0.05).state == "within"
+
+
+def test_the_half_width_is_of_the_narrowest_pair_of_ordered_values_that_holds_the_median_in_95_of_100() -> None:
+    for n in range(2, 20):
+        values = list(range(0, 10 * n, 10))
+
+        def misses(k: int, n: int = n) -> float:
+            return 2 * sum(math.comb(n, i) for i in range(k + 1)) * 0.5**n  # the median lies beyond the k-th from an end
+
+        k = max((k for k in range(n // 2) if misses(k) <= 0.05), default=0)
+        assert half_width(values[::-1]) == (values[n - 1 - k] - values[k]) / 2
+    assert half_width([5]) == half_width([]) == 0
+
+
+def test_limits() -> None:
+    assert (limit_from("5%"), limit_from("0.05"), limit_from(" ")) == (0.05, 0.05, None)
+    for wrong in ("five", "-1%", "nan", "2000%"):
+        with pytest.raises(UsageError, match="fail_if_slower"):
+            limit_from(wrong)
+    assert join(series(MS, MS), TrendsParams()).lines[0].gate is None
+
+
+def drawn(random: np.random.Generator, n: int, noise: float, slower: int = 0) -> list[Value]:
+    values = 1 + noise * random.standard_normal(n)
+    values *= np.where(random.random(n) < 0.05, 1.1 + 0.3 * random.random(n), 1.0)
+    values[n - slower :] *= 1.1
+    return [Value(at, float(value), True, 0.0) for at, value in enumerate(values)]
+
+
+def share_of(state: str, noise: float, slower: int) -> float:
+    random = np.random.default_rng(11)
+    gates = [gate(BY_ID["step_time"], drawn(random, 22, noise, slower), [], 0, 0.05) for _ in range(1000)]
+    return sum(found.state == state for found in gates) / len(gates)
+
+
+@pytest.mark.parametrize("noise", [0.01, 0.02])
+def test_two_in_a_row_are_hardly_ever_chance(noise: float) -> None:
+    assert share_of("worse", noise, 0) <= 0.005
+    assert share_of("suspect", noise, 0) <= 0.06  # outliers, which one in 20 is
+
+
+def test_ten_percent_are_found() -> None:
+    assert share_of("worse", 0.01, 2) >= 0.95
+    one_or_two = share_of("suspect", 0.02, 1) + share_of("worse", 0.02, 1)
+    assert one_or_two >= 0.6
+
+
+def test_the_gate_of_several_lines_is_the_worst() -> None:
+    states = {"within": 0, "suspect": 4, "too_few": 4, "worse": 3}
+    made = {name: msgspec.structs.replace(gated(*LEVEL, 101 * MS), state=name) for name in states}
+    for a, b in itertools.product(states, repeat=2):
+        both = {states[a], states[b]}
+        assert exit_code([made[a], made[b]]) == (3 if 3 in both else 4 if 4 in both else 0)
