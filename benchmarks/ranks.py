@@ -16,6 +16,7 @@ import itertools
 import json
 import re
 import sys
+import tempfile
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -27,7 +28,10 @@ from budget import Budget
 
 from tb_plugin.base.units import NONE
 from tb_plugin.formats import reader
+from tb_plugin.formats.pickled.flight_recorder import rank_of
+from tb_plugin.job.hang import frontiers
 from tb_plugin.job.ranks import RankProfile
+from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import ALL_REDUCE
 from tb_plugin.trace.rank.summarise import summarise
@@ -63,6 +67,13 @@ MISSED = {
     ("17 its first rank", "syn8_ep4_dp8_input"),
 }
 """Known: 3.4 and 2.3 % off, where 2 are asked; a collective of all ranks ends on all within the clocks' error."""
+
+HANGS = {  # set: (who, group, collective, number)
+    "flight16_missing": (4, "default_pg", "_all_gather_base", 40),
+    "flight16_mismatch": (1, "default_pg", "_all_gather_base", 40),
+    "rec_hang_skip6": (6, "default_pg", "all_reduce", 4),
+}
+HEALTHY = ("rec_ddp_slow5", "rec_fsdp2_2nodes", "rec_pp4_dp2", "rec_tp4_dp2")
 
 DLRM_WAIT_US = (5586, 11124, 3280, 9563, 6374, 6039, 3343, 1534)
 DLRM_TRANSFER_US = (212, 212, 212, 211, 213, 212, 215, 212)
@@ -310,6 +321,40 @@ def no_one(name: str, of: Analysed) -> Result:
     return Result("13 nobody is falsely late", name, ", ".join(one.name for one in blamed(of)) or "nobody", not of.stragglers)
 
 
+def hangs(folder: Path) -> list[Result]:
+    """The verdict of each set of dumps, with all of them and with each of the innocent ones taken away; and a hostile pickle."""
+    found = []
+    for name, (who, group, collective, sequence) in HANGS.items():
+        paths = find_dumps(folder / name)
+        if not paths:
+            continue
+        wrong = []
+        for left_out in (None, *(path for path in paths if rank_of(path) != who)):
+            dumps, _ = read_dumps([path for path in paths if path != left_out])
+            first = frontiers(dumps)[0]
+            said = (first.at_fault, first.group, first.collective.partition(":")[2], first.sequence)
+            if said != ((who,), group, collective, sequence):
+                wrong.append("all" if left_out is None else left_out.name)
+        figure = (
+            f"rank {who}, {collective} {sequence} of {group}; {len(paths) - 1} times without a dump; wrong: {wrong or 'none'}"
+        )
+        found.append(Result("23 who hangs the job", name, figure, not wrong))
+    for name in HEALTHY:
+        paths = find_dumps(folder / name)
+        if paths:
+            open_ones = frontiers(read_dumps(paths)[0])
+            found.append(Result("23 a job that ran through", name, f"{len(open_ones)} hangs", not open_ones))
+    with tempfile.TemporaryDirectory() as name:
+        marker, path = Path(name) / "was_run", Path(name) / "nccl_trace_rank_0"
+        path.write_bytes(b"cposix\nsystem\n(V" + f"touch {marker}".encode() + b"\ntR.")
+        hostile = b"\x80\x02}X\x07\x00\x00\x00entriescposix\nsystem\n(V" + f"touch {marker}".encode() + b"\ntRs."
+        (Path(name) / "nccl_trace_rank_1").write_bytes(hostile)
+        dumps, broken = read_dumps(sorted(Path(name).glob("nccl_trace_rank_*")))
+        figure = f"{len(broken)} of 2 refused, {'something' if marker.exists() else 'nothing'} was run"
+        found.append(Result("24 hostile pickles", "made here", figure, not dumps and len(broken) == 2 and not marker.exists()))
+    return found
+
+
 def main(folder: Path) -> int:
     if not folder.is_dir():
         print(f"{folder.name}: not beside the checkout; nothing to check against")
@@ -324,6 +369,7 @@ def main(folder: Path) -> int:
         results += [*checks(path.name, of, truth, rows), *alone(path.name, of)]
         if len(found) == 64:
             measure(found)
+    results += hangs(folder)
     for one in results:
         word = "pass" if one.is_good else "miss" if (one.check, one.of) in MISSED else "FAIL"
         print(f"{word}  {one.check:50} {one.of:28} {one.figure}")

@@ -14,7 +14,7 @@ import msgspec
 from tb_plugin import __version__
 from tb_plugin.answers import bodies, here, notes
 from tb_plugin.answers.questions import QUESTIONS, shell_name
-from tb_plugin.base.errors import NotFoundError, TbPluginError, UsageError
+from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError, UsageError
 from tb_plugin.doors import compare
 from tb_plugin.formats import targets
 from tb_plugin.question.joint import Joint
@@ -79,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     recover.add_argument("logdir", metavar="LOGDIR", type=Path, help="where the profiles belong")
     recover.set_defaults(command=_recover)
+    _add_hang(commands)
     serve = commands.add_parser("serve", help="show the page without TensorBoard")
     serve.add_argument("logdir", metavar="LOGDIR", help="a directory, or name:dir,name:dir")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
@@ -92,6 +93,21 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--port", type=int, default=None, help="default 6007, or any free one when that is taken")
     serve.set_defaults(command=_serve)
     return parser
+
+
+def _add_hang(commands: argparse._SubParsersAction[_Parser]) -> None:
+    hang = commands.add_parser(
+        "hang",
+        help="who did not come, from dumps of flight recorders",
+        description="Reads dumps of torch's flight recorder, one file a rank (NCCL's or gloo's, pickle or JSON; nothing in them "
+        "is run), and says which collective a job hangs in and which rank did not come.",
+        epilog="Exit codes: 0 no collective is left open, 1 no dump can be read, 3 one is.",
+    )
+    hang.add_argument(
+        "folder", metavar="FOLDER", type=Path, help="with nccl_trace_rank_0 and the others, there or one folder below"
+    )
+    hang.add_argument("--format", choices=("text", "json"), default="text", help="default text")
+    hang.set_defaults(command=_hang)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -215,6 +231,28 @@ def _recover(options: argparse.Namespace) -> None:
     not_finished = sum(left.state in {"failed", "lost"} for left in found)
     if not_finished:
         raise TbPluginError(f"{not_finished} of {len(found)} could not be finished")
+
+
+def _hang(options: argparse.Namespace) -> int:
+    from tb_plugin.runs.dumps import find_dumps, read_dumps
+    from tb_plugin.views.ranks.hang import hang_report, hang_text
+
+    folder = options.folder.expanduser()
+    if not folder.is_dir():
+        raise NotFoundError(f"{options.folder}: no such directory")
+    paths = find_dumps(folder)
+    if not paths:
+        raise NotFoundError(f"{options.folder}: no dump of a flight recorder, here or one folder below (nccl_trace_rank_0)")
+    dumps, broken = read_dumps(paths)
+    if not dumps:
+        name, reason = next(iter(broken.items()))
+        raise FormatError(str(options.folder / name), reason)
+    report = hang_report(dumps, broken)
+    if options.format == "json":
+        sys.stdout.write(msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n")
+    else:
+        sys.stdout.write(hang_text(report) + "\n")
+    return 3 if report.verdict else 0
 
 
 def _serve(options: argparse.Namespace) -> None:

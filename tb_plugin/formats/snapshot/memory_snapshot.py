@@ -16,15 +16,13 @@ The structure is that of `torch.cuda.memory._snapshot`; a bare list of segments 
 
 from __future__ import annotations
 
-import io
-import pickle
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from tb_plugin.base import progress
 from tb_plugin.base.errors import FormatError
-from tb_plugin.formats.snapshot import opcodes
+from tb_plugin.formats.pickled.plain import plain_values
 from tb_plugin.formats.snapshot import rows as memory_snapshot_rows
 from tb_plugin.formats.snapshot.parts import Snapshot
 from tb_plugin.trace.build import build
@@ -40,20 +38,6 @@ FORMAT: Final = "memory-snapshot"
 
 _PICKLE: Final = b"\x80"
 _KEYS: Final = (b"device_traces", b"segments", b"total_size")
-_BROKEN: Final = (
-    pickle.UnpicklingError,
-    EOFError,
-    AttributeError,
-    ImportError,
-    IndexError,
-    KeyError,
-    TypeError,
-    ValueError,
-    OverflowError,
-    MemoryError,
-    RecursionError,
-)
-"""What unpickling damaged bytes may raise (`pickle.UnpicklingError`'s documentation, and opcodes in the wrong place)."""
 
 
 def is_ours(content: Content) -> bool:
@@ -65,42 +49,13 @@ def read(path: Path, on_progress: OnProgress = progress.silent) -> Trace:
     """A complete Trace. FormatError when the file is damaged, is no snapshot, or holds anything but plain values."""
     on_progress(0.0, "reading")
     size = path.stat().st_size
-    snapshot = _snapshot(path, _plain_values(path), size)
+    snapshot = _snapshot(path, plain_values(path, "memory snapshot"), size)
     on_progress(0.5, "building")
     try:
         raw = memory_snapshot_rows.rows(snapshot, path.name, FORMAT)
     except (OverflowError, ValueError) as error:
         raise FormatError(str(path), f"not a memory snapshot: a number in it is out of range ({error})") from error
     return build(raw)
-
-
-class _PlainUnpickler(pickle.Unpickler):
-    """Makes dicts, lists, tuples, sets, text, bytes and numbers; refuses to look up anything that could be called."""
-
-    def find_class(self, module: str, name: str) -> NoReturn:
-        raise _NotPlainError(f"{module}.{name}"[:100])
-
-    def persistent_load(self, pid: object) -> NoReturn:
-        raise _NotPlainError("a reference to something outside the file")
-
-
-class _NotPlainError(Exception):
-    pass
-
-
-def _plain_values(path: Path) -> Any:
-    try:
-        content = path.read_bytes()
-        if len(content) <= opcodes.LARGEST_FILE:
-            opcodes.check(content)
-        return _PlainUnpickler(io.BytesIO(content)).load()
-    except _NotPlainError as error:
-        reason = f"not a memory snapshot: it holds {error}, and a snapshot has plain values only; nothing of it was run"
-        raise FormatError(str(path), reason) from None
-    except OSError as error:
-        raise FormatError(str(path), f"cannot be read ({error.strerror})") from error
-    except _BROKEN as error:
-        raise FormatError(str(path), f"a damaged or incomplete memory snapshot ({error or type(error).__name__})") from error
 
 
 def _snapshot(path: Path, data: Any, size: int) -> Snapshot:

@@ -87,7 +87,7 @@ def missing_ranks(of: Analysed) -> str | None:
     if size is None:
         return None
     missing = sorted(set(range(size)) - set(of.job.of.numbers))
-    return _ranges(missing) if missing else None
+    return ranges(missing) if missing else None
 
 
 def notes(of: Analysed, others: list[RankMember]) -> list[str]:
@@ -113,7 +113,7 @@ def _on_cut_off(of: Analysed) -> list[str]:
         return []
     if len(cut) == 1:
         return [f"The file of rank {cut[0]} is cut off: what it did later is not known, nor who waited for it."]
-    return [f"The files of ranks {_ranges(cut)} are cut off: what they did later is not known, nor who waited for them."]
+    return [f"The files of ranks {ranges(cut)} are cut off: what they did later is not known, nor who waited for them."]
 
 
 def _by_reason(members: list[RankMember], form: str) -> list[str]:
@@ -133,7 +133,7 @@ def _names(labels: list[str]) -> str:
         start = len(label.rstrip("0123456789"))
         numbers.setdefault(label[:start], []).append(int(label[start:] or -1))
     parts = [
-        before + (_ranges(sorted({n for n in those if n >= 0})) if max(those) >= 0 else "") for before, those in numbers.items()
+        before + (ranges(sorted({n for n in those if n >= 0})) if max(those) >= 0 else "") for before, those in numbers.items()
     ]
     listed = ", ".join(parts[:_MOST_NAMES]) + (f" and {len(parts) - _MOST_NAMES} more" if len(parts) > _MOST_NAMES else "")
     return f"{len(labels)} profiles ({listed})" if len(labels) > 1 else labels[0]
@@ -191,7 +191,7 @@ def _on_ranks(of: Analysed) -> list[str]:
     return said
 
 
-def _ranges(numbers: list[int]) -> str:
+def ranges(numbers: list[int]) -> str:
     """`0-3, 8`; the first ten of them."""
     parts: list[list[int]] = []
     for number in numbers:

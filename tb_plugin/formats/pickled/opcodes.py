@@ -1,7 +1,7 @@
 """What a pickle is about to do, looked at before any of it is done: few bytes can ask for gigabytes.
 
-A snapshot is made of dicts, lists, tuples, text, bytes and numbers, as `pickle.dump` writes them since protocol 2. Other opcodes
-are refused, and places in the memo that are farther than the file is long: the unpickler would make a table of that size.
+Plain values are dicts, lists, tuples, text, bytes and numbers, as `pickle.dump` writes them since protocol 2. Other opcodes are
+refused, and places in the memo that are farther than the file is long: the unpickler would make a table of that size.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LONGEST_ARGUMENT: Final = 9
 
 
 class NotPlainPickleError(ValueError):
-    """It asks for what no snapshot needs."""
+    """It asks for what plain values do not need."""
 
 
 def check(content: bytes) -> None:

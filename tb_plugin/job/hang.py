@@ -1,0 +1,193 @@
+"""Why a job hangs, by its ranks' flight recorders: the first collective of each group that is not over, and who did not come.
+
+    default_pg    40   started 0-3, 5-12, 14, 15    never issued 4     no dump 13        4 is waited for
+    tensor        81   scheduled 4                  never issued 5-7                     5 to 7 wait in default_pg: this follows
+
+Of a group the frontier is its lowest sequence number that is not over on all members. Who lacks it, or issued something else
+there, is at fault; who left no dump may be. A rank that is missing in one frontier and waits in another one is explained by
+that; where such explanations make a circle, the frontier that was issued first is the cause. Rings begin at different numbers on
+each rank: only what all of them can still hold is compared. Of a send and its receive the pair of ranks is the group.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tb_plugin.trace.collectives.recorder import Issued, RecorderDump
+
+Fault = Literal["missing", "mismatch", "no_dump", "not_started", "unfinished"]
+
+_PAIR: Final = re.compile(r"(\d+)\s*(->|<-)\s*(\d+)")
+_SAME_ON_ALL: Final = ("all_reduce", "allreduce", "all_gather", "allgather", "reduce_scatter", "broadcast", "reduce", "barrier")
+"""Collectives whose input has one size on all members. All-to-all, gather, scatter and uneven ones may differ."""
+
+
+class _Key(NamedTuple):
+    name: str
+    description: str
+    members: tuple[int, ...] | None  # None: not configured
+    pair: tuple[int, int] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frontier:
+    """Ranks, in order. `at_fault`: who is waited for, by `fault`; empty where that cannot be told."""
+
+    group: str
+    pair: tuple[int, int] | None
+    sequence: int
+    collective: str
+    fault: Fault
+    at_fault: tuple[int, ...]
+    done: tuple[int, ...]
+    started: tuple[int, ...]
+    scheduled: tuple[int, ...]
+    missing: tuple[int, ...]
+    differs: tuple[int, ...]
+    how: str  # of those that differ: what they issued, and what the others did
+    no_dump: tuple[int, ...]
+    created_ns: int  # the first that issued it
+    follows: bool  # its missing ranks wait in another one
+
+    @property
+    def waiting(self) -> tuple[int, ...]:
+        return tuple(sorted({*self.started, *self.scheduled} - {*self.differs}))
+
+
+def frontiers(dumps: Sequence[RecorderDump]) -> list[Frontier]:
+    """The cause first. None where every collective is over on all members that left a dump."""
+    by_key: defaultdict[_Key, dict[int, dict[int, Issued]]] = defaultdict(dict)
+    for dump in dumps:
+        for issued in dump.issued:
+            by_key[_key(issued, dump)].setdefault(dump.rank, {})[issued.sequence] = issued
+    cut = {dump.rank for dump in dumps if dump.is_cut}
+    here = {dump.rank for dump in dumps}
+    found = [one for key, ranks in by_key.items() if (one := _frontier(key, ranks, here, cut)) is not None]
+    return _ordered(found)
+
+
+def _key(issued: Issued, dump: RecorderDump) -> _Key:
+    name, description = issued.group
+    members = dump.members.get(name)
+    if not issued.is_between_two or (ends := _PAIR.search(issued.name)) is None:
+        return _Key(name, description, members, None)
+    first, second = (int(each) for each in (ends[1], ends[3]))
+    if members is not None and max(first, second) < len(members):
+        first, second = members[first], members[second]
+    pair = (min(first, second), max(first, second))
+    return _Key(name, description, pair, pair)
+
+
+def _frontier(key: _Key, issued: dict[int, dict[int, Issued]], here: set[int], cut: set[int]) -> Frontier | None:
+    members = set(key.members if key.members is not None else issued)
+    if len(members) < 2:
+        return None
+    asked = sorted(members & here)
+    lowest = max((min(rows) for rank, rows in issued.items() if rank in cut), default=0)
+    for sequence in sorted({sequence for rows in issued.values() for sequence in rows if sequence >= lowest}):
+        rows = {rank: issued[rank][sequence] for rank in asked if sequence in issued.get(rank, {})}
+        # Who issued nothing in this group and whose ring was overwritten may have issued it long ago.
+        lacks = [rank for rank in asked if rank not in rows and (rank in issued or rank not in cut)]
+        if not lacks and all(row.is_done for row in rows.values()):
+            continue
+        return _told(key, sequence, rows, lacks, sorted(members - here))
+    return None
+
+
+def _told(key: _Key, sequence: int, rows: dict[int, Issued], lacks: list[int], no_dump: list[int]) -> Frontier:
+    usual, differs, how = _usual(rows, key.pair is not None)
+    done = [rank for rank, row in rows.items() if row.is_done]
+    started = [rank for rank, row in rows.items() if row.is_started and not row.is_done]
+    scheduled = [rank for rank, row in rows.items() if not row.is_started and not row.is_done]
+    fault: Fault = "unfinished"
+    at_fault: Iterable[int] = ()
+    if lacks:
+        fault, at_fault = "missing", lacks
+    elif differs:
+        fault, at_fault = "mismatch", differs
+    elif no_dump:
+        fault, at_fault = "no_dump", no_dump
+    elif started and scheduled:
+        fault, at_fault = "not_started", scheduled
+    return Frontier(
+        group=key.description if key.description not in ("", "undefined") else key.name,
+        pair=key.pair,
+        sequence=sequence,
+        collective=usual,
+        fault=fault,
+        at_fault=tuple(at_fault),
+        done=tuple(done),
+        started=tuple(started),
+        scheduled=tuple(scheduled),
+        missing=tuple(lacks),
+        differs=tuple(differs),
+        how=how,
+        no_dump=tuple(no_dump),
+        created_ns=min((row.created_ns for row in rows.values() if row.created_ns > 0), default=0),
+        follows=False,
+    )
+
+
+def _usual(rows: dict[int, Issued], is_pair: bool) -> tuple[str, list[int], str]:
+    """(what most issued, who issued something else, what that was)."""
+    if is_pair:
+        return "send and receive", [], ""
+    names = Counter(row.name for row in rows.values())
+    usual = names.most_common(1)[0][0]
+    is_same_size = any(word in usual for word in _SAME_ON_ALL)
+    said = {rank: _what(row, with_size=is_same_size) for rank, row in rows.items()}
+    counted = Counter(said.values()).most_common(2)
+    if len(counted) < 2:
+        return usual, [], ""
+    (most, n_most), (_, n_next) = counted
+    # Of two that disagree evenly nobody can be told right.
+    differs = [rank for rank, text in said.items() if text != most or n_most == n_next]
+    others = sorted({said[rank] for rank in differs} - {most})
+    return usual, differs, f"{' and '.join(others)}, not {most}"
+
+
+def _what(row: Issued, *, with_size: bool) -> str:
+    if not with_size:
+        return row.name
+    sizes = ", ".join("x".join(map(str, size)) for size in row.sizes)
+    return f"{row.name} of {sizes} {', '.join(row.dtypes)}".rstrip()
+
+
+def _ordered(found: list[Frontier]) -> list[Frontier]:
+    """Those that nothing else explains first, then by time; what cannot name anybody comes last."""
+    waits_at: defaultdict[int, set[int]] = defaultdict(set)
+    for place, one in enumerate(found):
+        for rank in one.waiting:
+            waits_at[rank].add(place)
+
+    def is_explained(place: int) -> bool:
+        missing = found[place].missing
+        return bool(missing) and all(waits_at[rank] - {place} for rank in missing)
+
+    named = {"missing": 0, "mismatch": 0, "no_dump": 1, "not_started": 2, "unfinished": 3}
+    order = sorted(range(len(found)), key=lambda place: (named[found[place].fault], is_explained(place), found[place].created_ns))
+    return [Frontier(**{**vars(found[place]), "follows": nth > 0 and is_explained(place)}) for nth, place in enumerate(order)]
+
+
+class Standing(NamedTuple):
+    """Ranks whose program stands at the same place: the frames of their last collective."""
+
+    ranks: tuple[int, ...]
+    last: Issued
+
+
+def standing(dumps: Sequence[RecorderDump], at_fault: Sequence[int]) -> list[Standing]:
+    """Whoever is at fault first, then the largest group."""
+    places: dict[tuple[object, ...], list[RecorderDump]] = {}
+    for dump in sorted(dumps, key=lambda each: each.rank):
+        if dump.issued:
+            last = dump.issued[-1]
+            places.setdefault((dump.rank in at_fault, last.frames, last.name, last.group[1]), []).append(dump)
+    found = [Standing(tuple(each.rank for each in same), same[0].issued[-1]) for same in places.values()]
+    return sorted(found, key=lambda one: (one.ranks[0] not in at_fault, -len(one.ranks)))

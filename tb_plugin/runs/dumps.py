@@ -1,0 +1,62 @@
+"""Dumps of flight recorders in a folder: by their names, which end in a rank's number, there or one folder below."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tb_plugin.base.errors import FormatError
+from tb_plugin.formats.pickled.flight_recorder import rank_of, read_dump
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.trace.collectives.recorder import RecorderDump
+
+_BEGINS: Final = (b"\x80", b"{")
+_WORDS: Final = (b"entries", b"pg_config", b"pg_status", b"nccl_version", b"comm_lib_version")
+_HEAD: Final = 4096
+_MOST: Final = 20_000
+
+
+def find_dumps(folder: Path) -> list[Path]:
+    """Of the folder itself, else of the first below it that holds some: a job dumps into one. By rank."""
+    below = sorted(each for each in folder.iterdir() if each.is_dir()) if folder.is_dir() else []
+    for place in (folder, *below):
+        found = [path for path in _files(place) if rank_of(path) is not None and _may_be(path)]
+        if found:
+            return sorted(found, key=lambda path: (rank_of(path) or 0, path.name))[:_MOST]
+    return []
+
+
+def read_dumps(paths: list[Path]) -> tuple[list[RecorderDump], dict[str, str]]:
+    """(the dumps, reason by name of those that cannot be read). Of a rank with two files the first is read."""
+    dumps: dict[int, RecorderDump] = {}
+    broken: dict[str, str] = {}
+    for path in paths:
+        try:
+            dump = read_dump(path)
+        except FormatError as error:
+            broken[path.name] = error.reason
+            continue
+        if dump.rank in dumps:
+            broken[path.name] = f"a second dump of rank {dump.rank}"
+        else:
+            dumps[dump.rank] = dump
+    return list(dumps.values()), broken
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if path.is_file()]
+    except OSError:
+        return []
+
+
+def _may_be(path: Path) -> bool:
+    """It begins as one does. An empty one counts: its process ended while it was written."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return True
+    return not head or (head.startswith(_BEGINS) and any(word in head for word in _WORDS))

@@ -1,0 +1,48 @@
+"""What a rank's flight recorder held when it was dumped: its last collectives, as torch wrote them down when they were issued."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """A place in the program; the innermost comes first."""
+
+    name: str
+    file: str
+    line: int
+
+    @property
+    def is_torch(self) -> bool:
+        return "site-packages/torch/" in self.file or "dist-packages/torch/" in self.file
+
+    @property
+    def text(self) -> str:
+        return f"{self.file}:{self.line} {self.name}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Issued:
+    """A collective, or one side of a send. `group` is (name, description): names alone are not unique in older torch."""
+
+    group: tuple[str, str]
+    sequence: int  # counted by torch, per group; of a send per pair
+    is_between_two: bool
+    name: str  # `nccl:all_reduce`, `nccl:send 0->1`: places in the group
+    sizes: tuple[tuple[int, ...], ...]
+    dtypes: tuple[str, ...]
+    is_started: bool
+    is_done: bool
+    created_ns: int  # Unix time on the rank's clock
+    frames: tuple[Frame, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecorderDump:
+    """In the order of their issue. `members`: ranks of each configured group. `is_cut`: older ones were overwritten."""
+
+    rank: int
+    issued: tuple[Issued, ...]
+    members: dict[str, tuple[int, ...]]
+    is_cut: bool

@@ -1,0 +1,139 @@
+"""Why a job hangs, for people: from dumps of its ranks' flight recorders, without a trace. The verdict stands first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from tb_plugin.job.hang import Fault, Frontier, frontiers, standing
+from tb_plugin.views.ranks.sentences import ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tb_plugin.trace.collectives.recorder import RecorderDump
+
+_MOST_STACKS: Final = 20
+_MOST_FRAMES: Final = 20
+_FRAMES_IN_TEXT: Final = 3
+
+
+class HangRow(msgspec.Struct, frozen=True, kw_only=True):
+    """The first collective of a group that is not over on all of its ranks."""
+
+    group: str
+    sequence: int
+    collective: str
+    fault: Fault
+    at_fault: list[int]
+    done: list[int]
+    started: list[int]
+    scheduled: list[int]
+    missing: list[int]  # left a dump and never issued it
+    no_dump: list[int]
+    follows: bool  # its missing ranks wait in another group's
+    sentence: str
+
+
+class HangStack(msgspec.Struct, frozen=True, kw_only=True):
+    """Ranks that stand at the same place: their last collective, and the program around it, the innermost frame first."""
+
+    ranks: list[int]
+    is_at_fault: bool
+    last: str
+    frames: list[str]  # the program's own, where it has any
+
+
+class HangBroken(msgspec.Struct, frozen=True, kw_only=True):
+    """A dump that cannot be read."""
+
+    file: str
+    reason: str
+
+
+class HangReport(msgspec.Struct, frozen=True, kw_only=True):
+    """`verdict` is None where every collective is over on all ranks that left a dump."""
+
+    n_dumps: int
+    verdict: str | None
+    rows: list[HangRow]  # the cause first
+    stacks: list[HangStack]
+    broken: list[HangBroken]
+
+
+def hang_report(dumps: Sequence[RecorderDump], broken: Mapping[str, str]) -> HangReport:
+    """`broken`: reason by the file's name."""
+    found = frontiers(dumps)
+    rows = [_row(one) for one in found]
+    at_fault = rows[0].at_fault if rows else []
+    stacks = [
+        HangStack(
+            ranks=list(one.ranks),
+            is_at_fault=one.ranks[0] in at_fault,
+            last=f"{_short(one.last.name)} {one.last.sequence} of {one.last.group[1] or one.last.group[0]}",
+            frames=[frame.text for frame in ([f for f in one.last.frames if not f.is_torch] or one.last.frames)[:_MOST_FRAMES]],
+        )
+        for one in standing(dumps, at_fault)[:_MOST_STACKS]
+    ]
+    return HangReport(
+        n_dumps=len(dumps),
+        verdict=rows[0].sentence if rows else None,
+        rows=rows,
+        stacks=stacks if rows else [],
+        broken=[HangBroken(file=name, reason=reason) for name, reason in broken.items()],
+    )
+
+
+def _row(one: Frontier) -> HangRow:
+    between = f" between ranks {one.pair[0]} and {one.pair[1]}" if one.pair else ""
+    return HangRow(
+        group=one.group + between,
+        sequence=one.sequence,
+        collective=_short(one.collective),
+        fault=one.fault,
+        at_fault=list(one.at_fault),
+        done=list(one.done),
+        started=list(one.started),
+        scheduled=list(one.scheduled),
+        missing=list(one.missing),
+        no_dump=list(one.no_dump),
+        follows=one.follows,
+        sentence=_sentence(one, f"{_short(one.collective)} {one.sequence} of {one.group}{between}"),
+    )
+
+
+def _sentence(one: Frontier, what: str) -> str:
+    who = _ranks(one.at_fault)
+    silent = f" {_ranks(one.no_dump).capitalize()} left no dump." if one.no_dump else ""
+    waiting = f"{_ranks(one.waiting)} wait{'s' if len(one.waiting) == 1 else ''} in it" if one.waiting else "nobody waits in it"
+    if one.fault == "missing":
+        return f"{who.capitalize()} never issued {what}; {waiting}.{silent}"
+    if one.fault == "mismatch":
+        return f"{who.capitalize()} issued {what} as {one.how}; {waiting}.{silent}"
+    if one.fault == "no_dump":
+        return f"{who.capitalize()} left no dump and may not have issued {what}; {waiting}."
+    if one.fault == "not_started":
+        return f"{who.capitalize()} issued {what} and did not start it: the device is held up by something before it; {waiting}."
+    return f"All ranks issued {what} and it is not over: a link, the library, or the dumps were written while it ran."
+
+
+def _ranks(numbers: Sequence[int]) -> str:
+    return f"rank{'s' if len(numbers) != 1 else ''} {ranges(sorted(numbers))}"
+
+
+def _short(name: str) -> str:
+    """`all_reduce` of `nccl:all_reduce`."""
+    return name.partition(":")[2].lstrip("_") or name
+
+
+def hang_text(report: HangReport) -> str:
+    """For a terminal."""
+    head = f"{report.n_dumps} dump{'s' if report.n_dumps != 1 else ''} read"
+    parts = [f"{head}. {report.verdict or 'Every collective is over on all ranks that left one: no hang.'}"]
+    parts += [f"{'follows' if row.follows else 'also'}: {row.sentence}" for row in report.rows[1:]]
+    for one in report.stacks:
+        frames = "".join(f"\n    {frame}" for frame in one.frames[:_FRAMES_IN_TEXT])
+        parts.append(f"{_ranks(one.ranks)}{' (at fault)' if one.is_at_fault else ''}, last {one.last}{frames}")
+    parts += [f"note: {one.file}: {one.reason}" for one in report.broken]
+    return "\n".join(parts)

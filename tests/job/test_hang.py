@@ -1,0 +1,140 @@
+"""Hangs drawn as what each rank issued: who is at fault, with dumps missing, rings overwritten, and groups in a circle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tb_plugin.job.hang import Frontier, frontiers
+from tb_plugin.runs.dumps import find_dumps, read_dumps
+from tests.dump_files import drawn, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ALL = {"all": [0, 1, 2, 3]}
+WITH_TP = {**ALL, "tp": [2, 3]}
+
+
+def told(folder: Path, dumps: dict[int, Any]) -> list[Frontier]:
+    found, broken = read_dumps(find_dumps(write(folder, dumps)))
+    assert not broken
+    return frontiers(found)
+
+
+def test_the_rank_that_did_not_issue_is_waited_for(tmp_path: Path) -> None:
+    text = """
+        0 | all:1 done, all:2 started
+        1 | all:1 done, all:2 started
+        2 | all:1 done
+        3 | all:1 done, all:2 scheduled
+    """
+    (one,) = told(tmp_path, drawn(text, ALL))
+    assert (one.group, one.sequence, one.fault, one.at_fault) == ("all group", 2, "missing", (2,))
+    assert (one.started, one.scheduled, one.waiting) == ((0, 1), (3,), (0, 1, 3))
+
+
+@pytest.mark.parametrize("silent", [0, 1, 3])
+def test_a_missing_dump_is_named_and_the_verdict_stands(tmp_path: Path, silent: int) -> None:
+    text = "0 | all:1 done, all:2 started\n1 | all:1 done, all:2 started\n2 | all:1 done\n3 | all:1 done, all:2 started"
+    dumps = drawn(text, ALL)
+    del dumps[silent]
+    (one,) = told(tmp_path, dumps)
+    assert (one.fault, one.at_fault, one.no_dump) == ("missing", (2,), (silent,))
+
+
+def test_where_all_dumps_issued_it_the_one_without_a_dump_may_be_at_fault(tmp_path: Path) -> None:
+    dumps = drawn("0 | all:1 started\n1 | all:1 started\n3 | all:1 started", ALL)
+    (one,) = told(tmp_path, dumps)
+    assert (one.fault, one.at_fault) == ("no_dump", (2,))
+
+
+def test_who_issued_another_size_is_at_fault_and_of_two_nobody_can_be_told(tmp_path: Path) -> None:
+    text = "\n".join(f"{rank} | all:1 done, all:2 started" for rank in range(4))
+    (one,) = told(tmp_path / "four", drawn(text, ALL, {(1, "all", 2): 16}))
+    assert (one.fault, one.at_fault, one.waiting) == ("mismatch", (1,), (0, 2, 3))
+    assert one.how == "nccl:all_reduce of 16 Float, not nccl:all_reduce of 8 Float"
+    pair = drawn("0 | two:1 started\n1 | two:1 started", {"two": [0, 1]}, {(1, "two", 1): 16})
+    (one,) = told(tmp_path / "two", pair)
+    assert (one.fault, one.at_fault) == ("mismatch", (0, 1))
+
+
+def test_sizes_may_differ_where_the_collective_allows_it(tmp_path: Path) -> None:
+    dumps = drawn("\n".join(f"{rank} | all:1 started" for rank in range(4)), ALL, {(1, "all", 1): 16})
+    for dump in dumps.values():
+        dump["entries"][0]["profiling_name"] = "nccl:all_to_all"
+    (one,) = told(tmp_path, dumps)
+    assert (one.fault, one.at_fault) == ("unfinished", ())
+
+
+def test_a_group_whose_missing_ranks_wait_elsewhere_follows(tmp_path: Path) -> None:
+    """Rank 3 waits in tp for rank 2, which waits in all for rank 1: rank 1 is the cause."""
+    text = """
+        0 | all:1 started
+        1 |
+        2 | all:1 started
+        3 | all:1 started, tp:1 started
+    """
+    first, second = told(tmp_path, drawn(text, WITH_TP))
+    assert (first.group, first.at_fault, first.follows) == ("all group", (1,), False)
+    assert (second.group, second.at_fault, second.follows) == ("tp group", (2,), True)
+
+
+def test_in_a_circle_the_first_issued_is_the_cause(tmp_path: Path) -> None:
+    text = """
+        0 | all:1 started
+        1 | all:1 started
+        2 | all:1 started
+        3 | tp:1 scheduled
+    """
+    dumps = drawn(text, WITH_TP)
+    dumps[3]["entries"][0]["time_created_ns"] += 5
+    first, second = told(tmp_path / "a", dumps)
+    assert (first.at_fault, first.follows, second.follows) == ((3,), False, True)
+    dumps[3]["entries"][0]["time_created_ns"] -= 10
+    first, second = told(tmp_path / "b", dumps)
+    assert (first.group, first.at_fault) == ("tp group", (2,))
+
+
+def test_what_a_ring_has_overwritten_is_not_missing(tmp_path: Path) -> None:
+    text = """
+        0 | all:1 done, all:2 done, all:3 started
+        1 | all:2 done, all:3 started
+        2 | all:3 started
+        3 | all:2 done
+    """
+    dumps = drawn(text, ALL)
+    for rank in (1, 2, 3):
+        for entry in dumps[rank]["entries"]:
+            entry["record_id"] += 100
+    (one,) = told(tmp_path, dumps)
+    assert (one.sequence, one.fault, one.at_fault) == (3, "missing", (3,))
+
+
+def test_of_a_send_the_pair_is_the_group(tmp_path: Path) -> None:
+    dumps = drawn("0 | all:1 done\n1 | all:1 done\n2 | all:1 done\n3 | all:1 done", ALL)
+    for rank, name in ((0, "nccl:recv 0<-1"), (2, "nccl:send 2->3"), (3, "nccl:recv 3<-2")):
+        entry = {**dumps[rank]["entries"][0], "profiling_name": name, "is_p2p": True, "p2p_seq_id": 1, "record_id": 9}
+        done = rank != 0
+        dumps[rank]["entries"].append({**entry, "state": "completed" if done else "started", "retired": done})
+    (one,) = told(tmp_path, dumps)
+    assert (one.pair, one.fault, one.at_fault, one.waiting) == ((0, 1), "missing", (1,), (0,))
+
+
+def test_gloo_says_with_retired_that_it_is_over_and_names_no_members(tmp_path: Path) -> None:
+    dumps = drawn("0 | all:1 done, all:2 scheduled\n1 | all:1 done\n2 | all:1 done, all:2 scheduled", ALL)
+    for dump in dumps.values():
+        dump["pg_config"] = {"": {"name": "", "desc": "", "ranks": "[]"}}
+        for entry in dump["entries"]:
+            entry.update(state="scheduled", profiling_name="gloo:all_reduce")
+    (one,) = told(tmp_path, dumps)
+    assert (one.sequence, one.at_fault, one.no_dump) == (2, (1,), ())
+    for entry in (entry for dump in dumps.values() for entry in dump["entries"]):
+        entry["retired"] = True
+    del dumps[0]["entries"][1], dumps[2]["entries"][1]
+    assert told(tmp_path, dumps) == []
+
+
+def test_a_job_that_is_over_does_not_hang(tmp_path: Path) -> None:
+    assert told(tmp_path, drawn("\n".join(f"{rank} | all:1 done, all:2 done" for rank in range(4)), ALL)) == []
