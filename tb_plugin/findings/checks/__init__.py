@@ -21,12 +21,14 @@ from tb_plugin.findings.checks.exposed_communication import CHECK as EXPOSED_COM
 from tb_plugin.findings.checks.extra_copy import CHECK as EXTRA_COPY
 from tb_plugin.findings.checks.few_blocks import CHECK as FEW_BLOCKS
 from tb_plugin.findings.checks.first_wait import CHECK as FIRST_WAIT
+from tb_plugin.findings.checks.first_work import CHECK as FIRST_WORK
 from tb_plugin.findings.checks.fp32_matmul import CHECK as FP32_MATMUL
 from tb_plugin.findings.checks.fragmentation import CHECK as FRAGMENTATION
 from tb_plugin.findings.checks.fusable_chain import CHECK as FUSABLE_CHAIN
 from tb_plugin.findings.checks.graph_inputs import CHECK as GRAPH_INPUTS
 from tb_plugin.findings.checks.host_bound import CHECK as HOST_BOUND
 from tb_plugin.findings.checks.host_line import CHECK as HOST_LINE
+from tb_plugin.findings.checks.host_operators import CHECK as HOST_OPERATORS
 from tb_plugin.findings.checks.late_ranks import CHECK as LATE_RANKS
 from tb_plugin.findings.checks.layout_change import CHECK as LAYOUT_CHANGE
 from tb_plugin.findings.checks.loop_indexing import CHECK as LOOP_INDEXING
@@ -36,6 +38,7 @@ from tb_plugin.findings.checks.memory_limit import CHECK as MEMORY_LIMIT
 from tb_plugin.findings.checks.mixed_precision import CHECK as MIXED_PRECISION
 from tb_plugin.findings.checks.moe_imbalance import CHECK as MOE_IMBALANCE
 from tb_plugin.findings.checks.no_sync import CHECK as NO_SYNC
+from tb_plugin.findings.checks.normalisation import CHECK as NORMALISATION
 from tb_plugin.findings.checks.optimizer_launches import CHECK as OPTIMIZER_LAUNCHES
 from tb_plugin.findings.checks.outlier_steps import CHECK as OUTLIER_STEPS
 from tb_plugin.findings.checks.recompilation import CHECK as RECOMPILATION
@@ -63,6 +66,7 @@ ALL: Final[tuple[Check, ...]] = (
     HOST_BOUND,
     SMALL_KERNELS,
     HOST_LINE,
+    HOST_OPERATORS,
     SYNCHRONISING,
     BLOCKED,
     OUTLIER_STEPS,
@@ -77,12 +81,14 @@ ALL: Final[tuple[Check, ...]] = (
     MOE_IMBALANCE,
     UNFUSED_ATTENTION,
     LAYOUT_CHANGE,
+    NORMALISATION,
     RECOMPUTE,
     FUSABLE_CHAIN,
     OPTIMIZER_LAUNCHES,
     SLOW_MATMUL,
     AMD_MATMUL,
     DECODE_BOUND,
+    FIRST_WORK,
     REDUNDANT_COPY,
     GRAPH_INPUTS,
     FEW_BLOCKS,

@@ -14,12 +14,10 @@ import pytest
 from tb_plugin.formats.reader import read
 from tb_plugin.views.advice.compute import compute
 from tb_plugin.views.advice.result import AdviceParams
-from tests.profiles import name_of, params, real
+from tests.profiles import name_of, over, real
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from _pytest.mark.structures import ParameterSet
 
     from tb_plugin.views.advice.result import Advice, Finding, SameTime
 
@@ -75,30 +73,14 @@ SECOND: Final = {
     "a100_2ranks_rank1": Says("blocked", {_STEP: 171}),
     "a100_alexnet_cuda_sync": Says("start_up", {"of it copies from pageable memory": 55.5}),
     "mi300_resnet_ddp_checkpoint": Says("layout_change", {}, ("channels_last",)),
-    "mi210_gpu_only": Says("normalisation", {}),
+    "mi210_gpu_only": Says("normalisation", {"their time": 1.42}),
     "mi300_sglang_decode": Says("decode_bound", {"products": 5.8}),
-    "mi300_vllm_decode_graph": Says("first_work", {"idle before the graph": 7.8}),
+    "mi300_vllm_decode_graph": Says("first_work", {"idle before the first recorded work": 7.8}),
     "mtia_inference": Says("host_operators", {"permute_2D_sparse_data": 112}),
 }
 
-_NOT_YET: Final = {
-    "mi210_gpu_only": "which batch norm is meant to be native is not looked for: 1.42 ms of it are on the roofline alone",
-    "mi300_vllm_decode_graph": "the verdict says that 7.8 of 19.1 ms are unknown; no finding does",
-    "mtia_inference": "no check looks at operators of the host beside a busy device",
-}
-"""Of the second: what is not said, and why."""
 
-
-def _rows(known: dict[str, Says], missed: dict[str, str]) -> list[ParameterSet]:
-    """Those that are there; what is not reached yet has to fail, so that this list can only shrink."""
-    rows = []
-    for path, row in zip(real(*known), params(real(*known)), strict=True):
-        marks = [pytest.mark.xfail(strict=True, reason=missed[name_of(path)])] if name_of(path) in missed else []
-        rows.append(pytest.param(path, marks=[*row.marks, *marks], id=row.id))
-    return rows
-
-
-@pytest.mark.parametrize("path", _rows(FIRST, {}))
+@over(real(*FIRST))
 def test_the_first_is_named_first_or_second(path: Path) -> None:
     result, expected = compute(read(path), AdviceParams()), FIRST[name_of(path)]
     wanted = set(expected.finding.split("|"))
@@ -107,12 +89,12 @@ def test_the_first_is_named_first_or_second(path: Path) -> None:
     _holds(result, expected)
 
 
-@pytest.mark.parametrize("path", _rows(SECOND, _NOT_YET))
+@over(real(*SECOND))
 def test_the_second_is_named(path: Path) -> None:
     _holds(compute(read(path), AdviceParams()), SECOND[name_of(path)])
 
 
-@pytest.mark.parametrize("path", _rows({"mtia_inference": Says("", {})}, {}))
+@over(real("mtia_inference"))
 def test_a_busy_device_is_told_as_such(path: Path) -> None:
     said = compute(read(path), AdviceParams()).verdict
     assert said.bound == "device"
