@@ -33,7 +33,9 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """What a check saw. `gain_ns` is an upper bound inside the window, `estimate_ns` what is to be expected of it."""
+    """What a check saw. `gain_ns` is its time inside the window, `estimate_ns` what is to be expected of a step
+    without it, which may be more: launches and gaps go with it.
+    """
 
     title: str
     what: str

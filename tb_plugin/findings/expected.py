@@ -1,4 +1,4 @@
-"""What findings are expected to gain: what a replay of the recording without them gains, never more than their bound.
+"""What findings are expected to gain: what a replay of the recording without them gains, the same that What if says of it.
 
 `Seen.without` names what is left out (`loader=0`); what no name says is rows (`Seen.less`), and is written `finding:ID=0`.
 """
@@ -57,6 +57,8 @@ def _expecting(found: Found, ns: int | None) -> Seen:
     seen = found.seen
     if ns is None:
         return replace(seen, without=(), less=None, estimate_how=None)
-    expected_ns = ns if found.gain_ns is None else min(ns, found.gain_ns)
     how = f"a replay with {', '.join(edits_of(found))}"
-    return replace(seen, estimate_ns=expected_ns, estimate_how=f"{how}: {seen.estimate_how}" if seen.estimate_how else f"{how}.")
+    how = f"{how}: {seen.estimate_how}" if seen.estimate_how else f"{how}."
+    if found.gain_ns is not None and ns > found.gain_ns:
+        how += " That is more than its own time: what launches it and the gaps around it go too."
+    return replace(seen, estimate_ns=ns, estimate_how=how)

@@ -25,6 +25,7 @@ from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.findings.busy_with import busy_with, longest_kernels
 from tb_plugin.findings.doubts import doubts, reads_counters
 from tb_plugin.findings.source import heaviest, usual_source
+from tb_plugin.findings.words import gain_in_words
 from tb_plugin.trace.scope.recorded import STACKS
 from tb_plugin.trace.scope.recording import is_cut_off, what_cut_off_means
 from tb_plugin.trace.times.breakdown import PARTS, activity, breakdowns
@@ -216,5 +217,5 @@ def _named(lead: str, facts: Facts, found: Found) -> str:
 def _gain(facts: Facts, found: Found, gain_ns: int) -> str:
     """Of one step: `up to 59.3 ms, 33.4 %`, or `about 58.9 ms, at most 59.3 ms, 33.4 %`."""
     n_steps, expected_ns = max(len(facts.counted.places), 1), found.seen.estimate_ns
-    bound = f"{format_ns(gain_ns / n_steps)}, {percent(facts.share(gain_ns))}"
-    return f"up to {bound}" if expected_ns is None else f"about {format_ns(expected_ns / n_steps)}, at most {bound}"
+    words = gain_in_words(None if expected_ns is None else expected_ns / n_steps, gain_ns / n_steps)
+    return f"{words}, {percent(facts.share(gain_ns))}"

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tb_plugin.compute.intervals import covers
+from tb_plugin.compute.intervals import EMPTY, Merged, covers, intersect
 from tb_plugin.replay.host_time import times_of
+from tb_plugin.replay.lines import between_operators, line_times
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
@@ -23,7 +24,8 @@ _NO_ROWS = np.zeros(0, np.int64)
 class Less:
     """Rows of device work, which take `work_factor` as long (0: it is not launched either), one for all or one for each; of host
     events, which take `host_factor` as long with all that they call, and what they launch `launched_factor`; and of work that
-    begins as soon as its stream and its launch allow (`on_time`).
+    begins as soon as its stream and its launch allow (`on_time`); and a line of the host (`replay/lines.py`; None: Python between
+    operators), which is left out `during` some of its own time.
     """
 
     work: Int64Array = field(default_factory=lambda: _NO_ROWS)
@@ -32,6 +34,8 @@ class Less:
     host_factor: float = 0.0
     launched_factor: float = 1.0
     on_time: Int64Array = field(default_factory=lambda: _NO_ROWS)
+    line: str | None = None
+    during: Merged = EMPTY
 
     def apply(self, version: Version) -> None:
         """Rows that are not of the graph change nothing."""
@@ -47,6 +51,9 @@ class Less:
             times = times_of(version.trace, self.host)
             version.host.scale(times, self.host_factor)
             version.work[_launched_in(version.graph, times)] *= self.launched_factor
+        if len(self.during.start):
+            own = between_operators(version.graph) if self.line is None else line_times(version.trace, self.line)
+            version.host.scale({track: intersect(times, self.during) for track, times in own.items()}, 0.0)
 
 
 def _launched_in(graph: Graph, times: ByTrack) -> BoolArray:

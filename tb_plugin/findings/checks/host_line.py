@@ -15,7 +15,7 @@ from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
 from tb_plugin.findings.idle_lines import BETWEEN, IdleLine, idle_lines
 from tb_plugin.findings.outlying import unusual_time
-from tb_plugin.replay.edits import written
+from tb_plugin.replay.less import Less
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, Kind
 from tb_plugin.trace.scope.recorded import DEVICE, HOST, LAUNCHES, STACKS, WHOLE
 
@@ -68,14 +68,11 @@ def find(facts: Facts) -> Seen | None:
         gain_how=f"time {'under this line' if is_alone else ''} in which the busiest device did nothing and nothing was queued, "
         "as on the overview; each instant is of the innermost event that is open on the thread that launches the next work. "
         "Profiling itself slows the host, so the true figure is smaller.".replace("  ", " "),
-        without=_without(first) if is_alone else (),
+        less=Less(line=None if first.text == BETWEEN else first.text, during=idle) if is_alone else None,
+        estimate_how="this line takes no time while the device waits for it.",
         confidence=_confidence(facts, first, is_alone),
         explains=("data_loader",),
     )
-
-
-def _without(line: IdleLine) -> tuple[str, ...]:
-    return ("python=0",) if line.text == BETWEEN else written("line", line.text, 0)
 
 
 def _short(line: IdleLine) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.findings.verdict import verdict_text
-from tb_plugin.findings.words import counted
+from tb_plugin.findings.words import counted, gain_in_words
 from tb_plugin.question.outline import TextTable
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _gain(finding: Finding, n_steps: int) -> str:
     if finding.estimate_ns is not None:
         ns, of = (finding.estimate_ns, "") if finding.estimate_per_step_ns is None else (finding.estimate_per_step_ns, " a step")
         bound_ns = finding.gain_ns if finding.gain_per_step_ns is None else finding.gain_per_step_ns
-        return f"about {format_ns(ns)}{of}, at most {format_ns(bound_ns)}, {percent(finding.gain_share)}"
+        return f"{gain_in_words(ns, bound_ns, of)}, {percent(finding.gain_share)}"
     total = f"up to {format_ns(finding.gain_ns)}"
     if finding.gain_per_step_ns is not None and n_steps > 1:
         total = f"up to {format_ns(finding.gain_per_step_ns)} a step ({format_ns(finding.gain_ns)} in {n_steps})"

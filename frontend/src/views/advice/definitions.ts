@@ -29,7 +29,7 @@ export const rows =
 export const n_rows =
   "events to look at (`row`, `name`, `start_ns`, `duration_ns`), those with the most to gain or the longest first; how many there are in all"
 export const gain_ns =
-  "The most time that the change could save, of all steps that count together, or of the recording where there are no steps: an upper bound, and each finding says how it was computed. Several findings may want the same time: gains do not add up."
+  "The time of what was seen, of all steps that count together, or of the recording where there are no steps: the most that ending it alone could save, and each finding says how it was computed. Several findings may want the same time: gains do not add up."
 export const gain_per_step_ns =
   "The same for one step, on average: `gain_ns` over `n_steps`. It is the figure to hold beside a step time."
 export const gain_how =
@@ -37,11 +37,11 @@ export const gain_how =
 export const gain_share =
   "how the bound was computed, in words; `gain_ns` over `window_ns`. All three bounds are null where the profile cannot tell"
 export const estimate_ns =
-  "What the change is expected to save, of all steps and of one, and how that is known; null where nothing tells. Where a finding has edits for What if (`without`), it is what a replay with them gains, if one can be trusted."
+  "What the change is expected to save, of all steps and of one, and how that is known; null where nothing tells. Where a finding has edits for What if (`without`), it is what a replay with them gains, if one can be trusted, and the same that What if says; it is more than `gain_ns` where launches and the gaps around the events go with them."
 export const estimate_per_step_ns =
-  "What the change is expected to save, of all steps and of one, and how that is known; null where nothing tells. Where a finding has edits for What if (`without`), it is what a replay with them gains, if one can be trusted."
+  "What the change is expected to save, of all steps and of one, and how that is known; null where nothing tells. Where a finding has edits for What if (`without`), it is what a replay with them gains, if one can be trusted, and the same that What if says; it is more than `gain_ns` where launches and the gaps around the events go with them."
 export const estimate_how =
-  "What the change is expected to save, of all steps and of one, and how that is known; null where nothing tells. Where a finding has edits for What if (`without`), it is what a replay with them gains, if one can be trusted."
+  "What the change is expected to save, of all steps and of one, and how that is known; null where nothing tells. Where a finding has edits for What if (`without`), it is what a replay with them gains, if one can be trusted, and the same that What if says; it is more than `gain_ns` where launches and the gaps around the events go with them."
 export const without =
   "Edits that show the step without it in What if: `finding:ID=0` where no name says what is gone; none where no replay tells."
 export const also =

@@ -151,7 +151,7 @@ export const host_busy =
 export const host_communication =
   "Time of collectives on the host: ranges such as `gloo:*` and `c10d::*` that nothing above in the breakdown covers."
 export const finding_gain =
-  "The most time that the change could save in a selected step, on average, or in the recording where there are no steps. Several findings may want the same time: gains do not add up."
+  "What a selected step without it is expected to be shorter by, on average, or the recording where there are no steps (“about”, by replay); where no replay tells, the time of what was seen (“up to”). Several findings may want the same time: gains do not add up."
 export const recorded =
   "`what`, whether it is `recorded` (data present, or the file says the option was on), `how` to switch it on or what is lacking `instead`, and the sentence where there is none (`lack`)"
 export const issues =

@@ -46,15 +46,20 @@ export function Findings({ advice, error }: FindingsProps) {
 }
 
 function Item({ finding }: { readonly finding: Finding }) {
-  const { id, title, what, gain_ns: gain, gain_per_step_ns: perStep, gain_share: share } = finding
-  const total = perStep === null || gain === null ? ' of the time' : ` of a step; ${formatNs(gain)} in all`
+  const { id, title, what, gain_ns: own, gain_per_step_ns: perStep, gain_share: share, estimate_ns: expected } = finding
+  const of = perStep === null ? 'of the time' : 'of a step'
   return (
     <li>
-      {gain === null || share === null ? (
+      {own === null || share === null ? (
         <span class="soft">gain unknown</span>
       ) : (
-        <span class="value" title={`up to ${exactNs(perStep ?? gain)}, ${formatShare(share)}${total}`}>
-          {formatNs(perStep ?? gain)} <span class="soft">{formatShare(share)}</span>
+        <span
+          class="value"
+          title={`${formatShare(share)} ${of} is its own: ${exactNs(perStep ?? own)}; ${formatNs(own)} in all`}
+        >
+          <span class="soft">{expected === null ? 'up to' : 'about'}</span>{' '}
+          {formatNs(expected === null ? (perStep ?? own) : (finding.estimate_per_step_ns ?? expected))}{' '}
+          <span class="soft">{formatShare(expected === null || own === 0 ? share : (share * expected) / own)}</span>
         </span>
       )}
       <PlaceLink to={{ view: 'advice', 'advice.open': id }} title={withMicroseconds(what)}>
