@@ -5,9 +5,19 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { forgetReplies } from '../../data/kept'
 import { at, go } from '../../state/place'
-import type { ChangeRow, Comparison, Item, JointReply, Pair, PartChange } from '../../wire/wire'
+import type {
+  ChangeRow,
+  Comparison,
+  Item,
+  JointReply,
+  Pair,
+  PartChange,
+  RunState,
+  SpanState,
+  WorkerState,
+} from '../../wire/wire'
 import { CompareView } from '.'
-import { formatItems, parseItems, swapped, withItem } from './items'
+import { formatItems, itemsOf, parseItems, swapped, withItem } from './items'
 import { inSight, nextFinding, openAtFirst, parseToggled, revealing } from './rows'
 import { fallsOf } from './waterfall'
 
@@ -97,6 +107,17 @@ test('items survive the link, and what is none is left out', () => {
   expect(swapped([ONE, TWO])).toEqual([TWO, ONE])
   expect(withItem([ONE, TWO], 1, undefined)).toEqual([ONE])
   expect(formatItems([])).toBeUndefined()
+})
+
+test('without items A is the profile that the link is about', () => {
+  const span = (name: string): SpanState => ({ name, files: [] }) as unknown as SpanState
+  const worker = { name: 'w', opens: '2', spans: [span('1'), span('2')] } as unknown as WorkerState
+  const all = [{ name: 'a/b', opens: 'w', workers: [worker] } as unknown as RunState]
+  expect(itemsOf(undefined, { run: 'a/b' }, all)).toEqual([{ run: 'a/b', worker: 'w', span: '2' }])
+  expect(itemsOf(undefined, { run: 'a/b', worker: 'w', span: '1' }, all)).toEqual([ONE])
+  expect(itemsOf(undefined, { run: 'gone' }, all)).toEqual([])
+  expect(itemsOf(undefined, {}, all)).toEqual([])
+  expect(itemsOf(formatItems([TWO]), { run: 'a/b' }, all)).toEqual([TWO])
 })
 
 test('rows with one row below them are open down to the first choice', () => {

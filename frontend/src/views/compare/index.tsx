@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 
 import { withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
+import { runs } from '../../data/runs'
 import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
 import { Definition } from '../../widgets/panel/popup'
@@ -12,7 +13,7 @@ import { JointFrame } from '../joint_frame'
 import { Choose, moveTo } from './choose'
 import * as define from './definitions'
 import { Delta } from './delta'
-import { formatItems, parseItems, swapped } from './items'
+import { formatItems, itemsOf, parseItems, swapped } from './items'
 import { formatToggled, nextFinding, parseToggled, revealing } from './rows'
 import { Steps } from './steps'
 import { ChangeTree, focusRow } from './tree'
@@ -26,7 +27,8 @@ const BY = [
 ] as const
 
 export function CompareView() {
-  const items = parseItems(at('compare.items'))
+  const shown = { run: at('run'), worker: at('worker'), span: at('span') }
+  const items = itemsOf(at('compare.items'), shown, runs.value.reply?.runs ?? [])
   const by = BY.find(({ id }) => id === at('compare.by'))?.id ?? 'module'
   const reply = useJointReply('view/compare', { items: formatItems(items) ?? '', by })
   return (

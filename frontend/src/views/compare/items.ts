@@ -1,6 +1,7 @@
 /** What is compared, as the link and the server have it: a line each, of run, worker and span with tabs between. */
 import { compareItems } from '../links'
 import type { Profile } from '../../wire/profile'
+import type { RunState } from '../../wire/wire'
 
 const MOST = 50
 
@@ -15,6 +16,22 @@ export function parseItems(text: string | undefined): readonly Profile[] {
         : [{ run, worker, span }],
     )
     .slice(0, MOST)
+}
+
+/** The items of the link; where it has none, the profile that it is about is A. */
+export function itemsOf(
+  text: string | undefined,
+  shown: { readonly [K in keyof Profile]?: Profile[K] | undefined },
+  runs: readonly RunState[],
+): readonly Profile[] {
+  const items = parseItems(text)
+  if (items.length > 0 || shown.run === undefined) return items
+  const run = runs.find(({ name }) => name === shown.run)
+  const worker = run?.workers.find(({ name }) => name === (shown.worker ?? run.opens))
+  const span = worker?.spans.find(({ name }) => name === (shown.span ?? worker.opens))
+  return run === undefined || worker === undefined || span === undefined
+    ? items
+    : [{ run: run.name, worker: worker.name, span: span.name }]
 }
 
 /** Two and more; undefined for none, as the link has it. */

@@ -82,7 +82,8 @@ def headline(a: Side, b: Side, step: StepChange, parts: list[PartChange]) -> str
     if step.verdict == "finding":
         large = sorted((part for part in parts if part.verdict == "finding"), key=lambda part: -abs(part.delta_ns))
         if large:
-            said.append("What changed: " + ", ".join(f"{_title(part.part)} {signed_ns(part.delta_ns)}" for part in large) + ".")
+            of_means = ", ".join(f"{_title(part.part)} {signed_ns(part.delta_ns)}" for part in large)
+            said.append(f"What changed, of means, whose steps differ by {signed_ns(step.delta_ns)}: {of_means}.")
     elif step.verdict == "noise":
         said.append("No difference that can be told from noise.")
     elif step.verdict == "unknown":
