@@ -18,6 +18,7 @@ import msgspec
 from tb_plugin.answers import questions
 from tb_plugin.answers.work import Told
 from tb_plugin.base import progress
+from tb_plugin.base.errors import TbPluginError
 from tb_plugin.question.joint import Member
 from tb_plugin.runs.loading import Loader, Loading
 from tb_plugin.runs.source import READING, fingerprint_of
@@ -36,6 +37,8 @@ _OPENED: Final = 0.8
 """Of a child's time; where the profile is converted first, that is most of it."""
 
 _KEPT_BYTES: Final = 64 << 20
+_NOTHING: Final = b"{}"
+"""Params of the summaries, which take none."""
 _FOREIGN: Final = "written by another tool, not by torch"
 
 
@@ -64,7 +67,7 @@ class Members:
         """
         question = joint.of_each
         name, given = questions.name_of(question), msgspec.json.encode(joint.asked(params))
-        code = fingerprint_of(*READING, "findings", *_own_folder(question))
+        code = _code_of(question)
         found = [
             (run, worker, span)
             for run, worker, span in _spans(self._store.catalogue(), joint.over(params), self._store)
@@ -87,8 +90,7 @@ class Members:
         self, files: tuple[ProfileFile, ...], question: Question[Any, Any], params: msgspec.Struct, on_progress: OnProgress
     ) -> Told:
         """What a profile says, now: kept, or asked in a child while this waits. Raises FormatError."""
-        code = fingerprint_of(*READING, "findings", *_own_folder(question))
-        task = _Task(files, questions.name_of(question), msgspec.json.encode(params), code)
+        task = _Task(files, questions.name_of(question), msgspec.json.encode(params), _code_of(question))
         kept = self._read(task)
         (told,) = msgspec.json.decode(self._ask_child(task, on_progress) if kept is None else kept, type=list[Told])
         return told
@@ -131,10 +133,15 @@ class Members:
             return self._ask_now(file, profile, target, task, on_progress) if told is None else told
 
     def _ask_now(self, file: ProfileFile, profile: Path, target: Path, task: _Task, on_progress: OnProgress) -> bytes:
-        asked = msgspec.json.encode([(task.question, msgspec.json.decode(task.given))]).decode()
-        arguments = (str(profile), str(target), asked)
+        tasks = [task, *(other for other in _beside(task) if not self._path(other).exists())]
+        asked = msgspec.json.encode([(one.question, msgspec.json.decode(one.given)) for one in tasks]).decode()
+        arguments = (str(profile), asked, *(str(self._path(one)) for one in tasks))
         part = progress.part(on_progress, _OPENED, 1.0)
-        self._store.children.run("tb_plugin.answers.work", arguments, Path(file.path), part)
+        try:
+            self._store.children.run("tb_plugin.answers.work", arguments, Path(file.path), part)
+        except TbPluginError:
+            if not target.exists():  # what was asked besides may fail: somebody else hears of it
+                raise
         return target.read_bytes()
 
     def _path(self, task: _Task) -> Path:
@@ -150,6 +157,19 @@ def _spans(catalogue: Catalogue, over: Over, store: ProfileStore) -> Iterator[tu
 
 def _key(span: Span, task: _Task) -> str:
     return f"{span.key}|{task.question}|{task.given.decode()}"
+
+
+def _beside(task: _Task) -> list[_Task]:
+    """Of the summaries, where one of them is asked, the others: opening takes longer than answering."""
+    if not questions.of_one(task.question).is_summary:
+        return []
+    every = [task._replace(question=questions.name_of(one), given=_NOTHING, code=_code_of(one)) for one in questions.SUMMARIES]
+    return [one for one in every if one.question != task.question]
+
+
+def _code_of(question: Question[Any, Any]) -> str:
+    """Other code answers otherwise."""
+    return fingerprint_of(*READING, "findings", *_own_folder(question))
 
 
 def _own_folder(question: Question[Any, Any]) -> Sequence[str]:

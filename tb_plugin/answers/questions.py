@@ -38,6 +38,8 @@ def _all() -> Iterator[tuple[str, AnyQuestion]]:
 
 QUESTIONS: Final[dict[str, AnyQuestion]] = dict(_all())
 
+SUMMARIES: Final = [question for question in QUESTIONS.values() if isinstance(question, Question) and question.is_summary]
+
 
 def named(name: str) -> AnyQuestion:
     """By the name of HTTP or of the shell. NotFoundError names what there is."""

@@ -1,7 +1,7 @@
-"""`python -m tb_plugin.answers.work PROFILE TARGET QUESTIONS`: opens one profile, answers a list of questions, and ends.
+"""`python -m tb_plugin.answers.work PROFILE QUESTIONS TARGET...`: opens one profile, answers a list of questions, and ends.
 
-QUESTIONS is JSON, `[["view/runs/summary", {}], ...]`. TARGET gets a list with a `Told` for each, in that order. Progress goes to
-stdout, why it failed to stderr, as `base.child_process` has it.
+QUESTIONS is JSON, `[["view/runs/summary", {}], ...]`. Each has its TARGET, that gets a list with one `Told`; the first of them is
+what is waited for. Progress goes to stdout, why it failed to stderr, as `base.child_process` has it.
 """
 
 from __future__ import annotations
@@ -32,25 +32,23 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     answer: Any
 
 
-def work(profile: str, target: str, asked: list[tuple[str, dict[str, Any]]], on_progress: OnProgress) -> None:
+def work(profile: str, asked: list[tuple[str, dict[str, Any]]], targets: list[str], on_progress: OnProgress) -> None:
     trace = reader.read(profile, progress.part(on_progress, 0.0, _READ))
     on_progress(_READ, "answering")
-    told = []
-    for name, given in asked:
+    for (name, given), target in zip(asked, targets, strict=True):
         question = questions.of_one(name)
         missing = question.missing(trace)
         answer = question.answer(trace, question.params_from(given)) if missing is None else None
-        told.append(Told(missing=missing, answer=answer))
-    with whole_file.written(Path(target)) as file:
-        file.write(msgspec.json.encode(told))
+        with whole_file.written(Path(target)) as file:
+            file.write(msgspec.json.encode([Told(missing=missing, answer=answer)]))
     on_progress(1.0, "done")
 
 
 def main() -> int:
-    profile, target, asked = sys.argv[1:]
+    profile, asked, *targets = sys.argv[1:]
     with suppress(OSError, AttributeError):  # whoever looks at a profile now comes first
         os.nice(_NICENESS)
-    return child_process.report(lambda on_progress: work(profile, target, msgspec.json.decode(asked), on_progress), profile)
+    return child_process.report(lambda on_progress: work(profile, msgspec.json.decode(asked), targets, on_progress), profile)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,8 @@ class Question(Generic[P, R]):
     """`reply` is a Struct, sent as JSON, or where there is `encode` anything: that makes its bytes, raw columns.
 
     `missing` says in one sentence why a trace has no answer and how to record it, or None when it has one.
-    `keep`: people come back to the answer, so it is kept.
+    `keep`: people come back to the answer, so it is kept. `is_summary`: a few kB that tables of many profiles are made of: who
+    opens a profile for one of them answers all.
     """
 
     id: str
@@ -75,6 +76,7 @@ class Question(Generic[P, R]):
     table: Callable[[R], TextTable] = outline.table
     encode: Callable[[R], bytes] | None = None
     keep: bool = False
+    is_summary: bool = False
     exit_code: Callable[[R], int] = fine  # of the shell, besides its errors
 
     @property

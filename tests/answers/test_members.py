@@ -78,6 +78,18 @@ def test_the_second_server_starts_no_child(desk: Desk, logdir: Path, monkeypatch
     again.close()
 
 
+def test_a_child_that_answers_for_the_runs_answers_for_the_trends(
+    desk: Desk, logdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(logdir / "a" / "w.1.pt.trace.json", chrome_json(5))
+    assert rows(desk)["a/w"]["summary"]["step_ns"] == 500_000
+    monkeypatch.setattr(desk.store.children, "run", lambda *_: pytest.fail("a child was started"))
+    body = desk.answer(desk.inquire("view/trends", {}))
+    assert isinstance(body, Body)
+    found = msgspec.json.decode(body.plain())
+    assert (found["n_pending"], found["result"]["lines"][0]["points"][0]["step_ns"]) == (0, 500_000)
+
+
 def test_a_child_that_dies_is_a_reason_and_not_an_end(desk: Desk, logdir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tb_plugin.base.child_process._START", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
     put(logdir / "a" / "w.1.pt.trace.json")

@@ -20,6 +20,7 @@ _SUMMARY: Final = Question(
     reply=SpanSummary,
     answer=summary,
     missing=why_empty,
+    is_summary=True,
 )
 
 VIEW: Final = View(

@@ -21,6 +21,7 @@ SPAN: Final = Question(
     reply=SpanFigures,
     answer=summary,
     missing=why_empty,
+    is_summary=True,
 )
 
 VIEW: Final = View(
