@@ -97,12 +97,13 @@ class HttpApp:
             raise NotAllowedError("another site's page asks, and profiles are shown to people only")
 
     def _answer_api(self, request: Request, name: str) -> Response:
-        if name == "runs":
-            response = _sent(request, packed(msgspec.json.encode(replies.runs_reply(self._store)), JSON))
+        if name in ("runs", "hang"):
+            reply = replies.runs_reply(self._store) if name == "runs" else replies.hang_reply(self._store, _run_of(request))
+            response = _sent(request, packed(msgspec.json.encode(reply), JSON))
             response.headers["Cache-Control"] = "no-store"
             return response
         if name.removesuffix(".csv") not in QUESTIONS:
-            raise NotFoundError(f"there is no api/v1/{name}; there is runs, {', '.join(QUESTIONS)}")
+            raise NotFoundError(f"there is no api/v1/{name}; there is runs, hang, {', '.join(QUESTIONS)}")
         inquiry = self._desk.inquire(name, _words(request))
         # Also while the profile is closed: what a browser has is as good as what would be computed.
         if request.if_none_match.contains_weak(inquiry.tag):
@@ -150,6 +151,13 @@ def _words(request: Request) -> dict[str, str]:
         if len(values) > 1:
             raise UsageError(f"{key} is given {len(values)} times")
     return {key: value for key, (value,) in given.items()}
+
+
+def _run_of(request: Request) -> str:
+    words = _words(request)
+    if set(words) != {"run"}:
+        raise UsageError("hang takes run, and nothing else")
+    return words["run"]
 
 
 def _sent(request: Request, body: Body) -> Response:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from tb_plugin import __version__, views
 from tb_plugin.question.joint import Joint
+from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.runs.names import OPENED, SEARCHED
 from tb_plugin.trace.scope.recorded import HOW_TO_RECORD
 from tb_plugin.trace.scope.recording import is_cut_off
+from tb_plugin.views.ranks.hang import HangReport, hang_report
 
 if TYPE_CHECKING:
     from tb_plugin.runs.catalogue import Run, Span, Worker
@@ -120,6 +123,14 @@ def runs_reply(store: ProfileStore) -> RunsReply:
         opens=None if opens is None else opens.name,
         runs=[_run(store, run) for run in catalogue.runs],
     )
+
+
+def hang_reply(store: ProfileStore, name: str) -> HangReport:
+    """Of dumps beside the run's profiles, or one folder below. NotFoundError for a run that is not there."""
+    run, _, _ = store.catalogue().choose(name)
+    folders = {Path(file.path).parent for worker in run.workers for span in worker.spans for file in span.files}
+    paths = next((found for folder in sorted(folders) if (found := find_dumps(folder))), [])
+    return hang_report(*read_dumps(paths))
 
 
 def _run(store: ProfileStore, run: Run) -> RunState:

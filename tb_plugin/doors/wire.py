@@ -23,6 +23,7 @@ from tb_plugin.answers.questions import QUESTIONS, reply_type
 from tb_plugin.doors import definitions, figures, replies
 from tb_plugin.question.joint import Joint, JointReply
 from tb_plugin.question.question import NoParams, ViewReply
+from tb_plugin.views.ranks.hang import HangReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,15 +57,15 @@ def typescript() -> str:
 def openapi() -> str:
     """The OpenAPI 3.1 document."""
     sent = {name: reply for name, question in QUESTIONS.items() if (reply := reply_type(question)) is not None}
-    own = [replies.RunsReply, replies.WaitReply, replies.ErrorReply]
+    own = [replies.RunsReply, replies.WaitReply, replies.ErrorReply, HangReport]
     template = "#/components/schemas/{name}"
     schemas, components = msgspec.json.schema_components([*own, *sent.values()], ref_template=template)
     for component in components.values():
         # From Python 3.13 on a docstring has no indentation, before it has.
         if "description" in component:
             component["description"] = inspect.cleandoc(component["description"])
-    runs, wait, error = schemas[:3]
-    schema_of = dict(zip(sent, schemas[3:], strict=True))
+    runs, wait, error, hang = schemas[: len(own)]
+    schema_of = dict(zip(sent, schemas[len(own) :], strict=True))
     paths: dict[str, Any] = {"/api/v1/runs": {"get": {"summary": "What was searched and found.", "responses": _ok(runs)}}}
     others = {
         "202": _json("The profile is still loading: ask again.", wait),
@@ -81,6 +82,9 @@ def openapi() -> str:
             summary = f"{question.title} The rows of its table." if ending else question.title
             asked = {"summary": summary, "parameters": list(parameters), "responses": responses | refused}
             paths[f"/api/v1/{name}{ending}"] = {"get": asked}
+    run = {"name": "run", "in": "query", "required": True, "schema": {"type": "string"}}
+    summary = "Who did not come, from dumps of flight recorders beside a run's profiles."
+    paths["/api/v1/hang"] = {"get": {"summary": summary, "parameters": [run], "responses": _ok(hang) | refused}}
     document = {
         "openapi": "3.1.0",
         "info": {
@@ -103,7 +107,7 @@ def main() -> None:
 
 def _roots() -> Iterator[tuple[StructType, bool]]:
     """(Struct, whether it holds parameters) of all that is asked and answered."""
-    for reply in (replies.RunsReply, replies.WaitReply, replies.ErrorReply, ViewReply, JointReply):
+    for reply in (replies.RunsReply, replies.WaitReply, replies.ErrorReply, HangReport, ViewReply, JointReply):
         yield reply, False
     yield ProfileParams, True
     for question in QUESTIONS.values():

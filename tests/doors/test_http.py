@@ -10,6 +10,7 @@ import pytest
 
 from tb_plugin import views
 from tb_plugin.answers.questions import QUESTIONS, of_one
+from tests.dump_files import drawn, write
 from tests.runs.small import FOREIGN, chrome_json, put, until
 
 if TYPE_CHECKING:
@@ -287,3 +288,14 @@ def test_the_page_is_served_with_types_and_hashed_files_for_ever(client: Client,
 
 def test_a_page_that_was_never_built_says_so(client: Client) -> None:
     assert b"not built" in client.get("/static/index.js").data
+
+
+def test_dumps_beside_a_runs_profiles_say_who_did_not_come(client: Client, logdir: Path) -> None:
+    put(logdir / "exp" / "w.2.pt.trace.json.gz")
+    assert shown(client.get("/api/v1/hang?run=exp"))["n_dumps"] == 0
+    dumps = drawn("0 | all:1 started\n1 |", {"all": [0, 1]})
+    write(logdir / "exp" / "fr", dumps)
+    body = shown(client.get("/api/v1/hang?run=exp"))
+    assert (body["n_dumps"], body["verdict"]) == (2, "Rank 1 never issued all_reduce 1 of all group; rank 0 waits in it.")
+    error(client.get("/api/v1/hang?run=other"), 404, "NotFoundError")
+    error(client.get("/api/v1/hang"), 400, "UsageError")

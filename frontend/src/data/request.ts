@@ -1,6 +1,6 @@
 /** Asks the server. Addresses are relative to the document's base, so any prefix, proxy or experiment path works. */
 import type { Profile } from '../wire/profile'
-import type { ErrorReply, RunsReply, WaitReply } from '../wire/wire'
+import type { ErrorReply, HangReport, RunsReply, WaitReply } from '../wire/wire'
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
@@ -67,6 +67,11 @@ async function errorOf(response: Response): Promise<ApiError | UnreachableError>
 /** What the log directories hold: the one question that is about no profile. */
 export async function askRuns(): Promise<RunsReply> {
   return (await (await get('runs', {}, undefined)).json()) as RunsReply
+}
+
+/** Who did not come, from dumps of flight recorders beside the run's profiles. */
+export async function askHang(run: string, signal: AbortSignal): Promise<HangReport> {
+  return (await (await get('hang', { run }, signal)).json()) as HangReport
 }
 
 /** Has the server read a file once more that could not be read; how far that is, every question about it says. */

@@ -308,6 +308,45 @@ export interface ErrorInfo {
   readonly message: string
 }
 
+/** `verdict` is None where every collective is over on all ranks that left a dump. */
+export interface HangReport {
+  readonly n_dumps: number
+  readonly verdict: string | null
+  readonly rows: readonly HangRow[]
+  readonly stacks: readonly HangStack[]
+  readonly broken: readonly HangBroken[]
+}
+
+/** The first collective of a group that is not over on all of its ranks. */
+export interface HangRow {
+  readonly group: string
+  readonly sequence: number
+  readonly collective: string
+  readonly fault: 'missing' | 'mismatch' | 'no_dump' | 'not_started' | 'unfinished'
+  readonly at_fault: readonly number[]
+  readonly done: readonly number[]
+  readonly started: readonly number[]
+  readonly scheduled: readonly number[]
+  readonly missing: readonly number[]
+  readonly no_dump: readonly number[]
+  readonly follows: boolean
+  readonly sentence: string
+}
+
+/** Ranks that stand at the same place: their last collective, and the program around it, the innermost frame first. */
+export interface HangStack {
+  readonly ranks: readonly number[]
+  readonly is_at_fault: boolean
+  readonly last: string
+  readonly frames: readonly string[]
+}
+
+/** A dump that cannot be read. */
+export interface HangBroken {
+  readonly file: string
+  readonly reason: string
+}
+
 /** `missing` says why there is no result and how to record one; `notes` what the filters or a limit left out of it. */
 export interface ViewReply<R> {
   readonly view: string

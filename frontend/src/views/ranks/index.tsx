@@ -6,9 +6,10 @@ import { plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { noteMissing } from '../../data/missing'
 import { at, go } from '../../state/place'
-import type { JointReply, RanksTable } from '../../wire/wire'
+import type { HangReport, JointReply, RanksTable } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
 import type { ViewProps } from '../props'
+import { Hang, HangNotice, useHang } from './hang'
 import { PipelineTable } from './pipeline'
 import { Head, Summary } from './summary'
 import { CollectiveTable, HostTable, LinkTable, PathTable, RankTable } from './tables'
@@ -21,6 +22,7 @@ const SHOWN = [
   { id: 'path', title: 'Critical path', Draw: PathTable },
   { id: 'links', title: 'Links', Draw: LinkTable },
   { id: 'clocks', title: 'Clocks', Draw: HostTable },
+  { id: 'hang', title: 'Hang', Draw: () => null },
 ] as const
 
 /** Of the run of the profile: all its workers. */
@@ -55,7 +57,8 @@ export function missingOf({ n_members: members, n_pending: pending, result }: Jo
 
 function Shown({ reply, run }: { readonly reply: JointReply<RanksTable>; readonly run: string }) {
   const { n_members: members, n_pending: pending, result } = reply
-  const offered = SHOWN.filter(({ id }) => hasTable(id, result))
+  const hang = useHang(run)
+  const offered = SHOWN.filter(({ id }) => hasTable(id, result, hang))
   const chosen = offered.find(({ id }) => id === at('ranks.show')) ?? SHOWN[0]
   return (
     <div class="ranks">
@@ -80,13 +83,15 @@ function Shown({ reply, run }: { readonly reply: JointReply<RanksTable>; readonl
           {members - pending} of {plural(members, 'profile')} are read: these figures will change.
         </p>
       )}
-      <chosen.Draw table={result} run={run} />
+      {hang !== null && hang.verdict !== null && chosen.id === 'summary' && <HangNotice hang={hang} />}
+      {chosen.id === 'hang' ? hang !== null && <Hang hang={hang} /> : <chosen.Draw table={result} run={run} />}
     </div>
   )
 }
 
-/** Most jobs have no pipeline; a critical path needs launches. */
-function hasTable(id: (typeof SHOWN)[number]['id'], { pipeline, path }: RanksTable): boolean {
+/** Most jobs have no pipeline; a critical path needs launches, a hang dumps. */
+function hasTable(id: (typeof SHOWN)[number]['id'], { pipeline, path }: RanksTable, hang: HangReport | null): boolean {
+  if (id === 'hang') return hang !== null
   if (id === 'pipeline') return pipeline !== null
   return id !== 'path' || path.length > 0
 }

@@ -1,0 +1,128 @@
+/** Why the job hangs: the verdict, the open collective of each group, and where the programs of the ranks stand. */
+import { useEffect, useState } from 'preact/hooks'
+
+import { plural } from '../../base/units'
+import { askHang } from '../../data/request'
+import { catalogueVersion } from '../../data/runs'
+import { PlaceLink } from '../../widgets/links/place_link'
+import { SmallTable } from '../../widgets/panel/small_table'
+import type { HangReport, HangRow } from '../../wire/wire'
+
+/** Null while nobody knows, and where the run has no dumps of flight recorders. */
+export function useHang(run: string): HangReport | null {
+  const [found, setFound] = useState<HangReport | null>(null)
+  useEffect(() => {
+    const stop = new AbortController()
+    askHang(run, stop.signal)
+      .then((report) => {
+        setFound(report.n_dumps + report.broken.length > 0 ? report : null)
+      })
+      // The tables beside it say what is wrong with the server.
+      .catch(() => undefined)
+    return () => {
+      stop.abort()
+    }
+  }, [run, catalogueVersion.value])
+  return found
+}
+
+/** On the first screen: a job that hangs has no more urgent news. */
+export function HangNotice({ hang }: { readonly hang: HangReport }) {
+  return (
+    <p class="ranks-verdict" role="alert">
+      {hang.verdict} <PlaceLink to={{ 'ranks.show': 'hang' }}>hang</PlaceLink>
+    </p>
+  )
+}
+
+export function Hang({ hang }: { readonly hang: HangReport }) {
+  const { verdict, rows, stacks, broken } = hang
+  return (
+    <div class="ranks-summary">
+      <p class={verdict === null ? '' : 'ranks-verdict'} role="status">
+        {verdict ?? 'Every collective is over on all ranks that left a dump: no hang.'}{' '}
+        <span class="soft">({plural(hang.n_dumps, 'dump')} read)</span>
+      </p>
+      {rows.length > 0 && <Open rows={rows} />}
+      {stacks.length > 0 && (
+        <section aria-label="Where the programs stand">
+          <h2>Where the programs stand</h2>
+          {stacks.map((stack) => (
+            <details key={stack.ranks.join()} open>
+              <summary>
+                {stack.ranks.length === 1 ? 'rank' : 'ranks'} <b>{shown(stack.ranks)}</b>
+                {stack.is_at_fault && <span class="is-bad"> (at fault)</span>}, last {stack.last}
+              </summary>
+              {stack.frames.length === 0 ? (
+                <p class="soft">Stacks: not recorded.</p>
+              ) : (
+                <ol class="ranks-frames">
+                  {stack.frames.map((frame, place) => (
+                    <li key={place}>{frame}</li>
+                  ))}
+                </ol>
+              )}
+            </details>
+          ))}
+        </section>
+      )}
+      {broken.length > 0 && (
+        <section aria-label="Dumps that cannot be read">
+          <h2>Dumps that cannot be read</h2>
+          <ul class="ranks-notes">
+            {broken.map(({ file, reason }) => (
+              <li key={file}>
+                {file}: {reason}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  )
+}
+
+const STATES = [
+  ['never issued', 'missing'],
+  ['scheduled', 'scheduled'],
+  ['started', 'started'],
+  ['over', 'done'],
+  ['no dump', 'no_dump'],
+] as const
+
+function Open({ rows }: { readonly rows: readonly HangRow[] }) {
+  return (
+    <section aria-label="Open collectives">
+      <h2>The first open collective of each group</h2>
+      <div class="ranks-dimensions">
+        <SmallTable first="Group" columns={['Collective', ...STATES.map(([title]) => title), '']}>
+          {rows.map((row) => (
+            <tr key={`${row.group} ${row.sequence}`}>
+              <td class="is-text">{row.group}</td>
+              <td>
+                {row.collective} {row.sequence}
+              </td>
+              {STATES.map(([title, name]) => (
+                <td key={title} class={name === 'missing' && row[name].length > 0 ? 'is-bad' : undefined}>
+                  {shown(row[name])}
+                </td>
+              ))}
+              <td>{row.follows ? 'follows from the first' : ''}</td>
+            </tr>
+          ))}
+        </SmallTable>
+      </div>
+    </section>
+  )
+}
+
+/** `0-3, 5`. */
+export function shown(ranks: readonly number[]): string {
+  const parts: { low: number; high: number }[] = []
+  for (const rank of ranks) {
+    const last = parts.at(-1)
+    if (last?.high === rank - 1) last.high = rank
+    else parts.push({ low: rank, high: rank })
+  }
+  return parts.map(({ low, high }) => (low === high ? String(low) : `${low}-${high}`)).join(', ')
+}
