@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tb_plugin.job.groups_agree import GroupsOf, agree, groups_of
+from tb_plugin.job.groups_agree import GroupsOf, GroupsOfJob, groups_of
 from tb_plugin.job.ranks import name_before_rank, number_of
 from tb_plugin.trace.rank.packed import unpacked
 
@@ -23,20 +23,45 @@ _APART_NS: Final = 60_000_000_000
 """Clocks of hosts differ by milliseconds to seconds; two jobs are started minutes apart."""
 
 
+class _Job:
+    """What was found to belong together so far."""
+
+    def __init__(self, one: RankProfile, groups: GroupsOf) -> None:
+        self.members: list[RankProfile] = []
+        self._ranks: set[int] = set()
+        self._names: set[str] = set()
+        self._groups = GroupsOfJob()
+        self.add(one, groups)
+
+    def add(self, one: RankProfile, groups: GroupsOf) -> None:
+        self.members.append(one)
+        self._names.add(name_before_rank(one))
+        self._groups.add(groups)
+        if groups.rank is not None:
+            self._ranks.add(groups.rank)
+
+    def may_take(self, one: RankProfile, groups: GroupsOf, apart: set[tuple[str, str]]) -> bool:
+        """Of one size, not a rank that is here, of names that are not two jobs', and in the same groups."""
+        if one.summary.world_size != self.members[0].summary.world_size or groups.rank in self._ranks:
+            return False
+        name = name_before_rank(one)
+        return not any((name, other) in apart for other in self._names) and self._groups.agree(groups)
+
+
 def recordings(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
     """The largest first; of equal ones the latest."""
-    jobs: list[list[RankProfile]] = []
+    jobs: list[_Job] = []
     steps = {id(one): set(unpacked(one.summary.steps)["number"].tolist()) for one in found}
-    groups = {id(one): groups_of(one) for one in found}
     apart = _names_apart(found)
     for one in sorted(found, key=lambda each: (_begun(each), each.run, each.worker, each.span)):
+        groups = groups_of(one)
         for job in jobs:
-            if all(_may_meet(one, other, groups, apart) for other in job) and any(_meet(one, other, steps) for other in job):
-                job.append(one)
+            if job.may_take(one, groups, apart) and any(_meet(one, other, steps) for other in job.members):
+                job.add(one, groups)
                 break
         else:
-            jobs.append([one])
-    return sorted(jobs, key=lambda job: (-len(job), -max(map(_begun, job))))
+            jobs.append(_Job(one, groups))
+    return sorted((job.members for job in jobs), key=lambda job: (-len(job), -max(map(_begun, job))))
 
 
 def may_be_mixed(one: RankProfile, job: Sequence[RankProfile]) -> bool:
@@ -64,14 +89,6 @@ def _names_apart(found: Sequence[RankProfile]) -> set[tuple[str, str]]:
 def _is_twice(a: RankProfile, b: RankProfile) -> bool:
     rank = number_of(a)
     return rank is not None and rank == number_of(b) and max(_begun(a), _begun(b)) < min(_ended(a), _ended(b))
-
-
-def _may_meet(a: RankProfile, b: RankProfile, groups: dict[int, GroupsOf], apart: set[tuple[str, str]]) -> bool:
-    """Of one size, not the same rank, of names that are not two jobs', and in the same groups."""
-    of_a, of_b = groups[id(a)], groups[id(b)]
-    if a.summary.world_size != b.summary.world_size or (of_a.rank is not None and of_a.rank == of_b.rank):
-        return False
-    return (not apart or (name_before_rank(a), name_before_rank(b)) not in apart) and agree(of_a, of_b)
 
 
 def _meet(a: RankProfile, b: RankProfile, steps: dict[int, set[int]]) -> bool:

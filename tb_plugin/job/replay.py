@@ -80,7 +80,8 @@ def replay_of(job: Job) -> Replay | None:
 
 
 def _built(job: Job) -> Replay | None:
-    waits_for = _direct_classes(job)
+    classes = _classes(job)
+    waits_for = _direct_classes(job, classes)[classes]
     parts = [_rank_part(job, place, waits_for) for place in range(len(job.of.ranks))]
     offsets = np.cumsum([0, *(len(part["kind"]) for part in parts)])
     whole = {name: np.concatenate([part[name] for part in parts]) for name in ("kind", "host", "start", "end", "what", "loader")}
@@ -162,7 +163,10 @@ def _least_delay(whole: dict[str, Int64Array], device: Int64Array) -> float:
 
 
 def _rank_part(job: Job, place: int, waits_for: BoolArray) -> dict[str, Any]:
-    """Its order on the job's clock, and edges end -> start, and ends -> the sync that waits for them."""
+    """Its order on the job's clock, and edges end -> start, and ends -> the sync that waits for them.
+
+    `waits_for`: of each of the job's rows, whether the next chunk waits for it where it cannot be told.
+    """
     rank = job.of.ranks[place]
     order, shift = rank.order, shift_of(rank, job.table.base_ns)
     host = np.full(len(order["kind"]), rank.host)
@@ -178,8 +182,7 @@ def _rank_part(job: Job, place: int, waits_for: BoolArray) -> dict[str, Any]:
     by_stream = device[np.lexsort((device, stream[device]))]
     same = stream[by_stream][1:] == stream[by_stream][:-1]
     after = np.flatnonzero(order["after"] != NONE)
-    of_need = _classes(job)[order["what"][rank.needs["collective"]] + first]
-    kept = (rank.needs["is_sure"] > 0) | waits_for[of_need]
+    kept = (rank.needs["is_sure"] > 0) | waits_for[order["what"][rank.needs["collective"]] + first]
     part["edges"] = (
         (by_stream[:-1][same], by_stream[1:][same]),
         (order["after"][after], after),
@@ -197,15 +200,14 @@ def _rank_part(job: Job, place: int, waits_for: BoolArray) -> dict[str, Any]:
 def _classes(job: Job) -> Int64Array:
     """Of each of the job's rows a number for its group's description and its kind: what is used alike."""
     texts = [group.description or group.name for group in job.table.groups] + [""]
-    names = list(dict.fromkeys(texts))
-    of_group = np.array([names.index(text) for text in texts], np.int64)
+    names = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+    of_group = np.array([names[text] for text in texts], np.int64)
     return of_group[job.rows.group] * len(kinds.KINDS) + job.rows.kind
 
 
-def _direct_classes(job: Job) -> BoolArray:
+def _direct_classes(job: Job, of_row: Int64Array) -> BoolArray:
     """Of each class: do most of its collectives, of those that tell, hold up the next chunk?"""
-    of_row = _classes(job)
-    n = (len(job.table.groups) + 1) * len(kinds.KINDS)
+    n = int(of_row.max(initial=0)) + 1
     direct, told = np.zeros(n), np.zeros(n)
     for place, rank in enumerate(job.of.ranks):
         first = int(np.searchsorted(job.rows.rank, place))
