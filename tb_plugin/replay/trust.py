@@ -88,6 +88,10 @@ def _cut_off(trace: Trace, graph: Graph) -> str | None:
     share = 1 - float(np.isin(calls, trace.events.launch[graph.work.row]).mean()) if len(calls) else 0.0
     if share > _MOST_CUT_OFF:
         return f"the file is cut off, and what {percent(share)} of the launches started is not in the part that could be read"
+    work_ns, none = graph.work.duration_ns, graph.work.call == NONE
+    lost = float(work_ns[none].sum() / max(work_ns.sum(), 1))
+    if lost > _MOST_NOT_LAUNCHED:
+        return f"the file is cut off, and the launches of {percent(lost)} of the device's time are not in what could be read"
     return None
 
 

@@ -133,6 +133,12 @@ def test_where_the_cut_took_device_work_nothing_is_estimated() -> None:
     assert "cut off" not in (asked(lost).refused or "")
 
 
+def test_where_the_cut_took_launches_it_is_said_first() -> None:
+    lost = WHOLE + "    stream 7 | of_a_lost_launch 350-395"
+    assert (asked_of_cut(lost).refused or "").startswith("the file is cut off, and the launches of ")
+    assert "cut off" not in (asked(lost).refused or "")
+
+
 def test_where_the_cut_took_all_of_the_device_nothing_is_estimated() -> None:
     trace = trace_from_text("thread 1 | ProfilerStep#1 0-100 | a 10-20")
     on_gpu = dataclasses.replace(trace, info=msgspec.structs.replace(trace.info, devices=(Device(index=0, name="GPU"),)))
