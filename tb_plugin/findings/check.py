@@ -72,3 +72,4 @@ class Check:
     code: str = ""  # what to write, at most five lines
     unless: str = ""  # when it does not help
     link: str = ""  # a public page that says more
+    view: str = ""  # of this product, which says more than the finding can

@@ -1262,6 +1262,7 @@ export interface Finding {
   readonly code: string | null
   readonly unless: string | null
   readonly link: string | null
+  readonly view: string | null
   readonly without: readonly string[]
   readonly also: readonly SameTime[]
 }

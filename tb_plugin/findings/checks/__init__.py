@@ -27,6 +27,7 @@ from tb_plugin.findings.checks.fragmentation import CHECK as FRAGMENTATION
 from tb_plugin.findings.checks.fusable_chain import CHECK as FUSABLE_CHAIN
 from tb_plugin.findings.checks.graph_inputs import CHECK as GRAPH_INPUTS
 from tb_plugin.findings.checks.host_bound import CHECK as HOST_BOUND
+from tb_plugin.findings.checks.host_communication import CHECK as HOST_COMMUNICATION
 from tb_plugin.findings.checks.host_line import CHECK as HOST_LINE
 from tb_plugin.findings.checks.host_operators import CHECK as HOST_OPERATORS
 from tb_plugin.findings.checks.late_ranks import CHECK as LATE_RANKS
@@ -40,6 +41,7 @@ from tb_plugin.findings.checks.moe_imbalance import CHECK as MOE_IMBALANCE
 from tb_plugin.findings.checks.no_sync import CHECK as NO_SYNC
 from tb_plugin.findings.checks.normalisation import CHECK as NORMALISATION
 from tb_plugin.findings.checks.optimizer_launches import CHECK as OPTIMIZER_LAUNCHES
+from tb_plugin.findings.checks.optimizer_time import CHECK as OPTIMIZER_TIME
 from tb_plugin.findings.checks.outlier_steps import CHECK as OUTLIER_STEPS
 from tb_plugin.findings.checks.recompilation import CHECK as RECOMPILATION
 from tb_plugin.findings.checks.recompute import CHECK as RECOMPUTE
@@ -76,6 +78,7 @@ ALL: Final[tuple[Check, ...]] = (
     COPIES_TO_HOST,
     EXPOSED_COMMUNICATION,
     LATE_RANKS,
+    HOST_COMMUNICATION,
     NO_SYNC,
     SMALL_COLLECTIVES,
     MOE_IMBALANCE,
@@ -85,6 +88,7 @@ ALL: Final[tuple[Check, ...]] = (
     RECOMPUTE,
     FUSABLE_CHAIN,
     OPTIMIZER_LAUNCHES,
+    OPTIMIZER_TIME,
     SLOW_MATMUL,
     AMD_MATMUL,
     DECODE_BOUND,

@@ -79,4 +79,5 @@ CHECK: Final = Check(
     code="model = DistributedDataParallel(model, bucket_cap_mb=100, gradient_as_bucket_view=True, static_graph=True)",
     unless="the time is waiting for a late rank: then that rank's work is what to change.",
     link="https://docs.pytorch.org/docs/stable/notes/ddp.html",
+    view="ranks",
 )

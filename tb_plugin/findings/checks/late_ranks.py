@@ -75,4 +75,5 @@ CHECK: Final = Check(
     code="# the other ranks' profiles, on one clock:\ntb-plugin serve logs/my_run",
     unless="the link itself is slower than 10 GB/s, as between machines without RDMA: then fewer bytes help.",
     link="https://docs.pytorch.org/docs/stable/notes/ddp.html",
+    view="ranks",
 )

@@ -81,4 +81,5 @@ CHECK: Final = Check(
     code="loss = loss + 0.01 * balancing_loss  # of the router, as in Switch Transformer",
     unless="the all-to-all is of something else, as of embeddings: then shard these evenly.",
     link="https://docs.nvidia.com/megatron-core/developer-guide/latest/api-guide/moe.html",
+    view="ranks",
 )

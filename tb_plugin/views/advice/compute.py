@@ -76,6 +76,7 @@ def _finding(facts: Facts, found: Found, n_rows: int) -> Finding:
         code=seen.code or check.code or None,
         unless=check.unless or None,
         link=check.link or None,
+        view=check.view or None,
         without=edits_of(found),
         also=[_same_time(facts, each) for each in found.also],
     )

@@ -54,6 +54,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     code: str | None  # what to write
     unless: str | None  # when it does not help
     link: str | None  # a public page that says more
+    view: str | None  # of this product, which says more than the finding can
     without: list[str]  # edits for What if that take it away; none: it cannot be replayed
     also: list[SameTime]
 

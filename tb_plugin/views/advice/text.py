@@ -86,6 +86,8 @@ def _finding(place: int, finding: Finding, n_steps: int) -> str:
         lines.append(_wrapped(f"Unless: {finding.unless}", 3))
     if finding.link is not None:
         lines.append(f"   More: {finding.link}")
+    if finding.view is not None:
+        lines.append(f"   Ask: tb-plugin {finding.view} LOGDIR")
     return "\n".join(lines)
 
 

@@ -11,6 +11,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.formats.reader import read
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.times.start_up import last_of_start_up
+from tb_plugin.trace.work.taxonomy import CATEGORIES
 from tb_plugin.views.advice.compute import compute as advice
 from tb_plugin.views.advice.result import Advice, AdviceParams
 from tb_plugin.views.overview import VIEW as OVERVIEW
@@ -80,6 +81,8 @@ def _agrees_with_the_overview(said: Verdict, shown: Overview) -> None:
     if use is None:
         assert (said.bound, said.share) in (("host_only", None), ("recording", None))
         parts = {name.replace("_", " "): getattr(window.breakdown_ns, name) for name in window.breakdown_ns.__struct_fields__}
+        titles = {str(each.id): each.title.lower() for each in CATEGORIES} | {"other": "operators of no known kind"}
+        parts |= {titles[each]: ns for each, ns in window.operators_ns.items()} | {"nothing that was recorded": parts["idle"]}
     else:
         parts = {word: getattr(use, name) for word, name in _USES.items()}
         if said.share is not None:

@@ -33,6 +33,7 @@ const ADVICE: Advice = {
       code: 'model = torch.compile(model)',
       unless: 'shapes change.',
       link: 'https://docs.pytorch.org/',
+      view: 'ranks',
       without: ['loader=0'],
       also: [
         {
@@ -67,6 +68,7 @@ const ADVICE: Advice = {
       code: null,
       unless: null,
       link: null,
+      view: null,
       without: [],
       also: [],
     },

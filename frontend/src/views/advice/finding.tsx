@@ -50,6 +50,13 @@ export function FindingItem({ finding, nSteps }: FindingProps) {
             </>
           )}
         </p>
+        {finding.view !== null && (
+          <p>
+            <PlaceLink to={{ view: finding.view }} class="link">
+              All {finding.view} beside each other
+            </PlaceLink>
+          </p>
+        )}
         {finding.without.length > 0 && (
           <p>
             <PlaceLink to={{ view: 'whatif', 'whatif.edit': finding.without.join('\n') }} class="link">

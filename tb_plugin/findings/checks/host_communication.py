@@ -1,0 +1,69 @@
+"""Without a device: does the process wait in collectives that the host carries out, as gloo's?
+
+thread 1     | aten::mm |      wait for the gradients      | step |
+gloo thread             |----------gloo:all_reduce---------|         nothing is computed meanwhile
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.text_table import percent
+from tb_plugin.base.units import format_ns
+from tb_plugin.compute.intervals import intersect, length, subtract
+from tb_plugin.findings.check import Check, Evidence, Seen
+from tb_plugin.findings.words import counted
+from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.scope.recorded import HOST, WHOLE
+from tb_plugin.trace.work.collective_names import HOST_COLLECTIVE_NAME
+from tb_plugin.trace.work.taxonomy import Category, category_by_row
+
+if TYPE_CHECKING:
+    from tb_plugin.findings.facts import Facts
+
+_MUCH: Final = 0.2
+"""Of the time, as for devices: from here on communication is the limit."""
+
+
+def find(facts: Facts) -> Seen | None:
+    if len(facts.device_rows):
+        return None
+    rows = facts.in_window(facts.named(HOST_COLLECTIVE_NAME.match, Kind.OPERATOR, Kind.ANNOTATION))
+    category = category_by_row(facts.trace)
+    computes = (facts.trace.events.kind == Kind.OPERATOR) & ~np.isin(category, (Category.OTHER, Category.COMMUNICATION))
+    moving = intersect(facts.union_of(rows), facts.window)
+    exposed = subtract(moving, facts.union_of(np.flatnonzero(computes)))
+    gain_ns = length(exposed)
+    if facts.share(gain_ns) < _MUCH:
+        return None
+    longest = int(rows[facts.duration(rows).argmax()])
+    return Seen(
+        title="Find the rank that comes late, or send fewer bytes: the process waits in collectives on the host",
+        what=f"{counted(len(rows), 'collective')} on the host took {format_ns(length(moving))}, and for {format_ns(gain_ns)} "
+        f"({percent(facts.share(gain_ns))}) nothing was computed beside them. The longest, {facts.name(longest)}, took "
+        f"{format_ns(int(facts.duration(rows).max()))}. Waiting for another rank and moving bytes look alike here.",
+        evidence=[
+            Evidence(text="time in collectives", value=length(moving), unit="ns"),
+            Evidence(text="of it with nothing computed beside", value=gain_ns, unit="ns"),
+            Evidence(text="collectives", value=len(rows), unit="count"),
+        ],
+        rows=rows,
+        gain_ns=gain_ns,
+        time=exposed,
+        gain_how="time of collectives on the host in which no operator computed, on any thread.",
+        confidence="likely",
+    )
+
+
+CHECK: Final = Check(
+    id="host_communication",
+    looks_for="processes without a device that wait in collectives",
+    needs=(HOST, WHOLE),
+    find=find,
+    code="# the other ranks' profiles, on one clock:\ntb-plugin serve logs/my_run",
+    unless="the job only tries out what will run on devices.",
+    link="https://docs.pytorch.org/docs/stable/notes/ddp.html",
+    view="ranks",
+)
