@@ -178,9 +178,13 @@ def _order(calls: HostCalls, work: DeviceWork, is_base: BoolArray) -> Int64Array
     At one instant calls return before others begin, and these before work begins; on a thread and on a stream nothing overtakes.
     """
     n_calls = len(calls.row)
-    host_key = np.stack((4 * calls.start_ns + 2, 4 * calls.end_ns + 1), axis=1).reshape(-1)
-    launched = np.append(calls.start_ns, np.iinfo(np.int64).min // 8)[work.call]
-    work_key = 4 * np.maximum(work.start_ns, launched) + 3
+    launched = np.append(calls.start_ns, np.iinfo(np.int64).min)[work.call]
+    begun = np.maximum(work.start_ns, launched)
+    # By place in the order: four times the times of a damaged file are beyond 64 bits.
+    in_order = np.sort(np.concatenate((calls.start_ns, calls.end_ns, begun)))
+    start, end, begin = (4 * np.searchsorted(in_order, times) for times in (calls.start_ns, calls.end_ns, begun))
+    host_key = np.stack((start + 2, end + 1), axis=1).reshape(-1)
+    work_key = begin + 3
     host_key = _never_back(np.repeat(calls.track, 2), host_key) if n_calls else host_key
     work_key = _never_back(work.track, work_key) if len(work.row) else work_key
     by_key = np.argsort(np.concatenate((host_key[is_base], work_key)), kind="stable")

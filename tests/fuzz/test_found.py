@@ -173,3 +173,12 @@ def test_a_step_without_length_beside_operators(tmp_path: Path) -> None:
     path = tmp_path / "x.pt.trace.json"
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": [{**STEP, "dur": 0}, op()]}))
     exercised(path)
+
+
+def test_allocations_whose_sum_has_no_room_in_64_bits(tmp_path: Path) -> None:
+    taken = {"ph": "i", "cat": "cpu_instant_event", "name": "[memory]", "pid": 1, "tid": 2, "ts": 6, "s": "t"}
+    facts = {"Device Type": 0, "Device Id": -1, "Bytes": 2**63 - 1}
+    for ts in (6, 200):  # inside the operator, and outside any
+        events = [{**taken, "ts": ts, "args": {**facts, "Addr": address}} for address in (1, 2)]
+        trace = exercised(kineto(tmp_path, *events))
+        assert len(trace.memory) == 2

@@ -145,3 +145,15 @@ def test_laws(drawn: str, first: int, second: int) -> None:
             assert (end.max() - start.min()) >= replayed.lasts.work_ns[there].sum()
         host_ns = replayed.lasts.gap_ns.sum() + replayed.lasts.call_ns[~graph.waits].sum()
         assert end.max() - start.min() >= host_ns
+
+
+def test_work_of_times_that_hardly_fit_in_64_bits_is_in_order() -> None:
+    """As a damaged file has them: 54 and 95 years after the rest."""
+    graph = graph_of(
+        trace_from_text("""
+            thread 1 | ProfilerStep#1 0-100 | op 1-2
+            stream 7 | a 10-20 <- op | b 1700000000000000-1700000000000010
+            stream 8 | c 3000000000000000-3000000000000010
+        """)
+    )
+    assert (np.diff(graph.node_of_work) > 0).all()

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
 
 _VALUES: Final = (("calls", "count"), ("host_self", "nanoseconds"), ("device_self", "nanoseconds"), ("allocated", "bytes"))
+_LARGEST: Final = int(np.iinfo(np.int64).max)
 _LOST: Final = "all but stacks and, for each, calls, self times and allocated bytes: no arguments, and no order in time"
 
 
@@ -58,13 +59,13 @@ def _values(trace: Trace, stacks: HostStacks) -> tuple[npt.NDArray[np.int64], di
     alone: dict[tuple[int, int], list[int]] = {}
     on_stack = np.flatnonzero(stacks.of_row != NONE)
     np.add.at(values[:, 0], stacks.of_row[on_stack], 1)
-    np.add.at(values[:, 1], stacks.of_row[on_stack], stacks.self_ns[on_stack])
+    _add(values[:, 1], stacks.of_row[on_stack], stacks.self_ns[on_stack])
 
     work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
     stack = _stack_of(stacks, np.where(events.owner[work] != NONE, events.owner[work], events.launch[work]))
     length_ns = events.end_ns[work] - events.start_ns[work]
     known = stack != NONE
-    np.add.at(values[:, 2], stack[known], length_ns[known])
+    _add(values[:, 2], stack[known], length_ns[known])
     for track, name_id, ns in zip(
         events.track[work[~known]].tolist(), events.name_id[work[~known]].tolist(), length_ns[~known].tolist(), strict=True
     ):
@@ -75,12 +76,18 @@ def _values(trace: Trace, stacks: HostStacks) -> tuple[npt.NDArray[np.int64], di
     taken = memory.bytes > 0
     stack = _stack_of(stacks, events.parent[memory.row[taken]])
     known = stack != NONE
-    np.add.at(values[:, 3], stack[known], memory.bytes[taken][known])
+    _add(values[:, 3], stack[known], memory.bytes[taken][known])
     for track, n_bytes in zip(
         events.track[memory.row[taken][~known]].tolist(), memory.bytes[taken][~known].tolist(), strict=True
     ):
         alone.setdefault((track, NONE), [0] * len(_VALUES))[3] += n_bytes
     return values, alone
+
+
+def _add(column: Int64Array, place: Int64Array, amount: Int64Array) -> None:
+    """Sums that the format has no room for are its largest number."""
+    np.add.at(column, place, amount)
+    column[np.bincount(place, weights=amount, minlength=len(column)) >= _LARGEST] = _LARGEST
 
 
 def _stack_of(stacks: HostStacks, rows: npt.NDArray[np.integer]) -> Int64Array:
@@ -133,7 +140,7 @@ class _Writer:
 
     def sample(self, locations: list[int], value: list[int]) -> None:
         """Innermost first."""
-        self._profile.sample.add(location_id=locations, value=value)
+        self._profile.sample.add(location_id=locations, value=[min(each, _LARGEST) for each in value])
 
     def finish(self) -> bytes:
         self._profile.string_table.extend(self._texts)
