@@ -92,13 +92,14 @@ def open_profile(
     *,
     on_progress: OnProgress = silent,
     say: Callable[[str], None] = lambda _sentence: None,
+    read: Callable[[Path, OnProgress], Trace] = reader.read,
 ) -> Trace:
     """A file; or of a directory what is named, else what the page opens with. `say` is told which it is, and what was odd."""
     where = Path(path).expanduser()
     if not where.is_dir():
         if (run, worker, span) != (None, None, None):
             raise UsageError(f"{path}: --run, --worker and --span choose within a directory, and this is none")
-        return reader.read(where, on_progress)
+        return read(where, on_progress)
     catalogue = discover.search(logdirs.from_flags(path, None))
     for problem in catalogue.problems:
         say(problem)
@@ -116,7 +117,7 @@ def open_profile(
                 "choose with these options"
             )
         try:
-            return store.open_best(of_span.files, lambda file: reader.read(file.path, on_progress))
+            return store.open_best(of_span.files, lambda file: read(Path(file.path), on_progress))
         except FormatError as error:
             if None not in (run, worker, span):
                 raise

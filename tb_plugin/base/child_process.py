@@ -7,14 +7,15 @@ import json
 import os
 import signal
 import sys
-from contextlib import suppress
+import time
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tb_plugin.base.errors import TbPluginError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from tb_plugin.base.progress import OnProgress
 
@@ -64,24 +65,59 @@ def limit(source: Path) -> None:
     2.5 GiB and 200 times the file: real profiles take up to 60 times theirs, packed 30 to 1. 15 s of processor time and 5 s a
     megabyte: the slowest take 1 s a megabyte. On systems without such limits nothing is limited.
     """
+    with suppress(ImportError, OSError):
+        _lower(source, is_for_ever=True)
+
+
+@contextmanager
+def limited(source: Path) -> Iterator[None]:
+    """The same for a while, in a process that does more: MemoryError or TooMuchError, and then it goes on. In the main thread."""
     try:
         import resource
     except ImportError:  # Windows
+        yield
         return
-    with suppress(OSError):
-        n_bytes = source.stat().st_size
-        with suppress(ValueError):  # a limit below it stands already
-            memory = _BYTES + _BYTES_PER_BYTE * n_bytes
-            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-        cpu_s = int(_CPU_S + _CPU_S_PER_MB * n_bytes / 1e6)
+    kinds = (resource.RLIMIT_DATA, resource.RLIMIT_CPU)
+    before = [resource.getrlimit(kind) for kind in kinds]
+    handler = signal.getsignal(signal.SIGXCPU)
+    try:
+        with suppress(OSError):
+            _lower(source, is_for_ever=False)
+        yield
+    finally:
+        for kind, limits in zip(kinds, before, strict=True):
+            resource.setrlimit(kind, limits)
+        signal.signal(signal.SIGXCPU, handler)
 
-        def too_slow(_signal: int, _frame: object) -> None:
-            raise TooMuchError(f"{source}: reading it takes more than {cpu_s} s of processor time, too much for its size")
 
-        with suppress(ValueError):
-            signal.signal(signal.SIGXCPU, too_slow)
-            # Where a library does not come back to Python the second limit ends the process.
-            resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + _CPU_GRACE_S))
+def _lower(source: Path, *, is_for_ever: bool) -> None:
+    """The limits of memory and processor time, for ever or so that they can be raised again. OSError when there is no file."""
+    import resource
+
+    n_bytes = source.stat().st_size
+    with suppress(ValueError):  # a limit below it stands already
+        memory = _data_bytes() + _BYTES + _BYTES_PER_BYTE * n_bytes
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory if is_for_ever else resource.getrlimit(resource.RLIMIT_DATA)[1]))
+    cpu_s = int(_CPU_S + _CPU_S_PER_MB * n_bytes / 1e6)
+
+    def too_slow(_signal: int, _frame: object) -> None:
+        raise TooMuchError(f"{source}: reading it takes more than {cpu_s} s of processor time, too much for its size")
+
+    with suppress(ValueError):
+        signal.signal(signal.SIGXCPU, too_slow)
+        until_s = int(time.process_time()) + cpu_s
+        # Where a library does not come back to Python the second limit ends a process that does nothing else.
+        last_s = until_s + _CPU_GRACE_S if is_for_ever else resource.getrlimit(resource.RLIMIT_CPU)[1]
+        resource.setrlimit(resource.RLIMIT_CPU, (until_s, last_s))
+
+
+def _data_bytes() -> int:
+    """What counts of this process under the limit of memory already; 0 where that is not told."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[5])
+    except OSError:  # not on Linux
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 class ProgressLines:

@@ -14,9 +14,10 @@ import msgspec
 from tb_plugin import __version__
 from tb_plugin.answers import bodies, here, notes
 from tb_plugin.answers.questions import QUESTIONS, shell_name
+from tb_plugin.base import child_process
 from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError, UsageError
 from tb_plugin.doors import compare
-from tb_plugin.formats import targets
+from tb_plugin.formats import reader, targets
 from tb_plugin.question.joint import Joint
 from tb_plugin.question.question import Question, choices_of
 from tb_plugin.trace.check import check
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tb_plugin.answers.questions import AnyQuestion
+    from tb_plugin.base.progress import OnProgress
+    from tb_plugin.trace.model import Trace
 
 _PROGRAM = "tb-plugin"
 _INTERRUPTED = 130
@@ -170,7 +173,7 @@ def _ask(question: AnyQuestion, options: argparse.Namespace) -> int:
         return question.exit_code(joined)
     with _Progress(sys.stderr) as progress:
         which = (getattr(options, name) for name in _WHICH)
-        trace = here.open_profile(options.path, *which, on_progress=progress, say=_say)
+        trace = here.open_profile(options.path, *which, on_progress=progress, say=_say, read=_read)
     if options.check:
         check(trace)
     missing = question.missing(trace)
@@ -200,13 +203,17 @@ def _rows(question: AnyQuestion, reply: object) -> list[dict[str, object]]:
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
-def _convert(options: argparse.Namespace) -> None:
-    from tb_plugin.formats import reader
+def _read(path: Path, on_progress: OnProgress) -> Trace:
+    """A stranger's file must not take this machine, as it must not a server's."""
+    with child_process.limited(path):
+        return reader.read(path, on_progress)
 
+
+def _convert(options: argparse.Namespace) -> None:
     target = os.path.expanduser(options.target)  # noqa: PTH111  a Path would lose the "/" that asks for a folder
     targets.check(target)  # before minutes of reading
     with _Progress(sys.stderr) as progress:
-        trace = reader.read(options.source.expanduser(), progress)
+        trace = _read(options.source.expanduser(), progress)
         progress(1.0, "writing")
         try:
             lost = targets.write(trace, target)

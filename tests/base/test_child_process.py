@@ -57,3 +57,22 @@ def test_a_small_file_cannot_take_gigabytes_or_minutes(tmp_path: Path) -> None:
         1,
         ["small.json: reading it takes more than 1 s of processor time, too much for its size"],
     )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such limits")
+def test_a_shell_is_limited_while_it_reads_and_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "small.json").write_text("{}")
+    program = """
+from pathlib import Path
+from tb_plugin.base import child_process
+child_process._CPU_S = 1.0
+for forget in ("bytearray(3 << 30)", "while True: pass"):
+    try:
+        with child_process.limited(Path("small.json")):
+            exec(forget)
+    except (MemoryError, child_process.TooMuchError) as error:
+        print(type(error).__name__)
+bytearray(3 << 30)
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split(), done.stderr) == (0, ["MemoryError", "TooMuchError"], "")

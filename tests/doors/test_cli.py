@@ -216,3 +216,18 @@ def test_the_shell_asks_what_is_behind_a_row_and_a_window_of_the_timeline(shell:
     ]
     assert "aten::mm" in shell("timeline/window", path).stdout
     assert shell("choices", path).returncode == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such limits")
+@pytest.mark.parametrize(("command", "written"), [(["overview"], []), (["convert"], ["x.pt.profile.pb"])])
+def test_a_file_is_read_under_limits(
+    command: list[str], written: list[str], shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stranger's file of 2 kB that asks for 3 GB."""
+
+    def greedy(*_: object) -> None:
+        bytearray(3 << 30)
+
+    monkeypatch.setattr("tb_plugin.formats.reader._read", greedy)
+    assert "more memory than it may" in fails(shell(*command, put(tmp_path / "w.pt.trace.json"), *written), 1)
+    bytearray(3 << 30)  # and this process is as free as before
