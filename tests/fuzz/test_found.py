@@ -10,8 +10,10 @@ import msgspec
 import pytest
 
 from tb_plugin.base.errors import FormatError
+from tb_plugin.base.units import NONE
 from tb_plugin.formats import reader
 from tb_plugin.formats.stored import profile_pb
+from tb_plugin.trace.work.kernel_work import kernel_work
 from tests.fuzz.exercise import exercise
 
 if TYPE_CHECKING:
@@ -182,3 +184,10 @@ def test_allocations_whose_sum_has_no_room_in_64_bits(tmp_path: Path) -> None:
         events = [{**taken, "ts": ts, "args": {**facts, "Addr": address}} for address in (1, 2)]
         trace = exercised(kineto(tmp_path, *events))
         assert len(trace.memory) == 2
+
+
+@pytest.mark.parametrize("rows", [-3, -(2**62)])
+def test_a_shape_below_nothing_is_no_work(tmp_path: Path, rows: int) -> None:
+    shapes = {"Input Dims": [[rows, 2**62], [2**62, 2**62]], "Input type": ["float", "float"]}
+    trace = exercised(kineto(tmp_path, *launched(op(args={**shapes, "External id": 1}))))
+    assert (kernel_work(trace).flops == NONE).all()

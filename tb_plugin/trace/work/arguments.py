@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from tb_plugin.trace.json_text import is_shape
 from tb_plugin.trace.work.input_bytes import ELEMENT_BYTES, NO_TENSOR
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def arguments(shapes: Sequence[Any], types: Sequence[str], texts: Sequence[str])
 def _tensor(shape: Any, kind: str) -> Tensor | None:
     if kind in NO_TENSOR:
         return None
-    if kind not in ELEMENT_BYTES or not isinstance(shape, list) or not all(type(n) is int for n in shape):
+    if kind not in ELEMENT_BYTES or not is_shape(shape):
         raise Unknown
     return Tensor(tuple(shape), kind)
 
