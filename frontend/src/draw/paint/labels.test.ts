@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+
+import { Labels } from './labels'
+
+const WIDE = 'cutlass_75_tensorop_f16_s1688gemm_f16_256x128_nn_align1'
+const NARROW = 'cutlass_75_tensorop_f16_s1688gemm_f16_128x128_nn_align1'
+
+test.each([8, 12, 14, 20, 30, 54])(
+  'kernels of one family never read the same side by side in %i characters',
+  (size) => {
+    const labels = new Labels()
+    labels.fitting(1, WIDE, size) // the first frame
+    labels.fitting(2, NARROW, size)
+    const drawn = [labels.fitting(1, WIDE, size), labels.fitting(2, NARROW, size)]
+    expect(drawn[0]).not.toBe(drawn[1])
+    for (const text of drawn) expect(text.length).toBeLessThanOrEqual(size)
+  },
+)
+
+test('nor do blocks of different widths', () => {
+  const [a, b] = ['void at::native::add<float>(int, float, long)', 'void at::native::add<float>(int, float)']
+  const labels = new Labels()
+  for (let frame = 0; frame < 2; frame += 1) {
+    const drawn = [labels.fitting(1, a, 20), labels.fitting(2, b, 21)]
+    if (frame === 1) expect(drawn[0]).not.toBe(drawn[1])
+  }
+})
+
+test('a name alone is cut as ever, and a short one is whole', () => {
+  const labels = new Labels()
+  expect(labels.fitting(1, 'aten::convolution_backward', 10)).toBe('aten::con…')
+  expect(labels.fitting(2, 'aten::mm', 10)).toBe('aten::mm')
+})
