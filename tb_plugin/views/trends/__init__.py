@@ -8,10 +8,11 @@ from tb_plugin.question.joint import Joint
 from tb_plugin.question.question import NoParams, Question
 from tb_plugin.question.view import View
 from tb_plugin.trace.scope.empty import why_empty
+from tb_plugin.trace.span.figures import SpanFigures
+from tb_plugin.trace.span.summary import summary
 from tb_plugin.views.trends.compute import MOST_PROFILES, asked, join, over, takes
 from tb_plugin.views.trends.gate import exit_code
-from tb_plugin.views.trends.result import SpanFigures, Trends, TrendsParams
-from tb_plugin.views.trends.summary import summary
+from tb_plugin.views.trends.result import Trends, TrendsParams
 from tb_plugin.views.trends.text import jsonl, markdown, openmetrics, table, text
 
 SPAN: Final = Question(

@@ -12,16 +12,16 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.compute.change_points import change_points
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.scope.patterns import name_matcher
-from tb_plugin.views.trends.figures import BY_ID, FIGURES
+from tb_plugin.trace.span.figures import BY_ID, FIGURES, SpanFigures
 from tb_plugin.views.trends.gate import Value, gate, half_width, limit_from
-from tb_plugin.views.trends.result import LevelChange, LineOf, SpanFigures, TrendLine, TrendPoint, Trends, TrendsParams
+from tb_plugin.views.trends.result import LevelChange, LineOf, TrendLine, TrendPoint, Trends, TrendsParams
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tb_plugin.question.joint import Member, Over
     from tb_plugin.trace.scope.recorded_as import RecordedAs
-    from tb_plugin.views.trends.figures import Followed
+    from tb_plugin.trace.span.figures import Followed
     from tb_plugin.views.trends.result import Quality
 
 MOST_PROFILES: Final = 2000

@@ -22,7 +22,7 @@ from tb_plugin.views.trends.result import TrendGate
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.views.trends.figures import Followed
+    from tb_plugin.trace.span.figures import Followed
     from tb_plugin.views.trends.result import GateState
 
 WORSE: Final = 3

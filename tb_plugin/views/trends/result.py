@@ -8,8 +8,7 @@ import msgspec
 
 from tb_plugin.question.figure import NO_COLUMN, Figure
 from tb_plugin.question.joint import State
-from tb_plugin.trace.scope.recorded_as import RecordedAs
-from tb_plugin.views.trends.figures import FigureId
+from tb_plugin.trace.span.figures import FigureId
 
 LineOf = Literal["auto", "run", "worker", "directory"]
 
@@ -32,31 +31,6 @@ class TrendsParams(msgspec.Struct, frozen=True, kw_only=True):
         str,
         msgspec.Meta(max_length=20, description="exit with 3 or 4 where the newest of a line is worse by this share, as 0.05"),
     ] = ""
-
-
-class SpanFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """One profile as a point of a trend: at most 4 kB. Per step are means over the complete steps. None is "not recorded"."""
-
-    recorded: RecordedAs
-    began_ns: int | None  # Unix time of the profile's time 0; None where its clock is another
-    last_step: int | None  # the profiler's number
-    n_steps: int  # that count: complete, if any is
-    n_incomplete: int
-    steps_ns: list[int]  # durations, evenly chosen of more than 32
-    step_ns: int | None  # median
-    p5_ns: int | None
-    p95_ns: int | None
-    mean_ns: int | None
-    parts_ns: list[int]  # PARTS of the overview; sum to the mean
-    busy_share: float | None
-    waiting_for_host_ns: int | None
-    exposed_communication_ns: int | None
-    data_loader_ns: int | None
-    peak_bytes: int | None
-    reserved_bytes: int | None
-    kernels: float | None
-    launches: float | None
-    mfu: float | None
 
 
 class TrendPoint(msgspec.Struct, frozen=True, kw_only=True):

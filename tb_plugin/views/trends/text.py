@@ -10,11 +10,11 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.question.figure import columns_of
 from tb_plugin.question.figure_text import shown, text_table
 from tb_plugin.question.outline import TextTable
-from tb_plugin.views.trends.figures import BY_ID, FIGURES
+from tb_plugin.trace.span.figures import BY_ID, FIGURES, scalars
 from tb_plugin.views.trends.result import TrendPoint
 
 if TYPE_CHECKING:
-    from tb_plugin.views.trends.figures import Followed
+    from tb_plugin.trace.span.figures import Followed
     from tb_plugin.views.trends.result import LevelChange, TrendLine, Trends
 
 _SHOWN: Final = (
@@ -88,12 +88,9 @@ def jsonl(result: Trends) -> str:
 
 
 def _flat(point: TrendPoint) -> dict[str, Any]:
-    found = {
-        followed.tag: value * followed.scale for followed in FIGURES if (value := getattr(point, followed.field)) is not None
-    }
     return {
         "run": point.run, "worker": point.worker, "span": point.span, "recorded": point.recorded_ns / 1e9,
-        "step": point.last_step, "quality": point.quality, **found,
+        "step": point.last_step, "quality": point.quality, **scalars(point),
     }  # fmt: skip
 
 

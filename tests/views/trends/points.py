@@ -6,7 +6,7 @@ from typing import Any
 
 from tb_plugin.question.joint import Member
 from tb_plugin.trace.scope.recorded_as import RecordedAs
-from tb_plugin.views.trends.result import SpanFigures
+from tb_plugin.trace.span.figures import SpanFigures
 
 RECORDED = RecordedAs(
     source="", device="H100", n_devices=1, rank=0, world_size=8, torch_version="2.9.0", runtime="CUDA 12.8", has_operators=True,

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tb_plugin.base.errors import UsageError
+from tb_plugin.trace.span.figures import BY_ID
 from tb_plugin.views.trends.compute import join
-from tb_plugin.views.trends.figures import BY_ID
 from tb_plugin.views.trends.gate import Value, exit_code, gate, half_width, limit_from
 from tb_plugin.views.trends.result import TrendGate, TrendsParams
 from tests.views.trends.points import RECORDED, figures, member, series

@@ -11,9 +11,9 @@ import pytest
 
 from tb_plugin.answers import bodies
 from tb_plugin.base.errors import UsageError
+from tb_plugin.trace.span.figures import FIGURES, SpanFigures
 from tb_plugin.views.trends.compute import join, takes
-from tb_plugin.views.trends.figures import FIGURES
-from tb_plugin.views.trends.result import SpanFigures, TrendPoint, TrendsParams
+from tb_plugin.views.trends.result import TrendPoint, TrendsParams
 from tb_plugin.views.trends.text import jsonl, markdown, openmetrics, table, text
 from tests.views.trends.points import RECORDED, figures, member, series
 

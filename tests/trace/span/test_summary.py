@@ -10,11 +10,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from tb_plugin.question.question import NoParams
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.span.summary import MOST_STEPS, summary
 from tb_plugin.views.overview.compute import compute as overview
 from tb_plugin.views.overview.result import OverviewParams
-from tb_plugin.views.trends.summary import MOST_STEPS, summary
 from tests.profiles import SAMPLES, real, trace_of
 from tests.trace_text import trace_from_text
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("path", SAMPLES + real("h100_qwen", "v100_resnet50_workers0_a"), ids=lambda path: path.parent.name)
 def test_its_figures_are_those_of_the_overview(path: Path) -> None:
     trace = trace_of(path)
-    found, seen = summary(trace, NoParams()), overview(trace, OverviewParams())
+    found, seen = summary(trace), overview(trace, OverviewParams())
     assert found.step_ns == (seen.step_time.median_ns if seen.step_time else None)
     assert (found.p5_ns, found.p95_ns) == ((seen.step_time.p5_ns, seen.step_time.p95_ns) if seen.step_time else (None, None))
     assert found.mfu == seen.model_flops.mfu
@@ -52,14 +51,14 @@ def test_kernels_and_launches_are_those_that_begin_in_the_steps() -> None:
         thread 1 | ProfilerStep#5 100-200 | aten::c 120-130
         stream 7 | k1 10-20 <- cudaLaunchKernel | k2 65-75 <- aten::b | k3 130-140 <- aten::c
     """)
-    found = summary(trace, NoParams())
+    found = summary(trace)
     start = trace.events.start_ns
     naive = sum(0 <= start[row] < 200_000 for row in np.flatnonzero(trace.events.kind == Kind.KERNEL)) / 2
     assert (found.kernels, found.launches, found.last_step, found.n_steps) == (naive, 1.5, 5, 2) == (1.5, 1.5, 5, 2)
 
 
 def test_without_steps_nothing_is_per_step() -> None:
-    found = summary(trace_from_text("thread 1 | aten::a 0-10 \n stream 7 | k 20-30 <- aten::a"), NoParams())
+    found = summary(trace_from_text("thread 1 | aten::a 0-10 \n stream 7 | k 20-30 <- aten::a"))
     assert (found.n_steps, found.step_ns, found.kernels, found.mean_ns, found.parts_ns) == (0, None, None, None, [])
     assert found.busy_share == pytest.approx(1 / 3)
 
@@ -69,7 +68,7 @@ def test_it_is_small_whatever_the_file_says() -> None:
     trace = trace_from_text(f"thread 1 | {steps} | aten::a 5-6")
     long = "x" * 30_000
     trace = dataclasses.replace(trace, info=msgspec.structs.replace(trace.info, source=long, torch_version=long))
-    found = summary(trace, NoParams())
+    found = summary(trace)
     assert len(found.steps_ns) == MOST_STEPS
     assert set(found.steps_ns) == {10_000_000_000}
     encoded = msgspec.json.encode(found)

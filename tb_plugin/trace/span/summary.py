@@ -1,4 +1,4 @@
-"""One profile as a point of a trend."""
+"""One profile in a few figures: those of `overview` without filters, at most 4 kB."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from tb_plugin.trace.memory.device_peaks import device_peaks, highest
 from tb_plugin.trace.scope.counted_steps import counted_steps
 from tb_plugin.trace.scope.recorded_as import recorded_as
 from tb_plugin.trace.scope.recording import began_ns
+from tb_plugin.trace.span.figures import SpanFigures
 from tb_plugin.trace.times.breakdown import PARTS, activity, breakdowns, not_recorded
 from tb_plugin.trace.times.idle import USES, device_work
 from tb_plugin.trace.times.mean_device import mean_communication, mean_uses
 from tb_plugin.trace.work.model_flops import model_use
 from tb_plugin.trace.work.taxonomy import collective_kernels
-from tb_plugin.views.trends.result import SpanFigures
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Int64Array
-    from tb_plugin.question.question import NoParams
     from tb_plugin.trace.model import Trace
     from tb_plugin.trace.scope.recorded_as import RecordedAs
 
@@ -36,7 +35,8 @@ _BUSY, _WAITING = USES.index("busy"), USES.index("waiting_for_host")
 _LOADER = PARTS.index("data_loader")
 
 
-def summary(trace: Trace, _params: NoParams) -> SpanFigures:
+def summary(trace: Trace, _params: object = None) -> SpanFigures:
+    """Takes what a question hands it, and needs none of it."""
     counted = counted_steps(trace)
     has_steps = len(counted.places) > 0
     info, windows = trace.info, counted.windows

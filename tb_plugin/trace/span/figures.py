@@ -1,13 +1,42 @@
-"""The figures that are followed over time: what each is called here, in TensorBoard, in Prometheus and in a limit."""
+"""One profile in a few figures, and those that are followed over time: their names in limits, TensorBoard and Prometheus."""
 
 from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
+import msgspec
+
+from tb_plugin.trace.scope.recorded_as import RecordedAs
+
 FigureId = Literal[
     "step_time", "busy", "waiting_for_host", "exposed_communication", "data_loader", "peak_memory", "reserved_memory",
     "kernels", "launches", "mfu",
 ]  # fmt: skip
+
+
+class SpanFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """One profile as a point of a trend: at most 4 kB. Per step are means over the complete steps. None is "not recorded"."""
+
+    recorded: RecordedAs
+    began_ns: int | None  # Unix time of the profile's time 0; None where its clock is another
+    last_step: int | None  # the profiler's number
+    n_steps: int  # that count: complete, if any is
+    n_incomplete: int
+    steps_ns: list[int]  # durations, evenly chosen of more than 32
+    step_ns: int | None  # median
+    p5_ns: int | None
+    p95_ns: int | None
+    mean_ns: int | None
+    parts_ns: list[int]  # PARTS of the overview; sum to the mean
+    busy_share: float | None
+    waiting_for_host_ns: int | None
+    exposed_communication_ns: int | None
+    data_loader_ns: int | None
+    peak_bytes: int | None
+    reserved_bytes: int | None
+    kernels: float | None
+    launches: float | None
+    mfu: float | None
 
 
 class Followed(NamedTuple):
@@ -60,3 +89,9 @@ FIGURES: Final = (
 )
 
 BY_ID: Final = {figure.id: figure for figure in FIGURES}
+
+
+def scalars(figures: msgspec.Struct) -> dict[str, float]:
+    """Of `SpanFigures`, or what has its fields, by tag, in units for people; without what was not recorded."""
+    found = {followed.tag: (getattr(figures, followed.field), followed.scale) for followed in FIGURES}
+    return {tag: float(value * scale) for tag, (value, scale) in found.items() if value is not None}
