@@ -59,8 +59,11 @@ class RecordedCycle:
 class Background:
     """A bounded queue of profiles and the thread that works on it."""
 
-    def __init__(self, reporter: Reporter, *, max_waiting: int) -> None:
+    def __init__(
+        self, reporter: Reporter, *, max_waiting: int, show: Callable[[dict[str, float], int], None] | None = None
+    ) -> None:
         self._reporter = reporter
+        self._show = show  # a profile's figures by tag, at a step
         self._max_waiting = max_waiting
         self._changed = threading.Condition()
         self._waiting: deque[RecordedCycle] = deque()
@@ -231,6 +234,9 @@ class Background:
         elif outcome.profile_error is not None:
             fate = fate if outcome.may_work_later else "was not written"
             self._reporter.lost("profile", f"{order.profile_target} {fate}: {outcome.profile_error}; the JSON was")
+        if outcome.scalars and self._show is not None:
+            step = order.facts.step_num if outcome.last_step is None else outcome.last_step
+            self._show(outcome.scalars, step or 0)
 
     def _fate(self, recorded: RecordedCycle) -> str:
         """Keeps what the disk refused for later, as much of it as may wait to be written at all."""

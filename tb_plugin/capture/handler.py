@@ -10,7 +10,7 @@ import time
 import weakref
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from tb_plugin.base import unfinished
 from tb_plugin.capture import child, facts, module_names, scratch
@@ -29,6 +29,12 @@ __all__ = ["TraceHandler", "TraceHandlerWarning", "tensorboard_trace_handler"]
 
 _AT_EXIT_S: Final = 300.0
 """A process that ends waits no longer for its last files: the directory may be on a mount that is dead."""
+
+
+class ScalarWriter(Protocol):
+    """What TensorBoard's `SummaryWriter` is to this."""
+
+    def add_scalar(self, tag: str, scalar_value: float, global_step: int | None = ..., /) -> Any: ...
 
 
 class TraceHandler:
@@ -60,6 +66,7 @@ class TraceHandler:
         max_wait_s: float = 60.0,
         scratch_dir: str | os.PathLike[str] | None = None,
         model: Model | None = None,
+        scalars: ScalarWriter | None = None,
     ) -> None:
         if on_error not in ("warn", "raise"):
             raise ValueError(f'on_error must be "warn" or "raise", not {on_error!r}')
@@ -73,12 +80,13 @@ class TraceHandler:
         self._max_wait_s = max_wait_s
         self._scratch_dir = None if scratch_dir is None else Path(os.path.abspath(scratch_dir))  # noqa: PTH100  as above
         self._model: Callable[[], Model | None] = (lambda: None) if model is None else weakref.ref(model)
+        self._scalars = scalars
         self._largest_bytes = 0
         self._cycle = -1
         self._profiler: Callable[[], Any] = lambda: None
         self._pid = 0
         self._last_cycle = time.monotonic()
-        self._background = Background(self._reporter, max_waiting=self._max_waiting)
+        self._background = self._make_background()
 
     def __call__(self, prof: facts.Profiler) -> None:
         try:
@@ -112,12 +120,28 @@ class TraceHandler:
                 facts=facts.gather(prof, worker=worker, cycle=self._cycle, modules=self._modules()),
                 from_python_export=bool(self._export_options),
                 own_threads=threads_since(self._last_cycle),
+                with_scalars=self._scalars is not None,
             )
             self._last_cycle = time.monotonic()
             # From here on, whoever comes next can finish it.
             order.save(held.folder)
             results = getattr(getattr(prof, "profiler", prof), "kineto_results", None)
             self._background.submit(RecordedCycle(held.folder, order, results, self._child(held)))
+
+    def _make_background(self) -> Background:
+        return Background(self._reporter, max_waiting=self._max_waiting, show=self._add_scalars)
+
+    def _add_scalars(self, scalars: dict[str, float], step: int) -> None:
+        """In the thread behind the loop; the writer is the job's, and whatever it raises ends nothing."""
+        writer = self._scalars
+        if writer is None:
+            return
+        try:
+            for tag, value in scalars.items():
+                writer.add_scalar(tag, value, step)
+            getattr(writer, "flush", lambda: None)()  # a job may end before the writer does that by itself
+        except Exception as error:  # noqa: BLE001  somebody else's code, in a training job
+            self._reporter.note("scalars", f"figures of a profile could not be added as scalars: {type(error).__name__}: {error}")
 
     @staticmethod
     def _child(held: Unfinished) -> Child | ChildError:
@@ -146,7 +170,7 @@ class TraceHandler:
         if self._pid == os.getpid():
             return
         self._pid = os.getpid()
-        self._background = Background(self._reporter, max_waiting=self._max_waiting)
+        self._background = self._make_background()
         atexit.register(self._at_exit)
         # Forked workers of multiprocessing leave without atexit, but not without this.
         util = sys.modules.get("multiprocessing.util")

@@ -40,6 +40,8 @@ class Order:
     """The JSON is from torch's Python writer: its names and text are right."""
     own_threads: tuple[int, ...] = ()
     """The system's numbers of our threads in the job, which are not part of what was profiled."""
+    with_scalars: bool = False
+    """The job wants the profile's figures."""
     harmed: tuple[tuple[int, str], ...] = ()
     live: str | None = None
     """Columns of `LiveColumns`, and below what belongs to them."""
@@ -93,6 +95,9 @@ class Outcome:
     """Why the JSON is just as torch wrote it, harmed names and all."""
     may_work_later: bool = False
     """What failed was the disk; the folder is kept."""
+    scalars: dict[str, float] = field(default_factory=dict)
+    """The profile's figures by tag, where the job wants them, and at which step."""
+    last_step: int | None = None
 
     def dump(self) -> str:
         return json.dumps(asdict(self))

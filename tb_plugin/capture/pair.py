@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from tb_plugin.base.unfinished import Unfinished
     from tb_plugin.trace.model import Issue, Trace
+    from tb_plugin.trace.span.figures import SpanFigures
 
 
 def finish(held: Unfinished, await_live: Callable[[], bool] | None = None) -> Outcome:
@@ -69,6 +70,7 @@ class _Tried:
         self._json: Exception | None = None
         self._mend: Exception | None = None
         self._profile: Exception | None = None
+        self._figures: SpanFigures | None = None
 
     def json(self, order: Order) -> None:
         self._json = None
@@ -86,14 +88,23 @@ class _Tried:
 
     def profile(self, order: Order, *, after_job: bool) -> None:
         try:
-            write_profile(order, self._source, after_job=after_job)
+            trace = write_profile(order, self._source, after_job=after_job)
+            self._figures = _figures(trace) if order.with_scalars else None
         except Exception as error:  # noqa: BLE001  as above
             self._profile = error
 
     def outcome(self) -> Outcome:
         json, profile, mend = (None if error is None else _reason(error) for error in (self._json, self._profile, self._mend))
         later = isinstance(self._json, OSError) or isinstance(self._profile, OSError)
-        return Outcome(json_error=json, profile_error=profile, mend_error=mend, may_work_later=later)
+        of = self._figures
+        return Outcome(
+            json_error=json,
+            profile_error=profile,
+            mend_error=mend,
+            may_work_later=later,
+            scalars={} if of is None else _by_tag(of),
+            last_step=None if of is None else of.last_step,
+        )
 
 
 def write_json(order: Order, piecewise: Callable[[], AbstractContextManager[None]] | None = None) -> json_text.Mended:
@@ -116,7 +127,20 @@ def write_json(order: Order, piecewise: Callable[[], AbstractContextManager[None
     return mended
 
 
-def write_profile(order: Order, source: str, *, after_job: bool = False) -> None:
+def _figures(trace: Trace) -> SpanFigures:
+    from tb_plugin.trace.span.summary import summary
+
+    return summary(trace)
+
+
+def _by_tag(figures: SpanFigures) -> dict[str, float]:
+    from tb_plugin.trace.span.figures import scalars
+
+    return scalars(figures)
+
+
+def write_profile(order: Order, source: str, *, after_job: bool = False) -> Trace:
+    """Returns what was written."""
     # Only this needs NumPy and the readers: a thread that falls back to `write_json` must not load them.
     from tb_plugin.formats import reader
     from tb_plugin.formats.stored import profile_pb
@@ -127,6 +151,7 @@ def write_profile(order: Order, source: str, *, after_job: bool = False) -> None
     target = Path(order.profile_target)
     target.parent.mkdir(parents=True, exist_ok=True)
     profile_pb.write(trace, target)
+    return trace
 
 
 def _job_ended(order: Order) -> Issue:
