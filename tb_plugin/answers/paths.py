@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from tb_plugin.answers import baseline
 from tb_plugin.answers.members import Members
 from tb_plugin.base import progress
 from tb_plugin.base.errors import FormatError, NotFoundError, UsageError
@@ -32,7 +33,7 @@ class Answered(NamedTuple):
 def ask_paths(
     question: Question[Any, Any], paths: Sequence[str], params: msgspec.Struct, *, on_progress: OnProgress = progress.silent
 ) -> list[Answered]:
-    """Each path is a profile, or a directory with one run: then all spans of its first worker.
+    """Each path is a profile, a directory with one run (then all spans of its first worker), or a baseline (`baseline.py`).
 
     Every profile is opened by a child process, so this one holds none; the second time by nobody.
     Raises NotFoundError, UsageError, or FormatError, also for a profile without an answer.
@@ -40,10 +41,14 @@ def ask_paths(
     opened = store.ProfileStore(watch.Watch(()))
     asked = Members(opened)
     try:
-        recordings = [_recordings(path) for path in paths]
+        kept = [baseline.read(place, question, params) if (place := baseline.place_of(path)) else None for path in paths]
+        recordings = [_recordings(path) if one is None else _Recordings([]) for path, one in zip(paths, kept, strict=True)]
         n_all, n_done = sum(len(one.profiles) for one in recordings), 0
         answered = []
-        for path, label, recording in zip(paths, _labels(paths), recordings, strict=True):
+        for path, label, recording, known in zip(paths, _labels(paths), recordings, kept, strict=True):
+            if known is not None:
+                answered.append(Answered(f"baseline {known[0]}", known[1]))
+                continue
             answers = []
             for one in recording.profiles:
                 told = asked.told(one, question, params, progress.part(on_progress, n_done / n_all, (n_done + 1) / n_all))

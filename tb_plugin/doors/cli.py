@@ -66,6 +66,13 @@ def _parser() -> argparse.ArgumentParser:
             _add_compare(commands, question)
         else:
             _add_question(commands, shell_name(name), question)
+    kept = commands.add_parser(
+        "baseline",
+        help="keep what a run says, to compare later ones with",
+        description="Writes a small file: `tb-plugin compare DIR/@baseline NEW` compares with the run when its profile is gone.",
+    )
+    compare.add_baseline_parser(kept)
+    kept.set_defaults(command=lambda options: compare.write_baseline(options, _Progress(sys.stderr), _say))
     convert = commands.add_parser(
         "convert",
         help="write a profile in another format",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_args
 
 import msgspec
 
-from tb_plugin.answers import bodies
+from tb_plugin.answers import baseline, bodies
 from tb_plugin.answers.paths import ask_paths
 from tb_plugin.base.errors import UsageError
 from tb_plugin.views.compare import SUMS, gate
@@ -16,6 +17,7 @@ from tb_plugin.views.compare.joined.join import Given, compared
 from tb_plugin.views.compare.markdown import markdown
 from tb_plugin.views.compare.members import MOST_ITEMS, asked
 from tb_plugin.views.compare.result import By, CompareParams
+from tb_plugin.views.compare.sums.result import SumsParams
 from tb_plugin.views.compare.text import table, text
 
 if TYPE_CHECKING:
@@ -42,7 +44,10 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = _EXIT_CODES
     parser.add_argument(
-        "paths", metavar="A B", nargs="+", help="profiles, or directories with one run each; the first is the baseline"
+        "paths",
+        metavar="A B",
+        nargs="+",
+        help="profiles, directories with one run each, or DIR/@baseline; the first is what the others are compared with",
     )
     parser.add_argument("--format", choices=list(_FORMATS), default="text", help="default text")
     parser.add_argument("--by", choices=get_args(By), default="module", help="what rows are; default module")
@@ -85,3 +90,22 @@ def run(
     for one in found:
         say(one.said)
     return gate.exit_code(found, strict=options.strict)
+
+
+def add_baseline_parser(parser: argparse.ArgumentParser) -> None:
+    """The options of the command `baseline`."""
+    parser.add_argument("path", metavar="PATH", help="a profile, or a directory with one run")
+    parser.add_argument("--into", default=".", metavar="DIR", help="where DIR/@baseline is to be; default here")
+    parser.add_argument("--per", default="", metavar="RANGE", help="of the occurrences of this range instead of steps")
+
+
+def write_baseline(
+    options: argparse.Namespace, progress: AbstractContextManager[Callable[[float, str], None]], say: Callable[[str], None]
+) -> None:
+    """Keeps what a run says of itself, for `compare` to read later."""
+    params = SumsParams(per=options.per)
+    with progress as on_progress:
+        ((label, sums),) = ask_paths(SUMS, [options.path], params, on_progress=on_progress)
+    target = baseline.write(Path(options.into).expanduser(), SUMS, params, label, sums)
+    n_steps = sum(len(one.steps) for one in sums)
+    say(f"{target}: {label}, {n_steps} {'step' if n_steps == 1 else 'steps'}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -80,3 +80,50 @@ def test_real_workers_gone_are_3(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["compare", found[names[0]], found[names[1]], "--fail-if-slower", "5%"]) == 3
     assert cli.main(["compare", found[names[2]], found[names[1]], "--steps", "5-7,16-18", "--fail-if-slower", "5%"]) == 4
     assert "cannot be told" in capsys.readouterr().err
+
+
+def test_a_baseline_says_what_its_profile_said_when_that_is_gone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TB_PLUGIN_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    a = put(tmp_path / "a" / "w.1.pt.trace.json.gz", sample("cuda").read_bytes())
+
+    def said(*words: object, code: int = 0) -> dict[str, Any]:
+        assert cli.main(["compare", *map(str, words), "--format", "json"]) == code
+        found: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return found
+
+    fresh = said(a.parent, sample("rocm"))
+    assert cli.main(["baseline", "a", "--into", "ci"]) == 0
+    assert "6 steps" in capsys.readouterr().err
+    a.unlink()
+    kept = said("ci/@baseline", sample("rocm"))
+    assert kept["a"]["label"].startswith("baseline ")
+    assert kept["pairs"][0]["rows"] == fresh["pairs"][0]["rows"]
+    assert kept["pairs"][0]["step"] == fresh["pairs"][0]["step"]
+    assert said(tmp_path / "ci" / "torch_profile_baseline.json", sample("rocm"))["pairs"] == kept["pairs"]
+
+
+def test_a_baseline_that_is_none_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TB_PLUGIN_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+
+    def why(*words: object) -> str:
+        assert cli.main(["compare", "@baseline", str(sample("cuda")), *map(str, words)]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        return line
+
+    assert "`tb-plugin baseline RUN` writes one" in why()
+    assert cli.main(["baseline", str(sample("cuda"))]) == 0
+    capsys.readouterr()
+    assert "the baseline is per step" in why("--per", "forward")
+    place = tmp_path / "torch_profile_baseline.json"
+    whole = json.loads(place.read_text())
+    for spoilt in ({"version": 99}, {"question": "view/other"}, {"answers": [{"recorded": 1}]}):
+        place.write_text(json.dumps(whole | spoilt, separators=(",", ":")))
+        assert "another version" in why()
+    place.write_text('{"kind":"torch_profile_baseline"')
+    assert "not a baseline" in why()
