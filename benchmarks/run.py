@@ -27,7 +27,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ROOT = Path(__file__).resolve().parents[1]
-NAMES = ("views", "replay", "timeline", "read_json", "open_profile_pb", "key_averages", "trace_handler", "clients", "ranks")
+NAMES = (
+    "views",
+    "replay",
+    "timeline",
+    "read_json",
+    "open_profile_pb",
+    "key_averages",
+    "trace_handler",
+    "clients",
+    "ranks",
+    "compare_in_ci",
+)
 SLOWER = 1.03
 """What counts as slower than the base."""
 

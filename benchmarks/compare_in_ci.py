@@ -1,0 +1,76 @@
+"""Is a slowdown found by the workflow of `samples/compare_in_ci.yml`, and nothing where there is none?
+
+    python benchmarks/compare_in_ci.py [TIMES]        default 10 of each kind
+
+As the workflow does: both sides are recorded four times, in turns, in processes of their own, and compared with
+`--fail-if-slower 5%`, a recording's median step counting as one value: the load of a shared machine drifts, and steps of one
+recording know nothing of that. Once the second side is the same program, once one that does a third more work in its step.
+Counted are builds that fail (exit code 3) and those that warn (4), of either kind.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from budget import Budget
+
+_LIES = "a machine whose load changes in step with the turns"
+MISSED = Budget(name="slowdowns of 33 % not found", budget=0, unit="builds", kind="informational", lies=_LIES)
+FALSE = Budget(name="builds failed without a slowdown", budget=0, unit="builds", kind="informational", lies=_LIES)
+
+TRAINING = """
+import sys
+import torch
+from tb_plugin import tensorboard_trace_handler
+folder, layers = sys.argv[1], int(sys.argv[2])
+torch.manual_seed(0)
+torch.set_num_threads(1)
+model = torch.nn.Sequential(*(torch.nn.Linear(512, 512) for _ in range(layers)))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+plan = torch.profiler.schedule(wait=1, warmup=3, active=8, repeat=1)
+with torch.profiler.profile(schedule=plan, on_trace_ready=tensorboard_trace_handler(folder, "ci")) as profiler:
+    for _ in range(12):
+        model(torch.randn(256, 512)).square().mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        profiler.step()
+"""
+LAYERS, SLOWER = 6, 8
+RECORDINGS = 4
+"""Of each side: with fewer no difference can be told."""
+
+
+def build(folder: Path, after: int) -> tuple[int, str]:
+    """(exit code, first sentence) of one build whose second side has so many layers."""
+    environment = {**os.environ, "TB_PLUGIN_CACHE_DIR": str(folder / "cache")}
+    for _ in range(RECORDINGS):
+        for side, layers in (("before", LAYERS), ("after", after)):
+            subprocess.run([sys.executable, "-c", TRAINING, str(folder / side), str(layers)], env=environment, check=True)
+    command = [sys.executable, "-m", "tb_plugin.doors.cli", "compare", str(folder / "before"), str(folder / "after")]
+    command += ["--format", "json", "--fail-if-slower", "5%"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    said = next((line.strip() for line in done.stdout.splitlines() if '"headline"' in line), done.stderr)
+    return done.returncode, said
+
+
+def main(times: int) -> None:
+    codes = {LAYERS: Counter[int](), SLOWER: Counter[int]()}
+    for _ in range(times):
+        for after, seen in codes.items():
+            with tempfile.TemporaryDirectory() as name:
+                code, said = build(Path(name), after)
+            seen[code] += 1
+            print(f"{after} layers after {LAYERS}: {code}  {said}", flush=True)
+    for after, seen in codes.items():
+        print(f"{after} layers: exit codes {dict(seen)}")
+    MISSED.measured(times - codes[SLOWER][3])
+    FALSE.measured(codes[LAYERS][3])
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10)
