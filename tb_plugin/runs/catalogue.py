@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 
 from tb_plugin.base.errors import NotFoundError
@@ -76,8 +75,8 @@ class Span:
     @property
     def key(self) -> str:
         """Says which span this is, also after its files have changed."""
-        first = Path(self.files[0].path)
-        return f"{first.parent}|{first.name.partition('.pt.')[0]}"
+        folder, name = os.path.split(self.files[0].path)  # asked of every profile of a log directory, as the name above
+        return f"{folder}|{name.partition('.pt.')[0]}"
 
     @property
     def when_ns(self) -> int:
