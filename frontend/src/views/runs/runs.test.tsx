@@ -191,3 +191,16 @@ test('two rows that are ticked lead to what changed between them', async () => {
   await act(() => link?.click())
   expect([at('view'), at('compare.items')]).toEqual(['compare', 'b\tw\t1\na\tw\t1'])
 })
+
+test('the trends of ticked runs are of these alone, whatever is in their names', async () => {
+  go({ 'runs.ticked': undefined })
+  serve([row('a.b|c'), row('d')])
+  await show()
+  const link = (text: string): HTMLAnchorElement | undefined =>
+    Array.from(document.querySelectorAll('a')).find((each) => each.textContent === text)
+  expect(link('Trends')).toBeDefined()
+  await act(() => document.querySelector<HTMLInputElement>('input[aria-label^="Compare a.b"]')?.click())
+  await act(() => link('Trends of 1')?.click())
+  expect([at('view'), at('trends.only')]).toEqual(['trends', '^(a\\.b\\|c)$'])
+  go({ 'trends.only': undefined, 'runs.ticked': undefined })
+})

@@ -52,16 +52,29 @@ function Tick({ row }: { readonly row: RunRow }) {
 /** What is to be done with the rows that are ticked. */
 export function Ticked() {
   const chosen = ticked()
-  if (chosen.length === 0) return null
-  if (chosen.length === 1) return <span class="soft">A is chosen: tick what to compare with it</span>
+  const runs = [...new Set(chosen.map((line) => line.split('\t')[0] ?? ''))]
   return (
-    <PlaceLink
-      class="button"
-      to={{ view: 'compare', 'compare.items': chosen.join('\n'), 'compare.toggled': undefined }}
-    >
-      Compare {chosen.length}
-    </PlaceLink>
+    <>
+      {chosen.length === 1 && <span class="soft">A is chosen: tick what to compare with it</span>}
+      {chosen.length > 1 && (
+        <PlaceLink
+          class="button"
+          to={{ view: 'compare', 'compare.items': chosen.join('\n'), 'compare.toggled': undefined }}
+        >
+          Compare {chosen.length}
+        </PlaceLink>
+      )}
+      <PlaceLink class="button" to={{ view: 'trends', 'trends.only': onlyThese(runs) }}>
+        {runs.length === 0 ? 'Trends' : `Trends of ${runs.length}`}
+      </PlaceLink>
+    </>
   )
+}
+
+/** A regular expression for these names alone; undefined for none. */
+export function onlyThese(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined
+  return `^(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`
 }
 
 function lineOf({ run, worker, span }: Profile): string {
