@@ -50,6 +50,11 @@ def with_prefix(count: float) -> str:
     return f"{count:.3g} "
 
 
+def format_rate(bytes_per_s: float) -> str:
+    """`21.6 GB/s`: a decimal prefix, as links and memories are sold by, and as the page writes it."""
+    return f"{with_prefix(bytes_per_s)}B/s"
+
+
 def _three_digits(value: float) -> str:
     magnitude = abs(value)
     if magnitude >= 99.95:

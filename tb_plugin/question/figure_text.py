@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from tb_plugin.base.text_table import aligned, percent
-from tb_plugin.base.units import format_bytes, format_ns, with_prefix
+from tb_plugin.base.units import format_bytes, format_ns, format_rate, with_prefix
 from tb_plugin.question.figure import columns_of, value_of
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def shown(value: Any, unit: Unit) -> str:
         case "bytes":
             return format_bytes(value)
         case "bytes_per_s":
-            return f"{format_bytes(value)}/s"
+            return format_rate(value)
         case "flops":
             return with_prefix(value).rstrip()
         case "flops_per_s":

@@ -69,7 +69,7 @@ def test_the_wire_does_not_see_figures() -> None:
         ("dims", (2, 3, 1), "2x3x1"),
         ("ns", 12_300_000, "12.3 ms"),
         ("bytes", 2048, "2.00 KiB"),
-        ("bytes_per_s", 2048, "2.00 KiB/s"),
+        ("bytes_per_s", 2048, "2.05 kB/s"),
         ("flops", 61_200_000, "61.2 M"),
         ("flops", 12, "12"),
         ("flops_per_s", 6.12e13, "61.2 TFLOP/s"),

@@ -124,10 +124,10 @@ class CollectiveRow(msgspec.Struct, frozen=True, kw_only=True):
     n_ranks: Annotated[int | None, Figure("Ranks", "count")]
     bytes: Annotated[int | None, Figure("Size", "bytes")]  # of the message, median; of its decade
     n_instances: Annotated[int, Figure("Matched", "count", sums=True)]
-    wait_ns: Annotated[int | None, Figure("Wait", "ns", sums=True)]  # over all members
-    transfer_ns: Annotated[int | None, Figure("Transfer", "ns", sums=True)]
-    exposed_wait_ns: Annotated[int | None, Figure("Exposed wait", "ns", sums=True)]
-    exposed_transfer_ns: Annotated[int | None, Figure("Exposed transfer", "ns", sums=True)]
+    wait_ns: Annotated[int | None, Figure("Wait, all", "ns", sums=True)]  # over all members
+    transfer_ns: Annotated[int | None, Figure("Transfer, all", "ns", sums=True)]
+    exposed_wait_ns: Annotated[int | None, Figure("Exposed wait, all", "ns", sums=True)]
+    exposed_transfer_ns: Annotated[int | None, Figure("Exposed transfer, all", "ns", sums=True)]
     median_transfer_ns: Annotated[int | None, Figure("Transfer, median", "ns")]
     bus_bytes_per_s: Annotated[float | None, Figure("Bus rate", "bytes_per_s")]
     low_bus_bytes_per_s: Annotated[float | None, Figure("Bus rate, 5 %", "bytes_per_s")]

@@ -67,6 +67,9 @@ def _head(reply: RanksTable) -> str:
     parts += [" x ".join(f"{name} {size}" for name, size in reply.layout.items())] if reply.layout else []
     parts.append(f"{len(reply.steps)} step{'s' if len(reply.steps) != 1 else ''}")
     parts.append(f"{reply.n_matched} collectives matched")
+    n_cut_off = sum(row.is_cut_off for row in reply.ranks)
+    if n_cut_off:
+        parts.append(f"{n_cut_off} cut off")
     if reply.clock_error_ns is not None:
         parts.append(f"clocks +-{format_ns(reply.clock_error_ns)}")
     return " · ".join(parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tb_plugin.base.text_table import percent
-from tb_plugin.base.units import format_bytes, format_ns, with_prefix
+from tb_plugin.base.units import format_ns, format_rate, with_prefix
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.views.roofline.result import RooflineRow
 
@@ -53,7 +53,7 @@ def _peaks(result: Roofline) -> str:
         + ("" if roof.best_flops_per_s is None else f" (best row {with_prefix(roof.best_flops_per_s)}FLOP/s)")
         for roof in result.roofs
     ]
-    memory = [] if result.bytes_per_s is None else [f"memory {format_bytes(result.bytes_per_s)}/s"]
+    memory = [] if result.bytes_per_s is None else [f"memory {format_rate(result.bytes_per_s)}"]
     guess = "a guess by units and memory: " if result.is_guess else ""
     return f"{guess}{result.peak}: {', '.join([*roofs, *memory])}"
 

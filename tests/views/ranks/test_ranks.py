@@ -164,6 +164,7 @@ def test_a_file_that_is_cut_off_is_named_first_and_is_no_cpu_job(slow: Path) -> 
     members[3] = replace(members[3], answer=msgspec.structs.replace(answer, is_cut_off=True, is_on_host=True))
     reply = join(members, RanksParams())
     assert reply.notes[0].startswith("The file of rank 3 is cut off")
+    assert "1 cut off" in text(reply).splitlines()[0]
     assert not any("CPU job" in note for note in reply.notes)
 
 

@@ -83,11 +83,11 @@ export const n_instances =
 export const is_inferred =
   "The dimension was told by how the group is used."
 export const exposed_wait_ns =
-  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. Of collectives: sums over members."
+  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. In the table of collectives sums over all members, each row for itself: an instant that two collectives share counts for both, so they may exceed what the dimensions have."
 export const exposed_transfer_ns =
-  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. Of collectives: sums over members."
+  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. In the table of collectives sums over all members, each row for itself: an instant that two collectives share counts for both, so they may exceed what the dimensions have."
 export const exposed_ns =
-  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. Of collectives: sums over members."
+  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. In the table of collectives sums over all members, each row for itself: an instant that two collectives share counts for both, so they may exceed what the dimensions have."
 export const wait_ns =
   "Last arrival of the instance's members less the own start, on the job's clock. In the dimensions' and collectives' tables summed over members, hidden or not; in those of ranks and steps exposed."
 export const transfer_ns =
@@ -119,7 +119,7 @@ export const n_steps =
 export const step_ns =
   "Complete steps, and how long they are."
 export const own_ns =
-  "Step less exposed wait: what the rank needs for itself."
+  "Step less exposed wait: what the rank needs for itself. Not recorded where wait is not: no collective was matched, or a partner's file is cut off."
 export const computation_ns =
   "Kernels, copies that no kernel hides, and the rest of the step."
 export const copy_ns =

@@ -168,6 +168,11 @@ test('the first screen says how many ranks, where a step goes, who is late, and 
   expect(cells.slice(0, 5)).toEqual(['tensor (by its use)', 'not recorded', 'not recorded', '13.0 ms', 'none'])
 })
 
+test('the first line says that files are cut off', async () => {
+  const cut = { ...TABLE, ranks: [rank(0, { is_cut_off: true }), rank(1)] }
+  expect(await show(reply(cut))).toContain('9 collectives matched · 1 cut off · clocks')
+})
+
 test('where wait and transfer cannot be told apart the bar still sums, and nothing is 0', async () => {
   const parts = TABLE.parts === null ? null : { ...TABLE.parts, wait_ns: null, transfer_ns: null }
   const steps = TABLE.steps.map((step) => ({ ...step, own_ns: [], wait_ns: [], excess_ns: [] }))

@@ -124,12 +124,14 @@ function Notes({ table, run }: SummaryProps) {
 export function Head({ table }: { readonly table: RanksTable }) {
   const { n_ranks: found, world_size: size, layout, hosts, steps, clock_error_ns: error } = table
   const dimensions = Object.entries(layout).map(([name, of]) => `${name} ${of}`)
+  const nCutOff = table.ranks.filter(({ is_cut_off: isCutOff }) => isCutOff).length
   const parts = [
     size === null ? plural(found, 'rank') : `${found} of ${plural(size, 'rank')}`,
     plural(hosts.length, 'host'),
     ...(dimensions.length > 0 ? [dimensions.join(' × ')] : []),
     plural(steps.length, 'step'),
     `${plural(table.n_matched, 'collective')} matched`,
+    ...(nCutOff > 0 ? [`${nCutOff} cut off`] : []),
   ]
   return (
     <p class="ranks-head">
