@@ -46,6 +46,7 @@ from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 
 if TYPE_CHECKING:
+    from tb_plugin.job.load_balance import LoadBalance
     from tb_plugin.job.pipeline import Pipeline
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "traces" / "distributed"
@@ -254,6 +255,34 @@ def bubbles(name: str, of: Analysed, found: Pipeline, truth: list[dict[str, Any]
     return Result("16 bubbles of a rank and step", name, f"at most {worst:.4%} of the window off", worst <= 0.01)
 
 
+def tokens(folder: Path, of: Analysed, found: LoadBalance) -> Result:
+    """What a rank receives is what the members of its group send it, counted from the other side: nothing is lost on the way."""
+    wrong = 0
+    sent: Counter[tuple[int, int]] = Counter()
+    got: Counter[tuple[int, int]] = Counter()
+    for path in folder.glob("*.trace.json.gz"):
+        events = json.loads(gzip.decompress(path.read_bytes()))["traceEvents"]
+        steps = sorted(
+            (e["ts"], e["ts"] + e["dur"], int(e["name"][13:])) for e in events if e["name"].startswith("ProfilerStep#")
+        )
+        calls = [e for e in events if e["name"] == "record_param_comms" and "to_all" in e["args"].get("Collective name", "")]
+        rank = int(re.findall(r"\d+", path.name)[0])
+        for call in calls:
+            args, number = call["args"], next(number for t0, t1, number in steps if t0 <= call["ts"] < t1)
+            if args["Seq"] % 2:  # in these jobs every second one brings back
+                members = json.loads(args["Process Group Ranks"])
+                for member, size in zip(members, json.loads(args["In split size"]), strict=True):
+                    sent[member, number] += size
+                got[rank, number] += 1
+    for place, number in itertools.product(range(len(found.received)), of.own.number.tolist()):
+        mine = found.received[place, int(np.searchsorted(of.own.number, number))]
+        wrong += int(mine != sent[of.job.of.numbers[place], number])
+    figure = (
+        f"{wrong} of {found.received.size} ranks and steps wrong; {sum(got.values())} all-to-alls, worst group {found.worst:.1%}"
+    )
+    return Result("22 tokens of an expert's rank", folder.name, figure, wrong == 0 and sum(got.values()) > 0)
+
+
 def path(name: str, of: Analysed, truth: list[dict[str, Any]]) -> list[Result]:
     """By class within 2 % of the step; the rank with most of it, where that leads by 10 % of the step."""
     worst, told, leading = 0.0, 0, 0
@@ -369,6 +398,8 @@ def main(folder: Path) -> int:
         table = path / "collectives.csv.gz"
         rows = list(csv.DictReader(io.StringIO(gzip.decompress(table.read_bytes()).decode()))) if table.is_file() else []
         results += [*checks(path.name, of, truth, rows), *alone(path.name, of)]
+        if of.balance:
+            results.append(tokens(path, of, of.balance))
         if len(found) == 64:
             measure(found)
     results += hangs(folder)

@@ -43,6 +43,7 @@ class CollectiveRows:
     peer: Int64Array  # number of the rank on the other side
     step: Int64Array  # its number
     row: Int64Array  # in the rank's trace
+    dispatched: Int64Array  # what an all-to-all brought here; NONE: it brought back, or did not say
 
     def __len__(self) -> int:
         return len(self.rank)
@@ -109,6 +110,7 @@ def _rows(place: int, rank: Rank, base_ns: int, groups: dict[ProcessGroup, int],
         peer=table["peer"],
         step=table["step"],
         row=table["row"],
+        dispatched=table["dispatched"],
     )
 
 

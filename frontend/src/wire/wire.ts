@@ -1135,6 +1135,7 @@ export interface RankRow {
   readonly idle_ns: number | null
   readonly loader_ns: number | null
   readonly bubble_ns: number | null
+  readonly received: number | null
   readonly n_last: number | null
   readonly caused_least_ns: number | null
   readonly caused_most_ns: number | null

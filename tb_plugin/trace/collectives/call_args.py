@@ -45,6 +45,8 @@ class CallArgs(NamedTuple):
     sequence: int
     peer: int  # global rank of the other side of a send or recv
     place: int  # "Rank": of a send or recv the peer's place in the group
+    sent: tuple[int, ...]  # of an all-to-all what goes to each member and comes from each; () where all get the same
+    received: tuple[int, ...]
 
 
 def call_args(args: Mapping[str, Any]) -> CallArgs | None:
@@ -64,6 +66,8 @@ def call_args(args: Mapping[str, Any]) -> CallArgs | None:
         sequence=_int(args.get("Seq")),
         peer=peers[0] if peers else NONE,
         place=_int(args.get("Rank")),
+        sent=_split(args.get("In split size")),
+        received=_split(args.get("Out split size")),
     )
 
 
@@ -81,6 +85,12 @@ def _group(args: Mapping[str, Any]) -> GroupSaid:
         start=_int(args.get("Global rank start")),
         stride=_int(args.get("Global rank stride")),
     )
+
+
+def _split(written: object) -> tuple[int, ...]:
+    """A list, or the text of one."""
+    sizes = written if isinstance(written, list) else list_of(written) if isinstance(written, str) else []
+    return tuple(sizes) if all(_int(size) != NONE for size in sizes) else ()
 
 
 def _int(value: object) -> int:

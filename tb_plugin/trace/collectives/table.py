@@ -57,6 +57,7 @@ class Collectives:
     sequence: Int64Array  # torch's count in the group; sends and receives have one of their own
     peer: Int64Array  # global rank of the other side of a send or recv
     step: Int64Array  # row in `trace.steps` of its launch
+    dispatched: Int64Array  # what an all-to-all brought here, as it is split (rows of a tensor); NONE of those that bring back
     size_said: Int64Array  # ranks in its group, as the call says
     is_host: BoolArray  # a range on the host, not a kernel
     groups: tuple[ProcessGroup, ...]
@@ -129,6 +130,7 @@ def _table(trace: Trace, row: Int64Array, call: Int64Array, said: list[CallArgs 
         sequence=column(lambda one: one.sequence),
         peer=np.where(np.isin(kind, (kinds.SEND, kinds.RECV)), peer.reshape(-1), NONE),
         step=_steps(trace, row, call),
+        dispatched=np.array(_dispatched(said, group), np.int64).reshape(-1),
         size_said=column(lambda one: one.group.size),
         is_host=is_host,
         groups=places,
@@ -188,6 +190,21 @@ def _bytes_of(shapes: str, types: str) -> int:
         return NONE
     n_bytes = math.prod(cast("list[int]", shape)) * each
     return n_bytes if n_bytes < _LARGEST else NONE
+
+
+def _dispatched(said: list[CallArgs | None], group: list[int]) -> list[int]:
+    """An all-to-all that splits as the one before it in its group, the other way round, brings back what that one took."""
+    found, last = [], dict[int, tuple[tuple[int, ...], tuple[int, ...]]]()
+    for one, at in zip(said, group, strict=True):
+        if one is None or not one.received:
+            found.append(NONE)
+        elif last.get(at) == (one.received, one.sent):
+            found.append(NONE)
+            del last[at]
+        else:
+            found.append(sum(one.received))
+            last[at] = (one.sent, one.received)
+    return found
 
 
 def _peer(said: CallArgs | None, group: ProcessGroup | None) -> int:

@@ -88,6 +88,7 @@ def _collectives(trace: Trace) -> Packed:
         "peer": found.peer,
         "step": number[found.step],
         "row": found.row,
+        "dispatched": found.dispatched,
     }
     return _table(summary.COLLECTIVES, columns)
 

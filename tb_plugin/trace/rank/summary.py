@@ -21,7 +21,7 @@ from tb_plugin.trace.rank.passes import PASSES
 
 COLLECTIVES: Final = (
     *("start", "end", "issued", "group", "kind", "sequence", "size", "bytes_in", "bytes_out"),
-    *("dtype", "stream", "peer", "step", "row"),
+    *("dtype", "stream", "peer", "step", "row", "dispatched"),
 )
 STEPS: Final = ("number", "start", "end", "complete")
 WORK: Final = (

@@ -14,6 +14,7 @@ from tb_plugin.job.exposed import Exposed, exposed
 from tb_plugin.job.job import Job, job_of
 from tb_plugin.job.layout import JobLayout, layout
 from tb_plugin.job.links import Links, links
+from tb_plugin.job.load_balance import LoadBalance, load_balance
 from tb_plugin.job.own_time import OwnTime, own_times
 from tb_plugin.job.pipeline import Pipeline, pipeline_of
 from tb_plugin.job.replay import replay_of
@@ -40,6 +41,7 @@ class Analysed:
     own: OwnTime
     links: Links
     pipeline: Pipeline | None
+    balance: LoadBalance | None
     stragglers: list[tuple[Straggler, Cause, Without | None]]
     without_slow_link: Without | None
     paths: list[CriticalPath]  # of complete steps; none where the order of launches is not known
@@ -69,6 +71,7 @@ def analysed(recorded: Sequence[RankProfile]) -> Analysed:
         own=own,
         links=links(job, of, hidden.transfer),
         pipeline=pipeline_of(job, of, place, own),
+        balance=load_balance(job, own),
         stragglers=[],
         without_slow_link=None,
         paths=[],

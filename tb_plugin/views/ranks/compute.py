@@ -18,7 +18,7 @@ from tb_plugin.views.ranks.path_rows import chain, path_rows
 from tb_plugin.views.ranks.pipeline_rows import bubbles, pipeline_figures, stage_rows
 from tb_plugin.views.ranks.rank_rows import rank_rows, step_rows
 from tb_plugin.views.ranks.result import RankMember, RanksParams, RanksTable, StepParts
-from tb_plugin.views.ranks.sentences import missing_ranks, notes, sentences
+from tb_plugin.views.ranks.sentences import missing_ranks, notes, sentences, uneven_experts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,7 +112,7 @@ def _table(params: RanksParams, run: str | None, of: Analysed, others: list[Rank
         world_size=job.of.world_size,
         missing_ranks=missing_ranks(of),
         layout=of.layout.sizes,
-        sentences=sentences(of, parts, longest, blame, link, [bubbles(pipeline, stages), chain(path)]),
+        sentences=sentences(of, parts, longest, blame, link, [bubbles(pipeline, stages), uneven_experts(of), chain(path)]),
         notes=notes(of, others),
         longest_step_ns=longest,
         parts=parts,

@@ -50,6 +50,7 @@ def rank_rows(of: Analysed) -> list[RankRow]:
                 idle_ns=mean(own.parts["idle"], at),
                 loader_ns=mean(own.parts["loader"], at) if of.has_host else None,
                 bubble_ns=mean(of.pipeline.bubble, at) if of.pipeline and place.stage[at] != NONE else None,
+                received=mean(of.balance.received, at) if of.balance else None,
                 n_last=int(last[at]) if has_waits else None,
                 caused_least_ns=round(float(least[at])) if has_waits else None,
                 caused_most_ns=round(float(most[at])) if has_waits else None,

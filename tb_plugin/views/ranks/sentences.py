@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_REASONS: Final = 5
 _MOST_NAMES: Final = 10
+_UNEVEN: Final = 0.05
 
 
 def sentences(
@@ -79,6 +80,17 @@ def _longest(of: Analysed) -> str:
     rank, at = np.unravel_index(np.nanargmax(step), step.shape)
     where = f"step {of.own.number[at]}, rank {of.job.of.ranks[rank].number}"
     return f", {format_ns(round(float(step[rank, at])))} at the longest ({where})"
+
+
+def uneven_experts(of: Analysed) -> str | None:
+    """Nothing where no all-to-all said how it was split, or it was even."""
+    found = of.balance
+    if found is None or found.worst < _UNEVEN:
+        return None
+    return (
+        f"Experts are uneven: the rank with the most receives {percent(found.imbalance)} more than its group's mean, "
+        f"{percent(found.worst)} at the most (rank {of.job.of.ranks[found.worst_rank].number}, step {found.worst_step})."
+    )
 
 
 def missing_ranks(of: Analysed) -> str | None:

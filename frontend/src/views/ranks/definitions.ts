@@ -128,6 +128,8 @@ export const idle_ns =
   "Kernels, copies that no kernel hides, and the rest of the step."
 export const loader_ns =
   "Time in the data loader's ranges, on the host."
+export const received =
+  "What all-to-alls brought to the rank in a step, as torch writes their split: rows of the tensor, which are tokens. An all-to-all that splits as the one before it in its group the other way round brings back, and does not count. None where nothing says how it was split."
 export const n_last =
   "Instances in which the rank came last, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last."
 export const last_rank =

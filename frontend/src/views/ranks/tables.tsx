@@ -58,6 +58,7 @@ function rankColumns(run: string): readonly Column<RankRow>[] {
     idle_ns: {},
     loader_ns: {},
     bubble_ns: { absent: 'none' },
+    received: { absent: 'none' },
     n_last: {},
     caused_least_ns: {},
     caused_most_ns: { hidden: true },
