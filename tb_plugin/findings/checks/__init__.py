@@ -9,6 +9,7 @@ from tb_plugin.findings.checks.amd_matmul import CHECK as AMD_MATMUL
 from tb_plugin.findings.checks.between_operators import CHECK as BETWEEN_OPERATORS
 from tb_plugin.findings.checks.blocked import CHECK as BLOCKED
 from tb_plugin.findings.checks.buckets import CHECK as BUCKETS
+from tb_plugin.findings.checks.conv_autotune import CHECK as CONV_AUTOTUNE
 from tb_plugin.findings.checks.conv_bias import CHECK as CONV_BIAS
 from tb_plugin.findings.checks.copies import EXPOSED as EXPOSED_COPIES
 from tb_plugin.findings.checks.copies import PAGEABLE as PAGEABLE_COPIES
@@ -98,6 +99,7 @@ ALL: Final[tuple[Check, ...]] = (
     FEW_BLOCKS,
     LOW_OCCUPANCY,
     RECOMPILATION,
+    CONV_AUTOTUNE,
     ALLOCATOR,
     FRAGMENTATION,
     MEMORY_LIMIT,
