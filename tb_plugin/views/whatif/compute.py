@@ -22,15 +22,17 @@ if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
 
 _CANNOT_TELL: Final = 4
-_MARGIN: Final = 0.2
-"""Of the change: what one with four loader workers instead of none was less than replayed without a loader (15 %), rounded up."""
+_LEAVES: Final = 0.2
+"""Of the change: with four loader workers one program gained less than replays of its two recordings without a loader say (13 and
+20 %).
+"""
 
 _CAVEATS: Final = [
     "Kernels take as long as recorded, also where others no longer share the device with them.",
     "Clocks, caches and memory pressure stay; so do other ranks and what collectives wait for.",
 ]
 _AT_BEST: Final = (
-    "What takes the host less time leaves it to others that were not recorded: at best, give or take 20 % of the change."
+    "What takes the host less time leaves it to others that were not recorded: at best, and up to 20 % of the change less."
 )
 
 
@@ -86,8 +88,10 @@ def _answer(
         edited_ns=edited_ns,
         change_ns=None if edited_ns is None else edited_ns - replayed_ns,
         at_best=at_best,
-        low_change_ns=None if not at_best or edited_ns is None else _of_change(edited_ns - replayed_ns, -1),
-        high_change_ns=None if not at_best or edited_ns is None else _of_change(edited_ns - replayed_ns, 1),
+        low_change_ns=None if base is None or edited_ns is None else edited_ns - replayed_ns - _off(base),
+        high_change_ns=None
+        if base is None or edited_ns is None
+        else edited_ns - replayed_ns + _off(base) + (round(_LEAVES * abs(edited_ns - replayed_ns)) if at_best else 0),
         edited_path=_path(base, asked.together) if base is not None and asked is not None else None,
         alone=[] if asked is None or edits is None else _alone(edits, asked, replayed_ns),
         steps=[] if base is None else _steps(base, asked),
@@ -106,9 +110,9 @@ def _cut_off(base: Baseline | None) -> list[str]:
     )
 
 
-def _of_change(change_ns: int, sign: int) -> int:
-    """The change, less or more by what it may be off."""
-    return round(change_ns + sign * _MARGIN * abs(change_ns))
+def _off(base: Baseline) -> int:
+    """What a step of this profile may be off by, as its own steps tell, which are known and replayed with nothing changed."""
+    return round(abs(base.worst_error) * _mean(base.replayed_ns))
 
 
 def _trust(base: Baseline) -> Trust:

@@ -64,7 +64,10 @@ def _edited(result: WhatIf) -> str:
     says = f"with all edits {format_ns(result.edited_ns)}, {change}"
     if result.low_change_ns is None or result.high_change_ns is None:
         return says
-    return f"{says}, at best between {signed_ns(result.low_change_ns)} and {signed_ns(result.high_change_ns)}"
+    if result.low_change_ns == result.high_change_ns:
+        return says
+    best = "at best " if result.at_best else ""
+    return f"{says}, {best}between {signed_ns(result.low_change_ns)} and {signed_ns(result.high_change_ns)}"
 
 
 def _alone(result: WhatIf) -> list[list[str]]:

@@ -44,18 +44,18 @@ def test_edits_together_and_each_alone() -> None:
         (2, 200_000, 100_000),
     ]
     assert found.at_best
-    assert (found.low_change_ns, found.high_change_ns) == (-120_000, -80_000)
+    assert (found.low_change_ns, found.high_change_ns) == (-100_000, -80_000)
 
 
 def test_what_is_not_sure_is_the_change_and_not_the_step() -> None:
     found = asked(LOADS, edit="loader=0.99")
-    assert (found.change_ns, found.low_change_ns, found.high_change_ns) == (-1_000, -1_200, -800)
+    assert (found.change_ns, found.low_change_ns, found.high_change_ns) == (-1_000, -1_000, -800)
 
 
 def test_what_does_not_touch_the_host_is_no_best_case() -> None:
     found = asked(LOADS, edit="kernel:gemm=0.5")
     assert not found.at_best
-    assert found.low_change_ns is None
+    assert found.low_change_ns == found.change_ns == found.high_change_ns  # replayed exactly
 
 
 def test_the_parts_of_a_path_are_all_of_it() -> None:
@@ -169,7 +169,7 @@ def test_the_shell_takes_edits_one_after_the_other(tmp_path: Path, capsys: pytes
     assert cli.main(["whatif", path, "--edit", "loader=0", "--edit", "kernel:gemm=0.5", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["edited_ns"] == 100_000
     assert cli.main(["whatif", path, "--edit", "loader=0"]) == 0
-    assert "with all edits 100 us, -100 us (-50.0 %), at best between -120 us and -80.0 us" in capsys.readouterr().out
+    assert "with all edits 100 us, -100 us (-50.0 %), at best between -100 us and -80.0 us" in capsys.readouterr().out
     assert cli.main(["whatif", path, "--edit", "loader=0", "--format", "csv"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "what,step_ns,change_ns",
@@ -183,3 +183,14 @@ def test_the_shell_takes_edits_one_after_the_other(tmp_path: Path, capsys: pytes
 def test_the_shell_ends_with_four_where_it_cannot_be_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["whatif", stored(UNKNOWN, tmp_path), "--edit", "host=0.5"]) == 4
     assert "No estimate: the launches of 66.7 %" in capsys.readouterr().out
+
+
+@over(real("v100_resnet50_workers0_a", "v100_resnet50_workers0_b"))
+def test_the_same_program_recorded_with_loader_workers_lies_where_it_is_expected(path: Path) -> None:
+    """Four of its steps are steady at 123 to 127 ms; the median of all six is 126.7 ms."""
+    found = VIEW.main.answer(trace_of(path), VIEW.main.params_from({"edit": "loader=0", "effects": "0"}))
+    assert found.trust is not None
+    assert found.low_change_ns is not None
+    assert found.high_change_ns is not None
+    low_ns, high_ns = (found.trust.replayed_ns + change_ns for change_ns in (found.low_change_ns, found.high_change_ns))
+    assert low_ns < 126_700_000 < high_ns

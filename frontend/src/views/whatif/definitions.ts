@@ -23,11 +23,11 @@ export const edited_ns =
 export const change_ns =
   "the step with all edits, and that minus the replayed one"
 export const at_best =
-  "Whether an edit takes time from the host; then `change_ns` give or take 20 % of it: whatever works beside the host takes time from it that was not recorded."
+  "Whether an edit takes time from the host: whatever works beside it takes time from it that was not recorded. Between which changes the truth is to be expected: `change_ns` give or take the replay's error of the worst step (`worst_error_share` of the step), and at best also up to 20 % of the change less (what two recordings with loader workers gained less than replayed)."
 export const low_change_ns =
-  "Whether an edit takes time from the host; then `change_ns` give or take 20 % of it: whatever works beside the host takes time from it that was not recorded."
+  "Whether an edit takes time from the host: whatever works beside it takes time from it that was not recorded. Between which changes the truth is to be expected: `change_ns` give or take the replay's error of the worst step (`worst_error_share` of the step), and at best also up to 20 % of the change less (what two recordings with loader workers gained less than replayed)."
 export const high_change_ns =
-  "Whether an edit takes time from the host; then `change_ns` give or take 20 % of it: whatever works beside the host takes time from it that was not recorded."
+  "Whether an edit takes time from the host: whatever works beside it takes time from it that was not recorded. Between which changes the truth is to be expected: `change_ns` give or take the replay's error of the worst step (`worst_error_share` of the step), and at best also up to 20 % of the change less (what two recordings with loader workers gained less than replayed)."
 export const recorded_path =
   "What the time goes by on, back from the last end along what was waited for last: the host (`host_share`: calls, Python, loaders), kernels, copies and sets (`device_share`), collectives (`communication_share`), launching, gaps between kernels and unexplained delays (`waiting_share`). Sums to 1."
 export const edited_path =

@@ -105,10 +105,11 @@ function Answer({ result }: { readonly result: WhatIf }) {
             <span class={change < 0 ? 'is-good' : ''}>
               {signedNs(change)} ({formatShare(Math.abs(change) / Math.max(edited - change, 1))})
             </span>
-            {result.low_change_ns !== null && result.high_change_ns !== null && (
+            {result.low_change_ns !== null && result.low_change_ns !== result.high_change_ns && (
               <>
                 <span>
-                  at best between {signedNs(result.low_change_ns)} and {signedNs(result.high_change_ns)}
+                  {result.at_best && 'at best '}between {signedNs(result.low_change_ns)} and{' '}
+                  {signedNs(result.high_change_ns ?? result.low_change_ns)}
                 </span>
                 <Definition of="at best" text={define.at_best} />
               </>
