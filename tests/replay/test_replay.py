@@ -149,11 +149,14 @@ def test_laws(drawn: str, first: int, second: int) -> None:
 
 def test_work_of_times_that_hardly_fit_in_64_bits_is_in_order() -> None:
     """As a damaged file has them: 54 and 95 years after the rest."""
-    graph = graph_of(
-        trace_from_text("""
-            thread 1 | ProfilerStep#1 0-100 | op 1-2
-            stream 7 | a 10-20 <- op | b 1700000000000000-1700000000000010
-            stream 8 | c 3000000000000000-3000000000000010
-        """)
+    trace = trace_from_text("""
+        thread 1 | ProfilerStep#1 0-100 | op 1-2
+        stream 7 | a 10-20 <- op | b 30-30
+        stream 8 | c 40-40
+    """)
+    late = {30_000: 1_700_000_000_000_000_000, 40_000: 3_000_000_000_000_000_000}
+    start, end = (
+        np.array([late.get(ns, ns) for ns in column.tolist()]) for column in (trace.events.start_ns, trace.events.end_ns)
     )
+    graph = graph_of(dataclasses.replace(trace, events=dataclasses.replace(trace.events, start_ns=start, end_ns=end)))
     assert (np.diff(graph.node_of_work) > 0).all()
