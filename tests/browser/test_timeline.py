@@ -290,6 +290,29 @@ def test_an_area_is_summed_by_name_category_module_or_step_and_the_link_keeps_it
     steps.locator("tbody tr.row", has_text="ProfilerStep#").first.wait_for()
 
 
+def test_filters_dim_what_they_leave_out(profiler: Profiler) -> None:
+    canvas = _open(profiler, "cuda")
+    whole = canvas.evaluate(COLOURS)
+    _open(profiler, "cuda", inside="^ProfilerStep#5$")
+    chip = profiler.frame.get_by_role("group", name="Filters").get_by_role("button", name="ProfilerStep#5")
+    assert "not here" not in chip.inner_text()
+    profiler.frame.get_by_role("button", name="As table").click()
+    table = profiler.frame.get_by_role("region", name="Visible events")
+    table.get_by_role("button", name="ProfilerStep#5").first.wait_for()
+    shown = set(table.locator("tbody td:nth-child(2)").all_inner_texts())
+    assert {name for name in shown if name.startswith("ProfilerStep#")} == {"ProfilerStep#5"}
+    _until(profiler, lambda: canvas.evaluate(COLOURS) > whole)  # there are pale ones now
+
+
+def test_keys_work_without_a_click_into_the_frame(profiler: Profiler) -> None:
+    _open(profiler, "cnn")
+    _after(profiler, lambda: profiler.page.keyboard.press("w"))
+    profiler.page.keyboard.press("2")
+    profiler.wait_for_view("overview")
+    profiler.page.keyboard.press("3")
+    profiler.wait_for_view("timeline")
+
+
 def test_a_step_of_the_overview_opens_its_window(profiler: Profiler) -> None:
     profiler.open("overview", "cnn")
     profiler.frame.get_by_role("group", name="Where the step goes").get_by_role("button").nth(1).click()

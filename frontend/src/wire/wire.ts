@@ -141,8 +141,14 @@ export interface TrendsParams {
   readonly fail_if_slower?: string | undefined
 }
 
-/** A stretch of time, by default all of it, and how finely to show it. */
+/** A stretch of time, by default all of it, how finely to show it, and which events: what filters leave out is not there. */
 export interface WindowParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
   readonly t0_ns?: number | undefined
   readonly t1_ns?: number | undefined
   readonly width_px?: number | undefined

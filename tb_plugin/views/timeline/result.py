@@ -8,6 +8,7 @@ import msgspec
 
 from tb_plugin.question.question import Amount, UpTo20000
 from tb_plugin.trace.event_ref import EventRef
+from tb_plugin.trace.scope.selection import Selection
 
 
 class TrackPart(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,8 +81,8 @@ class TimelineTracks(msgspec.Struct, frozen=True, kw_only=True):
     density: list[Density]
 
 
-class WindowParams(msgspec.Struct, frozen=True, kw_only=True):
-    """A stretch of time, by default all of it, and how finely to show it."""
+class WindowParams(Selection, frozen=True, kw_only=True):
+    """A stretch of time, by default all of it, how finely to show it, and which events: what filters leave out is not there."""
 
     t0_ns: int | None = None
     t1_ns: int | None = None

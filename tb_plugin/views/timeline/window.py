@@ -12,6 +12,7 @@ import numpy.typing as npt
 from tb_plugin.base.errors import UsageError
 from tb_plugin.compute import pyramid
 from tb_plugin.views.timeline.asked import asked_tracks
+from tb_plugin.views.timeline.kept import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,8 +75,9 @@ def window(trace: Trace, index: Index, params: WindowParams) -> WindowColumns:
     lanes = _lanes(index, params.tracks)
     ns_per_px = (t1_ns - t0_ns) / params.width_px
     shift = max(0, int(np.ceil(np.log2(ns_per_px))))
-    blocks = pyramid.window(index.pyramid, lanes, t0_ns, t1_ns, shift, MAX_BLOCKS)
-    events, row = trace.events, blocks.longest_row
+    picture, rows = shown(trace, index, params)
+    blocks = pyramid.window(picture, lanes, t0_ns, t1_ns, shift, MAX_BLOCKS)
+    events, row = trace.events, blocks.longest_row if rows is None else rows[blocks.longest_row]
     longest = events.end_ns[row] - events.start_ns[row]
     name_id = events.name_id[row]
     named = np.unique(name_id[longest >= ns_per_px * _LABEL_PX]).tolist()

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.scope.selection import Selection, selected
 from tb_plugin.views.timeline import compute, details, index
 from tb_plugin.views.timeline.paint import PAINTS, paint_of
 from tb_plugin.views.timeline.result import EventParams, SearchParams, WindowParams
@@ -162,6 +163,27 @@ def test_data_loaders_and_collectives_have_their_colour_whatever_kind_the_file_g
         "my_kernel": "kernel",
         "ncclDevKernel_AllReduce": "communication",
     }
+
+
+@pytest.mark.parametrize("filters", [{"inside": "addmm"}, {"steps": "1"}, {"inside": "relu"}, {"inside": "nothing_is_named_so"}])
+def test_a_window_with_filters_holds_what_they_keep_at_any_resolution(filters: dict[str, str]) -> None:
+    trace = trace_from_text(STEP)
+    kept = np.flatnonzero(selected(trace, Selection(**filters)))
+    whole = index.index_of(trace)
+    for width in (1, 7, 100, 5000):
+        header, columns = _decode(compute.window(trace, WindowParams(t0_ns=0, t1_ns=100_000, width_px=width, **filters)).encode())
+        assert header["lane_track"] == whole.lane_track.tolist()  # the same lanes
+        lane = np.repeat(np.arange(len(header["lane_blocks"])), header["lane_blocks"])
+        assert int(columns["count"].sum()) == len(kept)
+        assert set(columns["row"].tolist()) <= set(kept.tolist())
+        for row, at in zip(columns["row"].tolist(), lane.tolist(), strict=True):
+            assert whole.track_lane_first[trace.events.track[row]] + whole.depth[row] == at
+    assert sorted(columns["row"].tolist()) == kept.tolist()
+
+
+def test_a_window_with_a_filter_that_names_nothing_is_an_error_of_the_asker() -> None:
+    with pytest.raises(NotFoundError):
+        compute.window(trace_from_text(STEP), WindowParams(module="Net_0"))
 
 
 def test_an_unknown_row_is_not_found() -> None:

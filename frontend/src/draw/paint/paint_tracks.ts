@@ -25,6 +25,8 @@ export interface TracksScene {
   readonly characterPx: number
   readonly scrollTop: number
   readonly height: number
+  /** All of it is what filters leave out. */
+  readonly isDimmed: boolean
   /** The best picture of a track there is; finer ones come later. */
   readonly blocksFor: (track: TrackPlace) => Blocks | undefined
 }
@@ -85,7 +87,7 @@ function addLane(
   height: number,
   isMarks: boolean,
 ): void {
-  const { view, rects, palette } = scene
+  const { view, rects, palette, isDimmed } = scene
   const { start, end, count, paint, fill, nameId, dim } = blocks
   const pxPerUnit = blocks.unitNs / view.nsPerPx
   const from = (view.t0 - blocks.t0) / blocks.unitNs
@@ -103,11 +105,11 @@ function addLane(
     const isMerged = (count[i] as number) > 1
     const share = (fill[i] as number) / 255
     if (width < NARROW_PX && !isMarks) {
-      strip.add(Math.max(x0, painted), x1, share, paint[i] as number, dim[i] === 1)
+      strip.add(Math.max(x0, painted), x1, share, paint[i] as number, isDimmed || dim[i] === 1)
       continue
     }
     const variant = isMerged ? mergedVariant(share) : shadeOf(nameId[i] as number)
-    const color = (paint[i] as number) * VARIANTS + variant + (dim[i] === 1 ? palette.dimmed : 0)
+    const color = (paint[i] as number) * VARIANTS + variant + (isDimmed || dim[i] === 1 ? palette.dimmed : 0)
     if (isMarks) {
       // Whole columns, each painted once: of many marks in one pixel, one is enough.
       x0 = Math.max(Math.floor(x0), painted)
@@ -137,7 +139,7 @@ function labelLane(
   isMarks: boolean,
 ): void {
   if (isMarks || height < LABEL_LANE_PX) return
-  const { view, palette, labels, names, characterPx } = scene
+  const { view, palette, labels, names, characterPx, isDimmed } = scene
   const pxPerUnit = blocks.unitNs / view.nsPerPx
   const from = (view.t0 - blocks.t0) / blocks.unitNs
   const to = (view.t1 - blocks.t0) / blocks.unitNs
@@ -156,7 +158,8 @@ function labelLane(
     const id = blocks.nameId[i] as number
     const name = names.get(id)
     if (characters < 4 || name === undefined) continue
-    const color = (blocks.paint[i] as number) * VARIANTS + shadeOf(id) + (blocks.dim[i] === 1 ? palette.dimmed : 0)
+    const color =
+      (blocks.paint[i] as number) * VARIANTS + shadeOf(id) + (isDimmed || blocks.dim[i] === 1 ? palette.dimmed : 0)
     const wanted = palette.inks[color] as string
     if (wanted !== ink) {
       ink = wanted

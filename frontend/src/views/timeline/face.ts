@@ -6,7 +6,7 @@ export const timeline: Face = {
   id: 'timeline',
   icon: 'M2 3.5h7M5 8h9M2 12.5h5M9.5 12.5h3',
   canSearch: true,
-  filters: ['steps', 'devices', 'streams', 'threads'],
+  filters: ['steps', 'devices', 'streams', 'threads', 'module', 'inside'],
   positions: [
     ...WINDOW,
     'timeline.row',

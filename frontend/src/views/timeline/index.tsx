@@ -28,9 +28,12 @@ export function TimelineView({ profile }: ViewProps) {
 }
 
 function Timeline({ profile, all }: { readonly profile: Profile; readonly all: TimelineTracks }) {
-  const { devices, streams, threads } = filters.value
+  const { devices, streams, threads, steps, module, inside } = filters.value
   const tracks = useMemo(() => onlyTracks(all, { devices, streams, threads }), [all, devices, streams, threads])
-  const store = useMemo(() => new TimelineStore(profile, tracks), [tracks])
+  const store = useMemo(
+    () => new TimelineStore(profile, tracks, { steps, module, inside }),
+    [tracks, steps, module, inside],
+  )
   const [isTable, setTable] = useState(false)
   const shown = useComputed(() => readPlace(place.value))
   useSignalEffect(() => store.follow(place.value))

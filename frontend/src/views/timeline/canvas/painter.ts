@@ -87,11 +87,18 @@ export class Painter {
       characterPx: this.characterPx,
       scrollTop: store.picture.scrollTop,
       height,
+      isDimmed: store.kept !== undefined && store.kept.all().length > 0,
       blocksFor: (track) => store.loader.blocksFor(track.id, store.window.view),
+    }
+    const kept: TracksScene = {
+      ...scene,
+      isDimmed: false,
+      blocksFor: (track) => store.kept?.blocksFor(track.id, store.window.view),
     }
     paintGroups(tracks, scene)
     paintTracks(tracks, scene, false)
-    paintPinned(tracks, scene)
+    if (scene.isDimmed) paintTracks(tracks, kept, false)
+    paintPinned(tracks, scene, kept)
     paintOverlay(tracks, {
       layout: scene.layout,
       places: store.picture.places,
@@ -108,7 +115,8 @@ export class Painter {
       range: store.hand.drawnRange,
       area: store.hand.drawnArea ?? store.area.value,
     })
-    store.loader.want(store.window.view, this.tracksInSight(scene), window.devicePixelRatio)
+    const inSight = this.tracksInSight(scene)
+    for (const loader of [store.loader, store.kept]) loader?.want(store.window.view, inSight, window.devicePixelRatio)
   }
 
   private tracksInSight({ layout, scrollTop, height }: TracksScene): readonly number[] {
@@ -165,12 +173,13 @@ function paintGroups(
 }
 
 /** Over what is scrolled beneath them. */
-function paintPinned(context: CanvasRenderingContext2D, scene: TracksScene): void {
+function paintPinned(context: CanvasRenderingContext2D, scene: TracksScene, kept: TracksScene): void {
   const { layout, palette, view } = scene
   if (layout.pinnedPx === 0) return
   context.fillStyle = palette.background
   context.fillRect(0, 0, view.width, layout.pinnedPx)
   paintTracks(context, scene, true)
+  if (scene.isDimmed) paintTracks(context, kept, true)
   context.fillStyle = palette.lineStrong
   context.fillRect(0, layout.pinnedPx - 2, view.width, 2)
 }

@@ -56,7 +56,7 @@ export function SlicesTable({ store }: { readonly store: TimelineStore }) {
 }
 
 function visibleSlices(store: TimelineStore): { readonly slices: readonly Slice[]; readonly n: number } {
-  const { loader } = store
+  const loader = store.counted
   const { view } = store.window
   const { scrollTop, height } = store.picture
   const found: Slice[] = []

@@ -44,6 +44,21 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+test('filters go with every question, and names are shared', async () => {
+  const names = new Map([[7, 'aten::relu']])
+  loader = new Loader(
+    PROFILE,
+    () => undefined,
+    () => undefined,
+    () => undefined,
+    { inside: 'mm' },
+    names,
+  )
+  await want()
+  expect(asked[0]?.get('inside')).toBe('mm')
+  expect([...names.values()]).toEqual(['aten::relu', 'aten::mm'])
+})
+
 async function want(tracks: readonly number[] = [4, 7]): Promise<void> {
   loader.want(view, tracks, 1)
   await new Promise((resolve) => setTimeout(resolve, 5))

@@ -4,6 +4,7 @@ import { ApiError, UnreachableError, poll } from '../../../data/request'
 import { decodeBlocks } from '../../../draw/blocks/blocks'
 import type { Blocks } from '../../../draw/blocks/blocks'
 import type { Viewport } from '../../../draw/time/viewport'
+import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
 import type { WindowParams } from '../../../wire/wire'
 
@@ -28,7 +29,6 @@ interface Kept {
 }
 
 export class Loader {
-  readonly names = new Map<number, string>()
   private kept: readonly Kept[] = []
   private whole: Kept | undefined
   private open: { readonly window: Window; readonly stop: AbortController; readonly since: number } | undefined
@@ -39,6 +39,10 @@ export class Loader {
     private readonly arrived: (blocks: Blocks) => void,
     private readonly failed: (reason: string) => void,
     private readonly again: () => void,
+    /** Only events that these keep. */
+    private readonly filters: Filters = {},
+    /** Of events that were seen, by id. */
+    readonly names = new Map<number, string>(),
   ) {}
 
   stop(): void {
@@ -92,7 +96,7 @@ export class Loader {
       }
       const buffer = await poll(
         'view/timeline/window',
-        { ...this.profile, ...params },
+        { ...this.profile, ...params, ...this.filters },
         (response) => response.arrayBuffer(),
         { signal: stop.signal },
       )

@@ -9,6 +9,7 @@ import type { Hit } from '../../../draw/blocks/hit'
 import type { EventPlace } from '../../../draw/paint/paint_overlay'
 import type { Place } from '../../../state/hash'
 import { adjust, go } from '../../../state/place'
+import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
 import type { TimelineTracks, TrackEvent } from '../../../wire/wire'
 import { coveringFrames } from './covering'
@@ -32,12 +33,15 @@ export class TimelineStore {
   readonly picture: Picture
   readonly selection: Selection
   readonly loader: Loader
+  /** What the filters keep, where there are any: drawn over all else. */
+  readonly kept: Loader | undefined
   readonly search: Search
   private isFresh = true
 
   constructor(
     readonly profile: Profile,
     readonly tracks: TimelineTracks,
+    filters: Filters = {},
   ) {
     const failed = (reason: string): void => {
       this.problem.value = reason
@@ -53,12 +57,17 @@ export class TimelineStore {
       () => this.cover(),
     )
     this.selection = new Selection(profile, failed)
-    this.loader = new Loader(
-      profile,
-      (blocks) => this.arrived(blocks),
-      failed,
-      () => this.picture.paint(),
-    )
+    const loader = (only: Filters, names?: Map<number, string>): Loader =>
+      new Loader(
+        profile,
+        (blocks) => this.arrived(blocks),
+        failed,
+        () => this.picture.paint(),
+        only,
+        names,
+      )
+    this.loader = loader({})
+    this.kept = Object.values(filters).some(Boolean) ? loader(filters, this.loader.names) : undefined
     this.search = new Search(
       profile,
       this.window.view,
@@ -71,6 +80,7 @@ export class TimelineStore {
     this.selection.stop()
     this.search.stop()
     this.loader.stop()
+    this.kept?.stop()
     this.window.stop()
   }
 
@@ -142,13 +152,20 @@ export class TimelineStore {
   hitAt(x: number, y: number): Hit | undefined {
     const { view } = this.window
     const { layout, scrollTop } = this.picture
-    return hitTest((track) => this.loader.blocksFor(track.id, view), layout.value, view, x, y, scrollTop)
+    const hit = (loader: Loader): Hit | undefined =>
+      hitTest((track) => loader.blocksFor(track.id, view), layout.value, view, x, y, scrollTop)
+    return (this.kept && hit(this.kept)) ?? hit(this.loader)
+  }
+
+  /** What counts: all, or what the filters keep. */
+  get counted(): Loader {
+    return this.kept ?? this.loader
   }
 
   /** The block after or before the selected one in its lane. */
   step(direction: 1 | -1): void {
     const event = this.selection.event.value
-    const blocks = event === undefined ? undefined : this.loader.blocksFor(event.track, this.window.view)
+    const blocks = event === undefined ? undefined : this.counted.blocksFor(event.track, this.window.view)
     const next = event === undefined || blocks === undefined ? undefined : neighbour(blocks, event, direction)
     if (next === undefined) return
     this.window.reveal(next.start, next.end)
@@ -216,7 +233,7 @@ export class TimelineStore {
   }
 
   private highlight(names: ReadonlySet<number> | undefined): void {
-    for (const blocks of this.loader.all()) markDim(blocks, names)
+    for (const blocks of [...this.loader.all(), ...(this.kept?.all() ?? [])]) markDim(blocks, names)
     this.picture.paint()
   }
 }

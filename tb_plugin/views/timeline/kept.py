@@ -1,0 +1,50 @@
+"""What filters keep of a profile, as a picture of its own: the page draws it over the whole one, which it dims.
+
+Blocks of all events cannot say what of them is kept, so what is kept has a pyramid of its own, in the same lanes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tb_plugin.compute import pyramid
+from tb_plugin.trace.kept import LastAnswers, once_per_trace
+from tb_plugin.trace.scope.selection import Selection, is_all, selected
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tb_plugin.trace.model import Trace
+    from tb_plugin.views.timeline.index import Index
+
+_PICTURES_KEPT: Final = 2  # at most as large as the whole one
+
+
+class Shown(NamedTuple):
+    """The pyramid's own rows are places in `rows`; None: they are the trace's."""
+
+    pyramid: pyramid.Pyramid
+    rows: npt.NDArray[np.intp] | None
+
+
+def shown(trace: Trace, index: Index, selection: Selection) -> Shown:
+    """What these filters keep. Errors as `selected`."""
+    if is_all(selection):
+        return Shown(index.pyramid, None)
+    asked = tuple(getattr(selection, name) for name in Selection.__struct_fields__)
+    return _pictures(trace).get(asked, lambda: _shown(trace, index, selection))
+
+
+@once_per_trace
+def _pictures(_trace: Trace) -> LastAnswers[tuple[str, ...], Shown]:
+    return LastAnswers(_PICTURES_KEPT)
+
+
+def _shown(trace: Trace, index: Index, selection: Selection) -> Shown:
+    events = trace.events
+    rows = np.flatnonzero(selected(trace, selection))
+    lane = index.track_lane_first[events.track[rows]] + index.depth[rows]
+    n_lanes = int(index.track_lane_first[-1])
+    return Shown(pyramid.build(lane, n_lanes, events.start_ns[rows], events.end_ns[rows], index.paint[rows]), rows)
