@@ -103,7 +103,7 @@ def window(trace: Trace, index: Index, params: WindowParams) -> WindowColumns:
             "name_id": name_id,
             "count": blocks.count.astype(np.int32),
             "paint": blocks.parts.main_kind(),
-            "fill": _fill(blocks),
+            "fill": _fill(blocks, (end - start) << unit_shift),
         },
         strings=trace.strings,
     )
@@ -121,10 +121,10 @@ def _rounded(ns: Int64Array) -> npt.NDArray[np.float32]:
     return kept.view(np.float32)
 
 
-def _fill(blocks: pyramid.Blocks) -> npt.NDArray[np.uint8]:
-    """In sixteen steps of 17, never 0: a block always shows."""
-    share: npt.NDArray[np.float64] = blocks.parts.busy_ns() / np.maximum(blocks.end_ns - blocks.start_ns, 1)
-    steps: npt.NDArray[np.float64] = np.ceil(15 * share).clip(1, 15)
+def _fill(blocks: pyramid.Blocks, width_ns: Int64Array) -> npt.NDArray[np.uint8]:
+    """Of the width that is sent, which is rounded outwards. In sixteen steps of 17, never 0: a block always shows."""
+    share: npt.NDArray[np.float64] = blocks.parts.busy_ns() / np.maximum(width_ns, 1)
+    steps: npt.NDArray[np.float64] = np.rint(15 * share).clip(1, 15)
     return (17 * steps).astype(np.uint8)
 
 

@@ -82,7 +82,7 @@ export function shadeOf(nameId: number): number {
 
 /** Of a stretch that is covered to `share`, 0 to 1: what is hardly at work is pale. */
 export function mergedVariant(share: number): number {
-  return SHADES + MERGED - Math.max(Math.ceil(Math.min(share, 1) * MERGED - 0.01), 1)
+  return SHADES + MERGED - Math.max(Math.round(Math.min(share, 1) * MERGED), 1)
 }
 
 function variants(color: Rgb, background: Rgb): readonly Rgb[] {

@@ -41,8 +41,10 @@ export function stripOf(rects: Rects, palette: Palette, y: number, height: numbe
   }
 
   function add(x0: number, x1: number, share: number, paint: number, isDim: boolean): void {
-    const last = Math.max(Math.ceil(x1) - 1, Math.floor(x0))
-    for (let at = Math.max(Math.floor(x0), 0); at <= last; at++) {
+    // Times are rounded outwards, so a block may begin a little before the last one ends: never in a column before its.
+    const first = Math.max(Math.floor(x0), column, 0)
+    const last = Math.max(Math.ceil(x1) - 1, first)
+    for (let at = first; at <= last; at++) {
       if (at !== column) end(at)
       column = at
       if (isDim && !allDim) continue

@@ -1,0 +1,133 @@
+"""Zoomed out the timeline is true: what a pixel shows is the share of its time in which the stream works, at any zoom.
+
+Ninety-four steps alike, hundreds of short kernels and a pause in each: what a merged picture gets wrong shows as a beat that is
+not in the data. Draws them by the real server in the real page, and compares every pixel with the exact union.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from tests.browser.profiler import WAIT_MS
+from tests.doors.servers import serve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+STEPS, STEP_US, KERNELS = 94, 10_000, 300
+EIGHTH = 1 / 8  # shares are drawn in eighths
+
+Floats = npt.NDArray[np.float64]
+
+ROW = """([canvas, y]) => {
+    const style = getComputedStyle(canvas)
+    const {data} = canvas.getContext('2d').getImageData(0, y, canvas.clientWidth, 1)
+    return {pixels: Array.from(data), full: style.getPropertyValue('--c-matmul'), empty: style.getPropertyValue('--bg')}
+}"""
+
+
+def _kernels() -> tuple[Floats, Floats]:
+    """Starts and ends in microseconds: three quarters of each step are kernels and short gaps, the rest is a pause."""
+    random = np.random.default_rng(3)
+    slot = 0.75 * STEP_US / KERNELS
+    start = np.arange(STEPS)[:, None] * STEP_US + np.arange(KERNELS) * slot
+    length = slot * random.uniform(0.2, 0.9, start.shape)
+    return start.ravel().round(3), (start + length).ravel().round(3)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory, built_page: None, browser: Browser) -> Iterator[str]:
+    top = tmp_path_factory.mktemp("steps")
+    start, end = _kernels()
+    events = [
+        {
+            "ph": "X",
+            "cat": "kernel",
+            "name": "sm90_gemm",
+            "pid": 0,
+            "tid": 7,
+            "ts": s,
+            "dur": round(e - s, 3),
+            "args": {"stream": 7},
+        }
+        for s, e in zip(start.tolist(), end.tolist(), strict=True)
+    ]
+    (top / "run").mkdir()
+    (top / "run" / "w.pt.trace.json").write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    with serve(top / "served", top / "run") as where:
+        yield where
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme="light", reduced_motion="reduce")
+    yield context.new_page()
+    context.close()
+
+
+def _rgb(color: str) -> Floats:
+    digits = color.strip().removeprefix("#")
+    digits = "".join(2 * digit for digit in digits) if len(digits) == 3 else digits
+    return np.array([int(digits[i : i + 2], 16) for i in (0, 2, 4)], np.float64)
+
+
+def _drawn(page: Page) -> Floats:
+    """The share that each pixel of the stream's row shows: how far its colour is from the empty one."""
+    canvas = page.query_selector("canvas.tl-tracks")
+    row: Any = page.evaluate(ROW, [canvas, 24 + 3 + 9])
+    full, empty = _rgb(row["full"]), _rgb(row["empty"])
+    pixels, alpha = np.split(np.array(row["pixels"], np.float64).reshape(-1, 4), [3], axis=1)
+    strength = ((pixels - empty) @ (full - empty)) / ((full - empty) @ (full - empty))
+    # Eight shades from 1 down to 0.2, `mergedVariant` and `variants` of palette.ts.
+    eighths = 8 - np.rint((1 - strength) * 7 / 0.8)
+    shares: Floats = np.where(alpha[:, 0] == 0, 0, eighths / 8)
+    return shares
+
+
+def _exact(t0_us: float, t1_us: float, width: int) -> Floats:
+    """The share of each pixel's time in which a kernel runs."""
+    start, end = _kernels()
+    times = np.stack((start, end), axis=1).ravel()
+    done = np.cumsum(end - start)
+    before = np.stack((np.append(0, done[:-1]), done), axis=1).ravel()
+    edges = np.linspace(t0_us, t1_us, width + 1)
+    shares: Floats = np.diff(np.interp(edges, times, before)) / np.diff(edges)
+    return shares
+
+
+def _off(page: Page, t0_us: float, t1_us: float, n: int) -> float:
+    """How far any n neighbouring pixels are from the exact share of their time."""
+    drawn = _drawn(page)
+    return float(np.abs(np.convolve(drawn - _exact(t0_us, t1_us, len(drawn)), np.ones(n) / n, "valid")).max())
+
+
+@pytest.mark.parametrize("share", [1, 0.61, 0.2, 0.05])
+def test_a_pixel_shows_the_share_of_its_time_that_is_at_work(page: Page, address: str, share: float) -> None:
+    whole = STEPS * STEP_US
+    t0 = 0.31 * whole * (1 - share)
+    t1 = t0 + share * whole
+    window = {"timeline.t0_ns": str(int(1000 * t0)), "timeline.t1_ns": str(int(1000 * t1))}
+    page.goto(f"{address}/#{urlencode({'view': 'timeline', **window})}")
+    page.wait_for_selector("canvas.tl-tracks", timeout=WAIT_MS)
+    ends = time.monotonic() + WAIT_MS / 1000
+    # First there is a coarser picture, and none at all before: painting raises no event.
+    while _off(page, t0, t1, 8) > EIGHTH / 2 + 0.01 and time.monotonic() < ends:
+        page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 25))")
+    assert _off(page, t0, t1, 8) <= EIGHTH / 2 + 0.01
+    assert _off(page, t0, t1, 3) <= EIGHTH
+    drawn = _drawn(page)
+    exact = _exact(t0, t1, len(drawn))
+    assert drawn.mean() == pytest.approx(exact.mean(), abs=0.01)
+    assert (drawn[exact == 0] <= EIGHTH).all()  # times are rounded outwards, by less than a pixel
+    assert (drawn[exact > EIGHTH] > 0).all()
