@@ -210,6 +210,21 @@ def test_search_steps_through_events_and_shows_each(profiler: Profiler) -> None:
     _details(profiler).get_by_role("heading", name="aten::convolution").wait_for()
 
 
+def test_all_that_a_search_found_is_listed_and_a_click_goes_there(profiler: Profiler) -> None:
+    _open(profiler, "cnn", **{"timeline.q": "aten::convolution", "timeline.list": "1"})
+    found = profiler.frame.get_by_role("region", name="Search results")
+    rows = found.get_by_role("grid").locator("tbody tr.row")
+    rows.first.wait_for()
+    total = int(re.sub(r"\D", "", found.get_by_role("heading").inner_text()))
+    assert total > 3
+    profiler.frame.get_by_role("search").get_by_text(f"{total:,}, ").wait_for()
+    rows.nth(2).get_by_role("button", name="aten::convolution").click()
+    _details(profiler).get_by_role("heading", name="aten::convolution").wait_for()
+    profiler.frame.get_by_role("search").get_by_role("button", name="List").click()
+    profiler.wait_for_place("timeline.list", None)
+    found.wait_for(state="detached")
+
+
 def test_a_click_on_an_event_shows_all_of_it(profiler: Profiler) -> None:
     canvas = _open(profiler, "cnn")
     _search(profiler, "aten::convolution")

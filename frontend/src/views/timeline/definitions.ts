@@ -18,6 +18,12 @@ export const area_self_ns =
   "Time inside the area, without nested events. On one track the sum is the time in which anything was open: of events that cut across each other the later has it. Named ranges on a device have none."
 export const area_busy =
   "The time in which a kernel, copy or set ran on any stream of the device in the area, and its gaps: the rest. On threads “idle” is the time in which nothing was open."
+export const hit_duration =
+  "From its start to its end, with nested events."
+export const hit_track =
+  "The thread or stream that it is on."
+export const hit_start =
+  "Since the recording began."
 export const time_ns =
   "Time inside the area, with nested events. Totals of nested events overlap, so they have no sum."
 export const longest =

@@ -10,6 +10,7 @@ import { ViewFrame } from '../frame'
 import type { ViewProps } from '../props'
 import { AreaPanel } from './panels/area_panel'
 import { Details } from './panels/details'
+import { HitsPanel } from './panels/hits_panel'
 import { onlyTracks } from './store/only_tracks'
 import { readPlace } from './store/place'
 import { SlicesTable } from './panels/slices_table'
@@ -36,6 +37,7 @@ function Timeline({ profile, all }: { readonly profile: Profile; readonly all: T
   )
   const [isTable, setTable] = useState(false)
   const shown = useComputed(() => readPlace(place.value))
+  const isListing = useComputed(() => place.value['timeline.list'] === '1' && shown.value.q !== '')
   useSignalEffect(() => store.follow(place.value))
   return (
     <div class="tl">
@@ -48,6 +50,7 @@ function Timeline({ profile, all }: { readonly profile: Profile; readonly all: T
       />
       <Surface store={store} />
       {isTable && <SlicesTable store={store} />}
+      {isListing.value && <HitsPanel store={store} />}
       {store.area.value !== undefined && <AreaPanel store={store} area={store.area.value} />}
       <Details store={store} />
     </div>

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 
 import { exactCount, formatNs, plural } from '../../../base/units'
+import { at, go } from '../../../state/place'
 import { Legend } from './legend'
 import type { TimelineStore } from '../store/store'
 
@@ -229,6 +230,15 @@ function Search({
             onClick={() => void store.search.next(1)}
           >
             ›
+          </button>
+          <button
+            type="button"
+            class="button"
+            title="List what was found"
+            aria-pressed={at('timeline.list') === '1'}
+            onClick={() => go({ 'timeline.list': at('timeline.list') === '1' ? undefined : '1' })}
+          >
+            List
           </button>
         </>
       )}

@@ -8,7 +8,7 @@ import { adjust } from '../../../state/place'
 import type { Profile } from '../../../wire/profile'
 import type { TimelineSearch, TrackEvent } from '../../../wire/wire'
 
-const PAGE = 1000 // hits in a reply
+export const PAGE = 1000 // hits in a reply
 
 export interface SearchState {
   readonly reply: TimelineSearch | undefined
@@ -72,6 +72,13 @@ export class Search {
     this.state.value = { ...found, current: wanted }
     const hit = found.reply?.hits[wanted - found.reply.offset]
     if (hit !== undefined) this.visit(hit)
+  }
+
+  /** Another page of hits, for those who read them; which one is current stays. */
+  async turn(offset: number): Promise<void> {
+    const { current } = this.state.value
+    const found = await this.ask(offset)
+    if (found !== undefined) this.state.value = { ...found, current }
   }
 
   private async find(isVisiting: boolean): Promise<void> {
