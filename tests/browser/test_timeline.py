@@ -225,6 +225,30 @@ def test_all_that_a_search_found_is_listed_and_a_click_goes_there(profiler: Prof
     found.wait_for(state="detached")
 
 
+def test_several_stretches_are_marked_and_named_and_the_link_keeps_them(profiler: Profiler) -> None:
+    canvas = _open(profiler, "cnn")
+    search = _search(profiler, "aten::convolution")
+    for n in (1, 2):
+        profiler.frame.get_by_role("search").get_by_text(f"{n} of ").wait_for()
+        _details(profiler).wait_for()
+        _until(profiler, lambda: "timeline.row" in profiler.place())
+        canvas.press("m")
+        marks = profiler.frame.get_by_role("button", name=f"{n} mark")
+        marks.wait_for()
+        search.press("Enter")
+    marks.click()
+    name = profiler.frame.get_by_role("textbox", name="Name of the mark").nth(1)
+    assert name.input_value() == "aten::convolution"
+    name.fill("slow; 50 %")
+    name.press("Enter")
+    profiler.page.wait_for_function("() => location.hash.includes('slow')")
+    profiler.page.reload()
+    marks.click()
+    profiler.frame.get_by_role("button", name="Remove the mark slow; 50 %").click()
+    profiler.frame.get_by_role("button", name="1 mark").wait_for()
+    assert profiler.place()["timeline.mark"].endswith(":aten%3A%3Aconvolution")
+
+
 def test_a_click_on_an_event_shows_all_of_it(profiler: Profiler) -> None:
     canvas = _open(profiler, "cnn")
     _search(profiler, "aten::convolution")

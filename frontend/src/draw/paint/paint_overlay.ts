@@ -1,8 +1,12 @@
-/** Over the tracks: step boundaries, the marked stretch, what is pointed at and selected, hits of a search, arrows. */
+/** Over the tracks: step boundaries, the marked stretches, what is pointed at and selected, hits of a search, arrows. */
+import { cutMiddle } from '../../base/cut'
 import { laneTop, lanePx, scrolled } from '../blocks/lane_layout'
 import type { LaneLayout, TrackPlace } from '../blocks/lane_layout'
 import type { Palette } from './palette'
 import type { Viewport } from '../time/viewport'
+
+const MARK_CHARACTERS = 28
+const MARK_PX = 16
 
 /** An event's place; what the server's TrackEvent says. */
 export interface EventPlace {
@@ -29,7 +33,7 @@ export interface OverlayScene {
   readonly selected: EventPlace | undefined
   readonly hits: readonly EventPlace[]
   readonly arrows: readonly Arrow[]
-  readonly mark: readonly [number, number] | undefined
+  readonly marks: readonly { readonly t0: number; readonly t1: number; readonly name: string }[]
   readonly range: readonly [number, number] | undefined
   readonly area: { readonly t0: number; readonly t1: number; readonly tracks: readonly number[] } | undefined
 }
@@ -37,7 +41,7 @@ export interface OverlayScene {
 export function paintOverlay(context: CanvasRenderingContext2D, scene: OverlayScene): void {
   paintSteps(context, scene)
   paintHits(context, scene)
-  if (scene.mark !== undefined) paintBand(context, scene, scene.mark, 0.1)
+  for (const mark of scene.marks) paintMark(context, scene, mark)
   if (scene.range !== undefined) paintBand(context, scene, scene.range, 0.2)
   paintArea(context, scene)
   if (scene.hovered !== undefined) outline(context, scene, scene.hovered, scene.palette.text, 1)
@@ -69,6 +73,26 @@ function paintBand(
   context.globalAlpha = 1
   context.fillRect(Math.round(x0), 0, 1, height)
   context.fillRect(Math.round(x1) - 1, 0, 1, height)
+}
+
+/** A band with its name at the top, as much of it as is narrower than the band or the screen. */
+function paintMark(context: CanvasRenderingContext2D, scene: OverlayScene, mark: OverlayScene['marks'][number]): void {
+  const { view, palette } = scene
+  const x = Math.max(view.x(mark.t0), 0)
+  if (x > view.width || view.x(mark.t1) < 0) return
+  paintBand(context, scene, [mark.t0, mark.t1], 0.1)
+  if (mark.name === '') return
+  const words = cutMiddle(mark.name, MARK_CHARACTERS)
+  const width = context.measureText(words).width + 8
+  const left = Math.max(Math.min(x, view.width - width), 0)
+  context.fillStyle = palette.background
+  context.fillRect(left, 2, width, MARK_PX)
+  context.strokeStyle = palette.accent
+  context.lineWidth = 1
+  context.strokeRect(left + 0.5, 2.5, width - 1, MARK_PX - 1)
+  context.fillStyle = palette.text
+  context.textBaseline = 'middle'
+  context.fillText(words, left + 4, 2 + MARK_PX / 2)
 }
 
 /** Only its tracks, so that it shows what is counted. */

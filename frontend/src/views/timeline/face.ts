@@ -28,7 +28,7 @@ export const timeline: Face = {
     [['B', 'Shift+drag'], 'Draw the stretch to zoom to, as a drag over the time axis does'],
     [['Drag over the strip'], 'Move or draw the window'],
     [['E', 'Alt+drag'], 'Draw an area to sum up by name'],
-    [['M'], 'Mark the selection'],
+    [['M'], 'Mark the selection, or take its mark away'],
     [['.', ','], 'Next and previous event'],
     [['[', ']'], 'Follow an arrow back and forth, with both ends in sight'],
     [['Enter', 'Shift+Enter'], 'Next and previous search result'],

@@ -111,7 +111,7 @@ export class Painter {
       selected: store.selection.event.value,
       hits: hits?.hits ?? NONE,
       arrows: store.selection.arrows,
-      mark: store.mark.value,
+      marks: store.marks.value,
       range: store.hand.drawnRange,
       area: store.hand.drawnArea ?? store.area.value,
     })

@@ -98,7 +98,7 @@ function connect(
     theme.subscribe(() => painter.forgetColors()),
     store.hand.hover.subscribe(repaint),
     store.search.state.subscribe(repaint),
-    store.mark.subscribe(repaint),
+    store.marks.subscribe(repaint),
     store.area.subscribe(repaint),
     store.picture.layout.subscribe(repaint),
   ]

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { exactCount, formatNs, plural } from '../../../base/units'
 import { at, go } from '../../../state/place'
 import { Legend } from './legend'
+import { Marks } from './marks'
 import type { TimelineStore } from '../store/store'
 
 const ZOOM = 0.5
@@ -18,7 +19,8 @@ interface ToolbarProps {
 }
 
 export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
-  const hasTarget = store.selection.event.value !== undefined || store.mark.value !== undefined
+  const hasEvent = store.selection.event.value !== undefined
+  const hasTarget = hasEvent || store.marks.value.length > 0
   const { problem } = store
   return (
     <div class="tl-toolbar" role="toolbar" aria-label="Timeline">
@@ -52,13 +54,13 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
           label="Mark the selected event's time across all tracks"
           keys="M"
           text="Mark"
-          isPressed={store.mark.value !== undefined}
-          disabled={!hasTarget}
+          isPressed={store.selectedMark !== undefined}
+          disabled={!hasEvent}
           onClick={() => store.toggleMark()}
         />
       </span>
       <Parts store={store} />
-      <MarkWords store={store} />
+      <Marks store={store} />
       <span class="grow" />
       <WindowWords store={store} />
       <Legend />
@@ -141,12 +143,6 @@ function Parts({ store }: { readonly store: TimelineStore }) {
       )}
     </span>
   )
-}
-
-function MarkWords({ store }: { readonly store: TimelineStore }) {
-  const mark = store.mark.value
-  if (mark === undefined) return null
-  return <span class="soft">marked {formatNs(mark[1] - mark[0])}</span>
 }
 
 function WindowWords({ store }: { readonly store: TimelineStore }) {

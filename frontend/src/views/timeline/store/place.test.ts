@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { areaChanges, arrangementChanges, markChanges, readPlace, windowChanges } from './place'
+import { areaChanges, arrangementChanges, marksChanges, readPlace, windowChanges } from './place'
 
 describe('the link', () => {
   it('holds the window, the selection, the search and what is folded, off, open, pinned and hidden', () => {
@@ -15,7 +15,10 @@ describe('the link', () => {
     const place = {
       ...windowChanges(12.4, 99.6),
       ...arrangementChanges(arrangement),
-      ...markChanges([5, 8]),
+      ...marksChanges([
+        { t0: 5, t1: 8, name: '' },
+        { t0: 9.2, t1: 12, name: 'slow; 50 %, a:b' },
+      ]),
       ...areaChanges({ t0: 1.2, t1: 9, tracks: [0, 4] }),
       'timeline.row': '17',
       'timeline.q': 'conv',
@@ -24,7 +27,10 @@ describe('the link', () => {
     const read = readPlace(place)
     expect(read.window).toEqual([12, 100])
     expect(read.arrangement).toEqual(arrangement)
-    expect(read.mark).toEqual([5, 8])
+    expect(read.marks).toEqual([
+      { t0: 5, t1: 8, name: '' },
+      { t0: 9, t1: 12, name: 'slow; 50 %, a:b' },
+    ])
     expect(read.area).toEqual({ t0: 1, t1: 9, tracks: [0, 4] })
     expect([read.row, read.q, read.isRegex]).toEqual([17, 'conv', true])
   })
@@ -36,11 +42,12 @@ describe('the link', () => {
       'timeline.row': '-3',
       'timeline.folded': 'z9,g1',
       'timeline.pinned': '3,x,3',
-      'timeline.mark': '9',
+      'timeline.mark': '9;8,4:x;1,2:%',
       'timeline.area': '5,2:x',
     }
     const read = readPlace(place)
-    expect([read.window, read.row, read.mark, read.area]).toEqual([undefined, undefined, undefined, undefined])
+    expect([read.window, read.row, read.area]).toEqual([undefined, undefined, undefined])
+    expect(read.marks).toEqual([{ t0: 1, t1: 2, name: '%' }])
     expect([...(read.arrangement.folded ?? [])]).toEqual(['g1'])
     expect(read.arrangement.pinned).toEqual([3])
   })

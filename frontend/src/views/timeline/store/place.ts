@@ -8,12 +8,19 @@ export interface TimelinePlace {
   readonly q: string
   readonly isRegex: boolean
   readonly arrangement: LinkedArrangement
-  readonly mark: readonly [number, number] | undefined
+  readonly marks: readonly Mark[]
   readonly area: Area | undefined
 }
 
 /** What is folded, off, pinned; undefined is folded as at first. */
 export type LinkedArrangement = Omit<Arrangement, 'folded'> & { readonly folded: ReadonlySet<string> | undefined }
+
+/** A stretch of time worth finding again, and what one calls it. */
+export interface Mark {
+  readonly t0: number
+  readonly t1: number
+  readonly name: string
+}
 
 /** A stretch of time on some tracks. */
 export interface Area {
@@ -30,7 +37,7 @@ export function readPlace(place: Place): TimelinePlace {
     q: place['timeline.q'] ?? '',
     isRegex: place['timeline.regex'] === '1',
     arrangement: arrangementOf(place),
-    mark: range(...((place['timeline.mark'] ?? '').split(',', 2) as [string?, string?])),
+    marks: (place['timeline.mark'] ?? '').split(';').flatMap(marksOf),
     area: areaOf(place['timeline.area']),
   }
 }
@@ -72,8 +79,27 @@ function ids(list = ''): number[] {
   return list.split(',').flatMap((part) => (/^\d+$/.test(part) ? [Number(part)] : []))
 }
 
-export function markChanges(mark: readonly [number, number] | undefined): Changes {
-  return { 'timeline.mark': mark?.map(Math.round).join(',') }
+/** `12,100:slow;300,310` is 12 to 100 ns, called slow, and 300 to 310 ns. */
+export function marksChanges(marks: readonly Mark[]): Changes {
+  const texts = marks.map(({ t0, t1, name }) => {
+    const words = name === '' ? '' : `:${encodeURIComponent(name)}`
+    return `${Math.round(t0)},${Math.round(t1)}${words}`
+  })
+  return { 'timeline.mark': texts.join(';') }
+}
+
+function marksOf(text: string): readonly Mark[] {
+  const [times = '', name = ''] = text.split(':', 2)
+  const found = range(...(times.split(',', 2) as [string?, string?]))
+  return found === undefined ? [] : [{ t0: found[0], t1: found[1], name: plain(name) }]
+}
+
+function plain(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return encoded // a stray % typed by hand
+  }
 }
 
 /** `12,100:0,4` is 12 to 100 ns on the tracks 0 and 4. */

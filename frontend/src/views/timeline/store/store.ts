@@ -18,14 +18,15 @@ import { Loader } from './loader'
 import { neighbour } from './neighbour'
 import { stepsWindow } from './only_tracks'
 import { Picture } from './picture'
-import { areaChanges, arrangementChanges, markChanges, readPlace } from './place'
-import type { Area } from './place'
+import { areaChanges, arrangementChanges, marksChanges, readPlace } from './place'
+import type { Area, Mark } from './place'
 import { Search } from './search'
 import { Selection } from './selection'
 import { TimeWindow } from './time_window'
 
 export class TimelineStore {
-  readonly mark = signal<readonly [number, number] | undefined>(undefined)
+  /** By start. */
+  readonly marks = signal<readonly Mark[]>([])
   readonly area = signal<Area | undefined>(undefined)
   readonly problem = signal<string | undefined>(undefined)
   readonly hand = new Hand()
@@ -86,10 +87,10 @@ export class TimelineStore {
 
   /** Follows the link: back and forward, another view's "show in timeline". What we wrote ourselves is no news. */
   follow(place: Place): void {
-    const { row, q, isRegex, arrangement, mark, area, ...given } = readPlace(place)
+    const { row, q, isRegex, arrangement, marks, area, ...given } = readPlace(place)
     const window = given.window ?? stepsWindow(this.tracks.steps, place['steps'])
     this.window.follow(window)
-    this.mark.value = mark
+    if (marksKey(marks) !== marksKey(this.marks.value)) this.marks.value = marks
     if (areaKey(area) !== areaKey(this.area.value)) this.area.value = area
     this.picture.arrange(arrangement)
     // A link to an event alone shows that event; later changes of the selection leave the window where it is.
@@ -103,19 +104,42 @@ export class TimelineStore {
     this.picture.paint()
   }
 
-  /** The selection, else the mark, as wide as the screen. */
+  /** The selection, else all marks, as wide as the screen. */
   fit(): void {
     const event = this.selection.event.value
     if (event !== undefined) this.window.fit(event.start_ns, event.start_ns + event.duration_ns)
-    else if (this.mark.value !== undefined) this.window.fit(...this.mark.value)
+    else this.fitMarks(this.marks.value)
   }
 
+  fitMarks(marks: readonly Mark[]): void {
+    if (marks.length > 0)
+      this.window.fit(Math.min(...marks.map(({ t0 }) => t0)), Math.max(...marks.map(({ t1 }) => t1)))
+  }
+
+  /** The mark of the selected event, if it has one. */
+  get selectedMark(): Mark | undefined {
+    const event = this.selection.event.value
+    return this.marks.value.find(({ t0, t1 }) => t0 === event?.start_ns && t1 === endOf(event))
+  }
+
+  /** Marks the selected event's time by its name, or takes its mark away. */
   toggleMark(): void {
     const event = this.selection.event.value
-    const wanted: readonly [number, number] | undefined =
-      event === undefined ? undefined : [event.start_ns, event.start_ns + Math.max(event.duration_ns, 1)]
-    const same = wanted !== undefined && this.mark.value?.join() === wanted.join()
-    go(markChanges(same ? undefined : wanted))
+    const mark = this.selectedMark
+    if (mark !== undefined) this.changeMark(mark, undefined)
+    else if (event !== undefined)
+      this.setMarks([...this.marks.value, { t0: event.start_ns, t1: endOf(event), name: event.name }])
+  }
+
+  /** Gives a mark another name; undefined takes it away. */
+  changeMark(mark: Mark, name: string | undefined): void {
+    this.setMarks(
+      this.marks.value.flatMap((each) => (each !== mark ? [each] : name === undefined ? [] : [{ ...each, name }])),
+    )
+  }
+
+  private setMarks(marks: readonly Mark[]): void {
+    go(marksChanges([...marks].sort((a, b) => a.t0 - b.t0 || a.t1 - b.t1)))
   }
 
   chooseArea(area: Area | undefined): void {
@@ -236,6 +260,15 @@ export class TimelineStore {
     for (const blocks of [...this.loader.all(), ...(this.kept?.all() ?? [])]) markDim(blocks, names)
     this.picture.paint()
   }
+}
+
+/** A mark without length would not be seen. */
+function endOf({ start_ns, duration_ns }: EventPlace): number {
+  return start_ns + Math.max(duration_ns, 1)
+}
+
+function marksKey(marks: readonly Mark[]): string | undefined {
+  return marksChanges(marks)['timeline.mark']
 }
 
 function areaKey(area: Area | undefined): string | undefined {

@@ -1,0 +1,82 @@
+/** The marked stretches: their names, lengths and distances; each can be called something, gone to, and taken away. */
+import { exactNs, formatNs, plural } from '../../../base/units'
+import { Popup } from '../../../widgets/panel/popup'
+import type { Mark } from '../store/place'
+import type { TimelineStore } from '../store/store'
+
+export function Marks({ store }: { readonly store: TimelineStore }) {
+  const marks = store.marks.value
+  if (marks.length === 0) return null
+  return (
+    <Popup
+      label={
+        <>
+          {plural(marks.length, 'mark')} <span aria-hidden="true">▾</span>
+        </>
+      }
+      content={() => (
+        <table class="tl-marks">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Length</th>
+              <th scope="col">After the one before</th>
+              <th scope="col">
+                <button type="button" class="button is-small" onClick={() => store.fitMarks(marks)}>
+                  Fit all
+                </button>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {marks.map((mark, index) => (
+              <Row key={`${mark.t0},${mark.t1}`} store={store} mark={mark} before={marks[index - 1]} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    />
+  )
+}
+
+interface RowProps {
+  readonly store: TimelineStore
+  readonly mark: Mark
+  readonly before: Mark | undefined
+}
+
+function Row({ store, mark, before }: RowProps) {
+  const gap = before === undefined ? undefined : mark.t0 - before.t0
+  return (
+    <tr>
+      <td>
+        <input
+          type="text"
+          aria-label="Name of the mark"
+          value={mark.name}
+          onChange={(event) => store.changeMark(mark, event.currentTarget.value.trim())}
+        />
+      </td>
+      <td class="number" title={exactNs(mark.t1 - mark.t0)}>
+        {formatNs(mark.t1 - mark.t0)}
+      </td>
+      <td class="number" title={gap === undefined ? undefined : `${exactNs(gap)} from start to start`}>
+        {gap === undefined ? '–' : formatNs(gap)}
+      </td>
+      <td>
+        <button type="button" class="button is-small" onClick={() => store.fitMarks([mark])}>
+          Fit
+        </button>
+        <button
+          type="button"
+          class="button is-plain is-small"
+          aria-label={`Remove the mark ${mark.name}`}
+          title="Remove"
+          onClick={() => store.changeMark(mark, undefined)}
+        >
+          ✕
+        </button>
+      </td>
+    </tr>
+  )
+}
