@@ -64,8 +64,8 @@ def test_a_filter_holds_in_the_next_view(profiler: Profiler) -> None:
 
 
 def test_a_view_that_does_not_take_a_filter_says_so(profiler: Profiler) -> None:
-    profiler.open("timeline", "cnn", inside="conv")
-    profiler.frame.locator("main canvas.tl-tracks").wait_for()
+    profiler.open("advice", "cnn", inside="conv")
+    profiler.frame.locator("main .advice").wait_for()
     chip = profiler.frame.locator(".filters .chip")
     assert "not here" in chip.inner_text()
     assert "does not take it" in str(chip.get_attribute("title"))

@@ -1,3 +1,4 @@
+import { FILTERS } from '../../state/filters'
 import type { Face } from '../face'
 
 const WINDOW = ['timeline.t0_ns', 'timeline.t1_ns']
@@ -6,7 +7,7 @@ export const timeline: Face = {
   id: 'timeline',
   icon: 'M2 3.5h7M5 8h9M2 12.5h5M9.5 12.5h3',
   canSearch: true,
-  filters: ['steps', 'devices', 'streams', 'threads', 'module', 'inside'],
+  filters: FILTERS,
   positions: [
     ...WINDOW,
     'timeline.row',
