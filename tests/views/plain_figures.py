@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from itertools import pairwise
+from collections import Counter, defaultdict
+from itertools import accumulate, pairwise
+from math import inf
 from statistics import median
+from typing import TYPE_CHECKING
 
 from tests.views.plain_file import PlainFile, Row, Spans, spans, union
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _NOT_LISTED = re.compile(r"aten::(is_leaf|output_nr|_version)\Z|profiler::_record_function_")
 _LOADER = re.compile(r"enumerate\(Data(Loader|Pipe)\)#")
@@ -17,7 +22,6 @@ _WAIT = re.compile(
     r"(cuda|hip)((Stream|Device|Event)Synchronize|Memcpy|MemcpyWithStream)\Z|cu(Stream|Ctx|Event)Synchronize\Z|synchronizeStream\Z"
 )
 _RESTS = re.compile(r"<built-in (function|method) (sleep|acquire|__enter__|wait\w*|poll|select|recv\w*|accept|getaddrinfo)\b")
-_NONE_YET = -(1 << 62)
 
 
 def operators(plain: PlainFile) -> dict[tuple[str, str], list[int]]:
@@ -162,44 +166,72 @@ def step_windows(plain: PlainFile) -> tuple[list[tuple[int, int]], str]:
     for row in plain.work:
         at = row.launch.start if row.launch else row.start
         step_of[row] = next((place for place, step in enumerate(host) if step.start <= at < step.end), None)
-    earlier, stood = _earlier(plain, host[0].start, [row for row in plain.work if row.launch and step_of[row] is not None])
+    own = [row for row in plain.work if row.launch and step_of[row] is not None]
+    earlier = _earlier(plain, host[0].start, own)
     mine = [[row for row in plain.work if step_of[row] == place and row not in earlier] for place in range(len(host))]
-    done = [_backlog(host[0].start, earlier, stood), *(max((row.end for row in rows), default=_NONE_YET) for rows in mine)]
-    following: list[Row] = []
-    latest = 0
-    for place in reversed(range(len(done))):
-        if done[place] == _NONE_YET:
-            continue
-        if following:
-            ran = sum(min(end, latest) - start for start, end in spans(following) if start < latest)
-            done[place] = min(done[place], latest - ran)
-        latest, following = done[place], mine[place - 1]
-    windows, reached = [], done[0]
-    for step, end in zip(host, done[1:], strict=True):
-        windows.append((max(step.start, reached), max(step.end, reached, end)))
-        reached = max(reached, end)
+    # Edge 0 is where the first step begins, edge k + 1 where step k ends; `first` is the first edge that work comes before.
+    first = dict.fromkeys(earlier, 0) | {row: place + 1 for place, rows in enumerate(mine) for row in rows}
+    edges = [host[0].start, *accumulate((step.end for step in host), max)]
+    done = list(edges)
+    for start, end, running in _pieces(plain.work, first, _queued(earlier, own), edges):
+        for edge, host_ns in enumerate(edges):
+            done[edge] += (end - start) * (running <= edge and host_ns <= start)
+    for place in reversed(range(len(host))):
+        latest = done[place + 1]
+        done[place] = min(
+            done[place], latest - sum(min(end, latest) - start for start, end in spans(mine[place]) if start < latest)
+        )
+    windows = [(max(step.start, done[place]), max(step.end, done[place + 1])) for place, step in enumerate(host)]
     return windows, "with_device_work" if any(mine) else "with_host_range"
 
 
-def _earlier(plain: PlainFile, first: int, own: list[Row]) -> tuple[set[Row], Spans]:
-    """(work from before the first step, when work of steps stood behind it and none ran)."""
+def _earlier(plain: PlainFile, first: int, own: list[Row]) -> set[Row]:
+    """Work from before the first step."""
     found = {row for row in plain.work if (row.launch or row).start < first}
     if sum(row.ns for row in plain.work if row.launch) < 0.01 * sum(row.ns for row in plain.work) or not own:
-        return found, []
+        return found
     begun: dict[tuple[str, str], int] = {}
     for row in own:
         begun[row.track] = min(row.start, begun.get(row.track, row.start))
     any_begun = min(begun.values())
-    found |= {row for row in plain.work if row.launch is None and row.start < begun.get(row.track, any_begun)}
-    streams = {row.track for row in found}
-    stood = [(row.launch.end, min(row.start, begun[row.track])) for row in own if row.launch and row.track in streams]
-    return found, _without(union(span for span in stood if span[0] < span[1]), spans(own))
+    return found | {row for row in plain.work if row.launch is None and row.start < begun.get(row.track, any_begun)}
 
 
-def _backlog(first: int, earlier: set[Row], stood: Spans) -> int:
-    last = max((row.end for row in earlier), default=first)
-    ran = [(start, end - 30_000) for start, end in union((row.start, row.end + 30_000) for row in earlier)]
-    return first + sum(max(0, min(end, last) - max(start, first)) for start, end in union([*stood, *ran]))
+def _queued(earlier: set[Row], own: list[Row]) -> float:
+    """When the 16th launch of a step stood behind earlier work."""
+    streams = {row.track for row in earlier}
+    launched = sorted(row.launch.start for row in own if row.launch and row not in earlier and row.track in streams)
+    return launched[15] if len(launched) >= 16 else inf
+
+
+def _pieces(work: list[Row], first: dict[Row, int], queued: float, edges: list[int]) -> Iterator[tuple[int, int, float]]:
+    """(start, end, the lowest edge of what runs), where nothing runs of what begins next; cut at the edges, too."""
+    begins, ends = defaultdict(list), defaultdict(list)
+    for row in work:
+        if row.ns:
+            begins[row.start].append(first.get(row, inf))
+            ends[row.end].append(first.get(row, inf))
+    times = sorted({*begins, *ends, *edges})
+    starts = sorted(begins)
+    running: Counter[float] = Counter()
+    idle_from = None
+    for start, end in pairwise(times):
+        running.subtract(ends.get(start, ()))
+        running.update(begins.get(start, ()))
+        if running := +running:
+            yield start, end, min(running)
+            idle_from = None
+            continue
+        idle_from = start if idle_from is None else idle_from
+        place = bisect_left(starts, end)
+        if place == len(starts):
+            return
+        begin = starts[place]
+        following = min(begins[begin])
+        waits = max(idle_from, min(begin - 30_000, queued)) if following == 0 else begin
+        cut = int(min(max(waits, start), end))
+        yield start, cut, max(following, 1)
+        yield cut, end, following
 
 
 def device_use(plain: PlainFile, work: list[Row]) -> list[Spans]:
