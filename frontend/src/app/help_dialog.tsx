@@ -4,6 +4,7 @@ import './help_dialog.css'
 import { useEffect, useRef } from 'preact/hooks'
 
 import type { Key } from '../views/face'
+import { OWN_KEYS } from '../views/own_keys'
 import { views } from './views'
 
 type KeySection = readonly [title: string, keys: readonly Key[]]
@@ -31,7 +32,10 @@ function keySections(): readonly KeySection[] {
   return [
     everywhere,
     TABLES,
-    ...all.flatMap(({ title, keys }): KeySection[] => (keys === undefined ? [] : [[title, keys]])),
+    ...all.flatMap(({ id, title }): KeySection[] => {
+      const keys = OWN_KEYS[id]
+      return keys === undefined ? [] : [[title, keys]]
+    }),
   ]
 }
 

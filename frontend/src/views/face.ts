@@ -32,8 +32,6 @@ interface AnyFace {
   readonly stretch?: readonly string[]
   /** Keys of the link that could hide a row of its table: a link to a row undoes them. */
   readonly hiding?: readonly string[]
-  /** Keys of the keyboard that only it has. */
-  readonly keys?: readonly Key[]
 }
 
 /** What a key, or one of several, does. */

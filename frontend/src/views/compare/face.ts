@@ -7,9 +7,5 @@ export const compare: Face = {
   filters: [],
   isOfMany: true,
   hiding: ['compare.toggled'],
-  keys: [
-    [['X'], 'Swap A and B'],
-    [['[', ']'], 'Previous and next finding'],
-  ],
   load: async () => (await import('./index')).CompareView,
 }

@@ -6,10 +6,5 @@ export const trends: Face = {
   canSearch: true,
   filters: [],
   isOfMany: true,
-  keys: [
-    [['←', '→'], 'The point before and after, on a chart'],
-    [['↑', '↓'], 'Another line'],
-    [['Enter'], 'Open the point’s profile; with Shift compare it with the one before'],
-  ],
   load: async () => (await import('./index')).TrendsView,
 }

@@ -1,0 +1,16 @@
+import type { Key } from '../face'
+
+export const TIMELINE_KEYS: readonly Key[] = [
+  [['W', 'S', 'Ctrl+wheel'], 'Zoom in and out'],
+  [['A', 'D', 'Shift+wheel', 'Drag'], 'Move left and right'],
+  [['Wheel'], 'Scroll the tracks'],
+  [['F', 'Double click'], 'Zoom to the selection'],
+  [['0'], 'Show everything'],
+  [['B', 'Shift+drag'], 'Draw the stretch to zoom to, as a drag over the time axis does'],
+  [['Drag over the strip'], 'Move or draw the window'],
+  [['E', 'Alt+drag'], 'Draw an area to sum up by name'],
+  [['M'], 'Mark the selection, or take its mark away'],
+  [['.', ','], 'Next and previous event'],
+  [['[', ']'], 'Follow an arrow back and forth, with both ends in sight'],
+  [['Enter', 'Shift+Enter'], 'Next and previous search result'],
+]
