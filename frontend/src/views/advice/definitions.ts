@@ -52,6 +52,8 @@ export const unless =
   "what to write; when it does not help; a public page that says more"
 export const link =
   "what to write; when it does not help; a public page that says more"
+export const view =
+  "the view of this page that says more of it, where one does"
 export const confidence =
   "one of the three below"
 export const sure =

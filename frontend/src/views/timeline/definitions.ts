@@ -46,6 +46,8 @@ export const lanes =
   "Rows the track needs so that no two of its events overlap, and whether it has a row for marks without length."
 export const marks =
   "Rows the track needs so that no two of its events overlap, and whether it has a row for marks without length."
+export const parts =
+  "The track's lanes from the top by what is in them, annotations, operators, runtime calls, Python frames, device work: `kind` and how many `lanes`."
 export const steps =
   "The recorded `ProfilerStep#N`."
 export const complete =
