@@ -69,9 +69,15 @@ function striped({ id, color }: Part): string {
   return `repeating-linear-gradient(${id === 'python' ? 135 : 45}deg, ${color} 0 3px, var(--bg) 3px 5px)`
 }
 
+/** Beside collectives, of which one part has the time already, and operators of a category. */
+const OPERATOR_TITLES: Readonly<Record<string, string>> = {
+  communication: 'Collective operators',
+  other: 'Other operators',
+}
+
 const OPERATOR_PARTS: readonly Part[] = KERNEL_CATEGORIES.map(({ id, title, color }) => ({
   id: ofOperators(id),
-  title: id === 'other' ? 'Other operators' : title,
+  title: OPERATOR_TITLES[id] ?? title,
   color,
   definition: define.operators_ns,
   to: tablePlace('operators', { group: 'category' }),
