@@ -28,9 +28,9 @@ def find(facts: Facts) -> Seen | None:
         return None
     return Seen(
         title="Record with with_stack=True: most of the time no operator runs, and Python stacks would say what does",
-        what=f"For {format_ns(nothing_ns)} ({percent(facts.share(nothing_ns))}) of {format_ns(facts.window_ns)} no operator and "
-        f"no range of the user was open. {STACKS.why_not(facts.trace)}",
-        evidence=[Evidence(text="time in which nothing was open", value=nothing_ns, unit="ns")],
+        what=f"For {format_ns(nothing_ns)} ({percent(facts.share(nothing_ns))}) of {format_ns(facts.window_ns)} no operator ran. "
+        f"{STACKS.why_not(facts.trace)}",
+        evidence=[Evidence(text="time without an operator", value=nothing_ns, unit="ns")],
         gain_ns=None,
         gain_how="unknown: Python code, waiting for another process and calls that are no operators look alike.",
         confidence="sure",
