@@ -49,10 +49,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:
-        # `| head` has seen enough. Python would complain once more when it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # `| head` has seen enough
         return _PIPE_CLOSED
+    except OSError as error:  # a full disk, mostly
+        _say(f"{error.filename or 'standard output'}: {error.strerror or error}")
+        _drop_output()
+        return TbPluginError.exit_code
     return code
+
+
+def _drop_output() -> None:
+    """Python would complain once more when it closes stdout."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,7 +20,6 @@ from tests.runs.small import chrome_json, put
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     Shell = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -153,6 +153,17 @@ def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
         ["sh", "-c", command], capture_output=True, text=True, timeout=240, check=False, env=environment(tmp_path), cwd=tmp_path
     )
     assert done.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full here")
+def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
+    path = put(tmp_path / "t.json", chrome_json(3))
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "tb_plugin.doors.cli", "operators", str(path)]
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=240, check=False, env=environment(tmp_path)
+        )
+    assert (done.stderr, done.returncode) == ("tb-plugin: standard output: No space left on device\n", 1)
 
 
 def test_a_directory_opens_with_what_can_be_read_and_says_what_cannot(shell: Shell, tmp_path: Path) -> None:
