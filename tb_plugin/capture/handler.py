@@ -70,6 +70,8 @@ class TraceHandler:
     ) -> None:
         if on_error not in ("warn", "raise"):
             raise ValueError(f'on_error must be "warn" or "raise", not {on_error!r}')
+        if scalars is not None and not callable(getattr(scalars, "add_scalar", None)):
+            raise TypeError(f"scalars must be a SummaryWriter, which has add_scalar, not {type(scalars).__name__}")
         # Absolute now: the job may change its directory before the first profile.
         self._directory = Path(os.path.abspath(dir_name))  # noqa: PTH100  Path.resolve would ask a mount that may be dead
         self._worker = worker_name

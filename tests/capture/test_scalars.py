@@ -43,6 +43,11 @@ def test_each_profile_adds_its_figures_at_its_last_step(tmp_path: Path) -> None:
     assert writer.flushed == 2
 
 
+def test_what_is_no_writer_is_refused_before_the_training(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="must be a SummaryWriter, which has add_scalar, not str"):
+        tensorboard_trace_handler(tmp_path, scalars="runs/x")  # type: ignore[arg-type]
+
+
 def test_a_writer_that_fails_is_said_once_and_loses_no_profile(tmp_path: Path) -> None:
     class Broken(Writer):
         def add_scalar(self, *_: Any) -> None:
