@@ -52,6 +52,9 @@ class TraceHandler:
 
     With the `model` that runs, and a profile `with_stack`, modules are shown by their names in it (`layer1.0.conv1`), and not
     only as torch counts them (`Conv2d_3`). It is referred to weakly.
+
+    `scalars` is the job's own `SummaryWriter`: each profile's figures stand beside the loss. They come behind the loop, so call
+    `handler.flush()` before `writer.close()`: a closed writer that is given more begins another file.
     """
 
     def __init__(
