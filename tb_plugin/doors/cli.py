@@ -185,6 +185,8 @@ def _ask(question: AnyQuestion, options: argparse.Namespace) -> int:
             sys.stdout.write(question.forms[options.format](joined) + "\n")
         else:
             _show(question, joined, options.format)
+        for sentence in question.verdict(joined):
+            _say(sentence)
         return question.exit_code(joined)
     with _Progress(sys.stderr) as progress:
         which = (getattr(options, name) for name in _WHICH)

@@ -62,6 +62,11 @@ class Member(Generic[S]):
         return self.state in ("ready", "failed")
 
 
+def nothing_said(_reply: Any) -> Sequence[str]:
+    """Of a question whose exit code is always 0."""
+    return ()
+
+
 def takes_all(_params: Any, _run: str, _worker: str, _span: str) -> bool:
     """Every profile that `over` says."""
     return True
@@ -88,6 +93,7 @@ class Joint(Generic[P, S, R]):
     table: Callable[[R], TextTable] = outline.table
     forms: Mapping[str, Callable[[R], str]] = field(default_factory=dict)  # of the shell, besides text, json and csv
     exit_code: Callable[[R], int] = fine  # of the shell, besides its errors
+    verdict: Callable[[R], Sequence[str]] = nothing_said  # on stderr, what that exit code is for
 
     def params_from(self, given: Mapping[str, Any]) -> P:
         """As `Question.params_from`."""

@@ -242,3 +242,17 @@ def test_a_file_is_read_under_limits(
     monkeypatch.setattr("tb_plugin.formats.reader._read", greedy)
     assert "more memory than it may" in fails(shell(*command, put(tmp_path / "w.pt.trace.json"), *written), 1)
     bytearray(3 << 30)  # and this process is as free as before
+
+
+def test_a_limit_of_trends_that_cannot_be_told_is_said_beside_every_format(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(tmp_path / "logs" / "a" / "w.1.pt.trace.json")
+    limited = ["trends", str(tmp_path / "logs"), "--fail-if-slower", "5%"]
+    for form in ("text", "csv", "jsonl", "openmetrics"):
+        assert cli.main([*limited, "--only", "no such run", "--format", form]) == 4
+        assert "no profile is taken: whether the newest is worse cannot be told" in capsys.readouterr().err
+    assert cli.main([*limited, "--format", "csv"]) == 4
+    assert "all runs: too few: " in capsys.readouterr().err
+    assert cli.main([*limited[:2], "--only", "no such run"]) == 0
+    assert capsys.readouterr().err == ""

@@ -1506,6 +1506,7 @@ export interface LongestAt {
 export interface Trends {
   readonly line: 'auto' | 'run' | 'worker' | 'directory'
   readonly lines: readonly TrendLine[]
+  readonly is_gated: boolean
   readonly is_cut: boolean
 }
 

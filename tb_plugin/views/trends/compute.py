@@ -77,7 +77,7 @@ def join(members: Sequence[Member[SpanFigures]], params: TrendsParams) -> Trends
         groups.setdefault(name, []).append(member)
     lines = [_line(name, sorted(group, key=_when), BY_ID[params.figure], limit) for name, group in groups.items()]
     lines.sort(key=lambda each: -each.points[-1].recorded_ns)
-    return Trends(line=line, lines=lines, is_cut=len(members) >= MOST_PROFILES)
+    return Trends(line=line, lines=lines, is_gated=limit is not None, is_cut=len(members) >= MOST_PROFILES)
 
 
 def _line_of(members: Sequence[Member[SpanFigures]], params: TrendsParams) -> LineOf:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.trace.span.figures import Followed
-    from tb_plugin.views.trends.result import GateState
+    from tb_plugin.views.trends.result import GateState, Trends
 
 WORSE: Final = 3
 CANNOT_TELL: Final = 4
@@ -96,10 +96,20 @@ def gate(followed: Followed, points: Sequence[Value], levels: Sequence[int], bar
     return _gate(followed, state, newest, median, spread, len(baseline), said)
 
 
-def exit_code(gates: Sequence[TrendGate]) -> int:
-    """3 where a line is worse, 4 where it may be and cannot be told."""
-    states = {gate.state for gate in gates}
+def exit_code(result: Trends) -> int:
+    """3 where a line is worse, 4 where it may be and cannot be told, as of no line at all."""
+    if result.is_gated and not result.lines:
+        return CANNOT_TELL
+    states = {line.gate.state for line in result.lines if line.gate is not None}
     return WORSE if "worse" in states else CANNOT_TELL if states & {"suspect", "too_few"} else 0
+
+
+def verdict(result: Trends) -> list[str]:
+    """What `exit_code` is not 0 for, a sentence a line."""
+    if result.is_gated and not result.lines:
+        return ["no profile is taken: whether the newest is worse cannot be told"]
+    gates = [(line.name or "all runs", line.gate) for line in result.lines if line.gate is not None]
+    return [f"{name}: {gate.state.replace('_', ' ')}: {gate.said}" for name, gate in gates if gate.state != "within"]
 
 
 def half_width(steps: Sequence[int]) -> float:

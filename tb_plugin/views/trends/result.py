@@ -101,4 +101,5 @@ class Trends(msgspec.Struct, frozen=True, kw_only=True):
 
     line: LineOf
     lines: list[TrendLine]
+    is_gated: bool  # a limit was asked for, also where there is no line
     is_cut: bool  # there are older profiles, which are not asked

@@ -12,8 +12,8 @@ import pytest
 from tb_plugin.base.errors import UsageError
 from tb_plugin.trace.span.figures import BY_ID
 from tb_plugin.views.trends.compute import join
-from tb_plugin.views.trends.gate import Value, exit_code, gate, half_width, limit_from
-from tb_plugin.views.trends.result import TrendGate, TrendsParams
+from tb_plugin.views.trends.gate import Value, exit_code, gate, half_width, limit_from, verdict
+from tb_plugin.views.trends.result import TrendGate, Trends, TrendsParams
 from tests.views.trends.points import RECORDED, figures, member, series
 
 MS = 1_000_000
@@ -27,17 +27,24 @@ def gated(*steps_ns: int, figure: str = "step_time") -> TrendGate:
     return found
 
 
+def code_of(*gates: TrendGate) -> int:
+    """What the shell exits with when these are the gates of its lines."""
+    (line,) = join(series(MS), TrendsParams(line="run")).lines
+    lines = [msgspec.structs.replace(line, gate=gate) for gate in gates]
+    return exit_code(Trends(line="run", lines=lines, is_gated=True, is_cut=False))
+
+
 def test_one_slow_point_is_a_suspect_and_two_are_worse() -> None:
     assert gated(*LEVEL, 101 * MS).state == "within"
     assert gated(*LEVEL, 104 * MS).state == "within"  # under the limit
     one = gated(*LEVEL, 120 * MS)
-    assert (one.state, exit_code([one])) == ("suspect", 4)
+    assert (one.state, code_of(one)) == ("suspect", 4)
     assert "one point alone may be an outlier" in one.said
     two = gated(*LEVEL, 121 * MS, 120 * MS)
-    assert (two.state, two.median, two.n_baseline, exit_code([two])) == ("worse", 101 * MS, 10, 3)
+    assert (two.state, two.median, two.n_baseline, code_of(two)) == ("worse", 101 * MS, 10, 3)
     assert gated(*LEVEL, 80 * MS, 80 * MS).state == "within"  # faster
     assert gated(*LEVEL, 120 * MS, 101 * MS).state == "within"  # it has passed
-    assert exit_code([gated(*LEVEL, 101 * MS)]) == 0
+    assert code_of(gated(*LEVEL, 101 * MS)) == 0
 
 
 def test_a_change_that_is_confirmed_is_still_worse_than_the_level_before_it() -> None:
@@ -54,7 +61,7 @@ def test_few_points_few_steps_and_another_machine_cannot_be_told() -> None:
     moved = [*series(*LEVEL), *(member(20 + i, figures(150 * MS, recorded=other)) for i in range(3))]
     found = join(moved, params).lines[0].gate
     assert found is not None
-    assert (found.state, found.n_baseline, exit_code([found])) == ("too_few", 2, 4)
+    assert (found.state, found.n_baseline, code_of(found)) == ("too_few", 2, 4)
     nothing = join([member(1, None, state="failed", reason="no")], params).lines[0].gate
     assert nothing is not None
     assert (nothing.state, nothing.at) == ("too_few", None)
@@ -125,4 +132,17 @@ def test_the_gate_of_several_lines_is_the_worst() -> None:
     made = {name: msgspec.structs.replace(gated(*LEVEL, 101 * MS), state=name) for name in states}
     for a, b in itertools.product(states, repeat=2):
         both = {states[a], states[b]}
-        assert exit_code([made[a], made[b]]) == (3 if 3 in both else 4 if 4 in both else 0)
+        assert code_of(made[a], made[b]) == (3 if 3 in both else 4 if 4 in both else 0)
+
+
+def test_a_limit_on_no_profile_at_all_cannot_be_told() -> None:
+    none = join([], TrendsParams(fail_if_slower="5%"))
+    assert exit_code(none) == 4
+    assert verdict(none) == ["no profile is taken: whether the newest is worse cannot be told"]
+    assert (exit_code(join([], TrendsParams())), verdict(join([], TrendsParams()))) == (0, [])
+
+
+def test_the_verdict_names_the_lines_that_are_not_within() -> None:
+    slow = join([*series(*LEVEL, 121 * MS, 120 * MS, run="b"), *series(*LEVEL, run="a")], TrendsParams(fail_if_slower="5%"))
+    (said,) = verdict(slow)
+    assert said.startswith("b: worse: step time 18.8 % against 10 points before it")

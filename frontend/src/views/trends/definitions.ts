@@ -6,6 +6,8 @@ export const lines =
   "What the points of one line are: the spans of a run's first worker, of each worker, or of all runs together. The line with the newest profile first."
 export const name =
   "What the points of one line are: the spans of a run's first worker, of each worker, or of all runs together. The line with the newest profile first."
+export const is_gated =
+  "A limit was asked for. Where no profile is taken then, it cannot be told whether it holds."
 export const is_cut =
   "There are more than 2 000 profiles; the older ones are not asked."
 export const points =

@@ -102,7 +102,7 @@ test('keys move along a line and between lines, and stop at the ends', () => {
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const points = [0, 1, 2, 3, 4].map((place) => point(place, place < 3 ? 10 : 12))
-  const result: Trends = { line: 'run', lines: [line(points, [RESET, SLOWER])], is_cut: false }
+  const result: Trends = { line: 'run', lines: [line(points, [RESET, SLOWER])], is_gated: false, is_cut: false }
   const reply: JointReply<Trends> = { n_members: 5, n_pending: 0, n_failed: 0, result }
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(reply))))
 })
