@@ -1560,7 +1560,7 @@ export interface LevelChange {
 /** Is the newest point worse than those before it? `worse`: so are the newest two. `said`: in a sentence. */
 export interface TrendGate {
   readonly figure: 'step_time' | 'busy' | 'waiting_for_host' | 'exposed_communication' | 'data_loader' | 'peak_memory' | 'reserved_memory' | 'kernels' | 'launches' | 'mfu'
-  readonly state: 'within' | 'suspect' | 'worse' | 'too_few'
+  readonly state: 'within' | 'suspect' | 'worse' | 'too_few' | 'cannot_tell'
   readonly at: number | null
   readonly value: number | null
   readonly median: number | null

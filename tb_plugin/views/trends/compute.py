@@ -13,7 +13,7 @@ from tb_plugin.compute.change_points import change_points
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.scope.patterns import name_matcher
 from tb_plugin.trace.span.figures import BY_ID, FIGURES, SpanFigures
-from tb_plugin.views.trends.gate import Value, gate, half_width, limit_from
+from tb_plugin.views.trends.gate import Value, gate, half_width, limit_from, not_judged
 from tb_plugin.views.trends.result import LevelChange, LineOf, TrendLine, TrendPoint, Trends, TrendsParams
 
 if TYPE_CHECKING:
@@ -127,7 +127,12 @@ def _line(name: str, members: list[Member[SpanFigures]], followed: Followed, lim
     found = None
     if limit is not None:
         levels = [change.at for change in changes if change.figure == followed.id]
-        found = gate(followed, line.tested(followed), levels, resets[-1].at if resets else 0, limit)
+        tested, newest = line.tested(followed), points[-1]
+        if tested and tested[-1].at == len(points) - 1:
+            found = gate(followed, tested, levels, resets[-1].at if resets else 0, limit)
+        else:
+            why = f"no {followed.title} in it" if newest.quality in ("complete", "few") else newest.note or "not read yet"
+            found = not_judged(followed, f"the newest profile, {newest.run} · {newest.span}: {why}")
     return TrendLine(name=name, points=_against_before(line, changes), changes=changes, gate=found)
 
 

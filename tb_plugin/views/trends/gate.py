@@ -61,10 +61,11 @@ def limit_from(text: str) -> float | None:
 
 
 def gate(followed: Followed, points: Sequence[Value], levels: Sequence[int], barrier: int, limit: float) -> TrendGate:
-    """`levels`: where changes are. Points before `barrier` are of another machine or options, and no baseline at all."""
+    """`levels`: where changes are. Points before `barrier` are of another machine or options, and no baseline at all.
+
+    The newest point is the last, at or after `barrier`.
+    """
     own = [point for point in points if point.at >= barrier]
-    if not own:
-        return _gate(followed, "too_few", None, 0.0, 0.0, 0, f"no point has {followed.title}")
     newest = own[-1]
     baseline = _baseline(own[:-2], levels)
     two = len(baseline) >= _LEAST
@@ -92,8 +93,14 @@ def gate(followed: Followed, points: Sequence[Value], levels: Sequence[int], bar
         "suspect": "; one point alone may be an outlier: record the next",
         "worse": ", and so is the point before it",
         "too_few": "",
+        "cannot_tell": "",
     }[state]
     return _gate(followed, state, newest, median, spread, len(baseline), said)
+
+
+def not_judged(followed: Followed, said: str) -> TrendGate:
+    """Of a line whose newest profile has nothing to judge: an older one must not pass in its place."""
+    return _gate(followed, "cannot_tell", None, 0.0, 0.0, 0, said)
 
 
 def exit_code(result: Trends) -> int:
@@ -101,7 +108,7 @@ def exit_code(result: Trends) -> int:
     if result.is_gated and not result.lines:
         return CANNOT_TELL
     states = {line.gate.state for line in result.lines if line.gate is not None}
-    return WORSE if "worse" in states else CANNOT_TELL if states & {"suspect", "too_few"} else 0
+    return WORSE if "worse" in states else CANNOT_TELL if states - {"within"} else 0
 
 
 def verdict(result: Trends) -> list[str]:
@@ -138,7 +145,7 @@ def _baseline(points: Sequence[Value], levels: Sequence[int]) -> list[Value]:
 def _gate(
     followed: Followed, state: GateState, newest: Value | None, median: float, spread: float, n_baseline: int, said: str
 ) -> TrendGate:
-    has_baseline = state != "too_few"
+    has_baseline = n_baseline >= _LEAST
     return TrendGate(
         figure=followed.id,
         state=state,

@@ -15,7 +15,7 @@ LineOf = Literal["auto", "run", "worker", "directory"]
 Quality = Literal["complete", "few", "trouble", "pending"]
 """`few`: fewer than 4 complete steps. `trouble`: cannot be read, cut off, or without steps: no line goes through it."""
 
-GateState = Literal["within", "suspect", "worse", "too_few"]
+GateState = Literal["within", "suspect", "worse", "too_few", "cannot_tell"]
 
 
 class TrendsParams(msgspec.Struct, frozen=True, kw_only=True):

@@ -62,9 +62,20 @@ def test_few_points_few_steps_and_another_machine_cannot_be_told() -> None:
     found = join(moved, params).lines[0].gate
     assert found is not None
     assert (found.state, found.n_baseline, code_of(found)) == ("too_few", 2, 4)
-    nothing = join([member(1, None, state="failed", reason="no")], params).lines[0].gate
-    assert nothing is not None
-    assert (nothing.state, nothing.at) == ("too_few", None)
+
+
+def test_a_newest_profile_that_cannot_be_judged_is_named_and_no_older_one_is_judged_for_it() -> None:
+    params = TrendsParams(fail_if_slower="5%")
+    broken = member(20, None, state="failed", reason="w.20: no JSON")
+    for members in ([broken], [*series(*LEVEL), member(19, None, state="failed"), broken]):
+        result = join(members, params)
+        (said,) = verdict(result)
+        assert said.endswith("cannot tell: the newest profile, a · 20: w.20: no JSON")
+        assert exit_code(result) == 4
+    result = join([*series(*LEVEL), member(20, figures(None, n_steps=0))], params)
+    assert verdict(result) == ["a: cannot tell: the newest profile, a · 20: no steps were recorded"]
+    result = join(series(*LEVEL), msgspec.structs.replace(params, figure="mfu"))
+    assert verdict(result) == ["a: cannot tell: the newest profile, a · 10: no MFU in it"]
 
 
 def test_of_a_figure_that_is_better_when_it_is_more_less_is_worse() -> None:
@@ -128,7 +139,7 @@ def test_ten_percent_are_found() -> None:
 
 
 def test_the_gate_of_several_lines_is_the_worst() -> None:
-    states = {"within": 0, "suspect": 4, "too_few": 4, "worse": 3}
+    states = {"within": 0, "suspect": 4, "too_few": 4, "cannot_tell": 4, "worse": 3}
     made = {name: msgspec.structs.replace(gated(*LEVEL, 101 * MS), state=name) for name in states}
     for a, b in itertools.product(states, repeat=2):
         both = {states[a], states[b]}
