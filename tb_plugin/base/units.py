@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+import re
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ NONE = -1
 
 _TIME_STEPS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"))
 _BYTE_STEPS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+_PERCENT: Final = re.compile(r"\s*\+?(\d+(?:\.\d+)?)\s*%\s*")
 _DECIMAL_STEPS = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
@@ -27,6 +29,12 @@ def format_ns(ns: float) -> str:
         if abs(ns) >= size * 0.9995:
             return f"{_three_digits(ns / size)} {unit}"
     return f"{_three_digits(ns)} ns"
+
+
+def share_of_percent(text: str) -> float | None:
+    """`5%` or `+5 %` as 0.05. None for all else: a number alone may mean 5 % and 500 %."""
+    match = _PERCENT.fullmatch(text)
+    return None if match is None else float(match[1]) / 100
 
 
 def signed_ns(ns: float) -> str:

@@ -163,7 +163,7 @@ def _add_question(commands: argparse._SubParsersAction[_Parser], name: str, ques
             choices=choices or None,
             metavar=None if choices else "NUMBER" if int in (hint, *get_args(hint)) else "TEXT",
             required=field.required,
-            help=described or default,
+            help=(described or default).replace("%", "%%"),  # argparse reads % as a format
         )
     parser.set_defaults(command=lambda options: _ask(question, options))
 

@@ -256,3 +256,12 @@ def test_a_limit_of_trends_that_cannot_be_told_is_said_beside_every_format(
     assert "all runs: too few: " in capsys.readouterr().err
     assert cli.main([*limited[:2], "--only", "no such run"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_a_limit_without_percent_is_refused_and_the_help_shows_one_with_it(shell: Shell, tmp_path: Path) -> None:
+    put(tmp_path / "logs" / "a" / "w.1.pt.trace.json")
+    for number in ("5", "0.05"):
+        assert "as 5%" in fails(shell("trends", tmp_path / "logs", "--fail-if-slower", number), 2)
+    done = shell("trends", "--help")
+    assert done.returncode == 0
+    assert "as 5%" in " ".join(done.stdout.split())

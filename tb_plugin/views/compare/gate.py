@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tb_plugin.base.errors import UsageError
-from tb_plugin.base.units import signed_ns
+from tb_plugin.base.units import share_of_percent, signed_ns
 from tb_plugin.trace.times.breakdown import PARTS
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ BROKEN: Final = 3
 CANNOT_TELL: Final = 4
 
 _UNITS_NS: Final = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
-_AMOUNT: Final = re.compile(r"\+?(\d+(?:\.\d+)?)\s*(%|ns|us|ms|s)")
+_TIME: Final = re.compile(r"\+?(\d+(?:\.\d+)?)\s*(ns|us|ms|s)")
 _LIMIT: Final = re.compile(r"\s*(\w+)\s*>\s*(\S.*?)\s*")
 
 
@@ -96,11 +96,13 @@ def exit_code(found: Sequence[Broken], *, strict: bool) -> int:
 
 
 def _limit(figure: str, text: str, option: str) -> Limit:
-    match = _AMOUNT.fullmatch(text.strip())
+    share = share_of_percent(text)
+    if share is not None:
+        return Limit(figure, share, 0.0)
+    match = _TIME.fullmatch(text.strip())
     if match is None:
         raise UsageError(f"{option} {text!r}: write how much more it may be, as 5% or +2ms")
-    amount = float(match[1])
-    return Limit(figure, amount / 100, 0.0) if match[2] == "%" else Limit(figure, None, amount * _UNITS_NS[match[2]])
+    return Limit(figure, None, float(match[1]) * _UNITS_NS[match[2]])
 
 
 def _figure(pair: Pair, name: str) -> tuple[float, float, float, Verdict]:

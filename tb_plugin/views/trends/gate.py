@@ -17,6 +17,7 @@ import numpy as np
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.text_table import percent
+from tb_plugin.base.units import share_of_percent
 from tb_plugin.views.trends.result import TrendGate
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ _MAD: Final = 1.4826
 """Of a normal distribution the standard deviation is so many median absolute deviations."""
 _LEAST_SPREAD: Final = 0.005
 _TAIL: Final = 0.025
+_MOST_LIMIT: Final = 10.0
 
 
 class Value(NamedTuple):
@@ -47,15 +49,11 @@ class Value(NamedTuple):
 
 
 def limit_from(text: str) -> float | None:
-    """`5%` or `0.05` as 0.05; None for no limit. Raises UsageError."""
+    """`5%` as 0.05; None for no limit. Raises UsageError."""
     if not text.strip():
         return None
-    number = text.strip().removesuffix("%")
-    try:
-        limit = float(number) / (100 if text.strip().endswith("%") else 1)
-    except ValueError:
-        limit = -1.0
-    if not 0 <= limit <= 10:
+    limit = share_of_percent(text)
+    if limit is None or limit > _MOST_LIMIT:
         raise UsageError(f"fail_if_slower={text!r}: write how much worse it may be, as 5%")
     return limit
 

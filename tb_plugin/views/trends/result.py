@@ -29,7 +29,7 @@ class TrendsParams(msgspec.Struct, frozen=True, kw_only=True):
     figure: Annotated[FigureId, msgspec.Meta(description="what --fail-if-slower is about; default step_time")] = "step_time"
     fail_if_slower: Annotated[
         str,
-        msgspec.Meta(max_length=20, description="exit with 3 or 4 where the newest of a line is worse by this share, as 0.05"),
+        msgspec.Meta(max_length=20, description="exit with 3 or 4 where the newest of a line is worse by so much, as 5%"),
     ] = ""
 
 

@@ -106,8 +106,8 @@ def test_the_half_width_is_of_the_narrowest_pair_of_ordered_values_that_holds_th
 
 
 def test_limits() -> None:
-    assert (limit_from("5%"), limit_from("0.05"), limit_from(" ")) == (0.05, 0.05, None)
-    for wrong in ("five", "-1%", "nan", "2000%"):
+    assert (limit_from("5%"), limit_from(" +2.5 % "), limit_from(" ")) == (0.05, 0.025, None)
+    for wrong in ("five", "-1%", "nan", "nan%", "2000%", "5", "0.05", "%"):
         with pytest.raises(UsageError, match="fail_if_slower"):
             limit_from(wrong)
     assert join(series(MS, MS), TrendsParams()).lines[0].gate is None
