@@ -1,8 +1,9 @@
 """Is the newest point of a line worse than those before it?
 
-    baseline   up to 20 complete points since the last change, at least 5: their median m, and how far they scatter, s
-    suspect    x is worse than m by more than the limit, and by more than 4 s
-    worse      the newest two are suspects: one alone may be an outlier, which one point in 20 is
+    baseline      up to 20 complete points since the last change, at least 5: their median m, and how far they scatter, s
+    suspect       x is worse than m by more than the limit, and by more than 4 s
+    cannot tell   x is worse than m by more than the limit, and by 4 s or less
+    worse         the newest two are suspects: one alone may be an outlier, which one point in 20 is
 
 s is the largest of 1.4826 MAD, 0.5 % of m, and a quarter of the interval in which the point's own median step lies.
 """
@@ -75,15 +76,13 @@ def gate(followed: Followed, points: Sequence[Value], levels: Sequence[int], bar
     values = np.array([point.value for point in baseline])
     median = float(np.median(values))
     mad = _MAD * float(np.median(np.abs(values - median)))
-    states = []
+    states: list[GateState] = []
     for point in own[-2:] if two else own[-1:]:
         spread = max(mad, _LEAST_SPREAD * abs(median), point.half_width / 2)
         more = (point.value - median) * (1 if followed.more_is_worse else -1)
-        states.append(more > limit * abs(median) and more > _DEVIATIONS * spread)
-    spread = max(mad, _LEAST_SPREAD * abs(median), newest.half_width / 2)
-    state: GateState = "within"
-    if states[-1]:
-        state = "worse" if len(states) > 1 and all(states) and newest.is_complete else "suspect"
+        is_sure = more > _DEVIATIONS * spread
+        states.append("within" if more <= limit * abs(median) else "suspect" if is_sure else "cannot_tell")
+    state = "worse" if states == ["suspect", "suspect"] and newest.is_complete else states[-1]
     change = newest.value / median - 1 if median else math.inf
     said = f"{followed.title} {percent(change) if math.isfinite(change) else 'new'} against {len(baseline)} points before it"
     said += {
@@ -91,7 +90,7 @@ def gate(followed: Followed, points: Sequence[Value], levels: Sequence[int], bar
         "suspect": "; one point alone may be an outlier: record the next",
         "worse": ", and so is the point before it",
         "too_few": "",
-        "cannot_tell": "",
+        "cannot_tell": f"; more than the limit, but no more than {_DEVIATIONS} times how far they scatter",
     }[state]
     return _gate(followed, state, newest, median, spread, len(baseline), said)
 

@@ -87,10 +87,20 @@ def test_of_a_figure_that_is_better_when_it_is_more_less_is_worse() -> None:
     assert gate(followed, higher, [], 0, 0.05).state == "within"
 
 
-def test_a_point_whose_own_steps_scatter_is_not_worse_for_that() -> None:
+def test_a_point_whose_own_steps_scatter_is_not_worse_for_that_and_not_within() -> None:
     points = [Value(at, 100 + at % 2, True, 0.0) for at in range(10)]
     wild = [Value(10, 120, True, 40.0), Value(11, 120, True, 40.0)]
-    assert gate(BY_ID["step_time"], [*points, *wild], [], 0, 0.05).state == "within"
+    assert gate(BY_ID["step_time"], [*points, *wild], [], 0, 0.05).state == "cannot_tell"
+    assert gate(BY_ID["step_time"], [*points, *wild], [], 0, 0.25).state == "within"
+
+
+def test_more_than_the_limit_within_the_noise_cannot_be_told() -> None:
+    found = gated(*[(100 + 10 * (i % 3)) * MS for i in range(9)], 137 * MS)  # m is 110 ms, s 14.8 ms
+    assert (found.state, code_of(found)) == ("cannot_tell", 4)
+    assert found.said == (
+        "step time 24.5 % against 8 points before it; more than the limit, but no more than 4 times how far they scatter"
+    )
+    assert gated(*[(100 + 10 * (i % 3)) * MS for i in range(9)], 115 * MS).state == "within"  # 4.5 %
 
 
 def test_the_half_width_is_of_the_narrowest_pair_of_ordered_values_that_holds_the_median_in_95_of_100() -> None:
@@ -130,6 +140,7 @@ def share_of(state: str, noise: float, slower: int) -> float:
 def test_two_in_a_row_are_hardly_ever_chance(noise: float) -> None:
     assert share_of("worse", noise, 0) <= 0.005
     assert share_of("suspect", noise, 0) <= 0.06  # outliers, which one in 20 is
+    assert share_of("cannot_tell", noise, 0) <= 0.02  # beyond 5 %, which 2.5 deviations of 2 % are
 
 
 def test_ten_percent_are_found() -> None:

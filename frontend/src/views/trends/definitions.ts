@@ -89,11 +89,11 @@ export const figure =
 export const why =
   "What changed level; of a reset, what became another."
 export const gate =
-  "Within: the newest point is no worse than the limit. Suspect: worse than the limit and by more than 4 times the spread. Worse: so is the point before it. Too few: fewer than 5 complete points before it. Cannot tell: the newest profile cannot be read or has no such figure; an older one is not judged in its place."
+  "Within: the newest point is no worse than the limit. Suspect: worse than the limit and by more than 4 times the spread. Worse: so is the point before it. Too few: fewer than 5 complete points before it. Cannot tell: worse than the limit and by 4 times the spread or less, or the newest profile cannot be read or has no such figure; an older one is not judged in its place."
 export const gate_state =
-  "Within: the newest point is no worse than the limit. Suspect: worse than the limit and by more than 4 times the spread. Worse: so is the point before it. Too few: fewer than 5 complete points before it. Cannot tell: the newest profile cannot be read or has no such figure; an older one is not judged in its place."
+  "Within: the newest point is no worse than the limit. Suspect: worse than the limit and by more than 4 times the spread. Worse: so is the point before it. Too few: fewer than 5 complete points before it. Cannot tell: worse than the limit and by 4 times the spread or less, or the newest profile cannot be read or has no such figure; an older one is not judged in its place."
 export const said =
-  "Within: the newest point is no worse than the limit. Suspect: worse than the limit and by more than 4 times the spread. Worse: so is the point before it. Too few: fewer than 5 complete points before it. Cannot tell: the newest profile cannot be read or has no such figure; an older one is not judged in its place."
+  "Within: the newest point is no worse than the limit. Suspect: worse than the limit and by more than 4 times the spread. Worse: so is the point before it. Too few: fewer than 5 complete points before it. Cannot tell: worse than the limit and by 4 times the spread or less, or the newest profile cannot be read or has no such figure; an older one is not judged in its place."
 export const value =
   "The newest point, the median of up to 20 complete points since the last change, and the largest of 1.4826 MAD, 0.5 % of the median and a quarter of the interval of the point's own median step."
 export const median =
