@@ -64,8 +64,9 @@ def markdown(result: Trends) -> str:
 
 
 def openmetrics(result: Trends) -> str:
-    """Gauges of the newest profile of each line, in base units. https://prometheus.io/docs/specs/om/open_metrics_spec/"""
-    newest = [point for line in result.lines for point in line.points[::-1][:1] if point.quality in ("complete", "few")]
+    """Gauges of each line's newest readable profile, in base units. https://prometheus.io/docs/specs/om/open_metrics_spec/"""
+    readable = [[point for point in line.points if point.quality in ("complete", "few")] for line in result.lines]
+    newest = [points[-1] for points in readable if points]
     lines = []
     n_series = 0
     for followed in FIGURES:
@@ -77,7 +78,7 @@ def openmetrics(result: Trends) -> str:
         ][: _MOST_SERIES - n_series]
         n_series += len(samples)
         if samples:
-            lines += [f"# TYPE {name} gauge", f"# HELP {name} {followed.title}, of the newest profile."]
+            lines += [f"# TYPE {name} gauge", f"# HELP {name} {followed.title}, of the newest profile that can be read."]
             lines += [f"{name}{{{labels}}} {value:.9g}" for labels, value in samples]
     return "\n".join([*lines, "# EOF"])
 

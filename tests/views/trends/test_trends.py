@@ -132,6 +132,13 @@ def test_openmetrics_are_base_units_of_the_newest_with_escaped_labels() -> None:
     assert len(samples) == 1000
 
 
+def test_openmetrics_of_a_line_whose_newest_file_is_broken_are_of_the_newest_that_can_be_read() -> None:
+    broken = member(9, None, state="failed", reason="no JSON")
+    lines = openmetrics(join([*series(5 * MS, 7 * MS), broken], TrendsParams())).splitlines()
+    assert 'torch_profile_step_seconds{run="a",worker="w",quantile="0.5"} 0.007' in lines
+    assert openmetrics(join([broken], TrendsParams())) == "# EOF"
+
+
 def test_lines_of_json_are_flat_and_leave_out_what_was_not_recorded() -> None:
     rows = [json.loads(row) for row in jsonl(join(series(5 * MS), TrendsParams())).splitlines()]
     assert [row["profile/step_time_ms"] for row in rows] == [10, 5]
