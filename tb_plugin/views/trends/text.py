@@ -89,9 +89,10 @@ def jsonl(result: Trends) -> str:
 
 
 def _flat(point: TrendPoint) -> dict[str, Any]:
+    note = {} if point.note is None else {"note": point.note}
     return {
         "run": point.run, "worker": point.worker, "span": point.span, "recorded": point.recorded_ns / 1e9,
-        "step": point.last_step, "quality": point.quality, **scalars(point),
+        "step": point.last_step, "quality": point.quality, **note, **scalars(point),
     }  # fmt: skip
 
 

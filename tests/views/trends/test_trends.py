@@ -145,3 +145,10 @@ def test_lines_of_json_are_flat_and_leave_out_what_was_not_recorded() -> None:
     assert rows[1]["profile/busy_percent"] == 50
     assert "profile/mfu_percent" not in rows[1]
     assert all(isinstance(value, str | int | float) for row in rows for value in row.values())
+
+
+def test_lines_of_json_say_what_is_wrong_with_a_profile() -> None:
+    members = [member(1, figures(MS)), member(2, None, state="failed", reason="w.2: no JSON")]
+    rows = [json.loads(row) for row in jsonl(join(members, TrendsParams())).splitlines()]
+    assert ["note" in row for row in rows] == [False, True]
+    assert (rows[1]["quality"], rows[1]["note"]) == ("trouble", "w.2: no JSON")
