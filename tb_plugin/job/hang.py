@@ -54,6 +54,7 @@ class Frontier:
     no_dump: tuple[int, ...]
     created_ns: int  # the first that issued it
     follows: bool  # its missing ranks wait in another one
+    names_members: bool  # gloo's dumps do not: more ranks than those that issued something may belong to the group
 
     @property
     def waiting(self) -> tuple[int, ...]:
@@ -86,7 +87,7 @@ def _key(issued: Issued, dump: RecorderDump) -> _Key:
 
 def _frontier(key: _Key, issued: dict[int, dict[int, Issued]], here: set[int], cut: set[int]) -> Frontier | None:
     members = set(key.members if key.members is not None else issued)
-    if len(members) < 2:
+    if key.members is not None and len(members) < 2:
         return None
     asked = sorted(members & here)
     lowest = max((min(rows) for rank, rows in issued.items() if rank in cut), default=0)
@@ -131,6 +132,7 @@ def _told(key: _Key, sequence: int, rows: dict[int, Issued], lacks: list[int], n
         no_dump=tuple(no_dump),
         created_ns=min((row.created_ns for row in rows.values() if row.created_ns > 0), default=0),
         follows=False,
+        names_members=key.members is not None,
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tb_plugin.job.hang import Frontier, frontiers
 from tb_plugin.runs.dumps import find_dumps, read_dumps
+from tb_plugin.views.ranks.hang import hang_report
 from tests.dump_files import drawn, write
 
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ def told(folder: Path, dumps: dict[int, Any]) -> list[Frontier]:
     found, broken = read_dumps(find_dumps(write(folder, dumps)))
     assert not broken
     return frontiers(found)
+
+
+def verdict(folder: Path) -> str | None:
+    return hang_report(*read_dumps(find_dumps(folder))).verdict
 
 
 def test_the_rank_that_did_not_issue_is_waited_for(tmp_path: Path) -> None:
@@ -138,3 +143,21 @@ def test_gloo_says_with_retired_that_it_is_over_and_names_no_members(tmp_path: P
 
 def test_a_job_that_is_over_does_not_hang(tmp_path: Path) -> None:
     assert told(tmp_path, drawn("\n".join(f"{rank} | all:1 done, all:2 done" for rank in range(4)), ALL)) == []
+
+
+def of_gloo(text: str) -> dict[int, Any]:
+    """Groups without members; `all` is the default one."""
+    dumps = drawn(text, {})
+    for entry in (entry for dump in dumps.values() for entry in dump["entries"]):
+        group = entry["process_group"][0]
+        entry.update(state="scheduled", process_group=("0", "default_pg") if group == "all" else (group, group))
+    return dumps
+
+
+def test_one_dump_of_gloo_says_where_its_rank_stands(tmp_path: Path) -> None:
+    dumps = of_gloo("0 | all:1 done, all:2 scheduled")
+    (one,) = told(tmp_path, dumps)
+    assert (one.sequence, one.fault, one.at_fault, one.waiting) == (2, "unfinished", (), (0,))
+    assert verdict(tmp_path) == (
+        "Rank 0 waits in all_reduce 2 of default_pg. The dumps do not name its members: who did not come cannot be told."
+    )

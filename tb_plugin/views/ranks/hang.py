@@ -106,7 +106,8 @@ def _row(one: Frontier) -> HangRow:
 def _sentence(one: Frontier, what: str) -> str:
     who = _ranks(one.at_fault)
     silent = f" {_ranks(one.no_dump).capitalize()} left no dump." if one.no_dump else ""
-    waiting = f"{_ranks(one.waiting)} wait{'s' if len(one.waiting) == 1 else ''} in it" if one.waiting else "nobody waits in it"
+    wait = f"{_ranks(one.waiting)} wait{'s' if len(one.waiting) == 1 else ''}" if one.waiting else "nobody waits"
+    waiting = f"{wait} in it"
     if one.fault == "missing":
         return f"{who.capitalize()} never issued {what}; {waiting}.{silent}"
     if one.fault == "mismatch":
@@ -115,6 +116,8 @@ def _sentence(one: Frontier, what: str) -> str:
         return f"{who.capitalize()} left no dump and may not have issued {what}; {waiting}."
     if one.fault == "not_started":
         return f"{who.capitalize()} issued {what} and did not start it: the device is held up by something before it; {waiting}."
+    if not one.names_members:
+        return f"{wait.capitalize()} in {what}. The dumps do not name its members: who did not come cannot be told."
     return f"All ranks issued {what} and it is not over: a link, the library, or the dumps were written while it ran."
 
 
