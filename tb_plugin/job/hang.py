@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Fault = Literal["missing", "mismatch", "no_dump", "not_started", "unfinished"]
 
 _PAIR: Final = re.compile(r"(\d+)\s*(->|<-)\s*(\d+)")
+_OF_ALL: Final = "default_pg"
 _SAME_ON_ALL: Final = ("all_reduce", "allreduce", "all_gather", "allgather", "reduce_scatter", "broadcast", "reduce", "barrier")
 """Collectives whose input has one size on all members. All-to-all, gather, scatter and uneven ones may differ."""
 
@@ -87,6 +88,8 @@ def _key(issued: Issued, dump: RecorderDump) -> _Key:
 
 def _frontier(key: _Key, issued: dict[int, dict[int, Issued]], here: set[int], cut: set[int]) -> Frontier | None:
     members = set(key.members if key.members is not None else issued)
+    if key.members is None and key.description == _OF_ALL:
+        members = set(range(max(here) + 1))
     if key.members is not None and len(members) < 2:
         return None
     asked = sorted(members & here)

@@ -161,3 +161,18 @@ def test_one_dump_of_gloo_says_where_its_rank_stands(tmp_path: Path) -> None:
     assert verdict(tmp_path) == (
         "Rank 0 waits in all_reduce 2 of default_pg. The dumps do not name its members: who did not come cannot be told."
     )
+
+
+def test_a_gap_in_the_ranks_of_gloo_is_a_rank_without_a_dump(tmp_path: Path) -> None:
+    dumps = of_gloo("\n".join(f"{rank} | all:1 done, all:2 scheduled" for rank in (0, 1, 3)))
+    (one,) = told(tmp_path, dumps)
+    assert (one.sequence, one.fault, one.at_fault, one.waiting) == (2, "no_dump", (2,), (0, 1, 3))
+    said = verdict(tmp_path)
+    assert said is not None
+    assert said.startswith("Rank 2 left no dump and may not have issued all_reduce 2 of default_pg; ranks 0-1, 3 wait in it.")
+
+
+def test_groups_of_gloo_that_are_not_of_all_have_no_gaps(tmp_path: Path) -> None:
+    dumps = of_gloo("0 | all:1 done, tp:1 scheduled\n1 | all:1 done\n2 | all:1 done, tp:1 scheduled")
+    (one,) = told(tmp_path, dumps)
+    assert (one.group, one.fault, one.at_fault, one.waiting) == ("tp", "unfinished", (), (0, 2))

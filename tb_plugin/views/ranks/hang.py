@@ -113,7 +113,8 @@ def _sentence(one: Frontier, what: str) -> str:
     if one.fault == "mismatch":
         return f"{who.capitalize()} issued {what} as {one.how}; {waiting}.{silent}"
     if one.fault == "no_dump":
-        return f"{who.capitalize()} left no dump and may not have issued {what}; {waiting}."
+        more = "" if one.names_members else " There may be more such ranks: the dumps do not name its members."
+        return f"{who.capitalize()} left no dump and may not have issued {what}; {waiting}.{more}"
     if one.fault == "not_started":
         return f"{who.capitalize()} issued {what} and did not start it: the device is held up by something before it; {waiting}."
     if not one.names_members:
