@@ -119,7 +119,7 @@ def _add_hang(commands: argparse._SubParsersAction[_Parser]) -> None:
         help="who did not come, from dumps of flight recorders",
         description="Reads dumps of torch's flight recorder, one file a rank (NCCL's or gloo's, pickle or JSON; nothing in them "
         "is run), and says which collective a job hangs in and which rank did not come.",
-        epilog="Exit codes: 0 no collective is left open, 1 no dump can be read, 3 one is.",
+        epilog="Exit codes: 0 no collective is left open, 1 no dump can be read, 3 one is, or a rank left no dump.",
     )
     hang.add_argument(
         "folder", metavar="FOLDER", type=Path, help="with nccl_trace_rank_0 and the others, there or one folder below"

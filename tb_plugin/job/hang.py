@@ -74,6 +74,13 @@ def frontiers(dumps: Sequence[RecorderDump]) -> list[Frontier]:
     return _ordered(found)
 
 
+def silent(dumps: Sequence[RecorderDump]) -> list[int]:
+    """Ranks that left no dump: members of a group, or below the highest that left one."""
+    here = {dump.rank for dump in dumps}
+    members = {rank for dump in dumps for ranks in dump.members.values() for rank in ranks}
+    return sorted({*range(max(here, default=0)), *members} - here)
+
+
 def _key(issued: Issued, dump: RecorderDump) -> _Key:
     name, description = issued.group
     members = dump.members.get(name)

@@ -176,3 +176,15 @@ def test_groups_of_gloo_that_are_not_of_all_have_no_gaps(tmp_path: Path) -> None
     dumps = of_gloo("0 | all:1 done, tp:1 scheduled\n1 | all:1 done\n2 | all:1 done, tp:1 scheduled")
     (one,) = told(tmp_path, dumps)
     assert (one.group, one.fault, one.at_fault, one.waiting) == ("tp", "unfinished", (), (0, 2))
+
+
+def test_nobody_hangs_cannot_be_told_while_a_rank_left_no_dump(tmp_path: Path) -> None:
+    over = "all:1 done, all:2 done"
+    assert told(tmp_path / "last", drawn(f"1 | {over}\n2 | {over}", ALL)) == []
+    assert verdict(tmp_path / "last") == (
+        "Ranks 0, 3 left no dump, and on all others every collective is over: a hang cannot be told."
+    )
+    assert told(tmp_path / "gap", of_gloo(f"0 | {over}\n2 | {over}")) == []
+    assert (verdict(tmp_path / "gap") or "").startswith("Rank 1 left no dump")
+    assert told(tmp_path / "whole", of_gloo(f"0 | {over}\n1 | {over}")) == []
+    assert verdict(tmp_path / "whole") is None

@@ -314,7 +314,7 @@ export interface ErrorInfo {
   readonly message: string
 }
 
-/** `verdict` is None where every collective is over on all ranks that left a dump. */
+/** `verdict` is None where every collective is over on all ranks, and each left a dump. */
 export interface HangReport {
   readonly n_dumps: number
   readonly verdict: string | null

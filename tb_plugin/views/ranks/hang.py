@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from tb_plugin.job.hang import Fault, Frontier, frontiers, standing
+from tb_plugin.job.hang import Fault, Frontier, frontiers, silent, standing
 from tb_plugin.views.ranks.sentences import ranges
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class HangBroken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HangReport(msgspec.Struct, frozen=True, kw_only=True):
-    """`verdict` is None where every collective is over on all ranks that left a dump."""
+    """`verdict` is None where every collective is over on all ranks, and each left a dump."""
 
     n_dumps: int
     verdict: str | None
@@ -78,7 +78,7 @@ def hang_report(dumps: Sequence[RecorderDump], broken: Mapping[str, str]) -> Han
     ]
     return HangReport(
         n_dumps=len(dumps),
-        verdict=rows[0].sentence if rows else None,
+        verdict=rows[0].sentence if rows else _untold(silent(dumps)),
         rows=rows,
         stacks=stacks if rows else [],
         broken=[HangBroken(file=name, reason=reason) for name, reason in broken.items()],
@@ -120,6 +120,12 @@ def _sentence(one: Frontier, what: str) -> str:
     if not one.names_members:
         return f"{wait.capitalize()} in {what}. The dumps do not name its members: who did not come cannot be told."
     return f"All ranks issued {what} and it is not over: a link, the library, or the dumps were written while it ran."
+
+
+def _untold(no_dump: list[int]) -> str | None:
+    if not no_dump:
+        return None
+    return f"{_ranks(no_dump).capitalize()} left no dump, and on all others every collective is over: a hang cannot be told."
 
 
 def _ranks(numbers: Sequence[int]) -> str:
