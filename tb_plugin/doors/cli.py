@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _PROGRAM = "tb-plugin"
 _INTERRUPTED = 130
 _PIPE_CLOSED = 141
+_MOST_REFUSED = 8
 _WHICH = ("run", "worker", "span")
 _COMPARE = "compare"
 """Takes paths of its own."""
@@ -265,12 +266,15 @@ def _hang(options: argparse.Namespace) -> int:
     if not folder.is_dir():
         raise NotFoundError(f"{options.folder}: no such directory")
     paths = find_dumps(folder)
-    if not paths:
+    named = paths or find_dumps(folder, by_name=True)
+    if not named:
         raise NotFoundError(f"{options.folder}: no dump of a flight recorder, here or one folder below (nccl_trace_rank_0)")
-    dumps, broken = read_dumps(paths)
+    # What is a dump by its name alone is read for the reason why it is none.
+    dumps, broken = read_dumps(paths or named[:_MOST_REFUSED])
     if not dumps:
-        name, reason = next(iter(broken.items()))
-        raise FormatError(str(options.folder / name), reason)
+        told = [f"{name}: {reason}" for name, reason in list(broken.items())[:_MOST_REFUSED]]
+        more = f"; and {len(named) - len(told)} more" if len(named) > len(told) else ""
+        raise FormatError(str(options.folder), f"no dump can be read: {'; '.join(told)}{more}")
     report = hang_report(dumps, broken)
     if options.format == "json":
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n")

@@ -18,11 +18,14 @@ _HEAD: Final = 4096
 _MOST: Final = 20_000
 
 
-def find_dumps(folder: Path) -> list[Path]:
-    """Of the folder itself, else of the first below it that holds some: a job dumps into one. By rank."""
+def find_dumps(folder: Path, *, by_name: bool = False) -> list[Path]:
+    """Of the folder itself, else of the first below it that holds some: a job dumps into one. By rank.
+
+    `by_name`: those too whose first bytes are of no dump.
+    """
     below = sorted(each for each in folder.iterdir() if each.is_dir()) if folder.is_dir() else []
     for place in (folder, *below):
-        found = [path for path in _files(place) if rank_of(path) is not None and _may_be(path)]
+        found = [path for path in _files(place) if rank_of(path) is not None and (by_name or _may_be(path))]
         if found:
             return sorted(found, key=lambda path: (rank_of(path) or 0, path.name))[:_MOST]
     return []

@@ -102,3 +102,21 @@ def test_the_shell_says_when_there_is_no_hang_and_no_dump(tmp_path: Path, capsys
     assert main(["hang", str(tmp_path / "missing")]) == 1
     assert main(["hang", str(tmp_path / "job"), "--format", "json"]) == 0
     capsys.readouterr()
+
+
+def test_where_all_dumps_are_refused_each_is_named_with_its_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    marker = tmp_path / "was_run"
+    folder = tmp_path / "dumps" / "fr"
+    folder.mkdir(parents=True)
+    (folder / "nccl_trace_rank_0").write_bytes(pickle.dumps(_Runs(marker)))
+    (folder / "nccl_trace_rank_1").write_bytes(b"garbage")
+    assert main(["hang", str(tmp_path / "dumps")]) == 1
+    said = capsys.readouterr().err
+    assert "nccl_trace_rank_0: not a flight-recorder dump: it holds posix.system" in said
+    assert "nccl_trace_rank_1: a damaged or incomplete flight-recorder dump" in said
+    assert " more" not in said
+    assert not marker.exists()
+    for rank in range(2, 20):
+        (folder / f"nccl_trace_rank_{rank}").write_bytes(b"garbage")
+    assert main(["hang", str(folder)]) == 1
+    assert capsys.readouterr().err.endswith("; and 12 more\n")
