@@ -55,7 +55,7 @@ FIRST: Final = {
     "mi210_gpu_only": Says("layout_change", {"their time": 1.32}),
     "mi300_sglang_decode": Says("first_wait", {"hipMemcpyWithStream": 463}, ("Leave the first copy",)),
     "mi300_vllm_decode_graph": Says("decode_bound", {"of them of experts (MoE)": 7.0}),
-    "cpu_gloo_rank": Says("between_operators", {"time in which nothing was open": 44.8}, ("with_stack",)),
+    "cpu_gloo_rank": Says("between_operators", {"time without an operator": 44.8}, ("with_stack",)),
 }
 
 SECOND: Final = {
