@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { rowOf } from '../../../../test/rows'
 import type { Column } from '../../../widgets/table/column'
 import type { ModuleRow } from '../../../wire/wire'
-import { icicle } from '../chart/icicle'
 import { MODULE_ROW } from '../row_figures'
 import {
   formatToggled,
@@ -121,55 +120,4 @@ test('the whole of classes is that of the classes: what is below one is in it', 
   const own: Column<ModuleRow> = { ...TOTAL, value: (row) => row.device.self_ns }
   expect(wholeOf(TREE, own, true)).toBe(60)
   expect(usualLevels(ROWS, true)).toBe(0)
-})
-
-const METRIC = { total: (row: ModuleRow) => row.device.total_ns, own: (row: ModuleRow) => row.device.self_ns }
-
-function places(zoom: number, least = 0) {
-  return icicle({ tree: TREE, ...METRIC, zoom, least }).map(({ id, level, left, width }) => [
-    id === undefined ? 'rest' : (ROWS[id]?.name ?? 'all'),
-    level,
-    Math.round(left * 90),
-    Math.round(width * 90),
-  ])
-}
-
-test('widths are shares of the whole, children begin where their parent does', () => {
-  expect(places(-1)).toEqual([
-    ['all', 0, 0, 90],
-    ['net', 1, 0, 40],
-    ['a', 2, 0, 10],
-    ['a_small', 3, 0, 2],
-    ['a_big', 3, 2, 7],
-    ['b', 2, 10, 20],
-    ['outside', 1, 40, 50],
-  ])
-})
-
-test('zoomed, a row is as wide as the picture, below what is around it', () => {
-  expect(places(1).slice(0, 3)).toEqual([
-    ['all', 0, 0, 90],
-    ['net', 1, 0, 90],
-    ['a', 2, 0, 90],
-  ])
-  expect(places(1).slice(3)).toEqual([
-    ['a_small', 3, 0, 18],
-    ['a_big', 3, 18, 63],
-  ])
-})
-
-test('what is too narrow is put together', () => {
-  expect(places(-1, 6 / 90)).toEqual([
-    ['all', 0, 0, 90],
-    ['net', 1, 0, 40],
-    ['a', 2, 0, 10],
-    ['a_big', 3, 2, 7],
-    ['b', 2, 10, 20],
-    ['outside', 1, 40, 50],
-  ])
-})
-
-test('without any of the metric there is only the whole', () => {
-  const nothing = icicle({ tree: TREE, total: () => 0, own: () => 0, zoom: -1, least: 0 })
-  expect(nothing.map(({ id }) => id)).toEqual([-1])
 })

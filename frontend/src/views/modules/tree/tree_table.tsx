@@ -14,7 +14,7 @@ import type { List } from '../../../widgets/table/rows/rows'
 import type { ModuleRow, Modules } from '../../../wire/wire'
 import { Actions } from '../actions'
 import { columnsFor, ownOf } from './columns'
-import { Icicle } from '../chart/icicle_chart'
+import { ModuleIcicle } from '../chart/icicle_chart'
 import { metricsOf } from '../metrics'
 import { OpenAndClose, Toolbar } from '../toolbar'
 import {
@@ -118,7 +118,7 @@ export function TreeTable({ modules, fileParts }: TreeTableProps) {
       buttons={<OpenAndClose />}
       above={
         metric !== undefined && (
-          <Icicle
+          <ModuleIcicle
             tree={tree}
             metric={byClass ? { ...metric, total: metric.own } : metric}
             zoom={zoom}

@@ -1,0 +1,128 @@
+/** The icicle, or upside down the flame graph: one picture of where the time goes in a tree. Whoever shows it has its table twin. */
+import './icicle.css'
+
+import { useLayoutEffect, useMemo } from 'preact/hooks'
+
+import { Names } from '../../base/names'
+import { useWidth } from '../use_width'
+import { icicle } from './icicle'
+import type { Block, Nodes } from './icicle'
+
+const LEVEL_PX = 21
+const LEAST_PX = 2
+const CHARACTER_PX = 8
+const PADDING_PX = 5
+const LEAST_LABEL_PX = 24
+const PALEST = 0.14 // opacity of a block without time of its own
+const DEEPEST = 0.5
+
+interface IcicleProps {
+  readonly nodes: Nodes
+  /** What to call a node; -1 is the whole, undefined what is too narrow to be drawn. */
+  readonly name: (id: number | undefined) => string
+  readonly names: readonly string[]
+  /** The value in few characters. */
+  readonly short: (value: number) => string
+  /** All there is to say of a block, when it is pointed at. */
+  readonly describe: (block: Block) => string
+  /** A CSS colour. It is paler the less of the value is the node's own. */
+  readonly fill: (id: number) => string
+  /** Nodes that are none of what the picture is about. */
+  readonly isPlain?: (id: number) => boolean
+  readonly label: string
+  readonly zoom: number
+  /** The outermost at the bottom, as in a flame graph. */
+  readonly isFlame: boolean
+  readonly selected: number
+  /** What a search keeps; the others are dimmed. */
+  readonly kept: ReadonlySet<number> | undefined
+  /** -1: the whole. */
+  readonly onChoose: (id: number) => void
+}
+
+export function Icicle(props: IcicleProps) {
+  const { nodes, zoom, isFlame, selected, kept, onChoose } = props
+  const [box, width] = useWidth<HTMLDivElement>(1100)
+  const blocks = useMemo(() => icicle({ nodes, zoom, least: LEAST_PX / width }), [nodes, zoom, width])
+  const names = useMemo(() => new Names(props.names), [props.names])
+  const deepest = blocks.reduce((level, block) => Math.max(level, block.level), 0)
+  const height = LEVEL_PX * (1 + deepest)
+  // What does not fit is scrolled to: the outermost are in sight first.
+  useLayoutEffect(() => {
+    if (box.current !== null) box.current.scrollTop = isFlame ? height : 0
+  }, [isFlame, height])
+  return (
+    <div class="icicle" ref={box} tabIndex={0} role="group" aria-label="Flame graph">
+      <svg
+        width={width}
+        height={height}
+        role="img"
+        aria-label={props.label}
+        onClick={(event) => {
+          const id = (event.target as Element).closest('[data-id]')?.getAttribute('data-id')
+          if (id !== null && id !== undefined) onChoose(Number(id))
+        }}
+      >
+        {blocks.map((block) => (
+          <BlockShape
+            key={`${block.level} ${block.id ?? block.left}`}
+            {...props}
+            block={block}
+            y={LEVEL_PX * (isFlame ? deepest - block.level : block.level)}
+            width={width}
+            cut={names}
+            isSelected={block.id === selected}
+            isDimmed={kept !== undefined && !kept.has(block.id ?? -1)}
+          />
+        ))}
+      </svg>
+    </div>
+  )
+}
+
+interface BlockShapeProps extends Pick<IcicleProps, 'name' | 'short' | 'describe' | 'fill' | 'isPlain'> {
+  readonly block: Block
+  readonly y: number
+  readonly width: number
+  readonly cut: Names
+  readonly isSelected: boolean
+  readonly isDimmed: boolean
+}
+
+function BlockShape({ block, y, width, cut, isSelected, isDimmed, ...props }: BlockShapeProps) {
+  const { id } = block
+  const isPlain = id === undefined || id < 0 || props.isPlain?.(id) === true
+  const x = block.left * width
+  const across = Math.max(1, block.width * width - 1)
+  const classes = [
+    'block',
+    block.isAround && 'is-around',
+    isSelected && 'is-selected',
+    isDimmed && 'is-dimmed',
+    isPlain && 'is-plain',
+  ]
+  const label = across < LEAST_LABEL_PX ? '' : fitting(cut, props.name(id), props.short(block.value), across)
+  return (
+    <g class={classes.filter(Boolean).join(' ')} data-id={id} transform={`translate(${x} ${y})`}>
+      <title>{props.describe(block)}</title>
+      <rect
+        width={across}
+        height={LEVEL_PX - 1}
+        style={isPlain ? undefined : { fill: props.fill(id) }}
+        fill-opacity={PALEST + (DEEPEST - PALEST) * block.ownShare}
+      />
+      {label !== '' && (
+        <text x={PADDING_PX} y={LEVEL_PX / 2 + 3.5}>
+          {label}
+        </text>
+      )}
+    </g>
+  )
+}
+
+/** The name, with the value where there is room, and cut in the middle where there is not: numbers tell blocks apart. */
+function fitting(names: Names, name: string, value: string, px: number): string {
+  const characters = Math.floor((px - 2 * PADDING_PX) / CHARACTER_PX)
+  if (name.length + value.length + 2 <= characters) return `${name}  ${value}`
+  return characters < 3 ? '' : names.cut(name, characters)
+}
