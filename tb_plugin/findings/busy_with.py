@@ -24,6 +24,7 @@ from tb_plugin.trace.work.taxonomy import CATEGORIES, category_by_row
 if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array, Int64Array
     from tb_plugin.findings.facts import Facts
+    from tb_plugin.trace.work.taxonomy import CategoryInfo
 
 _CATEGORIES_NAMED: Final = 2
 _KERNELS_NAMED: Final = 3
@@ -34,7 +35,11 @@ def busy_with(facts: Facts) -> str:
     """`elementwise 49.3 % and matrix multiply 25.2 %`: the largest categories."""
     share = category_shares(facts)
     largest = np.argsort(-share, kind="stable")[:_CATEGORIES_NAMED].tolist()
-    return " and ".join(f"{CATEGORIES[at].title.lower()} {percent(share[at])}" for at in largest if share[at] > 0)
+    return " and ".join(f"{_words(CATEGORIES[at])} {percent(share[at])}" for at in largest if share[at] > 0)
+
+
+def _words(category: CategoryInfo) -> str:
+    return "kernels of no known kind" if category.id == "other" else category.title.lower()
 
 
 def category_shares(facts: Facts) -> Float64Array:

@@ -52,6 +52,21 @@ def test_what_bounds_the_step(bound: str) -> None:
     assert verdict(found(trace_from_text(DRAWN[bound]))).bound == bound
 
 
+def test_kernels_of_no_known_kind_are_called_so() -> None:
+    """ "Other" of a sentence can be read as other than what the list beside it calls kernels."""
+    said = verdict(
+        found(
+            trace_from_text("""
+        thread 1 | ProfilerStep#1 0-100 | my_op 0-5
+        stream 7 | kernel_1 5-95 <- my_op
+    """)
+        )
+    )
+    assert said.sentence.startswith(
+        "The device is the limit: it is busy 90.0 % of the step (100 us), with kernels of no known kind 90.0 %"
+    )
+
+
 def test_the_first_change_is_the_first_finding_with_its_gain_of_a_step() -> None:
     two_steps = f"""
         thread 1 | ProfilerStep#1 0-100 | {LOADER} 0-40 | aten::mm 45-50

@@ -25,6 +25,7 @@ META: Final = Vendor(
         ("mtia_ccp_events", "dma_request"): Kind.COPY,  # has a direction, as DEVICE_TO_HOST
     },
     waits=("synchronizeStream",),
+    runs_programs=("runFunction - job_prep_and_submit_for_execution",),
     device_words=("MTIA",),
     peaks=(
         # Of DRAM: what fits into the 256 MB of SRAM is read at 2700 GB/s.
@@ -40,5 +41,6 @@ META: Final = Vendor(
     kernels=(
         KernelWord("matmul", r"^fc-dtype_", "fc-dtype_Float"),  # a fully connected layer
         KernelWord("copy", r"dma_request", "dma_request"),
+        KernelWord("fused", r"^pe_exe$", "pe_exe"),  # a program of which no call tells the name
     ),
 )

@@ -84,6 +84,9 @@ class Vendor:
     waits: tuple[str, ...] = ()
     """Whole names of calls that return when the device is done: `cudaStreamSynchronize`, but not `cudaMemcpyAsync`."""
 
+    runs_programs: tuple[str, ...] = ()
+    """Whole names of calls that run what a compiler made of a model or a part of it, under whatever name: `runFunction`."""
+
     takes_memory: tuple[str, ...] = ()
     """Whole names of calls that take memory from the driver, as the caching allocator does: `cudaMalloc`."""
 

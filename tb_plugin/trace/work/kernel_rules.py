@@ -49,7 +49,7 @@ _COMPILED = (  # by torch.compile, which names a kernel by its kind and all it f
     ("elementwise", r"^triton_(?:poi|for)_", "triton_poi_fused_addmm_relu_0"),
 )
 
-_UNTOLD = (("fused", r"^triton_", "triton__0d1d2d3d4d5d6d"),)
+_UNTOLD = (*_of_vendors("fused"), ("fused", r"^triton_", "triton__0d1d2d3d4d5d6d"))
 
 _ATEN = (  # ATen's templates: what they are made for stands in their arguments, and may name anything
     (

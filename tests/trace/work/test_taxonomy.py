@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tb_plugin.formats import reader
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
 from tb_plugin.trace.work import kernel_rules, matrix_cores, operator_rules
 from tb_plugin.trace.work.collective_names import COLLECTIVE_NAME, KERNELS_OF_NOBODY
@@ -18,10 +20,11 @@ from tb_plugin.trace.work.taxonomy import (
     category_of_kernel,
     category_of_operator,
 )
-from tests.profiles import GPUS, over, real, trace_of
+from tests.profiles import DEVICES, over, real, trace_of
 from tests.trace_text import trace_from_text
 
 ROOT = Path(__file__).parents[3]
+RUNS = "runFunction - job_prep_and_submit_for_execution"
 
 
 @pytest.mark.parametrize("rule", kernel_rules.KERNEL_RULES, ids=lambda rule: rule.sample[:40])
@@ -181,12 +184,46 @@ def test_a_kernel_whose_name_tells_nothing_is_what_its_operator_is() -> None:
     }
 
 
+def test_what_a_compiler_made_of_a_model_is_compiled_kernels(tmp_path: Path) -> None:
+    """MTIA runs programs under names of their users: the call says that it is one. An operator around it says more."""
+
+    def call(at: int, correlation: int) -> dict[str, object]:
+        args = {"correlation": correlation}
+        return {"ph": "X", "cat": "mtia_runtime", "name": RUNS, "pid": 1, "tid": 2, "ts": at, "dur": 2, "args": args}
+
+    def ran(name: str, at: int, **args: int) -> dict[str, object]:
+        return {"ph": "X", "cat": "mtia_ccp_events", "name": name, "pid": 17, "tid": 3, "ts": at, "dur": 5, "args": args}
+
+    multiply = {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 2, "ts": 19, "dur": 9}
+    events = [call(10, 1), multiply, call(20, 2), ran("merge", 30, correlation=1), ran("remote", 40, correlation=2)]
+    path = tmp_path / "x.pt.trace.json"
+    path.write_text(json.dumps({"traceEvents": [*events, ran("pe_exe", 50), ran("odd", 60)]}))
+    trace = reader.read(path)
+    rows = np.flatnonzero(trace.events.kind == Kind.KERNEL).tolist()
+    assert {trace.text(trace.events.name_id[row]): Category(category_by_row(trace)[row]) for row in rows} == {
+        "merge": Category.FUSED,
+        "remote": Category.MATMUL,
+        "pe_exe": Category.FUSED,
+        "odd": Category.OTHER,
+    }
+
+
 def test_every_category_has_its_colour_in_both_themes() -> None:
     theme = (ROOT / "frontend/src/base/theme.css").read_text()
     assert [each.id for each in CATEGORIES if theme.count(f"--c-{each.id}:") != 2] == []
 
 
-@over(GPUS + real("h100_qwen", "mi300_resnet_ddp_checkpoint", "a100_nccl", "v100_resnet50_workers0_a", "mi300_vllm_decode_graph"))
+@over(
+    DEVICES
+    + real(
+        "mtia_inference",
+        "h100_qwen",
+        "mi300_resnet_ddp_checkpoint",
+        "a100_nccl",
+        "v100_resnet50_workers0_a",
+        "mi300_vllm_decode_graph",
+    )
+)
 def test_nearly_all_device_time_has_a_category(path: Path) -> None:
     trace = trace_of(path)
     work = np.flatnonzero(np.isin(trace.events.kind, DEVICE_KINDS))

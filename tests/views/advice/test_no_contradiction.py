@@ -114,7 +114,7 @@ def _is_busy_with(said: Verdict, window: Window, shown: Overview) -> None:
     """Categories are parts of the busy time; of one device copies are those of the chart, where no kernel runs."""
     _, behind = said.sentence.split(", with ", 1)
     shares = {text.removeprefix("and ").strip(): float(share) for text, share in _NAMED.findall(behind.split(".  ")[0])}
-    titles = {row.category_title.lower() for row in shown.categories}
+    titles = {row.category_title.lower() for row in shown.categories} | {"kernels of no known kind"}
     named = {text: share for text, share in shares.items() if text in titles}
     assert named
     assert said.share is not None
