@@ -50,3 +50,10 @@ def test_one_file_of_the_tests_looks_beside_the_checkout() -> None:
         path for path in _committed() if path.is_relative_to(ROOT / "tests") and path.suffix == ".py" and path != Path(__file__)
     ]
     assert [path.name for path in here if '/ "shared"' in path.read_text(encoding="utf-8")] == ["profiles.py"]
+
+
+def test_no_test_imports_a_test() -> None:
+    """What two of them need lies beside them: else one cannot be collected where the other cannot."""
+    imports = re.compile(r"^\s*(?:from tests\.[\w.]*\btest_\w+ import|from tests[\w.]* import \(?\s*test_\w+)", re.MULTILINE)
+    files = [path for path in (ROOT / "tests").rglob("*.py") if imports.search(path.read_text(encoding="utf-8"))]
+    assert [path.relative_to(ROOT).as_posix() for path in files] == []

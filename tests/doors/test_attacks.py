@@ -14,7 +14,7 @@ import pytest
 
 from tests.doors.servers import get, get_json, tensorboard
 from tests.runs.small import chrome_json, put
-from tests.trace.scope.test_patterns import BOMBS
+from tests.trace.scope.bombs import BOMBS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

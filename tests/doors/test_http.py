@@ -10,6 +10,7 @@ import pytest
 
 from tb_plugin import views
 from tb_plugin.answers.questions import QUESTIONS, of_one
+from tests.doors.refused import error
 from tests.dump_files import drawn, write
 from tests.runs.small import FOREIGN, chrome_json, put, until
 
@@ -32,17 +33,6 @@ def shown(reply: TestResponse) -> Any:
     assert reply.content_type == "application/json"
     assert reply.headers["X-Content-Type-Options"] == "nosniff"
     return json.loads(reply.data)
-
-
-def error(reply: TestResponse, status: int, kind: str) -> str:
-    assert reply.status_code == status
-    body = shown(reply)
-    assert body.keys() == {"error"}
-    assert body["error"]["kind"] == kind
-    message = body["error"]["message"]
-    assert message
-    assert "\n" not in message
-    return str(message)
 
 
 def test_runs_lists_what_was_searched_and_found(client: Client, logdir: Path) -> None:

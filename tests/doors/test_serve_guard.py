@@ -19,7 +19,7 @@ from tb_plugin.runs.cache import ProfileCache
 from tb_plugin.runs.logdirs import from_flags
 from tb_plugin.runs.store import ProfileStore
 from tb_plugin.runs.watch import Watch
-from tests.doors.test_http import error
+from tests.doors.refused import error
 from tests.runs.small import no_thread_left, put, until
 
 if TYPE_CHECKING:

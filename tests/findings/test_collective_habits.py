@@ -15,7 +15,7 @@ from tb_plugin.findings.facts import Facts
 from tb_plugin.formats.reader import read
 from tests.profiles import over, real
 from tests.trace_text import trace_from_text
-from tests.views.advice.test_late_ranks import recorded
+from tests.views.advice.all_reduces import recorded
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whether two Traces are one profile: every table, texts for their ids, whatever numbers a reader gave to places and texts."""
+"""Whether two Traces are one profile: every table, texts for ids, whatever numbers a reader gave to places and texts."""
 
 from __future__ import annotations
 
@@ -24,6 +24,21 @@ def assert_same_profile(found: Trace, expected: Trace) -> None:
             assert values(found, table.name, name) == values(expected, table.name, name), f"{table.name}.{name}"
     assert texts_of(found) == texts_of(expected)
     assert facts(found) == facts(expected)
+
+
+def assert_same(got: Trace, expected: Trace) -> None:
+    """To the last id: what was written and read back, and nothing that a reader chose itself."""
+    assert got.strings == expected.strings
+    assert got.info == expected.info
+    assert got.issues == expected.issues
+    for table in TABLES:
+        columns = got.table(table).columns()
+        for name, values in expected.table(table).columns().items():
+            np.testing.assert_array_equal(columns[name], values, err_msg=f"{table.name}.{name}")
+            assert columns[name].dtype == values.dtype
+            assert not columns[name].flags.writeable
+    for order in range(0, len(expected.events) + 2, 1 + len(expected.events) // 100):  # each one unpacks a block
+        assert got.args.get(order) == expected.args.get(order)
 
 
 def texts_of(trace: Trace) -> list[str]:

@@ -15,7 +15,7 @@ from tb_plugin.base.errors import FormatError, NotFoundError
 from tb_plugin.formats import reader
 from tb_plugin.formats.registry import FORMATS, Format
 from tb_plugin.formats.stored import profile_pb
-from tests.formats.stored.test_profile_pb import assert_same
+from tests.formats.same_trace import assert_same
 from tests.trace_text import trace_from_text
 
 ROOT = Path(__file__).resolve().parents[2]

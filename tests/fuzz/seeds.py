@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tb_plugin.formats import reader, targets
-from tests.formats.nvidia import test_nsight, test_nvprof
+from tests.formats.nvidia import made_nsight, made_nvprof
 from tests.formats.nvidia.made_databases import database
 from tests.formats.snapshot.made_snapshots import snapshot, training
 from tests.profiles import sample
@@ -55,7 +55,7 @@ def write_seeds(folder: Path) -> Seeds:
     snapshots = [snapshot(training(2), training(1, device=1))]
     (folder / "a.pickle").write_bytes(pickle.dumps(snapshots[0]))
     files["snapshot"].append(folder / "a.pickle")
-    tables = {"nsight": test_nsight.profile(), "nvprof": test_nvprof.profile()}
+    tables = {"nsight": made_nsight.profile(), "nvprof": made_nvprof.profile()}
     for name, made_of in tables.items():
         files[name].append(database(folder / f"a{ENDINGS[name]}", made_of))
     return Seeds(files, traces, snapshots, tables)

@@ -18,7 +18,7 @@ from tb_plugin.formats.kineto import chrome_trace, kineto_json
 from tb_plugin.formats.stored import profile_pb
 from tb_plugin.trace.model import Flows, Frames
 from tests.formats.made_traces import random_trace
-from tests.formats.nvidia import test_nsight
+from tests.formats.nvidia import made_nsight
 from tests.formats.nvidia.made_databases import database, row_named, work_of
 from tests.formats.same_trace import assert_same_profile, values
 from tests.profiles import SAMPLES, over, real
@@ -164,7 +164,7 @@ def test_a_compressed_file_and_the_way_through_the_stored_profile_are_the_same(t
 
 
 def test_a_database_of_nsight_keeps_its_links_launch_shapes_and_devices(tmp_path: Path) -> None:
-    trace = reader.read(database(tmp_path / "r.sqlite", test_nsight.profile()))
+    trace = reader.read(database(tmp_path / "r.sqlite", made_nsight.profile()))
     found = again(trace, tmp_path)
     for table, name in (("events", "launch"), ("events", "owner"), ("events", "name_id"), ("events", "end_ns"), ("steps", "row")):
         assert values(found, table, name) == values(trace, table, name), name

@@ -20,24 +20,11 @@ from tb_plugin.formats.stored.columns import Message, pb
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.model import TABLES, Trace, TraceInfo
 from tests.formats.made_traces import args_of, random_trace
+from tests.formats.same_trace import assert_same
 from tests.profiles import SAMPLES, over, real
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-
-def assert_same(got: Trace, expected: Trace) -> None:
-    assert got.strings == expected.strings
-    assert got.info == expected.info
-    assert got.issues == expected.issues
-    for table in TABLES:
-        columns = got.table(table).columns()
-        for name, values in expected.table(table).columns().items():
-            np.testing.assert_array_equal(columns[name], values, err_msg=f"{table.name}.{name}")
-            assert columns[name].dtype == values.dtype
-            assert not columns[name].flags.writeable
-    for order in range(0, len(expected.events) + 2, 1 + len(expected.events) // 100):  # each one unpacks a block
-        assert got.args.get(order) == expected.args.get(order)
 
 
 @settings(max_examples=60)

@@ -22,6 +22,7 @@ from tb_plugin.trace.work.taxonomy import Category, category_by_row
 from tb_plugin.views.kernels import VIEW
 from tb_plugin.views.kernels.result import KernelsParams
 from tests.profiles import GPUS, over, real, trace_of
+from tests.trace.work.products import H100, MI300, MM_FLOPS, V100, mm, with_inputs
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
@@ -30,24 +31,6 @@ if TYPE_CHECKING:
 
     from tb_plugin.base.units import Int64Array
     from tb_plugin.trace.model import Trace
-
-H100 = Device(index=0, name="NVIDIA H100 80GB HBM3", compute_capability="9.0")
-V100 = Device(index=0, name="Tesla V100-SXM2-32GB", compute_capability="7.0")
-MI300 = Device(index=0, name="AMD Instinct MI300X", compute_capability="9.4")
-MM_FLOPS = 2 * 512 * 256 * 128
-
-
-def with_inputs(trace: Trace, operator: str, shapes: str, types: str, *devices: Device) -> Trace:
-    """The trace with input shapes and types for the operators of this name."""
-    n = len(trace.strings)
-    named = np.array([trace.text(i) == operator for i in trace.events.name_id.tolist()])
-    events = dataclasses.replace(
-        trace.events,
-        shapes_id=np.where(named, n, trace.events.shapes_id).astype(np.int32),
-        types_id=np.where(named, n + 1, trace.events.types_id).astype(np.int32),
-    )
-    info = msgspec.structs.replace(trace.info, devices=devices)
-    return dataclasses.replace(trace, strings=(*trace.strings, shapes, types), events=events, info=info)
 
 
 class OneArgument:
@@ -59,10 +42,6 @@ class OneArgument:
     def of_rows_each(self, _orders: object, rows: Int64Array, keys: tuple[str, ...]) -> Iterator[tuple[int, bytes, bytes]]:
         assert keys[0] == "Concrete Inputs"
         return ((row, self.text, b"") for row in rows.tolist())
-
-
-def mm(text: str, element: str, device: Device) -> Trace:
-    return with_inputs(trace_from_text(text), "aten::mm", "[[512,256],[256,128]]", f'["{element}","{element}"]', device)
 
 
 def known(trace: Trace) -> dict[str, tuple[int, float]]:

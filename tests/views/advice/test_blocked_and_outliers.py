@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from tb_plugin.findings.found import found
 from tb_plugin.formats.reader import read
 from tests.profiles import over, real
-from tests.views.advice.test_findings import advice, gain_us
-from tests.views.advice.test_findings import found as found_in
+from tests.views.advice.asked import advice, gain_us
+from tests.views.advice.asked import found as found_in
 
 if TYPE_CHECKING:
     from pathlib import Path

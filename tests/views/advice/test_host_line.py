@@ -15,8 +15,8 @@ from tb_plugin.findings.verdict import verdict
 from tb_plugin.formats.reader import read
 from tests.profiles import DEVICES, over, real
 from tests.trace_text import trace_from_text
-from tests.views.advice.test_findings import LOADER, advice, gain_us
-from tests.views.advice.test_findings import found as found_in
+from tests.views.advice.asked import LOADER, advice, gain_us
+from tests.views.advice.asked import found as found_in
 
 if TYPE_CHECKING:
     from pathlib import Path

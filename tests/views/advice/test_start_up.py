@@ -12,8 +12,8 @@ from tb_plugin.formats.reader import read
 from tb_plugin.views.whatif import VIEW as WHATIF
 from tests.profiles import over, real
 from tests.trace_text import trace_from_text
-from tests.views.advice.test_findings import advice
-from tests.views.advice.test_findings import found as found_in
+from tests.views.advice.asked import advice
+from tests.views.advice.asked import found as found_in
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from tb_plugin.base.errors import NotFoundError
 from tests.views.compare.drawn import check_closes, pair, row, steps, sums
+from tests.views.compare.trained import TRAINED, slower
 
 if TYPE_CHECKING:
     from tb_plugin.views.compare.result import Pair, Verdict
     from tb_plugin.views.compare.sums.result import ProfileSums
 
-TRAINED = [("aten::conv2d", "cudnn_k", 100.0), ("aten::linear", "gemm_k", 50.0), ("aten::relu", "relu_k", 10.0)]
 WORK = st.lists(
     st.tuples(
         st.sampled_from(["aten::mm", "aten::add", "aten::cudnn_convolution", "aten::miopen_convolution", "aten::relu"]),
@@ -28,10 +28,6 @@ WORK = st.lists(
 
 def verdicts(found: Pair) -> set[Verdict]:
     return {found.step.verdict, *(part.verdict for part in found.parts), *(each.verdict for each in found.rows)}
-
-
-def slower(work: list[tuple[str, str, float]], factor: float, name: str = "aten::linear") -> list[tuple[str, str, float]]:
-    return [(operator, kernel, us * factor if operator == name else us) for operator, kernel, us in work]
 
 
 @settings(max_examples=25, deadline=None)

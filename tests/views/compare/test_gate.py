@@ -7,7 +7,7 @@ import pytest
 from tb_plugin.base.errors import UsageError
 from tb_plugin.views.compare import gate
 from tests.views.compare.drawn import pair, steps, sums
-from tests.views.compare.test_compare import TRAINED, slower
+from tests.views.compare.trained import TRAINED, slower
 
 if TYPE_CHECKING:
     from tb_plugin.views.compare.sums.result import ProfileSums

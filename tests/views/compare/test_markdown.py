@@ -9,7 +9,7 @@ from tb_plugin.views.compare.markdown import MOST_BYTES, code, markdown
 from tb_plugin.views.compare.result import CompareParams
 from tb_plugin.views.compare.text import table, text
 from tests.views.compare.drawn import steps, sums
-from tests.views.compare.test_compare import TRAINED, slower
+from tests.views.compare.trained import TRAINED, slower
 
 A, B = sums(steps(*[TRAINED] * 6)), sums(steps(*[slower(TRAINED, 3)] * 6))
 

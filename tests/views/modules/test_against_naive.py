@@ -12,7 +12,7 @@ from tb_plugin.views.modules import VIEW
 from tb_plugin.views.modules.result import Modules, ModulesParams
 from tests.profiles import SAMPLES, over, real, trace_of
 from tests.trace.modules.naive_modules import PREFIX, Naive
-from tests.views.modules.test_modules import checked, checked_classes
+from tests.views.modules.checked import checked, checked_classes
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from tb_plugin.trace.model import Device
 from tb_plugin.views.overview import VIEW
 from tb_plugin.views.overview.result import Overview, OverviewParams
 from tests.profiles import trace_of
-from tests.trace.work.test_kernel_flops import H100, MM_FLOPS, with_inputs
+from tests.trace.work.products import H100, MM_FLOPS, with_inputs
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:

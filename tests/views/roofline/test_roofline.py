@@ -13,7 +13,7 @@ from tb_plugin.trace.work.taxonomy import collective_kernels
 from tb_plugin.views.roofline import VIEW
 from tb_plugin.views.roofline.result import Roofline, RooflineParams, RooflineRow
 from tests.profiles import DEVICES, over, real, trace_of
-from tests.trace.work.test_kernel_flops import H100, MM_FLOPS, V100, mm, with_inputs
+from tests.trace.work.products import H100, MM_FLOPS, V100, mm, with_inputs
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
