@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tb_plugin.compute.distinct import numbered
+
 if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array, Int64Array
 
@@ -106,5 +108,5 @@ def _dense(column: npt.NDArray[np.integer]) -> tuple[Int64Array, int]:
 
 
 def _renumbered(key: npt.NDArray[np.integer]) -> tuple[Int64Array, int]:
-    values, code = np.unique(key, return_inverse=True)
+    values, code = numbered(key)
     return code.reshape(-1).astype(np.int64, copy=False), len(values)

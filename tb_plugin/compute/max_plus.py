@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tb_plugin.compute.distinct import distinct
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -31,7 +33,7 @@ def layers(n_nodes: int, source: Int64Array, target: Int64Array) -> list[Int64Ar
         place = np.repeat(begin[ready] - np.cumsum(count) + count, count) + np.arange(int(count.sum()))
         reached = target[order[place]]
         np.subtract.at(waiting, reached, 1)
-        ready = np.unique(reached[waiting[reached] == 0])
+        ready = distinct(reached[waiting[reached] == 0])
     if n_done < n_nodes:
         return None
     by_depth = np.argsort(depth[target], kind="stable")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.compute.coverage import Pieces, within
+from tb_plugin.compute.distinct import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +29,7 @@ def shared(sets: Sequence[Merged], t0_ns: Int64Array, t1_ns: Int64Array) -> Int6
     order = np.argsort(times, kind="stable")
     bits = np.repeat([sign << i for i in range(len(sets)) for sign in (1, -1)], [len(edge) for edge in edges])
     mask = np.cumsum(bits[order]) if len(order) else np.zeros(0, np.int64)
-    known, category = np.unique(mask, return_inverse=True)
+    known, category = numbered(mask)
     by_mask = within(Pieces(times[order], category.reshape(-1), len(known)), t0_ns, t1_ns)
     result = np.zeros((len(t0_ns), len(sets)), np.int64)
     for place, active in enumerate(known.tolist()):

@@ -13,6 +13,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.compute.coverage import by_priority, within
+from tb_plugin.compute.distinct import all_but, distinct
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.intervals import subtract
 from tb_plugin.compute.wall_share import wall_shares
@@ -50,9 +51,9 @@ def category_shares(facts: Facts) -> Float64Array:
         rows, ns = _kernel_times(facts, work)
         time_ns += np.bincount(category[rows], weights=ns, minlength=len(CATEGORIES))
         others = work[facts.trace.events.kind[work] != Kind.KERNEL]
-        for each in np.unique(category[others]).tolist():
+        for each in distinct(category[others]).tolist():
             mine = facts.union_of(others[category[others] == each])
-            left = subtract(mine, facts.union_of(np.setdiff1d(work, others)))
+            left = subtract(mine, facts.union_of(all_but(work, others)))
             # Sets beside copies count with the copies: of two that are no kernels the first category.
             left = subtract(left, facts.union_of(others[category[others] < each]))
             time_ns[each] += facts.window_part(left)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import length
 from tb_plugin.trace.kinds import LAUNCH_KINDS, Kind
 from tb_plugin.trace.scope.recorded import STEPS
@@ -76,7 +75,7 @@ def _of_the_device(facts: Facts, bound: str) -> Iterator[str]:
             "less sure."
         )
     track = events.track[rows]
-    on_streams_ns = sum(length(facts.union_of(rows[track == each])) for each in np.unique(track).tolist())
+    on_streams_ns = sum(length(facts.union_of(rows[track == each])) for each in distinct(track).tolist())
     if all_ns - on_streams_ns > _OVERLAP * all_ns:
         yield (
             f"{percent((all_ns - on_streams_ns) / all_ns)} of the device's work overlaps other work of its own stream, which "

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.coverage import Pieces, times_of
+from tb_plugin.compute.distinct import distinct, numbered
 from tb_plugin.compute.intervals import Merged, covers, intersect, length, subtract, union
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.findings.launch_pace import LaunchPace, launch_pace
@@ -72,7 +73,7 @@ class Facts:
             return self.device_rows
         events = self.trace.events
         # By place among those that there are: a device's number is the file's, and may be anything.
-        _, device = np.unique(self.trace.tracks.device[events.track[self.device_rows]], return_inverse=True)
+        _, device = numbered(self.trace.tracks.device[events.track[self.device_rows]])
         busy = np.bincount(device, weights=(events.end_ns - events.start_ns)[self.device_rows])
         mine: Int64Array = self.device_rows[device == busy.argmax()]
         return mine
@@ -197,7 +198,7 @@ class Facts:
     def work_of(self, rows: Rows) -> Int64Array:
         """Device work launched from inside these host events."""
         tracks = self.trace.events.track[rows]
-        found = [self.launched_on(track, self.union_of(rows[tracks == track])) for track in np.unique(tracks).tolist()]
+        found = [self.launched_on(track, self.union_of(rows[tracks == track])) for track in distinct(tracks).tolist()]
         return np.sort(np.concatenate([np.zeros(0, np.int64), *found]))
 
     def launched_on(self, track: int, when: Merged) -> Int64Array:
@@ -223,7 +224,7 @@ class Facts:
         marked[rows] = True
         work = self.in_window(self.busiest[events.launch[self.busiest] != NONE])
         by = nearest_marked(events.nest_parent, marked)[events.launch[work]]
-        return np.unique(by[by != NONE]).astype(np.int64), work[by != NONE]
+        return distinct(by[by != NONE]).astype(np.int64), work[by != NONE]
 
     def cost_ns(self, rows: Rows) -> int:
         """Time of the window in which these host events or the device work that they launched ran."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, sum_by
 from tb_plugin.compute.intervals import EMPTY, Merged, join, length, subtract, union
 from tb_plugin.compute.own_time import own_part
@@ -53,7 +54,7 @@ def _by_row(facts: Facts, idle: Merged) -> tuple[Int64Array, Int64Array, int]:
     """(host events, idle time that is their own, that of no event)."""
     track = _next_launching(facts, idle.end)
     parts, left = [], EMPTY
-    for each in np.unique(track).tolist():
+    for each in distinct(track).tolist():
         rows, own_ns, none_open = _own(facts, each, Merged(idle.start[track == each], idle.end[track == each]))
         parts.append((rows, own_ns))
         left = join(left, none_open)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import Merged, length
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def launch_pace(trace: Trace, kernels: Int64Array, waiting: Merged, idle: Merged
     if len(launched) == 0:
         return None
     # A kernel counts against the host that launches it: the usual distance of launches is what one launch costs.
-    launches = np.sort(events.start_ns[np.unique(events.launch[launched])])
+    launches = np.sort(events.start_ns[distinct(events.launch[launched])])
     between_ns = float(np.median(np.diff(launches))) if len(launches) > 1 else 0.0
     kernel_ns = float(np.median((events.end_ns - events.start_ns)[launched]))
     gap_ns = waiting.end - waiting.start

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.rows import NAMELESS
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, dimension_of
@@ -67,8 +68,8 @@ def _dimension(job: Job, place: int) -> tuple[str, bool]:
     members = group.ranks
     if members is None:
         return NOT_RECORDED, False
-    n_ranks = len(np.unique(rows.rank[rows.group == place]))
-    n_steps = max(len(np.unique(rows.step[rows.group == place])), 1)
+    n_ranks = len(distinct(rows.rank[rows.group == place]))
+    n_steps = max(len(distinct(rows.step[rows.group == place])), 1)
     hosts = {rank.host for rank in job.of.ranks if rank.number in members}
     is_near = np.all(np.diff(members) == 1) and len(hosts) == 1
     return ("tensor" if is_near and len(kind) / n_ranks / n_steps >= _MANY_A_STEP else "data"), True

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array
@@ -39,10 +40,10 @@ def load_balance(job: Job, own: OwnTime) -> LoadBalance | None:
         rows = job.rows_of(place)
         rows = rows[(job.rows.dispatched[rows] != NONE) & np.isin(job.rows.step[rows], own.number)]
         column = np.searchsorted(own.number, job.rows.step[rows])
-        some = np.unique(column)
+        some = distinct(column)
         received[place, some] = np.bincount(column, weights=job.rows.dispatched[rows], minlength=len(own.number))[some]
     at = {rank.number: place for place, rank in enumerate(job.of.ranks)}
-    used = np.unique(job.rows.group[job.rows.dispatched != NONE])
+    used = distinct(job.rows.group[job.rows.dispatched != NONE])
     for group in used[used != NONE].tolist():
         numbers = job.table.groups[group].ranks or ()
         members = [at[number] for number in numbers if number in at]

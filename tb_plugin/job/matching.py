@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import Groups, group_by
 from tb_plugin.job.rows import NAMELESS
 from tb_plugin.trace.collectives import kinds
@@ -151,7 +152,7 @@ def _part(*columns: Int64Array) -> Int64Array:
 def _members(job: JobRows, of: Ranks, group: Int64Array, is_pair: BoolArray, peer: Int64Array, kind: Int64Array) -> Int64Array:
     """How many of the recorded ranks belong to each instance."""
     recorded = set(of.numbers)
-    users = [np.unique(job.rows.rank[job.rows.group == place]) for place in range(len(job.groups))]
+    users = [distinct(job.rows.rank[job.rows.group == place]) for place in range(len(job.groups))]
     counts = [
         len(users[place]) if one.ranks is None else len(recorded.intersection(one.ranks)) for place, one in enumerate(job.groups)
     ]

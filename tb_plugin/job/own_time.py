@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
@@ -44,7 +45,7 @@ def own_times(job: Job, of: Exposed) -> OwnTime:
     """Of complete steps, and all where none is; a step that a rank lacks is NaN there."""
     ranks = job.of.ranks
     all_numbers = [rank.steps["number"][_kept(rank.steps["complete"])] for rank in ranks]
-    number = np.unique(np.concatenate(all_numbers)) if ranks else np.zeros(0, np.int64)
+    number = distinct(np.concatenate(all_numbers)) if ranks else np.zeros(0, np.int64)
     shape = (len(ranks), len(number))
     step, wait = np.full(shape, np.nan), np.full(shape, np.nan)
     parts = {name: np.full(shape, np.nan) for name in (*PARTS, *ALSO)}

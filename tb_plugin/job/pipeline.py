@@ -20,6 +20,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, Float64Array, Int64Array
 from tb_plugin.compute.coverage import by_priority, within
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import subtract, union
 from tb_plugin.job.exposed import computing_of
 from tb_plugin.job.rows import shift_of
@@ -67,8 +68,8 @@ class Pipeline:
 def pipeline_of(job: Job, of: Dimensions, place: JobLayout, own: OwnTime) -> Pipeline | None:
     """None without a pipeline of two stages, without a rank of each, or where ranks are on clocks that are not tied."""
     n_stages = place.sizes.get("pipeline", int(place.stage.max(initial=NONE)) + 1)
-    is_whole = len(np.unique(place.stage[place.stage != NONE])) == n_stages
-    if n_stages < 2 or not is_whole or len(np.unique(job.clocks.component)) > 1:
+    is_whole = len(distinct(place.stage[place.stage != NONE])) == n_stages
+    if n_stages < 2 or not is_whole or len(distinct(job.clocks.component)) > 1:
         return None
     begun, ended, busy, computed = (np.full(own.step.shape, np.nan) for _ in range(4))
     for at, rank in enumerate(job.of.ranks):
@@ -114,7 +115,7 @@ def _schedule(job: Job, of: Dimensions, place: JobLayout, own: OwnTime, n_stages
     for rank in np.flatnonzero(place.stage == n_stages - 1).tolist():
         mine = job.rows_of(rank)
         mine = mine[(passed[mine] != _NEITHER) & np.isin(job.rows.step[mine], own.number)]
-        for step in np.unique(job.rows.step[mine]).tolist():
+        for step in distinct(job.rows.step[mine]).tolist():
             said.add("".join("FB"[each] for each in passed[mine[job.rows.step[mine] == step]].tolist()))
     if len(said) != 1:
         return unknown

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+from tb_plugin.compute.distinct import all_but, distinct
 from tb_plugin.compute.max_plus import layers, values
 from tb_plugin.job.rows import shift_of
 from tb_plugin.trace.collectives import kinds
@@ -62,7 +63,7 @@ class Replay:
         """By number: from where the last rank ended the step before to where the last rank ends it."""
         ends = np.flatnonzero(self.kind == STEP)
         numbers = self.what[ends]
-        last = {number: float(time[3 * ends[numbers == number]].max()) for number in np.unique(numbers).tolist()}
+        last = {number: float(time[3 * ends[numbers == number]].max()) for number in distinct(numbers).tolist()}
         ordered = sorted(last)  # NONE, where the first one begins, comes first
         return {number: last[number] - last[before] for before, number in pairwise(ordered)}
 
@@ -103,7 +104,7 @@ def _built(job: Job) -> Replay | None:
         return np.arange(count - len(source), count)
 
     begins = offsets[:-1][np.diff(offsets) > 0]
-    later = np.setdiff1d(rows, begins)
+    later = all_but(rows, begins)
     before = later - 1
     was_sync = whole["kind"][before] == SYNC
     from_host, to = before[~was_sync], later[~was_sync]
@@ -129,7 +130,7 @@ def _built(job: Job) -> Replay | None:
     instance = job.matched.of[whole["what"][known]]
     add(3 * known + 1, 3 * n + instance, np.zeros(len(known)))
     length_edge[known] = add(3 * n + instance, 3 * known + 2, whole["end"][known] - recorded[3 * n + instance])
-    unknown = np.setdiff1d(collective, known)
+    unknown = all_but(collective, known)
     length_edge[unknown] = add(3 * unknown + 1, 3 * unknown + 2, whole["end"][unknown] - whole["start"][unknown])
     source, target, lag = (np.concatenate(columns) for columns in zip(*edges, strict=True))
     groups = layers(len(recorded), source, target)
@@ -216,7 +217,7 @@ def _direct_classes(job: Job, of_row: Int64Array) -> BoolArray:
         sure = rank.needs["is_sure"] > 0
         of_class = of_row[rank.order["what"][collective] + first]
         told += np.bincount(of_class[~np.isin(collective, rank.needs["collective"][~sure])], minlength=n)
-        yes = np.unique(rank.needs["collective"][sure & is_next])
+        yes = distinct(rank.needs["collective"][sure & is_next])
         direct += np.bincount(of_row[rank.order["what"][yes] + first], minlength=n)
     most: BoolArray = direct > told / 2
     return most

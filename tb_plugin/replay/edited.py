@@ -9,6 +9,7 @@ import numpy as np
 
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.replay.edges import Why
 from tb_plugin.replay.edits import Edit
@@ -132,7 +133,7 @@ class _Asked:
         for track, merged in times.items():
             mine = np.flatnonzero(calls.track == track)
             first = np.searchsorted(calls.start_ns[mine], merged.start)
-            launching = mine[np.unique(first[first < len(mine)])]
+            launching = mine[distinct(first[first < len(mine)])]
             self.version.more_ns[launching] = _GRAPH_LAUNCH_NS
         edges = self.graph.edges
         inside = np.append(work, False)

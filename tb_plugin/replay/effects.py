@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array, IntArray
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.nesting import sum_over_children
 from tb_plugin.replay.edited import edited
 from tb_plugin.replay.edits import Edit
@@ -77,7 +78,7 @@ def _host_rows(trace: Trace, begin: int, end: int) -> list[TenPercent]:
     events = trace.events
     lasts = events.end_ns - events.start_ns
     own = lasts - sum_over_children(events.nest_parent, np.where(is_kind(events.kind, HOST_KINDS), lasts, 0))
-    threads = np.unique(events.track[trace.steps.row]) if len(trace.steps) else np.unique(events.track)
+    threads = distinct(events.track[trace.steps.row]) if len(trace.steps) else distinct(events.track)
     counted = is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION, Kind.PYTHON)) & np.isin(events.track, threads)
     counted &= (events.start_ns < end) & (events.end_ns > begin)
     names = ((trace.text(name_id), ns) for name_id, ns in _longest(events.name_id, np.maximum(own, 0), counted))

@@ -14,6 +14,7 @@ import numpy as np
 
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import subtract, union
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.trace.kinds import Kind, is_kind
@@ -92,7 +93,7 @@ def _launched_in_chains(graph: Graph, chains: AttentionChains) -> tuple[Int64Arr
     spans: _Spans = {}
     of = np.full(len(graph.work.row), NONE, np.int64)
     launch = events.launch[graph.work.row].astype(np.int64)
-    for each in np.unique(track).tolist():
+    for each in distinct(track).tolist():
         mine = np.flatnonzero(track == each)
         mine = mine[np.argsort(start[mine], kind="stable")]
         spans[each] = (start[mine], end[mine], mine)

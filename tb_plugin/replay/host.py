@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.replay.edges import NOTICED_NS, Edges, Why, edges, together, usual_ns
 from tb_plugin.replay.queues import queues
 from tb_plugin.trace.kinds import Kind
@@ -40,7 +41,7 @@ def turns(calls: HostCalls) -> Int64Array:
     The first call of a thread begins after whatever call ended last; the first of all after none.
     """
     after = np.full(len(calls.row), NONE)
-    threads = [np.flatnonzero(calls.track == track) for track in np.unique(calls.track).tolist()]
+    threads = [np.flatnonzero(calls.track == track) for track in distinct(calls.track).tolist()]
     real = np.flatnonzero(calls.row != NONE)
     by_end = real[np.argsort(calls.end_ns[real], kind="stable")]
     for mine in threads:
@@ -140,7 +141,7 @@ def _edges_of(calls: HostCalls, work: DeviceWork, pairs: _Pairs) -> Edges:
     own_ns = usual_ns((end - start)[~waited], int(min(_OWN_NS, (end - start).min(initial=_OWN_NS))))
     after = (end - done)[waited]
     return_ns = usual_ns(after[after < 3 * NOTICED_NS], _OWN_NS)
-    to_point, calls_once = 2 * pairs.call + 1, np.unique(pairs.call)
+    to_point, calls_once = 2 * pairs.call + 1, distinct(pairs.call)
     return together(
         edges(Why.ORDER, own_ns, from_point=2 * calls_once, to_point=2 * calls_once + 1),
         edges(Why.AWAITED, return_ns, from_work=pairs.work, to_point=to_point),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import EMPTY, Merged, covers, intersect, length, subtract, union
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def times_of(trace: Trace, rows: Int64Array) -> ByTrack:
     events = trace.events
     tracks = events.track[rows]
     found = {}
-    for track in np.unique(tracks).tolist():
+    for track in distinct(tracks).tolist():
         mine = rows[tracks == track]
         found[track] = union(events.start_ns[mine], events.end_ns[mine])
     return found

@@ -12,6 +12,7 @@ import numpy as np
 
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import Merged, subtract, union
 from tb_plugin.compute.nesting import has_marked_ancestor
 from tb_plugin.replay.host_time import ByTrack, times_of, without
@@ -50,7 +51,7 @@ def between_operators(graph: Graph) -> ByTrack:
     rows = np.flatnonzero(is_kind(events.kind, (*_NAMED, *LAUNCH_KINDS)))
     rows = rows[~rows_named(trace, rows, STEP_NAME.match)]
     found = {}
-    for track in np.unique(calls.track).tolist():
+    for track in distinct(calls.track).tolist():
         mine, there = calls.track == track, rows[events.track[rows] == track]
         whole = Merged(calls.start_ns[mine][:1], calls.end_ns[mine][-1:])
         found[track] = subtract(whole, union(events.start_ns[there], events.end_ns[there]))

@@ -10,6 +10,7 @@ import numpy as np
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, Float64Array, Int64Array
+from tb_plugin.compute.distinct import numbered
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.replay.fused import in_optimizer
 from tb_plugin.trace.json_text import is_shape, list_of
@@ -117,7 +118,7 @@ def _growing_part(graph: Graph, known: KernelWork) -> Float64Array:
 
 def _elements(graph: Graph, calls: Int64Array) -> Float64Array:
     """Of all tensors that each of these operators is given."""
-    ids, place = np.unique(graph.trace.events.shapes_id[calls], return_inverse=True)
+    ids, place = numbered(graph.trace.events.shapes_id[calls])
     shapes = [[shape for shape in list_of(graph.trace.text(each)) if is_shape(shape)] for each in ids.tolist()]
     found: Float64Array = np.array([sum(map(prod, each)) for each in shapes], np.float64)[place]
     return found

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+from tb_plugin.compute.distinct import all_but
 from tb_plugin.replay.edges import Why
 from tb_plugin.replay.host_time import ByTrack, HostTime, times_of, without
 from tb_plugin.replay.replay import Durations
@@ -51,7 +52,7 @@ class Version:
         self.is_gone |= work
         call = self.graph.work.call
         launched, kept = call[work & (call != NONE)], call[~work & (call != NONE)]
-        self.gone_calls[np.setdiff1d(launched, kept)] = True
+        self.gone_calls[all_but(launched, kept)] = True
         self.host.scale(self._for_nothing(work) if host is None else host, 0.0)
 
     def fuse(self, of: Int64Array, takes_ns: Float64Array, host: ByTrack | None = None) -> None:
@@ -114,10 +115,10 @@ class Version:
         """The self time of operators all of whose work is gone."""
         events, rows = self.trace.events, self.graph.work.row
         owner = events.owner[rows].astype(np.int64)
-        owners = np.setdiff1d(owner[work & (owner != NONE)], owner[~work])
+        owners = all_but(owner[work & (owner != NONE)], owner[~work])
         owners = owners[events.kind[owners] == Kind.OPERATOR]
         inner = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR,)) & np.isin(events.nest_parent, owners))
-        return without(times_of(self.trace, owners), times_of(self.trace, np.setdiff1d(inner, owners)))
+        return without(times_of(self.trace, owners), times_of(self.trace, all_but(inner, owners)))
 
 
 def times(ns: Int64Array, factor: float) -> Int64Array:

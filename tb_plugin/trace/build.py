@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute import nesting
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace import links, steps
 from tb_plugin.trace.check import DEEPEST, MOST_DEVICES
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind, is_kind
@@ -168,7 +169,7 @@ def _tracks(raw: RawTrace, columns: dict[str, npt.NDArray[Any]], row_by_order: I
     device = np.full(len(raw.tracks), NONE, np.int32)
     stream = np.full(len(raw.tracks), NONE, np.int64)
     on_device = is_kind(columns["kind"], _ON_DEVICE)
-    for place in np.unique(columns["track"][on_device]).tolist():
+    for place in distinct(columns["track"][on_device]).tolist():
         track = raw.tracks[place]
         device[place] = int(track.pid) if track.pid.isdecimal() and len(track.pid) < 5 else 0
         stream[place] = int(track.tid) if _NUMBER.fullmatch(track.tid) else NONE
@@ -179,7 +180,7 @@ def _tracks(raw: RawTrace, columns: dict[str, npt.NDArray[Any]], row_by_order: I
         known = said & (values >= 0) & (values <= np.iinfo(target.dtype).max)
         # In reverse, so that the first event of a track decides.
         target[columns["track"][rows[known]][::-1]] = values[known][::-1]
-    devices = np.unique(device[device != NONE])
+    devices = distinct(device[device != NONE])
     if len(devices) > MOST_DEVICES:
         text = f"more than {MOST_DEVICES} devices: those with higher numbers are shown as one"
         raw.issues.append(Issue(kind="many devices", count=len(devices), text=text))
@@ -230,7 +231,7 @@ def _issues(columns: dict[str, npt.NDArray[Any]], raw: RawTrace) -> list[Issue]:
     unknown = np.flatnonzero(columns["kind"] == Kind.UNKNOWN)
     if len(unknown) == 0:
         return issues
-    categories = sorted({raw.strings[place] or "(none)" for place in np.unique(columns["category_id"][unknown]).tolist()})
+    categories = sorted({raw.strings[place] or "(none)" for place in distinct(columns["category_id"][unknown]).tolist()})
     text = f"events of unknown categories are shown on the timeline only: {', '.join(categories[:8])}"
     first = f"event {int(columns['order'][unknown].min())}"
     return [*issues, Issue(kind="unknown category", count=len(unknown), text=text, first=first)]

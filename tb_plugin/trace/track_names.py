@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -44,7 +45,7 @@ def _number(digits: str) -> tuple[int, int, str]:
 
 def main_tracks(trace: Trace) -> set[int]:
     """The thread that runs the steps; without steps the one whose id is its process's."""
-    with_steps = set(np.unique(trace.events.track[trace.steps.row]).tolist()) if len(trace.steps) else set()
+    with_steps = set(distinct(trace.events.track[trace.steps.row]).tolist()) if len(trace.steps) else set()
     if with_steps:
         return with_steps
     return set(np.flatnonzero((trace.tracks.pid_id == trace.tracks.tid_id) & (trace.tracks.device == NONE)).tolist())

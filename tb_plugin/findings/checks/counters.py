@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.findings.check import Check, Evidence, Seen
 from tb_plugin.findings.words import counted
 from tb_plugin.trace.kinds import Kind
@@ -22,7 +21,7 @@ def find(facts: Facts) -> Seen | None:
         title="Record once without hardware counters: no time in this file is that of the program",
         what=f"Counters were read for {counted(len(rows), 'range')}: for that kernels run one at a time, some of them several "
         "times, with pauses in between. The counters themselves are right; times, shares and idle time are not.",
-        evidence=[Evidence(text="ranges with counters", value=len(np.unique(rows)), unit="count")],
+        evidence=[Evidence(text="ranges with counters", value=len(distinct(rows)), unit="count")],
         rows=rows,
         gain_ns=None,
         gain_how="not of the work: the program without counters does not wait so.",

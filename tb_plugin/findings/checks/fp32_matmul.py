@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.compute.distinct import in_both
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
 from tb_plugin.findings.words import counted
@@ -41,7 +40,7 @@ def find(facts: Facts) -> Seen | None:
         return None
     kernels = facts.busiest[trace.events.kind[facts.busiest] == Kind.KERNEL]
     named = facts.named(lambda name: _FP32.search(name) and not _NARROWER.search(name), Kind.KERNEL)
-    rows = facts.in_window(np.intersect1d(kernels, named))
+    rows = facts.in_window(in_both(kernels, named))
     time_ns = facts.window_part(facts.union_of(rows))
     gain_ns = time_ns - time_ns // _SPEED_UP
     if facts.share(gain_ns) < worth.REWRITE:

@@ -11,6 +11,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.compute.distinct import distinct, in_both
 from tb_plugin.compute.intervals import union
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
@@ -36,7 +37,7 @@ def find(facts: Facts) -> Seen | None:
     copies = _copied_for(facts, graphs)
     if len(copies) == 0:
         return None
-    owner = np.unique(facts.trace.events.owner[copies]).astype(np.int64)
+    owner = distinct(facts.trace.events.owner[copies]).astype(np.int64)
     device, host = facts.union_of(copies), facts.union_of(owner[owner != NONE])
     both = union(np.concatenate((device.start, host.start)), np.concatenate((device.end, host.end)))
     gain_ns = facts.window_part(both)
@@ -68,10 +69,10 @@ def _copied_for(facts: Facts, graphs: Int64Array) -> Int64Array:
     around = events.nest_parent[graphs].astype(np.int64)
     graphs, around = graphs[around != NONE], around[around != NONE]
     found = [np.zeros(0, np.int64)]
-    for track in np.unique(events.track[graphs]).tolist():
+    for track in distinct(events.track[graphs]).tolist():
         mine = events.track[graphs] == track
         before = union(events.start_ns[around[mine]], events.start_ns[graphs[mine]])
-        work = np.intersect1d(facts.launched_on(track, before), facts.busiest)
+        work = in_both(facts.launched_on(track, before), facts.busiest)
         copies = work[(events.kind[work] == Kind.COPY) & rows_named(facts.trace, work, lambda name: "DtoD" in name)]
         launch = np.searchsorted(before.start, events.start_ns[events.launch[copies]], side="right")
         found.append(copies[np.bincount(launch)[launch] >= _MANY])

@@ -14,6 +14,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import length
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
@@ -34,7 +35,7 @@ def find(facts: Facts) -> Seen | None:
     if facts.share(gain_ns) < worth.EVERYWHERE:
         return None
     gap_ns, following = waiting.end - waiting.start, facts.next_work(waiting.end)
-    rows = np.unique(following[following != NONE])
+    rows = distinct(following[following != NONE])
     return Seen(
         title="Launch less: torch.compile, CUDA graphs, or a larger batch",
         what=f"The device was idle for {format_ns(gain_ns)} ({percent(facts.share(gain_ns))}) because the next kernel was not "

@@ -12,6 +12,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, BoolArray, Int64Array, format_ns
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, sum_by
 from tb_plugin.compute.intervals import intersect, length
 from tb_plugin.findings import worth
@@ -83,7 +84,7 @@ def _calls_the_device(facts: Facts) -> BoolArray:
     parent = facts.trace.events.nest_parent
     found = np.zeros(len(parent), np.bool_)
     at = parent[facts.tree.of_kinds(*LAUNCH_KINDS)]
-    while len(at := np.unique(at[at != NONE])):
+    while len(at := distinct(at[at != NONE])):
         at = at[~found[at]]
         found[at] = True
         at = parent[at]

@@ -13,6 +13,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, Int64Array, format_ns
+from tb_plugin.compute.distinct import in_both
 from tb_plugin.compute.intervals import intersect, length, subtract
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import NO_ROWS, Check, Evidence, Seen
@@ -76,7 +77,7 @@ def _needless(facts: Facts) -> _Accumulated:
     )
     reduces = facts.busiest[facts.is_collective[facts.busiest] & (events.launch[facts.busiest] != NONE)]
     known = collectives(facts.trace)
-    reduces = np.intersect1d(reduces, known.row[np.isin(known.kind, (ALL_REDUCE, REDUCE_SCATTER, OTHER))])
+    reduces = in_both(reduces, known.row[np.isin(known.kind, (ALL_REDUCE, REDUCE_SCATTER, OTHER))])
     reduces = reduces[np.argsort(events.start_ns[events.launch[reduces]], kind="stable")]
     if len(forwards) <= 1 or len(updates) == 0 or len(reduces) == 0:
         return _Accumulated(NO_ROWS, 0, 0)

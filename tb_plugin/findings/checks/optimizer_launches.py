@@ -9,6 +9,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
+from tb_plugin.compute.distinct import all_but
 from tb_plugin.compute.intervals import Merged, subtract
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
@@ -97,7 +98,7 @@ def _fused(name: str) -> tuple[str, ...]:
 
 def _without_other_work(facts: Facts, steps: Int64Array, kernels: Int64Array) -> Merged:
     """When the optimizer's steps or their kernels run, and nothing else on the busiest device."""
-    other = facts.union_of(np.setdiff1d(facts.busiest, kernels))
+    other = facts.union_of(all_but(facts.busiest, kernels))
     return subtract(facts.union_of(np.concatenate((steps, kernels))), other)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_bytes, format_ns
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import union
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
@@ -32,7 +33,7 @@ def find(facts: Facts) -> Seen | None:
     bytes_of[trace.work.row] = trace.work.bytes
     rows = facts.in_window(facts.named(BETWEEN_HOST_AND_DEVICE.match, Kind.COPY))
     rows = rows[(bytes_of[rows] >= 0) & (bytes_of[rows] <= _SMALL) & (trace.events.launch[rows] != NONE)]
-    calls = np.unique(trace.events.launch[rows]).astype(np.int64)
+    calls = distinct(trace.events.launch[rows]).astype(np.int64)
     if len(rows) < _LEAST:
         return None
     # Longer calls wait for the device, which one copy of all would do as well.

@@ -14,6 +14,7 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, BoolArray, Int64Array, format_ns
 from tb_plugin.compute.coverage import by_priority, within
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import intersect, length, subtract, union
 from tb_plugin.findings import worth
 from tb_plugin.findings.callers import WRITTEN, caller, operators_around
@@ -88,7 +89,7 @@ def _of_harness(facts: Facts, calls: Int64Array) -> BoolArray:
     launches = launches[launches != NONE]
     step = events.step[calls]
     result = np.zeros(len(calls), np.bool_)
-    for number in np.unique(step[step != NONE]).tolist():
+    for number in distinct(step[step != NONE]).tolist():
         start_ns = events.start_ns[launches[events.step[launches] == number]]
         edge = (events.end_ns[calls] <= start_ns.min(initial=_NEVER_NS)) | (events.start_ns[calls] >= start_ns.max(initial=0))
         result |= (step == number) & edge

@@ -9,6 +9,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, Int64Array, format_ns
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import covers, union
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
@@ -91,7 +92,7 @@ def _work(facts: Facts, chains: AttentionChains) -> tuple[Int64Array, Int64Array
     links = forward_backward(facts.trace)
     forward: list[Int64Array] = []
     is_mine = np.zeros(len(links.backward), np.bool_)
-    for track in np.unique(events.track[chains.scores]).tolist():
+    for track in distinct(events.track[chains.scores]).tolist():
         mine = events.track[chains.scores] == track
         spans = union(events.start_ns[chains.scores[mine]], events.end_ns[chains.result[mine]])
         forward.append(facts.launched_on(track, spans))

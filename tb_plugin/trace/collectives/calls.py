@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.compute.distinct import all_but, distinct
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.trace.kinds import LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
@@ -59,6 +60,6 @@ def _lost(trace: Trace, call: Int64Array, of_kernel: Int64Array) -> Int64Array:
     events = trace.events
     launches = np.flatnonzero(is_kind(events.kind, LAUNCH_KINDS))
     launches = launches[rows_named(trace, launches, lambda name: "launch" in name.lower())]
-    issued = np.unique(call[launches])
-    lost: Int64Array = np.setdiff1d(issued[issued != NONE], of_kernel)
+    issued = distinct(call[launches])
+    lost: Int64Array = all_but(issued[issued != NONE], of_kernel)
     return lost

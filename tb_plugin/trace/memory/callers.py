@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import STEP_NAME, Kind
 from tb_plugin.trace.names import rows_named
@@ -80,7 +81,7 @@ def innermost(trace: Trace, rows: npt.NDArray[np.integer]) -> Int64Array:
     owners = np.flatnonzero(counts)
     found = np.full(len(rows), NONE, np.int64)
     # The last that started is the innermost one, or is closed; then what contains it is asked.
-    for track in np.unique(events.track[rows]).tolist():
+    for track in distinct(events.track[rows]).tolist():
         here = np.flatnonzero(events.track[rows] == track)
         of_track = owners[events.track[owners] == track]
         place = np.searchsorted(events.start_ns[of_track], time[here], side="right") - 1

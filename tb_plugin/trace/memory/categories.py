@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.memory.tensor_flow import BACKWARD_FUNCTION, TensorFlow, tensor_flow
 from tb_plugin.trace.model import TensorPart
@@ -141,7 +142,7 @@ class _Rules:
     def _ids_of(self, parts: tuple[TensorPart, ...]) -> Int64Array:
         tensors, of_tensors = self._trace.tensors, self._flow.of_tensors
         rows = np.flatnonzero(np.isin(tensors.part, parts) & (of_tensors != NONE))
-        return np.unique(tensors.tensor_id[rows])
+        return distinct(tensors.tensor_id[rows])
 
     def _set_gradients_and_temporaries(self) -> None:
         self._set_by_id(self._ids_of(_GRADIENT_PARTS), MemoryCategory.GRADIENT)
@@ -161,7 +162,7 @@ class _Rules:
         tensors = trace.tensors
         is_first = (tensors.part == TensorPart.INPUT) & (tensors.place == 0) & (tensors.item == NONE)
         mine = is_first & np.isin(tensors.row, child) & (self._flow.of_tensors != NONE)
-        return np.unique(tensors.tensor_id[mine])
+        return distinct(tensors.tensor_id[mine])
 
     def _depends_on_gradient(self) -> set[int]:
         """Tensor ids of which any version is made from a gradient or parameter, directly or not; loops close through updates."""

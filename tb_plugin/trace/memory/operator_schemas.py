@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.json_text import list_of, texts_of
 from tb_plugin.trace.model import OPERATOR_SCHEMAS, TensorPart
 from tb_plugin.trace.names import without_overload
@@ -88,7 +89,7 @@ def _recorded(trace: Trace, rows: Int64Array) -> list[str]:
             of_row[place] = "l"
         else:
             of_row.setdefault(place, "L")
-    types = {i: texts_of(trace.text(i)) for i in np.unique(events.types_id[rows]).tolist()}
+    types = {i: texts_of(trace.text(i)) for i in distinct(events.types_id[rows]).tolist()}
     with_numbers = rows[np.isin(events.types_id[rows], [i for i, names in types.items() if "Scalar" in names])]
     numbers = dict(trace.args.of_rows(trace.events.order, with_numbers, "Concrete Inputs"))
     decoded: dict[bytes, list[Any]] = {b"": []}

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.compute.distinct import distinct, numbered
 from tb_plugin.compute.nesting import has_marked_ancestor, nearest_marked
 from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.memory.operator_schemas import fits, has_tensor_ids
@@ -74,7 +75,7 @@ def tensor_flow(trace: Trace) -> TensorFlow:
     parts.append((step_of[memory.row[known]], of_memory[known], np.where(memory.bytes[known] < 0, _FREES, _MAKES)))
     step, tensor, flag = (np.concatenate(columns).astype(np.int64) for columns in zip(*parts, strict=True))
 
-    edge, of_edge = np.unique(step * max(len(tensor_id), 1) + tensor, return_inverse=True)
+    edge, of_edge = numbered(step * max(len(tensor_id), 1) + tensor)
     has = {bit: np.bincount(of_edge[flag == bit], minlength=len(edge)) > 0 for bit in (_KEEPS, _WRITES, _UNKNOWN, _FREES, _MAKES)}
     makes, frees = has[_MAKES], has[_FREES]
     # Ambiguous arguments count as written, unless some operator inside is sure that it only reads.
@@ -128,7 +129,7 @@ def _steps(trace: Trace, operators: Int64Array, scope: Int64Array) -> tuple[Int6
     around = nearest_marked(events.parent, top).astype(np.int64)
     alone = trace.memory.row[around[trace.memory.row] == NONE]
     around[alone] = alone
-    rows = np.unique(np.concatenate((np.flatnonzero(top), alone)))
+    rows = distinct(np.concatenate((np.flatnonzero(top), alone)))
     rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
     number = np.full(len(events) + 1, NONE, np.int64)
     number[rows] = np.arange(len(rows))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array, IntArray
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.trace.compact import compact, nothing
 from tb_plugin.trace.kept import once_per_trace
@@ -71,7 +72,7 @@ def call_sites(trace: Trace) -> CallSites:
     is_user[frames] = rows_named(trace, frames, is_user_frame)
     if is_user.any():
         frame = _nearest(trace, is_user)
-        found = np.unique(events.name_id[frame[frame != NONE]])
+        found = distinct(events.name_id[frame[frame != NONE]])
         place = np.full(len(trace.strings) + 1, NONE, np.int32)
         place[found] = np.arange(len(found), dtype=np.int32)
         of_row = np.where(frame == NONE, NONE, place[events.name_id[frame]])

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.compact import nothing
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import Kind
@@ -121,7 +122,7 @@ def _forward_tracks(trace: Trace, numbered: Int64Array, is_backward: BoolArray) 
     forward_rows = numbered[~is_backward]
     tracks = np.full(len(numbered), NONE, np.int64)
     ids = events.forward_thread[numbered]
-    for thread_id in np.unique(ids[is_backward]).tolist():
+    for thread_id in distinct(ids[is_backward]).tolist():
         mine = is_backward & (ids == thread_id)
         shared = np.isin(events.sequence[forward_rows], events.sequence[numbered[mine]])
         pairs = np.unique(np.stack((events.track[forward_rows[shared]], events.sequence[forward_rows[shared]])), axis=1)

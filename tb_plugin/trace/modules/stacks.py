@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.trace.kinds import Kind
@@ -48,12 +49,12 @@ def stacks(trace: Trace, rows: Int64Array) -> Stacks:
 
     own = nearest[rows]
     levels = []  # frames with what they are in, from the events outwards
-    level = np.unique(own[own != NONE])
+    level = distinct(own[own != NONE])
     seen = np.zeros(len(events), np.bool_)
     while len(level):
         seen[level] = True
         levels.append(level)
-        outer = np.unique(above(level))
+        outer = distinct(above(level))
         outer = outer[outer != NONE]
         level = outer[~seen[outer]]
     frames = np.flatnonzero(seen)

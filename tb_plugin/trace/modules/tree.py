@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int32Array, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.model import MODULE_NAMES
 from tb_plugin.trace.modules import script
 from tb_plugin.trace.modules.scopes import AUTOGRAD, FRAME, FRAME_PREFIX, LABEL, LABEL_PREFIX, SCRIPT
@@ -197,5 +198,5 @@ def _model_names(trace: Trace) -> dict[str, str]:
 
 
 def _parsed_calls(trace: Trace, scopes: Scopes) -> dict[int, Call]:
-    named = np.unique(trace.events.name_id[scopes.row[(scopes.kind == FRAME) | (scopes.kind == LABEL)]])
+    named = distinct(trace.events.name_id[scopes.row[(scopes.kind == FRAME) | (scopes.kind == LABEL)]])
     return {name_id: parse_call(trace.text(name_id)) for name_id in named.tolist()}

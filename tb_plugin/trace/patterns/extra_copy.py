@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import in_both
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.patterns.inputs import input_types
 from tb_plugin.trace.patterns.pattern import TUNING_GUIDE, Pattern, Trial
@@ -37,7 +38,7 @@ class ExtraCopy(Pattern):
     def rows(self, tree: CallTree) -> Int64Array:
         to = tree.named("aten::to".__eq__, Kind.OPERATOR)
         # Most calls find nothing to do.
-        to = np.intersect1d(to, tree.trace.events.parent[tree.named(_MOVED[0].__eq__, Kind.OPERATOR)])
+        to = in_both(to, tree.trace.events.parent[tree.named(_MOVED[0].__eq__, Kind.OPERATOR)])
         return np.array([row for row in to.tolist() if _is_match(tree, row)], np.int64)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.compute.distinct import in_both
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.patterns.pattern import Pattern, Trial
 from tb_plugin.trace.scope.recorded import SHAPES, TF32
@@ -42,7 +43,7 @@ class Fp32MatMul(Pattern):
         if not all(has_tf32(device) for device in trace.info.devices):
             return np.zeros(0, np.int64)
         mm = tree.named("aten::mm".__eq__, Kind.OPERATOR)
-        return np.intersect1d(mm, trace.live.row[trace.live.allow_tf32 == 0]).astype(np.int64)
+        return in_both(mm, trace.live.row[trace.live.allow_tf32 == 0]).astype(np.int64)
 
     def lacks(self, trace: Trace) -> str | None:
         return super().lacks(trace) if TF32.is_there(trace) else TF32.how

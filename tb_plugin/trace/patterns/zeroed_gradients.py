@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.patterns.pattern import TUNING_GUIDE, Pattern
@@ -44,7 +45,7 @@ def zeroing(tree: CallTree, is_wanted: Callable[[str], bool]) -> Int64Array:
     above = above[~rows_named(tree.trace, above, "aten::zeros".__eq__)]
     reached = np.zeros(len(parent), np.bool_)
     while len(above):
-        above = np.unique(above[~reached[above]])
+        above = distinct(above[~reached[above]])
         reached[above] = True
         above = parent[above]
         above = above[above != NONE]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.compute.distinct import numbered
 from tb_plugin.compute.grouping import count_by, group_by, median_by, sum_by
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.work.launch_shapes import launch_shapes
@@ -39,7 +40,7 @@ def kernel_shapes(trace: Trace) -> KernelShapes:
     order = np.lexsort((-total, step))
     rank_in_step = np.arange(len(order)) - np.searchsorted(step[order], step[order])
     kept = order[rank_in_step < _MOST]
-    names, name = np.unique(events.name_id[rows][groups.first][kept], return_inverse=True)
+    names, name = numbered(events.name_id[rows][groups.first][kept])
     texts = [trace.text(name_id) for name_id in names.tolist()]
     shapes = shape[groups.first][kept]
     keys = [_hash(texts[at], each) for at, each in zip(name.tolist(), shapes.tolist(), strict=True)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
 
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, is_kind
 from tb_plugin.trace.scope.recorded import STEPS
 from tb_plugin.trace.track_names import main_tracks, natural, track_name
@@ -60,7 +60,7 @@ def choices(trace: Trace) -> Choices:
         no_steps=STEPS.lack(trace),
         devices=[
             DeviceChoice(index=i, name=names.get(i, ""), streams=sorted(set(stream[device == i].tolist())))
-            for i in np.unique(device).tolist()
+            for i in distinct(device).tolist()
         ],
         threads=[ThreadChoice(id=i, name=track_name(trace, t) + (" main" if t in main else "")) for i, t in threads],
     )
@@ -68,5 +68,5 @@ def choices(trace: Trace) -> Choices:
 
 def _tracks_with(trace: Trace, kinds: tuple[int, ...]) -> Int32Array:
     """Tracks that hold an event of these kinds, in the file's order."""
-    tracks: Int32Array = np.unique(trace.events.track[is_kind(trace.events.kind, kinds)])
+    tracks: Int32Array = distinct(trace.events.track[is_kind(trace.events.kind, kinds)])
     return tracks

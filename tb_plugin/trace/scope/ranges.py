@@ -9,6 +9,7 @@ import numpy as np
 
 from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import Merged, covers, union
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def chosen(text: str, what: str, there: npt.NDArray[np.integer]) -> BoolArray:
 
 def _all(what: str, there: npt.NDArray[np.integer]) -> str:
     """`steps 3-8, 12`, or that there are none."""
-    numbers = np.unique(there[there != NONE]).astype(np.int64)
+    numbers = distinct(there[there != NONE]).astype(np.int64)
     ranges = union(numbers, numbers + 1)
     shown = [
         str(low) if high == low + 1 else f"{low}-{high - 1}" for low, high in zip(*map(np.ndarray.tolist, ranges), strict=True)

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.trace.kept import LastAnswers, once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, is_kind
@@ -102,10 +103,10 @@ def launched_any(trace: Trace, work: BoolArray) -> BoolArray:
     found = np.zeros(len(events), np.bool_)
     rows = np.flatnonzero(work)
     starts = np.concatenate((events.launch[rows], events.owner[rows]))
-    above: npt.NDArray[np.integer] = np.unique(starts[starts != NONE])
+    above: npt.NDArray[np.integer] = distinct(starts[starts != NONE])
     while len(above):
         found[above] = True
-        above = np.unique(events.nest_parent[above])
+        above = distinct(events.nest_parent[above])
         above = above[above != NONE]
         above = above[~found[above]]
     return found

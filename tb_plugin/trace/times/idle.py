@@ -25,6 +25,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute.coverage import Pieces, by_priority, within
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import Merged, intersect, join, subtract, union
 from tb_plugin.trace import vendors
 from tb_plugin.trace.kinds import DEVICE_KINDS, LAUNCH_KINDS, is_kind
@@ -49,7 +50,7 @@ def device_work(trace: Trace) -> dict[int, Int64Array]:
     """Rows of kernels, copies and sets by device, devices by index. Those that are only listed in the file had nothing to do."""
     work = np.flatnonzero(is_kind(trace.events.kind, DEVICE_KINDS))
     device = trace.tracks.device[trace.events.track[work]]
-    return {index: work[device == index] for index in np.unique(device).tolist()}
+    return {index: work[device == index] for index in distinct(device).tolist()}
 
 
 def device_uses(trace: Trace, work: Int64Array, t0_ns: Int64Array, t1_ns: Int64Array) -> Int64Array:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def launches_of(trace: Trace, rows: Int64Array) -> Launches:
     # Clocks of host and device agree to some microseconds: work does not start before it is asked for.
     delay[known] = np.maximum(start[known] - called, 0)
     # Rows of a track are together and by start, so the work ahead is a stretch of places.
-    for each in np.unique(track[known]).tolist():
+    for each in distinct(track[known]).tolist():
         there = track[known] == each
         low, high = np.searchsorted(track, (each, each + 1))
         started = low + np.searchsorted(start[low:high], called[there], side="right")

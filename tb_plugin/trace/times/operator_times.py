@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.nesting import nearest_marked, nest, sum_over_children
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, LAUNCH_KINDS, Kind, is_kind
@@ -133,7 +134,7 @@ def operator_tree(trace: Trace) -> OperatorTree:
     listed[np.flatnonzero(listed)] &= ~rows_named(trace, np.flatnonzero(listed), NOT_IN_EVENT_LIST.__contains__)
     nests = _nests(trace, listed)
     asynchronous = trace.live.row[trace.live.is_async]
-    parent = nest_parents(trace, nests, np.unique(events.track[asynchronous]))
+    parent = nest_parents(trace, nests, distinct(events.track[asynchronous]))
     if np.array_equal(parent, events.nest_parent):
         parent = events.nest_parent  # no second copy is kept
     wraps = only_wraps(parent, key) & listed

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import numbered
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.names import rows_named, without_overload
@@ -67,7 +68,7 @@ def attention_rate(trace: Trace, element: str, *, is_backward: bool) -> float | 
     ]
     if len(mine):
         flops = work.flops[mine]
-        calls, of = np.unique(work.call[mine], return_inverse=True)
+        calls, of = numbered(work.call[mine])
         same = np.isin(work.call, calls)
         place = np.searchsorted(calls, work.call[same])
         ns = np.bincount(place, weights=(events.end_ns - events.start_ns)[work.row[same]])[of]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.work.device_peaks import device_at, device_peak, vendor_of
 from tb_plugin.trace.work.matrix_cores import Use
 from tb_plugin.trace.work.matrix_operators import FLOAT_TYPES, element_type
@@ -41,13 +42,13 @@ def compute_roofs(
     """
     device_of = trace.tracks.device[trace.events.track[kernels]]
     result = np.full(len(kernels), np.nan)
-    for index in np.unique(device_of).tolist():
+    for index in distinct(device_of).tolist():
         device = device_at(trace, index)
         peak = device_peak(device) if peaks is None else peaks.get(index)
         if peak is None:
             continue
         vendor = None if device is None else vendor_of(device)
-        for types in np.unique(types_id).tolist():
+        for types in distinct(types_id).tolist():
             for each in Use:
                 rate_type = roof_type(trace.text(types) if types >= 0 else "", each, vendor)
                 value = getattr(peak, rate_type) if rate_type else None

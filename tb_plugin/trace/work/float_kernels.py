@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.work.matrix_operators import element_type
@@ -28,7 +29,7 @@ def in_float32(trace: Trace, kernels: Int64Array) -> BoolArray:
     owner = events.owner[kernels]
     told = np.flatnonzero((owner != NONE) & (events.kind[owner] == Kind.OPERATOR) & (events.types_id[owner] != NONE))
     types_id = events.types_id[owner[told]]
-    type_of = {each: element_type(trace.text(each)) for each in np.unique(types_id).tolist()}
+    type_of = {each: element_type(trace.text(each)) for each in distinct(types_id).tolist()}
     known = np.array([bool(type_of[each]) for each in types_id.tolist()], np.bool_)
     result[told[known]] = [type_of[each] == "float" for each in types_id[known].tolist()]
     return result

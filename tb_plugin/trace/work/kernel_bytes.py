@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 
 from tb_plugin.base.units import NONE, Float64Array, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import Kind, is_kind
@@ -80,7 +81,7 @@ def _bandwidths(trace: Trace, kernels: Int64Array) -> Float64Array:
     """Bytes/s of each kernel's device, NaN where unknown."""
     device_of = trace.tracks.device[trace.events.track[kernels]]
     result = np.full(len(kernels), np.nan)
-    for index in np.unique(device_of).tolist():
+    for index in distinct(device_of).tolist():
         peak = device_peak(device_at(trace, index))
         if peak is not None:
             result[device_of == index] = peak.bytes_per_s

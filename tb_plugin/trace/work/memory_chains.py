@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import numbered
 from tb_plugin.trace.json_text import is_shape, list_of
 from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.names import rows_named, without_overload
@@ -62,7 +63,7 @@ def memory_chains(trace: Trace, rows: Int64Array) -> MemoryChains:
     begins[1:] = ~(is_one[1:] & is_one[:-1] & (events.track[rows[1:]] == events.track[rows[:-1]]) & (size[1:] == size[:-1]))
     of = np.cumsum(begins) - 1
     chosen = is_one & (np.bincount(of)[of] >= FEWEST)
-    _, number = np.unique(of[chosen], return_inverse=True)
+    _, number = numbered(of[chosen])
     return MemoryChains(rows[chosen], number.astype(np.int64))
 
 
@@ -83,7 +84,7 @@ def _only_moves(trace: Trace, rows: Int64Array) -> BoolArray:
 def _sizes(trace: Trace, operators: Int64Array) -> Int64Array:
     """Of the largest tensor of each operator all dimensions but the last, multiplied; NONE where not recorded."""
     shapes_id = trace.events.shapes_id[operators]
-    ids, place = np.unique(shapes_id, return_inverse=True)
+    ids, place = numbered(shapes_id)
     found: Int64Array = np.array([_size(trace.text(each)) if each != NONE else NONE for each in ids.tolist()], np.int64)[place]
     return found
 

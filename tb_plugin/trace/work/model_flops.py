@@ -16,6 +16,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named, without_overload
@@ -99,7 +100,7 @@ def _unknown(reason: str) -> ModelUse:
 def _devices(trace: Trace) -> list[int]:
     """Those that worked at any time."""
     events = trace.events
-    found: list[int] = np.unique(trace.tracks.device[events.track[is_kind(events.kind, DEVICE_KINDS)]]).tolist()
+    found: list[int] = distinct(trace.tracks.device[events.track[is_kind(events.kind, DEVICE_KINDS)]]).tolist()
     return found
 
 

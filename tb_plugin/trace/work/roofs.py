@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.names import rows_named, without_overload
 from tb_plugin.trace.work.attention_work import ATTENTION
@@ -54,7 +55,7 @@ class Roofs:
 
 def device_peaks(trace: Trace, given: str = "") -> DevicePeaks:
     """By the devices' names, or what those without one look like, or what is `given`. Raises UsageError."""
-    devices = {index: device_at(trace, index) for index in np.unique(trace.tracks.device).tolist() if index >= 0}
+    devices = {index: device_at(trace, index) for index in distinct(trace.tracks.device).tolist() if index >= 0}
     by_name = {index: device_peak(device) for index, device in devices.items()}
     guessed = {index: guessed_peak(devices[index]) for index, peak in by_name.items() if peak is None}
     by_device = {index: overridden(peak or guessed.get(index), given) for index, peak in by_name.items()}
@@ -105,10 +106,10 @@ def _use_of_calls(trace: Trace, work: KernelWork) -> npt.NDArray[np.uint8]:
 def _rate_types(trace: Trace, rows: Int64Array, types_id: npt.NDArray[np.integer], use: npt.NDArray[np.uint8]) -> Int64Array:
     result = np.full(len(rows), UNKNOWN_TYPE, np.int64)
     device_of = trace.tracks.device[trace.events.track[rows]]
-    for index in np.unique(device_of).tolist():
+    for index in distinct(device_of).tolist():
         device = device_at(trace, index)
         vendor = None if device is None else vendor_of(device)
-        for types in np.unique(types_id).tolist():
+        for types in distinct(types_id).tolist():
             for each in Use:
                 name = roof_type(trace.text(types) if types >= 0 else "", each, vendor)
                 if name:

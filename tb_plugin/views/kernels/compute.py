@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import union_length
 from tb_plugin.replay.effects import FASTER
 from tb_plugin.replay.less import Less
@@ -85,7 +86,7 @@ def _busy_ns(trace: Trace, rows: Int64Array) -> int:
     device = trace.tracks.device[trace.events.track[rows]]
     return sum(
         union_length(trace.events.start_ns[of_device], trace.events.end_ns[of_device])
-        for of_device in (rows[device == d] for d in np.unique(device).tolist())
+        for of_device in (rows[device == d] for d in distinct(device).tolist())
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kept import LastAnswers, once_per_trace
 from tb_plugin.trace.memory.categories import CATEGORIES
 from tb_plugin.trace.memory.devices import id_of
@@ -160,7 +161,7 @@ def _matching(place: npt.NDArray[np.integer], texts: Sequence[str], pattern: str
     """Which rows have a match. Each text that is there is judged once."""
     matches = name_matcher(pattern)
     hit = np.zeros(len(texts) + 1, np.bool_)  # NONE falls on the last
-    for number in np.unique(place[place != NONE]).tolist():
+    for number in distinct(place[place != NONE]).tolist():
         hit[number] = matches(texts[number])
     result: BoolArray = hit[place]
     return result
@@ -168,7 +169,7 @@ def _matching(place: npt.NDArray[np.integer], texts: Sequence[str], pattern: str
 
 def _ranks(place: Int64Array, texts: Sequence[str]) -> Int64Array:
     """The place of each row's text among the texts in their order."""
-    there = sorted(np.unique(place[place != NONE]).tolist(), key=lambda number: texts[number].casefold())
+    there = sorted(distinct(place[place != NONE]).tolist(), key=lambda number: texts[number].casefold())
     ranks = np.full(len(texts) + 1, NONE, np.int64)
     ranks[there] = np.arange(len(there))
     return ranks[place]

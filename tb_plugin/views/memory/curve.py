@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.memory.peaks import value_before
 from tb_plugin.views.memory.result import MemoryCurve
 
@@ -26,7 +27,7 @@ def curve(series: Series, t0_ns: int, t1_ns: int, points: int) -> MemoryCurve:
     if len(inside) > _PER_BUCKET * points:
         bucket = (series.time_ns[inside] - t0_ns) * points // (t1_ns - t0_ns)
         lines = [series.allocated] if reserved is None else [series.allocated, reserved]
-        inside = np.unique(np.concatenate([inside[extremes(bucket, line[inside])] for line in lines]))
+        inside = distinct(np.concatenate([inside[extremes(bucket, line[inside])] for line in lines]))
     at_start = value_before(series, first)
     at_end = value_before(series, end)
     shown = None
@@ -45,4 +46,4 @@ def extremes(bucket: Int64Array, value: Int64Array) -> Int64Array:
     last = np.append(first[1:] - 1, len(bucket) - 1)
     low = np.lexsort((value, bucket))[first]
     high = np.lexsort((-value, bucket))[first]
-    return np.unique(np.concatenate((first, last, low, high)))
+    return distinct(np.concatenate((first, last, low, high)))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import union_length
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind, is_kind
@@ -124,7 +125,7 @@ def _covered_ns(trace: Trace, walk: ModuleWalk, kept: BoolArray) -> int:
     events = trace.events
     on_host = is_kind(events.kind, HOST_KINDS) & kept
     covered = 0
-    for track in np.unique(events.track[walk.scopes.row]).tolist():
+    for track in distinct(events.track[walk.scopes.row]).tolist():
         rows = np.flatnonzero(on_host & (events.track == track))
         covered += union_length(events.start_ns[rows], events.end_ns[rows])
     return covered

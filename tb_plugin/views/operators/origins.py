@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int32Array, Int64Array
+from tb_plugin.compute.distinct import numbered
 from tb_plugin.compute.grouping import Groups, group_by, sum_by
 from tb_plugin.compute.largest import largest
 from tb_plugin.compute.nesting import nearest_marked
@@ -79,7 +80,7 @@ def _stacks_of(trace: Trace, rows: Int64Array) -> tuple[Int64Array, list[list[st
     frames = nearest_marked(events.parent, is_frame)
     numbers: dict[tuple[int, ...], int] = {}
     known: dict[int, tuple[int, ...]] = {NONE: ()}
-    distinct, which = np.unique(above, return_inverse=True)
+    distinct, which = numbered(above)
     number = [
         NONE if frame == NONE else numbers.setdefault(_names(trace, frames, frame, known), len(numbers))
         for frame in distinct.tolist()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.integral import integral
 from tb_plugin.compute.intervals import Merged, intersect, length, union
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
@@ -65,7 +66,7 @@ def _row(
         communication_overlapped_ns=overlapped_ns,
         copy_ns=length(when(kind == Kind.COPY)),
         set_ns=length(when(kind == Kind.SET)),
-        streams=len(np.unique(events.track[rows])),
+        streams=len(distinct(events.track[rows])),
         sm_efficiency=efficiency,
         occupancy_percent=occupancy,
         matrix_core_share=matrix,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.waits import TIED_NS
 from tb_plugin.views.ranks.result import Blamed, JobStepRow, RankRow
 
@@ -106,7 +107,7 @@ def _ends(of: Analysed) -> Float64Array:
 
 
 def _one_clock(of: Analysed) -> bool:
-    return len(np.unique(of.job.clocks.component)) == 1
+    return len(distinct(of.job.clocks.component)) == 1
 
 
 def _caused(of: Analysed) -> tuple[Int64Array, Float64Array, Float64Array]:

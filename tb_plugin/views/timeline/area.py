@@ -9,6 +9,7 @@ import numpy as np
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute import intervals
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.nesting import nest, sum_over_children
 from tb_plugin.compute.own_time import lasting_ends
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind, is_kind
@@ -141,7 +142,7 @@ def _devices(trace: Trace, rows: Int64Array, params: AreaParams) -> list[AreaDev
     work = rows[is_kind(events.kind[rows], DEVICE_KINDS)]
     device = trace.tracks.device[events.track[work]]
     found = []
-    for number in np.unique(device[device != NONE]).tolist():
+    for number in distinct(device[device != NONE]).tolist():
         mine = work[device == number]
         busy_ns = intervals.length(
             intervals.clip(intervals.union(events.start_ns[mine], events.end_ns[mine]), params.t0_ns, params.t1_ns)

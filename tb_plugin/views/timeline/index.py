@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.compute import lanes, pyramid
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.views.timeline.paint import paint_of
@@ -71,7 +72,7 @@ def _lanes(start: Int64Array, end: Int64Array, part: npt.NDArray[np.uint8]) -> t
     """Lanes of one track's slices, and how many each part has. Work of a stream is packed, all else nests."""
     lane = np.empty(len(part), np.int32)
     n_lanes = np.zeros(len(PARTS), np.int64)
-    for number in np.unique(part).tolist():
+    for number in distinct(part).tolist():
         rows = part == number
         mine = lanes.assign(start[rows], end[rows], nested=PARTS[number] != "work")
         lane[rows] = mine + n_lanes.sum()

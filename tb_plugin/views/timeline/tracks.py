@@ -8,6 +8,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray
 from tb_plugin.compute import intervals
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.track_names import main_tracks, natural, track_name
 from tb_plugin.views.timeline.index import PARTS
@@ -117,7 +118,7 @@ def _density(trace: Trace) -> list[Density]:
             device=int(number),
             busy=_busy_parts(trace, working & (device == number)),
         )
-        for number in np.unique(device[working]).tolist()[:_MOST_DENSITIES]
+        for number in distinct(device[working]).tolist()[:_MOST_DENSITIES]
     ]
     operators = events.kind == Kind.OPERATOR
     if operators.any():

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.compute import pyramid
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.views.timeline.asked import asked_tracks
 from tb_plugin.views.timeline.kept import shown
 
@@ -80,7 +81,7 @@ def window(trace: Trace, index: Index, params: WindowParams) -> WindowColumns:
     events, row = trace.events, blocks.longest_row if rows is None else rows[blocks.longest_row]
     longest = events.end_ns[row] - events.start_ns[row]
     name_id = events.name_id[row]
-    named = np.unique(name_id[longest >= ns_per_px * _LABEL_PX]).tolist()
+    named = distinct(name_id[longest >= ns_per_px * _LABEL_PX]).tolist()
     unit_shift = max(0, (t1_ns - t0_ns).bit_length() - 30, blocks.shift - 4)
     start = ((blocks.start_ns - t0_ns) >> unit_shift).clip(-_REACH, _REACH)
     end = (-((t0_ns - blocks.end_ns) >> unit_shift)).clip(-_REACH, _REACH)

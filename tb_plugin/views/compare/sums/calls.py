@@ -8,6 +8,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.apportion import apportioned
+from tb_plugin.compute.distinct import numbered
 from tb_plugin.compute.grouping import Groups, group_by, min_by, sum_by
 from tb_plugin.trace.modules.paths import module_paths
 from tb_plugin.trace.work.alike_operators import alike_operator
@@ -60,7 +61,7 @@ def _by_call(trace: Trace, row: Int64Array, call: Int64Array) -> Groups:
 def _alike_ids(trace: Trace, call: Int64Array) -> Int64Array:
     """A number for each name that operators share."""
     ids = np.where(call == NONE, NONE, trace.events.name_id[call]).astype(np.int64)
-    names, place = np.unique(ids, return_inverse=True)
+    names, place = numbered(ids)
     numbers: dict[str, int] = {}
     of_name = [
         NONE if name == NONE else numbers.setdefault(alike_operator(trace.text(name)), len(numbers)) for name in names.tolist()
