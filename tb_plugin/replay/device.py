@@ -83,21 +83,20 @@ def events(trace: Trace, calls: HostCalls, work: DeviceWork) -> Edges:
     first = first[np.argsort(work.call[first], kind="stable")]
     launching = work.call[first]  # calls are by thread and in order, so the next one is the next of the thread
     place = np.searchsorted(launching, waiting, side="right")
-    all_queues = queues(calls, work)
-    device = trace.tracks.device
-    pairs: dict[tuple[int, int], None] = {}
-    for call, at in zip(waiting.tolist(), place.tolist(), strict=True):
-        if at == len(first) or calls.track[launching[at]] != calls.track[call]:
-            continue
-        waits = int(first[at])
-        for queue in all_queues:
-            if queue.track == work.track[waits] or device[queue.track] != device[work.track[waits]]:
-                continue
-            last = queue.last_before(int(calls.start_ns[call]))
-            if last != NONE and work.end_ns[last] <= work.start_ns[waits] + _CLOCKS_NS:
-                pairs[last, waits] = None
-    found = np.array([*pairs], np.int64).reshape(-1, 2)
-    return edges(Why.EVENT, 0, from_work=found[:, 0], to_work=found[:, 1])
+    device, streams = trace.tracks.device, queues(calls, work)
+    same_thread = place < len(first)
+    same_thread[same_thread] = calls.track[launching[place[same_thread]]] == calls.track[waiting[same_thread]]
+    waiting, waits = waiting[same_thread], first[place[same_thread]]
+    if len(streams) == 0 or len(waiting) == 0:
+        return edges(Why.EVENT, 0, from_work=waiting[:0], to_work=waiting[:0])
+    last = np.stack([queue.last_before(calls.start_ns[waiting]) for queue in streams], axis=1)  # (calls, streams)
+    track, of_stream = work.track[waits][:, np.newaxis], np.array([queue.track for queue in streams])
+    holds = (last != NONE) & (of_stream != track) & (device[of_stream] == device[track])
+    holds &= work.end_ns[last] <= work.start_ns[waits][:, np.newaxis] + _CLOCKS_NS
+    call, stream = np.nonzero(holds)
+    cause, effect = last[call, stream], waits[call]
+    once = np.sort(np.unique(cause * len(work.row) + effect, return_index=True)[1])
+    return edges(Why.EVENT, 0, from_work=cause[once], to_work=effect[once])
 
 
 def inferred(trace: Trace, work: DeviceWork, is_late: BoolArray) -> Edges:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,14 @@ from tb_plugin.trace.kinds import LAUNCH_KINDS, is_kind
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
+
+
+class LaunchCalls(NamedTuple):
+    """Of work whose launch is in the file: its place, the outermost call around its launch, and when in that it began."""
+
+    work: Int64Array
+    call: Int64Array
+    into_call_ns: Int64Array
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,10 +57,13 @@ class Graph:
     n_lost: int  # edges that the recorded order refutes
 
     @cached_property
-    def all_calls(self) -> tuple[Int64Array, Int64Array]:
-        """(rows of all calls, inner ones too; the place in `calls` of the outermost one around each)."""
-        rows = np.flatnonzero(is_kind(self.trace.events.kind, LAUNCH_KINDS))
-        return rows, call_around(self.trace, self.calls, rows)
+    def launches(self) -> LaunchCalls:
+        """Those that are calls; a launch that is none stays where it was."""
+        events = self.trace.events
+        launch = events.launch[self.work.row].astype(np.int64)
+        work = np.flatnonzero((launch != NONE) & is_kind(events.kind[launch], LAUNCH_KINDS))
+        call = call_around(self.trace, self.calls, launch[work])
+        return LaunchCalls(work=work, call=call, into_call_ns=events.start_ns[launch[work]] - self.calls.start_ns[call])
 
     @cached_property
     def last_base(self) -> Int64Array:

@@ -41,33 +41,27 @@ def turns(calls: HostCalls) -> Int64Array:
     The first call of a thread begins after whatever call ended last; the first of all after none.
     """
     after = np.full(len(calls.row), NONE)
-    threads = [np.flatnonzero(calls.track == track) for track in distinct(calls.track).tolist()]
     real = np.flatnonzero(calls.row != NONE)
     by_end = real[np.argsort(calls.end_ns[real], kind="stable")]
-    for mine in threads:
-        before = by_end[: np.searchsorted(calls.end_ns[by_end], calls.start_ns[mine[0]], side="right")]
-        before = before[calls.track[before] != calls.track[mine[0]]]
-        if len(before):
-            after[mine[0]] = before[-1]
-        left, right = mine[:-1], mine[1:]
-        wide = calls.start_ns[right] - calls.end_ns[left] > _TURN_NS
-        left, right = left[wide], right[wide]
-        latest = np.full(len(right), np.iinfo(np.int64).min)
-        for other in threads:
-            calls_there = other[calls.row[other] != NONE]
-            if other is mine or len(calls_there) == 0:
-                continue
-            # Others' calls that begin in the gap: the last of them ends there, and nothing of theirs runs on.
-            first = np.searchsorted(calls.start_ns[calls_there], calls.end_ns[left])
-            following = np.searchsorted(calls.start_ns[calls_there], calls.start_ns[right])
-            last = calls_there[np.maximum(following - 1, 0)]
-            begun = calls.start_ns[calls_there[np.minimum(first, len(calls_there) - 1)]]
-            filled = calls.end_ns[last] - begun
-            is_turn = (following > first) & (calls.end_ns[last] <= calls.start_ns[right])
-            is_turn &= filled > _MOSTLY * (calls.start_ns[right] - calls.end_ns[left])
-            is_turn &= calls.end_ns[last] > latest
-            after[right[is_turn]] = last[is_turn]
-            latest[is_turn] = calls.end_ns[last[is_turn]]
+    for first in np.flatnonzero(calls.is_first).tolist():
+        before = by_end[: np.searchsorted(calls.end_ns[by_end], calls.start_ns[first], side="right")]
+        elsewhere = np.flatnonzero(calls.track[before] != calls.track[first])
+        if len(elsewhere):
+            after[first] = before[elsewhere[-1]]
+    gap_ns = calls.start_ns[1:] - calls.end_ns[:-1]
+    right = np.flatnonzero((gap_ns > _TURN_NS) & ~calls.is_first[1:]) + 1  # calls before which others may have a turn
+    begin, end, gap_ns = calls.end_ns[right - 1], calls.start_ns[right], gap_ns[right - 1]
+    latest = np.full(len(right), np.iinfo(np.int64).min)
+    for there in np.split(real, np.flatnonzero(np.diff(calls.track[real])) + 1) if len(right) and len(real) else ():
+        # Others' calls that begin in the gap: the last of them ends there, and nothing of theirs runs on.
+        first_there = np.searchsorted(calls.start_ns[there], begin)
+        following = np.searchsorted(calls.start_ns[there], end)
+        last = there[np.maximum(following - 1, 0)]
+        last_ns = calls.end_ns[last]
+        filled = last_ns - calls.start_ns[there[np.minimum(first_there, len(there) - 1)]]
+        is_turn = (following > first_there) & (last_ns <= end) & (filled > _MOSTLY * gap_ns) & (last_ns > latest)
+        is_turn &= calls.track[right] != calls.track[there[0]]
+        after[right[is_turn]], latest[is_turn] = last[is_turn], last_ns[is_turn]
     return after
 
 
@@ -108,15 +102,17 @@ def _ahead(calls: HostCalls, work: DeviceWork, waiting: Int64Array, of_all: bool
 
     Which stream a call waits for is in no file. Work that was done before is waited for by a host that comes earlier.
     """
-    streams, pairs = queues(calls, work), []
-    for call in waiting.tolist():
-        ahead = [queue.last_before(int(calls.start_ns[call])) for queue in streams]
-        done = [last for last in ahead if last != NONE and work.end_ns[last] <= calls.end_ns[call]]
-        if not of_all:
-            done = sorted(done, key=lambda last: int(work.end_ns[last]))[-1:]
-        pairs += [(call, last) for last in done]
-    found = np.array(pairs, np.int64).reshape(-1, 2)
-    return _Pairs(found[:, 0], found[:, 1])
+    streams = queues(calls, work)
+    if len(streams) == 0 or len(waiting) == 0:
+        return _Pairs(waiting[:0], waiting[:0])
+    last = np.stack([queue.last_before(calls.start_ns[waiting]) for queue in streams], axis=1)  # (calls that wait, streams)
+    is_done = (last != NONE) & (work.end_ns[last] <= calls.end_ns[waiting, np.newaxis])
+    if not of_all:
+        end_ns = np.where(is_done, work.end_ns[last], np.iinfo(np.int64).min)[:, ::-1]
+        is_last = np.arange(len(streams)) == len(streams) - 1 - end_ns.argmax(axis=1)[:, np.newaxis]
+        is_done &= is_last
+    call, stream = np.nonzero(is_done)
+    return _Pairs(waiting[call], last[call, stream])
 
 
 def _events(calls: HostCalls, work: DeviceWork, waiting: Int64Array) -> _Pairs:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from tb_plugin.base.units import NONE
 
 if TYPE_CHECKING:
+    from tb_plugin.base.units import Int64Array
     from tb_plugin.replay.points import DeviceWork, HostCalls
 
 
@@ -21,13 +21,13 @@ class Queue:
         called = calls.start_ns[work.call[there]]
         in_order = np.argsort(called, kind="stable")
         self.track = int(work.track[low])
-        self._called: list[int] = called[in_order].tolist()
-        self._work: list[int] = there[in_order].tolist()
+        self._called = called[in_order]
+        self._work = np.append(there[in_order], NONE)  # what is before all falls on the last
 
-    def last_before(self, time_ns: int) -> int:
-        """The place of the last work that was launched before this time, or NONE."""
-        place = bisect_left(self._called, time_ns) - 1
-        return self._work[place] if place >= 0 else NONE
+    def last_before(self, time_ns: Int64Array) -> Int64Array:
+        """The place of the last work that was launched before each of these times, or NONE."""
+        found: Int64Array = self._work[np.searchsorted(self._called, time_ns) - 1]
+        return found
 
 
 def queues(calls: HostCalls, work: DeviceWork) -> list[Queue]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.replay.edges import Why
 from tb_plugin.replay.longest import NEVER, latest
-from tb_plugin.trace.times.step_windows import step_windows
+from tb_plugin.trace.times.step_windows import timed_work, windows_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,26 +60,20 @@ class Replayed:
 
     def windows(self) -> tuple[Int64Array, Int64Array]:
         """Begin and end of each step, by the rule for recorded ones; of a recording without steps its one."""
-        trace, calls, work = self.graph.trace, self.graph.calls, self.graph.work
+        trace, calls = self.graph.trace, self.graph.calls
         begins, ends = np.flatnonzero(calls.begins != NONE), np.flatnonzero(calls.ends != NONE)
         start, end = np.zeros(len(begins), np.int64), np.zeros(len(ends), np.int64)
         start[calls.begins[begins]] = self.point_ns[2 * begins]
         end[calls.ends[ends]] = self.point_ns[2 * ends + 1]
         if len(trace.steps) == 0:
             return start, np.maximum(end, self.work_end_ns.max(initial=NEVER))
-        events = trace.events
-        starts, ends_ns = events.start_ns.copy(), events.end_ns.copy()
-        starts[work.row], ends_ns[work.row] = self.work_start_ns, self.work_end_ns
-        rows, call = self.graph.all_calls
-        began = self.point_ns[2 * call]
-        inside = np.minimum(events.start_ns[rows] - calls.start_ns[call], self.point_ns[2 * call + 1] - began)
-        starts[rows], ends_ns[rows] = began + inside, self.point_ns[2 * call + 1]
-        moved = dataclasses.replace(
-            trace,
-            events=dataclasses.replace(events, start_ns=starts, end_ns=ends_ns),
-            steps=dataclasses.replace(trace.steps, start_ns=start, end_ns=end),
+        recorded, of = timed_work(trace), self.graph.launches
+        began = self.point_ns[2 * of.call]
+        launch_ns = recorded.launch_ns.copy()
+        launch_ns[of.work] = began + np.minimum(of.into_call_ns, self.point_ns[2 * of.call + 1] - began)
+        found = windows_of(
+            start, end, recorded._replace(start_ns=self.work_start_ns, end_ns=self.work_end_ns, launch_ns=launch_ns)
         )
-        found = step_windows(moved)
         return found.start_ns, found.end_ns
 
 

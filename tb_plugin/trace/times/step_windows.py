@@ -27,7 +27,7 @@ from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 from tb_plugin.trace.times.idle import LONGEST_LAUNCH_GAP_NS
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import BoolArray, Int64Array
+    from tb_plugin.base.units import BoolArray, Int32Array, Int64Array
     from tb_plugin.trace.model import Trace
 
 _LEAST_LAUNCHED: Final = 0.01
@@ -53,71 +53,100 @@ class StepWindows(NamedTuple):
     is_behind: bool  # somewhere the device began a step only after the host had ended it
 
 
+class TimedWork(NamedTuple):
+    """What devices did, of all work in the file, and the step of each piece."""
+
+    start_ns: Int64Array
+    end_ns: Int64Array
+    track: Int32Array
+    step: Int64Array  # the row of `trace.steps`, or NONE
+    is_launched: BoolArray  # its launch is in the file
+    launch_ns: Int64Array  # when that began; means nothing without one
+    n_tracks: int
+
+
 @once_per_trace
 def step_windows(trace: Trace) -> StepWindows:
     """Steps as the device runs them."""
-    events, steps = trace.events, trace.steps
+    return windows_of(trace.steps.start_ns, trace.steps.end_ns, timed_work(trace))
+
+
+@once_per_trace
+def timed_work(trace: Trace) -> TimedWork:
+    """Of the recording, by row."""
+    events = trace.events
     work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
-    if len(steps) == 0 or len(work) == 0:
-        return StepWindows(steps.start_ns, steps.end_ns, with_device_work=False, is_behind=False)
-    edge = np.where(events.step[work] != NONE, events.step[work].astype(np.int64) + 1, _OF_NO_STEP)
-    edge[_is_earlier(trace, work)] = _FIRST
-    done = _done(trace, work, edge)
-    return StepWindows(
-        start_ns=np.maximum(steps.start_ns, done[:-1]),
-        end_ns=np.maximum(steps.end_ns, done[1:]),
-        with_device_work=bool(((edge > _FIRST) & (edge < _OF_NO_STEP)).any()),
-        is_behind=bool((done[:-1] > steps.end_ns).any()),
+    launch = events.launch[work]
+    return TimedWork(
+        start_ns=events.start_ns[work],
+        end_ns=events.end_ns[work],
+        track=events.track[work],
+        step=events.step[work].astype(np.int64),
+        is_launched=launch != NONE,
+        launch_ns=events.start_ns[launch],
+        n_tracks=len(trace.tracks),
     )
 
 
-def _is_earlier(trace: Trace, work: Int64Array) -> BoolArray:
+def windows_of(start_ns: Int64Array, end_ns: Int64Array, work: TimedWork) -> StepWindows:
+    """Of steps with these host ranges, in order."""
+    if len(start_ns) == 0 or len(work.start_ns) == 0:
+        return StepWindows(start_ns, end_ns, with_device_work=False, is_behind=False)
+    edge = np.where(work.step != NONE, work.step + 1, _OF_NO_STEP)
+    edge[_is_earlier(work, int(start_ns[0]))] = _FIRST
+    host_ns = np.concatenate((start_ns[:1], np.maximum.accumulate(end_ns)))
+    done = _done(work, edge, host_ns)
+    return StepWindows(
+        start_ns=np.maximum(start_ns, done[:-1]),
+        end_ns=np.maximum(end_ns, done[1:]),
+        with_device_work=bool(((edge > _FIRST) & (edge < _OF_NO_STEP)).any()),
+        is_behind=bool((done[:-1] > end_ns).any()),
+    )
+
+
+def _is_earlier(work: TimedWork, first_ns: int) -> BoolArray:
     """Work that was launched before the first step; without a launch in the file, work that begins before that step.
 
     And what begins before any work of a step on its stream, since a stream runs in order; on a stream without such work, before
     any at all. Not where hardly any launch was recorded: then a missing one tells nothing.
     """
-    events, first_ns = trace.events, trace.steps.start_ns[0]
-    launch, start, track = events.launch[work], events.start_ns[work], events.track[work]
-    is_launched = launch != NONE
-    is_earlier: BoolArray = np.where(is_launched, events.start_ns[launch], start) < first_ns
-    own = is_launched & (events.step[work] != NONE)
-    duration = (events.end_ns - events.start_ns)[work]
-    if not own.any() or duration[is_launched].sum() < _LEAST_LAUNCHED * duration.sum():
+    is_earlier: BoolArray = np.where(work.is_launched, work.launch_ns, work.start_ns) < first_ns
+    if work.is_launched.all():
         return is_earlier
-    begun = np.full(len(trace.tracks), start[own].min())
-    begun[track[own]] = _EVER
-    np.minimum.at(begun, track[own], start[own])
-    is_earlier |= ~is_launched & (start < begun[track])
+    own = work.is_launched & (work.step != NONE)
+    duration = work.end_ns - work.start_ns
+    if not own.any() or duration[work.is_launched].sum() < _LEAST_LAUNCHED * duration.sum():
+        return is_earlier
+    begun = np.full(work.n_tracks, work.start_ns[own].min())
+    begun[work.track[own]] = _EVER
+    np.minimum.at(begun, work.track[own], work.start_ns[own])
+    is_earlier |= ~work.is_launched & (work.start_ns < begun[work.track])
     return is_earlier
 
 
-def _done(trace: Trace, work: Int64Array, edge: Int64Array) -> Int64Array:
+def _done(work: TimedWork, edge: Int64Array, host_ns: Int64Array) -> Int64Array:
     """When the device is done with what came before the steps, then with each step; `edge` is the place of each work's there.
 
     That is when the host was, and as much later as the device was from then on at work of that edge or an earlier one. But the
     next step is left the time in which its own work ran.
     """
-    events = trace.events
-    done = _behind(trace, work, edge)
+    done = _behind(work, edge, host_ns)
     order = np.argsort(edge, kind="stable")
-    rows_of = np.split(work[order], np.searchsorted(edge[order], np.arange(_FIRST + 1, len(done) + 1)))[1:-1]
+    rows_of = np.split(order, np.searchsorted(edge[order], np.arange(_FIRST + 1, len(done) + 1)))[1:-1]
     for place in range(len(rows_of) - 1, -1, -1):
         rows, end = rows_of[place], int(done[place + 1])
-        if done[place] > min(end, int(events.start_ns[rows].min(initial=end))):
-            ran = clip(union(events.start_ns[rows], events.end_ns[rows]), -_EVER, end)
+        if done[place] > min(end, int(work.start_ns[rows].min(initial=end))):
+            ran = clip(union(work.start_ns[rows], work.end_ns[rows]), -_EVER, end)
             done[place] = min(int(done[place]), end - length(ran))
     return done
 
 
-def _behind(trace: Trace, work: Int64Array, edge: Int64Array) -> Int64Array:
+def _behind(work: TimedWork, edge: Int64Array, host_ns: Int64Array) -> Int64Array:
     """For each edge when the host was there, and as much later as the device was then at work of before it."""
-    events, steps = trace.events, trace.steps
-    host_ns = np.concatenate((steps.start_ns[:1], np.maximum.accumulate(steps.end_ns)))
-    left, first = lowest_open(events.start_ns[work], events.end_ns[work], edge, _IDLE)
+    left, first = lowest_open(work.start_ns, work.end_ns, edge, _IDLE)
     if len(left) == 0:
         return host_ns
-    left, first = _with_waits(left, first, int(host_ns[0]), _queued_ns(trace, work, edge))
+    left, first = _with_waits(left, first, int(host_ns[0]), _queued_ns(work, edge))
     # Cut where the host was done, too, so that each piece counts as a whole or not.
     cuts = np.sort(np.concatenate((left, host_ns)), kind="stable")
     lasts = np.diff(cuts)
@@ -131,14 +160,15 @@ def _behind(trace: Trace, work: Int64Array, edge: Int64Array) -> Int64Array:
     return behind
 
 
-def _queued_ns(trace: Trace, work: Int64Array, edge: Int64Array) -> int:
+def _queued_ns(work: TimedWork, edge: Int64Array) -> int:
     """When `_QUEUED` launches of steps stood behind earlier work on its streams."""
-    events = trace.events
-    of_steps = work[(edge > _FIRST) & (edge < _OF_NO_STEP)]
-    behind = of_steps[(events.launch[of_steps] != NONE) & np.isin(events.track[of_steps], events.track[work[edge == _FIRST]])]
-    if len(behind) < _QUEUED:
+    is_early = edge == _FIRST
+    if not is_early.any():
         return _EVER
-    return int(np.partition(events.start_ns[events.launch[behind]], _QUEUED - 1)[_QUEUED - 1])
+    has_earlier = np.zeros(work.n_tracks, np.bool_)
+    has_earlier[work.track[is_early]] = True
+    launched = work.launch_ns[(edge > _FIRST) & (edge < _OF_NO_STEP) & work.is_launched & has_earlier[work.track]]
+    return int(np.partition(launched, _QUEUED - 1)[_QUEUED - 1]) if len(launched) >= _QUEUED else _EVER
 
 
 def _with_waits(left: Int64Array, first: Int64Array, from_ns: int, queued_ns: int) -> tuple[Int64Array, Int64Array]:
