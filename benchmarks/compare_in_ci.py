@@ -2,7 +2,7 @@
 
     python benchmarks/compare_in_ci.py [TIMES]        default 10 of each kind
 
-As the workflow does: both sides are recorded four times, in turns, in processes of their own, and compared with
+As the workflow does: both sides are recorded eight times, in turns, in processes of their own, and compared with
 `--fail-if-slower 5%`, a recording's median step counting as one value: the load of a shared machine drifts, and steps of one
 recording know nothing of that. Once the second side is the same program, once one that does a third more work in its step.
 Counted are builds that fail (exit code 3) and those that warn (4), of either kind.
@@ -41,8 +41,9 @@ with torch.profiler.profile(schedule=plan, on_trace_ready=tensorboard_trace_hand
         profiler.step()
 """
 LAYERS, SLOWER = 6, 8
-RECORDINGS = 4
-"""Of each side: with fewer no difference can be told."""
+RECORDINGS = 8
+"""Of each side. With fewer than 4 no difference can be told, with 4 only where all of one side are slower than all of the other: a
+single recording that a neighbour spoiled hides it then."""
 
 
 def build(folder: Path, after: int) -> tuple[int, str]:

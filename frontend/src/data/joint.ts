@@ -20,7 +20,7 @@ export type JointQuestion = {
 }[Question]
 
 export interface JointState<T> {
-  /** The last value, of an earlier question until this one has its first. */
+  /** The last value, of an earlier question until this one has its first; beside an error it is an earlier one's. */
   readonly value: T | undefined
   readonly error: string | undefined
 }
@@ -54,7 +54,7 @@ export function useJointReply<Q extends JointQuestion>(
       .catch((error: unknown) => {
         // A server that is gone is the frame's to say; once it is back, the version is another one.
         if (stop.signal.aborted || error instanceof UnreachableError) return
-        state.value = { value: undefined, error: sentence(error) }
+        state.value = { value: state.value.value, error: sentence(error) }
       })
       .finally(done)
     return () => {

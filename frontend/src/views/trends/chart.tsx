@@ -16,27 +16,34 @@ const FIRST_WIDTH = 380
 const MOST_DOTS = 400 // of more the lines alone are drawn
 const MOST_WORDS = 6 // lines whose changes are written beside their ticks
 const CROSS = 3.5
+const EDGE = 24
 const COLORS = [
   ...['--c-kernel', '--c-communication', '--c-reduction', '--c-attention', '--c-copy', '--c-matmul'],
   ...['--c-runtime', '--c-fused'],
 ]
 
+export const MOST_COLORS = COLORS.length
+
+/** Lines beyond the colours are grey: two of one colour would be taken for one. */
 export function colorOf(line: number): string {
-  return `var(${COLORS[line % COLORS.length] ?? '--text'})`
+  return `var(${COLORS[line] ?? '--text-soft'})`
 }
 
 interface ChartProps {
   readonly lines: readonly TrendLine[]
   readonly chart: ChartOf
   readonly along: Along
+  /** Lines of the run that is open: the others stand back. None: all alike. */
+  readonly front: readonly boolean[]
 }
 
-export function Chart({ lines, chart, along }: ChartProps) {
+export function Chart({ lines, chart, along, front }: ChartProps) {
   const [box, width] = useWidth<HTMLDivElement>(FIRST_WIDTH)
   const plot = useMemo(() => plotOf(lines, chart, along, { width, height: HEIGHT }), [lines, chart, along, width])
   const place = looked(lines)
   const point = place === undefined ? undefined : pointAt(lines, place)
   const value = point === undefined ? null : chart.value(point)
+  const dim = (line: number): string => (front[line] === false ? ' is-back' : '')
   const marked = plot.dots.find((dot) => dot.line === place?.line && dot.at === place.at)
   // Drawn anew only when it is another picture: the pointer moves sixty times a second.
   const still = useMemo(
@@ -50,16 +57,21 @@ export function Chart({ lines, chart, along }: ChartProps) {
             </text>
           </g>
         ))}
+        {plot.below.map(({ x, text }) => (
+          <text key={text} class="below" x={x} y={HEIGHT - 7} text-anchor={anchorAt(x, width)}>
+            {text}
+          </text>
+        ))}
         {plot.bands.map((band, line) => (
-          <path key={line} class="band" d={band} style={{ fill: colorOf(line) }} />
+          <path key={line} class={`band${dim(line)}`} d={band} style={{ fill: colorOf(line) }} />
         ))}
         {plot.paths.map((path, line) => (
-          <path key={line} class="line" d={path} style={{ stroke: colorOf(line) }} />
+          <path key={line} class={`line${dim(line)}`} d={path} style={{ stroke: colorOf(line) }} />
         ))}
         {plot.ticks.map(({ x, line, change }, i) => (
-          <g key={i} class={change.kind === 'reset' ? 'change is-reset' : 'change'}>
+          <g key={i} class={`change${change.kind === 'reset' ? ' is-reset' : ''}${dim(line)}`}>
             <line x1={x} x2={x} y1={MARGIN.top - 4} y2={HEIGHT - MARGIN.bottom} style={{ stroke: colorOf(line) }} />
-            {lines.length <= MOST_WORDS && change.kind === 'change' && (
+            {(front[line] ?? lines.length <= MOST_WORDS) && change.kind === 'change' && (
               <text x={x} y={MARGIN.top - 8}>
                 {wordsOf(change)}
               </text>
@@ -67,10 +79,11 @@ export function Chart({ lines, chart, along }: ChartProps) {
             <title>{change.why ?? `${chart.title} ${wordsOf(change)}`}</title>
           </g>
         ))}
-        {plot.dots.length <= MOST_DOTS && plot.dots.map((dot) => <Mark key={`${dot.line} ${dot.at}`} dot={dot} />)}
+        {plot.dots.length <= MOST_DOTS &&
+          plot.dots.map((dot) => <Mark key={`${dot.line} ${dot.at}`} dot={dot} dim={dim(dot.line)} />)}
       </>
     ),
-    [plot, chart, width],
+    [plot, chart, width, front],
   )
   const under = (event: MouseEvent): Dot | undefined => {
     const at = (event.currentTarget as Element).getBoundingClientRect()
@@ -107,18 +120,30 @@ export function Chart({ lines, chart, along }: ChartProps) {
 }
 
 /** Full: complete; hollow: few steps; a cross: trouble. */
-function Mark({ dot: { x, y, line, quality } }: { readonly dot: Dot }) {
+function Mark({ dot: { x, y, line, quality }, dim }: { readonly dot: Dot; readonly dim: string }) {
   if (quality === 'trouble')
     return (
       <path
-        class="cross"
+        class={`cross${dim}`}
         d={`M${x - CROSS} ${y - CROSS}l${2 * CROSS} ${2 * CROSS}m0 ${-2 * CROSS}l${-2 * CROSS} ${2 * CROSS}`}
       />
     )
   const color = colorOf(line)
   return (
-    <circle class="dot" cx={x} cy={y} r={3} style={{ stroke: color, fill: quality === 'few' ? 'var(--bg)' : color }} />
+    <circle
+      class={`dot${dim}`}
+      cx={x}
+      cy={y}
+      r={3}
+      style={{ stroke: color, fill: quality === 'few' ? 'var(--bg)' : color }}
+    />
   )
+}
+
+/** A text at an edge stays within the chart. */
+function anchorAt(x: number, width: number): 'start' | 'middle' | 'end' {
+  if (x > width - MARGIN.right - EDGE) return 'end'
+  return x < MARGIN.left + EDGE ? 'start' : 'middle'
 }
 
 /** `▲ +11 %`, of what was 0 before `▲ new`. */

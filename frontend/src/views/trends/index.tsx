@@ -1,10 +1,10 @@
 import './trends.css'
 
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 
 import { formatTime, plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
-import { at, go } from '../../state/place'
+import { adjust, at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
@@ -12,7 +12,7 @@ import { DataTable } from '../../widgets/table/data_table'
 import type { TrendLine, TrendPoint, Trends } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
 import { opening } from '../links'
-import { Chart, colorOf } from './chart'
+import { Chart, MOST_COLORS, colorOf } from './chart'
 import { CHARTS } from './charts'
 import { COLUMNS } from './columns'
 import * as define from './definitions'
@@ -29,12 +29,14 @@ const ALONG = [
   { id: 'time', label: 'time' },
   { id: 'step', label: 'training step' },
 ] as const
-const MOST_NAMES = 8
+const TYPED_MS = 250 // after the last letter: each question is about every profile
 
 export function TrendsView() {
   const line = LINES.find(({ id }) => id === at('trends.line'))?.id ?? 'auto'
   const only = at('trends.only') ?? ''
-  const reply = useJointReply('view/trends', { line, only })
+  const { value: reply, error } = useJointReply('view/trends', { line, only }).value
+  // What is not a pattern yet is said beside it; what was drawn stays.
+  const isPattern = error !== undefined && only !== '' && reply !== undefined
   return (
     <div class="trends">
       <div class="trends-bar">
@@ -50,21 +52,40 @@ export function TrendsView() {
           options={ALONG}
           onChoose={(id) => go({ 'trends.along': id === 'order' ? undefined : id })}
         />
-        <label>
-          Runs{' '}
-          <input
-            type="search"
-            placeholder="regular expression"
-            value={only}
-            onChange={(event) => go({ 'trends.only': event.currentTarget.value || undefined })}
-          />
-        </label>
+        <RunsBox only={only} />
+        {isPattern && (
+          <span class="trends-problem" role="status">
+            {error}
+          </span>
+        )}
         <span class="soft">
           A change is confirmed 5 to 8 profiles later <Definition of="a change" text={define.changes} />
         </span>
       </div>
-      <JointFrame state={reply.value}>{({ result }) => <Answer result={result} />}</JointFrame>
+      <JointFrame state={{ value: reply, error: isPattern ? undefined : error }}>
+        {({ result }) => <Answer result={result} />}
+      </JointFrame>
     </div>
+  )
+}
+
+/** Asks a moment after the last letter. */
+function RunsBox({ only }: { readonly only: string }) {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return (
+    <label>
+      Runs{' '}
+      <input
+        type="search"
+        placeholder="regular expression"
+        value={only}
+        onInput={({ currentTarget: { value } }) => {
+          clearTimeout(timer.current)
+          timer.current = setTimeout(() => adjust({ 'trends.only': value || undefined }), TYPED_MS)
+        }}
+      />
+    </label>
   )
 }
 
@@ -72,7 +93,15 @@ function along(): (typeof ALONG)[number]['id'] {
   return ALONG.find(({ id }) => id === at('trends.along'))?.id ?? 'order'
 }
 
-function Answer({ result: { lines, is_cut: isCut } }: { readonly result: Trends }) {
+function Answer({ result: { lines: all, is_cut: isCut } }: { readonly result: Trends }) {
+  const opened = at('run')
+  const isOpened = ({ points }: TrendLine): boolean => points.some(({ run }) => run === opened)
+  // The run that is open first: it has a colour, and stands before the others.
+  const lines = useMemo(() => [...all.filter(isOpened), ...all.filter((line) => !isOpened(line))], [all, opened])
+  const front = useMemo(() => {
+    const found = lines.map(isOpened)
+    return found.includes(true) ? found : []
+  }, [lines, opened])
   const rows = useMemo(() => lines.flatMap(({ points }) => points), [lines])
   const charts = useMemo(() => CHARTS.filter((chart) => rows.some((point) => (chart.value(point) ?? 0) !== 0)), [rows])
   if (rows.length === 0) return <p class="notice">No run here has this name.</p>
@@ -89,7 +118,7 @@ function Answer({ result: { lines, is_cut: isCut } }: { readonly result: Trends 
         onMouseLeave={() => (hand.value = undefined)}
       >
         {charts.map((chart) => (
-          <Chart key={chart.id} lines={lines} chart={chart} along={along()} />
+          <Chart key={chart.id} lines={lines} chart={chart} along={along()} front={front} />
         ))}
       </div>
       <div class="trends-table">
@@ -114,19 +143,36 @@ function keyOf({ run, worker, span }: TrendPoint): string {
   return `${run} ${worker} ${span}`
 }
 
+/** A name shows its run alone. */
 function Legend({ lines }: { readonly lines: readonly TrendLine[] }) {
   if (lines.length < 2) return null
   return (
     <p class="trends-legend">
-      {lines.slice(0, MOST_NAMES).map(({ name }, line) => (
-        <span key={name}>
+      {lines.slice(0, MOST_COLORS).map(({ name, points }, line) => (
+        <button
+          type="button"
+          class="link"
+          key={name}
+          title="Show this run alone"
+          onClick={() => go({ 'trends.only': `^${escaped(points[0]?.run ?? name)}$` })}
+        >
           <i style={{ background: colorOf(line) }} />
           {name}
-        </span>
+        </button>
       ))}
-      {lines.length > MOST_NAMES && <span class="soft">and {lines.length - MOST_NAMES} more</span>}
+      {lines.length > MOST_COLORS && (
+        <span class="soft">
+          <i style={{ background: colorOf(lines.length) }} />
+          {lines.length - MOST_COLORS} more in grey
+        </span>
+      )}
     </p>
   )
+}
+
+/** A name as a pattern that finds itself. */
+function escaped(name: string): string {
+  return name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
 /** The point that is looked at, and what can be done with it. */

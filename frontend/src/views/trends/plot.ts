@@ -1,4 +1,6 @@
 /** Where the points, lines and changes of a chart lie, in CSS pixels. */
+import { exactCount, formatTime } from '../../base/units'
+import { ticks } from '../../layout/ticks'
 import type { LevelChange, TrendLine, TrendPoint } from '../../wire/wire'
 import type { ChartOf } from './charts'
 
@@ -35,22 +37,27 @@ export interface Plot {
   readonly bands: readonly string[]
   readonly ticks: readonly Tick[]
   readonly marks: readonly { readonly y: number; readonly value: number }[]
+  readonly below: readonly { readonly x: number; readonly text: string }[]
 }
 
-export const MARGIN = { left: 62, right: 14, top: 20, bottom: 10 }
+export const MARGIN = { left: 62, right: 14, top: 20, bottom: 24 }
+const MOST_BELOW = 4 // marks along, each as wide as a date
+const DAY_S = 86_400
 const AROUND = 0.12 // of the range of values, above and below it
+const LEAST_AROUND = 0.01 // of the values
 
 export function plotOf(lines: readonly TrendLine[], chart: ChartOf, along: Along, { width, height }: Box): Plot {
   // Figures of half a file are not drawn.
   const valueOf = (point: TrendPoint): number | null => (point.quality === 'trouble' ? null : chart.value(point))
   const all = lines.flatMap(({ points }) => points)
-  const x = spread(
-    lines.flatMap(({ points }) => points.map((point, at) => placeOf(point, at, along))),
-    MARGIN.left,
-    width - MARGIN.right,
-  )
+  const placeOf = placesAlong(lines, along)
+  const places = all.map(placeOf)
+  const x = spread(places, MARGIN.left, width - MARGIN.right)
   const bottom = height - MARGIN.bottom
-  const marks = marksOf(all.flatMap((point) => valueOf(point) ?? []))
+  const marks = marksOf(
+    all.flatMap((point) => valueOf(point) ?? []),
+    chart.id === 'peak_memory' ? 1024 : 1000,
+  )
   const [low, high] = [marks[0] ?? 0, marks.at(-1) ?? 1]
   const y = (value: number): number => bottom - ((value - low) / Math.max(high - low, 1e-12)) * (bottom - MARGIN.top)
   const dots = lines.flatMap(({ points }, line) =>
@@ -58,7 +65,7 @@ export function plotOf(lines: readonly TrendLine[], chart: ChartOf, along: Along
       const value = valueOf(point)
       return {
         ...{ line, at, value, quality: point.quality },
-        x: x(placeOf(point, at, along)),
+        x: x(placeOf(point)),
         y: value === null ? bottom : y(value),
       }
     }),
@@ -89,10 +96,11 @@ export function plotOf(lines: readonly TrendLine[], chart: ChartOf, along: Along
       changes.flatMap((change): readonly Tick[] => {
         const point = points[change.at]
         const isHere = change.figure === null || change.figure === chart.id
-        return point === undefined || !isHere ? [] : [{ x: x(placeOf(point, change.at, along)), line, change }]
+        return point === undefined || !isHere ? [] : [{ x: x(placeOf(point)), line, change }]
       }),
     ),
     marks: marks.map((value) => ({ value, y: y(value) })),
+    below: belowOf(places, along).map(({ at, text }) => ({ x: x(at), text })),
   }
 }
 
@@ -118,9 +126,35 @@ function partsOf(dots: readonly Dot[], changes: readonly LevelChange[]): readonl
   return parts.filter((part) => part.length > 0)
 }
 
-function placeOf(point: TrendPoint, at: number, along: Along): number {
-  if (along === 'time') return point.recorded_ns / 1e9
-  return along === 'step' ? (point.last_step ?? at) : at
+/** Where a point stands along. In order: that of all recordings, so that runs which followed one another do so here. */
+function placesAlong(lines: readonly TrendLine[], along: Along): (point: TrendPoint) => number {
+  if (along === 'time') return (point) => point.recorded_ns / 1e9
+  const all = lines.flatMap(({ points }) => points)
+  const order = new Map(
+    [...all].sort((a, b) => a.recorded_ns - b.recorded_ns).map((point, place) => [point, place + 1]),
+  )
+  return (point) => (along === 'step' ? (point.last_step ?? 0) : (order.get(point) ?? 0))
+}
+
+/** Round places below the chart; times as the clock of whoever reads has them. */
+export function belowOf(
+  places: readonly number[],
+  along: Along,
+): readonly { readonly at: number; readonly text: string }[] {
+  if (places.length === 0) return []
+  const low = places.reduce((a, b) => Math.min(a, b))
+  const high = places.reduce((a, b) => Math.max(a, b))
+  if (along === 'time') {
+    const wanted = high > low ? [low, (low + high) / 2, high] : [low]
+    const cut = (at: number): string =>
+      high - low < DAY_S ? formatTime(at * 1e9).slice(11) : formatTime(at * 1e9).slice(0, 10)
+    return wanted.map((at) => ({ at, text: cut(at) }))
+  }
+  if (high === low) return [{ at: low, text: String(low) }]
+  const step = Math.max(ticks(high - low, MOST_BELOW)[1] ?? 1, 1)
+  const first = Math.ceil(low / step)
+  const count = Math.floor(high / step) - first + 1
+  return Array.from({ length: count }, (_, i) => ({ at: (first + i) * step, text: exactCount((first + i) * step) }))
 }
 
 function spread(values: readonly number[], from: number, to: number): (value: number) => number {
@@ -129,14 +163,19 @@ function spread(values: readonly number[], from: number, to: number): (value: nu
   return (value) => (high > low ? from + ((value - low) / (high - low)) * (to - from) : (from + to) / 2)
 }
 
-/** Round values around these, the least and the largest of them are the edges of the chart. */
-export function marksOf(values: readonly number[]): readonly number[] {
+/**
+ * Round values around these, the least and the largest of them are the edges of the chart. Values that differ by less than a change
+ * would stay close together, and their marks apart. `prefix`: what kilo is, so that MiB are round and not their millions of bytes.
+ */
+export function marksOf(values: readonly number[], prefix = 1000): readonly number[] {
   if (values.length === 0) return []
   const least = values.reduce((a, b) => Math.min(a, b))
   const most = values.reduce((a, b) => Math.max(a, b))
-  const around = most > least ? (most - least) * AROUND : Math.max(Math.abs(most) * AROUND, 1e-3)
+  const size = Math.max(Math.abs(least), Math.abs(most))
+  const around = most > least ? Math.max((most - least) * AROUND, size * LEAST_AROUND) : Math.max(size * AROUND, 1e-3)
   const low = least >= 0 ? Math.max(least - around, 0) : least - around
-  const step = roundStep((most + around - low) / 3)
+  const unit = size > 0 ? prefix ** Math.floor(Math.log(size) / Math.log(prefix)) : 1
+  const step = roundStep((most + around - low) / 3 / unit) * unit
   const first = Math.floor(low / step)
   const count = Math.ceil((most + around) / step - 1e-9) - first
   return Array.from({ length: count + 1 }, (_, i) => (first + i) * step)

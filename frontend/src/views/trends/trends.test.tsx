@@ -7,9 +7,10 @@ import { forgetReplies } from '../../data/kept'
 import { at, go } from '../../state/place'
 import type { JointReply, LevelChange, TrendLine, TrendPoint, Trends } from '../../wire/wire'
 import { TrendsView } from '.'
+import { MOST_COLORS, colorOf } from './chart'
 import { CHARTS } from './charts'
 import { comparing, hand, moved } from './hand'
-import { marksOf, nearest, plotOf } from './plot'
+import { belowOf, marksOf, nearest, plotOf } from './plot'
 
 const STEP_TIME = CHARTS[0] as (typeof CHARTS)[0]
 const BOX = { width: 400, height: 150 }
@@ -70,6 +71,28 @@ test('points stand in order, in time or at their step', () => {
   }
 })
 
+test('in order, runs of one profile each do not lie upon one another', () => {
+  const lines = [2, 0, 1].map((place) => line([point(place, 10)], [], String(place)))
+  const xs = plotOf(lines, STEP_TIME, 'order', BOX).dots.map(({ x }) => x)
+  expect([...xs].sort((a, b) => a - b)).toEqual([xs[1], xs[2], xs[0]])
+  expect(new Set(xs).size).toBe(3)
+})
+
+test('marks below are round, within the chart, and times are short', () => {
+  expect(belowOf([1, 2, 9, 10], 'order').map(({ text }) => text)).toEqual(['5', '10'])
+  expect(belowOf([12_000, 15_500], 'step').map(({ text }) => text)).toEqual(['12,000', '13,000', '14,000', '15,000'])
+  expect(belowOf([7], 'order')).toEqual([{ at: 7, text: '7' }])
+  expect(belowOf([1.7e9, 1.7e9 + 60], 'time').map(({ text }) => text.length)).toEqual([5, 5, 5])
+  expect(belowOf([1.7e9, 1.8e9], 'time').map(({ text }) => text.length)).toEqual([10, 10, 10])
+  expect(belowOf([], 'time')).toEqual([])
+})
+
+test('no two lines share a colour: those beyond the colours are grey', () => {
+  const colors = Array.from({ length: MOST_COLORS }, (_, place) => colorOf(place))
+  expect(new Set(colors).size).toBe(MOST_COLORS)
+  expect(colorOf(MOST_COLORS)).toBe('var(--text-soft)')
+})
+
 test('marks are round and hold every value; one point alone has a scale too', () => {
   for (const values of [[10.3e6, 12.9e6], [0.5], [0], [-3, 7], [1e-4, 3e-4]]) {
     const marks = marksOf(values)
@@ -79,6 +102,12 @@ test('marks are round and hold every value; one point alone has a scale too', ()
     expect(marks.at(-1)).toBeGreaterThanOrEqual(Math.max(...values) - 1e-9)
   }
   expect(marksOf([])).toEqual([])
+})
+
+test('marks of values that are nearly the same can be told apart, and MiB are round', () => {
+  const busy = marksOf([0.5579, 0.5581]).map((share) => `${(100 * share).toFixed(1)} %`)
+  expect(new Set(busy).size).toBe(busy.length)
+  expect(marksOf([5.4 * 2 ** 20], 1024).map((bytes) => bytes / 2 ** 20)).toEqual([4.5, 5, 5.5, 6, 6.5])
 })
 
 test('the nearest point is the one under the pointer', () => {
@@ -102,10 +131,13 @@ test('keys move along a line and between lines, and stop at the ends', () => {
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const points = [0, 1, 2, 3, 4].map((place) => point(place, place < 3 ? 10 : 12))
-  const result: Trends = { line: 'run', lines: [line(points, [RESET, SLOWER])], is_gated: false, is_cut: false }
+  answerWith({ line: 'run', lines: [line(points, [RESET, SLOWER])], is_gated: false, is_cut: false })
+})
+
+function answerWith(result: Trends): void {
   const reply: JointReply<Trends> = { n_members: 5, n_pending: 0, n_failed: 0, result }
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(reply))))
-})
+}
 
 afterEach(() => {
   render(null, document.body)
@@ -113,7 +145,14 @@ afterEach(() => {
   vi.unstubAllGlobals()
   forgetReplies()
   hand.value = undefined
-  go({ view: undefined, run: undefined, worker: undefined, span: undefined, 'compare.items': undefined })
+  go({
+    view: undefined,
+    run: undefined,
+    worker: undefined,
+    span: undefined,
+    'compare.items': undefined,
+    'trends.only': undefined,
+  })
 })
 
 async function show(): Promise<HTMLElement> {
@@ -158,4 +197,36 @@ test('Shift and a click compare, a click opens', async () => {
   expect(at('compare.items')).toBe('a\tw\t3\na\tw\t4')
   await act(() => void picture.dispatchEvent(new MouseEvent('click', { clientX: 0, clientY: 0, bubbles: true })))
   expect([at('view'), at('span')]).toEqual(['overview', '0'])
+})
+
+test('the run that is open stands before the others', async () => {
+  const others = [line([point(0, 10), point(1, 11)]), line([point(2, 12, { run: 'b' })], [], 'b')]
+  answerWith({ line: 'run', lines: others, is_gated: false, is_cut: false })
+  go({ run: 'b' })
+  const charts = await show()
+  expect([...document.querySelectorAll('.trends-legend button')].map(({ textContent }) => textContent)).toEqual([
+    'b',
+    'a',
+  ])
+  const drawn = [...charts.querySelectorAll('.trends-chart:first-child path.line')]
+  expect(drawn.map((path) => path.classList.contains('is-back'))).toEqual([false, true])
+})
+
+test('what is typed is asked a moment later; no pattern yet is said, and what was drawn stays', async () => {
+  await show()
+  const box = document.querySelector('input[type=search]') as HTMLInputElement
+  const fails = { error: { kind: 'UsageError', message: 'not a regular expression: missing )' } }
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(fails), { status: 400 })))
+  box.value = 'a('
+  await act(() => void box.dispatchEvent(new Event('input', { bubbles: true })))
+  expect(at('trends.only')).toBeUndefined()
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(300)
+  })
+  expect(at('trends.only')).toBe('a(')
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(0)
+  })
+  expect(document.querySelector('.trends-problem')?.textContent).toContain('missing )')
+  expect(document.querySelectorAll('circle.dot').length).toBeGreaterThan(0)
 })
