@@ -42,8 +42,8 @@ with torch.profiler.profile(schedule=plan, on_trace_ready=tensorboard_trace_hand
 """
 LAYERS, SLOWER = 6, 8
 RECORDINGS = 8
-"""Of each side. With fewer than 4 no difference can be told, with 4 only where all of one side are slower than all of the other: a
-single recording that a neighbour spoiled hides it then."""
+"""Of each side. With fewer than 4 no difference can be told, with 4 only where all of one side are slower than all of the other:
+a single recording that a neighbour spoiled hides it then."""
 
 
 def build(folder: Path, after: int) -> tuple[int, str]:

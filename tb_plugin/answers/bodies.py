@@ -32,10 +32,18 @@ MAX_CSV_CHARACTERS: Final = 64 << 20
 Form = Literal["sent", "csv"]
 """As the page gets it, or the rows of its table."""
 
+_MEDIA: Final = {
+    "csv": CSV,
+    "openmetrics": "application/openmetrics-text; version=1.0.0; charset=utf-8",
+    "jsonl": "application/jsonl; charset=utf-8",
+    "markdown": "text/markdown; charset=utf-8",
+}
 
-def media(question: AnyQuestion, form: Form) -> str:
-    if form == "csv":
-        return CSV
+
+def media(question: AnyQuestion, form: str) -> str:
+    """`form`: a `Form`, or one of `Joint.forms`."""
+    if form in _MEDIA:
+        return _MEDIA[form]
     return COLUMNS if isinstance(question, Question) and question.encode is not None else JSON
 
 

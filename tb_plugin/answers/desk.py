@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from tb_plugin.question.joint import Member
     from tb_plugin.runs.store import Asked, ProfileStore
 
-_CSV = ".csv"
-
 WORKED_WITH_BYTES_PER_EVENT: Final = 200
 """Of columns made on the way, and kept: what a view takes of memory grows with the profile and not with what is asked."""
 
@@ -62,7 +60,7 @@ class OfMany:
 
     joint: Joint[Any, Any, Any]
     params: msgspec.Struct
-    form: Form
+    form: str  # or one of the joint's own
     members: Sequence[Member[Any]]
     tag: str
 
@@ -98,8 +96,7 @@ class Desk:
 
     def inquire(self, name: str, words: Mapping[str, str]) -> Inquiry:
         """UsageError for words that do not fit, NotFoundError for a question or a profile that is not there."""
-        form: Form = "csv" if name.endswith(_CSV) else "sent"
-        question = questions.named(name.removesuffix(_CSV))
+        question, form = questions.in_form(name)
         if isinstance(question, Joint):
             params = question.params_from(words)
             members = self._members.of(question, params)
@@ -114,7 +111,7 @@ class Desk:
             passed_over=passed_over,
             question=question,
             params=params,
-            form=form,
+            form="csv" if form == "csv" else "sent",
             asked=asked,
             tag=_tag(asked.fingerprint, name, repr(params), passed_over or ""),
             again=which.again,
@@ -167,6 +164,9 @@ class Desk:
         result = joint.join(members, inquiry.params)
         if inquiry.form == "csv":
             return packed(bodies.csv_text(joint.table(result)).encode(errors="replace"), bodies.CSV)
+        if inquiry.form in joint.forms:
+            text = joint.forms[inquiry.form](result) + "\n"
+            return packed(text.encode(errors="replace"), bodies.media(joint, inquiry.form))
         reply = JointReply(
             n_members=len(members),
             n_pending=sum(not member.is_final for member in members),

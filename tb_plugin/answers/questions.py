@@ -49,6 +49,20 @@ def named(name: str) -> AnyQuestion:
     return found
 
 
+def in_form(name: str) -> tuple[AnyQuestion, str]:
+    """`view/operators.csv` as the question and `csv`, or one of `Joint.forms`; without a form it is `sent`.
+
+    NotFoundError names what there is.
+    """
+    stem, _, form = name.rpartition(".")
+    found = QUESTIONS.get(stem)
+    if found is not None and form in ("csv", *(found.forms if isinstance(found, Joint) else ())):
+        return found, form
+    if name not in QUESTIONS:
+        raise NotFoundError(f"there is no api/v1/{name}; there is runs, hang, {', '.join(QUESTIONS)}")
+    return QUESTIONS[name], "sent"
+
+
 def of_one(name: str) -> Question[Any, Any]:
     """As `named`, for a question about one profile."""
     found = named(name)

@@ -141,6 +141,7 @@ def _add_question(commands: argparse._SubParsersAction[_Parser], name: str, ques
     where = ("LOGDIR", "a log directory") if is_of_many else ("PATH", "a profile, or a log directory")
     parser.add_argument("path", metavar=where[0], help=where[1])
     forms = question.forms if isinstance(question, Joint) else ()
+    parser.epilog = question.exit_codes if isinstance(question, Joint) else None
     parser.add_argument("--format", choices=("text", "json", "csv", *forms), default="text", help="default text")
     if not is_of_many:
         for which in _WHICH:

@@ -15,7 +15,6 @@ from werkzeug.wrappers import Request, Response
 from tb_plugin.answers.bodies import JSON
 from tb_plugin.answers.desk import Desk, Failed, Waiting
 from tb_plugin.answers.kept import Body, packed
-from tb_plugin.answers.questions import QUESTIONS
 from tb_plugin.base.errors import FormatError, NotAllowedError, NotFoundError, TbPluginError, UsageError
 from tb_plugin.doors import replies, static_files
 from tb_plugin.runs.source import fingerprint_of
@@ -31,6 +30,9 @@ if TYPE_CHECKING:
 
 # TensorBoard's page adds it to requests; it is none of a question's parameters.
 _FOREIGN_PARAMS = {"tensorBoardFeatureFlags"}
+METRICS = "view/trends.openmetrics"
+"""What a scraper gets at `metrics`, where it looks for them."""
+
 _PAGE_POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
     "frame-ancestors 'self'"
@@ -81,6 +83,8 @@ class HttpApp:
             return self._answer_api(request, path.removeprefix("api/v1/"))
         if path.startswith("static/"):
             return self._answer_static(request, path.removeprefix("static/"))
+        if path == "metrics":
+            return self._answer_api(request, METRICS)
         if path in ("", "index.html") and not self._base:
             return self._answer_static(request, "index.html")
         raise NotFoundError("there is no such address; docs/http_api.md lists them")
@@ -102,8 +106,6 @@ class HttpApp:
             response = _sent(request, packed(msgspec.json.encode(reply), JSON))
             response.headers["Cache-Control"] = "no-store"
             return response
-        if name.removesuffix(".csv") not in QUESTIONS:
-            raise NotFoundError(f"there is no api/v1/{name}; there is runs, hang, {', '.join(QUESTIONS)}")
         inquiry = self._desk.inquire(name, _words(request))
         # Also while the profile is closed: what a browser has is as good as what would be computed.
         if request.if_none_match.contains_weak(inquiry.tag):

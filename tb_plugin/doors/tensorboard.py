@@ -40,7 +40,7 @@ class TorchProfilePlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorB
         return base_plugin.FrontendMetadata(es_module_path="/static/index.js", tab_name="PyTorch Profiler", disable_reload=False)
 
     def get_plugin_apps(self) -> dict[str, Callable[..., Any]]:
-        return {"/static/*": self._serve, "/api/*": self._serve}
+        return {"/static/*": self._serve, "/api/*": self._serve, "/metrics": self._serve}
 
     def _serve(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         return self._application()(environ, start_response)

@@ -78,10 +78,16 @@ def openapi() -> str:
     for name, question in QUESTIONS.items():
         which = [] if isinstance(question, Joint) else _parameters(ProfileParams)
         parameters = [*which, *_parameters(question.params)]
-        for ending, responses in (("", _ok(schema_of.get(name))), (".csv", _text(bodies.CSV))):
-            summary = f"{question.title} The rows of its table." if ending else question.title
+        forms = question.forms if isinstance(question, Joint) else ()
+        endings = [(".csv", _text(bodies.CSV)), *((f".{form}", _text(bodies.media(question, form))) for form in forms)]
+        for ending, responses in (("", _ok(schema_of.get(name))), *endings):
+            summary = {"": "", ".csv": " The rows of its table."}.get(ending, f" As {ending[1:]}.")
+            summary = f"{question.title}{summary}"
             asked = {"summary": summary, "parameters": list(parameters), "responses": responses | refused}
             paths[f"/api/v1/{name}{ending}"] = {"get": asked}
+    paths["/metrics"] = {
+        "get": {"summary": "For a scraper.", "responses": _text(bodies.media(QUESTIONS["view/trends"], "openmetrics"))}
+    }
     run = {"name": "run", "in": "query", "required": True, "schema": {"type": "string"}}
     summary = "Who did not come, from dumps of flight recorders beside a run's profiles."
     paths["/api/v1/hang"] = {"get": {"summary": summary, "parameters": [run], "responses": _ok(hang) | refused}}

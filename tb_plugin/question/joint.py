@@ -91,9 +91,10 @@ class Joint(Generic[P, S, R]):
     most: int | None = None
     text: Callable[[R], str] = outline.text
     table: Callable[[R], TextTable] = outline.table
-    forms: Mapping[str, Callable[[R], str]] = field(default_factory=dict)  # of the shell, besides text, json and csv
+    forms: Mapping[str, Callable[[R], str]] = field(default_factory=dict)  # besides text, json and csv
     exit_code: Callable[[R], int] = fine  # of the shell, besides its errors
     verdict: Callable[[R], Sequence[str]] = nothing_said  # on stderr, what that exit code is for
+    exit_codes: str | None = None  # what they mean, for the help
 
     def params_from(self, given: Mapping[str, Any]) -> P:
         """As `Question.params_from`."""

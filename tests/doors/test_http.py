@@ -104,6 +104,21 @@ def test_every_view_answers_in_its_own_words(client: Client, logdir: Path) -> No
         assert (body["missing"] is None) == (body["result"] is not None)
 
 
+def test_a_scraper_gets_gauges_of_the_newest_profile_where_it_looks_for_them(client: Client, logdir: Path) -> None:
+    put(logdir / "w.1.pt.trace.json")
+    reply = until(lambda: client.get("/metrics"), lambda reply: b"torch_profile_step_seconds" in reply.data)
+    assert reply.content_type == "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    lines = reply.text.splitlines()
+    assert lines[-1] == "# EOF"
+    assert reply.text.endswith("\n")
+    assert "# TYPE torch_profile_step_seconds gauge" in lines
+    assert any(line.startswith('torch_profile_step_seconds{run="logs",worker="w",quantile="0.5"} ') for line in lines)
+    assert client.get("/metrics?only=nobody").text == "# EOF\n"
+    assert json.loads(client.get("/api/v1/view/trends.jsonl").text)["run"] == "logs"
+    error(client.get("/api/v1/view/runs.jsonl"), 404, "NotFoundError")
+    error(client.get("/api/v1/runs.csv"), 404, "NotFoundError")
+
+
 def test_left_out_names_mean_the_first_worker_and_its_newest_span(client: Client, logdir: Path) -> None:
     put(logdir / "w.9.pt.trace.json", chrome_json(1))
     put(logdir / "w.10.pt.trace.json", chrome_json(5))

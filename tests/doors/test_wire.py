@@ -25,7 +25,8 @@ def test_every_route_is_documented() -> None:
     documented = (ROOT / "docs" / "http_api.md").read_text(encoding="utf-8")
     paths = json.loads(wire.openapi())["paths"]
     asked = {f"/api/v1/{name}{form}" for name in QUESTIONS for form in ("", ".csv")}
-    assert set(paths) == {"/api/v1/runs", "/api/v1/hang", *asked}
+    forms = {f"/api/v1/view/trends.{form}" for form in ("markdown", "openmetrics", "jsonl")}
+    assert set(paths) == {"/api/v1/runs", "/api/v1/hang", "/metrics", *asked, *forms}
     for name in QUESTIONS:
         assert f"`api/v1/{'view/{id}' if name.startswith('view/') else name}`" in documented
 

@@ -71,6 +71,7 @@ def answers(trace: Trace) -> Iterator[Asked]:
     yield from view("memory", {"limit": "10"}, route="allocations.csv")
     yield from view("roofline", {}, {"peak": "bf16=500,fp16=500,bandwidth=1000"}, step)
     yield from view("advice", {})
+    yield Asked("trends", "span", ask(trace, "view/trends/span", {}))
     yield from view("whatif", {}, {"edit": "host=0.5\ncategory:elementwise=0.5", "effects": "0"})
     for name in ("overview", "operators", "kernels", "roofline", "modules", "memory", "advice", "whatif"):
         yield Asked(name, "text", text(trace, name))

@@ -11,7 +11,7 @@ from tb_plugin.trace.scope.empty import why_empty
 from tb_plugin.trace.span.figures import SpanFigures
 from tb_plugin.trace.span.summary import summary
 from tb_plugin.views.trends.compute import MOST_PROFILES, asked, join, over, takes
-from tb_plugin.views.trends.gate import exit_code, verdict
+from tb_plugin.views.trends.gate import EXIT_CODES, exit_code, verdict
 from tb_plugin.views.trends.result import Trends, TrendsParams
 from tb_plugin.views.trends.text import jsonl, markdown, openmetrics, table, text
 
@@ -45,6 +45,7 @@ VIEW: Final = View(
         forms={"markdown": markdown, "openmetrics": openmetrics, "jsonl": jsonl},
         exit_code=exit_code,
         verdict=verdict,
+        exit_codes=EXIT_CODES,
     ),
     more=(SPAN,),
 )

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 WORSE: Final = 3
 CANNOT_TELL: Final = 4
+EXIT_CODES: Final = (
+    "Exit codes: 0 no limit is broken, or none was asked for; 1 nothing can be read; 2 usage; 3 the newest two profiles of a "
+    "line are worse than the limit, and that is no noise; 4 the newest one is, or that cannot be told."
+)
 
 _LEAST: Final = 5
 _MOST: Final = 20
