@@ -226,6 +226,8 @@ class Background:
         order = recorded.order
         if outcome.mend_error is not None:
             self._reporter.note("mend", f"{order.json_target} is as torch wrote it, harmed names too: {outcome.mend_error}")
+        if outcome.summary_error is not None:
+            self._reporter.note("summary", f"{order.summary_target} was not written: {outcome.summary_error}; the profile was")
         fate = self._fate(recorded) if outcome.may_work_later else "was lost"
         if outcome.json_error is not None:
             both = f" ({outcome.profile_error})" if outcome.profile_error not in (None, outcome.json_error) else ""

@@ -49,6 +49,11 @@ class Order:
     live_texts: tuple[str, ...] = ()
     schemas: dict[str, list[str]] = field(default_factory=dict)
 
+    @property
+    def summary_target(self) -> str:
+        """Beside the profile; of ranks of a job."""
+        return f"{self.profile_target.removesuffix('.pt.profile.pb')}.pt.summary"
+
     @classmethod
     def in_folder(cls, folder: Path, *, full: bool = False) -> Order | None:
         """What is written there, or None. `full`: with what was read from the living profile."""
@@ -66,7 +71,7 @@ class Order:
 
     def remove_pieces(self) -> None:
         """What a writer that was killed left beside the targets."""
-        for target in (Path(self.json_target), Path(self.profile_target)):
+        for target in (Path(self.json_target), Path(self.profile_target), Path(self.summary_target)):
             with suppress(OSError):
                 for piece in target.parent.glob(f".{glob.escape(target.name)}.*"):
                     piece.unlink()
@@ -93,6 +98,8 @@ class Outcome:
     profile_error: str | None = None
     mend_error: str | None = None
     """Why the JSON is just as torch wrote it, harmed names and all."""
+    summary_error: str | None = None
+    """Why a rank of a job has no summary beside its profile."""
     may_work_later: bool = False
     """What failed was the disk; the folder is kept."""
     scalars: dict[str, float] = field(default_factory=dict)

@@ -1,7 +1,8 @@
 """Writes the two files of a profile: Chrome JSON for every tool, and the stored profile for our page.
 
 Each is written beside its place under a hidden name and renamed when complete, so that a file which is there is whole and is
-not made again. The JSON comes first and does not depend on the other.
+not made again. The JSON comes first and does not depend on the other. Of a rank of several a third follows, its summary: made of
+the profile while it is open, it lets a job of many ranks open without their profiles.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ class _Tried:
         self._json: Exception | None = None
         self._mend: Exception | None = None
         self._profile: Exception | None = None
+        self._summary: Exception | None = None
         self._figures: SpanFigures | None = None
 
     def json(self, order: Order) -> None:
@@ -92,15 +94,22 @@ class _Tried:
             self._figures = _figures(trace) if order.with_scalars else None
         except Exception as error:  # noqa: BLE001  as above
             self._profile = error
+            return
+        try:
+            write_summary(order, trace)
+        except Exception as error:  # noqa: BLE001  as above; the profile is there, and whoever needs its summary makes it
+            self._summary = error
 
     def outcome(self) -> Outcome:
-        json, profile, mend = (None if error is None else _reason(error) for error in (self._json, self._profile, self._mend))
+        tried = (self._json, self._profile, self._mend, self._summary)
+        json, profile, mend, summary = (None if error is None else _reason(error) for error in tried)
         later = isinstance(self._json, OSError) or isinstance(self._profile, OSError)
         of = self._figures
         return Outcome(
             json_error=json,
             profile_error=profile,
             mend_error=mend,
+            summary_error=summary,
             may_work_later=later,
             scalars={} if of is None else _by_tag(of),
             last_step=None if of is None else of.last_step,
@@ -152,6 +161,17 @@ def write_profile(order: Order, source: str, *, after_job: bool = False) -> Trac
     target.parent.mkdir(parents=True, exist_ok=True)
     profile_pb.write(trace, target)
     return trace
+
+
+def write_summary(order: Order, trace: Trace) -> None:
+    """Of a rank that is not alone; `trace` is what `write_profile` wrote."""
+    if (trace.info.world_size or 1) < 2:
+        return
+    from tb_plugin.formats.stored import rank_summary
+    from tb_plugin.trace.rank.summarise import summarise
+
+    files = rank_summary.made_of((Path(order.profile_target), Path(order.json_target)))
+    rank_summary.write(summarise(trace), files, Path(order.summary_target))
 
 
 def _job_ended(order: Order) -> Issue:

@@ -1,0 +1,135 @@
+"""`NAME.pt.summary`: one rank in small tables, beside its profile, so that a job opens without opening a profile.
+
+{"format": "torch-tb-plugin rank summary", "version": 1, "made_of": [{"name": "w.1.pt.profile.pb", ...}], "summary": {...}}
+
+JSON: what is large in it is packed already. It says of which files it was made: one that has changed since is told by its size,
+or, where its time is another one (a copy's is), by its first and last bytes. Written by another process and maybe by another
+version of ours, so nothing in it is believed before it was looked at.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from tb_plugin.base.errors import FormatError
+from tb_plugin.formats import whole_file
+from tb_plugin.trace.rank.sound import why_not_sound
+from tb_plugin.trace.rank.summary import RankSummary
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+ENDING: Final = ".pt.summary"
+VERSION: Final = 1
+"""Another one where a column or a field is, or means something else. Summaries of other versions are made anew."""
+
+_FORMAT: Final = "torch-tb-plugin rank summary"
+_MOST_BYTES: Final = 64 << 20
+_LOOKED_AT: Final = 4096
+
+
+class MadeOf(msgspec.Struct, frozen=True):
+    """A file of the profile, as it was."""
+
+    name: str
+    size_bytes: int
+    mtime_ns: int
+    ends: str  # hash of the first and last bytes
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """All of the file."""
+
+    format: str
+    version: int
+    made_of: list[MadeOf]
+    summary: RankSummary
+
+
+class _Head(msgspec.Struct):
+    format: str = ""
+    version: int = 0
+
+
+def place_beside(profile: str | os.PathLike[str], stem: str) -> Path:
+    """Of the summary of a profile whose name without its ending is `stem`."""
+    return Path(profile).parent / f"{stem.removesuffix('.trace')}{ENDING}"
+
+
+def made_of(files: Iterable[Path]) -> list[MadeOf]:
+    """The files of a profile as they are now; to be asked before one is read. Those that are not there are left out."""
+    return [_made_of(path) for path in files if path.exists()]
+
+
+def write(summary: RankSummary, made_of: list[MadeOf], target: Path) -> None:
+    """OSError where it cannot be written; a file that is there is whole."""
+    with whole_file.written(target) as file:
+        file.write(msgspec.json.encode(Kept(format=_FORMAT, version=VERSION, made_of=made_of, summary=summary)))
+
+
+def read(path: Path, profile: str, status: os.stat_result | None = None) -> RankSummary | None:
+    """That of a profile as it is now; None where there is no such file.
+
+    FormatError says why it is not used: it cannot be read, is of another version, or of other files than `profile`.
+    """
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise FormatError(str(path), "too large for a summary")
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise FormatError(str(path), error.strerror or str(error)) from error
+    found = _decoded(path, data)
+    if not _is_of(found, Path(profile), status):
+        raise FormatError(str(path), "made of another file, or of what the file was before")
+    why_not = why_not_sound(found.summary)
+    if why_not is not None:
+        raise FormatError(str(path), why_not)
+    return found.summary
+
+
+def _decoded(path: Path, data: bytes) -> Kept:
+    try:
+        head = msgspec.json.decode(data, type=_Head)
+    except msgspec.DecodeError as error:
+        raise FormatError(str(path), f"damaged: {error}") from error
+    if head.format != _FORMAT:
+        raise FormatError(str(path), "no summary of a rank")
+    if head.version != VERSION:
+        raise FormatError(str(path), f"of version {head.version} of its format, read is {VERSION}")
+    try:
+        return msgspec.json.decode(data, type=Kept)
+    except msgspec.DecodeError as error:
+        raise FormatError(str(path), f"damaged: {error}") from error
+
+
+def _is_of(found: Kept, profile: Path, status: os.stat_result | None) -> bool:
+    """Whether it was made of this file, as it is."""
+    said = next((one for one in found.made_of if one.name == profile.name), None)
+    try:
+        now = status or profile.stat()
+        return (
+            said is not None
+            and said.size_bytes == now.st_size
+            and (said.mtime_ns == now.st_mtime_ns or said.ends == _ends(profile, now.st_size))
+        )
+    except OSError:
+        return False
+
+
+def _made_of(path: Path) -> MadeOf:
+    status = path.stat()
+    return MadeOf(path.name, status.st_size, status.st_mtime_ns, _ends(path, status.st_size))
+
+
+def _ends(path: Path, size: int) -> str:
+    with path.open("rb") as file:
+        begin = file.read(_LOOKED_AT)
+        file.seek(max(size - _LOOKED_AT, 0))
+        return hashlib.sha256(begin + file.read(_LOOKED_AT)).hexdigest()[:16]

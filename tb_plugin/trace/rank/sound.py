@@ -1,0 +1,83 @@
+"""Whether a summary that somebody else wrote can be joined with others: every table whole, every place in a table there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.base.units import NONE
+from tb_plugin.trace.collectives.kinds import KINDS
+from tb_plugin.trace.rank import summary
+from tb_plugin.trace.rank.order import COLLECTIVE, NEEDS, ORDER
+from tb_plugin.trace.rank.packed import unpacked
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import Int64Array
+    from tb_plugin.trace.rank.packed import Packed
+    from tb_plugin.trace.rank.summary import RankSummary
+
+_LARGEST: Final = 1 << 61
+"""Of a time: two of them still add up in 64 bits."""
+
+_MOST_RANKS: Final = 1 << 20
+
+
+def why_not_sound(found: RankSummary) -> str | None:
+    """In a few words; None where it is."""
+    tables = {
+        "collectives": (found.collectives, summary.COLLECTIVES),
+        "steps": (found.steps, summary.STEPS),
+        "work": (found.work, summary.WORK),
+        "computing": (found.computing, summary.COMPUTING),
+        "shapes": (found.shapes, summary.SHAPES),
+        "order": (found.order, ORDER),
+        "needs": (found.needs, NEEDS),
+    }
+    columns: dict[str, dict[str, Int64Array]] = {}
+    for name, (table, wanted) in tables.items():
+        if tuple(table.columns) != wanted:
+            return f"its {name} have other columns"
+        rows = _rows(table)
+        if rows is None:
+            return f"its {name} are damaged"
+        columns[name] = rows
+    if found.work.n_rows != found.steps.n_rows:
+        return "its steps and their work differ in number"
+    numbers = (found.base_ns, found.start_ns, found.end_ns, found.resolution_ns, found.n_events)
+    if max(map(abs, numbers)) > _LARGEST or not 0 <= (found.rank or 0) < _MOST_RANKS or found.resolution_ns < 1:
+        return "it says numbers that no rank has"
+    return _misplaced(found, columns)
+
+
+def _misplaced(found: RankSummary, columns: dict[str, dict[str, Int64Array]]) -> str | None:
+    """A place that its table does not have."""
+    collectives, order, needs = columns["collectives"], columns["order"], columns["needs"]
+    is_met = order["kind"] == COLLECTIVE
+    n_rows = len(order["kind"])
+    places = (
+        ("group", collectives["group"], NONE, len(found.groups)),
+        ("kind", collectives["kind"], 0, len(KINDS)),
+        ("dtype", collectives["dtype"], NONE, len(found.dtypes)),
+        ("name of a kernel", columns["shapes"]["name"], 0, len(found.names)),
+        ("collective", order["what"][is_met], 0, found.collectives.n_rows),
+        ("chunk", order["after"], NONE, n_rows),
+        ("row", needs["row"], 0, n_rows),
+        ("collective of a row", needs["collective"], 0, n_rows),
+    )
+    return next((f"it names a {what} that is not there" for what, of, low, high in places if not _is_within(of, low, high)), None)
+
+
+def _is_within(column: Int64Array, low: int, high: int) -> bool:
+    return bool(np.all((column >= low) & (column < high)))
+
+
+def _rows(table: Packed) -> dict[str, Int64Array] | None:
+    try:
+        rows = unpacked(table)
+    except UsageError:
+        return None
+    # What is no time is a place, checked below, or a hash, which may be anything.
+    fine = all(_is_within(column, -_LARGEST, _LARGEST) for name, column in rows.items() if name != "shape")
+    return rows if fine else None

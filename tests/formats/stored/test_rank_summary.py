@@ -1,0 +1,157 @@
+"""A rank's summary beside its profile: what is written is read, and what is not this profile's is not."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from tb_plugin.base.errors import FormatError
+from tb_plugin.base.units import NONE
+from tb_plugin.formats.reader import read as read_profile
+from tb_plugin.formats.stored import rank_summary
+from tb_plugin.formats.stored.rank_summary import Kept, made_of, read, write
+from tb_plugin.trace.rank import summary as tables
+from tb_plugin.trace.rank.order import NEEDS, ORDER
+from tb_plugin.trace.rank.packed import packed, unpacked
+from tb_plugin.trace.rank.summarise import summarise
+from tests.job_files import Job
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.rank.summary import RankSummary
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A profile with its summary."""
+    profile = Job(n_ranks=2, n_steps=1, n_layers=3).write(tmp_path_factory.mktemp("job"))[0]
+    write(summarise(read_profile(profile)), made_of([profile]), place_of(profile))
+    return profile
+
+
+@pytest.fixture
+def profile(made: Path, tmp_path: Path) -> Path:
+    shutil.copy2(place_of(made), tmp_path)
+    return Path(shutil.copy2(made, tmp_path))
+
+
+@pytest.fixture
+def beside(profile: Path) -> Path:
+    return place_of(profile)
+
+
+def place_of(profile: Path) -> Path:
+    return rank_summary.place_beside(profile, profile.name.removesuffix(".pt.trace.json.gz"))
+
+
+def why_not(place: Path, profile: Path) -> str:
+    with pytest.raises(FormatError) as caught:
+        read(place, str(profile))
+    return caught.value.reason
+
+
+def test_what_is_written_is_read(profile: Path, beside: Path) -> None:
+    assert beside.name == profile.name.replace(".pt.trace.json.gz", ".pt.summary")
+    assert read(beside, str(profile)) == summarise(read_profile(profile))
+    assert read(beside.with_name("other.pt.summary"), str(profile)) is None
+
+
+def test_a_copy_of_both_with_times_of_its_own_is_theirs(profile: Path, beside: Path, tmp_path: Path) -> None:
+    (tmp_path / "copy").mkdir()
+    there = shutil.copy(profile, tmp_path / "copy" / profile.name)
+    os.utime(there, (7, 7))
+    assert read(beside, str(there)) is not None
+
+
+def test_a_profile_that_was_written_again_has_none(profile: Path, beside: Path) -> None:
+    data = profile.read_bytes()
+    profile.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))  # as long as before
+    os.utime(profile, (7, 7))
+    assert "another file" in why_not(beside, profile)
+    profile.write_bytes(data + b" ")
+    assert "another file" in why_not(beside, profile)
+    other = profile.with_name("rank9.1.pt.trace.json.gz")
+    profile.rename(other)
+    assert "another file" in why_not(beside, other)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "damaged"),
+        (b"<html>", "damaged"),
+        (b"[]", "damaged"),
+        (b"{}", "no summary"),
+        (b'{"format": "torch-tb-plugin rank summary", "version": 99, "made_of": 1}', "version 99"),
+        (b'{"format": "torch-tb-plugin rank summary", "version": 1}', "damaged"),
+    ],
+)
+def test_what_is_no_summary_says_why(profile: Path, beside: Path, data: bytes, reason: str) -> None:
+    beside.write_bytes(data)
+    assert reason in why_not(beside, profile)
+
+
+def test_half_a_summary_says_why(profile: Path, beside: Path) -> None:
+    beside.write_bytes(beside.read_bytes()[:-200])
+    assert "damaged" in why_not(beside, profile)
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("collectives", "group", 99),
+        ("collectives", "group", -2),
+        ("collectives", "kind", NONE),
+        ("collectives", "dtype", 99),
+        ("collectives", "end", 1 << 62),
+        ("shapes", "name", 99),
+        ("order", "after", 1 << 40),
+        ("needs", "row", NONE),
+        ("needs", "collective", 99999),
+    ],
+)
+def test_a_place_that_is_not_there_is_refused(profile: Path, beside: Path, table: str, column: str, value: int) -> None:
+    """Of somebody who wants to see the server fail, or of a bug."""
+    change(beside, **{table: replaced(kept(beside).summary, table, column, value)})
+    assert why_not(beside, profile)
+
+
+def test_tables_of_other_columns_or_lengths_are_refused(profile: Path, beside: Path) -> None:
+    summary = kept(beside).summary
+    work = unpacked(summary.work)
+    change(beside, work=packed({name: column[:0] for name, column in work.items()}))
+    assert "differ in number" in why_not(beside, profile)
+    change(beside, work=packed({"step": work["computation"]}))
+    assert "other columns" in why_not(beside, profile)
+    change(beside, work=msgspec.structs.replace(summary.work, data="!"))
+    assert "damaged" in why_not(beside, profile)
+
+
+def test_another_table_is_another_version() -> None:
+    """Whoever changes what a summary holds, or means, counts `VERSION` up and puts its new digest here."""
+    held = [tables.RankSummary.__struct_fields__, tables.COLLECTIVES, tables.STEPS, tables.WORK, tables.COMPUTING, tables.SHAPES]
+    digest = hashlib.sha256(repr([*held, ORDER, NEEDS]).encode()).hexdigest()[:12]
+    assert (rank_summary.VERSION, digest) == (1, "70a24ca0f2a4")
+
+
+def kept(place: Path) -> Kept:
+    return msgspec.json.decode(place.read_bytes(), type=Kept)
+
+
+def change(place: Path, **fields: object) -> None:
+    found = kept(place)
+    summary = msgspec.structs.replace(found.summary, **fields)
+    place.write_bytes(msgspec.json.encode(msgspec.structs.replace(found, summary=summary)))
+
+
+def replaced(summary: RankSummary, table: str, column: str, value: int) -> object:
+    rows = unpacked(getattr(summary, table))
+    assert len(rows[column]), f"{table} has no rows"
+    rows[column] = rows[column].copy()
+    rows[column][-1] = value
+    return packed(rows)
