@@ -1,6 +1,6 @@
 """Which profiles a joint question is about, and what each of them has answered so far.
 
-    kept in memory? -> on disk, beside the cache? -> a child opens ONE profile, answers, and ends
+    kept in memory? -> beside the profile? -> on disk, beside the cache? -> a child opens ONE profile, answers, and ends
 
 An answer depends on the files, the question with its Params, and the code that makes it, and on nothing else: so it is kept by
 these, and the second visit reads small files. Two children at a time, the one asked for last first.
@@ -18,8 +18,9 @@ import msgspec
 from tb_plugin.answers import questions
 from tb_plugin.answers.work import Told
 from tb_plugin.base import progress
-from tb_plugin.base.errors import TbPluginError
+from tb_plugin.base.errors import FormatError, TbPluginError
 from tb_plugin.question.joint import Member
+from tb_plugin.runs import summaries
 from tb_plugin.runs.loading import Loader, Loading
 from tb_plugin.runs.source import READING, fingerprint_of
 from tb_plugin.runs.store import first_readable
@@ -59,6 +60,7 @@ class Members:
         self._asked: Loader[_Task, bytes] = Loader(self._ask_child, size_of=len, max_open_bytes=_KEPT_BYTES)
         self._lock = threading.Lock()
         self._on_disk: OrderedDict[_Task, bytes] = OrderedDict()
+        self._not_used: dict[_Task, str] = {}  # why what lies beside a profile is not its answer
 
     def of(self, joint: Joint[Any, Any, Any], params: msgspec.Struct) -> list[Member[Any]]:
         """All members in the order of the catalogue, each as it is now; those not yet asked are asked, the newest first.
@@ -84,7 +86,11 @@ class Members:
         for place in sorted(states, key=lambda place: found[place][2].when_ns):  # the last one asked is the next one done
             if states[place].state == "found":
                 states[place] = self._asked.ask(_key(found[place][2], tasks[place]), tasks[place])
-        return [_member(question, run, worker, span, states.get(place)) for place, (run, worker, span) in enumerate(found)]
+        notes = {place: self._not_used.get(task) for place, task in tasks.items()}
+        return [
+            _member(question, run, worker, span, states.get(place), notes.get(place))
+            for place, (run, worker, span) in enumerate(found)
+        ]
 
     def told(
         self, files: tuple[ProfileFile, ...], question: Question[Any, Any], params: msgspec.Struct, on_progress: OnProgress
@@ -110,15 +116,32 @@ class Members:
         with self._lock:
             kept = self._on_disk.get(task)
         if kept is None:
-            try:
-                kept = self._path(task).read_bytes()
-                msgspec.json.decode(kept, type=list[Told])
-            except (OSError, msgspec.DecodeError):
+            kept = self._beside_profile(task) or self._in_cache(task)
+            if kept is None:
                 return None
             with self._lock:
                 self._on_disk[task] = kept
                 while sum(map(len, self._on_disk.values())) > _KEPT_BYTES:
                     self._on_disk.popitem(last=False)
+        return kept
+
+    def _beside_profile(self, task: _Task) -> bytes | None:
+        if not questions.of_one(task.question).is_beside:
+            return None
+        try:
+            found = summaries.beside(task.files)
+        except FormatError as error:
+            self._not_used[task] = f"the summary beside the profile is not used: {error.reason}"
+            return None
+        self._not_used.pop(task, None)
+        return None if found is None else msgspec.json.encode([Told(missing=None, answer=found)])
+
+    def _in_cache(self, task: _Task) -> bytes | None:
+        try:
+            kept = self._path(task).read_bytes()
+            msgspec.json.decode(kept, type=list[Told])
+        except (OSError, msgspec.DecodeError):
+            return None
         return kept
 
     def _ask_child(self, task: _Task, on_progress: OnProgress) -> bytes:
@@ -177,7 +200,9 @@ def _own_folder(question: Question[Any, Any]) -> Sequence[str]:
     return ["/".join(question.answer.__module__.split(".")[1:-1])]
 
 
-def _member(question: Question[Any, Any], run: Run, worker: Worker, span: Span, now: Loading[bytes] | None) -> Member[Any]:
+def _member(
+    question: Question[Any, Any], run: Run, worker: Worker, span: Span, now: Loading[bytes] | None, note: str | None
+) -> Member[Any]:
     """`now` is None for what is not asked."""
     answer, reason, state = None, None, "ready" if now is None else now.state
     if now is None:
@@ -199,4 +224,5 @@ def _member(question: Question[Any, Any], run: Run, worker: Worker, span: Span, 
         progress=1.0 if now is None else now.progress,
         reason=reason,
         answer=answer,
+        note=note,
     )

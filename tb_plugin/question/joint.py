@@ -55,6 +55,7 @@ class Member(Generic[S]):
     progress: float  # 0 to 1
     reason: str | None
     answer: S | None
+    note: str | None = None  # what else is to be said of it, in a sentence
 
     @property
     def is_final(self) -> bool:

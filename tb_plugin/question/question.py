@@ -63,7 +63,7 @@ class Question(Generic[P, R]):
 
     `missing` says in one sentence why a trace has no answer and how to record it, or None when it has one.
     `keep`: people come back to the answer, so it is kept. `is_summary`: a few kB that tables of many profiles are made of: who
-    opens a profile for one of them answers all.
+    opens a profile for one of them answers all. `is_beside`: it may lie beside the profile already.
     """
 
     id: str
@@ -77,6 +77,7 @@ class Question(Generic[P, R]):
     encode: Callable[[R], bytes] | None = None
     keep: bool = False
     is_summary: bool = False
+    is_beside: bool = False
     exit_code: Callable[[R], int] = fine  # of the shell, besides its errors
 
     @property

@@ -12,8 +12,10 @@ import pytest
 import tb_plugin
 from tb_plugin.answers.kept import Body
 from tb_plugin.base.errors import NotFoundError
+from tb_plugin.runs import summaries
 from tb_plugin.views.runs.text import text as runs_text
-from tests.runs.small import FOREIGN, chrome_json, put, until
+from tests.job_files import Job
+from tests.runs.small import FOREIGN, chrome_json, put, scan, until
 
 if TYPE_CHECKING:
     from tb_plugin.answers.desk import Desk
@@ -141,6 +143,35 @@ def test_a_row_has_the_figures_of_the_overview_and_of_the_advice(desk: Desk, log
     accelerators = [peak.peak_allocated_bytes for peak in overview.memory if peak.id != "cpu"]
     every = accelerators or [peak.peak_allocated_bytes for peak in overview.memory]
     assert summary["peak_bytes"] == max(every, default=None)
+
+
+def ranks(desk: Desk) -> Any:
+    def ask() -> Any:
+        body = desk.answer(desk.inquire("view/ranks", {}))
+        assert isinstance(body, Body)
+        return msgspec.json.decode(body.plain())
+
+    return until(ask, lambda now: now["n_pending"] == 0, timeout_s=120)["result"]
+
+
+def test_ranks_open_from_their_summaries_without_a_profile(desk: Desk, logdir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    logdir.mkdir()
+    Job(n_ranks=4).write(logdir)
+    for span in scan(logdir).spans():
+        assert summaries.make(span.files) is None
+    monkeypatch.setattr(desk.store.children, "run", lambda *_: pytest.fail("a child was started"))
+    found = ranks(desk)
+    assert found["n_ranks"] == 4
+    assert not any("summary" in note for note in found["notes"])
+
+
+def test_a_summary_of_another_file_is_said_and_made_anew(desk: Desk, logdir: Path) -> None:
+    logdir.mkdir()
+    for path in Job(n_ranks=2).write(logdir):
+        path.with_name(path.name.replace(".pt.trace.json.gz", ".pt.summary")).write_bytes(b"{}")
+    found = ranks(desk)
+    assert found["n_ranks"] == 2
+    assert "2 profiles (rank 0-1): the summary beside the profile is not used: no summary of a rank." in found["notes"]
 
 
 def test_python_and_shell_wait_for_all(logdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

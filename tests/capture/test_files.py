@@ -13,7 +13,10 @@ import pytest
 
 import tb_plugin
 from tb_plugin import tensorboard_trace_handler
+from tb_plugin.runs.summaries import beside
+from tb_plugin.trace.rank.summarise import summarise
 from tests.capture.recording import json_of, names_in, record, small_step
+from tests.runs.small import scan
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -35,6 +38,20 @@ def test_each_cycle_is_one_pair_of_files(tmp_path: Path) -> None:
         info = tb_plugin.load(tmp_path / f"worker.{stem}.pt.profile.pb").trace.info
         assert info.schedule is not None
         assert (info.schedule.cycle, info.schedule.step_num) == (cycle, 3 * cycle + 3)
+
+
+def test_a_rank_of_several_leaves_its_summary_beside_the_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RANK", "3")
+    monkeypatch.setenv("WORLD_SIZE", "8")
+    handler = tensorboard_trace_handler(tmp_path, "rank3")
+    record(handler)
+    assert handler.flush(timeout=240)
+    (span,) = scan(tmp_path).spans()
+    assert len(span.files) == 2
+    assert beside(span.files) == summarise(tb_plugin.load(span.files[0].path).trace)
+    json_only = span.files[1:]  # who keeps one of the two
+    assert beside(json_only) is not None
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 def test_it_takes_the_place_of_torchs_own_handler(tmp_path: Path) -> None:

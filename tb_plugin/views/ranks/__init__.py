@@ -22,6 +22,7 @@ _SUMMARY: Final = Question(
     answer=summary,
     missing=why_empty,
     text=summary_text,
+    is_beside=True,
 )
 
 VIEW: Final = View(

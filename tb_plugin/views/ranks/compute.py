@@ -69,7 +69,8 @@ def join(members: Sequence[Member[RankSummary]], params: RanksParams) -> RanksTa
         if mine and all(member.is_final for member in mine):
             raise FormatError(f"run {run}, {mine[0].label}", mine[0].reason or "cannot be read")
         return _empty(params, run, others)
-    return _table(params, run, analysed(jobs[0]), others)
+    noted = [(member.label, member.note) for member in mine if member.note is not None]
+    return _table(params, run, analysed(jobs[0]), others, noted)
 
 
 def _why_apart(member: Member[RankSummary], job: Sequence[RankProfile]) -> str:
@@ -98,7 +99,9 @@ def _began(member: Member[RankSummary]) -> int:
     return base_ns if base_ns > _UNIX_TIME_NS else member.recorded_ns
 
 
-def _table(params: RanksParams, run: str | None, of: Analysed, others: list[RankMember]) -> RanksTable:
+def _table(
+    params: RanksParams, run: str | None, of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]
+) -> RanksTable:
     job, found = of.job, of.job.matched
     parts, blame = _parts(of), blamed(of)
     longest = _longest(of)
@@ -113,7 +116,7 @@ def _table(params: RanksParams, run: str | None, of: Analysed, others: list[Rank
         missing_ranks=missing_ranks(of),
         layout=of.layout.sizes,
         sentences=sentences(of, parts, longest, blame, link, [bubbles(pipeline, stages), uneven_experts(of), chain(path)]),
-        notes=notes(of, others),
+        notes=notes(of, others, noted),
         longest_step_ns=longest,
         parts=parts,
         n_matched=int((found.is_matched & ~job.is_refused).sum()),

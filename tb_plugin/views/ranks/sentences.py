@@ -12,6 +12,8 @@ from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.blame import mean_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tb_plugin.views.ranks.analysed import Analysed
     from tb_plugin.views.ranks.result import Blamed, RankMember, StepParts
 
@@ -102,19 +104,20 @@ def missing_ranks(of: Analysed) -> str | None:
     return ranges(missing) if missing else None
 
 
-def notes(of: Analysed, others: list[RankMember]) -> list[str]:
-    """In the order in which they matter."""
+def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) -> list[str]:
+    """In the order in which they matter. `noted`: labels of members, and what is to be said of each."""
     job, said = of.job, _on_cut_off(of)
     if missing := missing_ranks(of):
         said.append(
             f"{len(job.of.ranks)} of {job.of.world_size} ranks are here; missing: {missing}. Where one of them came last, waits "
             "are lower bounds."
         )
-    said += _by_reason([one for one in others if one.state == "failed"], "{who}: {why}.")
+    said += _by_reason(_reasons(one for one in others if one.state == "failed"), "{who}: {why}.")
     waiting = sum(one.state not in ("failed", "ready") for one in others)
     if waiting:
         said.append(f"{waiting} profile{' has' if waiting == 1 else 's have'} not answered yet.")
-    said += _by_reason([one for one in others if one.state == "ready" and one.reason], "Apart: {who}: {why}.")
+    said += _by_reason(_reasons(one for one in others if one.state == "ready" and one.reason), "Apart: {who}: {why}.")
+    said += _by_reason(noted, "{who}: {why}.")
     said += _on_matching(of) + _on_clocks(of) + _on_links(of) + _on_ranks(of)
     return said
 
@@ -128,11 +131,15 @@ def _on_cut_off(of: Analysed) -> list[str]:
     return [f"The files of ranks {ranges(cut)} are cut off: what they did later is not known, nor who waited for them."]
 
 
-def _by_reason(members: list[RankMember], form: str) -> list[str]:
-    """A sentence for each reason; of more than five reasons the rest is counted."""
+def _reasons(members: Iterable[RankMember]) -> list[tuple[str, str]]:
+    return [(one.label, one.reason or "not known") for one in members]
+
+
+def _by_reason(said: list[tuple[str, str]], form: str) -> list[str]:
+    """A sentence for each reason of (label, reason); of more than five reasons the rest is counted."""
     reasons: dict[str, list[str]] = {}
-    for one in members:
-        reasons.setdefault(one.reason or "not known", []).append(one.label)
+    for label, reason in said:
+        reasons.setdefault(reason, []).append(label)
     listed = [form.format(who=_names(labels), why=why) for why, labels in list(reasons.items())[:_MOST_REASONS]]
     left = [label for labels in list(reasons.values())[_MOST_REASONS:] for label in labels]
     return [*listed, f"{len(left)} more for other reasons: {_names(left)}."] if left else listed

@@ -1,0 +1,70 @@
+"""`tb-plugin summarize`: makes what the ranks of a job are joined from, near the data."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypedDict
+
+from tb_plugin.base.errors import NotFoundError, TbPluginError, UsageError
+from tb_plugin.runs import discover, engines, logdirs, names, summaries
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+_MOST_NAMED: Final = 20
+
+
+class Words(TypedDict):
+    """Of the command."""
+
+    help: str
+    description: str
+    epilog: str
+
+
+WORDS: Final = Words(
+    help="make the summaries that Ranks opens with, near the data",
+    description="Writes a NAME.pt.summary beside each profile of a log directory: Ranks is joined from these without opening one "
+    "profile. What is there and of the profile as it is now stays: a command that was ended goes on where it stopped.",
+    epilog="The workers of a cluster see LOGDIR under the same name and have this package. Exit codes: 0 all are there, 1 some "
+    "cannot be made. The trace handler writes these itself where a job has several ranks.",
+)
+
+
+def add_parser(parser: argparse.ArgumentParser, say: Callable[[str], None]) -> None:
+    parser.add_argument("logdir", metavar="LOGDIR", help="a log directory")
+    parser.add_argument(
+        "-j", "--jobs", type=int, default=None, metavar="NUMBER", help="processes at the same time (default: one a processor)"
+    )
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS", help="of a Dask cluster, as tcp://host:8786; needs the extra `cluster` (default: here)"
+    )
+    parser.set_defaults(command=lambda options: _run(options, say))
+
+
+def _run(options: argparse.Namespace, say: Callable[[str], None]) -> None:
+    jobs = (os.cpu_count() or 1) if options.jobs is None else options.jobs
+    if jobs < 1:
+        raise UsageError(f"--jobs {options.jobs}: at least one process has to work")
+    if not Path(options.logdir).expanduser().is_dir():
+        raise NotFoundError(f"{options.logdir}: no such directory")
+    catalogue = discover.search(logdirs.from_flags(options.logdir, None))
+    for problem in catalogue.problems:
+        say(problem)
+    if not any(True for _ in catalogue.spans()):
+        raise NotFoundError(f"{options.logdir}: no profile here; searched for {', '.join(names.SEARCHED)}")
+    engine = engines.DaskCluster(options.scheduler, say) if options.scheduler else engines.Processes(jobs)
+    states: Counter[str] = Counter()
+    for one in summaries.make_missing(catalogue, engine):
+        states[one.state] += 1
+        if one.state == "failed" and states["failed"] <= _MOST_NAMED:
+            say(f"{Path(one.file).name}: {one.reason}")
+        elif one.state == "made" and one.reason is not None:
+            say(f"{Path(one.file).name}: its summary is made anew, the one there was {one.reason}")
+    sys.stdout.write(f"{states['made']} made, {states['fresh']} there already, {states['failed']} cannot be made\n")
+    if states["failed"]:
+        raise TbPluginError(f"{states['failed']} of {states.total()} profiles have no summary")

@@ -1,0 +1,94 @@
+"""Summaries of ranks beside their profiles: which file is one's, and making those that are missing.
+
+logs/run/rank3.171.pt.profile.pb    logs/run/rank3.171.pt.trace.json.gz    logs/run/rank3.171.pt.summary
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from tb_plugin.base import child_process
+from tb_plugin.base.errors import FormatError, TbPluginError
+from tb_plugin.formats import reader
+from tb_plugin.formats.stored import rank_summary
+from tb_plugin.runs import names
+from tb_plugin.runs.store import first_readable
+from tb_plugin.trace.rank.summarise import summarise
+from tb_plugin.trace.scope.empty import why_empty
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tb_plugin.runs.catalogue import Catalogue, ProfileFile
+    from tb_plugin.runs.engines import Engine
+    from tb_plugin.trace.model import Trace
+    from tb_plugin.trace.rank.summary import RankSummary
+
+
+class Summarised(NamedTuple):
+    """What became of one profile. `reason`: why there is no summary, or why the one that lay there was made anew."""
+
+    file: str
+    state: Literal["fresh", "made", "failed"]
+    reason: str | None
+
+
+def place_of(files: Sequence[ProfileFile]) -> Path:
+    """Of a span with these files."""
+    name = names.parse(files[0].name)
+    return rank_summary.place_beside(files[0].path, files[0].name if name is None else name.stem)
+
+
+def beside(files: Sequence[ProfileFile]) -> RankSummary | None:
+    """None where there is none. FormatError where one lies there and is not this profile's, as the profile is now."""
+    return rank_summary.read(place_of(files), files[0].path)
+
+
+def make(files: tuple[ProfileFile, ...]) -> str | None:
+    """Reads the first of a span's files that can be read, and writes its summary; else says in a sentence why not.
+
+    Runs in whatever process has the time: of a pool, or of a cluster.
+    """
+    made_of = rank_summary.made_of(Path(file.path) for file in files)
+    try:
+        trace, _ = first_readable(files, _read)
+        empty = why_empty(trace)
+        if empty is not None:
+            return empty
+        rank_summary.write(summarise(trace), made_of, place_of(files))
+    except FormatError as error:
+        return error.reason
+    except OSError as error:
+        return f"{place_of(files).name} cannot be written: {error.strerror or error}"
+    except (TbPluginError, MemoryError) as error:
+        return str(error) or "reading it takes more memory than there is"
+    return None
+
+
+def make_missing(catalogue: Catalogue, engine: Engine) -> Iterator[Summarised]:
+    """Of every profile of torch: those with a summary that is theirs first, then each as it is done."""
+    waiting: dict[tuple[ProfileFile, ...], str | None] = {}
+    for span in catalogue.spans():
+        if span.foreign or span.memory_only:
+            continue
+        why = None
+        try:
+            if beside(span.files) is not None:
+                yield Summarised(span.files[0].path, "fresh", None)
+                continue
+        except FormatError as error:
+            why = error.reason
+        waiting[span.files] = why
+    for files, done in engine.map_unordered(make, list(waiting)):
+        reason = f"{type(done).__name__}: {done}" if isinstance(done, Exception) else done
+        yield Summarised(files[0].path, "made" if reason is None else "failed", reason or waiting[files])
+
+
+def _read(file: ProfileFile) -> Trace:
+    # Limits are a process's, and set by its main thread: a worker of a cluster has limits of its own.
+    is_main = threading.current_thread() is threading.main_thread()
+    with child_process.limited(Path(file.path)) if is_main else nullcontext():
+        return reader.read(file.path)

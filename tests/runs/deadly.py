@@ -1,0 +1,17 @@
+"""What an engine's tests have done: light, since each new process imports it."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+KILLS, FAILS = 3, 1
+
+
+def square(item: int) -> int:
+    """Of some numbers it never comes."""
+    if item == KILLS:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if item == FAILS:
+        raise ValueError("not one")
+    return item * item

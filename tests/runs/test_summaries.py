@@ -1,0 +1,98 @@
+"""Summaries beside their profiles: made where they are missing, used where they are this profile's, made anew where not."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, TypeVar
+
+import pytest
+
+from tb_plugin.runs import summaries
+from tb_plugin.runs.engines import Processes
+from tb_plugin.runs.summaries import beside, make_missing, place_of
+from tests.runs import deadly
+from tests.runs.small import FOREIGN, chrome_json, put, scan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from tb_plugin.runs.summaries import Summarised
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Here:
+    """An engine of this process."""
+
+    def map_unordered(self, function: Callable[[T], R], items: Sequence[T]) -> Iterator[tuple[T, R | Exception]]:
+        return ((item, function(item)) for item in items)
+
+
+def made(logdir: Path) -> dict[str, Summarised]:
+    return {os.path.basename(one.file): one for one in make_missing(scan(logdir), Here())}  # noqa: PTH119
+
+
+def test_each_profile_gets_one_and_what_is_there_stays(tmp_path: Path) -> None:
+    for rank in range(3):
+        put(tmp_path / "run" / f"rank{rank}.1.pt.trace.json.gz", chrome_json(2, rank=rank))
+    put(tmp_path / "run" / "clang.json", FOREIGN)
+    assert [one.state for one in made(tmp_path).values()] == ["made"] * 3
+    for span in scan(tmp_path).spans():
+        found = None if span.foreign else beside(span.files)
+        assert span.foreign or (found is not None and found.world_size == 4)
+    place_of(next(scan(tmp_path).spans()).files).unlink()
+    assert sorted(one.state for one in made(tmp_path).values()) == ["fresh", "fresh", "made"]
+    assert len(list(scan(tmp_path).spans())) == 4  # a summary is no profile
+
+
+def test_a_pair_has_one_summary_and_plain_names_too(tmp_path: Path) -> None:
+    for name in ("rank0.1.pt.trace.json.gz", "rank0.1.pt.profile.pb", "rank1.trace.json", "rank2.json"):
+        put(tmp_path / name, b"not a profile" if name.endswith("pb") else chrome_json(2))
+    assert {one.state for one in made(tmp_path).values()} == {"made"}
+    assert sorted(path.name for path in tmp_path.glob("*.summary")) == [
+        "rank0.1.pt.summary",
+        "rank1.pt.summary",
+        "rank2.pt.summary",
+    ]
+    assert {one.state for one in made(tmp_path).values()} == {"fresh"}
+
+
+def test_a_profile_that_changed_is_summarised_anew_and_it_says_so(tmp_path: Path) -> None:
+    path = put(tmp_path / "rank0.1.pt.trace.json", chrome_json(2))
+    made(tmp_path)
+    put(path, chrome_json(5))
+    (one,) = made(tmp_path).values()
+    assert (one.state, one.reason) == ("made", "made of another file, or of what the file was before")
+    assert made(tmp_path)[path.name].state == "fresh"
+
+
+def test_what_cannot_be_summarised_says_why_and_the_rest_is(tmp_path: Path) -> None:
+    put(tmp_path / "rank0.1.pt.trace.json", chrome_json(2))
+    put(tmp_path / "rank1.1.pt.trace.json", b"<html>")
+    put(tmp_path / "rank2.1.pt.trace.json", b'{"schemaVersion": 1, "traceEvents": []}')
+    found = made(tmp_path)
+    assert [found[f"rank{rank}.1.pt.trace.json"].state for rank in range(3)] == ["made", "failed", "failed"]
+    assert "no events" in str(found["rank2.1.pt.trace.json"].reason)
+
+
+@pytest.mark.skipif(os.name == "nt" or not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    put(tmp_path / "rank0.1.pt.trace.json", chrome_json(2))
+    tmp_path.chmod(0o500)
+    assert "cannot be written" in str(next(iter(made(tmp_path).values())).reason)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
+def test_a_process_that_is_killed_costs_what_it_worked_on() -> None:
+    found = dict(Processes(2).map_unordered(deadly.square, range(6)))
+    assert {item: done for item, done in found.items() if isinstance(done, int)} == {0: 0, 2: 4, 4: 16, 5: 25}
+    assert isinstance(found[deadly.FAILS], ValueError)
+    assert "terminated" in str(found[deadly.KILLS])
+
+
+def test_processes_make_summaries(tmp_path: Path) -> None:
+    put(tmp_path / "rank0.1.pt.trace.json", chrome_json(2))
+    put(tmp_path / "rank1.1.pt.trace.json", b"<html>")
+    assert sorted(one.state for one in summaries.make_missing(scan(tmp_path), Processes(1))) == ["failed", "made"]
