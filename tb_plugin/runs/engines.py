@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 
-_CONNECT_S: Final = 10
+_CONNECT_S: Final = 10.0
 _SAY_AFTER_S: Final = 5.0
 
 
@@ -76,9 +76,12 @@ class DaskCluster:
     A worker that dies costs nothing: the scheduler gives what it had to another one, three times.
     """
 
-    def __init__(self, address: str, say: Callable[[str], None] = lambda _sentence: None) -> None:
+    def __init__(
+        self, address: str, say: Callable[[str], None] = lambda _sentence: None, *, connect_s: float = _CONNECT_S
+    ) -> None:
         self._address = address
         self._say = say
+        self._connect_s = connect_s
 
     def map_unordered(self, function: Callable[[T], R], items: Sequence[T]) -> Iterator[tuple[T, R | Exception]]:
         """UsageError without Dask, NotFoundError where nobody answers."""
@@ -87,13 +90,13 @@ class DaskCluster:
         except ImportError as error:
             raise UsageError("--scheduler needs Dask: pip install 'torch-tb-plugin[cluster]'") from error
         try:
-            client = Client(self._address, timeout=_CONNECT_S, set_as_default=False)
+            client = Client(self._address, timeout=self._connect_s, set_as_default=False)
         except (OSError, ValueError) as error:
             raise NotFoundError(f"{self._address}: no scheduler answers ({error})") from error
         with client:
             self._await_workers(client)
             item_of = {client.submit(function, item, pure=False): item for item in items}
-            for future in as_completed(item_of, raise_errors=False):
+            for future in as_completed(item_of, loop=client.loop, raise_errors=False):
                 item = item_of.pop(future)
                 yield item, future.exception() if future.status == "error" else future.result()
                 future.release()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 
 KILLS, FAILS = 3, 1
 
@@ -15,3 +16,13 @@ def square(item: int) -> int:
     if item == FAILS:
         raise ValueError("not one")
     return item * item
+
+
+def dies_once(marker: str) -> str:
+    """Kills the first worker that has it in its hands."""
+    try:
+        Path(marker).touch(exist_ok=False)
+    except FileExistsError:
+        return marker
+    os.kill(os.getpid(), signal.SIGKILL)
+    return "never"

@@ -1,0 +1,77 @@
+"""A real Dask cluster makes the summaries: scheduler and workers are processes of their own, and one is killed on the way."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tb_plugin.base.errors import NotFoundError
+from tb_plugin.runs.engines import DaskCluster
+from tb_plugin.runs.summaries import beside
+from tests.runs import deadly
+from tests.runs.small import chrome_json, put, scan, until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = pytest.mark.slow  # starts five processes
+pytest.importorskip("distributed", reason="Dask is not installed: pip install 'torch-tb-plugin[cluster]'")
+_ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Its address; it has two workers, which are started anew when they die."""
+    folder = tmp_path_factory.mktemp("cluster")
+    where = folder / "scheduler.json"
+    common = ["--scheduler-file", str(where), "--no-dashboard"]
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(module: str, *arguments: str) -> None:
+        command = [sys.executable, "-m", f"distributed.cli.{module}", *common, *arguments]
+        quiet = subprocess.DEVNULL
+        started.append(subprocess.Popen(command, cwd=_ROOT, stdout=quiet, stderr=quiet))
+
+    try:
+        start("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
+        start("dask_worker", "--nworkers", "2", "--nthreads", "1", "--local-directory", str(folder))
+        assert until(where.exists, bool)
+        yield str(json.loads(where.read_text())["address"])
+    finally:
+        for process in reversed(started):  # workers say goodbye to their scheduler
+            process.terminate()
+            process.wait(60)
+
+
+def test_the_shell_has_a_cluster_make_them(scheduler: str, tmp_path: Path) -> None:
+    for rank in range(4):
+        put(tmp_path / f"rank{rank}.1.pt.trace.json.gz", chrome_json(2, rank=rank) if rank != 2 else b"<html>")
+    command = [sys.executable, "-m", "tb_plugin.doors.cli", "summarize", str(tmp_path), "--scheduler", scheduler]
+    done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, timeout=240, check=False)
+    assert (done.returncode, done.stdout) == (1, "3 made, 0 there already, 1 cannot be made\n"), done.stderr
+    assert "rank2.1.pt.trace.json.gz: " in done.stderr
+    assert [beside(span.files) is not None for span in scan(tmp_path).spans()] == [True, True, False, True]
+
+
+def test_a_worker_that_is_killed_loses_nothing(scheduler: str, tmp_path: Path) -> None:
+    items = [str(tmp_path / f"{place}") for place in range(6)]
+    for item in items[1:]:
+        Path(item).touch()  # only the first kills
+    assert dict(DaskCluster(scheduler).map_unordered(deadly.dies_once, items)) == {item: item for item in items}
+
+
+def test_what_kills_every_worker_is_a_reason_and_the_rest_is_done(scheduler: str) -> None:
+    found = dict(DaskCluster(scheduler).map_unordered(deadly.square, range(6)))
+    assert {item: done for item, done in found.items() if isinstance(done, int)} == {0: 0, 2: 4, 4: 16, 5: 25}
+    assert isinstance(found[deadly.FAILS], ValueError)
+    assert type(found[deadly.KILLS]).__name__ == "KilledWorker"
+
+
+def test_where_no_scheduler_answers_it_is_said() -> None:
+    with pytest.raises(NotFoundError, match="no scheduler answers"):
+        dict(DaskCluster("tcp://127.0.0.1:1", connect_s=0.2).map_unordered(deadly.square, [0]))
