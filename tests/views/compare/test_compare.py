@@ -153,16 +153,33 @@ def test_a_profile_without_steps_is_compared_whole_and_says_so() -> None:
     check_closes(found)
 
 
-def test_several_recordings_are_the_unit_and_their_spread_is_noise() -> None:
-    def recording(us: float) -> ProfileSums:
-        return sums(steps(*[[("aten::mm", "g", us)]] * 5, length_us=[300 + us] * 5))
+def recording(us: float) -> ProfileSums:
+    return sums(steps(*[[("aten::mm", "g", us)]] * 5, length_us=[300 + us] * 5))
 
+
+def test_several_recordings_are_the_unit_and_their_spread_is_noise() -> None:
     a, b = [recording(us) for us in (100, 110, 120, 130)], [recording(us) for us in (125, 135, 145, 155)]
     found = pair(a, b)
-    assert found.step.verdict == "noise"  # 25 us lie within the 30 us that A's own recordings differ by
+    assert found.step.verdict == "noise"  # one of A took longer than one of B: of four and four that is chance
     assert found.b.n_recordings == 4
     check_closes(found)
     assert pair(a, [recording(us) for us in (225, 235, 245, 255)]).step.verdict == "finding"
+
+
+def test_more_recordings_find_more_and_one_that_was_disturbed_hides_nothing() -> None:
+    calm, slower = (100, 104, 101, 107, 103, 102, 105, 106), (131, 135, 133, 137, 132, 134, 138, 136)
+    disturbed = [recording(us) for us in (*calm[:-1], 400)]
+    assert pair(disturbed, [recording(us) for us in slower]).step.verdict == "finding"
+    assert pair(disturbed[4:], [recording(us) for us in slower[4:]]).step.verdict == "noise"
+    assert pair(disturbed, [recording(us) for us in calm]).step.verdict == "noise"
+
+
+def test_what_two_recordings_mostly_differ_by_is_noise_whatever_p_says() -> None:
+    apart = [recording(us) for us in (100, 300) * 6]
+    found = pair(apart, [recording(us) for us in (160, 360) * 6])
+    assert (found.step.p or 1) <= 0.05
+    assert found.step.low_ns > 0
+    assert found.step.verdict == "noise"
 
 
 def test_steps_of_another_kind_are_compared_apart() -> None:

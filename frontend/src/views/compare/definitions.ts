@@ -87,7 +87,7 @@ export const p =
 export const p_holm =
   "The same beside all other parts, after Holm."
 export const verdict =
-  "A finding has p ≤ 0.05 (parts after Holm, rows after Benjamini-Hochberg at 10 %), a shift of at least `noise` of the longer median step, and an interval on one side of 0; with several recordings a side also a shift beyond their spread. Noise is everything else that was compared. Unknown: fewer than 4 steps or recordings a side. Not comparable: recorded too differently."
+  "A finding has p ≤ 0.05 (parts after Holm, rows after Benjamini-Hochberg at 10 %), a shift of at least `noise` of the longer median step, and an interval on one side of 0; with several recordings a side also a shift beyond what two of them mostly differ by (the median over all pairs). Noise is everything else that was compared. Unknown: fewer than 4 steps or recordings a side. Not comparable: recorded too differently."
 export const parts =
   "The step by the overview's parts; an instant counts for the first that was active."
 export const part =

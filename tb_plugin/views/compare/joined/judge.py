@@ -121,8 +121,8 @@ class Judge:
         return self._a.sums[0].basis == "host"
 
     def _spread(self, a: Int64Array, b: Int64Array) -> float:
-        """Of the recordings of one program: a difference inside it is noise, whatever p says."""
-        return max((float(np.ptp(of)) for side, of in ((self._a, a), (self._b, b)) if len(side.sums) > 1), default=0.0)
+        """What two recordings of one program differ by, mostly: a difference inside that is noise, whatever p says."""
+        return max((_differ(of) for side, of in ((self._a, a), (self._b, b)) if len(side.sums) > 1), default=0.0)
 
     def _untested(self, *, is_host: bool) -> Verdict:
         if self._is_spoiled(is_host=is_host, is_row=True):
@@ -139,3 +139,9 @@ class Judge:
             return "unknown"
         is_sure = p <= _P and test.low * test.high > 0 and abs(test.shift) > spread
         return "finding" if is_sure and abs(test.shift) >= self._least_ns else "noise"
+
+
+def _differ(of: Int64Array) -> float:
+    """The median over all pairs. Not the range: that grows with every recording, and one that was disturbed would hide all."""
+    first, second = np.triu_indices(len(of), 1)
+    return float(np.median(np.abs(of[first] - of[second])))
