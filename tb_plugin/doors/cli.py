@@ -16,7 +16,7 @@ from tb_plugin.answers import bodies, here, notes
 from tb_plugin.answers.questions import QUESTIONS, shell_name
 from tb_plugin.base import child_process
 from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError, UsageError
-from tb_plugin.doors import compare, summarise
+from tb_plugin.doors import compare, merge, summarise
 from tb_plugin.formats import reader, targets
 from tb_plugin.question.joint import Joint
 from tb_plugin.question.question import Question, choices_of
@@ -98,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     recover.add_argument("logdir", metavar="LOGDIR", type=Path, help="where the profiles belong")
     recover.set_defaults(command=_recover)
+    merge.add_parser(commands.add_parser("merge", **merge.WORDS), _say, lambda: _Progress(sys.stderr))
     _add_hang(commands)
     summarise.add_parser(commands.add_parser("summarize", **summarise.WORDS), _say)
     serve = commands.add_parser("serve", help="show the page without TensorBoard")

@@ -19,15 +19,22 @@ _NUMBER = re.compile(r"[0-9]{1,10}")
 
 
 class TrackDescriptors:
-    """Numbers ("uuid") of tracks. `put` writes a packet."""
+    """Numbers ("uuid") of tracks, from `after` on. `put` writes a packet.
 
-    def __init__(self, trace: Trace, pb: Any, put: Callable[[Any], None]) -> None:
+    `below`: the name of a track that all others are put under, without threads: two profiles may have the same process.
+    """
+
+    def __init__(self, trace: Trace, pb: Any, put: Callable[[Any], None], *, below: str | None = None, after: int = 0) -> None:
         self._trace, self._pb, self._put = trace, pb, put
         self._numbers: dict[tuple[object, ...], int] = {}
-        self._n_described = 0
+        self._n_described = after
+        self._below = below
+        self._root: dict[str, int] = {}
 
     def describe_all(self) -> None:
         """The first lane of every track, so that they come in the order of the Trace."""
+        if self._below is not None:
+            self._root["parent_uuid"] = self._describe(name=_clean(self._below), child_ordering=messages.BY_RANK)
         for track in range(len(self._trace.tracks)):
             self.lane(track, 0)
 
@@ -44,7 +51,7 @@ class TrackDescriptors:
         if key not in self._numbers:
             counter = self._pb.CounterDescriptor(unit=unit, unit_name=_clean(unit_name))
             description = messages.ADDED if track is None else self._described_place(track)
-            self._numbers[key] = self._describe(name=_clean(name), counter=counter, description=description)
+            self._numbers[key] = self._describe(name=_clean(name), counter=counter, description=description, **self._root)
         return self._numbers[key]
 
     def _thread(self, track: int, number: int) -> int:
@@ -73,6 +80,7 @@ class TrackDescriptors:
                 description="" if named else messages.UNNAMED,
                 child_ordering=messages.BY_RANK,
                 sibling_order_rank=self._sort_index(track),
+                **self._root,
             )
         return self._describe(parent_uuid=self._numbers[group], sibling_order_rank=track, **self._merged(track))
 
@@ -86,7 +94,7 @@ class TrackDescriptors:
         }
 
     def _is_thread(self, track: int) -> bool:
-        if self._trace.tracks.device[track] >= 0:
+        if self._trace.tracks.device[track] >= 0 or self._below is not None:
             return False
         # Threads of process 0 would be the idle tasks of the machine's cores.
         return all(_NUMBER.fullmatch(text) and 0 < int(text) <= _LARGEST_PID for text in self._place(track))

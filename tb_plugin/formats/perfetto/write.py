@@ -7,11 +7,15 @@
 
 Arrows join a launch and its device work, and the ends of the file's other arrows (forward to backward). Every argument is
 an annotation: a number, text or truth as itself, all else as JSON text. Times are Unix time in ns, said to be the boot clock's.
+
+Several profiles become one file (`write_merged`): each is a track with all of its own below it, a packet sequence, and numbers of
+tracks and arrows that no other has.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
@@ -28,15 +32,52 @@ from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.memory.devices import CPU, title_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tb_plugin.trace.model import Trace
 
-_SEQUENCE: Final = 1
+_PART_BITS: Final = 40
+"""Below these bits lie numbers of tracks and arrows of one part of a merged file."""
+
 _PACKET_TAG: Final = 0x0A  # field 1 of perfetto.protos.Trace, length-delimited
 _ARGS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _INT64: Final = range(-(1 << 63), 1 << 63)
 _FIRST_OF_NUMBERS: Final = tuple(b"%c" % code for code in b"-0123456789")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MergedPart:
+    """A profile among others in one file. `at` takes its times, ns since its base, to those of the file, never below 0."""
+
+    trace: Trace
+    title: str
+    at: Callable[[int], int]
+    out_of: Mapping[int, Sequence[int]]  # arrows to other parts, by row; numbers below 2^40, the same in both parts
+    into: Mapping[int, Sequence[int]]
+
+
+def write_merged(parts: Iterable[MergedPart], path: str | Path) -> tuple[str, ...]:
+    """Writes several profiles into one file, one after the other, and says what it cannot hold. Needs the extra `perfetto`."""
+    pb = perfetto_messages.messages()
+    lost: dict[str, None] = {"options and metadata of each": None}
+    with whole_file.written(Path(path)) as file:
+        for number, part in enumerate(parts):
+            arrows = find(part.trace)
+            lost |= dict.fromkeys(_lost(part.trace, arrows))
+            _Writer(part.trace, pb, file, _among_others(arrows, part, number), part, number).write()
+    return tuple(lost)
+
+
+def _among_others(arrows: Arrows, part: MergedPart, number: int) -> Arrows:
+    """With numbers that are this part's alone, and the arrows to other parts."""
+
+    def own(of: dict[int, list[int]], others: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
+        found = {row: [(number + 1 << _PART_BITS) + one for one in ids] for row, ids in of.items()}
+        for row, ids in others.items():
+            found[row] = [*found.get(row, ()), *ids]
+        return found
+
+    return Arrows(out_of=own(arrows.out_of, part.out_of), into=own(arrows.into, part.into), n_lost=arrows.n_lost)
 
 
 def write(trace: Trace, path: str | Path) -> tuple[str, ...]:
@@ -55,12 +96,16 @@ def _lost(trace: Trace, arrows: Arrows) -> Iterator[str]:
 
 
 class _Writer:
-    def __init__(self, trace: Trace, pb: Any, file: IO[bytes], arrows: Arrows) -> None:
+    def __init__(
+        self, trace: Trace, pb: Any, file: IO[bytes], arrows: Arrows, part: MergedPart | None = None, number: int = 0
+    ) -> None:
         self._trace, self._pb, self._file, self._arrows = trace, pb, file, arrows
+        self._sequence, self._part = number + 1, part
         self._args = arguments_with_work(trace)
         # A packet's time has no sign.
         self._base_ns = max(trace.info.base_ns, -int(trace.events.start_ns.min(initial=0)))
-        self._tracks = TrackDescriptors(trace, pb, self._put)
+        title = None if part is None else part.title
+        self._tracks = TrackDescriptors(trace, pb, self._put, below=title, after=number << _PART_BITS)
         self._interned: dict[tuple[str, str], int] = {}
         self._new: Any = pb.InternedData()
         self._has_new = False
@@ -85,10 +130,14 @@ class _Writer:
         first = pb.TracePacket(sequence_flags=perfetto_messages.STATE_CLEARED, first_packet_on_sequence=True)
         first.trace_packet_defaults.timestamp_clock_id = perfetto_messages.BOOTTIME
         self._put(first)
+        if self._sequence > 1:
+            return
         clocks = pb.TracePacket()
         for clock in (perfetto_messages.BOOTTIME, perfetto_messages.REALTIME):
-            clocks.clock_snapshot.clocks.add(clock_id=clock, timestamp=self._base_ns)
+            clocks.clock_snapshot.clocks.add(clock_id=clock, timestamp=self._at(0))
         self._put(clocks)
+        if self._part is not None:
+            return
         facts = pb.TracePacket()
         head = {**chrome_trace.head(trace, trace.info.source), "resolution_ns": trace.info.resolution_ns}
         for name, value in head.items():
@@ -184,10 +233,13 @@ class _Writer:
             self._has_new = True
         return iid
 
+    def _at(self, time_ns: int) -> int:
+        return self._base_ns + time_ns if self._part is None else self._part.at(time_ns)
+
     def _put(self, packet: Any, time_ns: int | None = None) -> None:
-        packet.trusted_packet_sequence_id = _SEQUENCE
+        packet.trusted_packet_sequence_id = self._sequence
         if time_ns is not None:
-            packet.timestamp = self._base_ns + time_ns
+            packet.timestamp = self._at(time_ns)
             packet.sequence_flags = perfetto_messages.NEEDS_STATE
         if self._has_new:
             packet.interned_data.CopyFrom(self._new)

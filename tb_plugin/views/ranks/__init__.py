@@ -10,6 +10,7 @@ from tb_plugin.question.view import View
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.scope.empty import why_empty
 from tb_plugin.views.ranks.compute import asked, join, over, takes
+from tb_plugin.views.ranks.one_clock import OnOneClock, on_one_clock
 from tb_plugin.views.ranks.result import RanksParams, RanksTable
 from tb_plugin.views.ranks.summary import summary, summary_text
 from tb_plugin.views.ranks.text import table, text
@@ -44,3 +45,16 @@ VIEW: Final = View(
     ),
     more=(_SUMMARY,),
 )
+
+ON_ONE_CLOCK: Final = Joint(
+    id="on_one_clock",
+    title="Where each rank's times lie on the job's clock.",
+    params=RanksParams,
+    reply=OnOneClock,
+    over=over,
+    of_each=_SUMMARY,
+    asked=asked,
+    takes=takes,
+    join=on_one_clock,
+)
+"""Of no door, since it holds functions: `answers/merge.py` asks it."""

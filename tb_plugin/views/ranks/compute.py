@@ -49,10 +49,8 @@ def join(members: Sequence[Member[RankSummary]], params: RanksParams) -> RanksTa
 
     FormatError with the reason where none of the run's profiles can be read.
     """
-    run = params.run if params.run is not None else _newest(members)
-    mine = [member for member in members if member.run == run]
-    found = [one for member in mine if (one := _profile(member)) is not None]
-    jobs = recordings(found)
+    run, mine = members_of(members, params)
+    jobs = recordings(profiles_of(mine))
     chosen = {(one.worker, one.span) for one in jobs[0]} if jobs else set()
     others = [
         RankMember(
@@ -67,10 +65,27 @@ def join(members: Sequence[Member[RankSummary]], params: RanksParams) -> RanksTa
     ]
     if not jobs:
         if mine and all(member.is_final for member in mine):
-            raise FormatError(f"run {run}, {mine[0].label}", mine[0].reason or "cannot be read")
+            raise no_rank(run, mine)
         return _empty(params, run, others)
     noted = [(member.label, member.note) for member in mine if member.note is not None]
     return _table(params, run, analysed(jobs[0]), others, noted)
+
+
+def members_of(members: Sequence[Member[RankSummary]], params: RanksParams) -> tuple[str | None, list[Member[RankSummary]]]:
+    """The run that is asked about, and its members."""
+    run = params.run if params.run is not None else _newest(members)
+    return run, [member for member in members if member.run == run]
+
+
+def profiles_of(mine: Sequence[Member[RankSummary]]) -> list[RankProfile]:
+    """Of those that have answered."""
+    return [one for member in mine if (one := _profile(member)) is not None]
+
+
+def no_rank(run: str | None, mine: Sequence[Member[RankSummary]]) -> FormatError:
+    """Where none has."""
+    first = mine[0] if mine else None
+    return FormatError(f"run {run}, {first.label if first else 'no profile'}", (first and first.reason) or "cannot be read")
 
 
 def _why_apart(member: Member[RankSummary], job: Sequence[RankProfile]) -> str:

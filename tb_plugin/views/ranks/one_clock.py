@@ -1,0 +1,100 @@
+"""Where each rank's times lie on the job's clock, and which rows of several are one collective: what joins their profiles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tb_plugin.base.units import NONE
+from tb_plugin.job.job import job_of
+from tb_plugin.job.recordings import recordings
+from tb_plugin.job.rows import shift_of
+from tb_plugin.views.ranks.compute import members_of, no_rank, profiles_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tb_plugin.job.job import Job
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+    from tb_plugin.views.ranks.result import RanksParams
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankOnClock:
+    """`at` takes a time of the profile, ns since its base, to Unix time on the job's clock. Not below 0."""
+
+    number: int
+    run: str
+    worker: str
+    span: str
+    host: str
+    n_events: int
+    at: Callable[[int], int]
+    out_of: dict[int, list[int]] = field(default_factory=dict)  # arrows from the last to come, by row of the profile
+    into: dict[int, list[int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnOneClock:
+    """In the order of ranks. `notes`: what is not on one clock, in sentences."""
+
+    ranks: list[RankOnClock]
+    notes: list[str]
+
+
+def on_one_clock(members: Sequence[Member[RankSummary]], params: RanksParams) -> OnOneClock:
+    """Of the largest job of the run. FormatError where none of its profiles can be read."""
+    run, mine = members_of(members, params)
+    jobs = recordings(profiles_of(mine))
+    if not jobs:
+        raise no_rank(run, mine)
+    job = job_of(jobs[0])
+    found = [_rank(job, place) for place in range(len(job.of.ranks))]
+    _draw_arrows(job, found)
+    return OnOneClock(ranks=found, notes=_notes(job, len(mine) - len(found)))
+
+
+def _rank(job: Job, place: int) -> RankOnClock:
+    rank = job.of.ranks[place]
+    own, base, clocks = shift_of(rank, job.table.base_ns), job.table.base_ns, job.clocks
+    offset, drift, middle = (float(value) for value in (clocks.offset_ns[rank.host], clocks.drift[rank.host], clocks.middle_ns))
+
+    def at(time_ns: int) -> int:
+        local = time_ns + own
+        return max(base + local - round(offset + drift * (local - middle)), 0)
+
+    of = rank.of
+    return RankOnClock(
+        number=rank.number,
+        run=of.run,
+        worker=of.worker,
+        span=of.span,
+        host=job.of.hosts[rank.host],
+        n_events=rank.summary.n_events,
+        at=at,
+    )
+
+
+def _draw_arrows(job: Job, ranks: list[RankOnClock]) -> None:
+    """From the one that came last to each other member; of collectives that are on one clock."""
+    rows, instances = job.rows, job.instances
+    use = np.flatnonzero(job.waits.is_known & (rows.row != NONE))
+    last = instances.last[job.matched.of[use]]
+    keep = (last != use) & (rows.row[last] != NONE)
+    for number, (row, of_last) in enumerate(zip(use[keep].tolist(), last[keep].tolist(), strict=True), 1):
+        ranks[rows.rank[of_last]].out_of.setdefault(int(rows.row[of_last]), []).append(number)
+        ranks[rows.rank[row]].into.setdefault(int(rows.row[row]), []).append(number)
+
+
+def _notes(job: Job, n_apart: int) -> list[str]:
+    said = []
+    if job.clock_refused is not None:
+        said.append(f"{job.clock_refused}; each host stands on its own")
+    elif len(np.unique(job.clocks.component)) > 1:
+        said.append("no collective ties some hosts to the others: they stand on clocks of their own")
+    if n_apart:
+        said.append(f"{n_apart} profiles of the run are not in it: unreadable, or of another job or time")
+    return said

@@ -1,0 +1,102 @@
+"""All ranks in one file for Perfetto: on one clock, with arrows between members of a collective, and nothing mixed up."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tb_plugin.answers.merge import merge
+from tb_plugin.base.errors import UsageError
+from tb_plugin.formats.perfetto import messages
+from tb_plugin.runs import summaries
+from tests.job_files import Job
+from tests.runs.small import scan
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytest.importorskip("perfetto", reason="the extra `perfetto` is not installed")
+
+_OFFSET_NS = 5_000_000
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TB_PLUGIN_CACHE_DIR", str(tmp_path / "cache"))
+
+
+class Read:
+    """A file's packets: slices as (rank's title, name, begin, end), and arrows by number."""
+
+    def __init__(self, path: Path) -> None:
+        self.slices: list[tuple[str, str, int, int]] = []
+        self.out_of: dict[int, list[tuple[str, int]]] = defaultdict(list)
+        self.into: dict[int, list[tuple[str, int]]] = defaultdict(list)
+        tracks: dict[int, Any] = {}
+        names: dict[tuple[int, int], str] = {}
+        open_: dict[int, list[tuple[str, int]]] = defaultdict(list)
+        for packet in messages.messages().Trace.FromString(path.read_bytes()).packet:
+            sequence, event = packet.trusted_packet_sequence_id, packet.track_event
+            for name in packet.interned_data.event_names:
+                names[sequence, name.iid] = name.name
+            if packet.HasField("track_descriptor"):
+                assert packet.track_descriptor.uuid not in tracks, "two tracks of one number"
+                tracks[packet.track_descriptor.uuid] = packet.track_descriptor
+            elif packet.HasField("track_event"):
+                root = tracks[event.track_uuid]
+                while root.parent_uuid:
+                    assert not root.HasField("thread")  # two ranks may have the same process
+                    root = tracks[root.parent_uuid]
+                for number in event.flow_ids:
+                    self.out_of[number].append((root.name, packet.timestamp))
+                for number in event.terminating_flow_ids:
+                    self.into[number].append((root.name, packet.timestamp))
+                if event.type == messages.BEGIN:
+                    open_[event.track_uuid].append((names[sequence, event.name_iid], packet.timestamp))
+                elif event.type == messages.END:
+                    name, begun = open_[event.track_uuid].pop()
+                    assert begun <= packet.timestamp
+                    self.slices.append((root.name, name, begun, packet.timestamp))
+        assert not any(open_.values())
+
+
+def merged(job: Job, tmp_path: Path, only: str | None = None) -> Read:
+    (tmp_path / "logs").mkdir()
+    job.write(tmp_path / "logs")
+    for span in scan(tmp_path / "logs").spans():  # so that no child is started for it
+        assert summaries.make(span.files) is None
+    merge(str(tmp_path / "logs"), str(tmp_path / "job.pftrace"), None, only)
+    return Read(tmp_path / "job.pftrace")
+
+
+def test_members_of_a_collective_end_together_whatever_their_hosts_clocks_say(tmp_path: Path) -> None:
+    job = Job(n_ranks=4, offset_ns={1: _OFFSET_NS})
+    found = merged(job, tmp_path)
+    titles = sorted({title for title, _, _, _ in found.slices})
+    assert titles == [f"rank {rank} · node{rank // 2}" for rank in range(4)]
+    ends = {title: [end for of, name, _, end in found.slices if of == title and name.startswith("nccl")] for title in titles}
+    of_all = [max(ends[title]) for title in titles]  # the last of the job is one of all ranks
+    assert max(of_all) - min(of_all) < 10_000
+    assert len({len(each) for each in ends.values()}) == 1
+
+
+def test_an_arrow_leads_from_the_last_to_come_to_each_other_member(tmp_path: Path) -> None:
+    job = Job(n_ranks=4, slow={1: 1.5})
+    found = merged(job, tmp_path)
+    across = {number for number in found.out_of if found.out_of[number][0][0] != found.into[number][0][0]}
+    assert len(across) == sum(len(met.group) - 1 for met in job.met)
+    assert all(len(found.out_of[number]) == len(found.into[number]) == 1 for number in found.out_of)
+    assert found.out_of.keys() == found.into.keys()
+    came_last = {found.out_of[number][0][0] for number in across if "rank 0" in found.into[number][0][0]}
+    assert came_last == {"rank 1 · node0"}
+
+
+def test_some_of_the_ranks(tmp_path: Path) -> None:
+    found = merged(Job(n_ranks=4), tmp_path, "0,2-3")
+    assert {title.split(" ·")[0] for title, _, _, _ in found.slices} == {"rank 0", "rank 2", "rank 3"}
+    assert found.out_of.keys() == found.into.keys()
+    with pytest.raises(UsageError, match="there is 0 to 3"):
+        merge(str(tmp_path / "logs"), str(tmp_path / "none.pftrace"), None, "9")
+    assert not (tmp_path / "none.pftrace").exists()
