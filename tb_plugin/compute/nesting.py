@@ -52,11 +52,7 @@ def nest(start: Int64Array, end: Int64Array, slack_ns: int = 0) -> tuple[Int32Ar
 
 def has_marked_ancestor(parent: Int32Array, marked: BoolArray) -> BoolArray:
     """For each row: is any ancestor (not itself) marked?"""
-    up = parent.astype(np.int64)
-    found = np.where(up >= 0, marked[up], False)
-    while (up >= 0).any():
-        found |= np.where(up >= 0, found[up], False)
-        up = np.where(up >= 0, up[up], NONE)
+    found: BoolArray = np.append(nearest_marked(parent, marked), NONE)[parent] != NONE
     return found
 
 

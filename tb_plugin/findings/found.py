@@ -11,6 +11,7 @@ from tb_plugin.findings.doubts import reads_counters
 from tb_plugin.findings.expected import expecting, is_quick
 from tb_plugin.findings.facts import Facts
 from tb_plugin.findings.same_time import Found, grouped
+from tb_plugin.findings.verdict import Verdict, verdict
 from tb_plugin.trace.kept import once_per_trace
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ class Findings:
     """`lacking` has, for each thing that was not recorded, what could not be looked for."""
 
     facts: Facts
+    verdict: Verdict
     seen: list[Found]  # in the one order that all who name findings keep (`same_time.Found.order`)
     nothing_found: list[str]
     lacking: dict[Recording, list[str]]
@@ -33,12 +35,13 @@ def found(trace: Trace, steps: str = "") -> Findings:
     """`steps`: the filter for steps, as `3-5,8`. Raises UsageError and NotFoundError."""
     facts = Facts(trace, steps)
     asked = _ask(facts) if steps else _ask_of_all(trace)
-    return Findings(facts=facts, seen=asked.seen, nothing_found=asked.nothing_found, lacking=asked.lacking)
+    return Findings(facts=facts, **asked._asdict())
 
 
 class _Asked(NamedTuple):
     """`Findings` without the facts: these hold much, and are worked out again where somebody needs them."""
 
+    verdict: Verdict
     seen: list[Found]
     nothing_found: list[str]
     lacking: dict[Recording, list[str]]
@@ -73,7 +76,8 @@ def _ask(facts: Facts) -> _Asked:
         seen = [each for each in seen if each.check is COUNTERS]
     repeated = {check_id for each in seen for check_id in each.seen.says_also}
     seen = [each for each in seen if each.check.id not in repeated]
-    return _Asked(grouped(facts, expecting(facts, seen) if is_quick(facts) else seen), nothing_found, lacking)
+    seen = grouped(facts, expecting(facts, seen) if is_quick(facts) else seen)
+    return _Asked(verdict(facts, seen), seen, nothing_found, lacking)
 
 
 def _gain(facts: Facts, seen: Seen) -> int | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -37,11 +38,25 @@ _BUILT_IN: Final = re.compile(r"<built-in (?:function|method) (?P<name>\w+)")
 class IdleLine:
     """Idle time under one place, and the host events that were innermost then, the longest idle first."""
 
+    facts: Facts
     text: str  # `scipy/ndimage/_interpolation.py(739): zoom`; without stacks an operator or a range
-    inside: str  # what was called there at the bottom, `zoom_shift`; empty where that says nothing new
     idle_ns: int
     rows: Int64Array
     row_ns: Int64Array  # idle time of each
+
+    @cached_property
+    def inside(self) -> str:
+        """What was called there at the bottom, `zoom_shift`; empty where that says nothing new, as frames and launches do."""
+        if len(self.rows) == 0:
+            return ""
+        facts, events = self.facts, self.facts.trace.events
+        groups = group_by(events.name_id[self.rows])
+        row = int(self.rows[groups.first[np.argmax(sum_by(groups, self.row_ns))]])
+        name = facts.name(row)
+        if called := _BUILT_IN.match(name):
+            return called["name"]
+        is_known = name == self.text or events.kind[row] == Kind.PYTHON or STEP_NAME.match(name)
+        return "" if is_known or (events.launch[facts.busiest] == row).any() else name
 
 
 def idle_lines(facts: Facts, idle: Merged) -> list[IdleLine]:
@@ -100,26 +115,18 @@ def _by_line(facts: Facts, rows: Int64Array, idle_ns: Int64Array, nowhere_ns: in
     trace, sites = facts.trace, call_sites(facts.trace)
     site, named = sites.of_row[rows].astype(np.int64), _named(facts, rows)
     key = np.where(site != NONE, site, np.where(named == NONE, NONE, len(sites.texts) + named))
-    groups = group_by(key)
     lines: list[IdleLine] = []
-    for group, first in enumerate(groups.first.tolist()):
-        mine = np.flatnonzero(groups.of == group)
-        mine = mine[np.argsort(-idle_ns[mine], kind="stable")]
-        at = int(key[first])
+    in_order = np.lexsort((-idle_ns, key))
+    for mine in np.split(in_order, np.flatnonzero(np.diff(key[in_order])) + 1) if len(key) else ():
+        at = int(key[mine[0]])
         has_site = 0 <= at < len(sites.texts)
         text = sites.texts[at] if has_site else trace.text(at - len(sites.texts)) if at != NONE else BETWEEN
         also_ns, nowhere_ns = (nowhere_ns, 0) if at == NONE else (0, nowhere_ns)
         lines.append(
-            IdleLine(
-                text=text,
-                inside=_bottom(facts, rows[mine], idle_ns[mine], text),
-                idle_ns=int(idle_ns[mine].sum()) + also_ns,
-                rows=rows[mine],
-                row_ns=idle_ns[mine],
-            )
+            IdleLine(facts=facts, text=text, idle_ns=int(idle_ns[mine].sum()) + also_ns, rows=rows[mine], row_ns=idle_ns[mine])
         )
     if nowhere_ns:
-        lines.append(IdleLine(text=BETWEEN, inside="", idle_ns=nowhere_ns, rows=rows[:0], row_ns=idle_ns[:0]))
+        lines.append(IdleLine(facts=facts, text=BETWEEN, idle_ns=nowhere_ns, rows=rows[:0], row_ns=idle_ns[:0]))
     return lines
 
 
@@ -135,17 +142,3 @@ def _named(facts: Facts, rows: Int64Array) -> Int64Array:
     found = at != NONE
     found[found] = ~rows_named(trace, at[found], STEP_NAME.match)
     return np.where(found, events.name_id[at], NONE).astype(np.int64)
-
-
-def _bottom(facts: Facts, rows: Int64Array, idle_ns: Int64Array, text: str) -> str:
-    """What most of this time was in: a call into C, an operator or a call of the driver; frames of Python and launches say
-    nothing new.
-    """
-    names = facts.trace.events.name_id[rows]
-    groups = group_by(names)
-    row = int(rows[groups.first[np.argmax(sum_by(groups, idle_ns))]])
-    name = facts.name(row)
-    if called := _BUILT_IN.match(name):
-        return called["name"]
-    is_known = name == text or facts.trace.events.kind[row] == Kind.PYTHON or STEP_NAME.match(name)
-    return "" if is_known or (facts.trace.events.launch[facts.busiest] == row).any() else name

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     from tb_plugin.base.units import Float64Array
     from tb_plugin.findings.facts import Facts
-    from tb_plugin.findings.found import Findings
     from tb_plugin.findings.same_time import Found
     from tb_plugin.trace.work.taxonomy import CategoryInfo
 
@@ -73,13 +72,13 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     doubts: list[str]  # sentences
 
 
-def verdict(found: Findings) -> Verdict:
-    facts = found.facts
-    shares = _shares(found)
+def verdict(facts: Facts, found: Sequence[Found]) -> Verdict:
+    """`found`: all findings, in their order."""
+    shares = _shares(facts, found)
     bound: Bound = "recording" if is_cut_off(facts.trace) or reads_counters(facts) else _bound(shares)
-    changes = _changes(found, bound)
-    nothing = "" if found.seen else " No check found anything to change."
-    sentence = _what(found, bound, shares) + nothing
+    changes = _changes(facts, found, bound)
+    nothing = "" if found else " No check found anything to change."
+    sentence = _what(facts, found, bound, shares) + nothing
     return Verdict(bound=bound, share=shares.get(bound), sentence=sentence, changes=changes, doubts=doubts(facts, bound))
 
 
@@ -99,9 +98,8 @@ def verdict_text(result: Verdict) -> str:
     return "\n".join(textwrap.fill(words, _WIDTH) for words in (sentence, *result.doubts))
 
 
-def _shares(found: Findings) -> dict[str, float]:
+def _shares(facts: Facts, found: Sequence[Found]) -> dict[str, float]:
     """Of the time, by Bound and by Use; empty without device activity."""
-    facts = found.facts
     work = device_work(facts.trace)
     t0_ns, t1_ns = facts.window
     uses = mean_uses(facts.trace, work, t0_ns, t1_ns)
@@ -109,7 +107,7 @@ def _shares(found: Findings) -> dict[str, float]:
     if uses is None or communication is None or facts.window_ns == 0:
         return {}
     of: dict[str, float] = dict(zip(USES, (uses.sum(axis=0) / facts.window_ns).tolist(), strict=True))
-    loading = next((each.gain_ns for group in found.seen for each in (group, *group.also) if each.check.id == _LOADER), None)
+    loading = next((each.gain_ns for group in found for each in (group, *group.also) if each.check.id == _LOADER), None)
     return of | {
         "recording": of["blocked"] + of["unknown"],
         "communication": float(communication[:, 0].sum()) / facts.window_ns,
@@ -119,8 +117,7 @@ def _shares(found: Findings) -> dict[str, float]:
     }
 
 
-def _what(found: Findings, bound: Bound, shares: dict[str, float]) -> str:
-    facts = found.facts
+def _what(facts: Facts, found: Sequence[Found], bound: Bound, shares: dict[str, float]) -> str:
     share, of = shares.get(bound, 0.0), _of(facts)
     part = f"{percent(share)} of {of}"
     match bound:
@@ -136,7 +133,7 @@ def _what(found: Findings, bound: Bound, shares: dict[str, float]) -> str:
         case "communication":
             return f"Communication is the limit: for {part} the device communicates and computes nothing."
         case "device":
-            return f"The device is the limit: it is busy {part}, with {busy_with(facts)}.{_longest(found)}"
+            return f"The device is the limit: it is busy {part}, with {busy_with(facts)}.{_longest(facts, found)}"
         case "input":
             return f"Loading data is the limit: for {part} the device does nothing while batches are loaded."
         case "host":
@@ -169,9 +166,9 @@ _WORDS: Final[dict[Use, str]] = {
 }
 
 
-def _longest(found: Findings) -> str:
+def _longest(facts: Facts, found: Sequence[Found]) -> str:
     """A device that is busy gets its sentence, also where nothing was found to change."""
-    kernels = "" if found.seen else longest_kernels(found.facts)
+    kernels = "" if found else longest_kernels(facts)
     return f" Most of it: {kernels}." if kernels else ""
 
 
@@ -207,10 +204,9 @@ def _largest(names: Sequence[str], shares: Float64Array) -> str:
     return " and ".join([", ".join(first), last]) if first else last
 
 
-def _changes(found: Findings, bound: Bound) -> list[Change]:
+def _changes(facts: Facts, found: Sequence[Found], bound: Bound) -> list[Change]:
     """The head of the list of findings, in its order; of two the second only where it is worth a word."""
-    facts = found.facts
-    named = [each for place, each in enumerate(found.seen[:2]) if place == 0 or _is_worth_a_word(facts, each)]
+    named = [each for place, each in enumerate(found[:2]) if place == 0 or _is_worth_a_word(facts, each)]
     leads = ("Change" if bound == "recording" else "Change first", "Then")
     return [Change(finding=each.check.id, sentence=_named(lead, facts, each)) for lead, each in zip(leads, named, strict=False)]
 

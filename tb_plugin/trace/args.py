@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
+import threading
 from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -88,24 +89,37 @@ class ArgsStore:
 
         return read
 
-    def of_rows(self, orders: Int32Array, rows: Rows, key: str, *, of_texts: bool = False) -> Iterator[tuple[int, bytes]]:
-        """(row, JSON text of the argument) of those of these rows that have it. Blocks without the key are not parsed.
-
-        `of_texts`: nor are those in which it is always an empty text, as files of 2021 have it.
-        """
-        for row, found in self._found(orders, rows, (key,), _SAID if of_texts else b""):
-            if value := bytes(found.value_0):
-                yield row, value
+    def of_rows(self, orders: Int32Array, rows: Rows, key: str) -> Iterator[tuple[int, bytes]]:
+        """(row, JSON text of the argument) of those of these rows that have it. Blocks without the key are not parsed."""
+        for block_rows, found in self._found(orders, rows, (key,), b""):
+            for row, each in zip(block_rows, found, strict=True):
+                if each is not None and (value := bytes(each.value_0)):
+                    yield row, value
 
     def of_rows_each(self, orders: Int32Array, rows: Rows, keys: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
         """(row, JSON texts of these arguments, empty where it lacks one) of those that have any of them. One pass for all."""
         values_of = attrgetter(*(f"value_{place}" for place in range(len(keys))))
-        for row, found in self._found(orders, rows, keys, b""):
-            if any(values := [*map(bytes, values_of(found))]):
-                yield row, *values
+        for block_rows, found in self._found(orders, rows, keys, b""):
+            for row, each in zip(block_rows, found, strict=True):
+                if each is not None and any(values := [*map(bytes, values_of(each))]):
+                    yield row, *values
 
-    def _found(self, orders: Int32Array, rows: Rows, keys: tuple[str, ...], behind: bytes) -> Iterator[tuple[int, Any]]:
-        """(row, `value_0`, `value_1`, ... of it: raw values of these keys, empty where it lacks one) of those with arguments.
+    def places(self, orders: Int32Array, rows: Rows, keys: tuple[str, str]) -> tuple[Int32Array, list[tuple[bytes, bytes]]]:
+        """(place in the pairs, for every event; the JSON texts of these two arguments, each pair once, empty where it lacks one).
+
+        Place 0 is that of events that have neither.
+        """
+        place = np.zeros(len(orders), np.int32)
+        places: dict[tuple[bytes, bytes], int] = {(b"", b""): 0}
+        for block_rows, found in self._found(orders, rows, keys, b""):
+            said = [(b"", b"") if each is None else (bytes(each.value_0), bytes(each.value_1)) for each in found]
+            place[block_rows] = [places.setdefault(pair, len(places)) for pair in said]
+        return place, [*places]
+
+    def _found(
+        self, orders: Int32Array, rows: Rows, keys: tuple[str, ...], behind: bytes
+    ) -> Iterator[tuple[list[int], list[Any]]]:
+        """By block: rows, and `value_0`, `value_1`, ... of each, raw values of these keys, empty where it lacks one, or None.
 
         `behind`: a pattern of what has to follow one of the keys in a block that is parsed.
         """
@@ -130,24 +144,27 @@ class ArgsStore:
                 lacking.add(place)
             elif text:
                 items = _items(text, decode, one)
-                for row, at in zip(rows[low:high].tolist(), (asked[low:high] - first).tolist(), strict=True):
-                    if at < len(items) and (found := items[at]) is not None:
-                        yield row, found
+                n_there = low + int(np.searchsorted(asked[low:high], first + len(items)))
+                yield rows[low:n_there].tolist(), [items[at] for at in (asked[low:n_there] - first).tolist()]
             low = high
 
     def texts(self, orders: Int32Array, rows: Rows, key: str) -> tuple[Int32Array, list[str]]:
-        """(place in the texts or NONE, for every event; the distinct texts). Values that are not text are left out."""
+        """(place in the texts or NONE, for every event; the distinct texts). Values that are not text are left out.
+
+        Blocks in which it is always an empty text, as files of 2021 have it, are not parsed.
+        """
         place = np.full(len(orders), NONE, np.int32)
-        places: dict[bytes, int] = {}
+        places: dict[bytes, int] = {b"": NONE}
         texts: list[str] = []
-        for row, value in self.of_rows(orders, rows, key, of_texts=True):
-            found = places.get(value)
-            if found is None:
-                text = (value_of(value) or "") if value.startswith(b'"') else ""
-                found = places[value] = len(texts) if text else NONE
-                if text:
-                    texts.append(text)
-            place[row] = found
+        for block_rows, found in self._found(orders, rows, (key,), _SAID):
+            values = [b"" if each is None else bytes(each.value_0) for each in found]
+            for value in values:
+                if value not in places:
+                    text = (value_of(value) or "") if value.startswith(b'"') else ""
+                    places[value] = len(texts) if text else NONE
+                    if text:
+                        texts.append(text)
+            place[block_rows] = [places[value] for value in values]
         return place, texts
 
     def _elements(self, block: int) -> list[msgspec.Raw]:
@@ -164,10 +181,20 @@ def _element(first_orders: list[int], elements: Callable[[int], list[msgspec.Raw
     return bytes(items[place]).decode("utf-8", "replace") if place < len(items) else ""
 
 
+_OF_THREAD = threading.local()  # a decompressor is made in a tenth of the time of a block, and not shared by threads
+
+
+def _decompressor() -> zstandard.ZstdDecompressor:
+    found: zstandard.ZstdDecompressor | None = getattr(_OF_THREAD, "decompressor", None)
+    if found is None:
+        found = _OF_THREAD.decompressor = zstandard.ZstdDecompressor()
+    return found
+
+
 def plain(block: bytes) -> bytes:
     """The JSON array of a block; nothing where it is damaged."""
     try:
-        return zstandard.ZstdDecompressor().decompress(block)
+        return _decompressor().decompress(block)
     except (zstandard.ZstdError, MemoryError):
         return b""
 

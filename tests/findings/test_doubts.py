@@ -10,7 +10,6 @@ import numpy as np
 from tb_plugin.findings.doubts import doubts
 from tb_plugin.findings.facts import Facts
 from tb_plugin.findings.found import found
-from tb_plugin.findings.verdict import verdict
 from tb_plugin.formats.reader import read
 from tb_plugin.trace.kinds import Kind
 from tests.profiles import over, real
@@ -55,7 +54,7 @@ def test_work_that_overlaps_on_one_stream_is_told() -> None:
 @over(real("a100_cupti_counters"))
 def test_where_counters_were_read_nothing_is_advised_for_its_time(path: Path) -> None:
     all_found = found(read(path))
-    answer = verdict(all_found)
+    answer = all_found.verdict
     assert "Hardware counters were read" in answer.doubts[0]
     assert answer.bound == "recording"
     assert [change.finding for change in answer.changes] == ["counters"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tb_plugin.findings.found import found
-from tb_plugin.findings.verdict import verdict, verdict_text
+from tb_plugin.findings.verdict import verdict_text
 from tb_plugin.trace.model import Issue
 from tests.profiles import over, real, trace_of
 from tests.trace_text import trace_from_text
@@ -49,19 +49,17 @@ DRAWN = {
 
 @pytest.mark.parametrize("bound", DRAWN)
 def test_what_bounds_the_step(bound: str) -> None:
-    assert verdict(found(trace_from_text(DRAWN[bound]))).bound == bound
+    assert found(trace_from_text(DRAWN[bound])).verdict.bound == bound
 
 
 def test_kernels_of_no_known_kind_are_called_so() -> None:
     """ "Other" of a sentence can be read as other than what the list beside it calls kernels."""
-    said = verdict(
-        found(
-            trace_from_text("""
+    said = found(
+        trace_from_text("""
         thread 1 | ProfilerStep#1 0-100 | my_op 0-5
         stream 7 | kernel_1 5-95 <- my_op
     """)
-        )
-    )
+    ).verdict
     assert said.sentence.startswith(
         "The device is the limit: it is busy 90.0 % of the step (100 us), with kernels of no known kind 90.0 %"
     )
@@ -73,7 +71,7 @@ def test_the_first_change_is_the_first_finding_with_its_gain_of_a_step() -> None
         thread 1 | ProfilerStep#2 100-200 | {LOADER} 100-140 | aten::mm 145-150
         stream 7 | gemm 45-95 <- aten::mm | gemm 145-195 <- aten::mm
     """
-    change, *_ = verdict(found(trace_from_text(two_steps))).changes
+    change, *_ = found(trace_from_text(two_steps)).verdict.changes
     assert change.finding == "data_loader"
     assert change.sentence.startswith("Change first: ")
     assert "(about 40.0 us, at most 40.0 us, " in change.sentence
@@ -86,7 +84,7 @@ def test_a_step_that_is_no_usual_one_is_named_and_shares_stand_beside_the_mean()
         thread 1 | ProfilerStep#3 200-500 | aten::mm 490-495
         stream 7 | gemm 5-98 <- aten::mm | gemm 105-198 <- aten::mm | gemm 495-500 <- aten::mm
     """)
-    said = verdict(found(trace))
+    said = found(trace).verdict
     assert said.bound == "host"
     assert "of the step (167 us on average)" in said.sentence
     assert any("Step 3 takes 300 us, the usual one 100 us" in doubt for doubt in said.doubts)
@@ -98,7 +96,7 @@ def test_the_larger_of_two_causes_is_the_limit() -> None:
         stream 7 | gemm 5-20 <- aten::mm | add 91-99 <- aten::add
         stream 9 | ncclDevKernel_AllReduce 20-45 <- c10d::allreduce_
     """)
-    said = verdict(found(trace))
+    said = found(trace).verdict
     assert said.bound == "host"
     assert said.share == pytest.approx(0.41)
 
@@ -106,7 +104,7 @@ def test_the_larger_of_two_causes_is_the_limit() -> None:
 def test_a_file_that_is_cut_off_claims_no_idle_time() -> None:
     trace = trace_from_text(DRAWN["host"])
     cut = dataclasses.replace(trace, issues=(Issue(kind="truncated", text="the file ends too early"),))
-    said, all_found = verdict(found(cut)), found(cut)
+    said, all_found = found(cut).verdict, found(cut)
     assert said.bound == "recording"
     assert "cut off" in said.sentence
     assert {each.check.id for each in all_found.seen}.isdisjoint({"host_bound", "synchronising", "data_loader"})
@@ -114,7 +112,7 @@ def test_a_file_that_is_cut_off_claims_no_idle_time() -> None:
 
 
 def test_of_a_host_alone_its_parts_are_said() -> None:
-    said = verdict(found(trace_from_text("thread 1 | ProfilerStep#1 0-100 | gloo:all_reduce 0-80 | aten::mm 80-90")))
+    said = found(trace_from_text("thread 1 | ProfilerStep#1 0-100 | gloo:all_reduce 0-80 | aten::mm 80-90")).verdict
     assert "communication 80.0 %" in said.sentence
 
 
@@ -123,34 +121,34 @@ def test_what_is_to_be_doubted_is_said() -> None:
         thread 1 | ProfilerStep#1 0-100 | aten::mm 0-5 | aten::add 60-65
         stream 7 | gemm 5-30 <- aten::mm | add 66-80 <- aten::add | other 80-95
     """)
-    said = verdict(found(trace))
+    said = found(trace).verdict
     assert any("27.8 % of the device's work has no launch" in doubt for doubt in said.doubts)
     assert any("One step" in doubt for doubt in said.doubts)
     assert all(doubt in verdict_text(said).replace("\n", " ") for doubt in said.doubts)
 
 
 def test_what_knows_no_gain_is_named_where_nothing_else_is_left() -> None:
-    answer = verdict(found(trace_from_text("thread 1 | ProfilerStep#1 0-100 | aten::mm 0-5")))
+    answer = found(trace_from_text("thread 1 | ProfilerStep#1 0-100 | aten::mm 0-5")).verdict
     assert [change.finding for change in answer.changes] == ["between_operators"]
     assert "up to" not in answer.changes[0].sentence
 
 
 def test_a_busy_device_gets_its_sentence_also_where_nothing_is_to_be_changed() -> None:
     busy = "thread 1 | ProfilerStep#1 0-100 | aten::mm 0-5\nstream 7 | gemm 4-98 <- aten::mm\nstream 8 | copied 28-98"
-    said = verdict(found(trace_from_text(busy)))
+    said = found(trace_from_text(busy)).verdict
     assert said.changes == []
     assert "Most of it: gemm (59.0 %), copied (35.0 %)." in said.sentence  # an instant of both is half of each
 
 
 def test_copies_count_where_no_kernel_runs() -> None:
     beside = "thread 1 | ProfilerStep#1 0-100 | aten::mm 0-5\nstream 7 | k 5-95 <- aten::mm\nstream 8 | Memcpy HtoD 20-98"
-    said = verdict(found(trace_from_text(beside)))
+    said = found(trace_from_text(beside)).verdict
     assert "busy 93.0 % of the step (100 us), with matrix multiply 90.0 % and copy 3.0 %" in said.sentence
 
 
 @over(real("h100_owlv2"))
 def test_of_a_model_that_waits_for_its_images_it_names_the_line_and_attention(path: Path) -> None:
-    said = verdict(found(trace_of(path)))
+    said = found(trace_of(path)).verdict
     assert said.bound == "input"
     assert said.share == pytest.approx(0.511, abs=0.002)
     assert [change.finding for change in said.changes] == ["host_line", "unfused_attention"]

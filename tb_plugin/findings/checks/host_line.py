@@ -35,9 +35,9 @@ def find(facts: Facts) -> Seen | None:
     idle, loading = subtract(facts.when("waiting_for_host"), unusual_time(facts.counted)), facts.union_of(facts.loader_rows)
     if facts.share(length(idle)) < worth.ALWAYS_SOME:
         return None
-    lines = idle_lines(facts, idle)
     # Where nothing tells what the loader does, its time is a finding of its own.
-    if not facts.has(Kind.PYTHON) or DATA_LOADER_NAME.match(_short(lines[0])):
+    lines = idle_lines(facts, idle) if facts.has(Kind.PYTHON) else None
+    if lines is None or DATA_LOADER_NAME.match(_short(lines[0])):
         idle = subtract(idle, loading)
         lines = idle_lines(facts, idle)
     idle_ns = length(idle)

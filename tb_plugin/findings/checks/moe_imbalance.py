@@ -17,7 +17,7 @@ from tb_plugin.base.units import Int64Array, format_ns
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import NO_ROWS, Check, Evidence, Seen
 from tb_plugin.findings.words import counted
-from tb_plugin.trace.collectives.split_sizes import split_sizes
+from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.scope.recorded import DEVICE, LAUNCHES, WHOLE
 from tb_plugin.trace.work.taxonomy import Category, category_by_row
@@ -33,7 +33,11 @@ _LEAST: Final = 2
 
 def find(facts: Facts) -> Seen | None:
     events = facts.trace.events
-    sent = split_sizes(facts.trace, facts.in_window(facts.busiest[facts.is_collective[facts.busiest]]))
+    known = collectives(facts.trace)
+    mine = np.isin(known.row, facts.in_window(facts.busiest[facts.is_collective[facts.busiest]])).tolist()
+    sent = {
+        row: sizes for row, sizes, is_mine in zip(known.row.tolist(), known.sent, mine, strict=True) if is_mine and len(sizes) > 1
+    }
     rows = np.array(sorted(sent, key=lambda row: int(events.start_ns[row])), np.int64)
     if len(rows) < _LEAST:
         return None

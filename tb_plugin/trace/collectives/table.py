@@ -58,6 +58,7 @@ class Collectives:
     peer: Int64Array  # global rank of the other side of a send or recv
     step: Int64Array  # row in `trace.steps` of its launch
     dispatched: Int64Array  # what an all-to-all brought here, as it is split (rows of a tensor); NONE of those that bring back
+    sent: tuple[tuple[int, ...], ...]  # of an all-to-all that splits by sizes what goes to each rank, else ()
     size_said: Int64Array  # ranks in its group, as the call says
     is_host: BoolArray  # a range on the host, not a kernel
     groups: tuple[ProcessGroup, ...]
@@ -131,6 +132,7 @@ def _table(trace: Trace, row: Int64Array, call: Int64Array, said: list[CallArgs 
         peer=np.where(np.isin(kind, (kinds.SEND, kinds.RECV)), peer.reshape(-1), NONE),
         step=_steps(trace, row, call),
         dispatched=np.array(_dispatched(said, group), np.int64).reshape(-1),
+        sent=tuple(() if one is None else one.sent for one in said),
         size_said=column(lambda one: one.group.size),
         is_host=is_host,
         groups=places,

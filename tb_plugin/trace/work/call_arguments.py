@@ -32,11 +32,8 @@ class CallArguments(NamedTuple):
 def call_arguments(trace: Trace) -> CallArguments:
     """Of operators whose work there is a rule for."""
     rows = np.flatnonzero(has_rule(trace))
-    texts: dict[tuple[bytes, ...], int] = {(b"", b""): 0}
-    place = np.zeros(len(trace.events), np.int32)
-    for row, *said in trace.args.of_rows_each(trace.events.order, rows, ("Concrete Inputs", "Input Strides")):
-        place[row] = texts.setdefault(tuple(said), len(texts))
-    return CallArguments(compact(place, 0, np.dtype(np.int16)), [(concrete, strides) for concrete, strides in texts])
+    place, texts = trace.args.places(trace.events.order, rows, ("Concrete Inputs", "Input Strides"))
+    return CallArguments(compact(place, 0, np.dtype(np.int16)), texts)
 
 
 def has_rule(trace: Trace) -> BoolArray:

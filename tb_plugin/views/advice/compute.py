@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from tb_plugin.findings.expected import edits_of, expecting
 from tb_plugin.findings.found import found
 from tb_plugin.findings.source import heaviest, usual_source
-from tb_plugin.findings.verdict import verdict
 from tb_plugin.trace.event_ref import event_ref
 from tb_plugin.trace.scope.empty import why_empty
 from tb_plugin.views.advice.result import Advice, AdviceParams, Finding, NotChecked, SameTime
@@ -29,7 +28,7 @@ def compute(trace: Trace, params: AdviceParams) -> Advice:
     facts = all_found.facts
     shown = all_found.seen if params.all else [each for each in all_found.seen if not _is_small(facts, each)][:_SHOWN]
     return Advice(
-        verdict=verdict(all_found),
+        verdict=all_found.verdict,
         findings=[_finding(facts, each, params.rows) for each in expecting(facts, shown)],
         n_small=len(all_found.seen) - len(shown),
         nothing_found=all_found.nothing_found,

@@ -8,7 +8,6 @@ import numpy as np
 
 from tb_plugin.compute.whole_mean import whole_mean
 from tb_plugin.findings.found import found
-from tb_plugin.findings.verdict import verdict
 from tb_plugin.trace.scope.counted_steps import CountedSteps, step_notes
 from tb_plugin.trace.scope.empty import why_empty
 from tb_plugin.trace.scope.recording import began_ns
@@ -88,7 +87,7 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
     device_time_ns, not_attributed_ns = not_attributed(trace, counts.kept)
     use, use_of_steps = model_flops(trace, counts.steps)
     return Overview(
-        verdict=verdict(found(trace, params.steps)),
+        verdict=found(trace, params.steps).verdict,
         steps=_steps(trace, counts.steps, of_steps, use_of_steps),
         steps_end="with_device_work" if counts.steps.windows.with_device_work else "with_host_range",
         step_notes=step_notes(counts.steps),

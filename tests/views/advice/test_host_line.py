@@ -11,7 +11,6 @@ from tb_plugin.compute.intervals import length
 from tb_plugin.findings.facts import Facts
 from tb_plugin.findings.found import found
 from tb_plugin.findings.idle_lines import BETWEEN, idle_lines
-from tb_plugin.findings.verdict import verdict
 from tb_plugin.formats.reader import read
 from tests.profiles import DEVICES, over, real
 from tests.trace_text import trace_from_text
@@ -141,5 +140,5 @@ def test_a_recording_whose_host_resizes_images_is_told_so_first(path: Path) -> N
         ("scipy/ndimage/_interpolation.py", "zoom_shift", 528),
         ("transformers/image_transforms.py", "", 61),
     ]
-    assert "zoom_shift (about 529 ms, at most 529 ms, 43.7 %" in verdict(all_found).changes[0].sentence
+    assert "zoom_shift (about 529 ms, at most 529 ms, 43.7 %" in all_found.verdict.changes[0].sentence
     assert [also.check.id for also in all_found.seen[0].also] == ["data_loader"]  # which does not say why
