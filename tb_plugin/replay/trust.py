@@ -9,12 +9,12 @@ from __future__ import annotations
 import dataclasses
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from tb_plugin.base.text_table import percent
-from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.intervals import intersect, length, union
 from tb_plugin.replay.graph import Graph, graph_of
 from tb_plugin.replay.replay import Durations, Replayed, replay
@@ -23,7 +23,7 @@ from tb_plugin.trace.kinds import LAUNCH_KINDS, is_kind
 from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.scope.counted_steps import counted_steps
 from tb_plugin.trace.scope.recording import is_cut_off
-from tb_plugin.trace.times.step_windows import step_windows
+from tb_plugin.trace.times.step_windows import step_windows, timed_work
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -95,6 +95,43 @@ def _cut_off(trace: Trace, graph: Graph) -> str | None:
     return None
 
 
+def is_refused(trace: Trace, steps: str = "") -> bool:
+    """Whether it is refused for what can be told before anything is replayed: first of all before there is a graph."""
+    work, counted = timed_work(trace), counted_steps(trace, steps)
+    if len(counted.places) and len(work.start_ns):
+        windows = (times[counted.places] for times in counted.windows[:2])
+        begin, end = (int(find(times)) for find, times in zip((np.min, np.max), windows, strict=True))
+        if _not_launched(trace, work.start_ns, work.end_ns, ~work.is_launched, begin, end) > _MOST_NOT_LAUNCHED:
+            return True
+    return why_not(trace) is not None or _recorded(graph_of(trace), steps).unexplained >= _MOST_UNEXPLAINED
+
+
+class _Recorded(NamedTuple):
+    """What a graph says of the recorded steps."""
+
+    places: Int64Array
+    lasts_ns: Int64Array  # of each
+    unexplained: float
+    not_launched: float
+
+
+def _recorded(graph: Graph, steps: str) -> _Recorded:
+    trace, work = graph.trace, graph.work
+    places = counted_steps(trace, steps).places if len(trace.steps) else np.zeros(1, np.int64)
+    start, end = recorded(graph).windows()
+    start, end = start[places], end[places]
+    # Without steps the start is no part of the one step, but what is not told of it is not told.
+    window = union(start if len(trace.steps) else np.minimum(start, graph.calls.start_ns.min()), end)
+    late = np.concatenate((graph.late_ns[graph.node_of_work], graph.late_ns[graph.base[1::2]] * graph.is_base[1::2]))
+    until = np.concatenate((work.start_ns, graph.calls.end_ns))
+    return _Recorded(
+        places=places,
+        lasts_ns=end - start,
+        unexplained=length(intersect(union(until - late, until), window)) / max(length(window), 1),
+        not_launched=_not_launched(trace, work.start_ns, work.end_ns, work.call == NONE, int(start.min()), int(end.max())),
+    )
+
+
 def baseline(trace: Trace, steps: str = "") -> Baseline:
     """`steps`: the filter, as `3-5,8`. Only where `why_not` has nothing to say. Raises UsageError and NotFoundError."""
     return _baseline(trace, steps) if steps else _of_all_steps(trace)
@@ -108,19 +145,10 @@ def _of_all_steps(trace: Trace) -> Baseline:
 
 def _baseline(trace: Trace, steps: str) -> Baseline:
     graph = graph_of(trace)
-    places = counted_steps(trace, steps).places if len(trace.steps) else np.zeros(1, np.int64)
-    start, end = recorded(graph).windows()
-    start, end = start[places], end[places]
+    places, recorded_ns, unexplained, not_launched = _recorded(graph, steps)
     as_is = Durations.none(graph)
     replayed, by_constants = replay(graph, [as_is, dataclasses.replace(as_is, keeps_late=False)])
-    recorded_ns, replayed_ns = end - start, step_ns(replayed, places)
-    # Without steps the start is no part of the one step, but what is not told of it is not told.
-    window = union(start if len(trace.steps) else np.minimum(start, graph.calls.start_ns.min()), end)
-    work = graph.work
-    late = np.concatenate((graph.late_ns[graph.node_of_work], graph.late_ns[graph.base[1::2]] * graph.is_base[1::2]))
-    until = np.concatenate((work.start_ns, graph.calls.end_ns))
-    unexplained = length(intersect(union(until - late, until), window)) / max(length(window), 1)
-    not_launched = _not_launched(graph, int(start.min()), int(end.max()))
+    replayed_ns = step_ns(replayed, places)
     errors = replayed_ns / np.maximum(recorded_ns, 1) - 1
     error, constants_error = (
         float(of.sum() / max(recorded_ns.sum(), 1)) - 1 for of in (replayed_ns, step_ns(by_constants, places))
@@ -136,22 +164,21 @@ def _baseline(trace: Trace, steps: str) -> Baseline:
         constants_error=constants_error,
         unexplained_share=unexplained,
         not_launched_share=not_launched,
-        n_anchored=int((work.call == NONE).sum()),
+        n_anchored=int((graph.work.call == NONE).sum()),
         refused=_refusal(error, constants_error, unexplained, not_launched),
     )
 
 
-def _not_launched(graph: Graph, begin: int, end: int) -> float:
+def _not_launched(trace: Trace, start_ns: Int64Array, end_ns: Int64Array, has_none: BoolArray, begin: int, end: int) -> float:
     """Of the device's time from `begin` to `end`, how much has no launch in the file.
 
     Where the device began the first step only after the host had ended it, the queue that the recording began with is longer than
     a step: all steps run out of it, and no edit shows what paces them. Then what ran before them counts too.
     """
-    work, steps = graph.work, graph.trace.steps
-    is_behind = len(steps) > 0 and bool(step_windows(graph.trace).start_ns[0] > steps.end_ns[0])
+    is_behind = len(trace.steps) > 0 and bool(step_windows(trace).start_ns[0] > trace.steps.end_ns[0])
     since = np.iinfo(np.int64).min if is_behind else begin
-    inside = np.maximum(np.minimum(work.end_ns, end) - np.maximum(work.start_ns, since), 0)
-    return float(inside[work.call == NONE].sum() / max(inside.sum(), 1))
+    inside = np.maximum(np.minimum(end_ns, end) - np.maximum(start_ns, since), 0)
+    return float(inside[has_none].sum() / max(inside.sum(), 1))
 
 
 def recorded(graph: Graph) -> Replayed:

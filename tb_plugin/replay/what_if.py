@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.replay.edited import edited
 from tb_plugin.replay.replay import Replayed, replay
-from tb_plugin.replay.trust import Baseline, baseline, step_ns, why_not
+from tb_plugin.replay.trust import Baseline, baseline, is_refused, step_ns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,7 @@ def estimates(trace: Trace, versions: Sequence[Sequence[Change]], steps: str = "
     """
     if len(versions) == 0:
         return []
-    if why_not(trace) is not None:
+    if is_refused(trace, steps):
         return [None] * len(versions)
     base = baseline(trace, steps)
     if base.refused is not None:

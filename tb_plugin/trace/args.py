@@ -6,7 +6,6 @@ import bisect
 import re
 import threading
 from functools import lru_cache
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -95,14 +94,6 @@ class ArgsStore:
             for row, each in zip(block_rows, found, strict=True):
                 if each is not None and (value := bytes(each.value_0)):
                     yield row, value
-
-    def of_rows_each(self, orders: Int32Array, rows: Rows, keys: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
-        """(row, JSON texts of these arguments, empty where it lacks one) of those that have any of them. One pass for all."""
-        values_of = attrgetter(*(f"value_{place}" for place in range(len(keys))))
-        for block_rows, found in self._found(orders, rows, keys, b""):
-            for row, each in zip(block_rows, found, strict=True):
-                if each is not None and any(values := [*map(bytes, values_of(each))]):
-                    yield row, *values
 
     def places(self, orders: Int32Array, rows: Rows, keys: tuple[str, str]) -> tuple[Int32Array, list[tuple[bytes, bytes]]]:
         """(place in the pairs, for every event; the JSON texts of these two arguments, each pair once, empty where it lacks one).

@@ -145,9 +145,10 @@ def _of_texts(name: str, shapes: str, types: str, texts: bytes, strides: bytes, 
 def _as_recorded(trace: Trace, rows: Int64Array, flops: Int64Array, n_bytes: Int64Array, is_most: BoolArray) -> None:
     """What torch itself wrote of kernels that it made (`kernel_flop`; `kernel_num_gb`, 10^9 bytes) goes before any rule."""
     made = rows[rows_named(trace, rows, is_triton)]
-    for row, *said in trace.args.of_rows_each(trace.events.order, made, ("kernel_flop", "kernel_num_gb")):
-        place = int(np.searchsorted(rows, row))
-        for column, text, unit in zip((flops, n_bytes), said, (1.0, 1e9), strict=True):
+    of_row, said = trace.args.places(trace.events.order, made, ("kernel_flop", "kernel_num_gb"))
+    made = made[of_row[made] != 0]
+    for place, texts in zip(np.searchsorted(rows, made).tolist(), of_row[made].tolist(), strict=True):
+        for column, text, unit in zip((flops, n_bytes), said[texts], (1.0, 1e9), strict=True):
             value = value_of(text) if text else None
             if isinstance(value, int | float) and 0 <= value * unit < _LARGEST:
                 column[place], is_most[place] = round(value * unit), False

@@ -77,11 +77,13 @@ def _agreed(
     alike: Groups, order: Int64Array, seeks: BoolArray, tells: BoolArray, told: Sequence[Int64Array]
 ) -> tuple[Int64Array, Int64Array]:
     """(places that seek and find, their twins): all that tell in the group tell the same."""
-    limits = np.iinfo(np.int64)
-    agreed = np.ones(len(alike), np.bool_)
+    is_sought = np.zeros(len(alike), np.bool_)
+    is_sought[alike.of[seeks]] = True
+    telling = np.flatnonzero(tells & is_sought[alike.of])
+    those, agreed = Groups(alike.of[telling], alike.first), np.ones(len(alike), np.bool_)
     for column in told:
-        low = min_by(alike, np.where(tells, column[order], limits.max))
-        agreed &= low == max_by(alike, np.where(tells, column[order], limits.min))
-    source = max_by(alike, np.where(tells, order, NONE))
+        agreed &= min_by(those, column[order[telling]]) == max_by(those, column[order[telling]])
+    source = np.full(len(alike), NONE, np.int64)
+    np.maximum.at(source, those.of, order[telling])
     at = np.flatnonzero(seeks & (agreed & (source != NONE))[alike.of])
     return order[at], source[alike.of[at]]

@@ -26,10 +26,9 @@ from tests.trace.work.products import H100, MI300, MM_FLOPS, V100, mm, with_inpu
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from tb_plugin.base.units import Int64Array
+    from tb_plugin.base.units import Int32Array
     from tb_plugin.trace.model import Trace
 
 
@@ -39,9 +38,9 @@ class OneArgument:
     def __init__(self, text: bytes) -> None:
         self.text = text
 
-    def of_rows_each(self, _orders: object, rows: Int64Array, keys: tuple[str, ...]) -> Iterator[tuple[int, bytes, bytes]]:
-        assert keys[0] == "Concrete Inputs"
-        return ((row, self.text, b"") for row in rows.tolist())
+    def places(self, orders: Int32Array, _rows: object, keys: tuple[str, str]) -> tuple[Int32Array, list[tuple[bytes, bytes]]]:
+        said = (self.text, b"") if keys[0] == "Concrete Inputs" else (b"", b"")
+        return np.ones(len(orders), np.int32), [(b"", b""), said]
 
 
 def known(trace: Trace) -> dict[str, tuple[int, float]]:
