@@ -9,7 +9,7 @@ Rules of what a call computes and moves ask it, and raise Unknown where what the
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
@@ -39,6 +39,10 @@ class Tensor(NamedTuple):
 
 class Unknown(Exception):
     """What a call moves does not follow from what is recorded."""
+
+
+UNFIT: Final = (Unknown, IndexError, ValueError, ZeroDivisionError)
+"""What a rule raises where it is not known, or of shapes and numbers that torch's schema cannot have: a file may hold any."""
 
 
 class Arguments(NamedTuple):

@@ -14,7 +14,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tb_plugin.trace.json_text import is_shape
-from tb_plugin.trace.work.arguments import Arguments, Tensor, Unknown, arguments
+from tb_plugin.trace.work.arguments import UNFIT, Arguments, Tensor, Unknown, arguments
 from tb_plugin.trace.work.written import RULES
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def call_bytes(name: str, shapes: Sequence[Any], types: Sequence[str], texts: Se
             return Moved(_bytes_of(read), last.bytes)
         read = [each for place, each in enumerate(call.tensors) if each is not None and place != _NOT_READ.get(name)]
         return Moved(_bytes_of(read), _bytes_of(rule(call)))
-    except Unknown:
+    except UNFIT:
         return None
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tb_plugin.trace.json_text import is_shape
 from tb_plugin.trace.work.amount import Amount
-from tb_plugin.trace.work.arguments import Arguments, Unknown, arguments
+from tb_plugin.trace.work.arguments import UNFIT, Arguments, Unknown, arguments
 from tb_plugin.trace.work.attention_work import ATTENTION, attention_flops
 from tb_plugin.trace.work.call_bytes import LISTS_WRITTEN, ROWS_READ
 from tb_plugin.trace.work.written import COPIES, ELEMENTWISE, REDUCTIONS, RULES
@@ -42,7 +42,7 @@ def call_flops(name: str, shapes: Sequence[Any], types: Sequence[str], texts: Se
         if name in ATTENTION:
             return attention_flops(ATTENTION[name], call)
         return Amount(FLOPS[name](call)) if name in FLOPS else None
-    except (Unknown, ZeroDivisionError):
+    except UNFIT:
         return None
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import numpy as np
 import pytest
 
 from tb_plugin.trace.names import without_overload
-from tb_plugin.trace.work.call_bytes import OUT_PLACE, call_bytes
+from tb_plugin.trace.work.attention_work import ATTENTION
+from tb_plugin.trace.work.call_bytes import LISTS_WRITTEN, OUT_PLACE, ROWS_READ, call_bytes
+from tb_plugin.trace.work.call_flops import FLOPS, call_flops
 from tb_plugin.trace.work.written import RULES
 from tests.profiles import trace_of
 
@@ -261,3 +264,22 @@ def test_an_optimizer_reads_every_list_and_writes_its_own() -> None:
     scaled = [parameters, []]
     assert call_bytes("aten::_foreach_mul_", scaled, ["TensorList", "Scalar"], [], item_bytes=2) == (20, 20)
     assert call_bytes("aten::_foreach_mul_", [[], []], ["TensorList", "Scalar"], [], item_bytes=2) is None  # older files
+
+
+ODD_SHAPES: Final = ([], [0], [3], [2, 3], [4, 2, 3], [2, 3, 4, 5], [1, 2, 3, 4, 5], [-1, 2], [[2, 3]], [[]], "x", None, [True])
+ODD_TEXTS: Final = ("", "[1, 1]", "[]", "[0]", "True", "-1", "2", "None", "1e300", "x", "[1", "[-3, 2]", "9" * 30)
+
+
+@pytest.mark.parametrize("name", sorted({*RULES, *FLOPS, *ATTENTION, *ROWS_READ, *LISTS_WRITTEN}))
+def test_arguments_that_no_schema_has_are_unknown(name: str) -> None:
+    """A file may hold anything: rules take shapes apart as torch's schema has them."""
+    lot = random.Random(name)
+    for _ in range(40):
+        n = lot.randrange(12)
+        tensors = [lot.choice(ODD_SHAPES[:7]) for _ in range(n)]
+        shapes = tensors if lot.random() < 0.7 else [lot.choice(ODD_SHAPES) for _ in range(n)]
+        types = ["float"] * n if lot.random() < 0.7 else [lot.choice(("float", "", "Scalar", "TensorList")) for _ in range(n)]
+        texts = [lot.choice(ODD_TEXTS) for _ in range(n)]
+        moved, flops = call_bytes(name, shapes, types, texts, 4), call_flops(name, shapes, types, texts)
+        assert moved is None or isinstance(moved.all, int)
+        assert flops is None or isinstance(flops.n, int)
