@@ -218,7 +218,7 @@ def _member(
         worker=worker.name,
         span=span.name,
         label=worker.identity(getattr(answer, "rank", None)).label,  # a profile that says its rank overrules its name
-        recorded_ns=span.when_ns,
+        recorded_ns=span.dated_ns or getattr(answer, "began_ns", None) or span.when_ns,
         n_workers=len(run.workers),
         state=cast("Any", state),
         progress=1.0 if now is None else now.progress,

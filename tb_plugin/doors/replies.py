@@ -27,7 +27,7 @@ class SpanState(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     label: str | None  # what the name says beside the time: "iteration 100", "DECODE"
-    time_ms: int | None  # since 1970, if the name tells the time
+    time_ms: int | None  # since 1970, if the name or the first bytes tell
     foreign: bool  # a Chrome trace of another tool than torch
     was: list[str] | None  # run, worker and span in older links, where those were others
     state: Literal["found", "queued", "loading", "ready", "failed"]
@@ -159,7 +159,7 @@ def _span(span: Span, now: Loading[Trace]) -> SpanState:
     return SpanState(
         name=span.name,
         label=span.label,
-        time_ms=None if span.time_ns is None else span.time_ns // 10**6,
+        time_ms=None if span.dated_ns is None else span.dated_ns // 10**6,
         foreign=span.foreign,
         was=None if span.was is None else list(span.was),
         state=now.state,

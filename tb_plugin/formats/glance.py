@@ -1,4 +1,4 @@
-"""What the first bytes of a file say about it, long before anybody opens it: whose is it, and of which rank?
+"""What the first bytes of a file say about it, long before anybody opens it: whose is it, of which rank, and when did it begin?
 
 For lists of thousands of files. Says None where the first bytes do not say; opening the file tells more.
 """
@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tb_plugin.formats.content import is_stored
-from tb_plugin.formats.packing import plain
+from tb_plugin.formats.packing import last_plain, plain
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +19,17 @@ _FIRST_BYTES = 16 << 10
 _FAR_BYTES = 64 << 10
 """Names of events come after hundreds of names of threads in some files."""
 
+_LAST_BYTES = 4 << 10
+_MOST_FOR_THE_LAST = 128 << 20
+"""Unpacked, 0.2 s: some tools write `baseTimeNanoseconds` behind the events, and a packed file has no end to look at."""
+
+_UNIX_TIME_NS = 10**17
+"""Later than this (1973) is Unix time; the clock of a machine's uptime stays below."""
+_LATEST_NS = 1 << 62
+
 _EVENTS = re.compile(rb'"traceEvents"\s*:')
+_TIME = re.compile(rb'"ts"\s*:\s*"?(\d{1,18})')
+_BASE = re.compile(rb'"baseTimeNanoseconds"\s*:\s*(\d{1,19})\b')
 _RANK = re.compile(rb'"distributedInfo"\s*:\s*\{[^}]*?"rank"\s*:\s*"?(\d{1,7})\b')
 # Keys and categories that Kineto writes, names that torch's old exporter and torch_npu's write. Chrome's own tools,
 # JAX, clang and viztracer have none of them.
@@ -32,28 +42,44 @@ _OF_TORCH = re.compile(
 
 
 class Glance(NamedTuple):
-    """`of_torch` is False for a Chrome trace without a sign of torch in its first bytes, True for all other files."""
+    """`of_torch` is False for a Chrome trace without a sign of torch in its first bytes, True for all other files.
+
+    `began_ns`: the first of the times in the first bytes, Unix time; None where the clock is another.
+    """
 
     of_torch: bool
     rank: int | None
+    began_ns: int | None = None
 
 
 def glance(path: Path, *, far: bool = False) -> Glance:
-    """Reads 16 kB, `far` 64 kB. OSError when the file cannot be read; nothing else, whatever is in it."""
+    """Reads 16 kB, `far` 64 kB and the end, if needed. OSError when the file cannot be read; nothing else, whatever is in it."""
     size = _FAR_BYTES if far else _FIRST_BYTES
     with path.open("rb") as file:
         head = plain(file.read(size), size)
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if is_stored(head) or text[:1] not in (b"{", b"["):
-        return Glance(of_torch=True, rank=_stored_rank(head))
-    events = _EVENTS.search(text)
-    rank = _RANK.search(text, 0, events.start() if events else len(text))
-    return Glance(of_torch=_OF_TORCH.search(text) is not None, rank=int(rank[1]) if rank else None)
+        text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+        if is_stored(head) or text[:1] not in (b"{", b"["):
+            return _stored(head)
+        events = _EVENTS.search(text)
+        before = text[: events.start()] if events else text
+        times = {int(found) for found in _TIME.findall(text)}  # names of processes may have 0
+        began_ns = 1000 * min(times - {0}, default=0)
+        base = _BASE.search(before)
+        if base is None and far and 0 < began_ns < _UNIX_TIME_NS:
+            base = _BASE.search(last_plain(file, _LAST_BYTES, _MOST_FOR_THE_LAST))
+    rank = _RANK.search(before)
+    began_ns += int(base[1]) if times and base else 0
+    return Glance(_OF_TORCH.search(text) is not None, int(rank[1]) if rank else None, _unix_time(began_ns))
 
 
-def _stored_rank(head: bytes) -> int | None:
+def _stored(head: bytes) -> Glance:
     if head[:1] != b"\n":
-        return None
+        return Glance(of_torch=True, rank=None)
     from tb_plugin.formats.stored import profile_pb
 
-    return profile_pb.rank_in(head)
+    rank, base_ns = profile_pb.told_by(head)
+    return Glance(True, rank, _unix_time(base_ns))
+
+
+def _unix_time(ns: int) -> int | None:
+    return ns if _UNIX_TIME_NS < ns < _LATEST_NS else None

@@ -49,7 +49,7 @@ class Member(Generic[S]):
     worker: str
     span: str
     label: str  # of the worker, for people
-    recorded_ns: int  # Unix time: when the recording ended, or its file was written
+    recorded_ns: int  # Unix time: by its name, its first bytes, all of it once it has answered; else when its file was written
     n_workers: int  # of its run
     state: State
     progress: float  # 0 to 1

@@ -66,6 +66,8 @@ class Span:
     """What the name says beside the time: "iteration 100", "DECODE"."""
     time_ns: int | None = None
     """When it was recorded, if the name says so."""
+    began_ns: int | None = None
+    """The same, if its first bytes say so."""
     memory_only: bool = False
     foreign: bool = False
     """A Chrome trace of another tool."""
@@ -79,9 +81,14 @@ class Span:
         return f"{folder}|{name.partition('.pt.')[0]}"
 
     @property
+    def dated_ns(self) -> int | None:
+        """The time in the name, or else in its first bytes. The one rule for which profile is newer, and for what is shown."""
+        return self.began_ns if self.time_ns is None else self.time_ns
+
+    @property
     def when_ns(self) -> int:
-        """For which is newer: the time in the name, or else that of the file."""
-        return self.time_ns if self.time_ns is not None else max(file.mtime_ns for file in self.files)
+        """The same; where neither is told, when it was written."""
+        return max(file.mtime_ns for file in self.files) if self.dated_ns is None else self.dated_ns
 
 
 class Identity(NamedTuple):

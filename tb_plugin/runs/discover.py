@@ -126,7 +126,10 @@ class Scan:
             if name is None:
                 self._look_into(file, logdir, relative)
             elif name.sure or self._heads.recognise(file) is not None:
-                self._found.append(self._described(logdir, relative, name, file))
+                found = self._described(logdir, relative, name, file)
+                if name.sure and found.said.time_ns is None:  # which run is the newest must not change when ranks are read
+                    self._heads.read(file, far=True)
+                self._found.append(found)
             elif (npu := frameworks.NPU_RANK.match(entry.name)) is not None:
                 self._npu_rank[f"{logdir.path}/{relative}"] = int(npu[1])
         return len(self._found) > n_before

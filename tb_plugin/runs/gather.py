@@ -39,6 +39,7 @@ class _Profile(NamedTuple):
     said: Said
     rank: int | None
     foreign: bool
+    began_ns: int | None
 
 
 def gather(found: Iterable[FoundFile], head_of: Callable[[ProfileFile], Head | None]) -> tuple[Run, ...]:
@@ -60,7 +61,8 @@ def _profiles(found: Iterable[FoundFile], head_of: Callable[[ProfileFile], Head 
             files.sort(key=lambda each: names.opening_key(each.file.name))
         heads = [head for each in files if (head := head_of(each.file)) is not None]
         rank = next((head.rank for head in heads if head.rank is not None), None)
-        profiles.append(_Profile(files, files[0].said, rank, any(head.foreign for head in heads)))
+        began_ns = next((head.began_ns for head in heads if head.began_ns is not None), None)
+        profiles.append(_Profile(files, files[0].said, rank, any(head.foreign for head in heads), began_ns))
     return profiles
 
 
@@ -181,6 +183,7 @@ def _span(address: Address, profile: _Profile) -> Span:
         files=tuple(each.file for each in profile.found),
         label=" · ".join((*said.span_parts, *(["memory snapshot"] if memory else []))) or None,
         time_ns=said.time_ns,
+        began_ns=profile.began_ns,
         memory_only=memory,
         foreign=profile.foreign,
         was=None if was == address else was,

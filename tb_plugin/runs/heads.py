@@ -1,4 +1,4 @@
-"""What the first bytes of the files say: which are profiles, whose, and of which rank. Each file is looked at once.
+"""What the first bytes of the files say: which are profiles, whose, of which rank and when. Each file is looked at once.
 
 Nothing here needs more than the standard library until a file has to be looked into.
 """
@@ -21,10 +21,11 @@ _ARCHIVE_BYTES = 64 << 10
 
 @dataclass(frozen=True, kw_only=True)
 class Head:
-    """`foreign`: a Chrome trace that some other tool wrote. `rank` is None where the first bytes do not tell."""
+    """`foreign`: a Chrome trace of another tool. `rank`, `began_ns` (Unix time): None where the first bytes do not tell."""
 
     foreign: bool = False
     rank: int | None = None
+    began_ns: int | None = None
 
 
 class Heads:
@@ -40,11 +41,11 @@ class Heads:
             self._found[file] = _recognise(Path(file.path))
         return self._found[file]
 
-    def read(self, file: ProfileFile) -> Head:
-        """Of a file whose name already says that it is a profile."""
+    def read(self, file: ProfileFile, *, far: bool = False) -> Head:
+        """Of a file whose name already says that it is a profile; `far` where it does not say when."""
         known = self._found.get(file)
         if known is None:
-            known = self._found[file] = _of_torch(Path(file.path))
+            known = self._found[file] = _of_torch(Path(file.path), far=far)
         return known
 
     def known(self, file: ProfileFile) -> Head | None:
@@ -68,16 +69,17 @@ def _recognise(path: Path) -> Head | None:
         found = glance.glance(path, far=True)
     except OSError:
         return None
-    return Head(foreign=not found.of_torch, rank=found.rank)
+    return Head(foreign=not found.of_torch, rank=found.rank, began_ns=found.began_ns)
 
 
-def _of_torch(path: Path) -> Head:
+def _of_torch(path: Path, *, far: bool) -> Head:
     from tb_plugin.formats import glance
 
     try:
-        return Head(rank=glance.glance(path).rank)
+        found = glance.glance(path, far=far)
     except OSError:  # whoever opens it hears why
         return Head()
+    return Head(rank=found.rank, began_ns=found.began_ns)
 
 
 def _first_profile(path: Path) -> str | None:

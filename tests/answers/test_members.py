@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,6 +61,25 @@ def test_a_broken_run_is_a_row_with_its_reason_and_the_rest_stands(desk: Desk, l
     assert "no events" in found["empty/w"]["reason"]
     assert "another tool" in found["other/clang"]["reason"]
     assert reply(desk)["n_failed"] == 1
+
+
+def test_the_run_that_opens_is_the_newest_of_the_table(desk: Desk, logdir: Path) -> None:
+    """By the name, by the first bytes, by all of it: when files were copied here says nothing of when they were recorded."""
+
+    def recorded(day: int) -> bytes:
+        return chrome_json(base_ns=1_750_000_000_000_000_000 + day * 86_400 * 10**9)
+
+    put(logdir / "named" / "w.1750345600000.pt.trace.json", recorded(9))
+    put(logdir / "sure" / "w.pt.trace.json", recorded(6))
+    put(logdir / "odd" / "trace.json", recorded(5))
+    for second, run in enumerate(("sure", "named", "odd")):  # written in another order
+        for path in (logdir / run).iterdir():
+            os.utime(path, (1_790_000_000 + second,) * 2)
+    found = rows(desk)
+    newest = max(found.values(), key=lambda row: row["recorded_ns"])["run"]
+    assert newest == desk.store.watch.known.choose()[0].name == scan(logdir).choose()[0].name == "sure"
+    days = {row["run"]: (row["recorded_ns"] - 1_750_000_000_000_000_000) / 86_400e9 for row in found.values()}
+    assert days == pytest.approx({"named": 4, "sure": 6, "odd": 5}, abs=1e-6)
 
 
 def test_the_second_server_starts_no_child(desk: Desk, logdir: Path, monkeypatch: pytest.MonkeyPatch) -> None:

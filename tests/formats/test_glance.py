@@ -8,6 +8,7 @@ import pytest
 from tb_plugin.formats import reader
 from tb_plugin.formats.glance import glance
 from tb_plugin.formats.stored import profile_pb
+from tb_plugin.trace.scope.recording import began_ns
 from tests.runs.small import FOREIGN, chrome_json, put
 
 if TYPE_CHECKING:
@@ -16,15 +17,15 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("name", ["a.json", "a.json.gz"])
 def test_the_first_bytes_say_whose_and_of_which_rank(tmp_path: Path, name: str) -> None:
-    assert glance(put(tmp_path / name, chrome_json(rank=5))) == (True, 5)
-    assert glance(put(tmp_path / name, chrome_json(rank=None))) == (True, None)
-    assert glance(put(tmp_path / name, FOREIGN)) == (False, None)
+    assert glance(put(tmp_path / name, chrome_json(rank=5)))[:2] == (True, 5)
+    assert glance(put(tmp_path / name, chrome_json(rank=None)))[:2] == (True, None)
+    assert glance(put(tmp_path / name, FOREIGN))[:2] == (False, None)
 
 
 def test_a_stored_profile_has_the_rank_in_its_header(tmp_path: Path) -> None:
     trace = reader.read(put(tmp_path / "a.json", chrome_json(rank=6)))
     profile_pb.write(trace, tmp_path / "a.pb")
-    assert glance(tmp_path / "a.pb") == (True, 6)
+    assert glance(tmp_path / "a.pb")[:2] == (True, 6)
     whole = (tmp_path / "a.pb").read_bytes()
     for cut in (1, 30, 60):
         assert glance(put(tmp_path / "cut.pb", whole[:cut])).rank is None
@@ -32,7 +33,7 @@ def test_a_stored_profile_has_the_rank_in_its_header(tmp_path: Path) -> None:
 
 def test_a_rank_among_the_events_is_none_of_the_files(tmp_path: Path) -> None:
     event = b'{"traceEvents": [{"ph": "X", "name": "aten::mm", "args": {"distributedInfo": {"rank": 7}}}]}'
-    assert glance(put(tmp_path / "a.json", event)) == (True, None)
+    assert glance(put(tmp_path / "a.json", event))[:2] == (True, None)
 
 
 @pytest.mark.parametrize(
@@ -61,3 +62,35 @@ def test_what_a_recording_says_at_a_glance_is_what_all_of_it_says(traces: Path) 
     at_a_glance = {path.name: rank for path in small if (rank := glance(path).rank) is not None}
     assert len(at_a_glance) > 3, "some have it behind the events, most in front of them"
     assert at_a_glance == {path.name: reader.read(path).info.rank for path in small if path.name in at_a_glance}
+
+
+BASE_NS = 1_767_189_312_000_000_000
+EVENTS = '"traceEvents": [{"ph": "M", "ts": 0, "name": "a"}, {"ph": "X", "name": "aten::mm", "ts": TS, "dur": 1}]'
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(
+    ("text", "expected_ns"),
+    [
+        (f'{{"baseTimeNanoseconds": {BASE_NS}, {EVENTS.replace("TS", "4909914216204.6")}}}', BASE_NS + 4_909_914_216_204_000),
+        (f'{{{EVENTS.replace("TS", "4909914216204.6")}, "baseTimeNanoseconds": {BASE_NS}}}', BASE_NS + 4_909_914_216_204_000),
+        (f"{{{EVENTS.replace('TS', '1682725898236567')}}}", 1_682_725_898_236_567_000),
+        (f"{{{EVENTS.replace('TS', '5000000.5')}}}", None),  # since the machine was started
+        (f"{{{EVENTS.replace('TS', '9' * 400)}}}", None),
+        (f'{{"baseTimeNanoseconds": {BASE_NS}, "traceEvents": []}}', None),
+    ],
+)
+def test_the_first_bytes_say_when_it_began(tmp_path: Path, text: str, expected_ns: int | None, packed: bool) -> None:
+    path = put(tmp_path / "a.json", gzip.compress(text.encode()) if packed else text.encode())
+    assert glance(path, far=True).began_ns == expected_ns
+
+
+def test_when_it_began_is_what_all_of_the_file_says(traces: Path, tmp_path: Path) -> None:
+    small = [path for path in sorted(traces.glob("*.json.gz")) if path.stat().st_size < 400_000]
+    for path in small:
+        trace = reader.read(path)
+        told, whole = glance(path, far=True).began_ns, began_ns(trace)
+        assert (told is None) == (whole is None)
+        assert told is None or abs(told - whole) <= trace.info.end_ns - trace.info.start_ns
+        profile_pb.write(trace, tmp_path / "a.pb")
+        assert glance(tmp_path / "a.pb").began_ns == whole

@@ -24,15 +24,16 @@ LONG_S = 120.0
 """For what takes a moment: the machine may have much else to do."""
 
 
-def chrome_json(n_operators: int = 1, rank: int | None = 3) -> bytes:
-    """A CPU profile as torch writes it, of one step with these many operators of 10 us."""
+def chrome_json(n_operators: int = 1, rank: int | None = 3, base_ns: int | None = None) -> bytes:
+    """A CPU profile as torch writes it, of one step with these many operators of 10 us; `base_ns`: Unix time of its time 0."""
     step = {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#0", "pid": 1, "tid": 1, "ts": 0, "dur": 100 * n_operators}
     operators = [
         {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 100 * place, "dur": 10, "args": {}}
         for place in range(n_operators)
     ]
     job = {} if rank is None else {"distributedInfo": {"rank": rank, "world_size": 4}}
-    return json.dumps({"schemaVersion": 1, **job, "traceEvents": [step, *operators]}).encode()
+    base = {} if base_ns is None else {"baseTimeNanoseconds": base_ns}
+    return json.dumps({"schemaVersion": 1, **job, **base, "traceEvents": [step, *operators]}).encode()
 
 
 FOREIGN = b'{"traceEvents": [{"ph": "X", "name": "Source", "pid": 1, "tid": 1, "ts": 5, "dur": 7}], "displayTimeUnit": "ms"}'

@@ -81,15 +81,15 @@ def is_ours(content: Content) -> bool:
     return is_stored(content.head)
 
 
-def rank_in(head: bytes) -> int | None:
-    """The rank that a file's first bytes tell; None when they do not."""
+def told_by(head: bytes) -> tuple[int | None, int]:
+    """(rank, Unix time of time 0 in ns) that a file's first bytes tell; None and 0 when they do not."""
     try:
         for _, data in _chunk_bytes(io.BytesIO(head), len(head)):
             info = pb.Chunk.FromString(data).header.info
-            return int(info.rank) if info.HasField("rank") else None
+            return int(info.rank) if info.HasField("rank") else None, int(info.base_ns)
     except (DecodeError, ColumnError):
         pass
-    return None
+    return None, 0
 
 
 def read(path: str | Path, on_progress: OnProgress = progress.silent) -> Trace:

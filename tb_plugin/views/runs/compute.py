@@ -38,7 +38,7 @@ def _row(member: Member[SpanSummary]) -> RunRow:
         worker=member.worker,
         span=member.span,
         label=member.label,
-        recorded_ns=(member.answer and member.answer.began_ns) or member.recorded_ns,
+        recorded_ns=member.recorded_ns,
         state=member.state,
         progress=round(member.progress, 3),
         reason=member.reason,

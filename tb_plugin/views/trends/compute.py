@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -75,7 +76,9 @@ def join(members: Sequence[Member[SpanFigures]], params: TrendsParams) -> Trends
     for member in members:
         name = {"directory": "", "run": member.run}.get(line, f"{member.run} · {member.label}")
         groups.setdefault(name, []).append(member)
-    lines = [_line(name, sorted(group, key=_when), BY_ID[params.figure], limit) for name, group in groups.items()]
+    lines = [
+        _line(name, sorted(group, key=attrgetter("recorded_ns")), BY_ID[params.figure], limit) for name, group in groups.items()
+    ]
     lines.sort(key=lambda each: -each.points[-1].recorded_ns)
     return Trends(line=line, lines=lines, is_gated=limit is not None, is_cut=len(members) >= MOST_PROFILES)
 
@@ -85,10 +88,6 @@ def _line_of(members: Sequence[Member[SpanFigures]], params: TrendsParams) -> Li
         return params.line
     places = [(member.run, member.worker) for member in members]
     return "directory" if len(set(places)) == len(places) else "run"
-
-
-def _when(member: Member[SpanFigures]) -> int:
-    return (member.answer and member.answer.began_ns) or member.recorded_ns
 
 
 class _Follow(NamedTuple):
@@ -207,7 +206,7 @@ def _point(member: Member[SpanFigures]) -> TrendPoint:
         worker=member.worker,
         span=member.span,
         label=member.label,
-        recorded_ns=_when(member),
+        recorded_ns=member.recorded_ns,
         state=member.state,
         quality=quality,
         note=note,

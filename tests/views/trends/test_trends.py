@@ -32,12 +32,6 @@ def test_spans_of_a_run_are_a_line_and_runs_of_one_span_each_are_one_together() 
     assert [line.name for line in join(workers, TrendsParams(line="worker")).lines] == ["a · rank 0", "a · rank 1"]
 
 
-def test_when_the_profile_says_when_it_began_that_is_the_order() -> None:
-    members = [member(1, figures(MS, began_ns=5000)), member(2, figures(MS, began_ns=4000)), member(3, None, state="queued")]
-    points = join(members, TrendsParams()).lines[0].points
-    assert [(point.span, point.recorded_ns) for point in points] == [("3", 1003), ("2", 4000), ("1", 5000)]
-
-
 def test_a_change_is_where_the_level_is_another_and_the_first_of_a_run_is_not_tested() -> None:
     steps = [100 * MS + i % 3 * MS for i in range(10)] + [120 * MS + i % 3 * MS for i in range(8)]
     (line,) = join(series(*steps), TrendsParams()).lines

@@ -21,7 +21,7 @@ export const span =
 export const label =
   "Which profile it is: its directory, the process that recorded, which of its recordings, and the process for people."
 export const recorded_ns =
-  "When the recording began, in Unix time; until it has answered, and where its clock is another, by the name of its file, or else when that was written."
+  "When it was recorded, in Unix time: by the name of the file; else when the recording began, as the profile says; else when the file was written."
 export const points_state =
   "Whether the profile has been asked, and how far that is."
 export const quality =
