@@ -266,7 +266,8 @@ def test_an_optimizer_reads_every_list_and_writes_its_own() -> None:
     assert call_bytes("aten::_foreach_mul_", [[], []], ["TensorList", "Scalar"], [], item_bytes=2) is None  # older files
 
 
-ODD_SHAPES: Final = ([], [0], [3], [2, 3], [4, 2, 3], [2, 3, 4, 5], [1, 2, 3, 4, 5], [-1, 2], [[2, 3]], [[]], "x", None, [True])
+TENSOR_SHAPES: Final[tuple[Any, ...]] = ([], [0], [3], [2, 3], [4, 2, 3], [2, 3, 4, 5], [1, 2, 3, 4, 5])
+ODD_SHAPES: Final[tuple[Any, ...]] = (*TENSOR_SHAPES, [-1, 2], [[2, 3]], [[]], "x", None, [True])
 ODD_TEXTS: Final = ("", "[1, 1]", "[]", "[0]", "True", "-1", "2", "None", "1e300", "x", "[1", "[-3, 2]", "9" * 30)
 
 
@@ -276,8 +277,8 @@ def test_arguments_that_no_schema_has_are_unknown(name: str) -> None:
     lot = random.Random(name)
     for _ in range(40):
         n = lot.randrange(12)
-        tensors = [lot.choice(ODD_SHAPES[:7]) for _ in range(n)]
-        shapes = tensors if lot.random() < 0.7 else [lot.choice(ODD_SHAPES) for _ in range(n)]
+        tensors: list[Any] = [lot.choice(TENSOR_SHAPES) for _ in range(n)]
+        shapes: list[Any] = tensors if lot.random() < 0.7 else [lot.choice(ODD_SHAPES) for _ in range(n)]
         types = ["float"] * n if lot.random() < 0.7 else [lot.choice(("float", "", "Scalar", "TensorList")) for _ in range(n)]
         texts = [lot.choice(ODD_TEXTS) for _ in range(n)]
         moved, flops = call_bytes(name, shapes, types, texts, 4), call_flops(name, shapes, types, texts)
