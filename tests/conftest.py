@@ -46,11 +46,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class _Unrun:
-    """What a process that died left unrun counts as failed, so `--last-failed` runs it. Given a new process, xdist hangs."""
+    """What a process that died left unrun counts as failed, so `--last-failed` runs it. Given a new process, xdist hangs.
+
+    So does what it died of, also where the other process has had the time to run it again and it passed: pytest would have
+    forgotten it, and of a run that failed nothing would be left to run.
+    """
 
     def __init__(self, cache: pytest.Cache) -> None:
         self.cache = cache
         self.left: set[str] = set()
+        self.failed: set[str] = set()
 
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
         self.left.update(ids)
@@ -58,10 +63,14 @@ class _Unrun:
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         self.left.discard(nodeid)
 
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed.add(report.nodeid)
+
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
         failed: dict[str, bool] = self.cache.get("cache/lastfailed", {})
-        self.cache.set("cache/lastfailed", failed | dict.fromkeys(self.left, True))
+        self.cache.set("cache/lastfailed", failed | dict.fromkeys(self.left | self.failed, True))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
