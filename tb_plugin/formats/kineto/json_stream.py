@@ -30,6 +30,7 @@ _MAX_HEAD_BYTES = 64 * 1024 * 1024
 _MAX_EVENT_BYTES = 16 * 1024 * 1024
 _FIRST_BYTES = 8  # of text in two or four bytes a character one of the first is 0
 _BOUNDARY_BYTES = 256  # more than lies between two events, unless that is all blanks
+_OF_TORCH = re.compile(rb'"(?:schemaVersion|deviceProperties|distributedInfo|baseTimeNanoseconds)"')
 _ARRAY_KEY = re.compile(rb'"traceEvents"\s*:\s*\[')
 EVENT_BOUNDARY = re.compile(rb'\}\s*,\s*(?=\{\s*"(?:ph|name|cat|ts|pid|tid|args|dur|id|bp|s)"\s*:)')
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]', re.DOTALL)
@@ -225,6 +226,9 @@ class EventStream:
             raise FormatError(path, "the file is empty")
         if self._source.damage:
             raise FormatError(path, f"{self._source.damage}, before any event")
+        if len(head) <= _MAX_HEAD_BYTES and first_object(bytes(head)) is None:
+            what = "a profile" if _OF_TORCH.search(head) else "too little to tell what it is"
+            raise FormatError(path, f"the file is cut off after {len(head)} bytes, before any event: {what}")
         raise FormatError(path, 'not a PyTorch profile: JSON without a "traceEvents" list')
 
 

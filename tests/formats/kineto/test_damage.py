@@ -220,6 +220,10 @@ def test_an_empty_list_of_events_is_a_profile_without_events(tmp_path: Path) -> 
         (b"hello", "not a PyTorch profile"),
         (gzip.compress(b"hello", mtime=0), "not a PyTorch profile"),
         (b"\x1f\x8b\x08", "gzip"),
+        (b"{", "cut off after 1 bytes, before any event: too little to tell"),
+        (b'{"note": "{}"', "cut off after 13 bytes, before any event: too little to tell"),
+        (b'{"schemaVersion": 1, "deviceProperties": [{"id": 0}', "cut off after 51 bytes, before any event: a profile"),
+        (b'{"schemaVersion": 1}', "not a PyTorch profile"),
     ],
 )
 def test_an_empty_or_foreign_file_is_one_clear_error(tmp_path: Path, content: bytes, reason: str) -> None:
