@@ -52,21 +52,27 @@ def wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
     raise SystemExit(f"TensorBoard did not answer within {START_LIMIT_S} s")
 
 
-def main() -> int:
-    shutil.rmtree(LOGDIR, ignore_errors=True)
-    say(f"training samples/train_cnn.py, recording into {LOGDIR.name}/")
-    subprocess.run([sys.executable, str(ROOT / "samples" / "train_cnn.py"), str(LOGDIR / "train_cnn")], cwd=ROOT, check=True)
-    port = free_port()
-    command = ["tensorboard.main", "--logdir", str(LOGDIR), "--host", "127.0.0.1", "--port", str(port)]
-    with subprocess.Popen([sys.executable, "-m", *command], cwd=ROOT) as server:
+def show(command: list[str], port: int) -> int:
+    """Starts the server and waits for its end; who interrupts or terminates this ends the server, too."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # `make` passes on what it is ended by
+    with subprocess.Popen(command, cwd=ROOT) as server:
         try:
             address = f"http://127.0.0.1:{port}/"
             wait_for(address, server)
             say(f"\n  PyTorch Profiler: {address}#torch_profile\n  Ctrl-C ends it.\n")
             return server.wait()
         except KeyboardInterrupt:
-            server.send_signal(signal.SIGINT)
+            server.terminate()  # SIGINT would be ignored by what a shell started in the background
             return 0
+
+
+def main() -> int:
+    shutil.rmtree(LOGDIR, ignore_errors=True)
+    say(f"training samples/train_cnn.py, recording into {LOGDIR.name}/")
+    subprocess.run([sys.executable, str(ROOT / "samples" / "train_cnn.py"), str(LOGDIR / "train_cnn")], cwd=ROOT, check=True)
+    port = free_port()
+    words = ["tensorboard.main", "--logdir", str(LOGDIR), "--host", "127.0.0.1", "--port", str(port)]
+    return show([sys.executable, "-m", *words], port)
 
 
 if __name__ == "__main__":
