@@ -1,6 +1,21 @@
 import { defineConfig } from 'vite'
+import type { Rolldown } from 'vite'
 
 import { notices } from './notices.ts'
+
+/** The page opens with these: its frame, and the view of a profile. */
+const FIRST = /src\/(?:app\/start|views\/overview\/index)\.tsx$/
+
+/** `shared` for what one of them imports, or what that imports. The entries stay by themselves: they load the style sheets of the rest. */
+function whereFirst(id: string, graph: Rolldown.ChunkingContext): string | null {
+  const seen = new Set<string>()
+  const isFirst = (module: string): boolean => {
+    if (seen.has(module)) return false
+    seen.add(module)
+    return FIRST.test(module) || (graph.getModuleInfo(module)?.importers.some(isFirst) ?? false)
+  }
+  return isFirst(id) ? 'shared' : null
+}
 
 /** Builds the page into the Python package: `index.js` is what TensorBoard imports, everything else is a hashed chunk. */
 export default defineConfig({
@@ -24,14 +39,12 @@ export default defineConfig({
         entryFileNames: '[name].js',
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',
-        // What several views share goes in one piece: twenty pieces of 300 bytes cost more than they spare.
+        // What several views share goes in one piece: twenty pieces of 300 bytes cost more than they spare. What the first view
+        // does not need goes in another, and tables, which not all views have, stay by themselves.
         codeSplitting: {
           groups: [
-            {
-              name: 'shared',
-              test: /src\/(?:base|layout|state|data|views\/(?:face|links|frame|verdict))|src\/widgets\/(?!table|charts\/stacked_bar)/,
-              minShareCount: 2,
-            },
+            { name: whereFirst, debugName: 'shared', minShareCount: 2, priority: 1 },
+            { name: 'later', test: /src\/(?!widgets\/table|index)/, minShareCount: 2 },
           ],
         },
       },

@@ -53,6 +53,14 @@ describe.skipIf(!existsSync(join(STATIC, 'index.js')))('the built page', () => {
     expect(files.reduce((total, file) => total + size(file), 0)).toBeLessThan(ALL)
   })
 
+  test('each style sheet is loaded by a script', () => {
+    // Of what the entry holds itself nobody loads the style sheet: TensorBoard imports a script alone.
+    const scripts = files.filter((file) => file.endsWith('.js')).map((file) => readFileSync(join(STATIC, file), 'utf8'))
+    const sheets = files.filter((file) => file.endsWith('.css')).map((file) => file.replace('assets/', ''))
+    expect(sheets.length).toBeGreaterThan(10)
+    expect(sheets.filter((sheet) => !scripts.some((script) => script.includes(sheet)))).toEqual([])
+  })
+
   test('the entry has its fixed name and exports render', () => {
     expect(readFileSync(join(STATIC, 'index.js'), 'utf8')).toMatch(/as render\b|export (?:async )?function render/)
     expect(size('index.js')).toBeLessThan(1000)
