@@ -23,4 +23,4 @@ class View(Generic[M]):
     title: str
     question: str
     main: M
-    more: tuple[Question[Any, Any], ...] = ()
+    more: tuple[Question[Any, Any] | Joint[Any, Any, Any], ...] = ()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tb_plugin.answers.paths import ask_paths
+from tb_plugin.answers.questions import of_one
 from tb_plugin.question.question import NoParams
-from tb_plugin.views.ranks import VIEW
 from tests.job_files import Job
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ def test_of_a_run_with_several_workers_the_one_that_is_asked_is_named(tmp_path: 
         (tmp_path / name).mkdir()
         kept = sorted(Job(n_ranks=2).write(tmp_path / name))
     kept[1].unlink()
-    two, one, file = ask_paths(VIEW.more[0], [str(tmp_path / "two"), str(tmp_path / "one"), str(kept[0])], NoParams())
+    two, one, file = ask_paths(
+        of_one("ranks/rank_summary"), [str(tmp_path / "two"), str(tmp_path / "one"), str(kept[0])], NoParams()
+    )
     assert two.label.startswith("two · rank 0")
     assert two.label.endswith(" of 2 workers")
     assert " of " not in one.label + file.label

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tb_plugin.base.errors import FormatError
 from tb_plugin.formats.reader import read
 from tb_plugin.job.ranks import RankProfile
+from tb_plugin.question.joint import Member
 from tb_plugin.trace.rank.summarise import summarise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+
+    from tb_plugin.trace.rank.summary import RankSummary
 
 
 def recorded(paths: Iterable[Path]) -> list[RankProfile]:
@@ -21,3 +25,25 @@ def recorded(paths: Iterable[Path]) -> list[RankProfile]:
         )
         for path in paths
     ]
+
+
+def member(path: Path) -> Member[RankSummary]:
+    """A profile that was asked."""
+    answer, reason = None, None
+    try:
+        answer = summarise(read(path))
+    except FormatError as error:
+        reason = str(error)
+    name = path.name.split(".")[0]
+    return Member(
+        run="job",
+        worker=name,
+        span="1",
+        label=name,
+        recorded_ns=1,
+        n_workers=8,
+        state="ready" if reason is None else "failed",
+        progress=1.0,
+        reason=reason,
+        answer=answer,
+    )

@@ -234,6 +234,21 @@ export interface AllocationsParams {
   readonly limit?: number | undefined
 }
 
+/** Which ranks, in which step. */
+export interface LanesParams {
+  readonly run?: string | undefined
+  readonly ranks?: string | undefined
+  readonly step?: number | undefined
+}
+
+/** Which event of which profile. */
+export interface CollectiveParams {
+  readonly run: string
+  readonly worker: string
+  readonly row: number
+  readonly span?: string | undefined
+}
+
 /** `per`: the name of a range whose occurrences are compared; empty: steps, or without steps the recording. */
 export interface SumsParams {
   readonly per?: string | undefined
@@ -1886,6 +1901,87 @@ export interface Packed {
   readonly data: string
 }
 
+/** `step` None: steps are not recorded, and all of the recording is shown. */
+export interface RankLanes {
+  readonly run: string | null
+  readonly step: number | null
+  readonly steps: readonly number[]
+  readonly length_ns: number
+  readonly lanes: readonly RankLane[]
+  readonly n_ranks: number
+  readonly dimensions: readonly string[]
+  readonly kinds: readonly string[]
+  readonly computing: ComputingPieces
+  readonly members: MemberPieces
+  readonly path: PathPieces
+  readonly n_left_out: number
+  readonly notes: readonly string[]
+}
+
+/** One rank. `zero_ns`: where in its own profile the window begins; `clock_ns`: what its clock is ahead of the job's there. */
+export interface RankLane {
+  readonly rank: number
+  readonly worker: string
+  readonly span: string
+  readonly host: string | null
+  readonly is_tied: boolean
+  readonly zero_ns: number
+  readonly clock_ns: number
+  readonly has_computing: boolean
+}
+
+/** One value a piece of computation; times since the window's start. */
+export interface ComputingPieces {
+  readonly lane: readonly number[]
+  readonly start_ns: readonly number[]
+  readonly end_ns: readonly number[]
+}
+
+/** One value a collective of a rank: it waits until `arrived_ns`, then moves data. Where no wait is known: its start. */
+export interface MemberPieces {
+  readonly lane: readonly number[]
+  readonly dimension: readonly number[]
+  readonly kind: readonly number[]
+  readonly instance: readonly number[]
+  readonly row: readonly number[]
+  readonly start_ns: readonly number[]
+  readonly arrived_ns: readonly number[]
+  readonly end_ns: readonly number[]
+  readonly is_known: readonly boolean[]
+  readonly is_last: readonly boolean[]
+}
+
+/** The critical path in the order of time. `lane` -1: a rank that is not shown. */
+export interface PathPieces {
+  readonly lane: readonly number[]
+  readonly rank: readonly number[]
+  readonly what: readonly string[]
+  readonly start_ns: readonly number[]
+  readonly end_ns: readonly number[]
+}
+
+/** `sentence` of the asked rank. Members in the order in which they came; none where they could not be matched. */
+export interface OneCollective {
+  readonly sentence: string | null
+  readonly instance: number | null
+  readonly step: number | null
+  readonly last_rank: number | null
+  readonly wait_ns: number | null
+  readonly transfer_ns: number | null
+  readonly members: readonly CollectiveMember[]
+}
+
+/** One rank's part. `arrived_ns`: after the first to come. `row`: in its own profile. */
+export interface CollectiveMember {
+  readonly rank: number
+  readonly worker: string
+  readonly span: string
+  readonly row: number
+  readonly arrived_ns: number
+  readonly wait_ns: number
+  readonly transfer_ns: number
+}
+
 /** The wall shares of all calls in a step sum to the first of its `uses`. */
 export interface ProfileSums {
   readonly recorded: RecordedAs
@@ -2007,6 +2103,8 @@ export interface Questions {
   readonly 'view/kernels/details': { readonly params: KernelDetailsParams; readonly reply: KernelDetails }
   readonly 'view/memory/allocations': { readonly params: AllocationsParams; readonly reply: MemoryAllocations }
   readonly 'view/ranks/rank_summary': { readonly params: NoParams; readonly reply: ViewReply<RankSummary> }
+  readonly 'view/ranks/lanes': { readonly params: LanesParams; readonly reply: JointReply<RankLanes> }
+  readonly 'view/ranks/collective': { readonly params: CollectiveParams; readonly reply: JointReply<OneCollective> }
   readonly 'view/compare/sums': { readonly params: SumsParams; readonly reply: ViewReply<ProfileSums> }
   readonly 'view/trends/span': { readonly params: NoParams; readonly reply: ViewReply<SpanFigures> }
 }

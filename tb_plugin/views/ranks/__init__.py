@@ -9,8 +9,11 @@ from tb_plugin.question.question import NoParams, Question
 from tb_plugin.question.view import View
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.scope.empty import why_empty
+from tb_plugin.views.ranks import lanes, one_collective
 from tb_plugin.views.ranks.compute import asked, join, over, takes
+from tb_plugin.views.ranks.lanes import LanesParams, RankLanes
 from tb_plugin.views.ranks.one_clock import OnOneClock, on_one_clock
+from tb_plugin.views.ranks.one_collective import CollectiveParams, OneCollective
 from tb_plugin.views.ranks.result import RanksParams, RanksTable
 from tb_plugin.views.ranks.summary import summary, summary_text
 from tb_plugin.views.ranks.text import table, text
@@ -43,7 +46,33 @@ VIEW: Final = View(
         text=text,
         table=table,
     ),
-    more=(_SUMMARY,),
+    more=(
+        _SUMMARY,
+        Joint(
+            id="lanes",
+            title="Several ranks side by side in one step, on one clock, and the critical path.",
+            params=LanesParams,
+            reply=RankLanes,
+            over=over,
+            of_each=_SUMMARY,
+            asked=asked,
+            takes=lanes.takes,
+            join=lanes.lanes,
+            text=lanes.text,
+            table=lanes.table,
+        ),
+        Joint(
+            id="collective",
+            title="One collective over all its members: who came last, and how long each waited.",
+            params=CollectiveParams,
+            reply=OneCollective,
+            over=over,
+            of_each=_SUMMARY,
+            asked=asked,
+            takes=one_collective.takes,
+            join=one_collective.one_collective,
+        ),
+    ),
 )
 
 ON_ONE_CLOCK: Final = Joint(

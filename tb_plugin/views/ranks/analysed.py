@@ -20,11 +20,13 @@ from tb_plugin.job.pipeline import Pipeline, pipeline_of
 from tb_plugin.job.replay import replay_of
 from tb_plugin.job.stragglers import Straggler, stragglers
 from tb_plugin.job.what_if import Without, without, without_slow_link
+from tb_plugin.trace.kept import LastAnswers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.trace.rank.summary import RankSummary
 
 
 _MOST_REPLAYED: Final = 5
@@ -56,8 +58,23 @@ class Analysed:
         return float(clocks.error_at(hosts, at.astype(np.int64)).max(initial=0.0))
 
 
+_LAST: Final[LastAnswers[tuple[object, ...], Analysed]] = LastAnswers(1)
+
+
 def analysed(recorded: Sequence[RankProfile]) -> Analysed:
-    """Of the profiles of one job."""
+    """Of the profiles of one job; the last one's is kept, since every table and every click asks for it."""
+    described = tuple((one.run, one.worker, one.span, one.label, _digest(one.summary)) for one in recorded)
+    return _LAST.get(described, lambda: _analysed(recorded))
+
+
+def _digest(summary: RankSummary) -> tuple[object, ...]:
+    """What tells it from others: its tables, packed."""
+    tables = (summary.collectives, summary.steps, summary.work, summary.computing, summary.shapes, summary.order, summary.needs)
+    names = (summary.rank, summary.host, summary.base_ns, summary.n_events, repr(summary.groups), summary.is_cut_off)
+    return (*names, *(hash(table.data) for table in tables))
+
+
+def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     job = job_of(recorded)
     of = dimensions(job)
     place, hidden = layout(job, of), exposed(job, of)

@@ -23,6 +23,8 @@ from tb_plugin.views.ranks.sentences import missing_ranks, notes, sentences, une
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import msgspec
+
     from tb_plugin.question.joint import Member, Over
     from tb_plugin.trace.rank.summary import RankSummary
 
@@ -32,11 +34,11 @@ _UNIX_TIME_NS: Final = 10**17
 _NOTHING: Final = "No rank has answered yet."
 
 
-def over(_params: RanksParams) -> Over:
+def over(_params: msgspec.Struct) -> Over:
     return "workers"
 
 
-def asked(_params: RanksParams) -> NoParams:
+def asked(_params: msgspec.Struct) -> NoParams:
     return NoParams()
 
 
@@ -49,7 +51,7 @@ def join(members: Sequence[Member[RankSummary]], params: RanksParams) -> RanksTa
 
     FormatError with the reason where none of the run's profiles can be read.
     """
-    run, mine = members_of(members, params)
+    run, mine = members_of(members, params.run)
     jobs = recordings(profiles_of(mine))
     chosen = {(one.worker, one.span) for one in jobs[0]} if jobs else set()
     others = [
@@ -71,9 +73,9 @@ def join(members: Sequence[Member[RankSummary]], params: RanksParams) -> RanksTa
     return _table(params, run, analysed(jobs[0]), others, noted)
 
 
-def members_of(members: Sequence[Member[RankSummary]], params: RanksParams) -> tuple[str | None, list[Member[RankSummary]]]:
-    """The run that is asked about, and its members."""
-    run = params.run if params.run is not None else _newest(members)
+def members_of(members: Sequence[Member[RankSummary]], named: str | None) -> tuple[str | None, list[Member[RankSummary]]]:
+    """The run that is asked about, by default that with the newest profile, and its members."""
+    run = named if named is not None else _newest(members)
     return run, [member for member in members if member.run == run]
 
 

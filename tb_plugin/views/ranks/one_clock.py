@@ -47,7 +47,7 @@ class OnOneClock:
 
 def on_one_clock(members: Sequence[Member[RankSummary]], params: RanksParams) -> OnOneClock:
     """Of the largest job of the run. FormatError where none of its profiles can be read."""
-    run, mine = members_of(members, params)
+    run, mine = members_of(members, params.run)
     jobs = recordings(profiles_of(mine))
     if not jobs:
         raise no_rank(run, mine)

@@ -11,42 +11,17 @@ import pytest
 
 from tb_plugin.answers.here import ask
 from tb_plugin.base.errors import FormatError, NotFoundError
-from tb_plugin.formats.reader import read
-from tb_plugin.question.joint import Member
-from tb_plugin.trace.rank.summarise import summarise
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import table, text
+from tests.job.recorded import member
 from tests.job_files import Job
 from tests.profiles import TRACES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.result import RanksTable
-
-
-def member(path: Path) -> Member[RankSummary]:
-    """A profile that was asked."""
-    answer, reason = None, None
-    try:
-        answer = summarise(read(path))
-    except FormatError as error:
-        reason = str(error)
-    name = path.name.split(".")[0]
-    return Member(
-        run="job",
-        worker=name,
-        span="1",
-        label=name,
-        recorded_ns=1,
-        n_workers=8,
-        state="ready" if reason is None else "failed",
-        progress=1.0,
-        reason=reason,
-        answer=answer,
-    )
 
 
 def asked(folder: Path, **params: Any) -> RanksTable:

@@ -1,0 +1,355 @@
+"""Several ranks side by side in one step, on the job's clock: what each computed, waited for and moved, and the critical path.
+
+From the summaries alone: no profile is opened, however many ranks there are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import msgspec
+import numpy as np
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.base.units import NONE, Int64Array, format_ns
+from tb_plugin.compute.intervals import Merged, clip, covers, union
+from tb_plugin.job.recordings import recordings
+from tb_plugin.job.rows import shift_of
+from tb_plugin.question.outline import TextTable
+from tb_plugin.trace.collectives.kinds import KINDS
+from tb_plugin.trace.rank.order import CHUNK
+from tb_plugin.trace.scope.ranges import ranges_in
+from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.compute import members_of, no_rank, profiles_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.job.job import Job
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+
+MOST_LANES: Final = 64
+_BY_DEFAULT: Final = 8
+_MOST_PIECES: Final = 20_000
+
+
+class LanesParams(msgspec.Struct, frozen=True, kw_only=True):
+    """Which ranks, in which step."""
+
+    run: Annotated[str | None, msgspec.Meta(description="which run of a log directory; by default the one with the newest")] = (
+        None
+    )
+    ranks: Annotated[
+        str | None, msgspec.Meta(description="which ranks, as 4-7,12; by default those that are waited for, and who waits")
+    ] = None
+    step: Annotated[int | None, msgspec.Meta(description="which step; by default one in which somebody is late")] = None
+
+
+class RankLane(msgspec.Struct, frozen=True, kw_only=True):
+    """One rank. `zero_ns`: where in its own profile the window begins; `clock_ns`: what its clock is ahead of the job's there."""
+
+    rank: int
+    worker: str
+    span: str
+    host: str | None
+    is_tied: bool
+    zero_ns: int
+    clock_ns: int
+    has_computing: bool
+
+
+class ComputingPieces(msgspec.Struct, frozen=True, kw_only=True):
+    """One value a piece of computation; times since the window's start."""
+
+    lane: list[int]
+    start_ns: list[int]
+    end_ns: list[int]
+
+
+class MemberPieces(msgspec.Struct, frozen=True, kw_only=True):
+    """One value a collective of a rank: it waits until `arrived_ns`, then moves data. Where no wait is known: its start."""
+
+    lane: list[int]
+    dimension: list[int]
+    kind: list[int]
+    instance: list[int]  # equal on all members; -1: not matched
+    row: list[int]  # of the rank's own profile
+    start_ns: list[int]
+    arrived_ns: list[int]
+    end_ns: list[int]
+    is_known: list[bool]
+    is_last: list[bool]
+
+
+class PathPieces(msgspec.Struct, frozen=True, kw_only=True):
+    """The critical path in the order of time. `lane` -1: a rank that is not shown."""
+
+    lane: list[int]
+    rank: list[int]
+    what: list[str]
+    start_ns: list[int]
+    end_ns: list[int]
+
+
+class RankLanes(msgspec.Struct, frozen=True, kw_only=True):
+    """`step` None: steps are not recorded, and all of the recording is shown."""
+
+    run: str | None
+    step: int | None
+    steps: list[int]
+    length_ns: int
+    lanes: list[RankLane]
+    n_ranks: int
+    dimensions: list[str]
+    kinds: list[str]
+    computing: ComputingPieces
+    members: MemberPieces
+    path: PathPieces
+    n_left_out: int  # collectives, the shortest
+    notes: list[str]
+
+
+def takes(params: LanesParams, run: str, _worker: str, _span: str) -> bool:
+    return params.run is None or run == params.run
+
+
+def lanes(members: Sequence[Member[RankSummary]], params: LanesParams) -> RankLanes:
+    """Of the largest job of the run. FormatError where none of its profiles can be read, UsageError for ranks not there."""
+    run, mine = members_of(members, params.run)
+    jobs = recordings(profiles_of(mine))
+    if not jobs:
+        if all(member.is_final for member in mine):
+            raise no_rank(run, mine)
+        return _nothing(run)
+    of = analysed(jobs[0])
+    step = _step(of, params.step)
+    places = _places(of, params.ranks)
+    start, end = _window(of.job, step, places)
+    kept, n_left_out = _members(of, places, start, end)
+    return RankLanes(
+        run=run,
+        step=step,
+        steps=of.own.number.tolist(),
+        length_ns=end - start,
+        lanes=[_lane(of.job, place, places[0], start) for place in places],
+        n_ranks=len(of.job.of.ranks),
+        dimensions=list(of.dimensions.names),
+        kinds=[kind.replace("_", "-") for kind in KINDS],
+        computing=_computing(of.job, places, start, end),
+        members=kept,
+        path=_path(of, step, places, start),
+        n_left_out=n_left_out,
+        notes=_notes(of, places),
+    )
+
+
+def text(reply: RankLanes) -> str:
+    """Who is shown, and the path; the pieces are for a picture or `--format csv`."""
+    where = "the whole recording" if reply.step is None else f"step {reply.step}"
+    said = [f"{where} of {len(reply.lanes)} of {reply.n_ranks} ranks: {format_ns(reply.length_ns)} on one clock"]
+    path = reply.path
+    said += [
+        f"{format_ns(start):>10}  rank {rank:<5} {what:10} {format_ns(end - start)}"
+        for rank, what, start, end in zip(path.rank, path.what, path.start_ns, path.end_ns, strict=True)
+    ]
+    return "\n".join(said + [f"note: {note}" for note in reply.notes])
+
+
+def table(reply: RankLanes) -> TextTable:
+    """A row a collective of a rank."""
+    found = reply.members
+    columns = ("rank", "dimension", "kind", "instance", "start_ns", "wait_ns", "transfer_ns", "came_last")
+    rows = [
+        (
+            reply.lanes[lane].rank,
+            reply.dimensions[dimension],
+            reply.kinds[kind],
+            instance,
+            start,
+            arrived - start if known else None,
+            end - arrived if known else None,
+            str(last).lower(),
+        )
+        for lane, dimension, kind, instance, start, arrived, end, known, last in zip(
+            *(found.lane, found.dimension, found.kind, found.instance, found.start_ns, found.arrived_ns, found.end_ns),
+            *(found.is_known, found.is_last),
+            strict=True,
+        )
+    ]
+    return TextTable(columns=columns, rows=rows)
+
+
+def _step(of: Analysed, wanted: int | None) -> int | None:
+    """That in which the one that is waited for most is late, else the longest."""
+    numbers = of.own.number.tolist()
+    if wanted is not None:
+        if wanted not in numbers:
+            raise UsageError(f"step {wanted}: there is {', '.join(map(str, numbers[:20])) or 'no complete step'}")
+        return wanted
+    if not numbers:
+        return None
+    if of.stragglers:
+        return of.stragglers[0][0].late_steps[0]
+    known = np.where(np.isfinite(of.own.step), of.own.step, 0.0)
+    return int(numbers[int(known.max(axis=0).argmax())])
+
+
+def _places(of: Analysed, wanted: str | None) -> list[int]:
+    """The named ranks; else the late ones with the members of their groups, the smallest groups first."""
+    numbers = np.array(of.job.of.numbers, np.int64)
+    if wanted is not None:
+        places: list[int] = np.flatnonzero(covers(ranges_in(wanted, "ranks"), numbers)).tolist()
+        if not places:
+            raise UsageError(f"ranks={wanted[:40]}: there is {numbers.min()} to {numbers.max()}")
+        return places[:MOST_LANES]
+    if len(numbers) <= 2 * _BY_DEFAULT:
+        return list(range(len(numbers)))
+    at = {number: place for place, number in enumerate(numbers.tolist())}
+    late = [place for one, _, _ in of.stragglers[:2] for place in one.members[:2]]
+    groups = sorted((group.ranks for group in of.job.table.groups if group.ranks), key=len)
+    peers = [at[number] for place in late[:2] for ranks in groups if numbers[place] in ranks for number in ranks if number in at]
+    return sorted(list(dict.fromkeys([*late, *peers, *range(_BY_DEFAULT)]))[:_BY_DEFAULT])
+
+
+def _window(job: Job, step: int | None, places: list[int]) -> tuple[int, int]:
+    """Of the step on all these ranks, on the job's clock."""
+    found: list[tuple[int, int]] = []
+    for place in places:
+        rank = job.of.ranks[place]
+        here = np.flatnonzero(rank.steps["number"] == step) if step is not None else np.zeros(0, np.int64)
+        if step is None:
+            ends = np.array([rank.summary.start_ns, rank.summary.end_ns], np.int64)
+        elif len(here):
+            ends = np.array([rank.steps["start"][here[0]], rank.steps["end"][here[0]]], np.int64)
+        else:
+            continue
+        begin, stop = _on_job(job, place, ends).tolist()
+        found.append((begin, stop))
+    if not found:
+        raise UsageError(f"step {step}: none of these ranks has it")
+    return min(begin for begin, _ in found), max(stop for _, stop in found)
+
+
+def _on_job(job: Job, place: int, times: Int64Array) -> Int64Array:
+    """A rank's own times on the job's clock, since the job's base."""
+    rank = job.of.ranks[place]
+    local = times + shift_of(rank, job.table.base_ns)
+    found: Int64Array = local - job.clocks.shift(np.full(len(local), rank.host), local)
+    return found
+
+
+def _lane(job: Job, place: int, first: int, start: int) -> RankLane:
+    rank = job.of.ranks[place]
+    shift = int(job.clocks.shift(np.array([rank.host]), np.array([start]))[0])
+    component = job.clocks.component
+    return RankLane(
+        rank=rank.number,
+        worker=rank.of.worker,
+        span=rank.of.span,
+        host=job.of.hosts[rank.host] if job.of.are_hosts_known else None,
+        is_tied=bool(component[rank.host] == component[job.of.ranks[first].host]),
+        zero_ns=start + shift - shift_of(rank, job.table.base_ns),
+        clock_ns=shift,
+        has_computing=len(rank.order["kind"]) > 0,
+    )
+
+
+def _computing(job: Job, places: list[int], start: int, end: int) -> ComputingPieces:
+    """Runs of kernels; where they are very many, those that are nearly one are one."""
+    found = ComputingPieces(lane=[], start_ns=[], end_ns=[])
+    for lane, place in enumerate(places):
+        order = job.of.ranks[place].order
+        chunk = order["kind"] == CHUNK
+        busy = union(_on_job(job, place, order["start"][chunk]), _on_job(job, place, order["end"][chunk]))
+        busy = clip(busy, start, end)
+        most = max(_MOST_PIECES // len(places), 1)
+        if len(busy.start) > most:
+            gap = np.sort(busy.start[1:] - busy.end[:-1])[-most]
+            apart = np.flatnonzero(busy.start[1:] - busy.end[:-1] >= max(gap, 1))
+            busy = Merged(busy.start[np.append(0, apart + 1)], busy.end[np.append(apart, -1)])
+        found.lane.extend([lane] * len(busy.start))
+        found.start_ns.extend((busy.start - start).tolist())
+        found.end_ns.extend((busy.end - start).tolist())
+    return found
+
+
+def _members(of: Analysed, places: list[int], start: int, end: int) -> tuple[MemberPieces, int]:
+    job = of.job
+    rows, measured, found = job.rows, job.waits, job.matched
+    use = np.concatenate([job.rows_of(place) for place in places])
+    lane = np.repeat(np.arange(len(places)), [len(job.rows_of(place)) for place in places])
+    here = rows.is_there[use] & (measured.end[use] > start) & (measured.start[use] < end)
+    use, lane = use[here], lane[here]
+    n_left_out = max(len(use) - _MOST_PIECES, 0)
+    if n_left_out:
+        kept = np.sort(np.argsort(-(measured.end - measured.start)[use], kind="stable")[:_MOST_PIECES])
+        use, lane = use[kept], lane[kept]
+    known, instance = measured.is_known[use], found.of[use]
+    arrived = np.where(known, measured.start[use] + measured.wait[use], measured.start[use])
+    last = job.instances.last[instance] == use if len(found) else np.zeros(len(use), np.bool_)
+    return MemberPieces(
+        lane=lane.tolist(),
+        dimension=of.dimensions.of_rows(rows.group[use]).tolist(),
+        kind=rows.kind[use].tolist(),
+        instance=instance.tolist(),
+        row=rows.row[use].tolist(),
+        start_ns=(measured.start[use] - start).tolist(),
+        arrived_ns=(arrived - start).tolist(),
+        end_ns=(measured.end[use] - start).tolist(),
+        is_known=known.tolist(),
+        is_last=(known & last).tolist(),
+    ), n_left_out
+
+
+def _path(of: Analysed, step: int | None, places: list[int], start: int) -> PathPieces:
+    lane = {place: number for number, place in enumerate(places)}
+    pieces = next((path.pieces for path in of.paths if path.step == step), [])
+    return PathPieces(
+        lane=[lane.get(piece.rank, NONE) for piece in pieces],
+        rank=[of.job.of.ranks[piece.rank].number for piece in pieces],
+        what=[piece.what for piece in pieces],
+        start_ns=[round(piece.start) - start for piece in pieces],
+        end_ns=[round(piece.end) - start for piece in pieces],
+    )
+
+
+def _notes(of: Analysed, places: list[int]) -> list[str]:
+    job, said = of.job, []
+    if job.clock_refused is not None:
+        said.append(f"Clocks: {job.clock_refused}. Ranks of other hosts than the first one's stand on clocks of their own.")
+    if any(len(job.of.ranks[place].order["kind"]) == 0 for place in places):
+        said.append("Computation: not recorded for every rank here; it needs kernels with their launches.")
+    if not of.paths:
+        said.append("Critical path: not known; it needs launches of every rank.")
+    return said
+
+
+def _nothing(run: str | None) -> RankLanes:
+    """Nobody has answered yet."""
+    return RankLanes(
+        run=run,
+        step=None,
+        steps=[],
+        length_ns=0,
+        lanes=[],
+        n_ranks=0,
+        dimensions=[],
+        kinds=[],
+        computing=ComputingPieces(lane=[], start_ns=[], end_ns=[]),
+        members=MemberPieces(
+            lane=[],
+            dimension=[],
+            kind=[],
+            instance=[],
+            row=[],
+            start_ns=[],
+            arrived_ns=[],
+            end_ns=[],
+            is_known=[],
+            is_last=[],
+        ),
+        path=PathPieces(lane=[], rank=[], what=[], start_ns=[], end_ns=[]),
+        n_left_out=0,
+        notes=["No rank has answered yet."],
+    )

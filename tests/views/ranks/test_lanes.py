@@ -1,0 +1,132 @@
+"""Ranks side by side on one clock, and one collective over all its members: held against the simulated job's truth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.formats.reader import read
+from tb_plugin.views.ranks.lanes import LanesParams, RankLanes, lanes, table, text
+from tb_plugin.views.ranks.one_collective import CollectiveParams, OneCollective, one_collective
+from tests.job.recorded import member
+from tests.job_files import FIRST_STEP, TRANSFER_NS, Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+
+_NEAR_NS = 4_000  # the ends' jitter, and what it makes of the clocks
+_STEP = FIRST_STEP + 1
+
+
+@pytest.fixture(scope="module")
+def job(tmp_path_factory: pytest.TempPathFactory) -> tuple[Job, list[Path]]:
+    made = Job(n_ranks=8, ranks_per_node=4, slow={5: 1.25}, offset_ns={1: 5_000_000})
+    return made, made.write(tmp_path_factory.mktemp("job"))
+
+
+@pytest.fixture(scope="module")
+def members(job: tuple[Job, list[Path]]) -> list[Member[RankSummary]]:
+    return [member(path) for path in job[1]]
+
+
+def shown(members: list[Member[RankSummary]], **params: Any) -> RankLanes:
+    return lanes(members, LanesParams(**params))
+
+
+def one(members: list[Member[RankSummary]], worker: str, row: int) -> OneCollective:
+    return one_collective(members, CollectiveParams(run="job", worker=worker, row=row))
+
+
+def test_each_member_waits_for_the_last_and_then_moves_data(
+    job: tuple[Job, list[Path]], members: list[Member[RankSummary]]
+) -> None:
+    found = shown(members, step=_STEP).members
+    by_instance: dict[int, list[int]] = {}
+    for place, instance in enumerate(found.instance):
+        by_instance.setdefault(instance, []).append(place)
+    truth = [met for met in job[0].met if met.step == _STEP]
+    order = sorted(by_instance.values(), key=lambda places: min(found.end_ns[place] for place in places))
+    assert len(order) == len(truth)
+    wanted = sorted((len(met.group), rank, met.arrived[met.last] - met.arrived[rank]) for met in truth for rank in met.group)
+    got = sorted(
+        (len(places), found.lane[place], found.arrived_ns[place] - found.start_ns[place]) for places in order for place in places
+    )
+    assert [each[:2] for each in got] == [each[:2] for each in wanted]
+    for (*_, is_wait), (*_, wait) in zip(got, wanted, strict=True):
+        assert abs(is_wait - wait) < _NEAR_NS
+    for places in order:
+        assert sum(found.is_last[place] for place in places) == 1
+        assert all(abs(found.end_ns[place] - found.arrived_ns[place] - TRANSFER_NS) < _NEAR_NS for place in places)
+
+
+def test_a_lane_leads_to_its_own_profile(job: tuple[Job, list[Path]], members: list[Member[RankSummary]]) -> None:
+    reply = shown(members, step=_STEP, ranks="6")
+    (lane,) = reply.lanes
+    assert (lane.rank, lane.worker, lane.host, lane.is_tied) == (6, "rank6", "node1", True)
+    assert abs(lane.clock_ns - 5_000_000) < _NEAR_NS
+    events = read(job[1][6]).events
+    for row, start in zip(reply.members.row, reply.members.start_ns, strict=True):
+        assert abs(int(events.start_ns[row]) - lane.zero_ns - start) <= 1_000
+
+
+def test_computing_is_what_its_kernels_took(job: tuple[Job, list[Path]], members: list[Member[RankSummary]]) -> None:
+    reply = shown(members, step=_STEP)
+    busy = [0] * 8
+    for lane, start, end in zip(reply.computing.lane, reply.computing.start_ns, reply.computing.end_ns, strict=True):
+        assert 0 <= start < end <= reply.length_ns
+        busy[lane] += end - start
+    assert busy[5] / busy[0] == pytest.approx(1.25, abs=0.01)
+
+
+def test_the_path_is_one_piece(members: list[Member[RankSummary]]) -> None:
+    reply = shown(members, step=_STEP)
+    path = reply.path
+    assert len(path.rank) > 5
+    assert path.start_ns[1:] == path.end_ns[:-1]
+    assert reply.lanes[path.lane[0]].rank == path.rank[0]
+    assert abs(path.end_ns[-1] - reply.length_ns) < _NEAR_NS
+    assert f"step {_STEP} of 8 of 8 ranks" in text(reply)
+    assert len(table(reply).rows) == len(reply.members.lane)
+
+
+def test_by_default_a_late_step_and_what_is_not_there_is_said(members: list[Member[RankSummary]]) -> None:
+    reply = shown(members)
+    assert reply.step in reply.steps
+    assert [lane.rank for lane in reply.lanes] == list(range(8))
+    with pytest.raises(UsageError, match="there is 10, 11, 12"):
+        shown(members, step=99)
+    with pytest.raises(UsageError, match="there is 0 to 7"):
+        shown(members, ranks="8-9")
+
+
+def test_a_kernel_says_who_was_waited_for(members: list[Member[RankSummary]]) -> None:
+    found = shown(members, step=_STEP).members
+    place = max(range(len(found.lane)), key=lambda each: found.arrived_ns[each] - found.start_ns[each])
+    said = one(members, f"rank{found.lane[place]}", found.row[place])
+    wait = found.arrived_ns[place] - found.start_ns[place]
+    assert (said.instance, said.step, said.wait_ns) == (found.instance[place], _STEP, wait)
+    assert said.sentence is not None
+    assert f"for rank {said.last_rank}, moved 2.00 MiB in 6" in said.sentence
+    assert [each.arrived_ns for each in said.members] == sorted(each.arrived_ns for each in said.members)
+    last = said.members[-1]
+    assert (last.rank, last.wait_ns) == (said.last_rank, 0)
+    of_last = one(members, last.worker, last.row)
+    assert of_last.instance == said.instance
+    assert "came last" in str(of_last.sentence)
+
+
+def test_what_is_no_collective_says_nothing(members: list[Member[RankSummary]]) -> None:
+    assert one(members, "rank0", 0).sentence is None
+    assert one(members, "rank77", 0).sentence is None
+
+
+def test_a_collective_of_ranks_that_are_not_here_says_so(members: list[Member[RankSummary]]) -> None:
+    alone = shown(members[:1])
+    said = one(members[:1], "rank0", alone.members.row[0])
+    assert said.members == []
+    assert "no other rank's record" in str(said.sentence)
