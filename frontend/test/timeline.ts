@@ -47,6 +47,7 @@ export function timelineEvent(row: number, links: Partial<TimelineEvent> = {}): 
     step: null,
     module: null,
     call_site: null,
+    is_collective: false,
     args: {},
     parents: [],
     launch: null,

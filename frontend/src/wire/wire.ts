@@ -1626,6 +1626,7 @@ export interface TimelineEvent {
   readonly step: string | null
   readonly module: string | null
   readonly call_site: string | null
+  readonly is_collective: boolean
   readonly args: Readonly<Record<string, unknown>>
   readonly parents: readonly TrackEvent[]
   readonly launch: TrackEvent | null

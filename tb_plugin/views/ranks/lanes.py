@@ -5,6 +5,7 @@ From the summaries alone: no profile is opened, however many ranks there are.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
@@ -124,7 +125,7 @@ def lanes(members: Sequence[Member[RankSummary]], params: LanesParams) -> RankLa
         return _nothing(run)
     of = analysed(jobs[0])
     step = _step(of, params.step)
-    places = _places(of, params.ranks)
+    places = _places(of, params.ranks, step)
     start, end = _window(of.job, step, places)
     kept, n_left_out = _members(of, places, start, end)
     return RankLanes(
@@ -195,8 +196,8 @@ def _step(of: Analysed, wanted: int | None) -> int | None:
     return int(numbers[int(known.max(axis=0).argmax())])
 
 
-def _places(of: Analysed, wanted: str | None) -> list[int]:
-    """The named ranks; else the late ones with the members of their groups, the smallest groups first."""
+def _places(of: Analysed, wanted: str | None, step: int | None) -> list[int]:
+    """The named ranks; else the late ones, those on the critical path, and the members of the late ones' groups."""
     numbers = np.array(of.job.of.numbers, np.int64)
     if wanted is not None:
         places: list[int] = np.flatnonzero(covers(ranges_in(wanted, "ranks"), numbers)).tolist()
@@ -209,7 +210,11 @@ def _places(of: Analysed, wanted: str | None) -> list[int]:
     late = [place for one, _, _ in of.stragglers[:2] for place in one.members[:2]]
     groups = sorted((group.ranks for group in of.job.table.groups if group.ranks), key=len)
     peers = [at[number] for place in late[:2] for ranks in groups if numbers[place] in ranks for number in ranks if number in at]
-    return sorted(list(dict.fromkeys([*late, *peers, *range(_BY_DEFAULT)]))[:_BY_DEFAULT])
+    on_path: Counter[int] = Counter()
+    for piece in next((path.pieces for path in of.paths if path.step == step), []):
+        on_path[piece.rank] += round(piece.end - piece.start)
+    most = [place for place, _ in on_path.most_common(_BY_DEFAULT // 2)]
+    return sorted(list(dict.fromkeys([*late, *most, *peers, *range(len(numbers))]))[:_BY_DEFAULT])
 
 
 def _window(job: Job, step: int | None, places: list[int]) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from msgspec import structs
 
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE
+from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.event_ref import event_ref
 from tb_plugin.trace.kinds import HOST_KINDS, Kind
 from tb_plugin.trace.modules.call_sites import call_sites
@@ -50,6 +51,7 @@ def event(trace: Trace, index: Index, row: int) -> TimelineEvent:
         step=f"ProfilerStep#{trace.steps.number[step]}" if step != NONE else None,
         module=_text(modules.texts, modules.of(row)),
         call_site=_text(sites.texts, int(sites.of_row[row])),
+        is_collective=bool((collectives(trace).row == row).any()),
         args=browser_safe(trace.args.get(int(events.order[row]))),
         parents=_parents(trace, index, row),
         launch=_optional(trace, index, int(events.launch[row])),

@@ -120,6 +120,7 @@ class TimelineEvent(msgspec.Struct, frozen=True, kw_only=True):
     step: str | None
     module: str | None  # its path
     call_site: str | None  # file(line): function
+    is_collective: bool  # a row of the table of collectives, which Ranks matches with those of other ranks
     args: dict[str, Any]  # as the file has them; integers too large for a browser are text
     parents: list[TrackEvent]  # nearest first
     launch: TrackEvent | None  # device events: the call that started it

@@ -11,6 +11,7 @@ import { JointFrame } from '../joint_frame'
 import type { ViewProps } from '../props'
 import { Hang, HangNotice, useHang } from './hang'
 import { PipelineTable } from './pipeline'
+import { Lanes } from './lanes'
 import { Head, Summary } from './summary'
 import { CollectiveTable, HostTable, LinkTable, PathTable, RankTable } from './tables'
 
@@ -20,6 +21,7 @@ const SHOWN = [
   { id: 'collectives', title: 'Collectives', Draw: CollectiveTable },
   { id: 'pipeline', title: 'Pipeline', Draw: PipelineTable },
   { id: 'path', title: 'Critical path', Draw: PathTable },
+  { id: 'lanes', title: 'Timeline', Draw: Lanes },
   { id: 'links', title: 'Links', Draw: LinkTable },
   { id: 'clocks', title: 'Clocks', Draw: HostTable },
   { id: 'hang', title: 'Hang', Draw: () => null },

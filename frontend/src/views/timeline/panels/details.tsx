@@ -6,6 +6,7 @@ import { insideName } from '../../../state/filters'
 import { addressOf, go } from '../../../state/place'
 import { CopyButton } from '../../../widgets/links/clipboard'
 import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
+import { AcrossRanks } from '../../across_ranks'
 import { kernelsOf, stepChanges, tablePlace } from '../../links'
 import type { TimelineStore } from '../store/store'
 
@@ -36,6 +37,7 @@ export function Details({ store }: { readonly store: TimelineStore }) {
       </header>
       <div class="tl-details-body">
         <Facts event={event} start={store.tracks.start_ns} />
+        {event.is_collective && <AcrossRanks profile={store.profile} row={event.row} />}
         <Links store={store} event={event} />
         <Arguments args={event.args} />
       </div>

@@ -1,0 +1,44 @@
+/** A collective of one rank, seen from all: who came last, how long it waited for that; and the way to the ranks side by side. */
+import { plural, withMicroseconds } from '../base/units'
+import { useJointReply } from '../data/joint'
+import { PlaceLink } from '../widgets/links/place_link'
+import type { Profile } from '../wire/profile'
+
+const MOST_LANES = 64
+
+interface AcrossRanksProps {
+  readonly profile: Profile
+  /** Of the collective: its kernel, or its range on the host. */
+  readonly row: number
+}
+
+export function AcrossRanks({ profile: { run, worker, span }, row }: AcrossRanksProps) {
+  const { value } = useJointReply('view/ranks/collective', { run, worker, span, row }).value
+  if (value === undefined) return null
+  const { n_pending: pending, result } = value
+  if (pending > 0) return <p class="view-note">Over ranks: {plural(pending, 'profile')} still to be read.</p>
+  if (result.sentence === null) return null
+  const ranks = result.members.slice(-MOST_LANES).map(({ rank }) => rank)
+  return (
+    <p class="view-note">
+      Over ranks: {withMicroseconds(result.sentence)}{' '}
+      {result.step !== null && ranks.length > 1 && (
+        <PlaceLink
+          class="link"
+          to={{
+            view: 'ranks',
+            'ranks.show': 'lanes',
+            'ranks.step': String(result.step),
+            'ranks.of': ranks.toSorted((a, b) => a - b).join(','),
+            'ranks.worker': worker,
+            'ranks.row': String(row),
+            'ranks.t0_ns': undefined,
+            'ranks.t1_ns': undefined,
+          }}
+        >
+          side by side
+        </PlaceLink>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,154 @@
+/** Ranks side by side: what is under the pointer, and where a kept collective leads. */
+import { render } from 'preact'
+import { act } from 'preact/test-utils'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { forgetReplies } from '../../data/kept'
+import { at, go } from '../../state/place'
+import type { OneCollective, RankLanes } from '../../wire/wire'
+import { AcrossRanks } from '../across_ranks'
+import { Lanes } from './lanes'
+import { AXIS, LEFT, layoutOf, memberAt, tickOf, topOf, xOf } from './lanes_picture'
+
+const WIDTH = LEFT + 1000
+
+const REPLY: RankLanes = {
+  run: 'job',
+  step: 10,
+  steps: [10, 11],
+  length_ns: 1_000_000,
+  lanes: [0, 1].map((rank) => ({
+    rank,
+    worker: `w${rank}`,
+    span: '1',
+    host: `node${rank}`,
+    is_tied: true,
+    zero_ns: 5_000_000 + rank * 100,
+    clock_ns: rank * 50_000,
+    has_computing: true,
+  })),
+  n_ranks: 8,
+  dimensions: ['tensor', 'not recorded', 'data'],
+  kinds: ['all-reduce'],
+  computing: { lane: [0], start_ns: [0], end_ns: [100_000] },
+  members: {
+    lane: [0, 1, 0],
+    dimension: [0, 0, 2],
+    kind: [0, 0, 0],
+    instance: [7, 7, 8],
+    row: [70, 71, 80],
+    start_ns: [100_000, 300_000, 500_000],
+    arrived_ns: [300_000, 300_000, 500_000],
+    end_ns: [400_000, 400_000, 600_000],
+    is_known: [true, true, false],
+    is_last: [false, true, false],
+  },
+  path: { lane: [1], rank: [1], what: ['compute'], start_ns: [0], end_ns: [300_000] },
+  n_left_out: 0,
+  notes: ['Clocks: told.'],
+}
+
+const ONE: OneCollective = {
+  sentence: 'all-reduce 3 (tensor) with ranks 0-1: waited 200 us for rank 1, moved 2.00 MiB in 100 us.',
+  instance: 7,
+  step: 10,
+  last_rank: 1,
+  wait_ns: 200_000,
+  transfer_ns: 100_000,
+  members: [
+    { rank: 0, worker: 'w0', span: '1', row: 70, arrived_ns: 0, wait_ns: 200_000, transfer_ns: 100_000 },
+    { rank: 1, worker: 'w1', span: '1', row: 71, arrived_ns: 200_000, wait_ns: 0, transfer_ns: 100_000 },
+  ],
+}
+
+const WHOLE = { t0: 0, t1: REPLY.length_ns }
+let page: HTMLElement
+
+beforeEach(() => {
+  forgetReplies()
+  page = document.body.appendChild(document.createElement('div'))
+  vi.stubGlobal(
+    'fetch',
+    vi.fn((address: string) => {
+      const result = address.includes('view/ranks/lanes') ? REPLY : ONE
+      return Promise.resolve(new Response(JSON.stringify({ n_members: 2, n_pending: 0, n_failed: 0, result })))
+    }),
+  )
+})
+
+afterEach(async () => {
+  await act(() => {
+    render(null, page)
+    go({ 'ranks.as': undefined, 'ranks.worker': undefined, 'ranks.row': undefined })
+  })
+  page.remove()
+  vi.unstubAllGlobals()
+})
+
+async function show(what: preact.ComponentChild): Promise<void> {
+  await act(() => render(what, page))
+  await vi.waitFor(() => expect(page.textContent).not.toBe('Asking the server…'))
+}
+
+test('what is under the pointer is the member of that rank and dimension', () => {
+  const layout = layoutOf(REPLY, WIDTH, false)
+  expect(layout.strips).toEqual([0, 2])
+  expect(xOf(layout, WHOLE, 300_000)).toBe(LEFT + 300)
+  const tensor = topOf(layout, 0) + 16 + 5
+  expect(memberAt(REPLY, layout, WHOLE, LEFT + 150, tensor)).toBe(0)
+  expect(memberAt(REPLY, layout, WHOLE, LEFT + 150, tensor + layout.laneHeight)).toBe(-1)
+  expect(memberAt(REPLY, layout, WHOLE, LEFT + 350, tensor + layout.laneHeight)).toBe(1)
+  expect(memberAt(REPLY, layout, WHOLE, LEFT + 550, tensor + 10)).toBe(2)
+  expect(memberAt(REPLY, layout, WHOLE, LEFT + 550, AXIS - 2)).toBe(-1)
+})
+
+test('on raw clocks a rank lies where its own host says', () => {
+  const layout = layoutOf(REPLY, WIDTH, true)
+  const tensor = topOf(layout, 1) + 16 + 5
+  expect(memberAt(REPLY, layout, WHOLE, LEFT + 310, tensor)).toBe(-1)
+  expect(memberAt(REPLY, layout, WHOLE, LEFT + 440, tensor)).toBe(1)
+})
+
+test('ticks do not touch', () => {
+  expect(tickOf(WHOLE, 1000)).toBe(200_000)
+  expect(tickOf({ t0: 0, t1: 1_000_000 }, 100)).toBe(2_000_000)
+})
+
+test('the table has the same values, those that wait longest first, and leads to the own profile', async () => {
+  go({ 'ranks.as': 'table' })
+  await show(<Lanes run="job" />)
+  const rows = [...page.querySelectorAll('tbody tr')].map((row) =>
+    [...row.querySelectorAll('td')].map((cell) => cell.textContent),
+  )
+  expect(rows[0]?.slice(0, 6)).toEqual(['all-reduce (tensor)', '0', '100 µs', '200 µs', '100 µs', ''])
+  expect(rows.find((row) => row[0] === 'all-reduce (data)')?.slice(3, 5)).toEqual(['–', '–'])
+  const link = page.querySelector('tbody a')?.getAttribute('href') ?? ''
+  expect(link).toContain('worker=w0')
+  expect(link).toContain('timeline.row=70')
+  expect(link).toContain(`timeline.t0_ns=${5_100_000 - 60_000}`)
+  expect(page.textContent).toContain('2 of 8 ranks')
+  expect(page.textContent).toContain('Clocks: told.')
+})
+
+test('a kept collective shows all members, each where it lies in its own profile', async () => {
+  go({ 'ranks.worker': 'w0', 'ranks.row': '70' })
+  await show(<Lanes run="job" />)
+  await vi.waitFor(() => expect(page.textContent).toContain('waited 200 µs for rank 1'))
+  const links = [...page.querySelectorAll('.ranks-lanes-one a')].map((each) => each.getAttribute('href') ?? '')
+  expect(links[0]).toContain(`timeline.t0_ns=${5_100_000 - 60_000}`)
+  expect(links[1]).toContain(`timeline.t0_ns=${5_300_100 - 20_000}`)
+  expect(page.textContent).toContain('rank 0, all-reduce (tensor): waits 200 µs, then moves data for 100 µs')
+})
+
+test('a collective in the details of the timeline says who was waited for and leads to all of them', async () => {
+  await show(<AcrossRanks profile={{ run: 'job', worker: 'w0', span: '1' }} row={70} />)
+  await vi.waitFor(() => expect(page.textContent).toContain('waited 200 µs for rank 1'))
+  await act(() => page.querySelector('a')?.click())
+  expect([at('view'), at('ranks.show'), at('ranks.step'), at('ranks.of'), at('ranks.row')]).toEqual([
+    'ranks',
+    'lanes',
+    '10',
+    '0,1',
+    '70',
+  ])
+})

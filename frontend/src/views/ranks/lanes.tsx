@@ -1,0 +1,373 @@
+/** Several ranks of one step side by side, on one clock: who computes, waits and moves data, and the critical path. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+
+import { exactNs, formatNs, plural } from '../../base/units'
+import { useJointReply } from '../../data/joint'
+import { adjust, at, go } from '../../state/place'
+import { theme } from '../../state/theme'
+import { PlaceLink } from '../../widgets/links/place_link'
+import { Definition } from '../../widgets/panel/popup'
+import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
+import { useWidth } from '../../widgets/use_width'
+import type { RankLanes } from '../../wire/wire'
+import { JointFrame } from '../joint_frame'
+import { timelineAt } from '../links'
+import * as define from './definitions'
+import { LEFT, draw, layoutOf, memberAt } from './lanes_picture'
+import type { Colors, Layout, Stretch } from './lanes_picture'
+import { OneCollectivePanel } from './one_collective'
+
+const ZOOM = 1.25
+const PAN = 0.15
+const LEAST_NS = 1000
+const MOST_ROWS = 200
+
+interface LanesProps {
+  readonly run: string
+}
+
+export function Lanes({ run }: LanesProps) {
+  const step = at('ranks.step')
+  const reply = useJointReply('view/ranks/lanes', {
+    run,
+    ranks: at('ranks.of'),
+    ...(step === undefined ? {} : { step: Number(step) }),
+  })
+  return (
+    <JointFrame state={reply.value}>
+      {({ result }) =>
+        result.lanes.length === 0 ? (
+          <p class="notice">{result.notes.join(' ')}</p>
+        ) : (
+          <SideBySide key={`${result.run} ${result.step}`} reply={result} run={run} />
+        )
+      }
+    </JointFrame>
+  )
+}
+
+function SideBySide({ reply, run }: { readonly reply: RankLanes; readonly run: string }) {
+  const [box, width] = useWidth<HTMLDivElement>(900)
+  const [pointed, setPointed] = useState(-1)
+  const isRaw = at('ranks.clock') === 'raw'
+  const isTable = at('ranks.as') === 'table'
+  const seen = seenOf(reply)
+  const layout = useMemo(() => layoutOf(reply, width, isRaw), [reply, width, isRaw])
+  const pinned = pinnedOf(reply)
+  const marked = pointed >= 0 ? pointed : pinned
+  return (
+    <div class="ranks-lanes">
+      <Tools reply={reply} seen={seen} isRaw={isRaw} isTable={isTable} />
+      <div ref={box} class="ranks-lanes-box">
+        {isTable ? (
+          <LanesTable reply={reply} run={run} />
+        ) : (
+          <Picture reply={reply} layout={layout} seen={seen} marked={marked} onPoint={setPointed} />
+        )}
+      </div>
+      <p class="ranks-legend" role="status">
+        {marked >= 0
+          ? said(reply, marked)
+          : 'A collective under the pointer shows all of its members; a click keeps it.'}
+      </p>
+      {pinned >= 0 && <OneCollectivePanel run={run} reply={reply} place={pinned} />}
+      {reply.notes.map((note) => (
+        <p key={note} class="view-note">
+          {note}
+        </p>
+      ))}
+      {reply.n_left_out > 0 && (
+        <p class="view-note">{plural(reply.n_left_out, 'collective')} are left out, the shortest.</p>
+      )}
+    </div>
+  )
+}
+
+/** What the link says, else all. */
+function seenOf({ length_ns: length }: RankLanes): Stretch {
+  const [t0, t1] = [Number(at('ranks.t0_ns') ?? 0), Number(at('ranks.t1_ns') ?? length)]
+  return t1 > t0 ? { t0, t1 } : { t0: 0, t1: length }
+}
+
+/** The member that the link names by its worker and its row there; -1. */
+function pinnedOf({ lanes, members }: RankLanes): number {
+  const [worker, row] = [at('ranks.worker'), at('ranks.row')]
+  if (row === undefined) return -1
+  const lane = lanes.findIndex((each) => each.worker === worker)
+  return members.row.findIndex((each, place) => String(each) === row && members.lane[place] === lane)
+}
+
+interface ToolsProps {
+  readonly reply: RankLanes
+  readonly seen: Stretch
+  readonly isRaw: boolean
+  readonly isTable: boolean
+}
+
+function Tools({ reply, seen, isRaw, isTable }: ToolsProps) {
+  const shown = reply.lanes.map(({ rank }) => rank)
+  return (
+    <div class="ranks-lanes-tools">
+      {reply.steps.length > 0 && (
+        <label>
+          step{' '}
+          <select
+            value={String(reply.step)}
+            onChange={(event) => go({ 'ranks.step': event.currentTarget.value, ...EVERYTHING, ...UNPINNED })}
+          >
+            {reply.steps.map((step) => (
+              <option key={step} value={String(step)}>
+                {step}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label>
+        ranks{' '}
+        <input
+          type="text"
+          size={18}
+          placeholder="4-7,12"
+          value={at('ranks.of') ?? ''}
+          aria-label={`Ranks, of ${reply.n_ranks}`}
+          onChange={(event) => {
+            const wanted = event.currentTarget.value.trim()
+            go({ 'ranks.of': wanted === '' ? undefined : wanted })
+          }}
+        />
+      </label>
+      <span class="soft">
+        {shown.length} of {plural(reply.n_ranks, 'rank')}
+      </span>
+      <button type="button" class="button is-small" title="Zoom in (W)" onClick={() => zoom(reply, seen, 1 / ZOOM)}>
+        +
+      </button>
+      <button type="button" class="button is-small" title="Zoom out (S)" onClick={() => zoom(reply, seen, ZOOM)}>
+        −
+      </button>
+      <button type="button" class="button is-small" title="The whole step (0)" onClick={() => adjust(EVERYTHING)}>
+        Whole step
+      </button>
+      <button
+        type="button"
+        class="button is-small"
+        aria-pressed={isRaw}
+        title="Each rank on the clock of its own host"
+        onClick={() => go({ 'ranks.clock': isRaw ? undefined : 'raw' })}
+      >
+        Raw clocks
+      </button>
+      <button
+        type="button"
+        class="button is-small"
+        aria-pressed={isTable}
+        onClick={() => go({ 'ranks.as': isTable ? undefined : 'table' })}
+      >
+        {isTable ? 'Picture' : 'Table'}
+      </button>
+      <p class="ranks-legend">
+        {LEGEND.map(([words, color]) => (
+          <span key={words}>
+            <span class="swatch" style={{ background: `var(${color})` }} />
+            {words}
+          </span>
+        ))}
+        <Definition of="waiting" text={define.wait_ns} />
+      </p>
+    </div>
+  )
+}
+
+const LEGEND = [
+  ['computing', '--c-kernel'],
+  ['waiting', '--c-python'],
+  ['moving data', '--c-communication'],
+  ['critical path', '--text'],
+] as const
+const EVERYTHING = { 'ranks.t0_ns': undefined, 'ranks.t1_ns': undefined }
+const UNPINNED = { 'ranks.worker': undefined, 'ranks.row': undefined }
+
+function look({ length_ns: length }: RankLanes, t0: number, t1: number): void {
+  const lasts = Math.min(Math.max(t1 - t0, LEAST_NS), length)
+  const begin = Math.min(Math.max(t0, 0), length - lasts)
+  adjust(
+    lasts >= length
+      ? EVERYTHING
+      : { 'ranks.t0_ns': String(Math.round(begin)), 'ranks.t1_ns': String(Math.round(begin + lasts)) },
+  )
+}
+
+/** Around a place of the window, 0 to 1. */
+function zoom(reply: RankLanes, { t0, t1 }: Stretch, factor: number, around = 0.5): void {
+  const still = t0 + around * (t1 - t0)
+  look(reply, still - (still - t0) * factor, still + (t1 - still) * factor)
+}
+
+interface PictureProps {
+  readonly reply: RankLanes
+  readonly layout: Layout
+  readonly seen: Stretch
+  readonly marked: number
+  readonly onPoint: (place: number) => void
+}
+
+function Picture({ reply, layout, seen, marked, onPoint }: PictureProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const grabbed = useRef<{ readonly x: number; readonly seen: Stretch; moved: boolean } | undefined>(undefined)
+  const now = theme.value
+  useEffect(() => {
+    const element = canvas.current
+    const context = element?.getContext('2d') ?? null
+    if (element === null || context === null) return
+    const ratio = window.devicePixelRatio
+    element.width = Math.round(layout.width * ratio)
+    element.height = Math.round(layout.height * ratio)
+    context.setTransform(ratio, 0, 0, ratio, 0, 0)
+    draw(context, reply, layout, seen, colors(), marked, formatNs)
+  }, [reply, layout, seen.t0, seen.t1, marked, now])
+  const under = (event: MouseEvent): number => {
+    const area = (event.currentTarget as Element).getBoundingClientRect()
+    return memberAt(reply, layout, seen, event.clientX - area.left, event.clientY - area.top)
+  }
+  const placeOf = (event: MouseEvent): number => {
+    const area = (event.currentTarget as Element).getBoundingClientRect()
+    return Math.max((event.clientX - area.left - LEFT) / (layout.width - LEFT), 0)
+  }
+  return (
+    <canvas
+      ref={canvas}
+      class="ranks-lanes-canvas"
+      style={{ width: `${layout.width}px`, height: `${layout.height}px` }}
+      tabIndex={0}
+      role="img"
+      aria-label={`${plural(reply.lanes.length, 'rank')} side by side, ${formatNs(reply.length_ns)}. The table has the same values.`}
+      onMouseMove={(event) => {
+        const held = grabbed.current
+        if (held === undefined) return onPoint(under(event))
+        const moved = ((event.clientX - held.x) / (layout.width - LEFT)) * (held.seen.t1 - held.seen.t0)
+        held.moved ||= Math.abs(event.clientX - held.x) > 3
+        if (held.moved) look(reply, held.seen.t0 - moved, held.seen.t1 - moved)
+        return undefined
+      }}
+      onMouseDown={(event) => {
+        grabbed.current = { x: event.clientX, seen, moved: false }
+      }}
+      onMouseUp={(event) => {
+        const held = grabbed.current
+        grabbed.current = undefined
+        if (held === undefined || held.moved) return
+        const place = under(event)
+        const worker = reply.lanes[reply.members.lane[place] ?? -1]?.worker
+        go(worker === undefined ? UNPINNED : { 'ranks.worker': worker, 'ranks.row': String(reply.members.row[place]) })
+      }}
+      onMouseLeave={() => {
+        grabbed.current = undefined
+        onPoint(-1)
+      }}
+      onDblClick={() => adjust(EVERYTHING)}
+      onWheel={(event) => {
+        if (!event.ctrlKey && !event.shiftKey) return
+        event.preventDefault()
+        const by = event.deltaY === 0 ? event.deltaX : event.deltaY
+        if (event.ctrlKey) zoom(reply, seen, by > 0 ? ZOOM : 1 / ZOOM, placeOf(event))
+        else look(reply, ...moved(seen, Math.sign(by) * PAN))
+      }}
+      onKeyDown={(event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey) return
+        const act = KEYS[event.code]
+        if (act === undefined) return
+        event.preventDefault()
+        act(reply, seen)
+      }}
+    />
+  )
+}
+
+function moved({ t0, t1 }: Stretch, part: number): [number, number] {
+  return [t0 + part * (t1 - t0), t1 + part * (t1 - t0)]
+}
+
+const KEYS: Readonly<Record<string, (reply: RankLanes, seen: Stretch) => void>> = {
+  KeyW: (reply, seen) => zoom(reply, seen, 1 / ZOOM),
+  KeyS: (reply, seen) => zoom(reply, seen, ZOOM),
+  KeyA: (reply, seen) => look(reply, ...moved(seen, -PAN)),
+  KeyD: (reply, seen) => look(reply, ...moved(seen, PAN)),
+  Digit0: () => adjust(EVERYTHING),
+  Escape: () => go(UNPINNED),
+}
+
+function colors(): Colors {
+  const style = getComputedStyle(document.documentElement)
+  const of = (name: string): string => style.getPropertyValue(name).trim()
+  return {
+    text: of('--text'),
+    soft: of('--text-soft'),
+    line: of('--line'),
+    computing: of('--c-kernel'),
+    wait: of('--c-python'),
+    transfer: of('--c-communication'),
+    path: of('--text'),
+    hatch: of('--line-strong'),
+  }
+}
+
+/** `rank 4, all-reduce (tensor): waits 1.88 ms, then moves data for 61.0 us`. */
+function said(reply: RankLanes, place: number): string {
+  const { members } = reply
+  const [start, arrived, end] = [members.start_ns, members.arrived_ns, members.end_ns].map(
+    (column) => column[place] ?? 0,
+  )
+  const who = `rank ${reply.lanes[members.lane[place] ?? 0]?.rank}, ${kindOf(reply, place)}`
+  if (start === undefined || arrived === undefined || end === undefined) return who
+  if (members.is_known[place] !== true) return `${who}: ${formatNs(end - start)}; wait not known`
+  const waits = members.is_last[place] === true ? 'comes last' : `waits ${formatNs(arrived - start)}`
+  return `${who}: ${waits}, then moves data for ${formatNs(end - arrived)}`
+}
+
+function kindOf({ kinds, dimensions, members }: RankLanes, place: number): string {
+  return `${kinds[members.kind[place] ?? 0]} (${dimensions[members.dimension[place] ?? 0]})`
+}
+
+/** The same values: those that wait longest first. */
+function LanesTable({ reply, run }: { readonly reply: RankLanes; readonly run: string }) {
+  const { members, lanes } = reply
+  const order = useMemo(() => {
+    const wait = (place: number): number => (members.arrived_ns[place] ?? 0) - (members.start_ns[place] ?? 0)
+    return members.lane.map((_, place) => place).sort((a, b) => wait(b) - wait(a))
+  }, [reply])
+  return (
+    <SmallTable first="Collective" columns={['Rank', 'Start', 'Wait', 'Transfer', 'Came last', '']}>
+      {order.slice(0, MOST_ROWS).map((place) => {
+        const lane = lanes[members.lane[place] ?? 0]
+        const [start, arrived, end] = [
+          members.start_ns[place] ?? 0,
+          members.arrived_ns[place] ?? 0,
+          members.end_ns[place] ?? 0,
+        ]
+        const isKnown = members.is_known[place] === true
+        if (lane === undefined) return null
+        return (
+          <tr key={place}>
+            <td class="is-text">{kindOf(reply, place)}</td>
+            <td>{lane.rank}</td>
+            <td title={exactNs(start)}>{formatNs(start)}</td>
+            <TimeCell ns={isKnown ? arrived - start : null} />
+            <TimeCell ns={isKnown ? end - arrived : null} />
+            <td>{members.is_last[place] === true ? 'yes' : ''}</td>
+            <td>
+              <PlaceLink
+                to={{
+                  ...timelineAt({ run, worker: lane.worker, span: lane.span }, lane.zero_ns + start, end - start),
+                  'timeline.row': String(members.row[place]),
+                }}
+              >
+                timeline
+              </PlaceLink>
+            </td>
+          </tr>
+        )
+      })}
+    </SmallTable>
+  )
+}

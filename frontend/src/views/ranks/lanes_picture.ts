@@ -1,0 +1,263 @@
+/** Ranks side by side, as pixels: where what lies, what is under the pointer, and the drawing itself. */
+import type { RankLanes } from '../../wire/wire'
+
+export const LEFT = 132
+export const AXIS = 20
+const COMPUTING = 16
+const STRIP = 10
+const GAP = 10
+const LEAST_PX = 1
+const WORTH_A_TICK_PX = 110
+
+/** A stretch of the step, ns since its start. */
+export interface Stretch {
+  readonly t0: number
+  readonly t1: number
+}
+
+export interface Layout {
+  readonly width: number
+  readonly height: number
+  /** Of a rank. */
+  readonly laneHeight: number
+  /** Dimensions that are drawn, each with a strip. */
+  readonly strips: readonly number[]
+  /** What is added to a lane's times: nothing, or what its own clock is ahead of the first one's. */
+  readonly shift: readonly number[]
+}
+
+export function layoutOf(reply: RankLanes, width: number, isRaw: boolean): Layout {
+  const strips = [...new Set(reply.members.dimension)].sort((a, b) => a - b)
+  const laneHeight = COMPUTING + strips.length * STRIP + GAP
+  const first = reply.lanes[0]?.clock_ns ?? 0
+  return {
+    width,
+    height: AXIS + reply.lanes.length * laneHeight,
+    laneHeight,
+    strips,
+    shift: reply.lanes.map((lane) => (isRaw ? lane.clock_ns - first : 0)),
+  }
+}
+
+export function topOf(layout: Layout, lane: number): number {
+  return AXIS + lane * layout.laneHeight
+}
+
+export function xOf(layout: Layout, { t0, t1 }: Stretch, ns: number): number {
+  return LEFT + ((ns - t0) / Math.max(t1 - t0, 1)) * (layout.width - LEFT)
+}
+
+/** The member under the pointer, the shortest of those that lie over each other; -1: none. Three pixels beside one still mean it. */
+export function memberAt(reply: RankLanes, layout: Layout, seen: Stretch, x: number, y: number): number {
+  const lane = Math.floor((y - AXIS) / layout.laneHeight)
+  const strip = Math.floor((y - topOf(layout, lane) - COMPUTING) / STRIP)
+  const dimension = layout.strips[strip]
+  if (dimension === undefined || x < LEFT) return -1
+  const ns = seen.t0 + ((x - LEFT) / (layout.width - LEFT)) * (seen.t1 - seen.t0) - (layout.shift[lane] ?? 0)
+  const reach = (3 * (seen.t1 - seen.t0)) / (layout.width - LEFT)
+  const { members } = reply
+  let found = -1
+  let shortest = Infinity
+  for (let place = 0; place < members.lane.length; place++) {
+    if (members.lane[place] !== lane || members.dimension[place] !== dimension) continue
+    const start = members.start_ns[place] ?? 0
+    const end = members.end_ns[place] ?? 0
+    if (ns >= start - reach && ns <= end + reach && end - start < shortest) {
+      found = place
+      shortest = end - start
+    }
+  }
+  return found
+}
+
+/** 1, 2 or 5 of some power of ten, so that ticks do not touch. */
+export function tickOf(seen: Stretch, width: number): number {
+  const least = ((seen.t1 - seen.t0) * WORTH_A_TICK_PX) / Math.max(width, 1)
+  const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)))
+  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= least) ?? 10 * power
+}
+
+export interface Colors {
+  readonly text: string
+  readonly soft: string
+  readonly line: string
+  readonly computing: string
+  readonly wait: string
+  readonly transfer: string
+  readonly path: string
+  readonly hatch: string
+}
+
+/** `marked`: a member whose instance is shown with all that are here; -1: none. */
+export function draw(
+  context: CanvasRenderingContext2D,
+  reply: RankLanes,
+  layout: Layout,
+  seen: Stretch,
+  colors: Colors,
+  marked: number,
+  format: (ns: number) => string,
+): void {
+  const { computing, members, path } = reply
+  const x = (ns: number): number => xOf(layout, seen, ns)
+  const bar = (lane: number, start: number, end: number, top: number, height: number): void => {
+    const shift = layout.shift[lane] ?? 0
+    const from = Math.max(x(start + shift), LEFT)
+    const to = Math.min(x(end + shift), layout.width)
+    if (to > LEFT && from < layout.width) context.fillRect(from, top, Math.max(to - from, LEAST_PX), height)
+  }
+  context.clearRect(0, 0, layout.width, layout.height)
+  drawAxis(context, layout, seen, colors, format)
+  for (let lane = 0; lane < reply.lanes.length; lane++) drawLane(context, reply, layout, lane, colors)
+
+  context.fillStyle = colors.computing
+  for (let place = 0; place < computing.lane.length; place++) {
+    const lane = computing.lane[place] ?? 0
+    bar(lane, computing.start_ns[place] ?? 0, computing.end_ns[place] ?? 0, topOf(layout, lane) + 2, COMPUTING - 4)
+  }
+  for (const isTransfer of [false, true]) {
+    context.fillStyle = isTransfer ? colors.transfer : colors.wait
+    for (let place = 0; place < members.lane.length; place++) {
+      const lane = members.lane[place] ?? 0
+      const start = isTransfer ? members.arrived_ns[place] : members.start_ns[place]
+      const end = isTransfer ? members.end_ns[place] : members.arrived_ns[place]
+      const top = stripTop(layout, lane, members.dimension[place] ?? 0)
+      // Waiting is lower than moving data: told apart without colours, too.
+      if ((end ?? 0) > (start ?? 0))
+        bar(lane, start ?? 0, end ?? 0, top + (isTransfer ? 1 : 3), STRIP - (isTransfer ? 2 : 5))
+    }
+  }
+  drawPath(context, path, layout, x, colors)
+  if (marked >= 0) drawInstance(context, reply, layout, x, colors, marked)
+  context.clearRect(0, AXIS, LEFT, layout.height)
+  drawNames(context, reply, layout, colors)
+}
+
+function stripTop(layout: Layout, lane: number, dimension: number): number {
+  return topOf(layout, lane) + COMPUTING + layout.strips.indexOf(dimension) * STRIP
+}
+
+function drawAxis(
+  context: CanvasRenderingContext2D,
+  layout: Layout,
+  seen: Stretch,
+  colors: Colors,
+  format: (ns: number) => string,
+): void {
+  const tick = tickOf(seen, layout.width - LEFT)
+  context.font = '11px sans-serif'
+  context.textBaseline = 'middle'
+  context.textAlign = 'left'
+  for (let ns = Math.ceil(seen.t0 / tick) * tick; ns <= seen.t1; ns += tick) {
+    const at = Math.round(xOf(layout, seen, ns)) + 0.5
+    context.fillStyle = colors.line
+    context.fillRect(at, 0, 1, layout.height)
+    context.fillStyle = colors.soft
+    if (at + 60 < layout.width) context.fillText(format(ns), at + 4, AXIS / 2)
+  }
+}
+
+function drawLane(
+  context: CanvasRenderingContext2D,
+  reply: RankLanes,
+  layout: Layout,
+  lane: number,
+  colors: Colors,
+): void {
+  const top = topOf(layout, lane)
+  context.fillStyle = colors.line
+  context.fillRect(0, top - GAP / 2, layout.width, 1)
+  if (reply.lanes[lane]?.is_tied ?? true) return
+  context.strokeStyle = colors.hatch
+  context.lineWidth = 1
+  context.beginPath()
+  for (let at = LEFT; at < layout.width; at += 12) {
+    context.moveTo(at, top + layout.laneHeight - GAP)
+    context.lineTo(at + 12, top)
+  }
+  context.stroke()
+}
+
+function drawNames(context: CanvasRenderingContext2D, reply: RankLanes, layout: Layout, colors: Colors): void {
+  context.textBaseline = 'middle'
+  context.textAlign = 'left'
+  reply.lanes.forEach(({ rank, host }, lane) => {
+    const top = topOf(layout, lane)
+    context.fillStyle = colors.text
+    context.font = 'bold 12px sans-serif'
+    context.fillText(`rank ${rank}`, 4, top + COMPUTING / 2)
+    context.font = '11px sans-serif'
+    context.fillStyle = colors.soft
+    if (host !== null) context.fillText(host, 62, top + COMPUTING / 2, LEFT - 66)
+    layout.strips.forEach((dimension) => {
+      const name = reply.dimensions[dimension] ?? ''
+      context.font = '9px sans-serif'
+      context.fillText(name, 12, stripTop(layout, lane, dimension) + STRIP / 2, LEFT - 20)
+    })
+  })
+}
+
+/** A line over what is computed, and from rank to rank where the path changes. */
+function drawPath(
+  context: CanvasRenderingContext2D,
+  path: RankLanes['path'],
+  layout: Layout,
+  x: (ns: number) => number,
+  colors: Colors,
+): void {
+  context.fillStyle = colors.path
+  let before = -1
+  for (let place = 0; place < path.lane.length; place++) {
+    const lane = path.lane[place] ?? -1
+    const shift = layout.shift[lane] ?? 0
+    const from = Math.max(x((path.start_ns[place] ?? 0) + shift), LEFT)
+    const to = Math.min(x((path.end_ns[place] ?? 0) + shift), layout.width)
+    if (lane >= 0 && to > LEFT && from < layout.width) {
+      context.fillRect(from, topOf(layout, lane) - 2, Math.max(to - from, LEAST_PX), 3)
+      if (before >= 0 && before !== lane && from > LEFT) {
+        const [low, high] = [topOf(layout, Math.min(before, lane)), topOf(layout, Math.max(before, lane))]
+        context.fillRect(from, low - 2, 1, high - low + 3)
+      }
+    }
+    before = lane
+  }
+}
+
+/** All members that are shown: a frame around each, a line where the last one came. */
+function drawInstance(
+  context: CanvasRenderingContext2D,
+  reply: RankLanes,
+  layout: Layout,
+  x: (ns: number) => number,
+  colors: Colors,
+  marked: number,
+): void {
+  const { members } = reply
+  const instance = members.instance[marked]
+  const all =
+    instance === undefined || instance < 0
+      ? [marked]
+      : members.instance.flatMap((each, place) => (each === instance ? [place] : []))
+  context.strokeStyle = colors.text
+  context.fillStyle = colors.text
+  context.lineWidth = 1.5
+  const spots: [number, number][] = []
+  for (const place of all) {
+    const lane = members.lane[place] ?? 0
+    const shift = layout.shift[lane] ?? 0
+    const top = stripTop(layout, lane, members.dimension[place] ?? 0)
+    const from = x((members.start_ns[place] ?? 0) + shift)
+    const to = x((members.end_ns[place] ?? 0) + shift)
+    context.strokeRect(from - 1, top, Math.max(to - from, LEAST_PX) + 2, STRIP)
+    const arrived = x((members.arrived_ns[place] ?? 0) + shift)
+    spots.push([arrived, top + STRIP / 2])
+    if (members.is_last[place] === true) {
+      context.beginPath()
+      context.arc(arrived, top + STRIP / 2, 4, 0, 2 * Math.PI)
+      context.fill()
+    }
+  }
+  context.beginPath()
+  spots.forEach(([at, y], nth) => (nth === 0 ? context.moveTo(at, y) : context.lineTo(at, y)))
+  context.stroke()
+}

@@ -1,0 +1,70 @@
+/** One collective over all its members, in the order in which they came; each leads to its own profile. */
+import { formatNs, withMicroseconds } from '../../base/units'
+import { useJointReply } from '../../data/joint'
+import { PlaceLink } from '../../widgets/links/place_link'
+import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
+import type { RankLanes } from '../../wire/wire'
+import { timelineAt } from '../links'
+
+const MOST_MEMBERS = 64
+
+interface OneCollectivePanelProps {
+  readonly run: string
+  readonly reply: RankLanes
+  readonly place: number
+}
+
+export function OneCollectivePanel({ run, reply, place }: OneCollectivePanelProps) {
+  const lane = reply.lanes[reply.members.lane[place] ?? 0]
+  const found = useJointReply('view/ranks/collective', {
+    run,
+    worker: lane?.worker ?? '',
+    span: lane?.span,
+    row: reply.members.row[place] ?? 0,
+  })
+  const one = found.value.value?.result
+  if (one === undefined || one.sentence === null) return null
+  const laneOf = new Map(reply.lanes.map((each) => [each.worker, each]))
+  const start = reply.members.start_ns[place] ?? 0
+  const came = one.members.find(({ worker }) => worker === lane?.worker)?.arrived_ns ?? 0
+  return (
+    <section class="ranks-lanes-one" aria-label="One collective">
+      <h2>{withMicroseconds(one.sentence)}</h2>
+      {one.members.length > 0 && (
+        <SmallTable first="Rank" columns={['Came after the first', 'Wait', 'Transfer', '']}>
+          {one.members.slice(-MOST_MEMBERS).map((member) => {
+            const own = laneOf.get(member.worker)
+            const at = (own?.zero_ns ?? 0) + start + member.arrived_ns - came
+            return (
+              <tr key={member.rank}>
+                <td class="is-text">
+                  rank {member.rank}
+                  {member.rank === one.last_rank && <b> came last</b>}
+                </td>
+                <td>{formatNs(member.arrived_ns)}</td>
+                <TimeCell ns={member.wait_ns} />
+                <TimeCell ns={member.transfer_ns} />
+                <td>
+                  {own !== undefined && (
+                    <PlaceLink
+                      to={{
+                        ...timelineAt(
+                          { run, worker: member.worker, span: member.span },
+                          at,
+                          member.wait_ns + member.transfer_ns,
+                        ),
+                        'timeline.row': String(member.row),
+                      }}
+                    >
+                      timeline
+                    </PlaceLink>
+                  )}
+                </td>
+              </tr>
+            )
+          })}
+        </SmallTable>
+      )}
+    </section>
+  )
+}
