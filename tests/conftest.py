@@ -28,6 +28,7 @@ def _no_cache_is_the_users(tmp_path_factory: pytest.TempPathFactory) -> Iterator
     """A test must neither read nor leave anything there; nor do the processes that it starts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TB_PLUGIN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))  # not what the developer says of devices
         yield
 
 

@@ -17,7 +17,7 @@ import msgspec
 
 from tb_plugin.answers import questions
 from tb_plugin.answers.work import Told
-from tb_plugin.base import progress
+from tb_plugin.base import devices_file, progress
 from tb_plugin.base.errors import FormatError, TbPluginError
 from tb_plugin.question.joint import Member
 from tb_plugin.runs import summaries
@@ -191,8 +191,8 @@ def _beside(task: _Task) -> list[_Task]:
 
 
 def _code_of(question: Question[Any, Any]) -> str:
-    """Other code answers otherwise."""
-    return fingerprint_of(*READING, "findings", *_own_folder(question))
+    """Other code answers otherwise, and so do other peaks of devices."""
+    return fingerprint_of(*READING, "findings", *_own_folder(question)) + devices_file.digest()
 
 
 def _own_folder(question: Question[Any, Any]) -> Sequence[str]:

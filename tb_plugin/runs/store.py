@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakValueDictionary
 
-from tb_plugin.base import progress
+from tb_plugin.base import devices_file, progress
 from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError
 from tb_plugin.base.units import format_bytes
 from tb_plugin.formats.stored import profile_pb
@@ -74,7 +74,7 @@ class ProfileStore:
         if not files:
             raise NotFoundError(f"{chosen.files[0].name} was deleted")
         chosen = replace(chosen, files=files)
-        digest = hashlib.sha256(repr((fingerprint_of(), files)).encode(errors="surrogateescape"))
+        digest = hashlib.sha256(repr((fingerprint_of(), devices_file.digest(), files)).encode(errors="surrogateescape"))
         return Asked(span=chosen, fingerprint=digest.hexdigest()[:20])
 
     def ask(self, asked: Asked, *, again: bool = False) -> Loading[Trace]:

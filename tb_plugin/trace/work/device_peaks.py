@@ -4,15 +4,18 @@
 
 `fp32` is of the vector units on NVIDIA and of the matrix cores on AMD, which have no TF32 but in MI300; `fp64` is of the
 matrix cores where they take doubles. A device that is not here has no peak: its figures are "unknown". One without a name may
-look like a device that is here (`guessed_peak`): who uses that says so. Users who know better say it (`overridden`).
+look like a device that is here (`guessed_peak`): who uses that says so. Users who know better say it, for all views in a file
+(`base/devices_file.py`), for one in a request (`overridden`).
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from math import nan
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tb_plugin.base import devices_file
 from tb_plugin.base.errors import UsageError
 from tb_plugin.trace import vendors
 from tb_plugin.trace.vendors.peak import Peak
@@ -41,12 +44,44 @@ _NOTHING: Final = Peak("", "device", "", None, None, None, None, None, None, nan
 
 
 def device_peak(device: Device | None) -> Peak | None:
-    """The peaks of a device by its name, or None where they are not known: no such name, or a part of a device."""
+    """The peaks of a device by its name, or None where they are not known: no such name, or a part of a device.
+
+    What users say of that name goes before it. Raises UsageError for their file.
+    """
     if device is None:
         return None
+    known = _of_the_maker(device)
+    said = next((each for each in _said_of_all() if each.name in device.name.lower()), None)
+    return known if said is None else _better(known, device.name, said.peaks, said.source)
+
+
+def _of_the_maker(device: Device) -> Peak | None:
     found = next((peak for peak, pattern in zip(DEVICE_PEAKS, _PATTERNS, strict=True) if pattern.search(device.name)), None)
     is_part = _PART.search(device.name) is not None
     return None if found is None or (is_part and (found.units is None or device.multiprocessors != found.units)) else found
+
+
+class _Said(NamedTuple):
+    """What a user says of devices whose name has this in it, in lower case."""
+
+    name: str
+    peaks: dict[str, float]
+    source: str
+
+
+@cache
+def _said_of_all() -> tuple[_Said, ...]:
+    found = []
+    for table in devices_file.tables():
+        name, source = table.get("name"), table.get("source", devices_file.NAME)
+        if not isinstance(name, str) or not name.strip() or not isinstance(source, str):
+            raise UsageError(f'{devices_file.path()}: each [[device]] needs name = "...", part of a device\'s name')
+        try:
+            peaks = dict(_peak_of(key, str(value)) for key, value in table.items() if key not in ("name", "source"))
+        except UsageError as error:
+            raise UsageError(f"{devices_file.path()}: {name}: {error}") from None
+        found.append(_Said(name.lower(), peaks, source))
+    return tuple(found)
 
 
 def guessed_peak(device: Device | None) -> Peak | None:
@@ -76,30 +111,29 @@ def overridden(peak: Peak | None, text: str) -> Peak | None:
     """
     if not text.strip():
         return peak
-    said = {}
-    for part in text.split(","):
-        name, _, value = (word.strip() for word in part.partition("="))
-        if name not in (*RATES, BANDWIDTH):
-            raise UsageError(f"peak: {name!r} is no peak; there is {', '.join(RATES)} in TFLOP/s, and {BANDWIDTH} in GB/s")
-        said[name] = _positive(name, value)
-    bytes_per_s = said.pop(BANDWIDTH, None)
-    rates: dict[str, Any] = {name: value * 1e12 for name, value in said.items()}
-    known = peak or _NOTHING
-    return known._replace(
-        **rates,
-        bytes_per_s=known.bytes_per_s if bytes_per_s is None else bytes_per_s * 1e9,
-        source=f"{known.source}; given: {text}" if peak else f"given: {text}",
-    )
+    return _better(peak, "device", dict(_peak_of(*part.partition("=")[::2]) for part in text.split(",")), f"given: {text}")
 
 
-def _positive(name: str, value: str) -> float:
+def _better(known: Peak | None, title: str, said: dict[str, float], source: str) -> Peak:
+    rates: dict[str, Any] = {name: value * 1e12 for name, value in said.items() if name != BANDWIDTH}
+    if BANDWIDTH in said:
+        rates["bytes_per_s"] = said[BANDWIDTH] * 1e9
+    peak = known or _NOTHING._replace(title=title)
+    return peak._replace(**rates, source=f"{peak.source}; {source}" if known else source)
+
+
+def _peak_of(name: str, value: str) -> tuple[str, float]:
+    """(a place in RATES or BANDWIDTH, TFLOP/s or GB/s)."""
+    name, value = name.strip(), value.strip()
+    if name not in (*RATES, BANDWIDTH):
+        raise UsageError(f"peak: {name!r} is no peak; there is {', '.join(RATES)} in TFLOP/s, and {BANDWIDTH} in GB/s")
     try:
         number = float(value)
     except ValueError:
         number = 0.0
     if not 0 < number < 1e9:
         raise UsageError(f"peak: {name}={value!r} is no positive number")
-    return number
+    return name, number
 
 
 def device_at(trace: Trace, index: int) -> Device | None:
@@ -117,4 +151,4 @@ def vendor_of(device: Device) -> Vendor | None:
 def _is_of(vendor: Vendor, device: Device) -> bool:
     is_so_wide = vendor.warp_size is not None and device.properties.get("warpSize") == vendor.warp_size
     has_word = any(word.lower() in device.name.lower() for word in vendor.device_words)
-    return is_so_wide or has_word or device_peak(device) in vendor.peaks
+    return is_so_wide or has_word or _of_the_maker(device) in vendor.peaks

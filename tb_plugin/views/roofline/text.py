@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tb_plugin.base.devices_file import NAME
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns, format_rate, with_prefix
 from tb_plugin.question.figure_text import text_table
@@ -47,7 +48,7 @@ def coverage(result: Roofline) -> str:
 
 def _peaks(result: Roofline) -> str:
     if result.peak is None:
-        return "the device's peaks are unknown: give them, as --peak bf16=989,bandwidth=3350"
+        return f"the device's peaks are unknown: give them, as --peak bf16=989,bandwidth=3350, or for all views in {NAME}"
     roofs = [
         f"{roof.rate_type} {'unknown' if roof.flops_per_s is None else f'{with_prefix(roof.flops_per_s)}FLOP/s'}"
         + ("" if roof.best_flops_per_s is None else f" (best row {with_prefix(roof.best_flops_per_s)}FLOP/s)")

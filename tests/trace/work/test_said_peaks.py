@@ -1,0 +1,121 @@
+"""What users say of their devices in `torch_profile_devices.toml`, in every view that asks for peaks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tb_plugin.base import devices_file
+from tb_plugin.base.errors import UsageError
+from tb_plugin.trace.model import Device
+from tb_plugin.trace.work import device_peaks
+from tb_plugin.trace.work.device_peaks import device_peak, overridden
+from tb_plugin.views.overview import VIEW as OVERVIEW
+from tb_plugin.views.overview.result import OverviewParams
+from tests.trace.work.products import MM_FLOPS, mm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+SAID = """
+    [[device]]
+    name = "Lab Chip 9000"
+    bf16 = 100
+    bandwidth = 1000
+    source = "our measurement"
+
+    [[device]]
+    name = "h100"
+    bf16 = 700.5
+"""
+
+
+@pytest.fixture
+def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Path]]:
+    """Writes the file of this process."""
+
+    def forget() -> None:
+        for kept in (devices_file.tables, devices_file._text, device_peaks._said_of_all):
+            kept.cache_clear()
+
+    def write(text: str) -> Path:
+        path = tmp_path / devices_file.NAME
+        path.write_text(text, encoding="utf-8")
+        monkeypatch.setenv(devices_file.VARIABLE, str(path))
+        forget()
+        return path
+
+    yield write
+    monkeypatch.undo()
+    forget()
+
+
+def test_what_a_user_says_goes_before_data_sheets_and_what_is_not_said_stays(said: Callable[[str], Path]) -> None:
+    sheet = device_peak(Device(index=0, name="NVIDIA H100 80GB HBM3"))
+    assert sheet is not None
+    said(SAID)
+    peak = device_peak(Device(index=0, name="NVIDIA H100 80GB HBM3"))
+    assert peak is not None
+    assert (peak.bf16, peak.fp16, peak.bytes_per_s) == (700.5e12, sheet.fp16, sheet.bytes_per_s)
+    assert peak.source == f"{sheet.source}; torch_profile_devices.toml"
+
+
+def test_a_device_of_no_table_is_known_by_what_is_said_alone(said: Callable[[str], Path]) -> None:
+    said(SAID)
+    peak = device_peak(Device(index=0, name="LAB chip 9000 rev. 2"))
+    assert peak is not None
+    assert (peak.bf16, peak.fp16, peak.bytes_per_s, peak.source) == (100e12, None, 1e12, "our measurement")
+    assert device_peak(Device(index=0, name="another chip")) is None
+    again = overridden(peak, "bf16=120")
+    assert again is not None
+    assert (again.bf16, again.bytes_per_s) == (120e12, 1e12)
+
+
+def test_the_overview_knows_the_mfu_of_a_device_that_is_said(said: Callable[[str], Path]) -> None:
+    def mfu() -> float | None:
+        trace = mm(
+            "thread 1 | ProfilerStep#1 0-100 | aten::mm 1-15\nstream 7 | nvjet_a 5-100 <- aten::mm",
+            "c10::BFloat16",
+            Device(index=0, name="Lab Chip 9000"),
+        )
+        return OVERVIEW.main.answer(trace, OverviewParams()).steps[0].mfu
+
+    assert mfu() is None
+    said(SAID)
+    assert mfu() == pytest.approx(MM_FLOPS / (100e-6 * 100e12))
+
+
+def test_answers_that_were_kept_are_of_the_file_as_it_was(said: Callable[[str], Path]) -> None:
+    without = devices_file.digest()
+    said(SAID)
+    assert devices_file.digest() != without
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("[[device]\n", "at line 1"),
+        ("[device]\nname = 'a'\n", "holds [[device]] tables"),
+        ("peak = 3\n", "holds [[device]] tables"),
+        ("[[device]]\nbf16 = 3\n", "needs name"),
+        ("[[device]]\nname = 'a'\nbf17 = 3\n", "'bf17' is no peak"),
+        ("[[device]]\nname = 'a'\nbf16 = -3\n", "bf16='-3' is no positive number"),
+        ("[[device]]\nname = 'a'\nbf16 = [3]\n", "bf16='[3]' is no positive number"),
+    ],
+)
+def test_a_file_that_cannot_be_meant_is_one_clear_error(said: Callable[[str], Path], text: str, why: str) -> None:
+    path = said(text)
+    with pytest.raises(UsageError) as raised:
+        device_peak(Device(index=0, name="NVIDIA H100 80GB HBM3"))
+    assert str(path) in str(raised.value)
+    assert why in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_file_that_is_named_and_not_there_is_an_error(said: Callable[[str], Path]) -> None:
+    said("").unlink()
+    with pytest.raises(UsageError, match="no such file"):
+        device_peak(Device(index=0, name="NVIDIA H100 80GB HBM3"))
+    assert devices_file.digest() == ""
