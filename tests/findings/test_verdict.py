@@ -74,7 +74,18 @@ def test_the_first_change_is_the_first_finding_with_its_gain_of_a_step() -> None
     change, *_ = found(trace_from_text(two_steps)).verdict.changes
     assert change.finding == "data_loader"
     assert change.sentence.startswith("Change first: ")
-    assert "(about 40.0 us, at most 40.0 us, " in change.sentence
+    assert "(about 40.0 us, 40.0 %, at most 40.0 us" in change.sentence
+
+
+def test_where_no_operator_ran_the_users_range_around_most_of_it_is_named() -> None:
+    step = "thread 1 | ProfilerStep#1 0-100 | <backward> 20-100 | aten::mm 80-100"
+    said = found(trace_from_text(step)).verdict.sentence
+    assert (
+        "(100 us) no operator 80.0 % and matrix multiply 20.0 % (without Python stacks; in backward without an operator 60"
+        in said
+    )
+    nowhere = found(trace_from_text(step.replace("20-100", "60-100"))).verdict.sentence
+    assert "(without Python stacks)" in nowhere
 
 
 def test_a_step_that_is_no_usual_one_is_named_and_shares_stand_beside_the_mean() -> None:
@@ -152,4 +163,4 @@ def test_of_a_model_that_waits_for_its_images_it_names_the_line_and_attention(pa
     assert said.bound == "input"
     assert said.share == pytest.approx(0.511, abs=0.002)
     assert [change.finding for change in said.changes] == ["host_line", "unfused_attention"]
-    assert "zoom_shift (about 529 ms, at most 529 ms, 43.7 %, scipy/ndimage/_interpolation.py:739)" in said.changes[0].sentence
+    assert "zoom_shift (about 529 ms, 43.7 %, at most 529 ms, scipy/ndimage/_interpolation.py:739)" in said.changes[0].sentence

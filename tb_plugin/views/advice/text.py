@@ -63,7 +63,7 @@ def _gain(finding: Finding, n_steps: int) -> str:
     if finding.estimate_ns is not None:
         ns, of = (finding.estimate_ns, "") if finding.estimate_per_step_ns is None else (finding.estimate_per_step_ns, " a step")
         bound_ns = finding.gain_ns if finding.gain_per_step_ns is None else finding.gain_per_step_ns
-        return f"{gain_in_words(ns, bound_ns, of)}, {percent(finding.gain_share)}"
+        return gain_in_words(ns, bound_ns, bound_ns / finding.gain_share if finding.gain_share else 0, of)
     total = f"up to {format_ns(finding.gain_ns)}"
     if finding.gain_per_step_ns is not None and n_steps > 1:
         total = f"up to {format_ns(finding.gain_per_step_ns)} a step ({format_ns(finding.gain_ns)} in {n_steps})"

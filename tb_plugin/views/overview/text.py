@@ -228,7 +228,7 @@ def _device(row: DeviceRow) -> list[str]:
 
 def _memory(result: Overview) -> str:
     if not result.memory:
-        return _why_not(result, "memory") or "none"
+        return _why_not(result, "memory") or _lack(result, "memory")
     lines = [
         [
             row.title,
@@ -265,6 +265,11 @@ def _why_not(result: Overview, recording: str) -> str:
     """Of one of `trace.scope.recorded`, by id; empty where it is there, or was on."""
     row = next(row for row in result.recorded if row.id == recording)
     return "" if row.recorded else f"{_NOT_RECORDED} ({row.instead or row.how})"
+
+
+def _lack(result: Overview, recording: str) -> str:
+    """Of one that was on: why there is nothing."""
+    return next(row.lack for row in result.recorded if row.id == recording) or "none"
 
 
 def _issues(result: Overview) -> str:

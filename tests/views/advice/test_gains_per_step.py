@@ -30,7 +30,7 @@ def test_gains_are_of_the_chosen_steps_and_per_step(steps: str, total: int, per_
     bound_alone = msgspec.structs.replace(finding, estimate_ns=None)
     assert shown in VIEW.main.text(msgspec.structs.replace(result, findings=[bound_alone]))
     assert (finding.estimate_ns, finding.estimate_per_step_ns) == (1000 * total, 1000 * per_step)
-    assert f"about {per_step}.0 us a step, at most {per_step}.0 us" in VIEW.main.text(result)
+    assert f"about {per_step}.0 us a step, {per_step}.0 %, at most {per_step}.0 us;" in VIEW.main.text(result)
 
 
 def test_without_steps_gains_are_of_the_recording() -> None:
