@@ -1,7 +1,17 @@
 import { defineConfig } from 'vite'
-import type { Rolldown } from 'vite'
+import type { Rolldown, UserConfig } from 'vite'
 
 import { notices } from './notices.ts'
+import { report } from './report.ts'
+
+const SHARED: UserConfig = {
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    target: 'es2022',
+    // Without it each chunk would carry a polyfill for browsers that ES2022 already leaves out.
+    modulePreload: { polyfill: false },
+  },
+}
 
 /** The page opens with these: its frame, and the view of a profile. */
 const FIRST = /src\/(?:app\/start|views\/overview\/index)\.tsx$/
@@ -21,16 +31,14 @@ function whereFirst(id: string, graph: Rolldown.ChunkingContext): string | null 
 export default defineConfig({
   // Relative: the page lives under whatever prefix TensorBoard or a proxy gives it.
   base: './',
-  plugins: [notices()],
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  plugins: [notices(), report(SHARED)],
+  ...SHARED,
   build: {
+    ...SHARED.build,
     outDir: '../tb_plugin/static',
     emptyOutDir: true,
-    target: 'es2022',
     // data: URLs are blocked by TensorBoard's content security policy.
     assetsInlineLimit: 0,
-    // Without it each chunk would carry a polyfill for browsers that ES2022 already leaves out.
-    modulePreload: { polyfill: false },
     rolldownOptions: {
       input: { index: 'src/index.ts', standalone: 'src/standalone.ts' },
       // TensorBoard calls the entry's `render`; without this the export is dropped.

@@ -7,7 +7,7 @@ import io
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from tb_plugin.answers import notes
-from tb_plugin.answers.bounded import encoded, fitting
+from tb_plugin.answers.bounded import MAX_BYTES, encoded, fitting
 from tb_plugin.base.errors import OverBudgetError
 from tb_plugin.question.question import Question, ViewReply
 
@@ -47,27 +47,35 @@ def media(question: AnyQuestion, form: str) -> str:
     return COLUMNS if isinstance(question, Question) and question.encode is not None else JSON
 
 
-def body(question: Question[Any, Any], trace: Trace, params: msgspec.Struct, form: Form, word: str | None = None) -> bytes:
+def body(
+    question: Question[Any, Any],
+    trace: Trace,
+    params: msgspec.Struct,
+    form: Form,
+    word: str | None = None,
+    *,
+    max_bytes: int = MAX_BYTES,
+) -> bytes:
     """Answers, and encodes the answer. `word` has to be said about the profile: views have room for it."""
     if form == "csv":
         return csv_text(question.table(question.answer(trace, params)), MAX_CSV_CHARACTERS).encode(errors="replace")
     if question.may_be_missing:
-        return _of_view(question, trace, params, [] if word is None else [word])
+        return _of_view(question, trace, params, [] if word is None else [word], max_bytes)
     reply = question.answer(trace, params)
     if question.encode is not None:
         return question.encode(reply)
-    shown, left_out = fitting(reply)
+    shown, left_out = fitting(reply, max_bytes)
     if left_out:
         raise OverBudgetError(f"{' '.join(left_out)} Ask for less.")
     return encoded(shown)
 
 
-def _of_view(question: Question[Any, Any], trace: Trace, params: msgspec.Struct, said: list[str]) -> bytes:
+def _of_view(question: Question[Any, Any], trace: Trace, params: msgspec.Struct, said: list[str], max_bytes: int) -> bytes:
     missing = question.missing(trace)
     if missing is not None:
         return encoded(ViewReply(view=question.id, missing=missing, notes=said, result=None))
     result = question.answer(trace, params)
-    shown, left_out = fitting(result)
+    shown, left_out = fitting(result, max_bytes)
     return encoded(
         ViewReply(
             view=question.id, missing=None, notes=[*said, *notes.on_filters(trace, params, result), *left_out], result=shown

@@ -91,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     convert.add_argument("source", metavar="IN", type=Path, help="any profile that can be read")
     convert.add_argument("target", metavar="OUT", help="where to write; replaced at once when complete")
     convert.set_defaults(command=_convert)
+    _add_report(commands)
     recover = commands.add_parser(
         "recover",
         help="finish profiles whose jobs were killed",
@@ -114,6 +115,20 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--port", type=int, default=None, help="default 6007, or any free one when that is taken")
     serve.set_defaults(command=_serve)
     return parser
+
+
+def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:
+    report = commands.add_parser(
+        "report",
+        help="write the page with one profile in it, as one file",
+        description="Writes one HTML file under 3 MB that shows a profile without a server and without the network: overview, "
+        "tables, advice and the timeline at a bounded resolution. What has no room in it, it says.",
+    )
+    report.add_argument("path", metavar="PATH", help="a profile, or a log directory")
+    report.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write; replaced at once")
+    for which in _WHICH:
+        report.add_argument(f"--{which}", help=f"which {which} of a directory with several")
+    report.set_defaults(command=_report)
 
 
 def _add_hang(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -242,6 +257,23 @@ def _convert(options: argparse.Namespace) -> None:
             raise TbPluginError(f"{options.target}: {error.strerror or error}") from error
     if lost:
         _say(f"{options.target} cannot hold: {'; '.join(lost)}")
+
+
+def _report(options: argparse.Namespace) -> None:
+    from tb_plugin.doors import report
+
+    opened: list[Path] = []
+
+    def read(path: Path, on_progress: OnProgress) -> Trace:
+        opened.append(path)
+        return _read(path, on_progress)
+
+    with _Progress(sys.stderr) as progress:
+        which = (getattr(options, name) for name in _WHICH)
+        trace = here.open_profile(options.path, *which, on_progress=progress, say=_say, read=read)
+        source, asked = opened[-1].resolve(), Path(options.path).expanduser().resolve()
+        below = source.parent.relative_to(asked).as_posix() if asked.is_dir() else "."
+        report.write(trace, source, source.parent.name if below == "." else below, options.output.expanduser(), progress)
 
 
 def _recover(options: argparse.Namespace) -> None:

@@ -4,6 +4,7 @@ import './app.css'
 import { useEffect, useRef } from 'preact/hooks'
 
 import { openRequests } from '../data/busy'
+import { hasServer } from '../data/request'
 import { runs } from '../data/runs'
 import { addressOf, adjust, go, place } from '../state/place'
 import { OPENING_VIEW } from '../views/links'
@@ -66,7 +67,12 @@ export function App() {
             onChoose={(changes) => go(isOfMany ? { view: OPENING_VIEW, ...changes } : changes)}
           />
         )}
-        {hasView && <FilterBar profile={profile} taken={entry?.filters ?? []} />}
+        {hasView && <FilterBar profile={hasServer() ? profile : undefined} taken={entry?.filters ?? []} />}
+        {!hasServer() && (
+          <span class="soft" title="One file, written by tb-plugin report. What has no room in it: tb-plugin serve">
+            Report
+          </span>
+        )}
         <span class="grow" />
         <button type="button" class="button" title="Search in this view (/)" onClick={focusSearch}>
           Search <kbd>/</kbd>

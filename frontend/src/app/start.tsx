@@ -13,8 +13,8 @@ import { App } from './app'
 import { listenToKeys } from './keys'
 
 export function start(document: Document): void {
-  // TensorBoard's document has neither; both are what a screen reader says first.
-  document.title = 'PyTorch Profiler'
+  // TensorBoard's document has neither; both are what a screen reader says first. A report has its profile's name.
+  if (document.title === '') document.title = 'PyTorch Profiler'
   document.documentElement.lang = 'en'
   listenToKeys()
   render(<App />, document.body)

@@ -8,12 +8,13 @@ export type ViewEntry = Face & {
   readonly question: string
 }
 
-/** In the order of the navigation. Until the server has answered, a view is called by its id. */
+/** In the order of the navigation. Until the server has answered, a view is called by its id; a report has not all. */
 export function views(): readonly ViewEntry[] {
   const infos = runs.value.reply?.views
-  return FACES.map((face) => {
+  return FACES.flatMap((face) => {
     const info = infos?.find(({ id }) => id === face.id)
-    return { ...face, title: info?.title ?? capital(face.id), question: info?.question ?? '' }
+    if (infos !== undefined && info === undefined) return []
+    return [{ ...face, title: info?.title ?? capital(face.id), question: info?.question ?? '' }]
   })
 }
 

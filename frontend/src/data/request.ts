@@ -29,7 +29,30 @@ export function addressFor(path: string, query: Query = {}): string {
   return url.href
 }
 
+/** What answers: a server, or in a report the file itself. */
+type Source = (path: string, query: Query, signal: AbortSignal | undefined) => Promise<Response>
+
+let source: Source = fromServer
+let isReport = false
+
+/** From now on `carried` answers, and nobody else is asked. */
+export function answerFrom(carried: Source): void {
+  source = carried
+  isReport = true
+}
+
+/** Whether there is a server, which can be asked for anything. */
+export function hasServer(): boolean {
+  return !isReport
+}
+
 async function get(path: string, query: Query, signal: AbortSignal | undefined): Promise<Response> {
+  const response = await source(path, query, signal)
+  if (response.ok) return response
+  throw await errorOf(response)
+}
+
+async function fromServer(path: string, query: Query, signal: AbortSignal | undefined): Promise<Response> {
   let response: Response
   try {
     // Our server never redirects; a proxy's way to its own page must not be followed as if it were an answer.
@@ -39,8 +62,7 @@ async function get(path: string, query: Query, signal: AbortSignal | undefined):
     throw new UnreachableError('The server does not answer.')
   }
   if (response.type === 'opaqueredirect' || (response.ok && isPage(response))) throw signedOut()
-  if (response.ok) return response
-  throw await errorOf(response)
+  return response
 }
 
 function isPage(response: Response): boolean {

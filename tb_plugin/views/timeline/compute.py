@@ -37,9 +37,9 @@ def missing(trace: Trace) -> str | None:
     return why_empty(trace)
 
 
-def window(trace: Trace, params: WindowParams) -> WindowColumns:
-    """What [t0, t1] shows at this resolution."""
-    return windowing.window(trace, index_of(trace), params)
+def window(trace: Trace, params: WindowParams, max_blocks: int = windowing.MAX_BLOCKS) -> WindowColumns:
+    """What [t0, t1] shows at this resolution, or at the finest one that has no more blocks."""
+    return windowing.window(trace, index_of(trace), params, max_blocks)
 
 
 def event(trace: Trace, params: EventParams) -> TimelineEvent:

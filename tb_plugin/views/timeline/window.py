@@ -67,7 +67,7 @@ class WindowColumns:
         return b"".join(parts)
 
 
-def window(trace: Trace, index: Index, params: WindowParams) -> WindowColumns:
+def window(trace: Trace, index: Index, params: WindowParams, max_blocks: int = MAX_BLOCKS) -> WindowColumns:
     t0_ns = trace.info.start_ns if params.t0_ns is None else params.t0_ns
     # A recording may be one instant, which has a width too.
     t1_ns = max(trace.info.end_ns, t0_ns + 1) if params.t1_ns is None else params.t1_ns
@@ -77,7 +77,7 @@ def window(trace: Trace, index: Index, params: WindowParams) -> WindowColumns:
     ns_per_px = (t1_ns - t0_ns) / params.width_px
     shift = max(0, int(np.ceil(np.log2(ns_per_px))))
     picture, rows = shown(trace, index, params)
-    blocks = pyramid.window(picture, lanes, t0_ns, t1_ns, shift, MAX_BLOCKS)
+    blocks = pyramid.window(picture, lanes, t0_ns, t1_ns, shift, max_blocks)
     events, row = trace.events, blocks.longest_row if rows is None else rows[blocks.longest_row]
     longest = events.end_ns[row] - events.start_ns[row]
     name_id = events.name_id[row]

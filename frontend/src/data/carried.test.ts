@@ -1,0 +1,61 @@
+import { gzipSync } from 'node:zlib'
+
+import { expect, test } from 'vitest'
+
+import { carriedIn, windowFor } from './carried'
+
+const WINDOWS = [
+  { t0_ns: 0, t1_ns: 1000, bucket_ns: 8, piece: 1 },
+  { t0_ns: 0, t1_ns: 1000, bucket_ns: 2, piece: 2 },
+  { t0_ns: 400, t1_ns: 600, bucket_ns: 1, piece: 3 },
+]
+
+function packed(data: string | Uint8Array): string {
+  return gzipSync(data).toString('base64')
+}
+
+const INDEX = {
+  runs: { version: '1' },
+  questions: { 'view/kernels': { group_by: 'name', effects: '0' }, 'view/timeline/event': {} },
+  answers: { 'view/kernels?kind=copy': [0, 1], 'view/kernels?': [0, 0] },
+  windows: WINDOWS,
+}
+const PIECES = [packed(JSON.stringify(INDEX)), packed('[{"all":1},{"all":2}]'), packed(Uint8Array.of(7, 8))]
+const PROFILE = { run: 'a', worker: 'b', span: 'c' }
+
+test('an answer is found by what the question says beside its defaults', async () => {
+  const ask = await carriedIn(PIECES)
+  const plain = await ask('view/kernels', { ...PROFILE, group_by: 'name', kind: '', category: undefined })
+  expect(await plain.json()).toEqual({ all: 1 })
+  expect(await (await ask('view/kernels', { ...PROFILE, kind: 'copy' })).json()).toEqual({ all: 2 })
+  expect(await (await ask('runs', {})).json()).toEqual({ version: '1' })
+})
+
+test('what is not carried is refused in words', async () => {
+  const ask = await carriedIn(PIECES)
+  for (const [path, query] of [
+    ['view/kernels', { steps: '3' }],
+    ['view/compare', {}],
+    ['view/timeline/window', { t0_ns: 0, t1_ns: 900, width_px: 10, steps: '3' }],
+  ] as const) {
+    const refused = await ask(path, { ...PROFILE, ...query })
+    expect(refused.status).toBe(404)
+    expect(JSON.stringify(await refused.json())).toContain('tb-plugin serve')
+  }
+})
+
+test('a picture arrives as its bytes', async () => {
+  const ask = await carriedIn(PIECES)
+  const reply = await ask('view/timeline/window', { ...PROFILE, t0_ns: 0, t1_ns: 900, width_px: 10, tracks: '1,2' })
+  expect([...new Uint8Array(await reply.arrayBuffer())]).toEqual([7, 8])
+})
+
+test.each([
+  [0, 1000, 100, 1], // coarse is fine enough
+  [0, 1000, 400, 2],
+  [0, 1000, 5000, 2], // the finest of the whole
+  [350, 650, 5000, 3], // its middle is in the part that is seen from near
+  [500, 800, 5000, 2],
+])('%d to %d at %d pixels is shown by picture %d', (t0, t1, width, piece) => {
+  expect(windowFor(WINDOWS, t0, t1, width)?.piece).toBe(piece)
+})

@@ -1,0 +1,88 @@
+/** Answers that a report carries with it: the page asks its own file instead of a server. `answers/report.py` writes them. */
+import type { RunsReply } from '../wire/wire'
+import type { Query } from './request'
+
+/** What the file says of what it carries: `answers` by key, each a piece and a place in it. */
+interface Index {
+  readonly runs: RunsReply
+  readonly questions: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly answers: Readonly<Record<string, readonly [piece: number, place: number]>>
+  readonly windows: readonly CarriedWindow[]
+}
+
+export interface CarriedWindow {
+  readonly t0_ns: number
+  readonly t1_ns: number
+  readonly bucket_ns: number
+  readonly piece: number
+}
+
+const PROFILE = ['run', 'worker', 'span', 'again']
+const WINDOW = 'view/timeline/window'
+const SENTENCE = 'Not in this report: open the profile with tb-plugin serve.'
+
+/** `pieces` are base 64 of gzip, the index first. */
+export async function carriedIn(pieces: readonly string[]): Promise<(path: string, query: Query) => Promise<Response>> {
+  const index = (await json(pieces[0] ?? '')) as Index
+  const opened = new Map<number, Promise<unknown>>()
+  const piece = async (at: number): Promise<unknown> => {
+    const found = opened.get(at) ?? json(pieces[at + 1] ?? '')
+    opened.set(at, found)
+    return found
+  }
+  return async (path, query) => {
+    if (path === 'runs') return Response.json(index.runs)
+    const words = wordsOf(query, index.questions[path] ?? {})
+    if (path === WINDOW) {
+      const wanted = Object.keys(words).some((key) => !['t0_ns', 't1_ns', 'width_px', 'tracks'].includes(key))
+        ? undefined // what filters leave
+        : windowFor(index.windows, Number(words['t0_ns']), Number(words['t1_ns']), Number(words['width_px']))
+      return wanted === undefined ? notCarried() : new Response(await unpacked(pieces[wanted.piece + 1] ?? ''))
+    }
+    const place = index.answers[keyOf(path, words)]
+    return place === undefined ? notCarried() : Response.json(((await piece(place[0])) as unknown[])[place[1]])
+  }
+}
+
+/** What says something beside which profile, as `answers/report.py` writes it: nothing empty, nothing that holds anyway. */
+function wordsOf(query: Query, defaults: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const said = Object.entries(query).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, String(value)] as const],
+  )
+  return Object.fromEntries(
+    said.filter(([key, word]) => !PROFILE.includes(key) && word !== '' && word !== defaults[key]),
+  )
+}
+
+function keyOf(path: string, words: Readonly<Record<string, string>>): string {
+  const parts = Object.keys(words).sort().map((key) => `${key}=${words[key] ?? ''}`) // prettier-ignore
+  return `${path}?${parts.join('&')}`
+}
+
+/** The coarsest picture that is fine enough, else the finest there is: of those that show the middle of what is asked for. */
+export function windowFor(
+  windows: readonly CarriedWindow[],
+  t0: number,
+  t1: number,
+  widthPx: number,
+): CarriedWindow | undefined {
+  const third = (t1 - t0) / 3 // a screen on either side is asked for besides
+  const [from, to] = [t0 + third, t1 - third]
+  const showing = windows
+    .filter((each) => each.t0_ns <= from && each.t1_ns >= to)
+    .sort((a, b) => b.bucket_ns - a.bucket_ns)
+  return showing.find((each) => each.bucket_ns <= (t1 - t0) / widthPx) ?? showing.at(-1)
+}
+
+function notCarried(): Response {
+  return Response.json({ error: { kind: 'NotCarried', message: SENTENCE } }, { status: 404 })
+}
+
+async function json(text: string): Promise<unknown> {
+  return JSON.parse(new TextDecoder().decode(await unpacked(text)))
+}
+
+async function unpacked(text: string): Promise<ArrayBuffer> {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer()
+}

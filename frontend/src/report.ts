@@ -1,0 +1,14 @@
+/** The page in one file (`tb-plugin report`): the answers stand in the document, and nothing is ever asked of a server. */
+import { paintTheme } from './base/theme'
+import { carriedIn } from './data/carried'
+import { answerFrom } from './data/request'
+import { start } from './app/start'
+
+async function open(): Promise<void> {
+  paintTheme()
+  const text = document.getElementById('tb-plugin-answers')?.textContent ?? '[]'
+  answerFrom(await carriedIn(JSON.parse(text) as string[]))
+  start(document)
+}
+
+void open()

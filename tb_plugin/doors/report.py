@@ -1,0 +1,115 @@
+"""The page with a profile in it, as one file that asks nobody: `tb-plugin report PATH -o report.html`.
+
+The built page's `report.html`, with the answers (`answers/report.py`) as base 64 in it. Its policy lets only its own script
+run and no request leave; text of the profile stands in the answers and in the title alone, never in a script.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from tb_plugin import __version__, views
+from tb_plugin.answers import report
+from tb_plugin.base.errors import TbPluginError
+from tb_plugin.doors import replies, static_files
+from tb_plugin.formats import whole_file
+from tb_plugin.runs import frameworks, names
+from tb_plugin.trace.scope.recorded import HOW_TO_RECORD
+from tb_plugin.trace.scope.recording import is_cut_off
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.base.progress import OnProgress
+    from tb_plugin.trace.model import Trace
+
+MAX_BYTES: Final = 3_000_000
+"""What still goes with a mail or into a ticket."""
+
+_HEAD_BYTES: Final = 200_000  # the index: the names of what is carried, and what was left for the head
+_SCRIPT: Final = '<script type="module">'
+_POLICY: Final = "default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'"
+
+
+def write(trace: Trace, source: Path, run: str, target: Path, on_progress: OnProgress) -> None:
+    """`source` is the file that the Trace was read from, for its name; `run` what the page calls where it lies."""
+    page = static_files.find("report.html", static_files.FOLDER).content.decode()
+    script = page.partition(_SCRIPT)[2].partition("</script>")[0]
+    room_bytes = MAX_BYTES - len(page.encode()) - _HEAD_BYTES
+    baked = report.bake(trace, room_bytes, on_progress)
+    index = {
+        "runs": _runs(trace, source, run, {name.partition("?")[0] for name in baked.answers}),
+        "questions": baked.questions,
+        "answers": baked.answers,
+        "windows": baked.windows,
+    }
+    pieces = [report.packed(msgspec.json.encode(index)), *baked.pieces]
+    # Base 64 has no letter that HTML would read.
+    answers = ",".join(f'"{base64.b64encode(piece).decode()}"' for piece in pieces)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    parts = {
+        "policy": f'<meta http-equiv="Content-Security-Policy" content="{_POLICY.format(digest)}" />',
+        "title": f"<title>{html.escape(source.name)} · PyTorch Profiler</title>",
+        "answers": f'<script type="application/json" id="tb-plugin-answers">[{answers}]</script>',
+    }
+    for name, part in parts.items():
+        page = page.replace(f"<!-- {name} -->", part, 1)
+    try:
+        with whole_file.written(target) as file:
+            file.write(page.encode(errors="replace"))
+    except OSError as error:
+        raise TbPluginError(f"{target}: {error.strerror or error}") from error
+
+
+def _runs(trace: Trace, source: Path, run: str, carried: set[str]) -> replies.RunsReply:
+    """What a server would say of a log directory with this one profile in it, and of the views that were answered."""
+    named = names.parse(source.name)
+    said = None if named is None else frameworks.read("", named)
+    stem = source.name.partition(".")[0]
+    rank = trace.info.rank
+    span = replies.SpanState(
+        name=stem if said is None else said.span,
+        label=None,
+        time_ms=None if said is None or said.time_ns is None else said.time_ns // 10**6,
+        foreign=False,
+        was=None,
+        state="ready",
+        is_cut_off=is_cut_off(trace),
+        progress=1.0,
+        stage="",
+        error=None,
+        size_bytes=source.stat().st_size,
+        files=[source.name],
+    )
+    worker_name = stem if said is None else said.worker
+    worker = replies.WorkerState(
+        name=worker_name,
+        label=worker_name if rank is None else f"rank {rank}",
+        rank=rank,
+        rank_from=None if rank is None else "content",
+        place={},
+        note=None,
+        opens=span.name,
+        spans=[span],
+    )
+    return replies.RunsReply(
+        logdirs=[run],
+        scanning=False,
+        searched=[],
+        looked_into=[],
+        problems=[],
+        how_to_record=HOW_TO_RECORD,
+        version=__version__,
+        views=[
+            replies.ViewInfo(id=view.id, title=view.title, question=view.question, of_many=False)
+            for view in views.ALL
+            if f"view/{view.id}" in carried
+        ],
+        opens=run,
+        runs=[replies.RunState(name=run, opens=worker.name, workers=[worker])],
+    )

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tb_plugin import views
+from tb_plugin.answers import bodies, questions, report
+from tb_plugin.base.progress import silent
+from tb_plugin.formats import reader
+from tests.profiles import sample
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+
+ROOM_BYTES = 2_000_000
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return reader.read(sample("cuda"))
+
+
+def replies(baked: report.Baked) -> dict[str, Any]:
+    opened = {piece: json.loads(gzip.decompress(baked.pieces[piece])) for piece, _ in baked.answers.values()}
+    return {key: opened[piece][place] for key, (piece, place) in baked.answers.items()}
+
+
+def test_a_report_says_what_a_server_says(trace: Trace) -> None:
+    found = replies(report.bake(trace, ROOM_BYTES, silent))
+    for key, reply in found.items():
+        name, _, words = key.partition("?")
+        question = questions.of_one(name)
+        params = question.params_from(dict(word.split("=", 1) for word in words.split("&") if word))
+        assert reply == json.loads(bodies.body(question, trace, params, "sent")), key
+
+
+def test_every_view_about_one_profile_is_in_it(trace: Trace) -> None:
+    asked = {key.partition("?")[0] for key in report.bake(trace, ROOM_BYTES, silent).answers}
+    assert {f"view/{view.id}" for view in views.OF_ONE} <= asked
+
+
+def test_what_an_advice_leads_to_can_be_looked_at(trace: Trace) -> None:
+    found = replies(report.bake(trace, ROOM_BYTES, silent))
+    rows = [event["row"] for each in found["view/advice?"]["result"]["findings"] for event in each["rows"]]
+    assert rows
+    assert {f"view/timeline/event?row={row}" for row in rows} <= found.keys()
+
+
+@pytest.mark.parametrize("room_bytes", [20_000, 60_000, 200_000])
+def test_however_small_it_holds_no_more_than_has_room(trace: Trace, room_bytes: int) -> None:
+    baked = report.bake(trace, room_bytes, silent)
+    assert sum(len(base64.b64encode(piece)) for piece in baked.pieces) <= room_bytes
+    assert "view/overview?top=5" in baked.answers
+
+
+def test_the_picture_of_the_whole_profile_comes_coarse_and_fine(trace: Trace) -> None:
+    whole = [window for window in report.bake(trace, ROOM_BYTES, silent).windows if window.t0_ns == trace.info.start_ns]
+    assert len(whole) == 2
+    assert all(window.t1_ns >= trace.info.end_ns for window in whole)
+    assert whole[1].bucket_ns <= whole[0].bucket_ns

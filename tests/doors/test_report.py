@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tb_plugin.doors import cli, static_files
+from tests.profiles import RECORDINGS, sample
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NASTY = "</script><script>alert(1)</script><!--"
+
+pytestmark = pytest.mark.skipif(not (static_files.FOLDER / "report.html").is_file(), reason="the page is not built (make front)")
+
+
+def write(source: Path, target: Path, *words: str) -> str:
+    assert cli.main(["report", str(source), "-o", str(target), *words]) == 0
+    return target.read_text(encoding="utf-8")
+
+
+def index_of(page: str) -> dict[str, Any]:
+    found = re.search(r'id="tb-plugin-answers">(.*?)</script>', page)
+    assert found is not None
+    index: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(json.loads(found[1])[0])))
+    return index
+
+
+def test_a_report_is_one_file_that_only_its_own_script_runs_in(tmp_path: Path) -> None:
+    page = write(sample("cuda"), tmp_path / "report.html")
+    (script,) = re.findall(r'<script type="module">(.*?)</script>', page, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"default-src 'none'; script-src 'sha256-{digest}'" in page
+    assert "connect-src" not in page
+    assert re.findall(r'(?:src|href)="(?!data:,)', page.replace(script, "")) == []
+    assert len(page.encode()) < 3_000_000
+
+
+def test_its_profile_has_the_names_that_links_of_the_page_have(tmp_path: Path) -> None:
+    (run,) = index_of(write(RECORDINGS, tmp_path / "report.html", "--run", "cuda"))["runs"]["runs"]
+    (worker,) = run["workers"]
+    assert (run["name"], worker["name"], worker["spans"][0]["name"]) == ("cuda", "node1_1", "1700000000000000000")
+
+
+def test_a_name_from_the_profile_is_only_text(tmp_path: Path) -> None:
+    content = json.loads(gzip.decompress(sample("cuda").read_bytes()))
+    for event in content["traceEvents"]:
+        event["name"] = NASTY
+    source = tmp_path / "&lt;b>.pt.trace.json"
+    source.write_text(json.dumps(content), encoding="utf-8")
+    page = write(source, tmp_path / "report.html")
+    assert "alert(1)" not in page
+    assert "<title>&amp;lt;b&gt;.pt.trace.json" in page
+
+
+def test_where_it_cannot_be_written_one_line_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "nowhere" / "report.html"
+    assert cli.main(["report", str(sample("cuda")), "-o", str(target)]) == 1
+    assert capsys.readouterr().err == f"tb-plugin: {target}: No such file or directory\n"
