@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from tb_plugin import views
+from tb_plugin.answers.stretch import PerfettoParams, Stretch, stretch, table
 from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.question.joint import Joint, JointReply
 from tb_plugin.question.outline import one_row
@@ -27,10 +28,23 @@ _CHOICES: Final = Question(
 )
 
 
+_PERFETTO: Final = Question(
+    id="perfetto",
+    title="A stretch of the profile as a Perfetto trace.",
+    params=PerfettoParams,
+    reply=Stretch,
+    answer=stretch,
+    encode=Stretch.encode,
+    table=table,
+    is_file=True,
+)
+
+
 def _all() -> Iterator[tuple[str, AnyQuestion]]:
     for view in views.ALL:
         yield f"{_VIEW}{view.id}", view.main
     yield "choices", _CHOICES
+    yield "perfetto", _PERFETTO
     for view in views.ALL:
         for question in view.more:
             yield f"{_VIEW}{view.id}/{question.id}", question

@@ -73,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, question in QUESTIONS.items():
         if shell_name(name) == _COMPARE:
             _add_compare(commands, question)
-        else:
+        elif isinstance(question, Joint) or not question.is_file:
             _add_question(commands, shell_name(name), question)
     kept = commands.add_parser(
         "baseline",

@@ -77,6 +77,7 @@ class Question(Generic[P, R]):
     encode: Callable[[R], bytes] | None = None
     keep: bool = False
     is_summary: bool = False
+    is_file: bool = False
     is_beside: bool = False
     exit_code: Callable[[R], int] = fine  # of the shell, besides its errors
 

@@ -141,6 +141,12 @@ export interface TrendsParams {
   readonly fail_if_slower?: string | undefined
 }
 
+/** A stretch of time, by default all of it. */
+export interface PerfettoParams {
+  readonly t0_ns?: number | undefined
+  readonly t1_ns?: number | undefined
+}
+
 /** A stretch of time, by default all of it, how finely to show it, and which events: what filters leave out is not there. */
 export interface WindowParams {
   readonly steps?: string | undefined

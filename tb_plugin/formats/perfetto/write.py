@@ -14,12 +14,14 @@ tracks and arrows that no other has.
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 import msgspec
+import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.formats import slices, whole_file
@@ -34,6 +36,7 @@ from tb_plugin.trace.memory.devices import CPU, title_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from tb_plugin.base.units import Int64Array
     from tb_plugin.trace.model import Trace
 
 _PART_BITS: Final = 40
@@ -89,6 +92,26 @@ def write(trace: Trace, path: str | Path) -> tuple[str, ...]:
     return tuple(_lost(trace, arrows))
 
 
+def stretch(trace: Trace, rows: Int64Array) -> bytes:
+    """A file of these events alone, with the arrows between them. Needs the extra `perfetto`."""
+    pb = perfetto_messages.messages()
+    file = io.BytesIO()
+    _Writer(trace, pb, file, _between(find(trace), rows), rows=rows).write()
+    return file.getvalue()
+
+
+def _between(arrows: Arrows, rows: Int64Array) -> Arrows:
+    """Those with both ends among the rows."""
+    kept = set(rows.tolist())
+    out_of, into = ({row: ids for row, ids in of.items() if row in kept} for of in (arrows.out_of, arrows.into))
+    both = {number for ids in out_of.values() for number in ids} & {number for ids in into.values() for number in ids}
+
+    def those(of: dict[int, list[int]]) -> dict[int, list[int]]:
+        return {row: [number for number in ids if number in both] for row, ids in of.items()}
+
+    return Arrows(out_of=those(out_of), into=those(into), n_lost=arrows.n_lost)
+
+
 def _lost(trace: Trace, arrows: Arrows) -> Iterator[str]:
     yield from chrome_trace.lost(trace)
     if len(trace.flows):
@@ -97,8 +120,20 @@ def _lost(trace: Trace, arrows: Arrows) -> Iterator[str]:
 
 class _Writer:
     def __init__(
-        self, trace: Trace, pb: Any, file: IO[bytes], arrows: Arrows, part: MergedPart | None = None, number: int = 0
+        self,
+        trace: Trace,
+        pb: Any,
+        file: IO[bytes],
+        arrows: Arrows,
+        part: MergedPart | None = None,
+        number: int = 0,
+        *,
+        rows: Int64Array | None = None,
     ) -> None:
+        # Which events are written; None is all.
+        self._is_wanted = np.full(len(trace.events), rows is None)
+        if rows is not None:
+            self._is_wanted[rows] = True
         self._trace, self._pb, self._file, self._arrows = trace, pb, file, arrows
         self._sequence, self._part = number + 1, part
         self._args = arguments_with_work(trace)
@@ -114,7 +149,7 @@ class _Writer:
         self._put_head()
         self._tracks.describe_all()
         for track, rows in slices.ranges_by_track(self._trace):
-            for number, lane in enumerate(slices.lanes(self._trace, rows)):
+            for number, lane in enumerate(slices.lanes(self._trace, rows[self._is_wanted[rows]])):
                 uuid = self._tracks.lane(track, number)
                 for opens, time_ns, row in slices.brackets(self._trace, lane):
                     if opens:
@@ -147,8 +182,9 @@ class _Writer:
     def _put_points(self) -> None:
         """Marks and counters."""
         events = self._trace.events
-        columns = (events.kind, events.start_ns, events.end_ns)
-        for row, (kind, start, end) in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
+        wanted = np.flatnonzero(self._is_wanted)
+        columns = (wanted, events.kind[wanted], events.start_ns[wanted], events.end_ns[wanted])
+        for row, kind, start, end in zip(*(column.tolist() for column in columns), strict=True):
             if not slices.is_point(kind, start, end):
                 continue
             if kind == Kind.COUNTER:
@@ -185,7 +221,9 @@ class _Writer:
     def _put_memory(self) -> None:
         """What the memory events sum up to, as curves; the events themselves are marks on their threads."""
         memory, start_ns = self._trace.memory, self._trace.events.start_ns
-        columns = (memory.row, memory.device_type, memory.device_index, memory.total_allocated, memory.total_reserved)
+        wanted = self._is_wanted[memory.row]
+        table = (memory.row, memory.device_type, memory.device_index, memory.total_allocated, memory.total_reserved)
+        columns = (column[wanted] for column in table)
         for row, kind, index, allocated, reserved in zip(*(column.tolist() for column in columns), strict=True):
             device = title_of(kind, index if kind != CPU else NONE)
             for what, n_bytes in (("allocated", allocated), ("reserved", reserved)):

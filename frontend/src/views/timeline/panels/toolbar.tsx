@@ -5,6 +5,7 @@ import { exactCount, formatNs, plural } from '../../../base/units'
 import { at, go } from '../../../state/place'
 import { Legend } from './legend'
 import { Marks } from './marks'
+import { PerfettoButton } from './perfetto_button'
 import type { TimelineStore } from '../store/store'
 
 const ZOOM = 0.5
@@ -64,6 +65,7 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
       <span class="grow" />
       <WindowWords store={store} />
       <Legend />
+      <PerfettoButton store={store} />
       <button
         type="button"
         class="button"
