@@ -21,12 +21,16 @@ _MOST: Final = 20_000
 def find_dumps(folder: Path, *, by_name: bool = False) -> list[Path]:
     """Of the folder itself, else of the first below it that holds some: a job dumps into one. By rank.
 
-    `by_name`: those too whose first bytes are of no dump.
+    With files that are named as dumps beside them, whatever is in those. `by_name`: also where no file begins as a dump does.
     """
     below = sorted(each for each in folder.iterdir() if each.is_dir()) if folder.is_dir() else []
     for place in (folder, *below):
-        found = [path for path in _files(place) if rank_of(path) is not None and (by_name or _may_be(path))]
+        named = [path for path in _files(place) if rank_of(path) is not None]
+        found = named if by_name else [path for path in named if _may_be(path)]
         if found:
+            # One that is named as these are is refused with its reason, and not passed over.
+            names = {_without_rank(path) for path in found}
+            found = [path for path in named if path in found or _without_rank(path) in names]
             return sorted(found, key=lambda path: (rank_of(path) or 0, path.name))[:_MOST]
     return []
 
@@ -46,6 +50,10 @@ def read_dumps(paths: list[Path]) -> tuple[list[RecorderDump], dict[str, str]]:
         else:
             dumps[dump.rank] = dump
     return list(dumps.values()), broken
+
+
+def _without_rank(path: Path) -> str:
+    return path.name.rstrip("0123456789")
 
 
 def _files(folder: Path) -> list[Path]:

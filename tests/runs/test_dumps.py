@@ -93,10 +93,27 @@ def test_lists_that_are_repeated_without_end_are_cut(tmp_path: Path) -> None:
     assert len(read_dump(path).issued[0].frames) < 100
 
 
+def test_a_file_that_is_named_as_the_good_dumps_is_refused_with_its_reason(tmp_path: Path) -> None:
+    folder = write(tmp_path / "dumps", drawn("0 | all:1 done\n1 | all:1 done", GROUP))
+    (folder / "nccl_trace_rank_2").write_text("<html>")
+    (folder / "notes_7").write_text("not one of them")
+    found, broken = read_dumps(find_dumps(folder))
+    assert [dump.rank for dump in found] == [0, 1]
+    assert list(broken) == ["nccl_trace_rank_2"]
+
+
 def test_the_shell_says_when_there_is_no_hang_and_no_dump(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path / "job" / "fr", drawn("0 | all:1 done\n1 | all:1 done", GROUP))
     assert main(["hang", str(tmp_path / "job")]) == 0
     assert "no hang" in capsys.readouterr().out
+    dumps = drawn("0 | all:1 done\n1 | all:1 done", {})  # as gloo: a third rank would not be missed
+    for dump in dumps.values():
+        dump["pg_config"] = {}
+    write(tmp_path / "gloo", dumps)
+    assert main(["hang", str(tmp_path / "gloo")]) == 0
+    said = capsys.readouterr().out
+    assert "no hang" not in said
+    assert "where one above rank 1 left none, a hang cannot be told" in said
     (tmp_path / "none").mkdir()
     assert main(["hang", str(tmp_path / "none")]) == 1
     assert main(["hang", str(tmp_path / "missing")]) == 1

@@ -339,6 +339,7 @@ export interface ErrorInfo {
 export interface HangReport {
   readonly n_dumps: number
   readonly verdict: string | null
+  readonly all_over: string
   readonly rows: readonly HangRow[]
   readonly stacks: readonly HangStack[]
   readonly broken: readonly HangBroken[]

@@ -57,6 +57,7 @@ class HangReport(msgspec.Struct, frozen=True, kw_only=True):
 
     n_dumps: int
     verdict: str | None
+    all_over: str  # what is to be said where there is no verdict
     rows: list[HangRow]  # the cause first
     stacks: list[HangStack]
     broken: list[HangBroken]
@@ -79,6 +80,7 @@ def hang_report(dumps: Sequence[RecorderDump], broken: Mapping[str, str]) -> Han
     return HangReport(
         n_dumps=len(dumps),
         verdict=rows[0].sentence if rows else _untold(silent(dumps)),
+        all_over=_all_over(dumps),
         rows=rows,
         stacks=stacks if rows else [],
         broken=[HangBroken(file=name, reason=reason) for name, reason in broken.items()],
@@ -128,6 +130,17 @@ def _untold(no_dump: list[int]) -> str | None:
     return f"{_ranks(no_dump).capitalize()} left no dump, and on all others every collective is over: a hang cannot be told."
 
 
+def _all_over(dumps: Sequence[RecorderDump]) -> str:
+    """Gloo's dumps name no members: a rank above the highest that left one would not be missed."""
+    if any(dump.members for dump in dumps):
+        return "Every collective is over on all ranks that left a dump: no hang."
+    highest = max((dump.rank for dump in dumps), default=0)
+    return (
+        "Every collective is over on all ranks that left a dump. The dumps do not say how many ranks the job has: where one "
+        f"above rank {highest} left none, a hang cannot be told."
+    )
+
+
 def _ranks(numbers: Sequence[int]) -> str:
     return f"rank{'s' if len(numbers) != 1 else ''} {ranges(sorted(numbers))}"
 
@@ -140,7 +153,7 @@ def _short(name: str) -> str:
 def hang_text(report: HangReport) -> str:
     """For a terminal."""
     head = f"{report.n_dumps} dump{'s' if report.n_dumps != 1 else ''} read"
-    parts = [f"{head}. {report.verdict or 'Every collective is over on all ranks that left one: no hang.'}"]
+    parts = [f"{head}. {report.verdict or report.all_over}"]
     parts += [f"{'follows' if row.follows else 'also'}: {row.sentence}" for row in report.rows[1:]]
     for one in report.stacks:
         frames = "".join(f"\n    {frame}" for frame in one.frames[:_FRAMES_IN_TEXT])

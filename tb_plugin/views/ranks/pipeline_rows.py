@@ -75,7 +75,7 @@ def bubbles(found: PipelineFigures | None, stages: list[StageRow]) -> str | None
     ideal = f"; ideal {percent(found.ideal_share)}" if found.ideal_share is not None else ""
     longest = max(stages, key=lambda row: row.imbalance_share)
     uneven = (
-        f" Stage {longest.stage} computes {percent(longest.imbalance_share)} more than the mean stage."
+        f" Stage {longest.stage} computes {percent(longest.imbalance_share)} more than the mean of all stages, itself among them."
         if longest.imbalance_share >= _UNEVEN
         else ""
     )

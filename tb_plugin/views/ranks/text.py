@@ -28,6 +28,12 @@ _STRUCTS: Final[dict[By, type[msgspec.Struct]]] = {
     "stage": StageRow,
     "path": PathRow,
 }
+_WHY_NONE: Final[dict[By, str]] = {
+    "stage": "none: no collective here is of a pipeline",
+    "path": "not known: a critical path needs kernels with their launches, of every rank",
+    "link": "none: no collective with known waits moves data between two ranks",
+    "collective": "none: no collective could be matched between ranks",
+}
 _NOT_SHOWN: Final = {"all_computation_ns", "all_communication_ns", "all_overlap_ns", "copy_ns", "caused_most_ns"}
 
 
@@ -45,6 +51,8 @@ def text(reply: RanksTable) -> str:
         more = f"\n... and {len(rows) - _MOST} more (--format csv has all)" if len(rows) > _MOST else ""
         left = [name for name, column in columns_of(struct).items() if column.figure.unit == "text"]
         parts.append(text_table(struct, rows[:_MOST], names, left=left) + more)
+    elif reply.by in _WHY_NONE:
+        parts.append(f"{reply.by}: {_WHY_NONE[reply.by]}")
     if reply.notes:
         parts.append("\n".join(f"note: {note}" for note in reply.notes))
     return "\n\n".join(parts)

@@ -40,8 +40,7 @@ export function Hang({ hang }: { readonly hang: HangReport }) {
   return (
     <div class="ranks-summary">
       <p class={verdict === null ? '' : 'ranks-verdict'} role="status">
-        {verdict ?? 'Every collective is over on all ranks that left a dump: no hang.'}{' '}
-        <span class="soft">({plural(hang.n_dumps, 'dump')} read)</span>
+        {verdict ?? hang.all_over} <span class="soft">({plural(hang.n_dumps, 'dump')} read)</span>
       </p>
       {rows.length > 0 && <Open rows={rows} />}
       {stacks.length > 0 && (

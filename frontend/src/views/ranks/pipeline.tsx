@@ -7,6 +7,8 @@ import type { PipelineFigures, RanksTable, StageRow } from '../../wire/wire'
 import * as define from './definitions'
 import { STAGE_ROW } from './row_figures'
 
+const STRIPE_PX = 24
+
 interface PipelineProps {
   readonly table: RanksTable
   readonly run: string
@@ -30,7 +32,7 @@ export function PipelineTable({ table, run }: PipelineProps) {
         </span>
         <span>
           <span class="swatch is-idle" />
-          bubble: warm-up, steady (all of it drawn after busy), drain
+          bubble: warm-up, steady (between the stripes: only its sum is known), drain
         </span>
       </p>
       <DataTable
@@ -43,7 +45,7 @@ export function PipelineTable({ table, run }: PipelineProps) {
           computation_ns: {},
           imbalance_share: { width: 132 },
         })}
-        sort={{ column: 'stage', descending: false }}
+        sort={{ column: 'bubble_ns', descending: true }}
         keyOf={({ stage }) => String(stage)}
         wholeName={({ stage }) => `stage ${stage}`}
         fileParts={[run]}
@@ -76,25 +78,35 @@ function Figures({ of }: { readonly of: PipelineFigures }) {
 
 /** Warm-up, then busy and steady bubble in turns, which only their sums are known of, then drain. */
 function Stage({ row, window }: { readonly row: StageRow; readonly window: number }) {
+  const between = Math.max(row.busy_ns + row.steady_ns, 1)
   const parts = [
-    { title: 'warm-up', ns: row.warm_up_ns, isIdle: true },
-    { title: 'busy', ns: row.busy_ns, isIdle: false },
-    { title: 'steady', ns: row.steady_ns, isIdle: true },
-    { title: 'drain', ns: row.drain_ns, isIdle: true },
+    { title: `warm-up: ${exactNs(row.warm_up_ns)}`, ns: row.warm_up_ns, background: undefined },
+    {
+      title: `busy: ${exactNs(row.busy_ns)}, steady: ${exactNs(row.steady_ns)}`,
+      ns: between,
+      background: striped(row.busy_ns / between),
+    },
+    { title: `drain: ${exactNs(row.drain_ns)}`, ns: row.drain_ns, background: undefined },
   ]
   return (
     <>
       <span>stage {row.stage}</span>
       <div class="ranks-track">
-        {parts.map(({ title, ns, isIdle }) => (
+        {parts.map(({ title, ns, background }) => (
           <span
             key={title}
-            class={isIdle ? 'is-idle' : ''}
-            style={{ flexGrow: ns / Math.max(window, 1), background: isIdle ? undefined : 'var(--c-kernel)' }}
-            title={`${title}: ${exactNs(ns)}`}
+            class={background === undefined ? 'is-idle' : ''}
+            style={{ flexGrow: ns / Math.max(window, 1), background }}
+            title={title}
           />
         ))}
       </div>
     </>
   )
+}
+
+/** Busy for a part of each stripe. */
+function striped(busy: number): string {
+  const [begin, end] = [`${(busy * STRIPE_PX).toFixed(2)}px`, `${STRIPE_PX}px`]
+  return `repeating-linear-gradient(90deg, var(--c-kernel) 0 ${begin}, transparent ${begin} ${end})`
 }

@@ -1,5 +1,5 @@
 /** The tables behind the first screen: of ranks, collectives, the critical path, links and clocks. */
-import { plural } from '../../base/units'
+import { exactNs, formatNs, formatShare, plural } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf } from '../../widgets/table/column'
 import type { Column } from '../../widgets/table/column'
@@ -105,28 +105,72 @@ export function CollectiveTable({ table, run }: TablesProps) {
 export function PathTable({ table, run }: TablesProps) {
   const ranks = new Map(table.ranks.map((row) => [row.rank, row]))
   return (
-    <DataTable
-      id="ranks.path"
-      label="Critical path"
-      rows={table.path}
-      columns={columnsOf<PathRow, typeof PATH_ROW>(PATH_ROW, {
-        what: { width: 220 },
-        rank: {
-          draw: ({ rank }) => {
-            const row = ranks.get(rank)
-            return row === undefined ? null : (
-              <PlaceLink to={placeOfRank(run, row)} tabIndex={-1}>
-                {rank}
-              </PlaceLink>
-            )
+    <>
+      <PathBar rows={table.path} />
+      <DataTable
+        id="ranks.path"
+        label="Critical path"
+        rows={table.path}
+        columns={columnsOf<PathRow, typeof PATH_ROW>(PATH_ROW, {
+          what: { width: 220 },
+          rank: {
+            draw: ({ rank }) => {
+              const row = ranks.get(rank)
+              return row === undefined ? null : (
+                <PlaceLink to={placeOfRank(run, row)} tabIndex={-1}>
+                  {rank}
+                </PlaceLink>
+              )
+            },
           },
-        },
-      })}
-      sort={{ column: 'path_ns', descending: true }}
-      keyOf={(row) => `${row.what} ${row.rank}`}
-      fileParts={[run]}
-      isLive
-    />
+        })}
+        sort={{ column: 'path_ns', descending: true }}
+        keyOf={(row) => `${row.what} ${row.rank}`}
+        fileParts={[run]}
+        isLive
+      />
+    </>
+  )
+}
+
+const MOST_RANKS = 6
+
+/** Whose time the path is, the largest part first; the table has it by what it does. */
+function PathBar({ rows }: { readonly rows: readonly PathRow[] }) {
+  const of = new Map<number, number>()
+  for (const { rank, path_ns: ns } of rows) of.set(rank, (of.get(rank) ?? 0) + ns)
+  const whole = Math.max(
+    [...of.values()].reduce((sum, ns) => sum + ns, 0),
+    1,
+  )
+  const most = [...of].sort(([, a], [, b]) => b - a)
+  const parts = most.slice(0, MOST_RANKS).map(([rank, ns]) => ({ title: `rank ${rank}`, ns }))
+  const rest = most.slice(MOST_RANKS).reduce((sum, [, ns]) => sum + ns, 0)
+  if (rest > 0) parts.push({ title: plural(most.length - MOST_RANKS, 'other rank'), ns: rest })
+  return (
+    <div class="ranks-path">
+      <div class="ranks-track" aria-hidden="true">
+        {parts.map(({ title, ns }, nth) => (
+          <span
+            key={title}
+            style={{
+              flexGrow: ns / whole,
+              background: 'var(--c-kernel)',
+              opacity: 1 - (0.75 * nth) / (MOST_RANKS + 1),
+            }}
+            title={`${title}: ${exactNs(ns)}`}
+          />
+        ))}
+      </div>
+      <p class="ranks-legend">
+        {parts.map(({ title, ns }) => (
+          <span key={title} title={exactNs(ns)}>
+            {title} <b>{formatNs(ns)}</b> <span class="soft">{formatShare(ns / whole)}</span>
+          </span>
+        ))}
+        <PlaceLink to={{ 'ranks.show': 'lanes' }}>where it lies</PlaceLink>
+      </p>
+    </div>
   )
 }
 
