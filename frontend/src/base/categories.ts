@@ -15,6 +15,9 @@ function part<Id extends string>(id: Id, title: string, color: string): Part & {
   return { id, title, color: `var(--c-${color})` }
 }
 
+/** Of time that the file does not tell of, where a colour would say that it does, and none is what idle time has. */
+export const HATCHED = 'repeating-linear-gradient(135deg, var(--line-strong) 0 1px, transparent 1px 4px)'
+
 /** The parts of a step, in the order of the wire's Breakdown: each instant counts once, for the first that is active. */
 export const BREAKDOWN = [
   part('kernel', 'Kernel', 'kernel'),
@@ -25,7 +28,7 @@ export const BREAKDOWN = [
   part('data_loader', 'Data loader', 'data-loader'),
   part('other_host', 'Other host', 'other-host'),
   part('python', 'Python', 'python'),
-  part('unknown_queue', 'Unknown', 'idle'),
+  { ...part('unknown_queue', 'Unknown queue', ''), color: HATCHED },
   part('idle', 'Idle', 'idle'),
 ] as const satisfies readonly Part[]
 

@@ -19,7 +19,7 @@ const TEXT: Readonly<Record<string, readonly string[]>> = {
 
 /** Names of what one chart or table draws: parts of a step, what a device does, kernels by category. */
 const BESIDE: readonly (readonly string[])[] = [
-  BREAKDOWN.map(({ color }) => nameIn(color)).filter((name) => name !== '--c-idle'),
+  BREAKDOWN.map(({ color }) => nameIn(color)).filter((name) => name.startsWith('--c-') && name !== '--c-idle'),
   ['--c-kernel', '--c-annotation', '--c-python', '--c-runtime', '--c-other-host'],
   KERNEL_CATEGORIES.map(({ color }) => nameIn(color)),
 ]

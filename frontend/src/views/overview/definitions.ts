@@ -185,7 +185,7 @@ export const launch_gap =
 export const blocked =
   "Work was launched and does not begin for 30 µs or more: it waits for another stream, device or rank."
 export const unknown =
-  "The work that begins next has no launch in the file. Or all work that was launched and does not begin for 30 µs or more is the first of its stream: it may have waited for what was launched before the recording, and that is in no file."
+  "The work that begins next has no launch in the file. Or all work that was launched and does not begin for 30 µs or more is the first of its stream: it may have waited for what was launched before the recording, and that is in no file. Of the device alone: while the host works, too, where the other chart counts what the host does."
 export const synchronisation =
   "A thread that launches work is in a call that waits for the device, or was when the device ran dry: then up to the next work, and no longer than the call lasted, since the host could have launched that much earlier."
 export const waiting_for_host =

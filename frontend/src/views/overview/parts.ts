@@ -1,5 +1,5 @@
 /** The parts of the two charts, with their definitions and what their figures lead to. */
-import { BREAKDOWN, KERNEL_CATEGORIES } from '../../base/categories'
+import { BREAKDOWN, HATCHED, KERNEL_CATEGORIES } from '../../base/categories'
 import type { Changes } from '../../state/hash'
 import type { Part } from '../../widgets/charts/stacked_bar'
 import type { Communication, DeviceUse } from '../../wire/wire'
@@ -91,7 +91,7 @@ export function deviceUses(found: ReadonlySet<string>): readonly Part[] {
     use('busy', 'Busy', 'var(--c-kernel)', define.busy, BY_CATEGORY),
     use('launch_gap', 'Launch gaps', 'var(--c-annotation)', define.launch_gap),
     use('blocked', 'Blocked', 'var(--c-python)', define.blocked),
-    use('unknown', 'Unknown', 'transparent', define.unknown),
+    use('unknown', 'Unknown', HATCHED, define.unknown),
     use(
       'synchronisation',
       'Synchronisation',
