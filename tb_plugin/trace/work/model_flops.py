@@ -20,6 +20,7 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named, without_overload
+from tb_plugin.trace.scope.recording import is_cut_off
 from tb_plugin.trace.work.attention_work import ATTENTION
 from tb_plugin.trace.work.device_peaks import RATES
 from tb_plugin.trace.work.kernel_work import kernel_work
@@ -57,6 +58,8 @@ def model_use(trace: Trace, start_ns: Int64Array, end_ns: Int64Array) -> ModelUs
     """Of windows in the order of time that do not overlap; their mean is weighted by how long they are."""
     if len(start_ns) == 0:
         return _unknown("no steps were recorded")
+    if is_cut_off(trace):
+        return _unknown("the file is cut off, and what is missing of a step looks like waiting")
     work, peaks = kernel_work(trace), device_peaks(trace)
     begins = trace.events.start_ns[work.row]
     step = np.searchsorted(start_ns, begins, side="right") - 1

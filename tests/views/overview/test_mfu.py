@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tb_plugin.trace.model import Device
+from tb_plugin.trace.model import Device, Issue
 from tb_plugin.views.overview import VIEW
 from tb_plugin.views.overview.result import Overview, OverviewParams
 from tests.profiles import trace_of
@@ -88,3 +89,14 @@ def test_checkpointing_runs_the_forward_pass_twice(traces: Path) -> None:
     """Forward 1, backward 2, forward again 1: HFU is at most 4 / 3 of MFU."""
     use = VIEW.main.answer(trace_of(traces / "mi300_resnet_ddp_checkpoint.json.gz"), OverviewParams()).model_flops
     assert 1.2 < (use.hfu or 0) / (use.mfu or 1) < 1.4
+
+
+def test_of_a_cut_file_it_is_not_known() -> None:
+    """The work of a step may be missing while its time is there: it would look badly used."""
+    shapes, types = "[[512,256],[256,128]]", f'["{BF16}","{BF16}"]'
+    whole = with_inputs(trace_from_text(TWO_STEPS), "aten::mm", shapes, types, H100)
+    cut = dataclasses.replace(whole, issues=(Issue(kind="truncated", text="the file ends early"),))
+    result = VIEW.main.answer(cut, OverviewParams())
+    assert VIEW.main.answer(whole, OverviewParams()).model_flops.mfu is not None
+    assert (result.model_flops.mfu, [step.mfu for step in result.steps]) == (None, [None, None])
+    assert "MFU not known: the file is cut off" in VIEW.main.text(result)
