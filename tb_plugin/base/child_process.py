@@ -10,7 +10,7 @@ import sys
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tb_plugin.base.errors import TbPluginError
 
@@ -20,12 +20,34 @@ if TYPE_CHECKING:
     from tb_plugin.base.progress import OnProgress
 
 _INTERRUPTED = 130
-_BYTES, _BYTES_PER_BYTE = 5 << 29, 200
+_BYTES, _BYTES_PER_BYTE, _BYTES_PER_EVENT = 5 << 29, 200, 4096
 _CPU_S, _CPU_S_PER_MB, _CPU_GRACE_S = 15.0, 5.0, 3
+_ANSWER_CPU_S, _EVENTS_PER_CPU_S = 60, 10_000
 
 
 class TooMuchError(TbPluginError):
-    """A file that takes more than is reasonable."""
+    """What takes more than is reasonable."""
+
+
+class Most(NamedTuple):
+    """What a piece of work may take, beyond what the process has; `what` names it in a sentence."""
+
+    n_bytes: int
+    cpu_s: int
+    what: str
+
+
+def most_for_reading(source: Path) -> Most:
+    """2.5 GiB and 200 times the file: real profiles take up to 60 times theirs, packed 30 to 1. 15 s of processor time and 5 s a
+    megabyte: the slowest take 1 s a megabyte. OSError when there is no file.
+    """
+    n_bytes = source.stat().st_size
+    return Most(_BYTES + _BYTES_PER_BYTE * n_bytes, int(_CPU_S + _CPU_S_PER_MB * n_bytes / 1e6), f"{source}: reading it")
+
+
+def most_for_answer(n_events: int) -> Most:
+    """About twenty times what the slowest question takes: 3 s for 100 000 events, and 200 bytes an event."""
+    return Most(_BYTES + _BYTES_PER_EVENT * n_events, _ANSWER_CPU_S + n_events // _EVENTS_PER_CPU_S, "this answer")
 
 
 # The child sees exactly the modules that we see, and nothing else: `python -m` alone would put the current directory
@@ -62,15 +84,14 @@ def killed_by(code: int) -> str | None:
 def limit(source: Path) -> None:
     """Ends this process, with a reason in words, when it takes more than is reasonable for a file of this size.
 
-    2.5 GiB and 200 times the file: real profiles take up to 60 times theirs, packed 30 to 1. 15 s of processor time and 5 s a
-    megabyte: the slowest take 1 s a megabyte. On systems without such limits nothing is limited.
+    On systems without such limits nothing is limited.
     """
     with suppress(ImportError, OSError):
-        _lower(source, is_for_ever=True)
+        _lower(most_for_reading(source), is_for_ever=True)
 
 
 @contextmanager
-def limited(source: Path) -> Iterator[None]:
+def limited(most: Most) -> Iterator[None]:
     """The same for a while, in a process that does more: MemoryError or TooMuchError, and then it goes on. In the main thread."""
     try:
         import resource
@@ -81,8 +102,7 @@ def limited(source: Path) -> Iterator[None]:
     before = [resource.getrlimit(kind) for kind in kinds]
     handler = signal.getsignal(signal.SIGXCPU)
     try:
-        with suppress(OSError):
-            _lower(source, is_for_ever=False)
+        _lower(most, is_for_ever=False)
         yield
     finally:
         for kind, limits in zip(kinds, before, strict=True):
@@ -90,22 +110,20 @@ def limited(source: Path) -> Iterator[None]:
         signal.signal(signal.SIGXCPU, handler)
 
 
-def _lower(source: Path, *, is_for_ever: bool) -> None:
-    """The limits of memory and processor time, for ever or so that they can be raised again. OSError when there is no file."""
+def _lower(most: Most, *, is_for_ever: bool) -> None:
+    """The limits of memory and processor time, for ever or so that they can be raised again."""
     import resource
 
-    n_bytes = source.stat().st_size
     with suppress(ValueError):  # a limit below it stands already
-        memory = _data_bytes() + _BYTES + _BYTES_PER_BYTE * n_bytes
+        memory = _data_bytes() + most.n_bytes
         resource.setrlimit(resource.RLIMIT_DATA, (memory, memory if is_for_ever else resource.getrlimit(resource.RLIMIT_DATA)[1]))
-    cpu_s = int(_CPU_S + _CPU_S_PER_MB * n_bytes / 1e6)
 
     def too_slow(_signal: int, _frame: object) -> None:
-        raise TooMuchError(f"{source}: reading it takes more than {cpu_s} s of processor time, too much for its size")
+        raise TooMuchError(f"{most.what} takes more than {most.cpu_s} s of processor time, too much for its size")
 
     with suppress(ValueError):
         signal.signal(signal.SIGXCPU, too_slow)
-        until_s = int(time.process_time()) + cpu_s
+        until_s = int(time.process_time()) + most.cpu_s
         # Where a library does not come back to Python the second limit ends a process that does nothing else.
         last_s = until_s + _CPU_GRACE_S if is_for_ever else resource.getrlimit(resource.RLIMIT_CPU)[1]
         resource.setrlimit(resource.RLIMIT_CPU, (until_s, last_s))

@@ -6,24 +6,31 @@ import argparse
 import os
 import signal
 import sys
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, NoReturn, get_args, get_origin, get_type_hints
 
 import msgspec
+
+# NumPy's library of linear algebra starts a thread a core when it is loaded, and says so on stderr for each that `ulimit -v`
+# leaves no room for. Nothing here is worth a second thread.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from tb_plugin import __version__
 from tb_plugin.answers import bodies, here, notes
 from tb_plugin.answers.questions import QUESTIONS, shell_name
 from tb_plugin.base import child_process
 from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError, UsageError
+from tb_plugin.base.units import format_bytes
 from tb_plugin.doors import compare, merge, summarise
 from tb_plugin.formats import reader, targets
 from tb_plugin.question.joint import Joint
 from tb_plugin.question.question import Question, choices_of
 from tb_plugin.trace.check import check
+from tb_plugin.trace.scope.recording import is_cut_off
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tb_plugin.answers.questions import AnyQuestion
     from tb_plugin.base.progress import OnProgress
@@ -33,6 +40,7 @@ _PROGRAM = "tb-plugin"
 _INTERRUPTED = 130
 _PIPE_CLOSED = 141
 _MOST_REFUSED = 8
+_LIFTED = "; --no-limits lets it go on"
 _WHICH = ("run", "worker", "span")
 _COMPARE = "compare"
 """Takes paths of its own."""
@@ -90,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     convert.add_argument("source", metavar="IN", type=Path, help="any profile that can be read")
     convert.add_argument("target", metavar="OUT", help="where to write; replaced at once when complete")
+    _add_no_limits(convert)
     convert.set_defaults(command=_convert)
     _add_report(commands)
     recover = commands.add_parser(
@@ -164,6 +173,7 @@ def _add_question(commands: argparse._SubParsersAction[_Parser], name: str, ques
         for which in _WHICH:
             parser.add_argument(f"--{which}", help=f"which {which} of a directory with several")
         parser.add_argument("--check", action="store_true", help="verify the profile's inner order first")
+        _add_no_limits(parser)
     hints = get_type_hints(question.params, include_extras=True)
     for field in msgspec.structs.fields(question.params):
         hint, *meta = get_args(hints[field.name]) if get_origin(hints[field.name]) is Annotated else (hints[field.name],)
@@ -187,6 +197,10 @@ def _add_question(commands: argparse._SubParsersAction[_Parser], name: str, ques
     parser.set_defaults(command=lambda options: _ask(question, options))
 
 
+def _add_no_limits(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--no-limits", action="store_true", help="as much memory and time as it takes, whoever made the file")
+
+
 def _add_compare(commands: argparse._SubParsersAction[_Parser], question: AnyQuestion) -> None:
     parser = commands.add_parser(_COMPARE, help=question.title, description=question.title)
     compare.add_parser(parser)
@@ -207,15 +221,17 @@ def _ask(question: AnyQuestion, options: argparse.Namespace) -> int:
         for sentence in question.verdict(joined):
             _say(sentence)
         return question.exit_code(joined)
+    reading = _Reading(options.no_limits)
     with _Progress(sys.stderr) as progress:
         which = (getattr(options, name) for name in _WHICH)
-        trace = here.open_profile(options.path, *which, on_progress=progress, say=_say, read=_read)
+        trace = here.open_profile(options.path, *which, on_progress=progress, say=_say, read=reading.read)
     if options.check:
         check(trace)
     missing = question.missing(trace)
-    if missing is not None:
-        _say(missing)
-    reply = question.answer(trace, params)
+    for sentence in (missing,) if missing is not None else reading.notes:
+        _say(sentence)
+    with _limits(None if options.no_limits else child_process.most_for_answer(len(trace.events))):
+        reply = question.answer(trace, params)
     for note in notes.on_filters(trace, params, reply) if missing is None else ():
         _say(note)
     _show(question, reply, options.format)
@@ -239,22 +255,59 @@ def _rows(question: AnyQuestion, reply: object) -> list[dict[str, object]]:
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
-def _read(path: Path, on_progress: OnProgress) -> Trace:
-    """A stranger's file must not take this machine, as it must not a server's."""
-    with child_process.limited(path):
-        return reader.read(path, on_progress)
+class _Reading:
+    """Reads under limits: a stranger's file must not take this machine, as it must not a server's. `notes`: of what was read."""
+
+    def __init__(self, no_limits: bool) -> None:
+        self._no_limits = no_limits
+        self.notes: tuple[str, ...] = ()
+
+    def read(self, path: Path, on_progress: OnProgress) -> Trace:
+        try:
+            most = child_process.most_for_reading(path)
+            n_bytes = path.stat().st_size
+        except OSError:
+            return reader.read(path, on_progress)  # which says what is wrong
+        with _limits(None if self._no_limits else most):
+            trace = reader.read(path, on_progress)
+        if is_cut_off(trace):
+            how = "is cut off" if path.stat().st_size == n_bytes else "is still being written"
+            self.notes = (f"{path.name} {how}: every figure is of the part that could be read",)
+        return trace
+
+
+@contextmanager
+def _limits(most: child_process.Most | None) -> Iterator[None]:
+    """One line where something takes more than `most`, that says how to go on; None: no limits but the system's."""
+    try:
+        with nullcontext() if most is None else child_process.limited(most):
+            yield
+    except MemoryError as error:
+        if most is None:
+            raise child_process.TooMuchError("this takes more memory than there is") from error
+        told = f"{most.what} takes more than {format_bytes(most.n_bytes)} of memory, too much for its size{_LIFTED}"
+        raise child_process.TooMuchError(told) from error
+    except child_process.TooMuchError as error:
+        raise child_process.TooMuchError(f"{error}{_LIFTED}") from error
+    except FormatError as error:
+        if most is None or not isinstance(error.__cause__, MemoryError):
+            raise
+        raise FormatError(error.path, f"{error.reason}{_LIFTED}") from error
 
 
 def _convert(options: argparse.Namespace) -> None:
     target = os.path.expanduser(options.target)  # noqa: PTH111  a Path would lose the "/" that asks for a folder
     targets.check(target)  # before minutes of reading
     with _Progress(sys.stderr) as progress:
-        trace = _read(options.source.expanduser(), progress)
+        reading = _Reading(options.no_limits)
+        trace = reading.read(options.source.expanduser(), progress)
         progress(1.0, "writing")
         try:
             lost = targets.write(trace, target)
         except OSError as error:
             raise TbPluginError(f"{options.target}: {error.strerror or error}") from error
+    for sentence in reading.notes:
+        _say(sentence)
     if lost:
         _say(f"{options.target} cannot hold: {'; '.join(lost)}")
 

@@ -90,5 +90,9 @@ def make_missing(catalogue: Catalogue, engine: Engine) -> Iterator[Summarised]:
 def _read(file: ProfileFile) -> Trace:
     # Limits are a process's, and set by its main thread: a worker of a cluster has limits of its own.
     is_main = threading.current_thread() is threading.main_thread()
-    with child_process.limited(Path(file.path)) if is_main else nullcontext():
+    try:
+        most = child_process.most_for_reading(Path(file.path))
+    except OSError:  # the reader says which
+        is_main = False
+    with child_process.limited(most) if is_main else nullcontext():
         return reader.read(file.path)

@@ -68,7 +68,7 @@ from tb_plugin.base import child_process
 child_process._CPU_S = 1.0
 for forget in ("bytearray(3 << 30)", "while True: pass"):
     try:
-        with child_process.limited(Path("small.json")):
+        with child_process.limited(child_process.most_for_reading(Path("small.json"))):
             exec(forget)
     except (MemoryError, child_process.TooMuchError) as error:
         print(type(error).__name__)

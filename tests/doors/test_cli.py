@@ -13,6 +13,7 @@ import pytest
 from tb_plugin import __version__, views
 from tb_plugin.doors import cli
 from tb_plugin.formats import reader
+from tb_plugin.formats.kineto import kineto_json
 from tb_plugin.trace.check import InconsistentTraceError
 from tests.doors.servers import environment, get, get_json, serve
 from tests.profiles import sample
@@ -240,8 +241,61 @@ def test_a_file_is_read_under_limits(
         bytearray(3 << 30)
 
     monkeypatch.setattr("tb_plugin.formats.reader._read", greedy)
-    assert "more memory than it may" in fails(shell(*command, put(tmp_path / "w.pt.trace.json"), *written), 1)
+    path = put(tmp_path / "w.pt.trace.json")
+    line = fails(shell(*command, path, *written), 1)
+    assert "more memory than it may" in line
+    assert line.endswith("--no-limits lets it go on")
     bytearray(3 << 30)  # and this process is as free as before
+    monkeypatch.setattr("tb_plugin.formats.reader._read", lambda *args: bytearray(3 << 30) and kineto_json.read(*args))
+    assert shell(*command, path, *written, "--no-limits").returncode == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such limits")
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [("bytearray(3 << 30)", "takes more than 2.50 GiB of memory"), ("while True: pass", "takes more than 1 s of processor time")],
+)
+def test_an_answer_is_worked_out_under_limits(work: str, said: str, tmp_path: Path) -> None:
+    path = put(tmp_path / "w.pt.trace.json")
+    program = f"""
+import sys
+from tb_plugin.base import child_process
+from tb_plugin.doors import cli
+child_process._ANSWER_CPU_S = 1
+object.__setattr__(cli.QUESTIONS["view/overview"], "answer", lambda *_: exec({work!r}))
+sys.exit(cli.main(["overview", {str(path)!r}]))
+"""
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment(tmp_path / "env"))
+    line = fails(done, 1)
+    assert said in line
+    assert line.endswith("too much for its size; --no-limits lets it go on")
+
+
+def test_a_file_that_is_cut_off_or_still_being_written_is_said_to_be(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put(tmp_path / "w.pt.trace.json", chrome_json(40)[:-900])
+    told = "every figure is of the part that could be read"
+    assert shell("operators", path).stderr == f"tb-plugin: w.pt.trace.json is cut off: {told}\n"
+
+    def grows(*args: object) -> object:
+        with path.open("ab") as file:
+            file.write(b" ")
+        return read(*args)
+
+    read: Callable[..., object] = reader._read
+    monkeypatch.setattr(reader, "_read", grows)
+    assert shell("operators", path).stderr == f"tb-plugin: w.pt.trace.json is still being written: {told}\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not list them")
+def test_the_shell_starts_no_threads_before_it_has_work(tmp_path: Path) -> None:
+    """Each takes room for its stack, and OpenBLAS complains where `ulimit -v` leaves none."""
+    program = "import tb_plugin.doors.cli, numpy, os; print(len(os.listdir('/proc/self/task')))"
+    env = {key: value for key, value in environment(tmp_path).items() if not key.endswith("_NUM_THREADS")}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=env)
+    assert done.stdout == "1\n"
 
 
 def test_a_limit_of_trends_that_cannot_be_told_is_said_beside_every_format(
