@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from tb_plugin.answers import notes
 from tb_plugin.answers.bounded import MAX_BYTES, encoded, fitting
+from tb_plugin.base.csv_cells import inert
 from tb_plugin.base.errors import OverBudgetError
 from tb_plugin.question.question import Question, ViewReply
 
@@ -15,16 +16,12 @@ if TYPE_CHECKING:
     import msgspec
 
     from tb_plugin.answers.questions import AnyQuestion
-    from tb_plugin.question.outline import Cell, TextTable
+    from tb_plugin.question.outline import TextTable
     from tb_plugin.trace.model import Trace
 
 JSON: Final = "application/json"
 COLUMNS: Final = "application/octet-stream"
 CSV: Final = "text/csv"
-
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""How a formula begins, in wide letters too (OWASP, "CSV Injection"), whatever blanks come first; `export.ts` has the same."""
-_BLANKS: Final = " \n\v\f\0"
 
 MAX_CSV_CHARACTERS: Final = 64 << 20
 """Over HTTP."""
@@ -95,12 +92,5 @@ def csv_text(table: TextTable, max_characters: float = float("inf")) -> str:
         if out.tell() > max_characters:
             writer.writerow([f"... and {len(table.rows) - place:,} more rows, which are too much for one file"])
             break
-        writer.writerow([_inert(cell) for cell in row])
+        writer.writerow([inert(cell) if isinstance(cell, str) else cell for cell in row])
     return out.getvalue()
-
-
-def _inert(cell: Cell) -> Cell:
-    if not isinstance(cell, str):
-        return cell
-    text = f"'{cell}" if cell.lstrip(_BLANKS).startswith(_FORMULA) else cell
-    return text.replace("\r", "\n")  # the writer does not quote it, and what follows would be a row of its own

@@ -219,6 +219,16 @@ def test_tables_become_files_with_texts_for_ids(trace: Trace, tmp_path: Path) ->
     assert steps == ["number,row,start_ns,end_ns,complete", "1,0,0,100000,1"]
 
 
+def test_no_cell_of_a_table_is_a_formula(tmp_path: Path) -> None:
+    names = ("=cmd(calc!A0)", "@SUM(1)", "+1", "-1")
+    trace = trace_from_text("thread 1 | " + " | ".join(f"{name} {place}-{place + 1}" for place, name in enumerate(names)))
+    csv_tables.write_folder(trace, tmp_path / "tables")
+    csv_tables.write_events(trace, tmp_path / "alone.csv")
+    for path in (tmp_path / "tables" / "events.csv", tmp_path / "alone.csv"):
+        with path.open(newline="", encoding="utf-8") as file:
+            assert [event["name"] for event in csv.DictReader(file)] == [f"'{name}" for name in names]
+
+
 def test_a_folder_that_is_there_keeps_the_users_own_files(trace: Trace, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     targets.write(trace, str(tmp_path))

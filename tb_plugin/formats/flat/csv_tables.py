@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import msgspec
 import numpy as np
 
+from tb_plugin.base.csv_cells import inert
 from tb_plugin.base.units import NONE
 from tb_plugin.formats import whole_file
 from tb_plugin.trace.kinds import Kind
@@ -105,7 +106,7 @@ def _cells(trace: Trace, name: str, values: Any, schema: tuple[np.dtype[Any], fl
     if name == "kind":
         return [[Kind(value).name.lower() for value in values.tolist()]]
     if is_text(name, dtype):
-        return [[trace.text(value) for value in values.tolist()]]
+        return [[inert(trace.text(value)) for value in values.tolist()]]
     if dtype.kind == "f":
         return [["" if value != value else value for value in values.tolist()]]
     if dtype == np.bool_:

@@ -4,9 +4,12 @@ import type { Column } from './column'
 /** What a spreadsheet would run as a formula, or cut off before one; `bodies.py` has the same. */
 const FORMULA = /^[ \n\v\f\0]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
 
+function inert(value: string | number | null): string {
+  return typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value ?? '')
+}
+
 function cell(value: string | number | null): string {
-  if (value === null) return ''
-  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value)
+  const text = inert(value)
   return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text
 }
 
@@ -22,5 +25,5 @@ export function toJson<R>(rows: readonly R[], columns: readonly Column<R>[]): st
 
 /** Tab-separated lines without a header, for the clipboard. */
 export function toLine<R>(row: R, columns: readonly Column<R>[]): string {
-  return columns.map((column) => String(column.value(row) ?? '').replace(/[\t\r\n]+/g, ' ')).join('\t')
+  return columns.map((column) => inert(column.value(row)).replace(/[\t\r\n]+/g, ' ')).join('\t')
 }

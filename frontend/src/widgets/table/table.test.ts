@@ -100,6 +100,7 @@ test('JSON has the same rows under the same names', () => {
 
 test('a copied row is one line', () => {
   expect(toLine({ name: 'a\tb\nc', self_ns: 1 }, COLUMNS)).toBe('a b c\t1')
+  expect(toLine({ name: '=cmd|calc!A0', self_ns: 1 }, COLUMNS)).toBe("'=cmd|calc!A0\t1")
 })
 
 test('what is missing is a word, what is there has all its digits on hover', () => {
