@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING
 
 from tb_plugin.base import child_process
 from tb_plugin.base.errors import FormatError, TbPluginError
+from tb_plugin.base.units import format_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 STALLED_AFTER_S = 600.0
 """A child that says nothing for so long hangs, on a dead mount for example."""
+
+
+_BASE_BYTES = 100 << 20
+"""Of a child that has read nothing."""
 
 
 class ConverterDiedError(TbPluginError):
@@ -130,9 +135,18 @@ def _reason(source: Path, code: int, last_line: str) -> TbPluginError:
     if code == 1 and last_line:
         return FormatError(source.name, last_line.removeprefix(f"{source}: "))
     if signal := child_process.killed_by(code):
-        return ConverterDiedError(f"reading stopped: the converter was ended by {signal}")
+        return ConverterDiedError(f"reading stopped: the converter was ended by {signal}{_needs(source)}")
     said = f": {last_line}" if last_line else ""
     return ConverterDiedError(f"reading stopped: the converter ended with code {code}{said}")
+
+
+def _needs(source: Path) -> str:
+    """How much memory must be free for it: what large profiles take, packed 30 to 1 at most."""
+    try:
+        n_bytes = source.stat().st_size
+    except OSError:
+        return ""
+    return f"; reading it takes up to {format_bytes(_BASE_BYTES + n_bytes * (60 if source.suffix in ('.gz', '.zst') else 2))}"
 
 
 def _prefer_for_memory_kill(pid: int) -> None:
