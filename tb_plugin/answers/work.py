@@ -48,6 +48,7 @@ def main() -> int:
     profile, asked, *targets = sys.argv[1:]
     with suppress(OSError, AttributeError):  # whoever looks at a profile now comes first
         os.nice(_NICENESS)
+    child_process.limit(Path(profile), answers=True)
     return child_process.report(lambda on_progress: work(profile, msgspec.json.decode(asked), targets, on_progress), profile)
 
 

@@ -81,13 +81,14 @@ def killed_by(code: int) -> str | None:
     return None
 
 
-def limit(source: Path) -> None:
-    """Ends this process, with a reason in words, when it takes more than is reasonable for a file of this size.
+def limit(source: Path, *, answers: bool = False) -> None:
+    """Ends this process, with a reason in words, when it takes more than is reasonable for a file of this size, and for `answers`.
 
     On systems without such limits nothing is limited.
     """
     with suppress(ImportError, OSError):
-        _lower(most_for_reading(source), is_for_ever=True)
+        most = most_for_reading(source)
+        _lower(most._replace(cpu_s=most.cpu_s + _ANSWER_CPU_S) if answers else most, is_for_ever=True)
 
 
 @contextmanager

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -118,6 +120,23 @@ def test_a_child_that_dies_is_a_reason_and_not_an_end(desk: Desk, logdir: Path, 
     found = rows(desk)
     assert found["a/w"]["state"] == "failed"
     assert "SIGKILL" in found["a/w"]["reason"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such limits")
+def test_a_child_that_answers_has_limits(tmp_path: Path) -> None:
+    path = put(tmp_path / "w.1.pt.trace.json")
+    program = f"""
+import sys
+from tb_plugin.answers import work
+work.questions.of_one = lambda _name: bytearray(3 << 30)
+sys.argv = ["work", {str(path)!r}, '[["view/runs/summary", {{}}]]', "told.json"]
+sys.exit(work.main())
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"{path}: reading it takes more memory than there is, or than is reasonable for a file of its size\n",
+    )
 
 
 def test_of_a_damaged_pair_the_other_file_answers(desk: Desk, logdir: Path) -> None:
