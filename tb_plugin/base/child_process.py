@@ -82,7 +82,7 @@ def killed_by(code: int) -> str | None:
 
 
 def limit(source: Path, *, answers: bool = False) -> None:
-    """Ends this process, with a reason in words, when it takes more than is reasonable for a file of this size, and for `answers`.
+    """Ends this process, with a reason in words, when it takes more than is reasonable for a file of this size, or its `answers`.
 
     On systems without such limits nothing is limited.
     """

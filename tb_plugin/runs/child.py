@@ -146,7 +146,8 @@ def _needs(source: Path) -> str:
         n_bytes = source.stat().st_size
     except OSError:
         return ""
-    return f"; reading it takes up to {format_bytes(_BASE_BYTES + n_bytes * (60 if source.suffix in ('.gz', '.zst') else 2))}"
+    times = 60 if source.suffix in (".gz", ".zst") else 2
+    return f"; reading it takes up to {format_bytes(_BASE_BYTES + times * n_bytes)}"
 
 
 def _prefer_for_memory_kill(pid: int) -> None:
