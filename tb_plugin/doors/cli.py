@@ -137,6 +137,7 @@ def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:
     report.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write; replaced at once")
     for which in _WHICH:
         report.add_argument(f"--{which}", help=f"which {which} of a directory with several")
+    _add_no_limits(report)
     report.set_defaults(command=_report)
 
 
@@ -256,13 +257,15 @@ def _rows(question: AnyQuestion, reply: object) -> list[dict[str, object]]:
 
 
 class _Reading:
-    """Reads under limits: a stranger's file must not take this machine, as it must not a server's. `notes`: of what was read."""
+    """Reads under limits: a stranger's file must not take this machine. `path`, `notes`: of what was read last."""
 
     def __init__(self, no_limits: bool) -> None:
         self._no_limits = no_limits
+        self.path = Path()
         self.notes: tuple[str, ...] = ()
 
     def read(self, path: Path, on_progress: OnProgress) -> Trace:
+        self.path = path
         try:
             most = child_process.most_for_reading(path)
             n_bytes = path.stat().st_size
@@ -315,18 +318,16 @@ def _convert(options: argparse.Namespace) -> None:
 def _report(options: argparse.Namespace) -> None:
     from tb_plugin.doors import report
 
-    opened: list[Path] = []
-
-    def read(path: Path, on_progress: OnProgress) -> Trace:
-        opened.append(path)
-        return _read(path, on_progress)
-
+    reading = _Reading(options.no_limits)
     with _Progress(sys.stderr) as progress:
         which = (getattr(options, name) for name in _WHICH)
-        trace = here.open_profile(options.path, *which, on_progress=progress, say=_say, read=read)
-        source, asked = opened[-1].resolve(), Path(options.path).expanduser().resolve()
+        trace = here.open_profile(options.path, *which, on_progress=progress, say=_say, read=reading.read)
+        source, asked = reading.path.resolve(), Path(options.path).expanduser().resolve()
         below = source.parent.relative_to(asked).as_posix() if asked.is_dir() else "."
-        report.write(trace, source, source.parent.name if below == "." else below, options.output.expanduser(), progress)
+        with _limits(None if options.no_limits else child_process.most_for_answer(len(trace.events))):
+            report.write(trace, source, source.parent.name if below == "." else below, options.output.expanduser(), progress)
+    for sentence in reading.notes:
+        _say(sentence)
 
 
 def _recover(options: argparse.Namespace) -> None:
