@@ -2,12 +2,13 @@
 
 tb-plugin baseline logs/main_42 --into ci      ci/torch_profile_baseline.json
 tb-plugin compare ci/@baseline logs/new        the profile itself may be gone
+tb-plugin trends ci --against baseline         of a log directory with a baseline in it
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -22,21 +23,34 @@ if TYPE_CHECKING:
 
 WORD: Final = "@baseline"
 NAME: Final = "torch_profile_baseline.json"
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the file; what answers look like is seen when they are read."""
 
 _BEGINS: Final = b'{"kind":"torch_profile_baseline"'
 
 
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """Answers to a question with these Params, of each profile of the run."""
+
+    params: msgspec.Raw
+    answers: list[msgspec.Raw]
+
+
 class KeptBaseline(msgspec.Struct, frozen=True, kw_only=True):
-    """`answers`: to this question with these Params, of each profile of the run."""
+    """`kept`: by the name of the question."""
 
     kind: Literal["torch_profile_baseline"] = "torch_profile_baseline"
     version: int = VERSION
-    question: str
-    params: msgspec.Raw
-    label: str
-    answers: list[msgspec.Raw]
+    label: str = ""
+    kept: dict[str, Kept] = {}
+
+
+class Given(NamedTuple):
+    """What is kept: the answers of each profile of the run."""
+
+    question: Question[Any, Any]
+    params: msgspec.Struct
+    answers: Sequence[msgspec.Struct]
 
 
 def place_of(path: str) -> Path | None:
@@ -51,17 +65,17 @@ def place_of(path: str) -> Path | None:
         return None
 
 
-def write(
-    into: Path, question: Question[Any, Any], params: msgspec.Struct, label: str, answers: Sequence[msgspec.Struct]
-) -> Path:
+def write(into: Path, label: str, given: Sequence[Given]) -> Path:
     """Replaces the one that is there. TbPluginError where it cannot be written."""
     target = into / NAME
-    made = KeptBaseline(
-        question=questions.name_of(question),
-        params=msgspec.Raw(msgspec.json.encode(params)),
-        label=label,
-        answers=[msgspec.Raw(msgspec.json.encode(answer)) for answer in answers],
-    )
+    kept = {
+        questions.name_of(one.question): Kept(
+            params=msgspec.Raw(msgspec.json.encode(one.params)),
+            answers=[msgspec.Raw(msgspec.json.encode(answer)) for answer in one.answers],
+        )
+        for one in given
+    }
+    made = KeptBaseline(label=label, kept=kept)
     try:
         into.mkdir(parents=True, exist_ok=True)
         with whole_file.written(target) as file:
@@ -80,13 +94,12 @@ def read(place: Path, question: Question[Any, Any], params: msgspec.Struct) -> t
     except msgspec.DecodeError as error:
         raise FormatError(str(place), f"not a baseline: {error}") from error
     again = "write it again with `tb-plugin baseline`"
-    if found.version != VERSION or found.question != questions.name_of(question):
+    kept = found.kept.get(questions.name_of(question))
+    if found.version != VERSION or kept is None:
         raise FormatError(str(place), f"a baseline of another version: {again}")
     try:
-        if msgspec.json.decode(found.params, type=question.params) != params:
-            raise FormatError(
-                str(place), f"the baseline is per {msgspec.json.decode(found.params).get('per') or 'step'}: {again}"
-            )
-        return found.label, [msgspec.json.decode(answer, type=question.reply) for answer in found.answers]
+        if msgspec.json.decode(kept.params, type=question.params) != params:
+            raise FormatError(str(place), f"the baseline is per {msgspec.json.decode(kept.params).get('per') or 'step'}: {again}")
+        return found.label, [msgspec.json.decode(answer, type=question.reply) for answer in kept.answers]
     except msgspec.DecodeError as error:
         raise FormatError(str(place), f"a baseline of another version: {again}") from error

@@ -168,7 +168,7 @@ class Desk:
             text = joint.forms[inquiry.form](result) + "\n"
             return packed(text.encode(errors="replace"), bodies.media(joint, inquiry.form))
         reply = JointReply(
-            n_members=len(members),
+            n_members=sum(not member.is_baseline for member in members),
             n_pending=sum(not member.is_final for member in members),
             n_failed=sum(member.state == "failed" for member in members),
             result=result,

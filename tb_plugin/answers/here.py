@@ -13,6 +13,7 @@ from tb_plugin.base.progress import silent
 from tb_plugin.formats import reader
 from tb_plugin.question.joint import Joint
 from tb_plugin.runs import discover, logdirs, names, store, watch
+from tb_plugin.runs.marks import marks_of
 
 if TYPE_CHECKING:
     import os
@@ -68,7 +69,7 @@ def ask_many(
     try:
         while opened.watch.catalogue(_PATIENCE_S) and opened.watch.scanning:
             on_progress(0.0, "looking for profiles")
-        for problem in opened.watch.known.problems:
+        for problem in (*opened.watch.known.problems, *marks_of(opened.watch.logdirs).problems):
             say(problem)
         if not any(True for _ in opened.watch.known.spans()):
             raise _nothing_in(logdir)

@@ -10,23 +10,25 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import msgspec
 
-from tb_plugin.answers import questions
+from tb_plugin.answers import baseline, questions
 from tb_plugin.answers.work import Told
 from tb_plugin.base import devices_file, progress
 from tb_plugin.base.errors import FormatError, TbPluginError
 from tb_plugin.question.joint import Member
 from tb_plugin.runs import summaries
 from tb_plugin.runs.loading import Loader, Loading
+from tb_plugin.runs.marks import marks_of
 from tb_plugin.runs.source import READING, fingerprint_of
 from tb_plugin.runs.store import first_readable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tb_plugin.base.progress import OnProgress
     from tb_plugin.question.joint import Joint, Over
@@ -87,10 +89,28 @@ class Members:
             if states[place].state == "found":
                 states[place] = self._asked.ask(_key(found[place][2], tasks[place]), tasks[place])
         notes = {place: self._not_used.get(task) for place, task in tasks.items()}
-        return [
+        made = [
             _member(question, run, worker, span, states.get(place), notes.get(place))
             for place, (run, worker, span) in enumerate(found)
         ]
+        reasons = _reasons(marks_of(self._store.watch.logdirs).reasons, made)
+        for place, member in enumerate(made if reasons else ()):
+            made[place] = replace(member, new_normal=reasons.get((member.run, member.span)))
+        return made + (list(self._baselines(question, joint.asked(params))) if joint.has_baseline else [])
+
+    def _baselines(self, question: Question[Any, Any], params: msgspec.Struct) -> Iterator[Member[Any]]:
+        """What is kept in the log directories themselves."""
+        for logdir in self._store.watch.logdirs:
+            place = Path(logdir.path) / baseline.NAME
+            if not place.is_file():
+                continue
+            try:
+                label, answers = baseline.read(place, question, params)
+            except TbPluginError as error:
+                yield _baseline(str(error), None)
+            else:
+                for answer in answers:
+                    yield _baseline(label, answer)
 
     def told(
         self, files: tuple[ProfileFile, ...], question: Question[Any, Any], params: msgspec.Struct, on_progress: OnProgress
@@ -198,6 +218,32 @@ def _code_of(question: Question[Any, Any]) -> str:
 def _own_folder(question: Question[Any, Any]) -> Sequence[str]:
     """The folder of the package in which the answer is worked out: `views/runs`."""
     return ["/".join(question.answer.__module__.split(".")[1:-1])]
+
+
+def _reasons(marks: Mapping[tuple[str, str | None], str], found: Sequence[Member[Any]]) -> dict[tuple[str, str | None], str]:
+    """By run and span; where a mark names the run alone, of its first span."""
+    reasons = dict(marks)
+    for (run, span), reason in marks.items():
+        of_run = [each for each in found if each.run == run] if span is None else []
+        if of_run:
+            reasons[run, min(of_run, key=lambda each: each.recorded_ns).span] = reason
+    return reasons
+
+
+def _baseline(said: str, answer: Any) -> Member[Any]:
+    return Member(
+        run=baseline.WORD,
+        worker="",
+        span="",
+        label=said,
+        recorded_ns=0,
+        n_workers=1,
+        state="failed" if answer is None else "ready",
+        progress=1.0,
+        reason=said if answer is None else None,
+        answer=answer,
+        is_baseline=True,
+    )
 
 
 def _member(

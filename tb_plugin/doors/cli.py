@@ -26,6 +26,7 @@ from tb_plugin.doors import compare, merge, summarise
 from tb_plugin.formats import reader, targets
 from tb_plugin.question.joint import Joint
 from tb_plugin.question.question import Question, choices_of
+from tb_plugin.runs import discover, logdirs, marks
 from tb_plugin.trace.check import check
 from tb_plugin.trace.scope.recording import is_cut_off
 
@@ -90,6 +91,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     compare.add_baseline_parser(kept)
     kept.set_defaults(command=lambda options: compare.write_baseline(options, _Progress(sys.stderr), _say))
+    normal = commands.add_parser(
+        "normal",
+        help="mark a profile from which another level is the normal one",
+        description=f"Adds a line to LOGDIR/{marks.NAME}, and trends hold later profiles against those from there on.",
+    )
+    normal.add_argument("logdir", metavar="LOGDIR", type=Path, help="a log directory")
+    normal.add_argument("--run", required=True, help="which run")
+    normal.add_argument("--span", help="which span; default its first")
+    normal.add_argument("--reason", required=True, help="why, for whoever looks at the chart")
+    normal.set_defaults(command=_mark_normal)
     convert = commands.add_parser(
         "convert",
         help="write a profile in another format",
@@ -330,6 +341,19 @@ def _report(options: argparse.Namespace) -> None:
         _say(sentence)
 
 
+def _mark_normal(options: argparse.Namespace) -> None:
+    logdir = options.logdir.expanduser()
+    if not logdir.is_dir():
+        raise NotFoundError(f"{options.logdir}: no such directory")
+    run, worker, _ = discover.search(logdirs.from_flags(str(logdir), None)).choose(options.run)
+    if options.span is not None and options.span not in (span.name for span in worker.spans):
+        raise NotFoundError(
+            f"{run.name} has no span {options.span!r}; it has {', '.join(span.name for span in worker.spans[:8])}"
+        )
+    place = marks.add(logdir, marks.NewNormal(run=run.name, span=options.span, reason=options.reason))
+    _say(f"{place}: from {run.name}{'' if options.span is None else f' · {options.span}'} on")
+
+
 def _recover(options: argparse.Namespace) -> None:
     from tb_plugin.runs import recovery
 
@@ -374,7 +398,6 @@ def _hang(options: argparse.Namespace) -> int:
 
 def _serve(options: argparse.Namespace) -> None:
     from tb_plugin.doors import serve
-    from tb_plugin.runs import logdirs
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import msgspec
 
 from tb_plugin.answers import baseline, bodies
 from tb_plugin.answers.paths import ask_paths
 from tb_plugin.base.errors import UsageError
+from tb_plugin.question.question import NoParams
 from tb_plugin.views.compare import SUMS, gate
 from tb_plugin.views.compare.html import html
 from tb_plugin.views.compare.joined.join import Given, compared
@@ -19,12 +20,14 @@ from tb_plugin.views.compare.members import MOST_ITEMS, asked
 from tb_plugin.views.compare.result import By, CompareParams
 from tb_plugin.views.compare.sums.result import SumsParams
 from tb_plugin.views.compare.text import table, text
+from tb_plugin.views.trends import SPAN
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
+    from tb_plugin.question.question import Question
     from tb_plugin.views.compare.result import Comparison
 
 _FORMATS: Final[dict[str, Callable[[Comparison], str]]] = {
@@ -103,9 +106,10 @@ def write_baseline(
     options: argparse.Namespace, progress: AbstractContextManager[Callable[[float, str], None]], say: Callable[[str], None]
 ) -> None:
     """Keeps what a run says of itself, for `compare` to read later."""
-    params = SumsParams(per=options.per)
+    asked: list[tuple[Question[Any, Any], msgspec.Struct]] = [(SUMS, SumsParams(per=options.per)), (SPAN, NoParams())]
     with progress as on_progress:
-        ((label, sums),) = ask_paths(SUMS, [options.path], params, on_progress=on_progress)
-    target = baseline.write(Path(options.into).expanduser(), SUMS, params, label, sums)
-    n_steps = sum(len(one.steps) for one in sums)
-    say(f"{target}: {label}, {n_steps} {'step' if n_steps == 1 else 'steps'}")
+        answered = [ask_paths(question, [options.path], params, on_progress=on_progress)[0] for question, params in asked]
+    given = [baseline.Given(question, params, of.answers) for (question, params), of in zip(asked, answered, strict=True)]
+    target = baseline.write(Path(options.into).expanduser(), answered[0].label, given)
+    n_steps = sum(len(one.steps) for one in answered[0].answers)
+    say(f"{target}: {answered[0].label}, {n_steps} {'step' if n_steps == 1 else 'steps'}")

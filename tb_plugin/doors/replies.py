@@ -10,6 +10,7 @@ import msgspec
 from tb_plugin import __version__, views
 from tb_plugin.question.joint import Joint
 from tb_plugin.runs.dumps import find_dumps, read_dumps
+from tb_plugin.runs.marks import marks_of
 from tb_plugin.runs.names import OPENED, SEARCHED
 from tb_plugin.trace.scope.recorded import HOW_TO_RECORD
 from tb_plugin.trace.scope.recording import is_cut_off
@@ -113,7 +114,11 @@ def runs_reply(store: ProfileStore) -> RunsReply:
         scanning=store.watch.scanning,
         searched=list(SEARCHED),
         looked_into=list(OPENED),
-        problems=[*catalogue.problems, *([] if store.cache.problem is None else [store.cache.problem])],
+        problems=[
+            *catalogue.problems,
+            *marks_of(store.watch.logdirs).problems,
+            *([] if store.cache.problem is None else [store.cache.problem]),
+        ],
         how_to_record=HOW_TO_RECORD,
         version=__version__,
         views=[

@@ -56,6 +56,8 @@ class Member(Generic[S]):
     reason: str | None
     answer: S | None
     note: str | None = None  # what else is to be said of it, in a sentence
+    new_normal: str | None = None  # why somebody says that from here on another level is the normal one
+    is_baseline: bool = False  # no profile of the log directory, but what its kept baseline says
 
     @property
     def is_final(self) -> bool:
@@ -77,7 +79,8 @@ def takes_all(_params: Any, _run: str, _worker: str, _span: str) -> bool:
 class Joint(Generic[P, S, R]):
     """`over` and `asked` take our Params: which profiles, and what `of_each` is asked with. `join` is pure, of all members.
 
-    `takes`: whether the profile of this run, worker and span is asked at all. `most`: so many, the newest.
+    `takes`: whether the profile of this run, worker and span is asked at all. `most`: so many, the newest. `has_baseline`:
+    what the log directory's kept baseline says is a member too.
     """
 
     id: str
@@ -90,6 +93,7 @@ class Joint(Generic[P, S, R]):
     join: Callable[[Sequence[Member[S]], P], R]
     takes: Callable[[P, str, str, str], bool] = takes_all
     most: int | None = None
+    has_baseline: bool = False
     text: Callable[[R], str] = outline.text
     table: Callable[[R], TextTable] = outline.table
     forms: Mapping[str, Callable[[R], str]] = field(default_factory=dict)  # besides text, json and csv

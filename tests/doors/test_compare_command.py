@@ -122,8 +122,48 @@ def test_a_baseline_that_is_none_is_one_line(
     assert "the baseline is per step" in why("--per", "forward")
     place = tmp_path / "torch_profile_baseline.json"
     whole = json.loads(place.read_text())
-    for spoilt in ({"version": 99}, {"question": "view/other"}, {"answers": [{"recorded": 1}]}):
+    broken = {"view/compare/sums": {"params": {}, "answers": [{"recorded": 1}]}}
+    spoils: list[dict[str, Any]] = [
+        {"version": 99},
+        {"version": 1, "question": "view/compare/sums"},
+        {"kept": {}},
+        {"kept": broken},
+    ]
+    for spoilt in spoils:
         place.write_text(json.dumps(whole | spoilt, separators=(",", ":")))
         assert "another version" in why()
     place.write_text('{"kind":"torch_profile_baseline"')
     assert "not a baseline" in why()
+
+
+def test_trends_hold_the_newest_against_a_kept_baseline_and_what_is_marked_as_normal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TB_PLUGIN_CACHE_DIR", str(tmp_path / "cache"))
+    logs = tmp_path / "logs"
+    put(logs / "main" / "w.1700000000000.pt.trace.json.gz", sample("cuda").read_bytes())
+    gated = ["trends", str(logs), "--fail-if-slower", "5%", "--against", "baseline"]
+    assert cli.main(gated) == 4
+    assert "`tb-plugin baseline RUN --into LOGDIR` keeps one" in capsys.readouterr().err
+    assert cli.main(["baseline", str(logs / "main"), "--into", str(logs)]) == 0
+    assert cli.main(gated) == 0
+    assert "step time 0.0 % against the kept baseline of 1 profile" in capsys.readouterr().out
+    assert cli.main(["baseline", str(sample("rocm")), "--into", str(logs)]) == 0
+    assert cli.main(gated) == 4
+    assert "the kept baseline has device" in capsys.readouterr().err
+    (logs / "torch_profile_baseline.json").write_text('{"kind":"torch_profile_baseline"}')
+    assert cli.main(gated) == 4
+    assert "another version" in capsys.readouterr().err
+
+    assert cli.main(["normal", str(logs), "--run", "other", "--reason", "x"]) == 1
+    assert "main" in capsys.readouterr().err
+    assert cli.main(["normal", str(logs), "--run", "main", "--span", "7", "--reason", "x"]) == 1
+    capsys.readouterr()
+    assert cli.main(["normal", str(logs), "--run", "main", "--reason", "cuDNN <9>"]) == 0
+    with (logs / "torch_profile_new_normal.jsonl").open("a") as file:
+        file.write("main is normal\n")
+    capsys.readouterr()
+    assert cli.main(["trends", str(logs)]) == 0
+    said = capsys.readouterr()
+    assert "since main · 1700000000000: new normal: cuDNN <9>" in said.out
+    assert "torch_profile_new_normal.jsonl, line 2: " in said.err

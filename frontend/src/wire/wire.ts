@@ -139,6 +139,7 @@ export interface TrendsParams {
   readonly only?: string | undefined
   readonly figure?: 'step_time' | 'busy' | 'waiting_for_host' | 'exposed_communication' | 'data_loader' | 'peak_memory' | 'reserved_memory' | 'kernels' | 'launches' | 'mfu' | undefined
   readonly fail_if_slower?: string | undefined
+  readonly against?: 'before' | 'baseline' | undefined
 }
 
 /** A stretch of time, by default all of it. */
@@ -1528,6 +1529,7 @@ export interface LongestAt {
 export interface Trends {
   readonly line: 'auto' | 'run' | 'worker' | 'directory'
   readonly lines: readonly TrendLine[]
+  readonly baseline: readonly TrendPoint[]
   readonly is_gated: boolean
   readonly is_cut: boolean
 }
@@ -1568,9 +1570,13 @@ export interface TrendPoint {
   readonly mfu: number | null
 }
 
-/** From the point at `at` on a figure has another level. `reset`: something beside the program changed; `why` says what. */
+/**
+ * From the point at `at` on a figure has another level. `reset`: something beside the program changed; `why` says what.
+ *
+ * `new_normal`: somebody says so, and why.
+ */
 export interface LevelChange {
-  readonly kind: 'change' | 'reset'
+  readonly kind: 'change' | 'reset' | 'new_normal'
   readonly figure: 'step_time' | 'busy' | 'waiting_for_host' | 'exposed_communication' | 'data_loader' | 'peak_memory' | 'reserved_memory' | 'kernels' | 'launches' | 'mfu' | null
   readonly at: number
   readonly before: number | null

@@ -39,6 +39,7 @@ VIEW: Final = View(
         asked=asked,
         takes=takes,
         most=MOST_PROFILES,
+        has_baseline=True,
         join=join,
         text=text,
         table=table,

@@ -14,7 +14,7 @@ from tb_plugin.compute.change_points import change_points
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.scope.patterns import name_matcher
 from tb_plugin.trace.span.figures import BY_ID, FIGURES, SpanFigures
-from tb_plugin.views.trends.gate import Value, gate, half_width, limit_from, not_judged
+from tb_plugin.views.trends.gate import Value, gate, gate_against, half_width, limit_from, not_judged
 from tb_plugin.views.trends.result import LevelChange, LineOf, TrendLine, TrendPoint, Trends, TrendsParams
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tb_plugin.question.joint import Member, Over
     from tb_plugin.trace.scope.recorded_as import RecordedAs
     from tb_plugin.trace.span.figures import Followed
-    from tb_plugin.views.trends.result import Quality
+    from tb_plugin.views.trends.result import Quality, TrendGate
 
 MOST_PROFILES: Final = 2000
 """The newest; a chart has no room for more, and each is a file to be read once."""
@@ -71,16 +71,23 @@ def _matcher(pattern: str) -> Callable[[str], bool]:
 
 def join(members: Sequence[Member[SpanFigures]], params: TrendsParams) -> Trends:
     limit = limit_from(params.fail_if_slower)
+    kept = [member for member in members if member.is_baseline]
+    members = [member for member in members if not member.is_baseline]
     line = _line_of(members, params)
     groups: dict[str, list[Member[SpanFigures]]] = {}
     for member in members:
         name = {"directory": "", "run": member.run}.get(line, f"{member.run} · {member.label}")
         groups.setdefault(name, []).append(member)
-    lines = [
-        _line(name, sorted(group, key=attrgetter("recorded_ns")), BY_ID[params.figure], limit) for name, group in groups.items()
-    ]
+    asked = _Asked(BY_ID[params.figure], limit, kept if params.against == "baseline" else None)
+    lines = [_line(name, sorted(group, key=attrgetter("recorded_ns")), asked) for name, group in groups.items()]
     lines.sort(key=lambda each: -each.points[-1].recorded_ns)
-    return Trends(line=line, lines=lines, is_gated=limit is not None, is_cut=len(members) >= MOST_PROFILES)
+    return Trends(
+        line=line,
+        lines=lines,
+        baseline=[_point(member) for member in kept],
+        is_gated=limit is not None,
+        is_cut=len(members) >= MOST_PROFILES,
+    )
 
 
 def _line_of(members: Sequence[Member[SpanFigures]], params: TrendsParams) -> LineOf:
@@ -88,6 +95,14 @@ def _line_of(members: Sequence[Member[SpanFigures]], params: TrendsParams) -> Li
         return params.line
     places = [(member.run, member.worker) for member in members]
     return "directory" if len(set(places)) == len(places) else "run"
+
+
+class _Asked(NamedTuple):
+    """The gate: of which figure, how much worse is allowed, and against which members instead of those before."""
+
+    followed: Followed
+    limit: float | None
+    baseline: list[Member[SpanFigures]] | None
 
 
 class _Follow(NamedTuple):
@@ -100,14 +115,21 @@ class _Follow(NamedTuple):
     def tested(self, followed: Followed) -> list[Value]:
         found = []
         for at, (member, point) in enumerate(zip(self.members, self.points, strict=True)):
-            value = None if member.answer is None else getattr(member.answer, followed.field)
-            if value is not None and self.is_tested[at] and member.answer is not None:
-                width = half_width(member.answer.steps_ns) if followed.id == "step_time" else 0.0
-                found.append(Value(at, float(value), point.quality == "complete", width))
+            value = _value(at, member.answer, point.quality, followed) if self.is_tested[at] else None
+            if value is not None:
+                found.append(value)
         return found
 
 
-def _line(name: str, members: list[Member[SpanFigures]], followed: Followed, limit: float | None) -> TrendLine:
+def _value(at: int, answer: SpanFigures | None, quality: Quality, followed: Followed) -> Value | None:
+    value = None if answer is None else getattr(answer, followed.field)
+    if answer is None or value is None:
+        return None
+    width = half_width(answer.steps_ns) if followed.id == "step_time" else 0.0
+    return Value(at, float(value), quality == "complete", width)
+
+
+def _line(name: str, members: list[Member[SpanFigures]], asked: _Asked) -> TrendLine:
     points = [_point(member) for member in members]
     of_run: dict[tuple[str, str], int] = {}
     for member in members:
@@ -121,18 +143,57 @@ def _line(name: str, members: list[Member[SpanFigures]], followed: Followed, lim
         is_tested.append(point.quality in ("complete", "few") and not is_first)
     line = _Follow(members, points, is_tested)
     resets = _resets(line)
+    marked = [_marked(at, member.new_normal) for at, member in enumerate(members) if member.new_normal is not None]
     changes = [change for each in FIGURES for change in _changes(line, each, [reset.at for reset in resets])]
-    changes = sorted([*resets, *changes], key=lambda change: change.at)
-    found = None
-    if limit is not None:
-        levels = [change.at for change in changes if change.figure == followed.id]
-        tested, newest = line.tested(followed), points[-1]
-        if tested and tested[-1].at == len(points) - 1:
-            found = gate(followed, tested, levels, resets[-1].at if resets else 0, limit)
-        else:
-            why = f"no {followed.title} in it" if newest.quality in ("complete", "few") else newest.note or "not read yet"
-            found = not_judged(followed, f"the newest profile, {newest.run} · {newest.span}: {why}")
+    changes = sorted([*resets, *marked, *changes], key=lambda change: change.at)
+    found = None if asked.limit is None else _gate_of(line, changes, asked, asked.limit)
     return TrendLine(name=name, points=_against_before(line, changes), changes=changes, gate=found)
+
+
+def _marked(at: int, why: str) -> LevelChange:
+    said = f"new normal: {why}" if why else "new normal"
+    return LevelChange(kind="new_normal", figure=None, at=at, before=None, after=None, share=None, why=said)
+
+
+def _gate_of(line: _Follow, changes: list[LevelChange], asked: _Asked, limit: float) -> TrendGate:
+    followed, newest = asked.followed, line.points[-1]
+    tested = line.tested(followed)
+    if not tested or tested[-1].at != len(line.points) - 1:
+        why = f"no {followed.title} in it" if newest.quality in ("complete", "few") else newest.note or "not read yet"
+        return not_judged(followed, f"the newest profile, {newest.run} · {newest.span}: {why}")
+    levels = [change.at for change in changes if change.figure == followed.id]
+    barrier = max((change.at for change in changes if change.kind != "change"), default=0)
+    if asked.baseline is None:
+        return gate(followed, tested, levels, barrier, limit)
+    unlike = _unlike(asked.baseline, line.members[-1])
+    if unlike is not None:
+        return not_judged(followed, unlike)
+    kept = [value for member in asked.baseline if (value := _value(-1, member.answer, _quality(member)[0], followed)) is not None]
+    if not any(value.is_complete for value in kept):
+        return not_judged(followed, f"the kept baseline has no {followed.title} of {LEAST_STEPS} complete steps")
+    return gate_against(followed, tested, max([*levels, barrier]), [value for value in kept if value.is_complete], limit)
+
+
+def _unlike(kept: list[Member[SpanFigures]], newest: Member[SpanFigures]) -> str | None:
+    """Why a kept baseline says nothing of this profile."""
+    if not kept:
+        return "there is no baseline in the log directory: `tb-plugin baseline RUN --into LOGDIR` keeps one"
+    for member in kept:
+        if member.answer is None:
+            return member.reason
+        if newest.answer is not None:
+            was, now = _facts(member.answer), _facts(newest.answer)
+            unlike = [
+                f"{what} {_words(was[what])}, not {_words(now[what])}" for what in was if now.get(what, was[what]) != was[what]
+            ]
+            if unlike:
+                return f"the kept baseline has {'; '.join(unlike)}"
+    return None
+
+
+def _facts(answer: SpanFigures) -> dict[str, Any]:
+    """What a figure changes with beside the program, as far as a file says it."""
+    return {what: value for what, of in _RESETS if (value := of(answer.recorded)) is not None}
 
 
 def _against_before(line: _Follow, changes: list[LevelChange]) -> list[TrendPoint]:
@@ -160,7 +221,7 @@ def _resets(line: _Follow) -> list[LevelChange]:
         answer = member.answer
         if answer is None or line.points[at].quality == "trouble":
             continue
-        now = {what: value for what, of in _RESETS if (value := of(answer.recorded)) is not None}
+        now = _facts(answer)
         why = [
             f"{what} {_words(known[what])} → {_words(value)}" for what, value in now.items() if known.get(what, value) != value
         ]

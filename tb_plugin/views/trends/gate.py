@@ -5,7 +5,8 @@
     cannot tell   x is worse than m by more than the limit, and by 4 s or less
     worse         the newest two are suspects: one alone may be an outlier, which one point in 20 is
 
-s is the largest of 1.4826 MAD, 0.5 % of m, and a quarter of the interval in which the point's own median step lies.
+s is the largest of 1.4826 MAD, 0.5 % of m, and a quarter of the interval in which the point's own median step lies. Against
+a kept baseline m is its median, and s also that of the line's own newest level: profiles scatter from one to the next.
 """
 
 from __future__ import annotations
@@ -76,19 +77,44 @@ def gate(followed: Followed, points: Sequence[Value], levels: Sequence[int], bar
         baseline = _baseline(own[:-1], levels)
     if len(baseline) < _LEAST:
         known = f"{len(baseline)} complete points before the newest; it takes {_LEAST}"
-        return _gate(followed, "too_few", newest, 0.0, 0.0, len(baseline), known)
-    values = np.array([point.value for point in baseline])
+        return _gate(followed, "too_few", newest, None, len(baseline), known)
+    median, scatter = _level(baseline)
+    said = f"against {len(baseline)} points before it"
+    return _judged(followed, own[-2:] if two else own[-1:], (median, scatter, len(baseline)), said, limit)
+
+
+def gate_against(followed: Followed, points: Sequence[Value], since: int, kept: Sequence[Value], limit: float) -> TrendGate:
+    """Against a kept baseline. How far profiles scatter is told by those `since` a level began, and by it where it is of 5."""
+    median, scatter = _level(kept)
+    own = [point for point in points if point.at >= since and point.is_complete][-_MOST:]
+    among = max((_level(of)[1] for of in (kept, own) if len(of) >= _LEAST), default=scatter)
+    width = max(point.half_width for point in kept) / 2
+    said = f"against the kept baseline of {len(kept)} {'profile' if len(kept) == 1 else 'profiles'}"
+    return _judged(followed, points[-2:], (median, max(among, width), len(kept)), said, limit)
+
+
+def _level(points: Sequence[Value]) -> tuple[float, float]:
+    """(median, how far the values scatter around it)."""
+    values = np.array([point.value for point in points])
     median = float(np.median(values))
-    mad = _MAD * float(np.median(np.abs(values - median)))
+    return median, _MAD * float(np.median(np.abs(values - median)))
+
+
+def _judged(
+    followed: Followed, newest_two: Sequence[Value], level: tuple[float, float, int], against: str, limit: float
+) -> TrendGate:
+    """`level`: median, scatter and number of points of the baseline."""
+    median, scatter, n_baseline = level
+    newest = newest_two[-1]
     states: list[GateState] = []
-    for point in own[-2:] if two else own[-1:]:
-        spread = max(mad, _LEAST_SPREAD * abs(median), point.half_width / 2)
+    for point in newest_two:
+        spread = max(scatter, _LEAST_SPREAD * abs(median), point.half_width / 2)
         more = (point.value - median) * (1 if followed.more_is_worse else -1)
         is_sure = more > _DEVIATIONS * spread
         states.append("within" if more <= limit * abs(median) else "suspect" if is_sure else "cannot_tell")
     state = "worse" if states == ["suspect", "suspect"] and newest.is_complete else states[-1]
     change = newest.value / median - 1 if median else math.inf
-    said = f"{followed.title} {percent(change) if math.isfinite(change) else 'new'} against {len(baseline)} points before it"
+    said = f"{followed.title} {percent(change) if math.isfinite(change) else 'new'} {against}"
     said += {
         "within": "",
         "suspect": "; one point alone may be an outlier: record the next",
@@ -96,12 +122,12 @@ def gate(followed: Followed, points: Sequence[Value], levels: Sequence[int], bar
         "too_few": "",
         "cannot_tell": f"; more than the limit, but no more than {_DEVIATIONS} times how far they scatter",
     }[state]
-    return _gate(followed, state, newest, median, spread, len(baseline), said)
+    return _gate(followed, state, newest, (median, spread), n_baseline, said)
 
 
 def not_judged(followed: Followed, said: str) -> TrendGate:
     """Of a line whose newest profile has nothing to judge: an older one must not pass in its place."""
-    return _gate(followed, "cannot_tell", None, 0.0, 0.0, 0, said)
+    return _gate(followed, "cannot_tell", None, None, 0, said)
 
 
 def exit_code(result: Trends) -> int:
@@ -144,16 +170,15 @@ def _baseline(points: Sequence[Value], levels: Sequence[int]) -> list[Value]:
 
 
 def _gate(
-    followed: Followed, state: GateState, newest: Value | None, median: float, spread: float, n_baseline: int, said: str
+    followed: Followed, state: GateState, newest: Value | None, level: tuple[float, float] | None, n_baseline: int, said: str
 ) -> TrendGate:
-    has_baseline = n_baseline >= _LEAST
     return TrendGate(
         figure=followed.id,
         state=state,
         at=None if newest is None else newest.at,
         value=None if newest is None else newest.value,
-        median=median if has_baseline else None,
-        spread=spread if has_baseline else None,
+        median=None if level is None else level[0],
+        spread=None if level is None else level[1],
         n_baseline=n_baseline,
         said=said,
     )

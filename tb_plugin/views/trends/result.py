@@ -32,6 +32,11 @@ class TrendsParams(msgspec.Struct, frozen=True, kw_only=True):
         msgspec.Meta(max_length=20, description="exit with 3 or 4 where the newest of a line is worse by so much, as 5%"),
     ] = ""
 
+    against: Annotated[
+        Literal["before", "baseline"],
+        msgspec.Meta(description="what the newest is held against: the profiles before it, or LOGDIR/@baseline; default before"),
+    ] = "before"
+
 
 class TrendPoint(msgspec.Struct, frozen=True, kw_only=True):
     """A profile in a line."""
@@ -63,9 +68,12 @@ class TrendPoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LevelChange(msgspec.Struct, frozen=True, kw_only=True):
-    """From the point at `at` on a figure has another level. `reset`: something beside the program changed; `why` says what."""
+    """From the point at `at` on a figure has another level. `reset`: something beside the program changed; `why` says what.
 
-    kind: Literal["change", "reset"]
+    `new_normal`: somebody says so, and why.
+    """
+
+    kind: Literal["change", "reset", "new_normal"]
     figure: FigureId | None  # None: all of them
     at: int
     before: float | None  # medians of the levels
@@ -101,5 +109,6 @@ class Trends(msgspec.Struct, frozen=True, kw_only=True):
 
     line: LineOf
     lines: list[TrendLine]
+    baseline: list[TrendPoint]  # the profiles of LOGDIR/@baseline, if it has one
     is_gated: bool  # a limit was asked for, also where there is no line
     is_cut: bool  # there are older profiles, which are not asked

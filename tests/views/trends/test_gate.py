@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -15,6 +17,10 @@ from tb_plugin.views.trends.compute import join
 from tb_plugin.views.trends.gate import Value, exit_code, gate, half_width, limit_from, verdict
 from tb_plugin.views.trends.result import TrendGate, Trends, TrendsParams
 from tests.views.trends.points import RECORDED, figures, member, series
+
+if TYPE_CHECKING:
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.span.figures import SpanFigures
 
 MS = 1_000_000
 LEVEL = [100 * MS + i % 3 * MS for i in range(10)]
@@ -31,7 +37,7 @@ def code_of(*gates: TrendGate) -> int:
     """What the shell exits with when these are the gates of its lines."""
     (line,) = join(series(MS), TrendsParams(line="run")).lines
     lines = [msgspec.structs.replace(line, gate=gate) for gate in gates]
-    return exit_code(Trends(line="run", lines=lines, is_gated=True, is_cut=False))
+    return exit_code(Trends(baseline=[], line="run", lines=lines, is_gated=True, is_cut=False))
 
 
 def test_one_slow_point_is_a_suspect_and_two_are_worse() -> None:
@@ -76,6 +82,54 @@ def test_a_newest_profile_that_cannot_be_judged_is_named_and_no_older_one_is_jud
     assert verdict(result) == ["a: cannot tell: the newest profile, a · 20: no steps were recorded"]
     result = join(series(*LEVEL), msgspec.structs.replace(params, figure="mfu"))
     assert verdict(result) == ["a: cannot tell: the newest profile, a · 10: no MFU in it"]
+
+
+def test_what_is_marked_as_the_new_normal_is_no_longer_held_against_the_level_before_it() -> None:
+    members = series(*[10 * MS] * 12, *[12 * MS] * 8)
+    params = TrendsParams(fail_if_slower="5%")
+    assert state_of(members[:15], params) == "worse"
+    marked = [*members[:13], replace(members[13], new_normal="cuDNN 9"), *members[14:]]
+    assert state_of(marked[:15], params) == "too_few"
+    assert state_of(marked, params) == "within"
+    slower = [*marked, *(member(21 + i, figures(13 * MS)) for i in range(2))]
+    assert state_of(slower, params) == "worse"
+    (mark,) = [change for change in join(marked, params).lines[0].changes if change.kind == "new_normal"]
+    assert (mark.at, mark.why) == (13, "new normal: cuDNN 9")
+
+
+def kept(step_ns: int, **more: Any) -> Member[SpanFigures]:
+    return member(0, figures(step_ns, **more), run="@baseline", is_baseline=True)
+
+
+def test_against_a_kept_baseline_it_takes_two_as_well_and_the_scatter_is_the_lines_own() -> None:
+    params = TrendsParams(fail_if_slower="5%", against="baseline")
+    calm, slow = series(*[10 * MS] * 8), series(*[10 * MS] * 8, 12 * MS, 12 * MS)
+    assert state_of([*calm, kept(10 * MS)], params) == "within"
+    assert state_of([*calm, kept(8 * MS)], params) == "worse"
+    assert state_of([*slow[:-1], kept(10 * MS)], params) == "suspect"
+    assert state_of([*slow, kept(10 * MS)], params) == "worse"
+    scattered = series(*[8 * MS, 12 * MS] * 6)
+    assert state_of([*scattered, kept(10 * MS)], params) == "cannot_tell"
+    found = join([*calm, kept(10 * MS)], params)
+    assert [point.step_ns for point in found.baseline] == [10 * MS]
+    assert found.lines[0].gate is not None
+    assert (found.lines[0].gate.n_baseline, found.lines[0].gate.median) == (1, 10 * MS)
+    assert len(found.lines[0].points) == 9
+
+
+def test_a_baseline_that_says_nothing_of_the_profile_cannot_be_told() -> None:
+    params = TrendsParams(fail_if_slower="5%", against="baseline")
+    calm = series(*[10 * MS] * 8)
+    other = msgspec.structs.replace(RECORDED, torch_version="2.8.0")
+    assert state_of(calm, params) == "cannot_tell"
+    for baseline in (kept(9 * MS, recorded=other), kept(9 * MS, n_steps=2), member(0, None, reason="broken", is_baseline=True)):
+        assert state_of([*calm, baseline], params) == "cannot_tell"
+
+
+def state_of(members: list[Member[SpanFigures]], params: TrendsParams) -> str:
+    gate = join(members, params).lines[0].gate
+    assert gate is not None
+    return gate.state
 
 
 def test_of_a_figure_that_is_better_when_it_is_more_less_is_worse() -> None:

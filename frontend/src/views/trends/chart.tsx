@@ -5,7 +5,7 @@ import { formatShare } from '../../base/units'
 import { go } from '../../state/place'
 import { Definition } from '../../widgets/panel/popup'
 import { useWidth } from '../../widgets/use_width'
-import type { LevelChange, TrendLine } from '../../wire/wire'
+import type { LevelChange, TrendLine, TrendPoint } from '../../wire/wire'
 import type { ChartOf } from './charts'
 import { comparing, hand, looked, openingOf, pointAt } from './hand'
 import { MARGIN, nearest, plotOf } from './plot'
@@ -35,11 +35,15 @@ interface ChartProps {
   readonly along: Along
   /** Lines of the run that is open: the others stand back. None: all alike. */
   readonly front: readonly boolean[]
+  readonly baseline: readonly TrendPoint[]
 }
 
-export function Chart({ lines, chart, along, front }: ChartProps) {
+export function Chart({ lines, chart, along, front, baseline }: ChartProps) {
   const [box, width] = useWidth<HTMLDivElement>(FIRST_WIDTH)
-  const plot = useMemo(() => plotOf(lines, chart, along, { width, height: HEIGHT }), [lines, chart, along, width])
+  const plot = useMemo(
+    () => plotOf(lines, chart, along, { width, height: HEIGHT }, baseline),
+    [lines, chart, along, width, baseline],
+  )
   const place = looked(lines)
   const point = place === undefined ? undefined : pointAt(lines, place)
   const value = point === undefined ? null : chart.value(point)
@@ -57,6 +61,12 @@ export function Chart({ lines, chart, along, front }: ChartProps) {
             </text>
           </g>
         ))}
+        {plot.baseline !== undefined && (
+          <g class="baseline">
+            <line x1={MARGIN.left} x2={width - MARGIN.right} y1={plot.baseline.y} y2={plot.baseline.y} />
+            <title>@baseline: {chart.format(plot.baseline.value)}</title>
+          </g>
+        )}
         {plot.below.map(({ x, text }) => (
           <text key={text} class="below" x={x} y={HEIGHT - 7} text-anchor={anchorAt(x, width)}>
             {text}
@@ -69,7 +79,7 @@ export function Chart({ lines, chart, along, front }: ChartProps) {
           <path key={line} class={`line${dim(line)}`} d={path} style={{ stroke: colorOf(line) }} />
         ))}
         {plot.ticks.map(({ x, line, change }, i) => (
-          <g key={i} class={`change${change.kind === 'reset' ? ' is-reset' : ''}${dim(line)}`}>
+          <g key={i} class={`change${change.kind === 'change' ? '' : ` is-${change.kind}`}${dim(line)}`}>
             <line x1={x} x2={x} y1={MARGIN.top - 4} y2={HEIGHT - MARGIN.bottom} style={{ stroke: colorOf(line) }} />
             {(front[line] ?? lines.length <= MOST_WORDS) && change.kind === 'change' && (
               <text x={x} y={MARGIN.top - 8}>

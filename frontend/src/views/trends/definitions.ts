@@ -73,11 +73,11 @@ export const recorded =
 export const began_ns =
   "How and where it was recorded, and when its time 0 was."
 export const changes =
-  "From this point on a figure has another level: ranks of the points before and after are unlike with p of at most 0.01, at least 4 points a side, and the medians differ by 2 % (times also by 0.5 % of the step). Confirmed 5 to 8 profiles later. A reset: the device, torch, the job's size or what was recorded became another, so that figures before and after cannot be compared."
+  "From this point on a figure has another level: ranks of the points before and after are unlike with p of at most 0.01, at least 4 points a side, and the medians differ by 2 % (times also by 0.5 % of the step). Confirmed 5 to 8 profiles later. A reset: the device, torch, the job's size or what was recorded became another, so that figures before and after cannot be compared. New normal: a line of `torch_profile_new_normal.jsonl` in the log directory says so, and why; the gate holds what comes after against what comes after only."
 export const kind =
-  "From this point on a figure has another level: ranks of the points before and after are unlike with p of at most 0.01, at least 4 points a side, and the medians differ by 2 % (times also by 0.5 % of the step). Confirmed 5 to 8 profiles later. A reset: the device, torch, the job's size or what was recorded became another, so that figures before and after cannot be compared."
+  "From this point on a figure has another level: ranks of the points before and after are unlike with p of at most 0.01, at least 4 points a side, and the medians differ by 2 % (times also by 0.5 % of the step). Confirmed 5 to 8 profiles later. A reset: the device, torch, the job's size or what was recorded became another, so that figures before and after cannot be compared. New normal: a line of `torch_profile_new_normal.jsonl` in the log directory says so, and why; the gate holds what comes after against what comes after only."
 export const at =
-  "From this point on a figure has another level: ranks of the points before and after are unlike with p of at most 0.01, at least 4 points a side, and the medians differ by 2 % (times also by 0.5 % of the step). Confirmed 5 to 8 profiles later. A reset: the device, torch, the job's size or what was recorded became another, so that figures before and after cannot be compared."
+  "From this point on a figure has another level: ranks of the points before and after are unlike with p of at most 0.01, at least 4 points a side, and the medians differ by 2 % (times also by 0.5 % of the step). Confirmed 5 to 8 profiles later. A reset: the device, torch, the job's size or what was recorded became another, so that figures before and after cannot be compared. New normal: a line of `torch_profile_new_normal.jsonl` in the log directory says so, and why; the gate holds what comes after against what comes after only."
 export const before =
   "Medians of the levels before and after, and the difference as a part of the one before."
 export const after =
@@ -94,6 +94,8 @@ export const gate_state =
   "Within: the newest point is no worse than the limit. Suspect: worse than the limit and by more than 4 times the spread. Worse: so is the point before it. Too few: fewer than 5 complete points before it. Cannot tell: worse than the limit and by 4 times the spread or less, or the newest profile cannot be read or has no such figure; an older one is not judged in its place."
 export const said =
   "Within: the newest point is no worse than the limit. Suspect: worse than the limit and by more than 4 times the spread. Worse: so is the point before it. Too few: fewer than 5 complete points before it. Cannot tell: worse than the limit and by 4 times the spread or less, or the newest profile cannot be read or has no such figure; an older one is not judged in its place."
+export const baseline =
+  "What `torch_profile_baseline.json` in the log directory keeps, a point a profile; drawn as a dashed line, and with `--against baseline` what the newest is held against."
 export const value =
   "The newest point, the median of up to 20 complete points since the last change, and the largest of 1.4826 MAD, 0.5 % of the median and a quarter of the interval of the point's own median step."
 export const median =

@@ -4,8 +4,10 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 
 import { formatTime, plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
+import { runs } from '../../data/runs'
 import { adjust, at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
+import { CopyButton } from '../../widgets/links/clipboard'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
 import { DataTable } from '../../widgets/table/data_table'
@@ -93,7 +95,7 @@ function along(): (typeof ALONG)[number]['id'] {
   return ALONG.find(({ id }) => id === at('trends.along'))?.id ?? 'order'
 }
 
-function Answer({ result: { lines: all, is_cut: isCut } }: { readonly result: Trends }) {
+function Answer({ result: { lines: all, baseline, is_cut: isCut } }: { readonly result: Trends }) {
   const opened = at('run')
   const isOpened = ({ points }: TrendLine): boolean => points.some(({ run }) => run === opened)
   // The run that is open first: it has a colour, and stands before the others.
@@ -118,7 +120,7 @@ function Answer({ result: { lines: all, is_cut: isCut } }: { readonly result: Tr
         onMouseLeave={() => (hand.value = undefined)}
       >
         {charts.map((chart) => (
-          <Chart key={chart.id} lines={lines} chart={chart} along={along()} front={front} />
+          <Chart key={chart.id} lines={lines} chart={chart} along={along()} front={front} baseline={baseline} />
         ))}
       </div>
       <div class="trends-table">
@@ -194,9 +196,21 @@ function Said({ lines }: { readonly lines: readonly TrendLine[] }) {
         <PlaceLink to={compare} class="link">
           compare with the one before
         </PlaceLink>
-      )}
+      )}{' '}
+      <CopyButton
+        isSmall
+        label="New normal"
+        title="Copies the command that marks this profile as the begin of a new normal: the server writes nothing into a log directory"
+        text={() => normalCommand(point, runs.value.reply?.logdirs[0] ?? 'LOGDIR')}
+      />
     </p>
   )
+}
+
+/** For a shell: quoted, whatever is in the names. */
+export function normalCommand({ run, span }: Pick<TrendPoint, 'run' | 'span'>, logdir: string): string {
+  const quoted = (text: string): string => `'${text.replace(/'/g, "'\\''")}'`
+  return `tb-plugin normal ${quoted(logdir)} --run ${quoted(run)} --span ${quoted(span)} --reason '…'`
 }
 
 function onKey(event: KeyboardEvent, lines: readonly TrendLine[]): void {

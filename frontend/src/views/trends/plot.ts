@@ -37,6 +37,8 @@ export interface Plot {
   readonly bands: readonly string[]
   readonly ticks: readonly Tick[]
   readonly marks: readonly { readonly y: number; readonly value: number }[]
+  /** The median of what is kept as the baseline. */
+  readonly baseline: { readonly y: number; readonly value: number } | undefined
   readonly below: readonly { readonly x: number; readonly text: string }[]
 }
 
@@ -46,7 +48,13 @@ const DAY_S = 86_400
 const AROUND = 0.12 // of the range of values, above and below it
 const LEAST_AROUND = 0.01 // of the values
 
-export function plotOf(lines: readonly TrendLine[], chart: ChartOf, along: Along, { width, height }: Box): Plot {
+export function plotOf(
+  lines: readonly TrendLine[],
+  chart: ChartOf,
+  along: Along,
+  { width, height }: Box,
+  baseline: readonly TrendPoint[] = [],
+): Plot {
   // Figures of half a file are not drawn.
   const valueOf = (point: TrendPoint): number | null => (point.quality === 'trouble' ? null : chart.value(point))
   const all = lines.flatMap(({ points }) => points)
@@ -55,7 +63,7 @@ export function plotOf(lines: readonly TrendLine[], chart: ChartOf, along: Along
   const x = spread(places, MARGIN.left, width - MARGIN.right)
   const bottom = height - MARGIN.bottom
   const marks = marksOf(
-    all.flatMap((point) => valueOf(point) ?? []),
+    [...all, ...baseline].flatMap((point) => valueOf(point) ?? []),
     chart.id === 'peak_memory' ? 1024 : 1000,
   )
   const [low, high] = [marks[0] ?? 0, marks.at(-1) ?? 1]
@@ -70,6 +78,7 @@ export function plotOf(lines: readonly TrendLine[], chart: ChartOf, along: Along
       }
     }),
   )
+  const level = medianOf(baseline.flatMap((point) => valueOf(point) ?? []))
   const own = lines.map((_, line) => dots.filter((dot) => dot.line === line))
   return {
     dots: dots.filter((dot) => dot.value !== null || dot.quality === 'trouble'),
@@ -100,6 +109,7 @@ export function plotOf(lines: readonly TrendLine[], chart: ChartOf, along: Along
       }),
     ),
     marks: marks.map((value) => ({ value, y: y(value) })),
+    baseline: level === undefined ? undefined : { value: level, y: y(level) },
     below: belowOf(places, along).map(({ at, text }) => ({ x: x(at), text })),
   }
 }
@@ -134,6 +144,12 @@ function placesAlong(lines: readonly TrendLine[], along: Along): (point: TrendPo
     [...all].sort((a, b) => a.recorded_ns - b.recorded_ns).map((point, place) => [point, place + 1]),
   )
   return (point) => (along === 'step' ? (point.last_step ?? 0) : (order.get(point) ?? 0))
+}
+
+function medianOf(values: readonly number[]): number | undefined {
+  const ordered = [...values].sort((a, b) => a - b)
+  const [low, high] = [ordered[(ordered.length - 1) >> 1], ordered[ordered.length >> 1]]
+  return low === undefined || high === undefined ? undefined : (low + high) / 2
 }
 
 /** Round places below the chart; times as the clock of whoever reads has them. */

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { forgetReplies } from '../../data/kept'
 import { at, go } from '../../state/place'
 import type { JointReply, LevelChange, TrendLine, TrendPoint, Trends } from '../../wire/wire'
-import { TrendsView } from '.'
+import { TrendsView, normalCommand } from '.'
 import { MOST_COLORS, colorOf } from './chart'
 import { CHARTS } from './charts'
 import { comparing, hand, moved } from './hand'
@@ -131,7 +131,7 @@ test('keys move along a line and between lines, and stop at the ends', () => {
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const points = [0, 1, 2, 3, 4].map((place) => point(place, place < 3 ? 10 : 12))
-  answerWith({ line: 'run', lines: [line(points, [RESET, SLOWER])], is_gated: false, is_cut: false })
+  answerWith({ line: 'run', lines: [line(points, [RESET, SLOWER])], baseline: [], is_gated: false, is_cut: false })
 })
 
 function answerWith(result: Trends): void {
@@ -201,7 +201,7 @@ test('Shift and a click compare, a click opens', async () => {
 
 test('the run that is open stands before the others', async () => {
   const others = [line([point(0, 10), point(1, 11)]), line([point(2, 12, { run: 'b' })], [], 'b')]
-  answerWith({ line: 'run', lines: others, is_gated: false, is_cut: false })
+  answerWith({ line: 'run', lines: others, baseline: [], is_gated: false, is_cut: false })
   go({ run: 'b' })
   const charts = await show()
   expect([...document.querySelectorAll('.trends-legend button')].map(({ textContent }) => textContent)).toEqual([
@@ -229,4 +229,17 @@ test('what is typed is asked a moment later; no pattern yet is said, and what wa
   })
   expect(document.querySelector('.trends-problem')?.textContent).toContain('missing )')
   expect(document.querySelectorAll('circle.dot').length).toBeGreaterThan(0)
+})
+
+test('a kept baseline is a line at its median, within the marks', () => {
+  const plot = plotOf([line([point(0, 10)])], STEP_TIME, 'order', BOX, [point(1, 20), point(2, 30), point(3, 90)])
+  expect(plot.baseline?.value).toBe(30e6)
+  expect(plot.marks.at(-1)?.value).toBeGreaterThanOrEqual(90e6)
+  expect(plotOf([line([point(0, 10)])], STEP_TIME, 'order', BOX).baseline).toBeUndefined()
+})
+
+test('the command that marks a new normal holds names as they are', () => {
+  expect(normalCommand({ run: "o'b $(x)", span: '17' }, 'logs')).toBe(
+    "tb-plugin normal 'logs' --run 'o'\\''b $(x)' --span '17' --reason '…'",
+  )
 })
