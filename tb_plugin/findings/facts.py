@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
-from tb_plugin.compute.coverage import Pieces, times_of
 from tb_plugin.compute.distinct import distinct, numbered
 from tb_plugin.compute.intervals import Merged, covers, intersect, length, subtract, union
 from tb_plugin.compute.nesting import nearest_marked
@@ -20,7 +19,7 @@ from tb_plugin.findings.transfer import Transfers, transfers
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, Kind
 from tb_plugin.trace.patterns.call_tree import CallTree
 from tb_plugin.trace.scope.counted_steps import CountedSteps, counted_steps
-from tb_plugin.trace.times.idle import USES, Use, use_pieces
+from tb_plugin.trace.times.idle import Use, use_pieces, when_used
 from tb_plugin.trace.times.start_up import last_of_start_up
 from tb_plugin.trace.work.device_peaks import device_at, device_peak
 from tb_plugin.trace.work.matrix_operators import FLOAT_TYPES
@@ -29,6 +28,7 @@ from tb_plugin.trace.work.taxonomy import collective_kernels
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tb_plugin.compute.coverage import Pieces
     from tb_plugin.trace.model import Device, Trace
     from tb_plugin.trace.vendors.peak import Peak
 
@@ -110,10 +110,7 @@ class Facts:
 
     def when(self, use: Use) -> Merged:
         """When the busiest device was at this use (`trace.times.idle`), in the window: what the overview shows of it."""
-        if use != USES[-1]:
-            return intersect(times_of(self._uses, USES.index(use)), self.window)
-        others = self._uses.category[:-1] < self._uses.n_categories
-        return subtract(self.window, union(self._uses.left[:-1][others], self._uses.left[1:][others]))
+        return when_used(self._uses, use, self.window)
 
     @cached_property
     def idle(self) -> Merged:

@@ -27,7 +27,7 @@ from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.track_names import main_tracks
 
 if TYPE_CHECKING:
-    from tb_plugin.findings.facts import Facts
+    from tb_plugin.trace.model import Trace
 
 BETWEEN: Final = "Python between operators"
 _BUILT_IN: Final = re.compile(r"<built-in (?:function|method) (?P<name>\w+)")
@@ -38,7 +38,8 @@ _BUILT_IN: Final = re.compile(r"<built-in (?:function|method) (?P<name>\w+)")
 class IdleLine:
     """Idle time under one place, and the host events that were innermost then, the longest idle first."""
 
-    facts: Facts
+    trace: Trace
+    work: Int64Array  # of the device that waits
     text: str  # `scipy/ndimage/_interpolation.py(739): zoom`; without stacks an operator or a range
     idle_ns: int
     rows: Int64Array
@@ -49,44 +50,44 @@ class IdleLine:
         """What was called there at the bottom, `zoom_shift`; empty where that says nothing new, as frames and launches do."""
         if len(self.rows) == 0:
             return ""
-        facts, events = self.facts, self.facts.trace.events
+        events = self.trace.events
         groups = group_by(events.name_id[self.rows])
         row = int(self.rows[groups.first[np.argmax(sum_by(groups, self.row_ns))]])
-        name = facts.name(row)
+        name = self.trace.text(int(events.name_id[row]))
         if called := _BUILT_IN.match(name):
             return called["name"]
         is_known = name == self.text or events.kind[row] == Kind.PYTHON or STEP_NAME.match(name)
-        return "" if is_known or (events.launch[facts.busiest] == row).any() else name
+        return "" if is_known or (events.launch[self.work] == row).any() else name
 
 
-def idle_lines(facts: Facts, idle: Merged) -> list[IdleLine]:
-    """Of these times of the busiest device, the most idle first: together all of them."""
-    rows, own_ns, nowhere_ns = _by_row(facts, idle)
-    return sorted(_by_line(facts, rows, own_ns, nowhere_ns), key=lambda line: -line.idle_ns)
+def idle_lines(trace: Trace, work: Int64Array, idle: Merged) -> list[IdleLine]:
+    """Of these times of the device that does this work, the most idle first: together all of them."""
+    rows, own_ns, nowhere_ns = _by_row(trace, work, idle)
+    return sorted(_by_line(trace, work, (rows, own_ns, nowhere_ns)), key=lambda line: -line.idle_ns)
 
 
-def _by_row(facts: Facts, idle: Merged) -> tuple[Int64Array, Int64Array, int]:
+def _by_row(trace: Trace, work: Int64Array, idle: Merged) -> tuple[Int64Array, Int64Array, int]:
     """(host events, idle time that is their own, that of no event)."""
-    track = _next_launching(facts, idle.end)
+    track = _next_launching(trace, work, idle.end)
     parts, left = [], EMPTY
     for each in distinct(track).tolist():
-        rows, own_ns, none_open = _own(facts, each, Merged(idle.start[track == each], idle.end[track == each]))
+        rows, own_ns, none_open = _own(trace, each, Merged(idle.start[track == each], idle.end[track == each]))
         parts.append((rows, own_ns))
         left = join(left, none_open)
     # A thread of autograd has nothing open between its operators: then the thread that waits for it tells.
-    for each in sorted(main_tracks(facts.trace)) if length(left) else ():
-        rows, own_ns, left = _own(facts, each, left)
+    for each in sorted(main_tracks(trace)) if length(left) else ():
+        rows, own_ns, left = _own(trace, each, left)
         parts.append((rows, own_ns))
     rows, own_ns = (np.concatenate([part[column] for part in parts] or [NO_ROWS]) for column in (0, 1))
     return rows[own_ns > 0], own_ns[own_ns > 0], length(left)
 
 
-def _next_launching(facts: Facts, time_ns: Int64Array) -> Int64Array:
+def _next_launching(trace: Trace, work: Int64Array, time_ns: Int64Array) -> Int64Array:
     """For each of these times the thread that launches the next work; after the last, and where it is not known, the last
     known one.
     """
-    events = facts.trace.events
-    launched = facts.busiest[events.launch[facts.busiest] != NONE]
+    events = trace.events
+    launched = work[events.launch[work] != NONE]
     if len(launched) == 0:
         return np.full(len(time_ns), NONE)
     launched = launched[np.argsort(events.start_ns[launched], kind="stable")]
@@ -95,12 +96,15 @@ def _next_launching(facts: Facts, time_ns: Int64Array) -> Int64Array:
     return track
 
 
-def _own(facts: Facts, track: int, when: Merged) -> tuple[Int64Array, Int64Array, Merged]:
+def _own(trace: Trace, track: int, when: Merged) -> tuple[Int64Array, Int64Array, Merged]:
     """(events of this thread, their own part of these times, when none of them was open)."""
-    events = facts.trace.events
+    events = trace.events
+    if len(when.start) == 0:
+        return NO_ROWS, NO_ROWS, EMPTY
     low, high = np.searchsorted(events.track, [track, track + 1]).tolist()
+    is_near = (events.start_ns[low:high] < when.end[-1]) & (events.end_ns[low:high] > when.start[0])
     rows = low + np.flatnonzero(
-        is_kind(events.kind[low:high], HOST_KINDS) & (events.end_ns[low:high] > events.start_ns[low:high])
+        is_near & is_kind(events.kind[low:high], HOST_KINDS) & (events.end_ns[low:high] > events.start_ns[low:high])
     )
     start, end = events.start_ns[rows], events.end_ns[rows]
     place = np.full(high - low + 1, NONE, np.int32)  # one entry more: NONE (-1) falls on it
@@ -110,10 +114,11 @@ def _own(facts: Facts, track: int, when: Merged) -> tuple[Int64Array, Int64Array
     return rows, own_part(start, end, parent, when), subtract(when, union(start, end))
 
 
-def _by_line(facts: Facts, rows: Int64Array, idle_ns: Int64Array, nowhere_ns: int) -> list[IdleLine]:
+def _by_line(trace: Trace, work: Int64Array, by_row: tuple[Int64Array, Int64Array, int]) -> list[IdleLine]:
     """Those of one place together; what is nowhere is between operators."""
-    trace, sites = facts.trace, call_sites(facts.trace)
-    site, named = sites.of_row[rows].astype(np.int64), _named(facts, rows)
+    rows, idle_ns, nowhere_ns = by_row
+    sites = call_sites(trace)
+    site, named = sites.of_row[rows].astype(np.int64), _named(trace, rows)
     key = np.where(site != NONE, site, np.where(named == NONE, NONE, len(sites.texts) + named))
     lines: list[IdleLine] = []
     in_order = np.lexsort((-idle_ns, key))
@@ -123,16 +128,23 @@ def _by_line(facts: Facts, rows: Int64Array, idle_ns: Int64Array, nowhere_ns: in
         text = sites.texts[at] if has_site else trace.text(at - len(sites.texts)) if at != NONE else BETWEEN
         also_ns, nowhere_ns = (nowhere_ns, 0) if at == NONE else (0, nowhere_ns)
         lines.append(
-            IdleLine(facts=facts, text=text, idle_ns=int(idle_ns[mine].sum()) + also_ns, rows=rows[mine], row_ns=idle_ns[mine])
+            IdleLine(
+                trace=trace,
+                work=work,
+                text=text,
+                idle_ns=int(idle_ns[mine].sum()) + also_ns,
+                rows=rows[mine],
+                row_ns=idle_ns[mine],
+            )
         )
     if nowhere_ns:
-        lines.append(IdleLine(facts=facts, text=BETWEEN, idle_ns=nowhere_ns, rows=rows[:0], row_ns=idle_ns[:0]))
+        lines.append(IdleLine(trace=trace, work=work, text=BETWEEN, idle_ns=nowhere_ns, rows=rows[:0], row_ns=idle_ns[:0]))
     return lines
 
 
-def _named(facts: Facts, rows: Int64Array) -> Int64Array:
+def _named(trace: Trace, rows: Int64Array) -> Int64Array:
     """The name of the nearest operator or range around each, itself included, or NONE; of steps and Python frames none."""
-    trace, events = facts.trace, facts.trace.events
+    events = trace.events
     at = rows.copy()
     while True:
         asked = np.flatnonzero((at != NONE) & ~is_kind(events.kind[at], (Kind.OPERATOR, Kind.ANNOTATION)))

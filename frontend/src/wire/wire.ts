@@ -1501,7 +1501,7 @@ export interface ChangeRow {
   readonly id: number
   readonly parent: number
   readonly depth: number
-  readonly kind: 'step' | 'busy' | 'idle' | 'module' | 'operator' | 'shapes' | 'category' | 'kernel' | 'cause' | 'not_attributed' | 'other'
+  readonly kind: 'step' | 'busy' | 'idle' | 'module' | 'operator' | 'shapes' | 'category' | 'kernel' | 'cause' | 'line' | 'not_attributed' | 'other'
   readonly name: string
   readonly a_ns: number
   readonly b_ns: number
@@ -1510,7 +1510,7 @@ export interface ChangeRow {
   readonly b_calls: number | null
   readonly count_ns: number | null
   readonly duration_ns: number | null
-  readonly matched: 'module, shapes' | 'module' | 'shapes' | 'operator' | 'kernel' | 'category' | 'replaced' | 'compiled' | 'added' | 'removed' | 'sum'
+  readonly matched: 'module, shapes' | 'module' | 'shapes' | 'operator' | 'kernel' | 'category' | 'line' | 'replaced' | 'compiled' | 'added' | 'removed' | 'sum'
   readonly p: number | null
   readonly verdict: 'finding' | 'noise' | 'unknown' | 'not_comparable'
   readonly n_rows: number
@@ -2006,6 +2006,7 @@ export interface ProfileSums {
   readonly not_recorded: readonly string[]
   readonly steps: readonly OneStep[]
   readonly calls: readonly CallSums[]
+  readonly lines: readonly LineSums[]
   readonly n_folded: number
 }
 
@@ -2055,6 +2056,15 @@ export interface CallSums {
   readonly flops: number | null
   readonly bytes: number | null
   readonly kernels: readonly KernelSums[]
+}
+
+/** A place of the host that the devices waited for: a line of Python, or without stacks an operator or a range. */
+export interface LineSums {
+  readonly text: string
+  readonly inside: string
+  readonly idle_ns: readonly number[]
+  readonly longest_ns: number | null
+  readonly longest_for_ns: number | null
 }
 
 /** Device work of one name within a call. `wall_ns`: of each step, an instant shared by n counts 1/n. */

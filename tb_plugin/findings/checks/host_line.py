@@ -36,10 +36,10 @@ def find(facts: Facts) -> Seen | None:
     if facts.share(length(idle)) < worth.ALWAYS_SOME:
         return None
     # Where nothing tells what the loader does, its time is a finding of its own.
-    lines = idle_lines(facts, idle) if facts.has(Kind.PYTHON) else None
+    lines = idle_lines(facts.trace, facts.busiest, idle) if facts.has(Kind.PYTHON) else None
     if lines is None or DATA_LOADER_NAME.match(_short(lines[0])):
         idle = subtract(idle, loading)
-        lines = idle_lines(facts, idle)
+        lines = idle_lines(facts.trace, facts.busiest, idle)
     idle_ns = length(idle)
     if facts.share(idle_ns) < worth.ALWAYS_SOME:
         return None

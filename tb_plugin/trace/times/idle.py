@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
-from tb_plugin.compute.coverage import Pieces, by_priority, within
+from tb_plugin.compute.coverage import Pieces, by_priority, times_of, within
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import Merged, intersect, join, subtract, union
 from tb_plugin.trace import vendors
@@ -60,6 +60,14 @@ def device_uses(trace: Trace, work: Int64Array, t0_ns: Int64Array, t1_ns: Int64A
     """
     known = within(use_pieces(trace, work), t0_ns, t1_ns)
     return np.column_stack((known, (t1_ns - t0_ns) - known.sum(axis=1)))
+
+
+def when_used(pieces: Pieces, use: Use, window: Merged) -> Merged:
+    """When a device was at this use, in the window; `pieces` of `use_pieces`."""
+    if use != USES[-1]:
+        return intersect(times_of(pieces, USES.index(use)), window)
+    others = pieces.category[:-1] < pieces.n_categories
+    return subtract(window, union(pieces.left[:-1][others], pieces.left[1:][others]))
 
 
 def use_pieces(trace: Trace, work: Int64Array) -> Pieces:

@@ -16,12 +16,23 @@ Verdict = Literal["finding", "noise", "unknown", "not_comparable"]
 """`unknown`: too few steps to tell. `not_comparable`: recorded so differently that a difference says nothing of the program."""
 
 Matched = Literal[
-    "module, shapes", "module", "shapes", "operator", "kernel", "category", "replaced", "compiled", "added", "removed", "sum"
+    "module, shapes",
+    "module",
+    "shapes",
+    "operator",
+    "kernel",
+    "category",
+    "line",
+    "replaced",
+    "compiled",
+    "added",
+    "removed",
+    "sum",
 ]
 """By what a row's two sides are taken for the same, the loosest of what it holds; `sum`: a row that is only a sum of others."""
 
 RowKind = Literal[
-    "step", "busy", "idle", "module", "operator", "shapes", "category", "kernel", "cause", "not_attributed", "other"
+    "step", "busy", "idle", "module", "operator", "shapes", "category", "kernel", "cause", "line", "not_attributed", "other"
 ]
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from tb_plugin.base.cut import cut_apart
 from tb_plugin.base.text_table import aligned
 from tb_plugin.base.units import format_ns, signed_ns
 from tb_plugin.question.outline import TextTable
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 MARKS: Final[dict[Verdict, str]] = {"finding": "finding", "noise": "~", "unknown": "?", "not_comparable": "not comparable"}
 _ROWS: Final = 20
+_LINES: Final = 8
+_NAME: Final = 56
 _SMALL_P: Final = 0.05
 _OF_ROW: Final = tuple(field for field in ChangeRow.__struct_fields__ if field not in ("a_at", "b_at"))
 
@@ -46,6 +49,11 @@ def top_rows(pair: Pair, most: int) -> list[ChangeRow]:
     shown, rest = level[:most], level[most:]
     causes = [row for row in pair.rows if row.kind in ("idle", "cause")]
     return [*shown, *([_rest(rest)] if rest else []), *(causes[1:] or causes)]
+
+
+def line_rows(pair: Pair) -> list[ChangeRow]:
+    """The places of the host whose waiting differs most."""
+    return [row for row in pair.rows if row.kind == "line"][:_LINES]
 
 
 def doubt_lines(pair: Pair) -> list[str]:
@@ -118,10 +126,16 @@ def _rows(pair: Pair) -> str:
             row.matched if row.matched != "sum" else "",
             MARKS[row.verdict],
         ]
-        for row in top_rows(pair, _ROWS)
+        for row in [*top_rows(pair, _ROWS), *_under(pair)]
     ]
     columns = ["wall share, mean", "A", "B", "B - A", "calls", "by count", "by duration", "matched by", ""]
     return aligned(columns, rows, left=("wall share, mean", "matched by", ""))
+
+
+def _under(pair: Pair) -> list[ChangeRow]:
+    rows = line_rows(pair)
+    short = cut_apart([row.name for row in rows], _NAME)
+    return [msgspec.structs.replace(row, name=f"  of it {short[row.name]}") for row in rows]
 
 
 def _matrix(a: Item, pairs: list[Pair]) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def lines(text: str) -> dict[str, tuple[str, int]]:
     facts = Facts(trace_from_text(text))
-    return {line.text: (line.inside, line.idle_ns // 1000) for line in idle_lines(facts, facts.idle)}
+    return {line.text: (line.inside, line.idle_ns // 1000) for line in idle_lines(facts.trace, facts.busiest, facts.idle)}
 
 
 STEP = """
@@ -126,7 +126,7 @@ def _adds_up(facts: Facts) -> None:
     if len(facts.device_rows) == 0:
         return
     for idle in (facts.idle, facts.when("waiting_for_host")):
-        told = idle_lines(facts, idle)
+        told = idle_lines(facts.trace, facts.busiest, idle)
         assert sum(line.idle_ns for line in told) == length(idle)
         assert all(line.idle_ns > 0 for line in told)
     assert length(facts.idle) == facts.window_ns - facts.window_part(facts.busy)
@@ -135,7 +135,7 @@ def _adds_up(facts: Facts) -> None:
 @over(real("h100_owlv2"))
 def test_a_recording_whose_host_resizes_images_is_told_so_first(path: Path) -> None:
     all_found = found(read(path))
-    told = idle_lines(all_found.facts, all_found.facts.idle)
+    told = idle_lines(all_found.facts.trace, all_found.facts.busiest, all_found.facts.idle)
     assert [(line.text.split("(")[0], line.inside, line.idle_ns // 1_000_000) for line in told[:2]] == [
         ("scipy/ndimage/_interpolation.py", "zoom_shift", 528),
         ("transformers/image_transforms.py", "", 61),

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tb_plugin.base.errors import NotFoundError
+from tb_plugin.views.compare.text import line_rows
 from tests.views.compare.drawn import check_closes, pair, row, steps, sums
 from tests.views.compare.trained import TRAINED, slower
 
@@ -180,6 +181,35 @@ def test_what_two_recordings_mostly_differ_by_is_noise_whatever_p_says() -> None
     assert (found.step.p or 1) <= 0.05
     assert found.step.low_ns > 0
     assert found.step.verdict == "noise"
+
+
+def waited_for(line: str, us: float, number: int = 41) -> ProfileSums:
+    """Six steps in which the device has nothing to do for so long, since this line runs."""
+    text = "\n".join(
+        f"thread 1 | ProfilerStep#{n} {t0}-{t0 + 900} | train.py({number}): {line} {t0 + 5}-{t0 + 100 + us + n} "
+        f"| aten::mm {t0 + 150 + us}-{t0 + 152 + us}\nstream 7 | g {t0 + 155 + us}-{t0 + 890} <- aten::mm"
+        for n in range(6)
+        for t0 in (n * 1000,)
+    )
+    return sums(text)
+
+
+def test_waiting_for_the_host_leads_to_the_line_that_was_running_on_both_sides() -> None:
+    found = pair(waited_for("collate", 100), waited_for("collate", 300, number=44))
+    check_closes(found)
+    line = next(row for row in found.rows if row.name == "train.py(44): collate")
+    assert found.rows[line.parent].name == "waiting for the host"
+    assert (line.kind, line.matched, line.verdict, line.delta_ns) == ("line", "line", "finding", 200_000)
+    assert line.a_at is not None
+    assert line.b_at is not None
+    assert line.b_at.lasted_ns > line.a_at.lasted_ns
+    assert line_rows(found)[0] == line
+    gone = pair(waited_for("collate", 100), waited_for("augment", 100))
+    assert {row.name: row.matched for row in gone.rows if row.kind == "line" and "train" in row.name} == {
+        "train.py(41): collate": "removed",
+        "train.py(41): augment": "added",
+    }
+    check_closes(gone)
 
 
 def test_steps_of_another_kind_are_compared_apart() -> None:

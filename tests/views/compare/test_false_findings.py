@@ -83,6 +83,7 @@ def recording(drawn: np.random.Generator, n_steps: int = 6, slower: float = 1.0)
         not_recorded=[],
         steps=steps,
         calls=_calls(wall),
+        lines=[],
         n_folded=0,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,6 +12,9 @@ from tb_plugin.views.compare import SUMS
 from tb_plugin.views.compare.sums.result import ProfileSums, SumsParams
 from tests.profiles import real
 from tests.views.compare.drawn import check_closes, pair
+
+if TYPE_CHECKING:
+    from tb_plugin.views.compare.result import Pair
 
 US = 1_000
 # The files of 2021 have microseconds as doubles of Unix time, which the reader rounds to whole ones: each edge of a step is up to
@@ -30,6 +34,11 @@ def of(name: str) -> ProfileSums:
 def parts(a: str, b: str) -> dict[str, tuple[float, float | None]]:
     """Δ in microseconds, and p."""
     return {part.part: (part.delta_ns / US, part.p) for part in pair(of(a), of(b)).parts}
+
+
+def lone_us(found: Pair, side: str) -> float:
+    """Of kernels that one side alone has."""
+    return sum(row.delta_ns for row in found.rows if row.matched == side and row.kind == "kernel") / US
 
 
 def test_workers0_to_workers4() -> None:
@@ -61,7 +70,7 @@ def test_workers0_to_workers4() -> None:
     by_kernel = pair(of("v100_resnet50_workers0_a"), of("v100_resnet50_workers4_a"), by="kernel")
     assert by_kernel.n_matched == 63
     assert by_kernel.n_matched + by_kernel.n_added + by_kernel.n_removed == 70
-    lone = {side: sum(row.delta_ns for row in by_kernel.rows if row.matched == side) / US for side in ("added", "removed")}
+    lone = {side: lone_us(by_kernel, side) for side in ("added", "removed")}
     assert lone == pytest.approx({"added": 616.2, "removed": -3_257.7}, abs=1)
 
 
@@ -119,7 +128,7 @@ def test_two_vendors() -> None:
     )
     by_kernel = pair(a, b, by="kernel")
     assert (by_kernel.n_matched, by_kernel.n_matched + by_kernel.n_added + by_kernel.n_removed) == (12, 45)
-    lone = {side: sum(row.delta_ns for row in by_kernel.rows if row.matched == side) / US for side in ("added", "removed")}
+    lone = {side: lone_us(by_kernel, side) for side in ("added", "removed")}
     assert lone == pytest.approx({"added": 26_291, "removed": -27_462}, abs=1)
 
 

@@ -103,7 +103,7 @@ export const depth =
 export const id =
   "The tree. Rows sum to the row above. Rows under `fold` of the step are one, \"other\"."
 export const kind =
-  "What the row is of."
+  "What the row is of. A line is a place of the host that the devices waited for: each instant is of the innermost line of Python, or without stacks operator or range, that is open on the thread that launches the next work; lines sum to the waiting for the host."
 export const name =
   "Operators by the name that vendors and versions share: `aten::cudnn_convolution` is convolution."
 export const a_ns =
@@ -117,7 +117,7 @@ export const b_calls =
 export const count_ns =
   "The part of Δ because there are more or fewer calls: (calls B − calls A) × the mean of the time of a call in A and in B. What only one side has, or is replaced, is all count."
 export const matched =
-  "The closest key that both sides have: module, operator, shapes and types; without shapes; without module; the operator; the kernel or its category. Replaced: what stands in its place, in the same module or between the same neighbours. Of a sum of rows the loosest of them."
+  "The closest key that both sides have: module, operator, shapes and types; without shapes; without module; the operator; the kernel or its category. A line of the host: by its text and what was called there, then whatever its number. Replaced: what stands in its place, in the same module or between the same neighbours. Of a sum of rows the loosest of them."
 export const n_rows =
   "How many rows it stands for."
 export const a_at =

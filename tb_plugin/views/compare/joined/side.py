@@ -16,13 +16,14 @@ from tb_plugin.base.errors import NotFoundError
 from tb_plugin.compute.whole_mean import whole_mean
 from tb_plugin.trace.scope import ranges
 from tb_plugin.views.compare.result import LongestAt, StepDot
+from tb_plugin.views.compare.sums.result import OTHERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.base.units import Float64Array, Int64Array
     from tb_plugin.views.compare.result import CompareParams
-    from tb_plugin.views.compare.sums.result import CallSums, ProfileSums
+    from tb_plugin.views.compare.sums.result import CallSums, LineSums, ProfileSums
 
 _OUTLIER_MADS: Final = 5
 _OUTLIER_SHARE: Final = 0.1
@@ -57,6 +58,14 @@ class OneCall:
     leaves: tuple[int, ...]  # columns
 
 
+class OneLine(NamedTuple):
+    """A place of the host that devices waited for."""
+
+    text: str
+    inside: str
+    longest: LongestAt | None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Side:
     """As the module's head draws it."""
@@ -66,13 +75,16 @@ class Side:
     step_units: Int64Array  # duration of each unit; of several recordings the median step of each
     part_units: Int64Array  # unit x part
     use_units: Int64Array  # unit x use
+    line_units: Int64Array  # unit x line: the last of the uses by places of the host
     leaf_units: Int64Array  # unit x leaf
     exposed_units: Int64Array
     part_ns: Int64Array  # means
     use_ns: Int64Array
+    line_ns: Int64Array
     leaf_ns: Int64Array
     leaf_counts: Float64Array  # of kernels, a step
     leaves: list[LeafKey]
+    lines: list[OneLine]  # none where they are not known
     calls: list[OneCall]
 
     @property
@@ -95,7 +107,8 @@ def side(sums: Sequence[ProfileSums], params: CompareParams) -> Side:
         {LeafKey(_key(call), kernel.name, kernel.category) for one in sums for call in one.calls for kernel in call.kernels}
     )
     place = {leaf: column for column, leaf in enumerate(leaves)}
-    tables = [_table(one, steps, place) for one, steps in zip(sums, chosen, strict=True)]
+    lines = _lines(sums)
+    tables = [_table(one, steps, place, [line.text for line in lines]) for one, steps in zip(sums, chosen, strict=True)]
     if len(tables) == 1:
         units, step_units, part_units, use_units = tables[0].units, tables[0].duration, tables[0].parts, tables[0].uses
         exposed = tables[0].exposed
@@ -106,7 +119,8 @@ def side(sums: Sequence[ProfileSums], params: CompareParams) -> Side:
             for name in ("duration", "parts", "uses", "exposed")
         )
     mean = whole_mean(units)
-    n_idle = tables[0].uses.shape[1] - 1
+    n_told = tables[0].uses.shape[1] - 2  # uses that are one column each; the last is its lines
+    n_idle = n_told + max(len(lines), 1)
     means_of_parts = tables[0].parts if len(tables) == 1 else np.array([whole_mean(table.parts) for table in tables])
     leaf_ns = mean[n_idle:]
     return Side(
@@ -115,13 +129,16 @@ def side(sums: Sequence[ProfileSums], params: CompareParams) -> Side:
         step_units=step_units,
         part_units=part_units,
         use_units=use_units,
+        line_units=units[:, n_told:n_idle],
         leaf_units=units[:, n_idle:],
         exposed_units=exposed,
         part_ns=whole_mean(means_of_parts),
-        use_ns=np.concatenate(([leaf_ns.sum()], mean[:n_idle])),
+        use_ns=np.concatenate(([leaf_ns.sum()], mean[:n_told], [mean[n_told:n_idle].sum()])),
+        line_ns=mean[n_told:n_idle],
         leaf_ns=leaf_ns,
         leaf_counts=np.mean([table.counts for table in tables], axis=0),
         leaves=leaves,
+        lines=lines,
         calls=_calls(sums, chosen, place),
     )
 
@@ -133,11 +150,42 @@ class _Table(NamedTuple):
     parts: Int64Array
     uses: Int64Array
     exposed: Int64Array
-    units: Int64Array  # idle uses, then leaves: together they sum to the step
+    units: Int64Array  # idle uses, the last by lines, then leaves: together they sum to the step
     counts: Float64Array  # of kernels, a step
 
 
-def _table(sums: ProfileSums, steps: Int64Array, place: dict[LeafKey, int]) -> _Table:
+def _lines(sums: Sequence[ProfileSums]) -> list[OneLine]:
+    """In the order of their texts. What a recording does not tell is at other places."""
+    found: dict[str, tuple[LineSums, int]] = {}
+    for recording, one in enumerate(sums):
+        for line in one.lines:
+            if line.text not in found or (line.longest_for_ns or 0) > (found[line.text][0].longest_for_ns or 0):
+                found[line.text] = line, recording
+    made = [OneLine(text, line.inside, _longest(line, recording)) for text, (line, recording) in sorted(found.items())]
+    is_told = all(one.lines for one in sums) or OTHERS in found
+    return made if is_told or not made else [*made, OneLine(OTHERS, "", None)]
+
+
+def _longest(line: LineSums, recording: int) -> LongestAt | None:
+    if line.longest_ns is None or line.longest_for_ns is None:
+        return None
+    return LongestAt(recording=recording, start_ns=line.longest_ns, lasted_ns=line.longest_for_ns)
+
+
+def _waiting(sums: ProfileSums, lines: list[str], last_use: Int64Array) -> Int64Array:
+    """A row a step, a column for each of these places; without places the use itself."""
+    if not lines:
+        return last_use[:, np.newaxis]
+    waiting = np.zeros((len(sums.steps), len(lines)), np.int64)
+    place = {text: column for column, text in enumerate(lines)}
+    for line in sums.lines:
+        waiting[:, place[line.text]] += line.idle_ns
+    if not sums.lines:
+        waiting[:, place[OTHERS]] = last_use
+    return waiting
+
+
+def _table(sums: ProfileSums, steps: Int64Array, place: dict[LeafKey, int], lines: list[str]) -> _Table:
     wall = np.zeros((len(sums.steps), len(place)), np.int64)
     counts = np.zeros(len(place))
     for call in sums.calls:
@@ -147,12 +195,13 @@ def _table(sums: ProfileSums, steps: Int64Array, place: dict[LeafKey, int]) -> _
             counts[column] += kernel.count / len(sums.steps)
     of = [sums.steps[step] for step in steps.tolist()]
     uses = np.array([one.uses for one in of], np.int64)
+    waiting = _waiting(sums, lines, np.array([step.uses[-1] for step in sums.steps], np.int64))[steps]
     return _Table(
         duration=np.array([one.duration_ns for one in of], np.int64),
         parts=np.array([one.parts for one in of], np.int64),
         uses=uses,
         exposed=np.array([one.exposed_communication_ns for one in of], np.int64),
-        units=np.column_stack((uses[:, 1:], wall[steps])),
+        units=np.column_stack((uses[:, 1:-1], waiting, wall[steps])),
         counts=counts,
     )
 

@@ -5,19 +5,35 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+import msgspec
 import numpy as np
 
 from tb_plugin.trace.times.idle import USES
 from tb_plugin.views.compare.joined.entries import SEVERAL, Compared, MatchedCalls, Step, entries
+from tb_plugin.views.compare.joined.lines import aligned_lines
 from tb_plugin.views.compare.result import ChangeRow
 
 if TYPE_CHECKING:
     from tb_plugin.views.compare.joined.judge import Judge
+    from tb_plugin.views.compare.joined.lines import AlignedLine
     from tb_plugin.views.compare.joined.side import Side
     from tb_plugin.views.compare.result import By, LongestAt, Matched, RowKind, Verdict
 
 _LOOSEST: Final[tuple[Matched, ...]] = (
-    *("module, shapes", "module", "shapes", "operator", "kernel", "category", "replaced", "compiled", "added", "removed", "sum"),
+    *(
+        "module, shapes",
+        "module",
+        "shapes",
+        "operator",
+        "kernel",
+        "category",
+        "line",
+        "replaced",
+        "compiled",
+        "added",
+        "removed",
+        "sum",
+    ),
 )
 _CALLED: Final = ("operator", "shapes", "not_attributed", "kernel")
 _HOST_USES: Final = ("in operators", "outside operators")
@@ -159,7 +175,7 @@ class _Builder:
         a_ns, b_ns, count_ns = int(times[0]), int(times[1]), sum(node.count_ns for node in small)
         is_kernel = small[0].step.kind == "kernel" and self._by != "kernel"
         return self._plain(
-            ("other", f"other ({len(small)} rows below {100 * self._least_ns / self._judge.longer_ns:.2g} % of the step)"),
+            ("other", self._small(len(small))),
             (a_ns, b_ns),
             parent,
             (None, self._untested(small)),
@@ -182,14 +198,42 @@ class _Builder:
             (a_uses, b_uses), (a_units, b_units) = (a.use_ns[1:], b.use_ns[1:]), (a.use_units[:, 1:], b.use_units[:, 1:])
         series = [(a_units.sum(axis=1), b_units.sum(axis=1)), *((a_units[:, i], b_units[:, i]) for i in range(len(names)))]
         times = [(int(sum(a_uses)), int(sum(b_uses))), *((int(x), int(y)) for x, y in zip(a_uses, b_uses, strict=True))]
+        lines = [] if len(names) == 1 else aligned_lines(a, b)
+        series += [line.units for line in lines]
+        times += [line.times for line in lines]
         judged = self._judge.rows(series, [b_ns - a_ns for a_ns, b_ns in times], is_host=True)
         idle = self._sum_row("idle", names[0] if len(names) == 1 else "idle", *times[0], 0, judged[0])
         if len(names) == 1:
             return
-        causes = zip(names, times[1:], judged[1:], strict=True)
+        causes = zip(names, times[1:], judged[1:], strict=False)
         for name, of, verdict in sorted(causes, key=lambda cause: (-abs(cause[1][1] - cause[1][0]), cause[0])):
             if any(of):
-                self._sum_row("cause", name, *of, idle, verdict)
+                place = self._sum_row("cause", name, *of, idle, verdict)
+                if name == _CAUSES[USES[-1]]:
+                    self._put_lines(list(zip(lines, judged[1 + len(names) :], strict=True)), place)
+
+    def _put_lines(self, lines: list[tuple[AlignedLine, tuple[float | None, Verdict]]], parent: int) -> None:
+        """The largest difference first; small ones are one row."""
+        lines.sort(key=lambda one: (-abs(one[0].times[1] - one[0].times[0]), one[0].name))
+        small = [one for one in lines if max(one[0].times) < self._least_ns]
+        if len(small) <= 1:
+            small = []
+        for line, judged in lines:
+            if (line, judged) not in small:
+                place = self._sum_row("line", line.name, *line.times, parent, judged)
+                self._rows[place] = msgspec.structs.replace(
+                    self._rows[place], matched=line.matched, a_at=line.at[0], b_at=line.at[1]
+                )
+        if small:
+            a_ns, b_ns = (sum(line.times[side] for line, _ in small) for side in (0, 1))
+            verdicts = {verdict for _, (_, verdict) in small}
+            of = next(iter(verdicts)) if len(verdicts) == 1 else "noise"
+            self._rows.append(
+                self._plain(("other", self._small(len(small))), (a_ns, b_ns), parent, (None, of), (None, None), n_rows=len(small))
+            )
+
+    def _small(self, n_rows: int) -> str:
+        return f"other ({n_rows} rows below {100 * self._least_ns / self._judge.longer_ns:.2g} % of the step)"
 
     def _sum_row(self, kind: RowKind, name: str, a_ns: int, b_ns: int, parent: int, judged: tuple[float | None, Verdict]) -> int:
         self._rows.append(self._plain((kind, name), (a_ns, b_ns), parent, judged, (None, None)))

@@ -13,6 +13,7 @@ from tb_plugin.trace.times.idle import device_work
 from tb_plugin.trace.times.mean_device import mean_communication, mean_uses
 from tb_plugin.trace.work.taxonomy import collective_kernels
 from tb_plugin.views.compare.sums.calls import call_sums
+from tb_plugin.views.compare.sums.lines import line_sums
 from tb_plugin.views.compare.sums.pieces import WorkPieces, pieces
 from tb_plugin.views.compare.sums.result import OneStep, ProfileSums, SumsParams
 from tb_plugin.views.compare.sums.windows import Windows, windows
@@ -28,15 +29,17 @@ def compute(trace: Trace, params: SumsParams) -> ProfileSums:
     basis, cut = pieces(trace, found)
     work, is_collective = device_work(trace), collective_kernels(trace)
     t0, t1 = found.start_ns, found.end_ns
+    recorded = recorded_as(trace, int(t0[0]))
     parts = breakdowns(activity(trace, work, is_collective), t0, t1)
     uses = mean_uses(trace, work, t0, t1)
     if uses is None:
         busy = _covered(cut, found)
         uses = np.column_stack((busy, t1 - t0 - busy))
     exposed = mean_communication(trace, work, is_collective, t0, t1)
+    lines = line_sums(trace, found, work, uses) if work and recorded.has_operators else []
     calls, n_folded = call_sums(trace, found, basis, cut, uses[:, 0])
     return ProfileSums(
-        recorded=recorded_as(trace, int(t0[0])),
+        recorded=recorded,
         unit=found.unit,
         per=params.per,
         basis=basis,
@@ -44,6 +47,7 @@ def compute(trace: Trace, params: SumsParams) -> ProfileSums:
         not_recorded=not_recorded(trace),
         steps=_steps(found, parts, uses, exposed),
         calls=calls,
+        lines=lines,
         n_folded=n_folded,
     )
 

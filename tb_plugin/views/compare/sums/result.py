@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -10,6 +10,9 @@ from tb_plugin.trace.scope.recorded_as import RecordedAs
 
 Unit = Literal["step", "range", "recording"]
 Basis = Literal["device", "host"]
+
+OTHERS: Final = "(other places)"
+"""Of the host, together."""
 
 Text = Annotated[str, msgspec.Meta(max_length=400)]
 
@@ -59,6 +62,16 @@ class CallSums(msgspec.Struct, frozen=True, kw_only=True):
     kernels: list[KernelSums]
 
 
+class LineSums(msgspec.Struct, frozen=True, kw_only=True):
+    """A place of the host that the devices waited for: a line of Python, or without stacks an operator or a range."""
+
+    text: str
+    inside: str  # what was called there at the bottom; empty where that says nothing new
+    idle_ns: list[int]  # of each step, mean of the devices
+    longest_ns: int | None  # when the event began under which they waited longest
+    longest_for_ns: int | None
+
+
 class ProfileSums(msgspec.Struct, frozen=True, kw_only=True):
     """The wall shares of all calls in a step sum to the first of its `uses`."""
 
@@ -70,4 +83,5 @@ class ProfileSums(msgspec.Struct, frozen=True, kw_only=True):
     not_recorded: list[str]  # parts that are 0 because nothing tells them
     steps: list[OneStep]
     calls: list[CallSums]
+    lines: list[LineSums]  # sum to the time of each step that devices waited for the host; none where no host was recorded
     n_folded: int  # calls that are one row, since there are too many
