@@ -29,7 +29,7 @@ VERSION: Final = 2
 _BEGINS: Final = b'{"kind":"torch_profile_baseline"'
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
+class BaselineOf(msgspec.Struct, frozen=True, kw_only=True):
     """Answers to a question with these Params, of each profile of the run."""
 
     params: msgspec.Raw
@@ -42,10 +42,10 @@ class KeptBaseline(msgspec.Struct, frozen=True, kw_only=True):
     kind: Literal["torch_profile_baseline"] = "torch_profile_baseline"
     version: int = VERSION
     label: str = ""
-    kept: dict[str, Kept] = {}
+    kept: dict[str, BaselineOf] = {}
 
 
-class Given(NamedTuple):
+class ToKeep(NamedTuple):
     """What is kept: the answers of each profile of the run."""
 
     question: Question[Any, Any]
@@ -65,11 +65,11 @@ def place_of(path: str) -> Path | None:
         return None
 
 
-def write(into: Path, label: str, given: Sequence[Given]) -> Path:
+def write(into: Path, label: str, given: Sequence[ToKeep]) -> Path:
     """Replaces the one that is there. TbPluginError where it cannot be written."""
     target = into / NAME
     kept = {
-        questions.name_of(one.question): Kept(
+        questions.name_of(one.question): BaselineOf(
             params=msgspec.Raw(msgspec.json.encode(one.params)),
             answers=[msgspec.Raw(msgspec.json.encode(answer)) for answer in one.answers],
         )

@@ -109,7 +109,7 @@ def write_baseline(
     asked: list[tuple[Question[Any, Any], msgspec.Struct]] = [(SUMS, SumsParams(per=options.per)), (SPAN, NoParams())]
     with progress as on_progress:
         answered = [ask_paths(question, [options.path], params, on_progress=on_progress)[0] for question, params in asked]
-    given = [baseline.Given(question, params, of.answers) for (question, params), of in zip(asked, answered, strict=True)]
+    given = [baseline.ToKeep(question, params, of.answers) for (question, params), of in zip(asked, answered, strict=True)]
     target = baseline.write(Path(options.into).expanduser(), answered[0].label, given)
     n_steps = sum(len(one.steps) for one in answered[0].answers)
     say(f"{target}: {answered[0].label}, {n_steps} {'step' if n_steps == 1 else 'steps'}")
