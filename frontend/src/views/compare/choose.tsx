@@ -61,9 +61,12 @@ export function Choose({ items }: { readonly items: readonly Profile[] }) {
   )
 }
 
+/** Of other rows: what was opened and zoomed to. */
+export const ANEW = { 'compare.toggled': undefined, 'compare.zoom': undefined }
+
 /** Other items: rows that were opened are no longer those. */
 export function moveTo(items: readonly Profile[]): void {
-  go({ 'compare.items': formatItems(items), 'compare.toggled': undefined, 'compare.pair': undefined })
+  go({ 'compare.items': formatItems(items), 'compare.pair': undefined, ...ANEW })
 }
 
 function nameOf(place: number): string {

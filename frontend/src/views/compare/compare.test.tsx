@@ -17,6 +17,7 @@ import type {
   WorkerState,
 } from '../../wire/wire'
 import { CompareView } from '.'
+import { flameNodes, onlyIn } from './flame_nodes'
 import { formatItems, itemsOf, parseItems, swapped, withItem } from './items'
 import { inSight, nextFinding, openAtFirst, parseToggled, revealing } from './rows'
 import { fallsOf } from './waterfall'
@@ -175,4 +176,31 @@ test('X swaps, ] goes to the next finding', async () => {
 test('a profile that cannot be read is named with its reason', async () => {
   const broken = { ...TWO, label: '', state: 'failed', reason: 'the file is cut' } as const
   expect(await show({ ...COMPARED, pairs: [], lacking: [broken] })).toContain('c: the file is cut')
+})
+
+test('blocks are as wide as the longer side, and parents as wide as what is below them', () => {
+  const rows = [
+    row(0, -1, 'step', 0),
+    row(1, 0, 'busy', 10, { a_ns: 90, b_ns: 100 }),
+    row(2, 1, 'gone', -60, { a_ns: 60, b_ns: 0 }),
+    row(3, 1, 'new', 70, { a_ns: 0, b_ns: 70 }),
+    row(4, 1, 'same', 0, { a_ns: 30, b_ns: 30 }),
+    row(5, 0, 'idle', -10, { a_ns: 20, b_ns: 10 }),
+  ]
+  const nodes = flameNodes(rows)
+  expect([0, 1, 2, 3, 4].map((id) => nodes.total(id))).toEqual([160, 60, 70, 30, 20])
+  expect(nodes.total(-1)).toBe(180)
+  expect(nodes.own(0)).toBe(0)
+  expect(nodes.around(2)).toEqual([0])
+  expect(rows.slice(1).map(onlyIn)).toEqual([undefined, 'a', 'b', undefined, undefined])
+})
+
+test('the flame graph says its differences in words and signs, and a click looks closer', async () => {
+  await show({ by: 'module', noise: 0.01, a: item('A'), pairs: [PAIR], lacking: [] })
+  const blocks = [...document.querySelectorAll('.compare-flame .block')]
+  const titles = blocks.map((block) => block.querySelector('title')?.textContent)
+  expect(titles).toContain('linear\n1.00 µs → 1.02 µs\n+20 ns, a finding: it can be told from noise')
+  await act(() => void blocks.at(-1)?.dispatchEvent(new MouseEvent('click', { bubbles: true })))
+  expect(at('compare.zoom')).toBeDefined()
+  go({ 'compare.zoom': undefined })
 })

@@ -10,9 +10,10 @@ import { Select } from '../../widgets/choose/select'
 import { Definition } from '../../widgets/panel/popup'
 import type { Comparison, Item, Pair } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
-import { Choose, moveTo } from './choose'
+import { ANEW, Choose, moveTo } from './choose'
 import * as define from './definitions'
 import { Delta } from './delta'
+import { Flame } from './flame'
 import { formatItems, itemsOf, parseItems, swapped } from './items'
 import { formatToggled, nextFinding, parseToggled, revealing } from './rows'
 import { Steps } from './steps'
@@ -39,7 +40,7 @@ export function CompareView() {
           label="Rows"
           value={by}
           options={BY}
-          onChoose={(id) => go({ 'compare.by': id === 'module' ? undefined : id, 'compare.toggled': undefined })}
+          onChoose={(id) => go({ 'compare.by': id === 'module' ? undefined : id, ...ANEW })}
         />
       </div>
       {items.length < 2 ? (
@@ -81,6 +82,7 @@ function OnePair({ a, pair }: { readonly a: Item; readonly pair: Pair }) {
       <Recordings pair={pair} />
       <Steps a={a} b={pair.b} />
       <Waterfall pair={pair} />
+      <Flame pair={pair} />
       <ChangeTree a={a} pair={pair} />
       <p class="soft">
         {pair.n_matched} matched, {pair.n_added} only in B, {pair.n_removed} only in A.
@@ -127,9 +129,7 @@ function Matrix({ a, pairs, place }: { readonly a: Item; readonly pairs: readonl
                   type="button"
                   class="link"
                   aria-pressed={column === place}
-                  onClick={() =>
-                    go({ 'compare.pair': column === 0 ? undefined : String(column), 'compare.toggled': undefined })
-                  }
+                  onClick={() => go({ 'compare.pair': column === 0 ? undefined : String(column), ...ANEW })}
                 >
                   {b.label}
                 </button>

@@ -59,7 +59,12 @@ export function Ticked() {
       {chosen.length > 1 && (
         <PlaceLink
           class="button"
-          to={{ view: 'compare', 'compare.items': chosen.join('\n'), 'compare.toggled': undefined }}
+          to={{
+            view: 'compare',
+            'compare.items': chosen.join('\n'),
+            'compare.toggled': undefined,
+            'compare.zoom': undefined,
+          }}
         >
           Compare {chosen.length}
         </PlaceLink>

@@ -58,7 +58,12 @@ export function openingOf(lines: readonly TrendLine[], place: Place): Changes | 
 export function comparing(lines: readonly TrendLine[], { line, at }: Place): Changes | undefined {
   const [before, point] = [pointAt(lines, { line, at: at - 1 }), pointAt(lines, { line, at })]
   if (before === undefined || point === undefined) return undefined
-  return { view: 'compare', 'compare.items': compareItems([before, point]), 'compare.toggled': undefined }
+  return {
+    view: 'compare',
+    'compare.items': compareItems([before, point]),
+    'compare.toggled': undefined,
+    'compare.zoom': undefined,
+  }
 }
 
 function clamp(value: number, count: number): number {

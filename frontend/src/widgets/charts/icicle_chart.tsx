@@ -27,6 +27,8 @@ interface IcicleProps {
   readonly describe: (block: Block) => string
   /** A CSS colour. It is paler the less of the value is the node's own. */
   readonly fill: (id: number) => string
+  /** A class of CSS for what colour alone must not say. */
+  readonly classOf?: (id: number) => string
   /** Nodes that are none of what the picture is about. */
   readonly isPlain?: (id: number) => boolean
   readonly label: string
@@ -80,7 +82,7 @@ export function Icicle(props: IcicleProps) {
   )
 }
 
-interface BlockShapeProps extends Pick<IcicleProps, 'name' | 'short' | 'describe' | 'fill' | 'isPlain'> {
+interface BlockShapeProps extends Pick<IcicleProps, 'name' | 'short' | 'describe' | 'fill' | 'classOf' | 'isPlain'> {
   readonly block: Block
   readonly y: number
   readonly width: number
@@ -100,6 +102,7 @@ function BlockShape({ block, y, width, cut, isSelected, isDimmed, ...props }: Bl
     isSelected && 'is-selected',
     isDimmed && 'is-dimmed',
     isPlain && 'is-plain',
+    id !== undefined && id >= 0 && props.classOf?.(id),
   ]
   const label = across < LEAST_LABEL_PX ? '' : fitting(cut, props.name(id), props.short(block.value), across)
   return (
@@ -123,6 +126,6 @@ function BlockShape({ block, y, width, cut, isSelected, isDimmed, ...props }: Bl
 /** The name, with the value where there is room, and cut in the middle where there is not: numbers tell blocks apart. */
 function fitting(names: Names, name: string, value: string, px: number): string {
   const characters = Math.floor((px - 2 * PADDING_PX) / CHARACTER_PX)
-  if (name.length + value.length + 2 <= characters) return `${name}  ${value}`
+  if (name.length + value.length + 2 <= characters) return `${name}  ${value}`.trimEnd()
   return characters < 3 ? '' : names.cut(name, characters)
 }
