@@ -51,6 +51,7 @@ class Compared:
     way: tuple[Step, ...]
     a: tuple[int, ...]
     b: tuple[int, ...]
+    times: tuple[int, int]  # means, ns
     calls: MatchedCalls
     kernels: tuple[float, float]  # a step
     count_ns: int  # of the difference, because there are more or fewer calls; the rest is duration
@@ -135,6 +136,7 @@ def _entry(a: Side, b: Side, way: tuple[Step, ...], own_a: list[int], own_b: lis
         way=way,
         a=tuple(own_a),
         b=tuple(own_b),
+        times=(a_ns, b_ns),
         calls=calls,
         kernels=(float(a.leaf_counts[own_a].sum()), float(b.leaf_counts[own_b].sum())),
         count_ns=_by_count(a_ns, b_ns, calls),

@@ -52,14 +52,20 @@ class _Node:
     step: Step
     a: list[int] = field(default_factory=list)
     b: list[int] = field(default_factory=list)
+    times: tuple[int, int] = (0, 0)
     count_ns: int = 0
     calls: dict[int, MatchedCalls] = field(default_factory=dict)
     kernels: tuple[float, float] = (0.0, 0.0)
     children: dict[Step, _Node] = field(default_factory=dict)
 
+    @property
+    def delta_ns(self) -> int:
+        return self.times[1] - self.times[0]
+
     def add(self, entry: Compared) -> None:
         self.a += entry.a
         self.b += entry.b
+        self.times = (self.times[0] + entry.times[0], self.times[1] + entry.times[1])
         self.count_ns += entry.count_ns
         self.calls[entry.calls.match] = entry.calls
         self.kernels = (self.kernels[0] + entry.kernels[0], self.kernels[1] + entry.kernels[1])
@@ -117,24 +123,17 @@ class _Builder:
         for node in nodes:
             nodes.extend(node.children.values())
         series = [(self._a.leaf_units[:, node.a].sum(axis=1), self._b.leaf_units[:, node.b].sum(axis=1)) for node in nodes]
-        deltas = [self._delta(node) for node in nodes]
+        deltas = [node.delta_ns for node in nodes]
         judged = self._judge.rows(series, deltas, is_host=self._a.sums[0].basis == "host")
         self._verdicts = {id(node): verdict for node, verdict in zip(nodes, judged, strict=True)}
-
-    def _times(self, node: _Node) -> tuple[int, int]:
-        return int(self._a.leaf_ns[node.a].sum()), int(self._b.leaf_ns[node.b].sum())
-
-    def _delta(self, node: _Node) -> int:
-        a_ns, b_ns = self._times(node)
-        return b_ns - a_ns
 
     def _put(self, node: _Node, parent: int) -> None:
         place = len(self._rows)
         self._rows.append(self._row(node, parent))
         if [child.step.name for child in node.children.values()] == [SEVERAL]:  # nothing to tell it from
             return
-        children = sorted(node.children.values(), key=lambda child: (-abs(self._delta(child)), child.step))
-        small = [child for child in children if max(self._times(child)) < self._least_ns]
+        children = sorted(node.children.values(), key=lambda child: (-abs(child.delta_ns), child.step))
+        small = [child for child in children if max(child.times) < self._least_ns]
         if len(small) <= 1:
             small = []
         for child in children:
@@ -144,7 +143,7 @@ class _Builder:
             self._rows.append(self._other(small, place))
 
     def _row(self, node: _Node, parent: int) -> ChangeRow:
-        a_ns, b_ns = self._times(node)
+        a_ns, b_ns = node.times
         p, verdict = self._verdicts[id(node)]
         kind = node.step.kind
         is_called, is_kernel = kind in _CALLED, kind == "kernel" and self._by != "kernel"
@@ -171,7 +170,7 @@ class _Builder:
         )
 
     def _other(self, small: list[_Node], parent: int) -> ChangeRow:
-        times = np.array([self._times(node) for node in small]).sum(axis=0)
+        times = np.array([node.times for node in small]).sum(axis=0)
         a_ns, b_ns, count_ns = int(times[0]), int(times[1]), sum(node.count_ns for node in small)
         is_kernel = small[0].step.kind == "kernel" and self._by != "kernel"
         return self._plain(
