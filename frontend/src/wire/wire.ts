@@ -1816,7 +1816,7 @@ export interface KernelDetails {
   readonly call_sites: readonly KernelPart[]
   readonly streams: readonly KernelPart[]
   readonly launches: readonly KernelLaunch[]
-  readonly longest: readonly EventRef[]
+  readonly longest: readonly ListedEvent[]
 }
 
 /** A part of the group's work. `name` None: of none; `is_rest`: all others together. */
@@ -1838,6 +1838,14 @@ export interface KernelLaunch {
   readonly total_ns: number
   readonly blocks_per_sm: number | null
   readonly occupancy_percent: number | null
+}
+
+/** One event to look at in the timeline. */
+export interface ListedEvent {
+  readonly row: number
+  readonly name: string
+  readonly start_ns: number
+  readonly duration_ns: number
 }
 
 /** A window of the list, and what all of it is. */

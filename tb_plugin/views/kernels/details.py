@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from msgspec import structs
 
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE, Float64Array, Int64Array
 from tb_plugin.compute.grouping import Groups, count_by, group_by, sum_by, weighted_mean_by
 from tb_plugin.compute.largest import largest
+from tb_plugin.question.listed_event import ListedEvent
 from tb_plugin.trace.event_ref import event_ref
 from tb_plugin.trace.groupings.launches import OPERATOR, STREAM
 from tb_plugin.trace.groupings.names import NAME
@@ -20,7 +22,6 @@ from tb_plugin.views.kernels.groupings import GROUPINGS
 from tb_plugin.views.kernels.result import KernelDetails, KernelDetailsParams, KernelLaunch, KernelPart
 
 if TYPE_CHECKING:
-    from tb_plugin.trace.event_ref import EventRef
     from tb_plugin.trace.groupings.grouping import Grouping
     from tb_plugin.trace.model import Trace
 
@@ -106,9 +107,9 @@ def _launches(work: Chosen) -> list[KernelLaunch]:
     )
 
 
-def _longest(trace: Trace, work: Chosen) -> list[EventRef]:
+def _longest(trace: Trace, work: Chosen) -> list[ListedEvent]:
     order = np.lexsort((work.rows, -work.duration_ns))[:_LONGEST]
-    return [event_ref(trace, row) for row in work.rows[order].tolist()]
+    return [ListedEvent(**structs.asdict(event_ref(trace, row))) for row in work.rows[order].tolist()]
 
 
 def _means(groups: Groups, values: Float64Array, weights: Int64Array) -> list[float | None]:

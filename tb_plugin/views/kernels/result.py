@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
 from tb_plugin.question.effects import EffectRows
 from tb_plugin.question.figure import NO_COLUMN, Figure
-from tb_plugin.trace.event_ref import EventRef
+from tb_plugin.question.listed_event import ListedEvent
 from tb_plugin.trace.groupings.grouping import GroupingChoice
 from tb_plugin.trace.scope.selection import Selection
 from tb_plugin.trace.times.spread import Spread
@@ -118,10 +118,11 @@ class KernelDetailsParams(KernelsParams, frozen=True, kw_only=True):
 class KernelPart(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the group's work. `name` None: of none; `is_rest`: all others together."""
 
-    name: str | None
-    is_rest: bool = False
-    count: int
-    total_ns: int
+    name: Annotated[str | None, Figure("Name", "text")]
+    is_rest: Annotated[bool, NO_COLUMN] = False
+    count: Annotated[int, Figure("Calls", "count")]
+    total_ns: Annotated[int, Figure("Total", "ns")]
+    DERIVED: ClassVar[dict[str, Figure]] = {"share": Figure("Share", "share")}
 
 
 class KernelLaunch(msgspec.Struct, frozen=True, kw_only=True):
@@ -150,4 +151,4 @@ class KernelDetails(msgspec.Struct, frozen=True, kw_only=True):
     call_sites: list[KernelPart]  # empty: no call site known
     streams: list[KernelPart]
     launches: list[KernelLaunch]
-    longest: list[EventRef]
+    longest: list[ListedEvent]

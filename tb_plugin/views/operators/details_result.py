@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
-from tb_plugin.trace.event_ref import EventRef
+from tb_plugin.question.figure import NO_COLUMN, Figure
+from tb_plugin.question.listed_event import ListedEvent
 from tb_plugin.trace.times.spread import Spread
 from tb_plugin.views.operators.result import OperatorKind, OperatorsParams
 
@@ -24,21 +25,22 @@ class OperatorDetailsParams(OperatorsParams, frozen=True, kw_only=True):
 class RelatedOperator(msgspec.Struct, frozen=True, kw_only=True):
     """Operators, ranges or calls of one name. `top`: nothing around. `python`: all Python functions. `rest`: all others."""
 
-    name: str
-    kind: RelatedKind
-    count: int
-    host_ns: int
-    device_ns: int | None  # None: of launch calls and Python functions, whose work is the operator's own
+    name: Annotated[str, Figure("Name", "text")]
+    kind: Annotated[RelatedKind, NO_COLUMN]
+    count: Annotated[int, Figure("Calls", "count")]
+    host_ns: Annotated[int, Figure("Host", "ns")]
+    # None: of launch calls and Python functions, whose work is the operator's own
+    device_ns: Annotated[int | None, Figure("Device", "ns", absent="–")]
 
 
 class OperatorKernel(msgspec.Struct, frozen=True, kw_only=True):
     """Device work of one name."""
 
-    name: str
-    kind: Literal["kernel", "copy", "set", "rest"]
-    count: int
-    self_ns: int  # launched from the row's own calls
-    total_ns: int  # and from what they call
+    name: Annotated[str, Figure("Name", "text")]
+    kind: Annotated[Literal["kernel", "copy", "set", "rest"], NO_COLUMN]
+    count: Annotated[int, Figure("Count", "count")]
+    self_ns: Annotated[int, Figure("Self", "ns")]  # launched from the row's own calls
+    total_ns: Annotated[int, Figure("Total", "ns")]  # and from what they call
 
 
 class OperatorStack(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,11 +56,11 @@ class OperatorStack(msgspec.Struct, frozen=True, kw_only=True):
 class OperatorModule(msgspec.Struct, frozen=True, kw_only=True):
     """Calls from one module. `path` None: from no module; `is_rest`: from all others."""
 
-    path: str | None
-    is_rest: bool = False
-    count: int
-    host_ns: int
-    device_ns: int
+    path: Annotated[str | None, Figure("Module", "text")]
+    is_rest: Annotated[bool, NO_COLUMN] = False
+    count: Annotated[int, Figure("Calls", "count")]
+    host_ns: Annotated[int, Figure("Host", "ns")]
+    device_ns: Annotated[int, Figure("Device", "ns")]
 
 
 class OperatorPair(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,10 +76,10 @@ class OperatorPair(msgspec.Struct, frozen=True, kw_only=True):
     backward_device_ns: int
 
 
-class OperatorCall(EventRef, frozen=True, kw_only=True):
+class OperatorCall(ListedEvent, frozen=True, kw_only=True):
     """One call to look at in the timeline."""
 
-    device_ns: int | None  # None: it is device work itself
+    device_ns: Annotated[int | None, Figure("Device", "ns", absent="–")]  # None: it is device work itself
 
 
 class OperatorDetails(msgspec.Struct, frozen=True, kw_only=True):

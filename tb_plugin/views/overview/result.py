@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from tb_plugin.findings.verdict import Verdict
+from tb_plugin.question.figure import NO_COLUMN, Figure
 from tb_plugin.question.question import UpTo200
 from tb_plugin.trace.scope.selection import Selection
 
@@ -133,16 +134,17 @@ class CategoryTime(msgspec.Struct, frozen=True, kw_only=True):
 class TopRow(msgspec.Struct, frozen=True, kw_only=True):
     """One name of a short list."""
 
-    name: str
-    count: int
-    time_ns: int  # device self time of operators and modules where there is a device, else host self; total time of kernels
-    share: float  # of all rows, 0 to 1
+    name: Annotated[str, Figure("Name", "text")]
+    count: Annotated[int, Figure("Calls", "count")]
+    # device self time of operators and modules where there is a device, else host self; total time of kernels
+    time_ns: Annotated[int, Figure("Time", "ns")]
+    share: Annotated[float, Figure("Share", "share")]  # of all rows, 0 to 1
 
 
 class TopModule(TopRow, frozen=True, kw_only=True):
     """A path of modules, or where instances repeat all modules of a class. `count` is that of its operators."""
 
-    instances: int
+    instances: Annotated[int, NO_COLUMN]
 
 
 class Recorded(msgspec.Struct, frozen=True, kw_only=True):

@@ -98,6 +98,18 @@ export const has_launches =
   "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
 export const has_shapes =
   "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
+export const details_name =
+  "What the line's work has in common: a kernel, an operator, a launch shape, a module, a call site, a stream."
+export const details_count =
+  "Kernels, copies and sets."
+export const details_total_ns =
+  "Their summed time."
+export const details_share =
+  "Part of the time of the row."
+export const details_start_ns =
+  "When it began, from the start of the profile."
+export const details_duration_ns =
+  "How long it took."
 export const operators =
   "Of the details: the parts of a row by what they belong to, and events."
 export const modules =
@@ -111,8 +123,4 @@ export const launches =
 export const is_rest =
   "Of the details: the parts of a row by what they belong to, and events."
 export const row =
-  "Of the details: the parts of a row by what they belong to, and events."
-export const start_ns =
-  "Of the details: the parts of a row by what they belong to, and events."
-export const duration_ns =
   "Of the details: the parts of a row by what they belong to, and events."

@@ -1,7 +1,6 @@
 /** What is behind a row, in the side panel: how its runs spread, what launched them and how, the longest of them. */
 import { categoryOf } from '../../base/categories'
-import { Names } from '../../base/names'
-import { exactCount, formatBytes, formatNs } from '../../base/units'
+import { formatBytes, formatNs } from '../../base/units'
 import { useReply } from '../../data/reply'
 import { insideName } from '../../state/filters'
 import type { Changes } from '../../state/hash'
@@ -9,13 +8,13 @@ import { EventLink } from '../../widgets/links/event_link'
 import { Histogram } from '../../widgets/charts/histogram'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Section, Sections } from '../../widgets/panel/section'
-import { ShareCell, SmallTable, TimeCell } from '../../widgets/panel/small_table'
+import { columnsOf } from '../../widgets/table/column'
+import { FigureTable } from '../../widgets/table/figure_table'
 import type { Profile } from '../../wire/profile'
-import type { KernelLaunch, KernelPart, KernelRow, Kernels, KernelsParams } from '../../wire/wire'
+import type { KernelLaunch, KernelPart, KernelRow, Kernels, KernelsParams, ListedEvent } from '../../wire/wire'
 import { tablePlace } from '../links'
 import * as define from './definitions'
-
-const NAME_CHARACTERS = 44
+import { KERNEL_PART, LISTED_EVENT } from './row_figures'
 
 interface DetailsProps {
   readonly row: KernelRow
@@ -33,7 +32,6 @@ export function Details({ row, group, profile, params }: DetailsProps) {
   if (value === undefined || (pending && (value.count !== row.count || value.total_ns !== row.total_ns)))
     return <p class="soft">Asking the server…</p>
   const isSame = group === 'name' || group === 'launch' // all calls have the row's own name
-  const names = new Names(value.longest.map((call) => call.name))
   const color = categoryOf(row.category)?.color ?? 'var(--c-kernel)'
   return (
     <Sections isPending={pending}>
@@ -59,19 +57,19 @@ export function Details({ row, group, profile, params }: DetailsProps) {
       )}
       {value.streams.length > 1 && <Parts title="Streams" parts={value.streams} total={value.total_ns} />}
       <Section title="Longest calls" definition={define.longest}>
-        <SmallTable first="in the timeline" columns={[!isSame && 'at', 'duration']}>
-          {value.longest.map((call) => (
-            <tr key={call.row}>
-              <td class="is-text mono">
-                <EventLink event={call} title={call.name}>
-                  {isSame ? `at ${formatNs(call.start_ns)}` : names.cut(call.name, NAME_CHARACTERS)}
+        <FigureTable
+          rows={value.longest}
+          columns={columnsOf<ListedEvent, typeof LISTED_EVENT>(LISTED_EVENT, {
+            name: {
+              draw: (call, characters, names) => (
+                <EventLink event={call} title={call.name} class="mono">
+                  {isSame ? `at ${formatNs(call.start_ns)}` : names.cut(call.name, characters)}
                 </EventLink>
-              </td>
-              {!isSame && <TimeCell ns={call.start_ns} />}
-              <TimeCell ns={call.duration_ns} />
-            </tr>
-          ))}
-        </SmallTable>
+              ),
+            },
+            start_ns: isSame ? false : {},
+          })}
+        />
       </Section>
     </Sections>
   )
@@ -86,34 +84,36 @@ interface PartsProps {
 }
 
 function Parts({ title, parts, total, nobody = 'none', link }: PartsProps) {
-  const names = new Names(parts.map((part) => part.name ?? ''))
   return (
     <Section title={title}>
-      <SmallTable first="name" columns={COLUMNS}>
-        {parts.map((part) => (
-          <tr key={part.is_rest ? 'rest' : (part.name ?? '')}>
-            <td class="is-text">
-              <PartName part={part} names={names} nobody={nobody} link={link} />
-            </td>
-            <Amounts of={part} total={total} />
-          </tr>
-        ))}
-      </SmallTable>
+      <FigureTable
+        rows={parts}
+        columns={columnsOf<KernelPart, typeof KERNEL_PART>(KERNEL_PART, {
+          name: {
+            draw: (part, characters, names) => (
+              <PartName part={part} shown={names.cut(part.name ?? '', characters)} nobody={nobody} link={link} />
+            ),
+          },
+          count: {},
+          total_ns: {},
+          share: { value: (part) => part.total_ns / Math.max(total, 1) },
+        })}
+      />
     </Section>
   )
 }
 
 interface PartNameProps {
   readonly part: KernelPart
-  readonly names: Names
+  /** Its name, as much as has room. */
+  readonly shown: string
   readonly nobody: string
   readonly link: PartsProps['link'] | undefined
 }
 
-function PartName({ part, names, nobody, link }: PartNameProps) {
+function PartName({ part, shown, nobody, link }: PartNameProps) {
   if (part.is_rest) return <span class="soft">all others</span>
   if (part.name === null) return <span class="soft">{nobody}</span>
-  const shown = names.cut(part.name, NAME_CHARACTERS)
   if (link === undefined) {
     return (
       <span class="mono" title={part.name}>
@@ -132,18 +132,22 @@ function Launches({ launches, total }: { readonly launches: readonly KernelLaunc
   if (launches.every((launch) => launch.grid === null && launch.registers === null)) return null
   return (
     <Section title="Launch shapes">
-      <SmallTable first="shape" columns={COLUMNS}>
-        {launches.map((launch, index) => (
-          <tr key={index}>
-            <td class="is-text">
+      <FigureTable
+        rows={launches.map((launch) => ({ ...launch, name: shape(launch) }))}
+        columns={columnsOf<KernelLaunch & { readonly name: string }, typeof KERNEL_PART>(KERNEL_PART, {
+          name: {
+            title: 'Shape',
+            draw: (launch) => (
               <span class={launch.is_rest ? 'soft' : 'mono'} title={shapeWords(launch)}>
-                {launch.is_rest ? 'all others' : shape(launch)}
+                {launch.is_rest ? 'all others' : launch.name}
               </span>
-            </td>
-            <Amounts of={launch} total={total} />
-          </tr>
-        ))}
-      </SmallTable>
+            ),
+          },
+          count: {},
+          total_ns: {},
+          share: { value: (launch) => launch.total_ns / Math.max(total, 1) },
+        })}
+      />
     </Section>
   )
 }
@@ -163,20 +167,6 @@ function shapeWords(launch: KernelLaunch): string {
     .filter((part) => part !== undefined)
     .join(', ')
 }
-
-const COLUMNS = ['calls', 'total', 'share']
-
-function Amounts({ of: { count, total_ns: ns }, total }: { readonly of: Amount; readonly total: number }) {
-  return (
-    <>
-      <td>{exactCount(count)}</td>
-      <TimeCell ns={ns} />
-      <ShareCell part={ns} whole={total} />
-    </>
-  )
-}
-
-type Amount = Pick<KernelPart, 'count' | 'total_ns'>
 
 function linkToOperator(name: string): Changes {
   return tablePlace('operators', { row: name })

@@ -34,3 +34,16 @@ export const KERNEL_ROW = {
   effect_ns: { title: "Gain of 10 %", kind: "ns", absent: "–", definition: define.effect_ns },
   effect_share: { title: "Effect of 10 %", kind: "share", absent: "–", definition: define.effect_share },
 } as const
+
+export const KERNEL_PART = {
+  name: { title: "Name", kind: "text", definition: define.details_name },
+  count: { title: "Calls", kind: "count", definition: define.details_count },
+  total_ns: { title: "Total", kind: "ns", definition: define.details_total_ns },
+  share: { title: "Share", kind: "share", definition: define.details_share },
+} as const
+
+export const LISTED_EVENT = {
+  name: { title: "In the timeline", kind: "text", definition: define.details_name },
+  start_ns: { title: "At", kind: "ns", definition: define.details_start_ns },
+  duration_ns: { title: "Duration", kind: "ns", definition: define.details_duration_ns },
+} as const

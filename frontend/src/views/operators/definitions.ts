@@ -92,9 +92,25 @@ export const pairs =
   "Forward calls beside the backward calls that autograd made for them, linked by sequence number and thread. Of nested backward ranges the outermost counts. Totals on both sides."
 export const longest =
   "The ten longest calls, by device time where there is some, else by host time."
+export const details_name =
+  "What the line's calls have in common."
+export const details_path =
+  "What the line's calls have in common."
+export const details_count =
+  "Calls, or kernels, copies and sets."
+export const details_host_ns =
+  "Host time of these calls with all they call; of the row's own operators, launch calls and Python functions their own."
+export const details_device_ns =
+  "Device time of the kernels, copies and sets that they launched."
+export const details_self_ns =
+  "Launched from the row's own calls."
+export const details_total_ns =
+  "Launched from the row's own calls and from all that they call."
+export const details_start_ns =
+  "When it began, from the start of the profile."
+export const details_duration_ns =
+  "How long it took."
 export const frames =
-  "of one line of these lists"
-export const path =
   "of one line of these lists"
 export const is_rest =
   "of one line of these lists"
@@ -107,14 +123,6 @@ export const forward_count =
 export const backward_count =
   "of one line of these lists"
 export const row =
-  "of one line of these lists"
-export const duration_ns =
-  "of one line of these lists"
-export const device_ns =
-  "of one line of these lists"
-export const host_ns =
-  "of one line of these lists"
-export const self_ns =
   "of one line of these lists"
 export const forward_host_ns =
   "of one line of these lists"

@@ -1,21 +1,26 @@
 /** What is behind one row: how its calls spread, who calls them, what they launch, where they come from. */
-import { Names } from '../../base/names'
-import { exactCount } from '../../base/units'
 import { useReply } from '../../data/reply'
 import { filters } from '../../state/filters'
 import { EventLink } from '../../widgets/links/event_link'
 import { Histogram } from '../../widgets/charts/histogram'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Section, Sections } from '../../widgets/panel/section'
-import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
+import { columnsOf } from '../../widgets/table/column'
+import { FigureTable } from '../../widgets/table/figure_table'
 import type { Profile } from '../../wire/profile'
-import type { OperatorDetails, OperatorRow, Operators, RelatedOperator } from '../../wire/wire'
+import type {
+  OperatorCall,
+  OperatorDetails,
+  OperatorKernel,
+  OperatorModule,
+  OperatorRow,
+  Operators,
+  RelatedOperator,
+} from '../../wire/wire'
 import { kernelsOf } from '../links'
 import * as define from './definitions'
+import { OPERATOR_CALL, OPERATOR_KERNEL, OPERATOR_MODULE, RELATED_OPERATOR } from './row_figures'
 import { Stacks } from './stacks'
-
-const NAME_CHARACTERS = 44
-const PAIR_CHARACTERS = 34
 
 interface RowDetailsProps {
   readonly profile: Profile
@@ -82,173 +87,151 @@ interface RelatedProps {
 
 function Related({ title, definition, rows, hasDevice }: RelatedProps) {
   if (rows.length === 0) return null
-  const names = new Names(rows.map((row) => row.name))
   return (
     <Section title={title} definition={definition}>
-      <SmallTable first="name" columns={['calls', 'host', hasDevice && 'device']}>
-        {rows.map((row) => (
-          <tr key={`${row.kind} ${row.name}`}>
-            <td class="is-text">
-              <RelatedName row={row} names={names} />
-            </td>
-            <td>{exactCount(row.count)}</td>
-            <TimeCell ns={row.host_ns} />
-            {hasDevice && <TimeCell ns={row.device_ns} />}
-          </tr>
-        ))}
-      </SmallTable>
+      <FigureTable
+        rows={rows}
+        columns={columnsOf<RelatedOperator, typeof RELATED_OPERATOR>(RELATED_OPERATOR, {
+          name: {
+            draw: (row, characters, names) => <RelatedName row={row} shown={names.cut(row.name, characters)} />,
+          },
+          count: {},
+          host_ns: {},
+          device_ns: hasDevice && {},
+        })}
+      />
     </Section>
   )
 }
 
-function RelatedName({ row, names }: { readonly row: RelatedOperator; readonly names: Names }) {
+function RelatedName({ row, shown }: { readonly row: RelatedOperator; readonly shown: string }) {
   if (row.kind === 'top') return <span class="soft">nothing around</span>
   if (row.kind === 'python') return <span class="soft">Python functions</span>
   if (row.kind === 'rest') return <span class="soft">{row.name}</span>
-  const to = { 'operators.row': row.name, 'operators.group': undefined }
-  const name = names.cut(row.name, NAME_CHARACTERS)
   // A launch call inside an operator is no row of the table.
-  if (row.kind === 'launch') return <span class="mono">{name}</span>
+  if (row.kind === 'launch') return <span class="mono">{shown}</span>
+  return <RowLink name={row.name} shown={shown} />
+}
+
+function RowLink({ name, shown }: { readonly name: string; readonly shown: string }) {
   return (
-    <PlaceLink class="place-link mono" to={to} title={row.name}>
-      {name}
+    <PlaceLink class="place-link mono" to={{ 'operators.row': name, 'operators.group': undefined }} title={name}>
+      {shown}
     </PlaceLink>
   )
 }
 
+/** Two rows a pair. */
 function Pairs({ details }: { readonly details: OperatorDetails }) {
   if (details.pairs.length === 0) return null
-  const hasDevice = details.pairs.some((pair) => pair.forward_device_ns + pair.backward_device_ns > 0)
+  const rows = details.pairs.flatMap((pair): RelatedOperator[] => [
+    {
+      name: pair.forward,
+      kind: 'operator',
+      count: pair.forward_count,
+      host_ns: pair.forward_host_ns,
+      device_ns: pair.forward_device_ns,
+    },
+    {
+      name: pair.backward,
+      kind: 'operator',
+      count: pair.backward_count,
+      host_ns: pair.backward_host_ns,
+      device_ns: pair.backward_device_ns,
+    },
+  ])
   return (
     <Section title="Forward and backward" definition={define.pairs}>
-      {details.pairs.map((pair) => (
-        <SmallTable key={`${pair.forward} ${pair.backward}`} class="pair" first="" columns={['forward', 'backward']}>
-          <tr>
-            <td class="is-text">name</td>
-            {[pair.forward, pair.backward].map((name) => (
-              <td key={name} class="is-name">
-                <PlaceLink
-                  class="place-link mono"
-                  to={{ 'operators.row': name, 'operators.group': undefined }}
-                  title={name}
-                >
-                  {pairName(name, [pair.forward, pair.backward])}
-                </PlaceLink>
-              </td>
-            ))}
-          </tr>
-          <tr>
-            <td class="is-text">host</td>
-            <TimeCell ns={pair.forward_host_ns} />
-            <TimeCell ns={pair.backward_host_ns} />
-          </tr>
-          {hasDevice && (
-            <tr>
-              <td class="is-text">device</td>
-              <TimeCell ns={pair.forward_device_ns} />
-              <TimeCell ns={pair.backward_device_ns} />
-            </tr>
-          )}
-          <tr>
-            <td class="is-text">calls</td>
-            <td>{exactCount(pair.forward_count)}</td>
-            <td>{exactCount(pair.backward_count)}</td>
-          </tr>
-        </SmallTable>
-      ))}
+      <FigureTable
+        class="small-table pairs"
+        rows={rows}
+        columns={columnsOf<RelatedOperator, typeof RELATED_OPERATOR>(RELATED_OPERATOR, {
+          name: {
+            value: ({ name }) => name.replace(EVALUATE, ''),
+            draw: ({ name }, characters, names) => (
+              <RowLink name={name} shown={names.cut(name.replace(EVALUATE, ''), characters)} />
+            ),
+          },
+          count: {},
+          host_ns: {},
+          device_ns: rows.some((row) => row.device_ns !== 0) && {},
+        })}
+      />
     </Section>
   )
 }
 
 const EVALUATE = 'autograd::engine::evaluate_function: '
 
-function pairName(name: string, both: readonly string[]): string {
-  const names = new Names(both.map((each) => each.replace(EVALUATE, '')))
-  return names.cut(name.replace(EVALUATE, ''), PAIR_CHARACTERS)
-}
-
 function Kernels({ details }: { readonly details: OperatorDetails }) {
   if (details.kernels.length === 0) return null
-  const names = new Names(details.kernels.map((kernel) => kernel.name))
   return (
     <Section title="Kernels, copies and sets" definition={define.kernels}>
-      <SmallTable first="name" columns={['count', 'self', 'total']}>
-        {details.kernels.map((kernel) => (
-          <tr key={`${kernel.kind} ${kernel.name}`}>
-            <td class="is-text">
-              {kernel.kind === 'rest' ? (
-                <span class="soft">{kernel.name}</span>
+      <FigureTable
+        rows={details.kernels}
+        columns={columnsOf<OperatorKernel, typeof OPERATOR_KERNEL>(OPERATOR_KERNEL, {
+          name: {
+            draw: ({ kind, name }, characters, names) =>
+              kind === 'rest' ? (
+                <span class="soft">{name}</span>
               ) : (
-                <PlaceLink
-                  class="place-link mono"
-                  title={kernel.name}
-                  to={kernelsOf(kernel.kind, { row: kernel.name })}
-                >
-                  {names.cut(kernel.name, NAME_CHARACTERS)}
+                <PlaceLink class="place-link mono" title={name} to={kernelsOf(kind, { row: name })}>
+                  {names.cut(name, characters)}
                 </PlaceLink>
-              )}
-            </td>
-            <td>{exactCount(kernel.count)}</td>
-            <TimeCell ns={kernel.self_ns} />
-            <TimeCell ns={kernel.total_ns} />
-          </tr>
-        ))}
-      </SmallTable>
+              ),
+          },
+        })}
+      />
     </Section>
   )
 }
 
 function Modules({ details, hasDevice }: { readonly details: OperatorDetails; readonly hasDevice: boolean }) {
   if (!details.has_modules) return null
-  const names = new Names(details.modules.map((module) => module.path ?? ''))
   return (
     <Section title="Modules" definition={define.modules}>
-      <SmallTable first="module" columns={['calls', 'host', hasDevice && 'device']}>
-        {details.modules.map((module) => (
-          <tr key={module.path ?? (module.is_rest ? 'rest' : 'none')}>
-            <td class="is-text">
-              {module.path === null ? (
-                <span class="soft">{module.is_rest ? 'others' : 'in no module'}</span>
+      <FigureTable
+        rows={details.modules}
+        columns={columnsOf<OperatorModule, typeof OPERATOR_MODULE>(OPERATOR_MODULE, {
+          path: {
+            draw: ({ path, is_rest: isRest }, characters, names) =>
+              path === null ? (
+                <span class="soft">{isRest ? 'others' : 'in no module'}</span>
               ) : (
-                <PlaceLink
-                  class="place-link mono"
-                  to={{ module: module.path }}
-                  title={`Only what runs in ${module.path}`}
-                >
-                  {names.cut(module.path, NAME_CHARACTERS)}
+                <PlaceLink class="place-link mono" to={{ module: path }} title={`Only what runs in ${path}`}>
+                  {names.cut(path, characters)}
                 </PlaceLink>
-              )}
-            </td>
-            <td>{exactCount(module.count)}</td>
-            <TimeCell ns={module.host_ns} />
-            {hasDevice && <TimeCell ns={module.device_ns} />}
-          </tr>
-        ))}
-      </SmallTable>
+              ),
+          },
+          count: {},
+          host_ns: {},
+          device_ns: hasDevice && {},
+        })}
+      />
     </Section>
   )
 }
 
-function Longest({ details }: { readonly details: OperatorDetails }) {
-  if (details.longest.length === 0) return null
-  const names = new Names(details.longest.map((call) => call.name))
-  const hasDevice = details.longest.some((call) => call.device_ns !== null && call.device_ns > 0)
+function Longest({ details: { longest } }: { readonly details: OperatorDetails }) {
+  if (longest.length === 0) return null
+  const hasDevice = longest.some((call) => call.device_ns !== null && call.device_ns > 0)
   return (
     <Section title="Longest calls" definition={define.longest}>
-      <SmallTable first="in the timeline" columns={['at', 'duration', hasDevice && 'device']}>
-        {details.longest.map((call) => (
-          <tr key={call.row}>
-            <td class="is-text mono">
-              <EventLink event={call} title={call.name}>
-                {names.cut(call.name, NAME_CHARACTERS)}
+      <FigureTable
+        rows={longest}
+        columns={columnsOf<OperatorCall, typeof OPERATOR_CALL>(OPERATOR_CALL, {
+          name: {
+            draw: (call, characters, names) => (
+              <EventLink event={call} title={call.name} class="mono">
+                {names.cut(call.name, characters)}
               </EventLink>
-            </td>
-            <TimeCell ns={call.start_ns} />
-            <TimeCell ns={call.duration_ns} />
-            {hasDevice && <TimeCell ns={call.device_ns} />}
-          </tr>
-        ))}
-      </SmallTable>
+            ),
+          },
+          start_ns: {},
+          duration_ns: {},
+          device_ns: hasDevice && {},
+        })}
+      />
     </Section>
   )
 }

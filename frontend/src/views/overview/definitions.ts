@@ -140,12 +140,16 @@ export const top_modules =
   "The largest modules, or where instances repeat classes of modules, by the time of operators that run in the module and in none inside it, forward and backward: device time, without a device host time."
 export const instances =
   "how many modules a row is: 1 for a path, more for a class; modules view and filter find both by `name`"
+export const top_operators_name =
+  "An operator, a kernel, a module, or a class of modules."
+export const top_modules_name =
+  "An operator, a kernel, a module, or a class of modules."
 export const count =
-  "calls (of a module: its operators); sum; part of all such time, \"not attributed\" included, 0 to 1"
+  "Calls; of a module its operators."
 export const time_ns =
-  "calls (of a module: its operators); sum; part of all such time, \"not attributed\" included, 0 to 1"
+  "The summed time that the list is ordered by."
 export const share =
-  "calls (of a module: its operators); sum; part of all such time, \"not attributed\" included, 0 to 1"
+  "Part of all such time, “not attributed” included."
 export const host_busy =
   "Share of the window in which an operator, a runtime call, the data loader or a collective runs on the host; the rest is idle, or Python between operators, whether or not stacks were recorded."
 export const host_communication =

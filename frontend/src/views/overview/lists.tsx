@@ -3,15 +3,16 @@ import '../../widgets/table/table.css'
 
 import type { ComponentChildren } from 'preact'
 
-import { Names } from '../../base/names'
-import { exactCount, exactNs, formatNs, formatShare } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
+import { columnsOf } from '../../widgets/table/column'
+import { FigureTable } from '../../widgets/table/figure_table'
 import { MONO_PX, useWidth } from '../../widgets/use_width'
 import type { Overview, TopModule, TopRow } from '../../wire/wire'
 import { tablePlace } from '../links'
 import * as define from './definitions'
 import { Lack } from './lack'
+import { TOP_ROW } from './row_figures'
 
 const NONE = 'None under these filters.'
 
@@ -68,7 +69,6 @@ function TopList({ view, title, time, definition, rows, nothing }: TopListProps)
   const [section, width] = useWidth<HTMLElement>(410)
   const hasCalls = width >= LEAST_FOR_CALLS_PX
   const characters = Math.floor((width - COLUMNS_PX - NAME_PADDING_PX + (hasCalls ? 0 : CALLS_PX)) / MONO_PX)
-  const names = new Names(rows.map((row) => row.name))
   return (
     <section ref={section} class="top-list" style={{ gridArea: view }}>
       <h2>
@@ -82,47 +82,27 @@ function TopList({ view, title, time, definition, rows, nothing }: TopListProps)
       {rows.length === 0 ? (
         <p class="soft">{nothing}</p>
       ) : (
-        <table class="table is-small">
-          <thead>
-            <tr>
-              <th class="is-text" scope="col">
-                Name
-              </th>
-              {hasCalls && (
-                <th class="is-calls" scope="col">
-                  {view === 'modules' ? 'Operators' : 'Calls'}
-                </th>
-              )}
-              <th class="is-time" scope="col">
-                {time}
-              </th>
-              <th class="is-share" scope="col">
-                Share
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.name}>
-                <th class="is-text is-name" scope="row" title={row.name}>
-                  <PlaceLink to={tablePlace(view, { row: row.name })}>
-                    {names.cut(row.name, characters - marked(row).length)}
+        <FigureTable
+          class="table is-small"
+          rows={rows}
+          characters={characters}
+          bar="share"
+          columns={columnsOf<TopRow | TopModule, typeof TOP_ROW>(TOP_ROW, {
+            name: {
+              draw: (row, room, names) => (
+                <>
+                  <PlaceLink to={tablePlace(view, { row: row.name })} title={row.name} class="place-link mono">
+                    {names.cut(row.name, room - marked(row).length)}
                   </PlaceLink>
                   <span class="soft">{marked(row)}</span>
-                </th>
-                {hasCalls && <td>{exactCount(row.count)}</td>}
-                <td title={exactNs(row.time_ns)}>{formatNs(row.time_ns)}</td>
-                <td
-                  data-bar=""
-                  style={{ '--share': `${row.share * 100}%` }}
-                  title={`${Number((row.share * 100).toPrecision(6))} %`}
-                >
-                  {formatShare(row.share)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                </>
+              ),
+            },
+            count: hasCalls && (view === 'modules' ? { title: 'Operators' } : {}),
+            time_ns: { title: time },
+            share: {},
+          })}
+        />
       )}
     </section>
   )

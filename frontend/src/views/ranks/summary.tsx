@@ -1,8 +1,9 @@
 /** The first screen: how long a step is, who is waited for and why, by which dimension, in which rank and step; and what to doubt. */
-import { exactNs, formatNs, formatRate, plural, withMicroseconds } from '../../base/units'
+import { exactNs, formatNs, plural, withMicroseconds } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
-import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
+import { columnsOf } from '../../widgets/table/column'
+import { FigureTable } from '../../widgets/table/figure_table'
 import type { DimensionRow, RanksTable } from '../../wire/wire'
 import { opening } from '../links'
 import * as define from './definitions'
@@ -48,17 +49,6 @@ function Leads({ sentence, table, run }: SummaryProps & { readonly sentence: str
   return <RankLinks run={run} ranks={table.ranks.filter(({ rank }) => members.has(rank))} />
 }
 
-const FIGURES = [
-  'exposed_wait_ns',
-  'exposed_transfer_ns',
-  'exposed_ns',
-  'inside_bytes_per_s',
-  'between_bytes_per_s',
-  'n_groups',
-  'n_instances',
-  'n_incomplete',
-] as const
-
 const DIMENSIONS = [define.dimensions, define.exposed_wait_ns, define.wait_ns, define.inside_bytes_per_s].join(' ')
 
 function Dimensions({ rows }: { readonly rows: readonly DimensionRow[] }) {
@@ -68,31 +58,30 @@ function Dimensions({ rows }: { readonly rows: readonly DimensionRow[] }) {
         By dimension, of a rank and step <Definition of="a dimension" text={DIMENSIONS} />
       </h2>
       <div class="ranks-dimensions">
-        <SmallTable first={DIMENSION_ROW.name.title} columns={FIGURES.map((name) => DIMENSION_ROW[name].title)}>
-          {rows.map((row) => (
-            <tr key={row.name}>
-              <td class="is-text">
-                <PlaceLink to={{ 'ranks.show': 'collectives', 'ranks.collective.q': `^${row.name}$` }}>
-                  {row.name}
-                </PlaceLink>
-                {row.is_inferred && <span class="soft"> (by its use)</span>}
-              </td>
-              {FIGURES.map((name) =>
-                row[name] === null ? (
-                  <td key={name} class="is-absent">
-                    {DIMENSION_ROW[name].kind === 'bytes_per_s' ? 'none' : 'not recorded'}
-                  </td>
-                ) : DIMENSION_ROW[name].kind === 'ns' ? (
-                  <TimeCell key={name} ns={row[name]} />
-                ) : (
-                  <td key={name}>{DIMENSION_ROW[name].kind === 'count' ? row[name] : formatRate(row[name])}</td>
-                ),
-              )}
-            </tr>
-          ))}
-        </SmallTable>
+        <FigureTable
+          rows={rows}
+          columns={columnsOf<DimensionRow, typeof DIMENSION_ROW>(DIMENSION_ROW, {
+            name: { draw: ({ name, is_inferred: isInferred }) => <Name name={name} isInferred={isInferred} /> },
+            exposed_wait_ns: {},
+            exposed_transfer_ns: {},
+            exposed_ns: {},
+            wait_ns: false,
+            transfer_ns: false,
+            inside_bytes_per_s: { absent: 'none' },
+            between_bytes_per_s: { absent: 'none' },
+          })}
+        />
       </div>
     </section>
+  )
+}
+
+function Name({ name, isInferred }: { readonly name: string; readonly isInferred: boolean }) {
+  return (
+    <>
+      <PlaceLink to={{ 'ranks.show': 'collectives', 'ranks.collective.q': `^${name}$` }}>{name}</PlaceLink>
+      {isInferred && <span class="soft"> (by its use)</span>}
+    </>
   )
 }
 

@@ -1,23 +1,22 @@
-/** A few rows of a name and some figures: what is behind a row of a table. */
+/** A few rows whose columns are no figures of a row: bins, steps, states. Rows of figures are a `FigureTable`. */
 import './small_table.css'
 
 import type { ComponentChildren } from 'preact'
 
-import { exactNs, formatNs, formatShare } from '../../base/units'
+import { exactNs, formatNs } from '../../base/units'
 
 interface SmallTableProps {
   /** Over the names; '' where they are words of ours. */
   readonly first: string
-  /** Over the figures; false: not there. */
-  readonly columns: readonly (string | false)[]
-  readonly class?: string
+  /** Over the figures. */
+  readonly columns: readonly string[]
   /** Rows. The first cell is of class `is-text`. */
   readonly children: ComponentChildren
 }
 
-export function SmallTable({ first, columns, class: className = '', children }: SmallTableProps) {
+export function SmallTable({ first, columns, children }: SmallTableProps) {
   return (
-    <table class={`small-table ${className}`.trim()}>
+    <table class="small-table">
       <thead>
         <tr>
           {first === '' ? (
@@ -27,14 +26,11 @@ export function SmallTable({ first, columns, class: className = '', children }: 
               {first}
             </th>
           )}
-          {columns.map(
-            (title) =>
-              title !== false && (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ),
-          )}
+          {columns.map((title) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>{children}</tbody>
@@ -42,11 +38,7 @@ export function SmallTable({ first, columns, class: className = '', children }: 
   )
 }
 
-/** A cell; null is "–": the time belongs to the row itself. */
+/** A cell of time; null is "–". */
 export function TimeCell({ ns }: { readonly ns: number | null }) {
   return ns === null ? <td class="is-absent">–</td> : <td title={exactNs(ns)}>{formatNs(ns)}</td>
-}
-
-export function ShareCell({ part, whole }: { readonly part: number; readonly whole: number }) {
-  return <td>{formatShare(part / Math.max(whole, 1))}</td>
 }

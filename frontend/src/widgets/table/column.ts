@@ -103,27 +103,34 @@ function valueAt(row: unknown, path: readonly string[]): Value {
   return Array.isArray(found) ? found.join(' × ') : (found as Value)
 }
 
-const WIDTHS: Readonly<Record<Column<never>['kind'], number>> = {
-  name: 330,
-  text: 132,
-  count: 84,
-  ns: 112,
-  bytes: 104,
-  share: 88,
-  percent: 104,
-  bytes_per_s: 104,
-  flops: 112,
-  flops_per_s: 118,
-  number: 104,
-  dims: 120,
-  time: 146,
+/** Of each kind: px of a column, as read at a glance, and to the last digit. */
+const KINDS: Readonly<Record<Column<never>['kind'], readonly [number, Words, Words]>> = {
+  name: [330, exactCount, exactCount],
+  text: [132, exactCount, exactCount],
+  count: [84, exactCount, exactCount],
+  ns: [112, formatNs, exactNs],
+  bytes: [104, formatBytes, exactBytes],
+  share: [88, formatShare, (value) => `${sixDigits(value * 100)} %`],
+  percent: [104, (value) => `${threeDigits(value)} %`, (value) => `${sixDigits(value)} %`],
+  bytes_per_s: [104, formatRate, (value) => `${exactCount(value)} bytes/s`],
+  flops: [112, formatFlops, (value) => `${exactCount(value)} FLOP`],
+  flops_per_s: [118, (value) => `${formatFlops(value)}/s`, (value) => `${exactCount(value)} FLOP/s`],
+  number: [104, threeDigits, sixDigits],
+  dims: [120, exactCount, exactCount],
+  time: [146, formatTime, exactTime],
+}
+
+type Words = (value: number) => string
+
+function sixDigits(value: number): string {
+  return String(Number(value.toPrecision(6)))
 }
 
 const TITLE_PX = 7.2 // a character of a header, and what stands around it: padding, "?" and the arrow
 const AROUND_TITLE_PX = 54
 
 export function widthOf<R>(column: Column<R>): number {
-  return Math.max(column.width ?? WIDTHS[column.kind], Math.ceil(column.title.length * TITLE_PX) + AROUND_TITLE_PX)
+  return Math.max(column.width ?? KINDS[column.kind][0], Math.ceil(column.title.length * TITLE_PX) + AROUND_TITLE_PX)
 }
 
 export function isText<R>(column: Column<R>): boolean {
@@ -136,62 +143,15 @@ export function absentWord<R>(column: Column<R>): string {
 
 /** As read at a glance. */
 export function short<R>(column: Column<R>, value: Value): string {
-  if (value === null) return absentWord(column)
-  if (typeof value === 'string') return value
-  switch (column.kind) {
-    case 'ns':
-      return formatNs(value)
-    case 'bytes':
-      return formatBytes(value)
-    case 'share':
-      return formatShare(value)
-    case 'percent':
-      return `${threeDigits(value)} %`
-    case 'bytes_per_s':
-      return formatRate(value)
-    case 'flops':
-      return formatFlops(value)
-    case 'flops_per_s':
-      return `${formatFlops(value)}/s`
-    case 'number':
-      return threeDigits(value)
-    case 'time':
-      return formatTime(value)
-    case 'count':
-    case 'name':
-    case 'text':
-    case 'dims':
-      return exactCount(value)
-  }
+  return said(column, value, 1)
 }
 
 /** To the last digit, for hover and the side panel. */
 export function exactValue<R>(column: Column<R>, value: Value): string {
+  return said(column, value, 2)
+}
+
+function said<R>(column: Column<R>, value: Value, how: 1 | 2): string {
   if (value === null) return absentWord(column)
-  if (typeof value === 'string') return value
-  switch (column.kind) {
-    case 'ns':
-      return exactNs(value)
-    case 'bytes':
-      return exactBytes(value)
-    case 'share':
-      return `${Number((value * 100).toPrecision(6))} %`
-    case 'percent':
-      return `${Number(value.toPrecision(6))} %`
-    case 'bytes_per_s':
-      return `${exactCount(value)} bytes/s`
-    case 'flops':
-      return `${exactCount(value)} FLOP`
-    case 'flops_per_s':
-      return `${exactCount(value)} FLOP/s`
-    case 'number':
-      return String(Number(value.toPrecision(6)))
-    case 'time':
-      return exactTime(value)
-    case 'count':
-    case 'name':
-    case 'text':
-    case 'dims':
-      return exactCount(value)
-  }
+  return typeof value === 'string' ? value : KINDS[column.kind][how](value)
 }
