@@ -6,8 +6,10 @@ import hashlib
 import logging
 import selectors
 import socket
+from contextlib import suppress
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 import msgspec
 from werkzeug.wrappers import Request, Response
@@ -20,7 +22,7 @@ from tb_plugin.doors import replies, static_files
 from tb_plugin.runs.source import fingerprint_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -37,6 +39,13 @@ _PAGE_POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
     "frame-ancestors 'self'"
 )
+
+DROP_HEADER: Final = "X-Torch-Profile-Drop"
+MORE_TIME: Final = "torch_profile.more_time"
+"""In the environment of a server that is impatient with requests: called, it waits that long once more."""
+
+_MOST_DRAINED_BYTES: Final = 256 << 20
+_CHUNK_BYTES: Final = 1 << 20
 
 _logger = logging.getLogger(__name__)
 
@@ -73,12 +82,16 @@ class HttpApp:
         return response(environ, start_response)
 
     def _answer(self, request: Request) -> Response:
-        if request.method not in ("GET", "HEAD"):
-            response = _error(405, "UsageError", f"{request.method} is not possible here, only GET")
-            response.headers["Allow"] = "GET, HEAD"
+        path = request.path.removeprefix(self._base).strip("/")
+        is_drop = path == "api/v1/drop"
+        methods = ("POST",) if is_drop else ("GET", "HEAD")
+        if request.method not in methods:
+            response = _error(405, "UsageError", f"{request.method} is not possible here, only {methods[0]}")
+            response.headers["Allow"] = ", ".join(methods)
             return response
         self._check_origin(request)
-        path = request.path.removeprefix(self._base).strip("/")
+        if is_drop:
+            return self._answer_drop(request)
         if path.startswith("api/v1/"):
             return self._answer_api(request, path.removeprefix("api/v1/"))
         if path.startswith("static/"):
@@ -99,6 +112,23 @@ class HttpApp:
         is_link = request.headers.get("Sec-Fetch-Dest") == "document"
         if request.headers.get("Sec-Fetch-Site") == "cross-site" and not is_link:
             raise NotAllowedError("another site's page asks, and profiles are shown to people only")
+
+    def _answer_drop(self, request: Request) -> Response:
+        _check_own_page(request)
+        n_bytes = request.content_length
+        if n_bytes is None:
+            raise UsageError("a file comes with its length (Content-Length)")
+        words = _words(request)
+        if set(words) != {"name"}:
+            raise UsageError("drop takes name, and the file's bytes")
+        arriving = _Arriving(request)
+        try:
+            where = self._store.drop(words["name"], n_bytes, arriving.read)
+        except TbPluginError:
+            arriving.drain()  # a client that is still sending would not listen to why
+            raise
+        reply = replies.DropReply(run=where.run, worker=where.worker, span=where.span)
+        return Response(msgspec.json.encode(reply), content_type=JSON, headers={"Cache-Control": "no-store"})
 
     def _answer_api(self, request: Request, name: str) -> Response:
         if name in ("runs", "hang"):
@@ -131,6 +161,34 @@ class HttpApp:
         if name.endswith(".html"):
             response.headers["Content-Security-Policy"] = _PAGE_POLICY
         return response
+
+
+def _check_own_page(request: Request) -> None:
+    """A file comes from our page alone: another site's cannot send this header without asking first, which is refused."""
+    origin = request.headers.get("Origin")
+    is_foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("Host")
+    is_other = request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin"
+    if is_foreign or is_other or request.headers.get(DROP_HEADER) != "1":
+        raise NotAllowedError("files are taken from this server's own page only")
+
+
+class _Arriving:
+    """A request's body, piece by piece."""
+
+    def __init__(self, request: Request) -> None:
+        self._stream = request.stream  # ends at Content-Length
+        self._take_time: Callable[[], None] = request.environ.get(MORE_TIME, lambda: None)
+
+    def read(self, n_bytes: int) -> bytes:
+        self._take_time()
+        return self._stream.read(n_bytes)
+
+    def drain(self) -> None:
+        """What is on its way, as far as that is reasonable."""
+        left = _MOST_DRAINED_BYTES
+        with suppress(OSError, ValueError):
+            while left > 0 and (data := self.read(_CHUNK_BYTES)):
+                left -= len(data)
 
 
 def _is_gone(request: Request) -> bool:

@@ -93,6 +93,14 @@ class WaitReply(msgspec.Struct, frozen=True, kw_only=True):
     stage: str
 
 
+class DropReply(msgspec.Struct, frozen=True, kw_only=True):
+    """As what a file is shown that was dropped on the page."""
+
+    run: str
+    worker: str
+    span: str
+
+
 class ErrorInfo(msgspec.Struct, frozen=True, kw_only=True):
     """`kind` is a class of base/errors.py, `message` one sentence for a person."""
 

@@ -12,7 +12,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.doors.hosts import Hosts
-from tb_plugin.doors.http import HttpApp
+from tb_plugin.doors.http import MORE_TIME, HttpApp
 from tb_plugin.runs.recovery import Recovery
 from tb_plugin.runs.store import ProfileStore
 from tb_plugin.runs.watch import Watch
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from _typeshed import WriteableBuffer
+    from _typeshed.wsgi import WSGIEnvironment
 
     from tb_plugin.runs.logdirs import Logdir
 
@@ -42,7 +43,11 @@ class _QuietHandler(WSGIRequestHandler):
     def setup(self) -> None:
         super().setup()
         self.rfile.close()
-        self.rfile = io.BufferedReader(_Impatient(self.connection))
+        self._client = _Impatient(self.connection)
+        self.rfile = io.BufferedReader(self._client)
+
+    def make_environ(self) -> WSGIEnvironment:
+        return {**super().make_environ(), MORE_TIME: self._client.wait_again}
 
     def run_wsgi(self) -> None:
         self.connection.settimeout(_TAKE_WITHIN_S)
@@ -57,6 +62,10 @@ class _Impatient(io.RawIOBase):
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
+        self._until = time.monotonic() + ASK_WITHIN_S
+
+    def wait_again(self) -> None:
+        """For a file that arrives: the next piece of it may take as long as a request."""
         self._until = time.monotonic() + ASK_WITHIN_S
 
     def readable(self) -> bool:

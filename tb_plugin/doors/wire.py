@@ -57,14 +57,14 @@ def typescript() -> str:
 def openapi() -> str:
     """The OpenAPI 3.1 document."""
     sent = {name: reply for name, question in QUESTIONS.items() if (reply := reply_type(question)) is not None}
-    own = [replies.RunsReply, replies.WaitReply, replies.ErrorReply, HangReport]
+    own = [replies.RunsReply, replies.WaitReply, replies.ErrorReply, HangReport, replies.DropReply]
     template = "#/components/schemas/{name}"
     schemas, components = msgspec.json.schema_components([*own, *sent.values()], ref_template=template)
     for component in components.values():
         # From Python 3.13 on a docstring has no indentation, before it has.
         if "description" in component:
             component["description"] = inspect.cleandoc(component["description"])
-    runs, wait, error, hang = schemas[: len(own)]
+    runs, wait, error, hang, drop = schemas[: len(own)]
     schema_of = dict(zip(sent, schemas[len(own) :], strict=True))
     paths: dict[str, Any] = {"/api/v1/runs": {"get": {"summary": "What was searched and found.", "responses": _ok(runs)}}}
     others = {
@@ -91,6 +91,16 @@ def openapi() -> str:
     run = {"name": "run", "in": "query", "required": True, "schema": {"type": "string"}}
     summary = "Who did not come, from dumps of flight recorders beside a run's profiles."
     paths["/api/v1/hang"] = {"get": {"summary": summary, "parameters": [run], "responses": _ok(hang) | refused}}
+    name_of_file = {"name": "name", "in": "query", "required": True, "schema": {"type": "string"}}
+    body = {"required": True, "content": {bodies.COLUMNS: {}}}
+    paths["/api/v1/drop"] = {
+        "post": {
+            "summary": "Shows a file for as long as the server runs; from its own page alone.",
+            "parameters": [name_of_file],
+            "requestBody": body,
+            "responses": _ok(drop) | {status: refused[status] for status in ("400", "422")},
+        }
+    }
     document = {
         "openapi": "3.1.0",
         "info": {
@@ -113,7 +123,7 @@ def main() -> None:
 
 def _roots() -> Iterator[tuple[StructType, bool]]:
     """(Struct, whether it holds parameters) of all that is asked and answered."""
-    for reply in (replies.RunsReply, replies.WaitReply, replies.ErrorReply, HangReport, ViewReply, JointReply):
+    for reply in (replies.RunsReply, replies.WaitReply, replies.ErrorReply, HangReport, replies.DropReply, ViewReply, JointReply):
         yield reply, False
     yield ProfileParams, True
     for question in QUESTIONS.values():
@@ -228,7 +238,7 @@ def _shared_parameters(paths: dict[str, Any]) -> dict[str, Any]:
 
     Two routes may give one name different defaults: then what more of them have is shared.
     """
-    lists = [path["get"]["parameters"] for path in paths.values() if "parameters" in path["get"]]
+    lists = [route["parameters"] for path in paths.values() for route in path.values() if "parameters" in route]
     written = Counter(json.dumps(parameter) for parameters in lists for parameter in parameters)
     shared: dict[str, Any] = {}
     for text, n_routes in written.most_common():

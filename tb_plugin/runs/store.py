@@ -15,9 +15,11 @@ from tb_plugin.base import devices_file, progress
 from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError
 from tb_plugin.base.units import format_bytes
 from tb_plugin.formats.stored import profile_pb
+from tb_plugin.runs import discover
 from tb_plugin.runs.cache import ProfileCache
-from tb_plugin.runs.catalogue import ProfileFile
+from tb_plugin.runs.catalogue import Address, ProfileFile
 from tb_plugin.runs.child import Children
+from tb_plugin.runs.dropped import Dropped
 from tb_plugin.runs.growing import Growing
 from tb_plugin.runs.loading import MAX_OPEN_BYTES, Loader, Loading
 from tb_plugin.runs.source import fingerprint_of
@@ -36,6 +38,9 @@ T = TypeVar("T")
 _CONVERTED = 0.9
 """Of the time, the part that belongs to the child; the rest is opening what it wrote."""
 
+_SEEN_WITHIN_S = 10.0
+"""For a scan to pass a file that was dropped. Of a logdir that takes longer the page shows it a little later."""
+
 KEPT_BYTES_PER_EVENT = 40
 """What all views and the timeline keep of a trace (`trace.kept`), measured on real traces: 32 to 37 bytes an event."""
 
@@ -53,6 +58,7 @@ class ProfileStore:
 
     def __init__(self, watch: Watch, *, cache: ProfileCache | None = None, max_open_bytes: int = MAX_OPEN_BYTES) -> None:
         self.watch = watch
+        self.dropped = Dropped()
         self.cache = cache or ProfileCache()
         self._converting: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
         self._lock = threading.Lock()
@@ -101,11 +107,24 @@ class ProfileStore:
         """Whether a profile is being opened."""
         return self._loader.is_busy
 
+    def drop(self, name: str, n_bytes: int, read: Callable[[int], bytes]) -> Address:
+        """Shows a file that somebody sends, and says as what. Errors as `Dropped.take`."""
+        logdir, path = self.dropped.take(name, n_bytes, read)
+        found = discover.search([logdir])  # alone: the others may be large
+        self.watch.search_too(logdir, _SEEN_WITHIN_S)
+        for run in found.runs:
+            for worker in run.workers:
+                for span in worker.spans:
+                    if any(file.path == str(path) for file in span.files):
+                        return Address(run.name, worker.name, span.name)
+        raise FormatError(path.name, "it is not a profile that can be read here")
+
     def close(self) -> None:
         """Ends threads and children. Servers need not call it: nothing here keeps a process alive."""
         self.children.close()
         self._loader.close()
         self.watch.close()
+        self.dropped.close()
 
     def _choose(self, run: str | None, worker: str | None, span: str | None) -> Span:
         if run and worker and span:

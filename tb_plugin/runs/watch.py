@@ -82,6 +82,16 @@ class Watch:
                 self._rest_until = 0.0
         return self.catalogue(wait_s)
 
+    def search_too(self, logdir: Logdir, wait_s: float) -> None:
+        """Searches one more from now on, and waits at most so long for a scan that begins now."""
+        with self._changed:
+            if logdir not in self.logdirs:
+                self.logdirs = (*self.logdirs, logdir)
+            self._changed.wait_for(lambda: self._thread is None, wait_s / 2)  # that one may have passed it
+            self._rest_until = 0.0
+            self._start_if_due()
+            self._changed.wait_for(lambda: self._thread is None, wait_s / 2)
+
     def any_profile(self, wait_s: float) -> bool:
         """Whether there is a profile. Waits only during the first scan, and only until it finds one."""
         with self._changed:

@@ -1,18 +1,41 @@
-"""What leaves the page: a window of the timeline for Perfetto."""
+"""What leaves the page, a window of the timeline for Perfetto, and what arrives: a file that is dropped on it."""
 
 from __future__ import annotations
 
+import gzip
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tb_plugin.formats import reader
+from tests.browser.profiler import Profiler
+from tests.doors.servers import tensorboard
+from tests.profiles import sample
 
 if TYPE_CHECKING:
-    from tests.browser.profiler import Profiler
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def own_address(built_page: None, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A TensorBoard of its own: a run that is dropped here must not be what another test's page opens with."""
+    logs = tmp_path_factory.mktemp("own")
+    shutil.copytree(sample("cuda").parent, logs / "cuda")
+    with tensorboard(tmp_path_factory.mktemp("own_tensorboard"), "--logdir", str(logs)) as address:
+        yield address
+
+
+@pytest.fixture
+def own(browser: Browser, own_address: str) -> Iterator[Profiler]:
+    with Profiler.opened(browser, own_address) as page:
+        yield page
+        page.check_clean()
 
 
 def test_the_window_is_saved_for_perfetto(profiler: Profiler, tmp_path: Path) -> None:
@@ -27,3 +50,30 @@ def test_the_window_is_saved_for_perfetto(profiler: Profiler, tmp_path: Path) ->
     assert saved.name == "cuda_node1_1_1700000000000000000.pftrace"
     (whole,) = Path(__file__).parents[2].glob("samples/recordings/cuda/node1_1.*.json.gz")
     assert 0 < len(reader.read(saved).events) < len(reader.read(whole).events)
+
+
+DROP = """([name, text]) => {
+  const files = new DataTransfer()
+  files.items.add(new File([text], name))
+  for (const kind of ['dragover', 'drop']) {
+    document.dispatchEvent(new DragEvent(kind, { dataTransfer: files, bubbles: true, cancelable: true }))
+  }
+}"""
+
+
+def test_a_file_dropped_on_the_page_in_tensorboard_is_a_run(own: Profiler) -> None:
+    own.open("overview", run="cuda")
+    own.frame.locator("main .figure").first.wait_for()
+    text = gzip.decompress(sample("cuda").read_bytes()).decode()
+    own.frame.locator("body").evaluate(f"(_, given) => ({DROP})(given)", ["mine.pt.trace.json", text])
+    own.wait_for_place("run", "dropped/mine")
+    own.frame.locator("main .figure").first.wait_for()
+
+
+def test_a_bad_file_says_why_and_the_page_stays(own: Profiler) -> None:
+    own.open("overview", run="cuda")
+    own.frame.locator("main .figure").first.wait_for()
+    own.frame.locator("input[type=file]").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"no profile"})
+    own.frame.get_by_role("alert").filter(has_text="a.txt: profiles are called").wait_for()
+    own.expect_failed_requests()
+    assert own.place()["run"] == "cuda"

@@ -376,6 +376,13 @@ export interface HangBroken {
   readonly reason: string
 }
 
+/** As what a file is shown that was dropped on the page. */
+export interface DropReply {
+  readonly run: string
+  readonly worker: string
+  readonly span: string
+}
+
 /** `missing` says why there is no result and how to record one; `notes` what the filters or a limit left out of it. */
 export interface ViewReply<R> {
   readonly view: string

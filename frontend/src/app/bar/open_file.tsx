@@ -1,0 +1,87 @@
+/** A file from this computer: dropped anywhere on the page, or chosen. The server shows it as a run until it ends. */
+import './open_file.css'
+
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+import { formatBytes } from '../../base/units'
+import { sentence } from '../../data/reply'
+import { sendFile } from '../../data/request'
+import { askOnce } from '../../data/runs'
+import { go } from '../../state/place'
+import { opening } from '../../views/links'
+
+interface Said {
+  readonly text: string
+  readonly isBad: boolean
+}
+
+export function OpenFile() {
+  const [isOver, setOver] = useState(false)
+  const [said, setSaid] = useState<Said>()
+  const input = useRef<HTMLInputElement>(null)
+  const open = async (files: readonly File[]): Promise<void> => {
+    for (const file of files) {
+      const name = `${file.name}, ${formatBytes(file.size)}`
+      try {
+        setSaid({ text: `Sending ${name}`, isBad: false })
+        const profile = await sendFile(file, (part) =>
+          setSaid({ text: `Sending ${name}: ${Math.round(100 * part)} %`, isBad: false }),
+        )
+        await askOnce() // the link is to name what the page knows
+        go(opening(profile))
+        setSaid(undefined)
+      } catch (error) {
+        setSaid({ text: sentence(error), isBad: true })
+        return
+      }
+    }
+  }
+  useEffect(() => {
+    const drag = (event: DragEvent): void => {
+      const { type, dataTransfer } = event
+      if (dataTransfer?.types.includes('Files') !== true) return // text that is dragged within the page
+      event.preventDefault() // or the browser would leave the page for the file
+      setOver(type === 'dragover' || (type === 'dragleave' && event.relatedTarget !== null))
+      if (type === 'drop') void open([...dataTransfer.files])
+    }
+    const kinds = ['dragover', 'dragleave', 'drop'] as const
+    for (const kind of kinds) document.addEventListener(kind, drag)
+    return () => {
+      for (const kind of kinds) document.removeEventListener(kind, drag)
+    }
+  }, [])
+  return (
+    <>
+      <button
+        type="button"
+        class="button"
+        title="A profile from this computer, until the server ends. Or drop it on the page"
+        onClick={() => input.current?.click()}
+      >
+        Open file
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple
+        aria-label="Profile from this computer"
+        onChange={({ currentTarget }) => {
+          void open([...(currentTarget.files ?? [])])
+          currentTarget.value = '' // the same file again is a choice too
+        }}
+      />
+      {isOver && <div class="drop-zone">Drop to open</div>}
+      {said !== undefined && (
+        <div class="drop-said" role={said.isBad ? 'alert' : 'status'}>
+          {said.text}{' '}
+          {said.isBad && (
+            <button type="button" class="button is-small" onClick={() => setSaid(undefined)}>
+              Close
+            </button>
+          )}
+        </div>
+      )}
+    </>
+  )
+}

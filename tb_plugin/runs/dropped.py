@@ -1,0 +1,121 @@
+"""Files that somebody dropped on the page: in a folder of this server's own, gone when it ends. Nothing is made before the first.
+
+A file is looked at (64 kB) before it is shown, and read like any other: by a child under limits (docs/design/009).
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tb_plugin.base.errors import FormatError, TbPluginError, UsageError
+from tb_plugin.base.units import format_bytes
+from tb_plugin.formats import reader
+from tb_plugin.runs import names
+from tb_plugin.runs.logdirs import Logdir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PREFIX: Final = "dropped"
+"""Stands before the runs' names."""
+
+MAX_BYTES: Final = 2 << 30  # of one file
+MAX_BYTES_IN_ALL: Final = 4 << 30
+MAX_FILES: Final = 64
+_LEFT_FREE_BYTES: Final = 1 << 30  # others write to this disk too
+_CHUNK_BYTES: Final = 1 << 20
+_LONGEST_NAME: Final = 120
+_STRANGE: Final = re.compile(r"[^\w.@+=-]+")
+
+
+class Dropped:
+    """Safe to use from any thread; one file arrives at a time."""
+
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
+        self._arriving = threading.Lock()
+        self._folder: tempfile.TemporaryDirectory[str] | None = None  # removes itself when the interpreter ends
+
+    def take(self, name: str, n_bytes: int, read: Callable[[int], bytes]) -> tuple[Logdir, Path]:
+        """Keeps a file of `n_bytes`, of which `read` gives the next; (the log directory that it is in, its path).
+
+        UsageError where there is no room or the name is none of a profile's, FormatError where the content is none.
+        """
+        name = _safe(name)
+        if names.parse(name) is None:
+            raise UsageError(f"{name}: profiles are called {', '.join((*names.SEARCHED, *names.OPENED))}")
+        if n_bytes > self._max_bytes:
+            raise UsageError(f"{name} has {format_bytes(n_bytes)}; what is dropped may have {format_bytes(self._max_bytes)}")
+        if not self._arriving.acquire(blocking=False):
+            raise UsageError("another file is arriving; try again when it is there")
+        try:
+            if self._folder is None:
+                self._folder = tempfile.TemporaryDirectory(prefix="tb-plugin-dropped-", ignore_cleanup_errors=True)
+            top = Path(self._folder.name)
+            self._check_room(top, name, n_bytes)
+            with _kept(top, name) as path:
+                _receive(path, n_bytes, read)
+                if reader.sniff(path) is None:
+                    raise FormatError(name, "it is not a profile that can be read here")
+            return Logdir(shown="files dropped on the page", path=str(top), prefix=PREFIX), path
+        except OSError as error:
+            raise TbPluginError(f"{name} cannot be kept: {error.strerror or error}") from error
+        finally:
+            self._arriving.release()
+
+    def close(self) -> None:
+        """Removes all of it."""
+        with self._arriving:
+            if self._folder is not None:
+                self._folder.cleanup()
+                self._folder = None
+
+    def _check_room(self, top: Path, name: str, n_bytes: int) -> None:
+        there = [path.stat().st_size for path in top.glob("*/*")]
+        if len(there) >= MAX_FILES or sum(there) + n_bytes > MAX_BYTES_IN_ALL:
+            raise UsageError(
+                f"no room for {name}: {len(there)} files of {format_bytes(sum(there))} were dropped since the server began; "
+                f"it takes {MAX_FILES} and {format_bytes(MAX_BYTES_IN_ALL)}; put more into the log directory"
+            )
+        if shutil.disk_usage(top).free - n_bytes < _LEFT_FREE_BYTES:
+            raise UsageError(f"no room for {name}: the server's disk for temporary files is nearly full")
+
+
+@contextmanager
+def _kept(top: Path, name: str) -> Iterator[Path]:
+    """Where a file goes: in a folder of its own, which is its run. When the block fails, nothing is left."""
+    parsed = names.parse(name)
+    stem = name if parsed is None else parsed.stem
+    folder = next(path for n in range(1, MAX_FILES + 2) if not (path := top / (stem if n == 1 else f"{stem}-{n}")).exists())
+    folder.mkdir()
+    try:
+        yield folder / name
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _receive(path: Path, n_bytes: int, read: Callable[[int], bytes]) -> None:
+    """Under a hidden name until it is complete: a scan may come by."""
+    hidden = path.with_name(f".{path.name}")
+    with hidden.open("xb") as file:
+        left = n_bytes
+        while left > 0:
+            data = read(min(left, _CHUNK_BYTES))
+            if not data:
+                raise UsageError(f"{path.name} did not arrive whole: {format_bytes(n_bytes - left)} of {format_bytes(n_bytes)}")
+            file.write(data)
+            left -= len(data)
+    hidden.rename(path)
+
+
+def _safe(name: str) -> str:
+    """The last part of a path of any system, without what no file should be called. Endings stay."""
+    last = re.split(r"[/\\]", name)[-1]
+    return _STRANGE.sub("_", last).lstrip(".-")[-_LONGEST_NAME:] or "file"
