@@ -860,6 +860,7 @@ export interface RooflineRow {
   readonly flops_per_byte: number | null
   readonly rate_type: 'fp4' | 'fp8' | 'fp16' | 'bf16' | 'tf32' | 'fp32' | 'fp64' | null
   readonly is_most: boolean
+  readonly wall_ns: number
   readonly twin_ns: number
 }
 

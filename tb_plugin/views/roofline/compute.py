@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import Groups, count_by, group_by, sum_by
+from tb_plugin.compute.wall_share import wall_shares
 from tb_plugin.trace.scope.recorded import DEVICE, SHAPES
 from tb_plugin.trace.scope.selection import selected
 from tb_plugin.trace.work.device_peaks import RATES
@@ -84,6 +86,7 @@ def _rows(trace: Trace, part: _Part) -> list[RooflineRow]:
         "count": count_by(groups).tolist(),
         "total_ns": total.tolist(),
         "share": (total / max(int(total.sum()), 1)).tolist(),
+        "wall_ns": _floats(groups, _wall_ns(trace, work.row)).round().astype(np.int64).tolist(),
         "is_most": (sum_by(groups, work.is_most.astype(np.int64)) > 0).tolist(),
         "twin_ns": sum_by(groups, np.where(work.is_twin, duration, 0)).tolist(),
         **_amounts(part, groups),
@@ -92,6 +95,16 @@ def _rows(trace: Trace, part: _Part) -> list[RooflineRow]:
     rows = [RooflineRow(**dict(zip(columns, values, strict=True))) for values in zip(*columns.values(), strict=True)]
     rows.sort(key=lambda row: (row.lost_ns is None, -(row.lost_ns or 0), -row.total_ns, row.name, row.shapes or ""))
     return rows
+
+
+def _wall_ns(trace: Trace, rows: Int64Array) -> Float64Array:
+    """Of each, on its device: together the time in which any of them runs."""
+    device, events = trace.tracks.device[trace.events.track[rows]], trace.events
+    wall_ns = np.zeros(len(rows))
+    for index in distinct(device).tolist():
+        mine = device == index
+        wall_ns[mine] = wall_shares(events.start_ns[rows[mine]], events.end_ns[rows[mine]])
+    return wall_ns
 
 
 def _amounts(part: _Part, groups: Groups) -> dict[str, list[Any]]:

@@ -42,6 +42,8 @@ class RooflineRow(msgspec.Struct, frozen=True, kw_only=True):
     rate_type: Annotated[RateType | None, Figure("Roof", "text", absent="–")] = None
     # FLOPs or bytes are the most that they can be
     is_most: Annotated[bool, NO_COLUMN] = False
+    # as total_ns, where of n that run on a device at once each has 1/n of the time: the area of the row's point
+    wall_ns: Annotated[int, NO_COLUMN]
     # time of kernels whose launch is in no file and whose work is a twin's
     twin_ns: Annotated[int, NO_COLUMN] = 0
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tb_plugin.base.errors import UsageError
+from tb_plugin.compute.intervals import union_length
 from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 from tb_plugin.trace.model import Device
 from tb_plugin.trace.work.taxonomy import collective_kernels
@@ -93,6 +94,16 @@ def test_the_time_is_that_of_all_kernels_of_the_call_and_its_work_counts_once() 
     assert (row.count, row.total_ns, row.flops, row.category) == (2, 15_000, MM_FLOPS, "matmul")
 
 
+def test_the_area_of_a_row_is_its_part_of_the_time_in_which_anything_runs() -> None:
+    trace = trace_from_text("""
+        thread 1 | aten::mm 0-2 | aten::add 3-5
+        stream 7 | gemm 10-18 <- aten::mm
+        stream 9 | add_kernel 14-20 <- aten::add
+    """)
+    rows = {row.name: (row.total_ns, row.wall_ns) for row in VIEW.main.answer(trace, RooflineParams()).rows}
+    assert rows == {"gemm": (8000, 6000), "add_kernel": (6000, 4000)}
+
+
 def test_collectives_are_left_out_and_unknown_work_is_a_row() -> None:
     text = f"{ONE_PRODUCT} | mystery 15-25\nstream 9 | ncclDevKernel_AllReduce 0-90"
     result = ask(mm(text, BF16, H100))
@@ -134,6 +145,13 @@ def test_rows_add_up_to_all_device_time_but_collectives(path: Path) -> None:
     result = ask(trace)
     assert sum(row.total_ns for row in result.rows) == result.total_ns == int((events.end_ns - events.start_ns)[counts].sum())
     assert sum(row.count for row in result.rows) == result.count == int(counts.sum())
+    device = trace.tracks.device[events.track]
+    any_runs = sum(
+        union_length(events.start_ns[mine], events.end_ns[mine])
+        for d in set(device[counts].tolist())
+        for mine in [counts & (device == d)]
+    )
+    assert sum(row.wall_ns for row in result.rows) == pytest.approx(any_runs, abs=len(result.rows))
     for row in result.rows:
         assert row.lost_ns is None or 0 <= row.lost_ns <= row.total_ns
         assert (row.flops is None and row.bytes is None) or row.is_call or row.bytes is not None

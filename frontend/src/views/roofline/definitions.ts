@@ -14,6 +14,8 @@ export const total_ns =
   "Summed time of all kernels of the row's calls."
 export const share =
   "The part of the device time of all rows."
+export const wall_ns =
+  "The area of the row's point in the chart: its time, where of n pieces of these rows that run on one device at once each has 1/n. Over all rows it is the time in which any of them runs."
 export const lost_ns =
   "Time beyond the least that the device needs for this work: `total_ns` - the longer of FLOPs / peak and bytes / bandwidth, call by call, of the calls whose roof is known; 0 where the rate is over the roof. The table's order."
 export const roof_share =

@@ -67,12 +67,12 @@ export function plotOf(roofline: Roofline, { width, height }: Box): Plot {
   const y = scale([...rates, ...peaks], height - MARGIN.bottom, MARGIN.top)
   const moved = rows.flatMap((row) => (isCounted(row) ? [] : [row.bytes_per_s ?? 1]))
   const strip = scale([...moved, ...(bandwidth === null ? [] : [bandwidth])], height - MARGIN.bottom, MARGIN.top)
-  const largest = Math.max(...rows.map((row) => row.total_ns), 1)
+  const largest = Math.max(...rows.map((row) => row.wall_ns), 1)
   const dots = rows.map((row) => ({
     row,
     x: isCounted(row) ? x.at(row.flops_per_byte ?? 1) : MARGIN.left + (STRIP - GAP) / 2,
     y: isCounted(row) ? y.at(row.flops_per_s ?? 1) : strip.at(row.bytes_per_s ?? 1),
-    radius: Math.max(SMALLEST, LARGEST * Math.sqrt(row.total_ns / largest)),
+    radius: Math.max(SMALLEST, LARGEST * Math.sqrt(row.wall_ns / largest)),
   }))
   return {
     dots,

@@ -17,7 +17,8 @@ const PRODUCT = rowOf<RooflineRow>(ROOFLINE_ROW, {
   is_call: true,
   example: 1,
   count: 1,
-  total_ns: 1000,
+  total_ns: 2000,
+  wall_ns: 1000,
   share: 0.8,
   lost_ns: 400,
   flops: 6e5,
@@ -28,7 +29,15 @@ const PRODUCT = rowOf<RooflineRow>(ROOFLINE_ROW, {
   is_most: false,
   twin_ns: 0,
 })
-const COPY: RooflineRow = { ...PRODUCT, name: 'Memcpy', is_call: false, shapes: null, total_ns: 250, flops: 0 }
+const COPY: RooflineRow = {
+  ...PRODUCT,
+  name: 'Memcpy',
+  is_call: false,
+  shapes: null,
+  total_ns: 250,
+  wall_ns: 250,
+  flops: 0,
+}
 const COPIED: RooflineRow = { ...COPY, flops_per_s: 0, flops_per_byte: 0, bytes_per_s: 2e12 }
 const FUSED: RooflineRow = { ...PRODUCT, name: 'triton_poi', is_most: true, flops_per_byte: 1, flops_per_s: 1e12 }
 
@@ -52,7 +61,7 @@ const BOX = { width: 1000, height: 340 }
 beforeEach(() => go({ 'roofline.row': undefined, inside: undefined }))
 afterEach(() => render(null, document.body))
 
-test('a point at the peak lies on its roof, areas are times, and copies stand on the strip', () => {
+test('a point at the peak lies on its roof, areas are times of the wall, and copies stand on the strip', () => {
   const atPeak: RooflineRow = { ...PRODUCT, flops_per_s: 1e15 }
   const plot = plotOf({ ...ROOFLINE, rows: [atPeak, COPIED] }, BOX)
   const [product, copied] = plot.dots
