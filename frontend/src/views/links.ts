@@ -45,9 +45,15 @@ export function timelineAt({ run, worker, span }: Profile, start_ns: number, las
   }
 }
 
-/** What compare is asked about: a line each, of run, worker and span with tabs between. */
-export function compareItems(items: readonly Profile[]): string {
-  return items.map(({ run, worker, span }) => [run, worker, span].join('\t')).join('\n')
+/** A profile, with others that are recordings of the same program. */
+export interface Recordings extends Profile {
+  readonly also?: readonly Profile[]
+}
+
+/** What compare is asked about: a line each, of run, worker and span with tabs between; of one more recording a tab before it. */
+export function compareItems(items: readonly Recordings[]): string {
+  const line = ({ run, worker, span }: Profile): string => [run, worker, span].join('\t')
+  return items.flatMap((item) => [line(item), ...(item.also ?? []).map((one) => `\t${line(one)}`)]).join('\n')
 }
 
 /** What belongs to one span only and goes with it: a window in time, a step, an event. */

@@ -118,7 +118,11 @@ export interface WhatIfParams {
   readonly effects?: number | undefined
 }
 
-/** `items`: what is compared, the first is the baseline: runs, or `run`, `worker` and `span` with tabs between. */
+/**
+ * `items`: what is compared, the first is the baseline: `run`, `worker` and perhaps `span` with tabs between, one a line.
+ *
+ * A line that begins with a tab is one more recording of the item above.
+ */
 export interface CompareParams {
   readonly items?: string | undefined
   readonly per?: string | undefined

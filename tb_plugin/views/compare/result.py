@@ -39,7 +39,10 @@ Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
 class CompareParams(msgspec.Struct, frozen=True, kw_only=True):
-    """`items`: what is compared, the first is the baseline: runs, or `run`, `worker` and `span` with tabs between."""
+    """`items`: what is compared, the first is the baseline: `run`, `worker` and perhaps `span` with tabs between, one a line.
+
+    A line that begins with a tab is one more recording of the item above.
+    """
 
     items: Lines = ""
     per: str = ""  # a range whose occurrences are compared, instead of steps

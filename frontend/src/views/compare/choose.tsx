@@ -3,13 +3,13 @@ import { runs } from '../../data/runs'
 import { go } from '../../state/place'
 import { Picker } from '../../widgets/choose/picker'
 import type { Entry } from '../../widgets/choose/picker'
-import type { Profile } from '../../wire/profile'
+import type { Recordings } from '../links'
 import type { RunState } from '../../wire/wire'
 import { formatItems, parseItems, swapped, withItem } from './items'
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-export function Choose({ items }: { readonly items: readonly Profile[] }) {
+export function Choose({ items }: { readonly items: readonly Recordings[] }) {
   const entries = entriesOf(runs.value.reply?.runs ?? [])
   const places = [
     ...items.keys(),
@@ -25,7 +25,7 @@ export function Choose({ items }: { readonly items: readonly Profile[] }) {
           <span class="compare-item" key={place}>
             <Picker
               name={nameOf(place)}
-              label={entries.find((entry) => entry.id === id)?.label ?? id?.replace(/\t/g, ' · ') ?? 'choose'}
+              label={labelOf(items[place], entries)}
               chosen={id}
               entries={entries}
               onChoose={(chosen) => choose(place, chosen)}
@@ -65,12 +65,20 @@ export function Choose({ items }: { readonly items: readonly Profile[] }) {
 export const ANEW = { 'compare.toggled': undefined, 'compare.zoom': undefined }
 
 /** Other items: rows that were opened are no longer those. */
-export function moveTo(items: readonly Profile[]): void {
+export function moveTo(items: readonly Recordings[]): void {
   go({ 'compare.items': formatItems(items), 'compare.pair': undefined, ...ANEW })
 }
 
 function nameOf(place: number): string {
   return LETTERS[place] ?? String(place + 1)
+}
+
+function labelOf(item: Recordings | undefined, entries: readonly Entry[]): string {
+  if (item === undefined) return 'choose'
+  const { also, ...first } = item
+  const id = formatItems([first])
+  const label = entries.find((entry) => entry.id === id)?.label ?? Object.values(first).join(' · ')
+  return also === undefined ? label : `${label} and ${also.length} more`
 }
 
 /** Every profile; what names it beyond its run only where there are several. */

@@ -1,21 +1,22 @@
 /** What is compared, as the link and the server have it: a line each, of run, worker and span with tabs between. */
 import { compareItems } from '../links'
+import type { Recordings } from '../links'
 import type { Profile } from '../../wire/profile'
 import type { RunState } from '../../wire/wire'
 
 const MOST = 50
 
 /** The first is the baseline. What is no profile is left out. */
-export function parseItems(text: string | undefined): readonly Profile[] {
-  return (text ?? '')
-    .split('\n')
-    .map((line) => line.split('\t'))
-    .flatMap(([run, worker, span, more]) =>
-      run === undefined || worker === undefined || span === undefined || more !== undefined || run === ''
-        ? []
-        : [{ run, worker, span }],
-    )
-    .slice(0, MOST)
+export function parseItems(text: string | undefined): readonly Recordings[] {
+  const items: { readonly first: Profile; readonly also: Profile[] }[] = []
+  for (const line of (text ?? '').split('\n')) {
+    const isMore = line.startsWith('\t')
+    const [run, worker, span, more] = (isMore ? line.slice(1) : line).split('\t')
+    if (run === undefined || worker === undefined || span === undefined || more !== undefined || run === '') continue
+    if (isMore) items.at(-1)?.also.push({ run, worker, span })
+    else items.push({ first: { run, worker, span }, also: [] })
+  }
+  return items.slice(0, MOST).map(({ first, also }) => (also.length === 0 ? first : { ...first, also }))
 }
 
 /** The items of the link; where it has none, the profile that it is about is A. */
@@ -23,7 +24,7 @@ export function itemsOf(
   text: string | undefined,
   shown: { readonly [K in keyof Profile]?: Profile[K] | undefined },
   runs: readonly RunState[],
-): readonly Profile[] {
+): readonly Recordings[] {
   const items = parseItems(text)
   if (items.length > 0 || shown.run === undefined) return items
   const run = runs.find(({ name }) => name === shown.run)
@@ -35,17 +36,21 @@ export function itemsOf(
 }
 
 /** Two and more; undefined for none, as the link has it. */
-export function formatItems(items: readonly Profile[]): string | undefined {
+export function formatItems(items: readonly Recordings[]): string | undefined {
   return items.length === 0 ? undefined : compareItems(items)
 }
 
 /** The second becomes the baseline and the other way round. */
-export function swapped(items: readonly Profile[]): readonly Profile[] {
+export function swapped(items: readonly Recordings[]): readonly Recordings[] {
   const [a, b, ...others] = items
   return a === undefined || b === undefined ? items : [b, a, ...others]
 }
 
 /** With another profile in this place; behind the last it is one more, and undefined takes it away. */
-export function withItem(items: readonly Profile[], place: number, item: Profile | undefined): readonly Profile[] {
+export function withItem(
+  items: readonly Recordings[],
+  place: number,
+  item: Recordings | undefined,
+): readonly Recordings[] {
   return [...items.slice(0, place), ...(item === undefined ? [] : [item]), ...items.slice(place + 1)]
 }

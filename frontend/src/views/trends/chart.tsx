@@ -7,7 +7,7 @@ import { Definition } from '../../widgets/panel/popup'
 import { useWidth } from '../../widgets/use_width'
 import type { LevelChange, TrendLine, TrendPoint } from '../../wire/wire'
 import type { ChartOf } from './charts'
-import { comparing, hand, looked, openingOf, pointAt } from './hand'
+import { comparing, comparingLevels, hand, looked, openingOf, pointAt } from './hand'
 import { MARGIN, nearest, plotOf } from './plot'
 import type { Along, Dot } from './plot'
 
@@ -79,7 +79,16 @@ export function Chart({ lines, chart, along, front, baseline }: ChartProps) {
           <path key={line} class={`line${dim(line)}`} d={path} style={{ stroke: colorOf(line) }} />
         ))}
         {plot.ticks.map(({ x, line, change }, i) => (
-          <g key={i} class={`change${change.kind === 'change' ? '' : ` is-${change.kind}`}${dim(line)}`}>
+          <g
+            key={i}
+            onContextMenu={(event) => {
+              const to = comparingLevels(lines, { line, at: change.at })
+              if (to === undefined || change.kind !== 'change') return
+              event.preventDefault()
+              go(to)
+            }}
+            class={`change${change.kind === 'change' ? '' : ` is-${change.kind}`}${dim(line)}`}
+          >
             <line x1={x} x2={x} y1={MARGIN.top - 4} y2={HEIGHT - MARGIN.bottom} style={{ stroke: colorOf(line) }} />
             {(front[line] ?? lines.length <= MOST_WORDS) && change.kind === 'change' && (
               <text x={x} y={MARGIN.top - 8}>

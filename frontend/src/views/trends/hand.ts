@@ -2,9 +2,12 @@
 import { signal } from '@preact/signals'
 
 import { compareItems, opening } from '../links'
+import type { Recordings } from '../links'
 import type { Changes } from '../../state/hash'
 import type { TrendLine, TrendPoint } from '../../wire/wire'
 import type { Place } from './plot'
+
+const MOST = 10 // profiles of a level: each is opened by a child
 
 export const hand = signal<Place | undefined>(undefined)
 
@@ -64,6 +67,35 @@ export function comparing(lines: readonly TrendLine[], { line, at }: Place): Cha
     'compare.toggled': undefined,
     'compare.zoom': undefined,
   }
+}
+
+/** The profiles of the level before and after the newest change up to here, as recordings of two programs: at most so many each. */
+export function comparingLevels(lines: readonly TrendLine[], { line, at }: Place): Changes | undefined {
+  const { points, changes } = lines[line] ?? { points: [], changes: [] }
+  const change = changes.findLast((one) => one.kind === 'change' && one.at <= at)
+  if (change === undefined) return undefined
+  const bounds = changes
+    .filter(({ kind, figure }) => kind !== 'change' || figure === change.figure)
+    .map((one) => one.at)
+  const first = Math.max(...bounds.filter((one) => one < change.at), 0)
+  const end = Math.min(...bounds.filter((one) => one > change.at), points.length)
+  const isFit = ({ quality }: TrendPoint): boolean => quality === 'complete' || quality === 'few'
+  const [before, after] = [
+    points.slice(first, change.at).filter(isFit).slice(-MOST),
+    points.slice(change.at, end).filter(isFit).slice(0, MOST),
+  ]
+  const [a, b] = [recordingsOf(before), recordingsOf(after)]
+  if (a === undefined || b === undefined) return undefined
+  return {
+    view: 'compare',
+    'compare.items': compareItems([a, b]),
+    'compare.toggled': undefined,
+    'compare.zoom': undefined,
+  }
+}
+
+function recordingsOf([first, ...also]: readonly TrendPoint[]): Recordings | undefined {
+  return first === undefined ? undefined : { run: first.run, worker: first.worker, span: first.span, also }
 }
 
 function clamp(value: number, count: number): number {

@@ -18,7 +18,7 @@ import { Chart, MOST_COLORS, colorOf } from './chart'
 import { CHARTS } from './charts'
 import { COLUMNS } from './columns'
 import * as define from './definitions'
-import { comparing, hand, looked, moved, openingOf, pointAt } from './hand'
+import { comparing, comparingLevels, hand, looked, moved, openingOf, pointAt } from './hand'
 
 const LINES = [
   { id: 'auto', label: 'as recorded' },
@@ -182,7 +182,7 @@ function Said({ lines }: { readonly lines: readonly TrendLine[] }) {
   const place = looked(lines)
   const point = place && pointAt(lines, place)
   if (place === undefined || point === undefined) return null
-  const [open, compare] = [openingOf(lines, place), comparing(lines, place)]
+  const [open, compare, levels] = [openingOf(lines, place), comparing(lines, place), comparingLevels(lines, place)]
   const said = [point.run, point.label, formatTime(point.recorded_ns), point.changed, point.note].filter(Boolean)
   return (
     <p class="trends-said" aria-live="polite">
@@ -195,6 +195,11 @@ function Said({ lines }: { readonly lines: readonly TrendLine[] }) {
       {compare !== undefined && (
         <PlaceLink to={compare} class="link">
           compare with the one before
+        </PlaceLink>
+      )}
+      {levels !== undefined && (
+        <PlaceLink to={levels} class="link" title="Up to ten profiles each, as recordings of two programs">
+          compare both sides of the last change
         </PlaceLink>
       )}{' '}
       <CopyButton

@@ -9,7 +9,7 @@ import type { JointReply, LevelChange, TrendLine, TrendPoint, Trends } from '../
 import { TrendsView, normalCommand } from '.'
 import { MOST_COLORS, colorOf } from './chart'
 import { CHARTS } from './charts'
-import { comparing, hand, moved } from './hand'
+import { comparing, comparingLevels, hand, moved } from './hand'
 import { belowOf, marksOf, nearest, plotOf } from './plot'
 
 const STEP_TIME = CHARTS[0] as (typeof CHARTS)[0]
@@ -242,4 +242,17 @@ test('the command that marks a new normal holds names as they are', () => {
   expect(normalCommand({ run: "o'b $(x)", span: '17' }, 'logs')).toBe(
     "tb-plugin normal 'logs' --run 'o'\\''b $(x)' --span '17' --reason '…'",
   )
+})
+
+test('both sides of a change are compared as recordings, without trouble and not beyond the changes beside it', () => {
+  const points = [point(0, 10), point(1, 10), point(2, null), point(3, 12), point(4, 12), point(5, 20)]
+  const later: LevelChange = { ...SLOWER, at: 5 }
+  const lines = [line(points, [SLOWER, later])]
+  expect(comparingLevels(lines, { line: 0, at: 4 })?.['compare.items']).toBe(
+    ['a\tw\t0', '\ta\tw\t1', 'a\tw\t3', '\ta\tw\t4'].join('\n'),
+  )
+  expect(comparingLevels(lines, { line: 0, at: 5 })?.['compare.items']).toBe(
+    ['a\tw\t3', '\ta\tw\t4', 'a\tw\t5'].join('\n'),
+  )
+  expect(comparingLevels(lines, { line: 0, at: 2 })).toBeUndefined()
 })
