@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 import msgspec
 
 from tb_plugin.answers import baseline, questions
-from tb_plugin.answers.work import Told
+from tb_plugin.answers.work import Told, answer_file
 from tb_plugin.base import devices_file, progress
 from tb_plugin.base.errors import FormatError, TbPluginError
 from tb_plugin.question.joint import Member
 from tb_plugin.runs import summaries
+from tb_plugin.runs.engines import fitting
 from tb_plugin.runs.loading import Loader, Loading
 from tb_plugin.runs.marks import marks_of
 from tb_plugin.runs.source import READING, fingerprint_of
@@ -70,20 +71,11 @@ class Members:
         NotFoundError for a run that is not there names those that are.
         """
         question = joint.of_each
-        name, given = questions.name_of(question), msgspec.json.encode(joint.asked(params))
-        code = _code_of(question)
-        found = [
-            (run, worker, span)
-            for run, worker, span in _spans(self._store.catalogue(), joint.over(params), self._store)
-            if joint.takes(params, run.name, worker.name, span.name)
-        ]
-        if joint.most is not None and len(found) > joint.most:
-            newest = sorted(range(len(found)), key=lambda place: found[place][2].when_ns)[-joint.most :]
-            found = [found[place] for place in sorted(newest)]
+        found = self._chosen(joint, params)
         named: str | None = getattr(params, "run", None)
         if not found and named is not None:
             self._store.catalogue().choose(named)
-        tasks = {place: _Task(span.files, name, given, code) for place, (_, _, span) in enumerate(found) if not span.foreign}
+        tasks = {place: _task(joint, params, span) for place, (_, _, span) in enumerate(found) if not span.foreign}
         states = {place: self._look(found[place][2], task) for place, task in tasks.items()}
         for place in sorted(states, key=lambda place: found[place][2].when_ns):  # the last one asked is the next one done
             if states[place].state == "found":
@@ -111,6 +103,29 @@ class Members:
             else:
                 for answer in answers:
                     yield _baseline(label, answer)
+
+    def answer_ahead(self, joint: Joint[Any, Any, Any], params: msgspec.Struct, on_progress: OnProgress) -> None:
+        """Has all members answered that have not, several by one process: one of its own takes longer to start than most to read.
+
+        What fails is nobody's answer: who asks for it then hears why from a child.
+        """
+        tasks = [_task(joint, params, span) for _, _, span in self._chosen(joint, params) if not span.foreign]
+        waiting = [(task.files, task.question, task.given, str(self._path(task))) for task in tasks if self._read(task) is None]
+        engine = fitting(sum(files[0].size_bytes for files, *_ in waiting))
+        for nth, _ in enumerate(engine.map_unordered(answer_file, waiting), 1):
+            on_progress(nth / len(waiting), f"asking {len(waiting)} profiles")
+
+    def _chosen(self, joint: Joint[Any, Any, Any], params: msgspec.Struct) -> list[tuple[Run, Worker, Span]]:
+        """In the order of the catalogue."""
+        found = [
+            (run, worker, span)
+            for run, worker, span in _spans(self._store.catalogue(), joint.over(params), self._store)
+            if joint.takes(params, run.name, worker.name, span.name)
+        ]
+        if joint.most is not None and len(found) > joint.most:
+            newest = sorted(range(len(found)), key=lambda place: found[place][2].when_ns)[-joint.most :]
+            found = [found[place] for place in sorted(newest)]
+        return found
 
     def told(
         self, files: tuple[ProfileFile, ...], question: Question[Any, Any], params: msgspec.Struct, on_progress: OnProgress
@@ -169,7 +184,10 @@ class Members:
         return first_readable(task.files, lambda file: self._ask_about(file, task, on_progress))[0]
 
     def _ask_about(self, file: ProfileFile, task: _Task, on_progress: OnProgress) -> bytes:
-        profile = self._store.stored(file, progress.part(on_progress, 0.0, _OPENED))
+        if questions.of_one(task.question).is_beside and not self._store.cache.path_of(file).exists():
+            profile = Path(file.path)  # of a job's ranks most are never visited: they are not converted for it
+        else:
+            profile = self._store.stored(file, progress.part(on_progress, 0.0, _OPENED))
         target = self._path(task)
         with self._store.cache.turn(target, on_progress):
             told = self._read(task)  # by another server, while this one waited for its turn
@@ -189,6 +207,12 @@ class Members:
 
     def _path(self, task: _Task) -> Path:
         return self._store.cache.answer_path(repr(task))
+
+
+def _task(joint: Joint[Any, Any, Any], params: msgspec.Struct, span: Span) -> _Task:
+    question = joint.of_each
+    given = msgspec.json.encode(joint.asked(params))
+    return _Task(span.files, questions.name_of(question), given, _code_of(question))
 
 
 def _spans(catalogue: Catalogue, over: Over, store: ProfileStore) -> Iterator[tuple[Run, Worker, Span]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -47,8 +46,7 @@ def add_parser(parser: argparse.ArgumentParser, say: Callable[[str], None]) -> N
 
 
 def _run(options: argparse.Namespace, say: Callable[[str], None]) -> None:
-    jobs = (os.cpu_count() or 1) if options.jobs is None else options.jobs
-    if jobs < 1:
+    if options.jobs is not None and options.jobs < 1:
         raise UsageError(f"--jobs {options.jobs}: at least one process has to work")
     if not Path(options.logdir).expanduser().is_dir():
         raise NotFoundError(f"{options.logdir}: no such directory")
@@ -57,7 +55,9 @@ def _run(options: argparse.Namespace, say: Callable[[str], None]) -> None:
         say(problem)
     if not any(True for _ in catalogue.spans()):
         raise NotFoundError(f"{options.logdir}: no profile here; searched for {', '.join(names.SEARCHED)}")
-    engine = engines.DaskCluster(options.scheduler, say) if options.scheduler else engines.Processes(jobs)
+    n_bytes = sum(span.files[0].size_bytes for span in catalogue.spans())
+    here = engines.fitting(n_bytes) if options.jobs is None else engines.Processes(options.jobs)
+    engine = engines.DaskCluster(options.scheduler, say) if options.scheduler else here
     states: Counter[str] = Counter()
     for one in summaries.make_missing(catalogue, engine):
         states[one.state] += 1

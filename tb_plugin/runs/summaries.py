@@ -54,7 +54,7 @@ def make(files: tuple[ProfileFile, ...]) -> str | None:
     """
     made_of = rank_summary.made_of(Path(file.path) for file in files)
     try:
-        trace, _ = first_readable(files, _read)
+        trace, _ = first_readable(files, read_limited)
         empty = why_empty(trace)
         if empty is not None:
             return empty
@@ -87,7 +87,8 @@ def make_missing(catalogue: Catalogue, engine: Engine) -> Iterator[Summarised]:
         yield Summarised(files[0].path, "made" if reason is None else "failed", reason or waiting[files])
 
 
-def _read(file: ProfileFile) -> Trace:
+def read_limited(file: ProfileFile) -> Trace:
+    """A stranger's file, in a process that does more than that. FormatError, TooMuchError, MemoryError."""
     # Limits are a process's, and set by its main thread: a worker of a cluster has limits of its own.
     is_main = threading.current_thread() is threading.main_thread()
     try:

@@ -213,6 +213,22 @@ def test_a_summary_of_another_file_is_said_and_made_anew(desk: Desk, logdir: Pat
     assert "2 profiles (rank 0-1): the summary beside the profile is not used: no summary of a rank." in found["notes"]
 
 
+def test_in_the_shell_ranks_are_read_without_a_process_for_each(
+    logdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TB_PLUGIN_CACHE_DIR", str(tmp_path / "cache"))
+    logdir.mkdir()
+    written = Job(n_ranks=4).write(logdir)
+    with monkeypatch.context() as patched:
+        patched.setattr("tb_plugin.runs.child.Children.run", lambda *_: pytest.fail("a child was started"))
+        first = tb_plugin.ask("ranks", logdir)
+        assert first.n_ranks == 4
+    written[2].write_bytes(b"<html>")  # what cannot be read has a child that says why
+    second = tb_plugin.ask("ranks", logdir)
+    assert (second.n_ranks, [one.state for one in second.others]) == (3, ["failed"])
+    assert "rank2" in second.notes[1] or "rank 2" in second.notes[1]
+
+
 def test_python_and_shell_wait_for_all(logdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TB_PLUGIN_CACHE_DIR", str(tmp_path / "cache"))
     for run in "ab":

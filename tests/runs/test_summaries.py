@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tb_plugin.runs import summaries
-from tb_plugin.runs.engines import Processes
+from tb_plugin.runs.engines import Here, Processes
 from tb_plugin.runs.summaries import beside, make_missing, place_of
 from tests.runs import deadly
 from tests.runs.small import FOREIGN, chrome_json, put, scan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from tb_plugin.runs.summaries import Summarised
-
-T = TypeVar("T")
-R = TypeVar("R")
-
-
-class Here:
-    """An engine of this process."""
-
-    def map_unordered(self, function: Callable[[T], R], items: Sequence[T]) -> Iterator[tuple[T, R | Exception]]:
-        return ((item, function(item)) for item in items)
 
 
 def made(logdir: Path) -> dict[str, Summarised]:
