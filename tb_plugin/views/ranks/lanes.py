@@ -322,7 +322,9 @@ def _path(of: Analysed, step: int | None, places: list[int], start: int) -> Path
 def _notes(of: Analysed, places: list[int]) -> list[str]:
     job, said = of.job, []
     if job.clock_refused is not None:
-        said.append(f"Clocks: {job.clock_refused}. Ranks of other hosts than the first one's stand on clocks of their own.")
+        said.append(f"Hatched: {job.clock_refused}. These ranks stand on the clocks of their own hosts.")
+    elif len({int(job.clocks.component[job.of.ranks[place].host]) for place in places}) > 1:
+        said.append("Hatched: no collective ties the hosts of these ranks to the first one's; they stand on clocks of their own.")
     if any(len(job.of.ranks[place].order["kind"]) == 0 for place in places):
         said.append("Computation: not recorded for every rank here; it needs kernels with their launches.")
     if not of.paths:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -118,6 +120,19 @@ def test_a_kernel_says_who_was_waited_for(members: list[Member[RankSummary]]) ->
     of_last = one(members, last.worker, last.row)
     assert of_last.instance == said.instance
     assert "came last" in str(of_last.sentence)
+
+
+def test_hosts_that_nothing_ties_are_marked_and_said(tmp_path: Path) -> None:
+    apart = Job(n_ranks=4, ranks_per_node=2, offset_ns={1: 5_000_000})
+    paths = apart.write(tmp_path)
+    for path in paths:  # without the all-reduce of all ranks no collective crosses hosts
+        text = gzip.decompress(path.read_bytes()).decode()
+        events = json.loads(text)
+        events["traceEvents"] = [each for each in events["traceEvents"] if "default_pg" not in str(each.get("args"))]
+        path.write_bytes(gzip.compress(json.dumps(events).encode()))
+    reply = shown([member(path) for path in paths])
+    assert [lane.is_tied for lane in reply.lanes] == [True, True, False, False]
+    assert any(note.startswith("Hatched: no collective ties") for note in reply.notes)
 
 
 def test_what_is_no_collective_says_nothing(members: list[Member[RankSummary]]) -> None:

@@ -185,10 +185,12 @@ function drawNames(context: CanvasRenderingContext2D, reply: RankLanes, layout: 
     const top = topOf(layout, lane)
     context.fillStyle = colors.text
     context.font = 'bold 12px sans-serif'
-    context.fillText(`rank ${rank}`, 4, top + COMPUTING / 2)
+    const name = `rank ${rank}`
+    context.fillText(name, 4, top + COMPUTING / 2)
+    const after = Math.max(12 + context.measureText(name).width, 62)
     context.font = '11px sans-serif'
     context.fillStyle = colors.soft
-    if (host !== null) context.fillText(host, 62, top + COMPUTING / 2, LEFT - 66)
+    if (host !== null) context.fillText(host, after, top + COMPUTING / 2, LEFT - 4 - after)
     layout.strips.forEach((dimension) => {
       const name = reply.dimensions[dimension] ?? ''
       context.font = '9px sans-serif'
