@@ -34,7 +34,7 @@ def convert(source: str, target: str, on_progress: OnProgress, level: int | None
     trace = reader.read(source, progress.part(on_progress, 0.0, _READ))
     on_progress(_READ, "writing")
     profile_pb.write(trace, target, level or _LEVEL)
-    on_progress(1.0, "done")
+    on_progress(1.0, "opening")  # what comes next, for who waits
 
 
 def main(arguments: list[str] | None = None) -> int:

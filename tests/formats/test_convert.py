@@ -147,7 +147,7 @@ def test_a_json_file_becomes_a_stored_profile(tmp_path: Path) -> None:
     lines = [line.split(maxsplit=1) for line in out.splitlines()]
     fractions = [float(fraction) for fraction, _ in lines]
     assert fractions == sorted(fractions)
-    assert lines[-1] == ["1.00", "done"]
+    assert lines[-1] == ["1.00", "opening"]
     assert names_in(tmp_path) == ["w.1.pt.profile.pb", "w.1.pt.trace.json.gz"]
 
 
