@@ -1522,6 +1522,7 @@ export interface ChangeRow {
   readonly b_calls: number | null
   readonly count_ns: number | null
   readonly duration_ns: number | null
+  readonly size_ns: number | null
   readonly matched: 'module, shapes' | 'module' | 'shapes' | 'operator' | 'kernel' | 'category' | 'line' | 'replaced' | 'compiled' | 'added' | 'removed' | 'sum'
   readonly p: number | null
   readonly verdict: 'finding' | 'noise' | 'unknown' | 'not_comparable'

@@ -150,6 +150,7 @@ class ChangeRow(msgspec.Struct, frozen=True, kw_only=True):
     b_calls: Annotated[float | None, Figure("Calls B", "number", absent="–")]
     count_ns: Annotated[int | None, Figure("By count", "ns", absent="–")]  # because there are more or fewer calls
     duration_ns: Annotated[int | None, Figure("By duration", "ns", absent="–")]  # because each takes longer or shorter
+    size_ns: Annotated[int | None, Figure("Of it by size", "ns", absent="–")]  # of the duration: calls have more or less to do
     matched: Annotated[Matched, Figure("Matched by", "text")]
     p: Annotated[float | None, Figure("p", "number", absent="–")]  # None: not tested
     verdict: Annotated[Verdict, Figure("Verdict", "text")]

@@ -169,6 +169,7 @@ def _rest(rows: list[ChangeRow]) -> ChangeRow:
         a_calls=None,
         b_calls=None,
         n_rows=n_rows,
+        size_ns=None,
         **{name: total(name) for name in ("a_ns", "b_ns", "delta_ns", "count_ns", "duration_ns")},
     )
 

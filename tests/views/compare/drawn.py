@@ -67,3 +67,6 @@ def check_closes(found: Pair) -> None:
             split = [each for each in below if each.count_ns is not None]
             if len(split) == len(below) > 0:
                 assert sum(each.count_ns for each in split if each.count_ns is not None) == above.count_ns
+        sizes = [each.size_ns for each in below if each.size_ns is not None]
+        if len(sizes) == len(below) > 0:  # kernels beside shapes have none of their own
+            assert sum(sizes) == above.size_ns

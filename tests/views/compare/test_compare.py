@@ -8,7 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tb_plugin.base.errors import NotFoundError
+from tb_plugin.views.compare import SUMS
+from tb_plugin.views.compare.sums.result import SumsParams
 from tb_plugin.views.compare.text import line_rows
+from tests.trace_text import trace_from_text, with_inputs
 from tests.views.compare.drawn import check_closes, pair, row, steps, sums
 from tests.views.compare.trained import TRAINED, slower
 
@@ -249,6 +252,26 @@ def test_the_same_operators_in_other_numbers_are_another_program_and_in_other_sh
     many = sums(steps(*[[(operator, kernel, 5.0) for operator, kernel, _ in TRAINED] * 8] * 5))
     assert pair(few, many).doubts[0].startswith("These look like two different programs")
     assert pair(few, sums(steps(*[slower(TRAINED, 4)] * 5))).doubts == []
+
+
+def of_batch(rows: int, us: float) -> ProfileSums:
+    """Products of so many rows, which take so long."""
+    trace = trace_from_text(steps(*[[("aten::mm", "gemm", us), ("aten::sort", "sort", 20.0)]] * 5))
+    inputs = {"aten::mm": (f"[[{rows}, 64], [64, 32]]", '["float", "float"]'), "aten::sort": (f"[[{rows}]]", '["float"]')}
+    return SUMS.answer(with_inputs(trace, inputs), SumsParams())
+
+
+def test_what_a_larger_batch_explains_is_told_from_a_slower_rate() -> None:
+    found = pair(of_batch(100, 50.0), of_batch(200, 130.0))
+    product = row(found, "mm")
+    assert (product.duration_ns, product.size_ns) == (80_000, 50_000)  # twice the work at A's rate takes 50 us more
+    assert row(found, "sort").size_ns is None  # nobody knows the work of a sort
+    busy = found.rows[1]
+    assert (busy.duration_ns, busy.size_ns) == (80_000, 50_000)
+    back = row(pair(of_batch(200, 130.0), of_batch(100, 50.0)), "mm")
+    assert (back.duration_ns, back.size_ns) == (-80_000, -65_000)  # half of 130 us
+    same = row(pair(of_batch(100, 50.0), of_batch(100, 60.0)), "mm")
+    assert (same.duration_ns, same.size_ns) == (10_000, 0)
 
 
 def test_slow_work_that_is_new_does_not_make_another_program() -> None:

@@ -28,7 +28,7 @@ const TWO = { run: 'c', worker: 'rank 3', span: '2' }
 
 function row(id: number, parent: number, name: string, delta: number, more: Partial<ChangeRow> = {}): ChangeRow {
   const depth = parent < 0 ? 0 : parent === 0 ? 1 : parent < 3 ? 2 : 3
-  const times = { a_ns: 1000, b_ns: 1000 + delta, delta_ns: delta, count_ns: 0, duration_ns: delta }
+  const times = { a_ns: 1000, b_ns: 1000 + delta, delta_ns: delta, count_ns: 0, duration_ns: delta, size_ns: null }
   const rest = { p: 0.5, verdict: 'noise', n_rows: 1, a_at: null, b_at: null, matched: 'shapes' } as const
   return { id, parent, depth, kind: 'operator', name, ...times, a_calls: 2, b_calls: 2, ...rest, ...more }
 }

@@ -116,6 +116,8 @@ export const b_calls =
   "Calls with work in them, a step; of a kernel how often it ran."
 export const count_ns =
   "The part of Δ because there are more or fewer calls: (calls B − calls A) × the mean of the time of a call in A and in B. What only one side has, or is replaced, is all count."
+export const size_ns =
+  "The part of `duration_ns` that other shapes explain: what a call of B would take more if it did its FLOPs (without FLOPs its bytes) at A's rate; 0 where the shapes are the same. None where the work of the calls is not known; a sum is over the rows that know theirs."
 export const matched =
   "The closest key that both sides have: module, operator, shapes and types; without shapes; without module; the operator; the kernel or its category. A line of the host: by its text and what was called there, then whatever its number. Replaced: what stands in its place, in the same module or between the same neighbours. Of a sum of rows the loosest of them."
 export const n_rows =

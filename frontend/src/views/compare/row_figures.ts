@@ -19,6 +19,7 @@ export const CHANGE_ROW = {
   b_calls: { title: "Calls B", kind: "number", absent: "–", definition: define.b_calls },
   count_ns: { title: "By count", kind: "ns", absent: "–", definition: define.count_ns },
   duration_ns: { title: "By duration", kind: "ns", absent: "–", definition: define.duration_ns },
+  size_ns: { title: "Of it by size", kind: "ns", absent: "–", definition: define.size_ns },
   matched: { title: "Matched by", kind: "text", definition: define.matched },
   p: { title: "p", kind: "number", absent: "–", definition: define.p },
   verdict: { title: "Verdict", kind: "text", definition: define.verdict },

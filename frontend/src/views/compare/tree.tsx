@@ -23,6 +23,7 @@ const HEADS = [
   ['calls', define.a_calls],
   ['by count', define.count_ns],
   ['by duration', define.duration_ns],
+  ['of it by size', define.size_ns],
   ['matched by', define.matched],
 ] as const
 
@@ -89,6 +90,7 @@ export function ChangeTree({ a, pair }: { readonly a: Item; readonly pair: Pair 
               <td>{callsOf(row)}</td>
               <td>{row.count_ns === null ? '' : signedNs(row.count_ns)}</td>
               <td>{row.duration_ns === null ? '' : signedNs(row.duration_ns)}</td>
+              <td>{row.size_ns === null ? '' : signedNs(row.size_ns)}</td>
               <td class="is-text">{row.matched === 'sum' ? '' : row.matched}</td>
               <td class="is-text">
                 <Lead item={a} at={row.a_at} name="A" /> <Lead item={b} at={row.b_at} name="B" />
@@ -98,7 +100,7 @@ export function ChangeTree({ a, pair }: { readonly a: Item; readonly pair: Pair 
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row" colSpan={9}>
+            <th scope="row" colSpan={10}>
               B {formatNs(step.b_mean_ns)} = A {formatNs(step.a_mean_ns)} {step.delta_ns < 0 ? '−' : '+'}{' '}
               {formatNs(Math.abs(step.delta_ns))}: every row is the sum of the rows below it, to the nanosecond
               {shown.length > MOST_ROWS && `; ${shown.length - MOST_ROWS} rows more are open than are drawn`}

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from tb_plugin.views.compare.result import By, LongestAt, Matched, RowKind
 
 NOT_ATTRIBUTED: Final = "not attributed"
+_ALIKE: Final = ("module, shapes", "module", "shapes", "operator")
+"""Matches of the same operators."""
 SEVERAL: Final = "(several shapes, or none recorded)"
 _TITLES: Final[dict[str, str]] = {info.id: info.title for info in CATEGORIES}
 
@@ -34,7 +36,7 @@ class Step(NamedTuple):
 
 
 class MatchedCalls(NamedTuple):
-    """Of one match, a step: counted once in each row that holds any of it."""
+    """Of one match, a step: counted once in each row that holds any of it. `work`: of a call of B as a multiple of A's."""
 
     match: int
     a: float
@@ -42,6 +44,7 @@ class MatchedCalls(NamedTuple):
     matched: Matched
     a_at: LongestAt | None
     b_at: LongestAt | None
+    work: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +58,7 @@ class Compared:
     calls: MatchedCalls
     kernels: tuple[float, float]  # a step
     count_ns: int  # of the difference, because there are more or fewer calls; the rest is duration
+    size_ns: int | None  # of the duration, because a call has more or less to do; None where that is not known
 
 
 def entries(a: Side, b: Side, by: By) -> list[Compared]:
@@ -70,6 +74,7 @@ def entries(a: Side, b: Side, by: By) -> list[Compared]:
             matched=match.matched,
             a_at=max((a.calls[place].longest for place in match.a), key=_length, default=None),
             b_at=max((b.calls[place].longest for place in match.b), key=_length, default=None),
+            work=_work(a, b, match),
         )
         for kernel, (own_a, own_b) in _kernels(a, b, match).items():
             category, name = kernel
@@ -140,6 +145,7 @@ def _entry(a: Side, b: Side, way: tuple[Step, ...], own_a: list[int], own_b: lis
         calls=calls,
         kernels=(float(a.leaf_counts[own_a].sum()), float(b.leaf_counts[own_b].sum())),
         count_ns=_by_count(a_ns, b_ns, calls),
+        size_ns=_by_size(a_ns, calls),
     )
 
 
@@ -148,6 +154,33 @@ def _by_count(a_ns: int, b_ns: int, calls: MatchedCalls) -> int:
     if not calls.a or not calls.b or calls.matched in ("replaced", "compiled"):
         return b_ns - a_ns
     return round((calls.b - calls.a) * (a_ns / calls.a + b_ns / calls.b) / 2)
+
+
+def _by_size(a_ns: int, calls: MatchedCalls) -> int | None:
+    """What a call of B would take more at A's rate, for the mean number of calls."""
+    if calls.work is None or not calls.a:
+        return None
+    return round((calls.work - 1) * a_ns / calls.a * (calls.a + calls.b) / 2)
+
+
+def _work(a: Side, b: Side, match: Match) -> float | None:
+    """By FLOPs, or where there are none by bytes. Of the same shapes it is the same work, whatever is known of it."""
+    if match.matched not in _ALIKE or not match.a or not match.b:
+        return None
+    if match.shapes:
+        return 1.0
+    for name in ("flops", "bytes"):
+        amounts = [_mean_work(side, places, name) for side, places in ((a, match.a), (b, match.b))]
+        if all(amounts):
+            return float(amounts[1] or 0) / float(amounts[0] or 1)
+    return None
+
+
+def _mean_work(side: Side, places: tuple[int, ...], name: str) -> float | None:
+    """Of a call."""
+    of = [(getattr(side.calls[place], name), side.calls[place].calls) for place in places]
+    calls = sum(number for _, number in of)
+    return None if any(amount is None for amount, _ in of) or not calls else sum(amount * number for amount, number in of) / calls
 
 
 def _length(place: LongestAt) -> int:

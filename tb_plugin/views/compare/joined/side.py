@@ -55,6 +55,8 @@ class OneCall:
     calls: float
     first_ns: int
     longest: LongestAt
+    flops: float | None  # a call; None: not known of all
+    bytes: float | None
     leaves: tuple[int, ...]  # columns
 
 
@@ -243,12 +245,19 @@ def _calls(sums: Sequence[ProfileSums], chosen: list[Int64Array], place: dict[Le
                 calls=calls,
                 first_ns=min(call.first_ns for _, call in of),
                 longest=LongestAt(recording=recording, start_ns=longest.longest_ns, lasted_ns=longest.longest_for_ns),
+                flops=_a_call([call.flops for _, call in of], [sum(call.calls) for _, call in of]),
+                bytes=_a_call([call.bytes for _, call in of], [sum(call.calls) for _, call in of]),
                 leaves=tuple(
                     sorted({place[LeafKey(key, kernel.name, kernel.category)] for _, call in of for kernel in call.kernels})
                 ),
             )
         )
     return made
+
+
+def _a_call(amounts: Sequence[int | None], calls: Sequence[int]) -> float | None:
+    n_calls, known = sum(map(int, calls)), [amount for amount in amounts if amount is not None]
+    return sum(known) / n_calls if n_calls and len(known) == len(amounts) else None
 
 
 def _dots(sums: Sequence[ProfileSums], chosen: list[Int64Array]) -> list[StepDot]:

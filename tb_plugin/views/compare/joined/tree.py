@@ -54,6 +54,7 @@ class _Node:
     b: list[int] = field(default_factory=list)
     times: tuple[int, int] = (0, 0)
     count_ns: int = 0
+    size_ns: int | None = None  # of what is known
     calls: dict[int, MatchedCalls] = field(default_factory=dict)
     kernels: tuple[float, float] = (0.0, 0.0)
     children: dict[Step, _Node] = field(default_factory=dict)
@@ -67,6 +68,8 @@ class _Node:
         self.b += entry.b
         self.times = (self.times[0] + entry.times[0], self.times[1] + entry.times[1])
         self.count_ns += entry.count_ns
+        if entry.size_ns is not None:
+            self.size_ns = (self.size_ns or 0) + entry.size_ns
         self.calls[entry.calls.match] = entry.calls
         self.kernels = (self.kernels[0] + entry.kernels[0], self.kernels[1] + entry.kernels[1])
 
@@ -161,6 +164,7 @@ class _Builder:
             b_calls=_shown(node.kernels[1] if is_kernel else sum(call.b for call in calls)) if is_called else None,
             count_ns=None if is_kernel else node.count_ns,
             duration_ns=None if is_kernel else b_ns - a_ns - node.count_ns,
+            size_ns=None if is_kernel else node.size_ns,
             matched=_matched(node, calls),
             p=p,
             verdict=verdict,
@@ -173,7 +177,8 @@ class _Builder:
         times = np.array([node.times for node in small]).sum(axis=0)
         a_ns, b_ns, count_ns = int(times[0]), int(times[1]), sum(node.count_ns for node in small)
         is_kernel = small[0].step.kind == "kernel" and self._by != "kernel"
-        return self._plain(
+        sizes = [node.size_ns for node in small if node.size_ns is not None]
+        row = self._plain(
             ("other", self._small(len(small))),
             (a_ns, b_ns),
             parent,
@@ -181,6 +186,7 @@ class _Builder:
             (None, None) if is_kernel else (count_ns, b_ns - a_ns - count_ns),
             n_rows=len(small),
         )
+        return msgspec.structs.replace(row, size_ns=sum(sizes) if sizes and not is_kernel else None)
 
     def _untested(self, small: list[_Node]) -> Verdict:
         verdicts = {self._verdicts[id(node)][1] for node in small}
@@ -260,6 +266,7 @@ class _Builder:
             b_calls=None,
             count_ns=effects[0],
             duration_ns=effects[1],
+            size_ns=None,
             matched="sum",
             p=judged[0],
             verdict=judged[1],
