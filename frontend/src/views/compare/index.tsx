@@ -2,7 +2,7 @@ import './compare.css'
 
 import { useEffect } from 'preact/hooks'
 
-import { withMicroseconds } from '../../base/units'
+import { formatNs, withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { runs } from '../../data/runs'
 import { at, go } from '../../state/place'
@@ -122,7 +122,8 @@ function Matrix({ a, pairs, place }: { readonly a: Item; readonly pairs: readonl
       <table class="compare-matrix" aria-label={`Each against ${a.label}`}>
         <thead>
           <tr>
-            <th scope="col">against {a.label}</th>
+            <th scope="col" />
+            <th scope="col">A {a.label}</th>
             {pairs.map(({ b }, column) => (
               <th scope="col" key={b.label}>
                 <button
@@ -141,11 +142,16 @@ function Matrix({ a, pairs, place }: { readonly a: Item; readonly pairs: readonl
           {parts.map(({ part }) => (
             <tr key={part}>
               <th scope="row">{part.replace(/_/g, ' ')}</th>
+              <td>{formatNs(pairs[0]?.parts.find((one) => one.part === part)?.a_ns ?? 0)}</td>
               {pairs.map((pair) => {
                 const of = pair.parts.find((one) => one.part === part)
                 return (
                   <td key={pair.b.label}>
-                    {of !== undefined && <Delta ns={of.delta_ns} verdict={of.verdict} p={of.p} />}
+                    {of !== undefined && (
+                      <>
+                        {formatNs(of.b_ns)} <Delta ns={of.delta_ns} verdict={of.verdict} p={of.p} />
+                      </>
+                    )}
                   </td>
                 )
               })}
@@ -155,9 +161,10 @@ function Matrix({ a, pairs, place }: { readonly a: Item; readonly pairs: readonl
         <tfoot>
           <tr>
             <th scope="row">step</th>
+            <td>{formatNs(a.mean_ns)}</td>
             {pairs.map(({ b, step }) => (
               <td key={b.label}>
-                <Delta ns={step.delta_ns} verdict={step.verdict} p={step.p} />
+                {formatNs(step.b_mean_ns)} <Delta ns={step.delta_ns} verdict={step.verdict} p={step.p} />
               </td>
             ))}
           </tr>
