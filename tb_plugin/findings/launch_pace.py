@@ -23,6 +23,7 @@ _LEAST_KERNELS: Final = 50
 """Fewer do not tell the usual distance of launches, and so not whether launching itself is what takes long."""
 
 _FEW_LAUNCHES: Final = 10
+"""What a gap has room for at most: in a longer one the host did something else."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,6 +18,7 @@ _LEAST_STEPS: Final = 4
 
 _DEVIATIONS: Final = 5  # median absolute ones
 _LONGER: Final = 0.1
+"""Of the median, at least: where steps hardly differ, five deviations are nothing that anybody would look for."""
 
 
 def outlying_steps(counted: CountedSteps) -> tuple[Int64Array, Int64Array]:

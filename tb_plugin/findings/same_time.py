@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tb_plugin.findings.facts import Facts
 
 _SHARED: Final = 0.5
+"""Of the shorter of both: then most of what one would gain the other has gained already."""
+
 _SUREST_FIRST: Final[tuple[Confidence, ...]] = ("sure", "likely", "maybe")
 
 

@@ -51,6 +51,8 @@ Bound = Literal["recording", "communication", "device", "input", "host", "mixed"
 
 _LEAST: Final[dict[Bound, float]] = {"recording": 0.2, "communication": 0.2, "host": 0.3, "input": 0.2}
 _BUSY: Final = 0.85
+"""The device is the limit: no cause that is named above has then as much as it takes to be one."""
+
 _WIDTH: Final = 110
 _LOADER: Final = "data_loader"
 _PARTS_NAMED: Final = 3

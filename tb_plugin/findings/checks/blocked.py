@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _GROUPS_SHOWN: Final = 5
 _ALIKE: Final = 0.8
+"""The shortest over the longest of the steps: what an accident does not do in each."""
+
 _ENDS_NS: Final = 20_000
 """What ended so shortly before the work began is what it may have waited for."""
 

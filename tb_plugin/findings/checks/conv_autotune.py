@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tb_plugin.findings.facts import Facts
 
 _LEAST_STEPS: Final = 2
+"""One to look at, and the last to compare it with."""
 
 
 def find(facts: Facts) -> Seen | None:

@@ -29,6 +29,7 @@ _UNEVEN: Final = 1.2
 """The fullest rank over the mean: what routers with a balancing loss stay below."""
 
 _LEAST: Final = 2
+"""One that brings the tokens to the experts, and one that brings them back."""
 
 
 def find(facts: Facts) -> Seen | None:

@@ -29,6 +29,7 @@ _SHORT_NS: Final = 10_000
 """About what a launch takes the host."""
 
 _MOSTLY: Final = 0.6
+"""Of the kernels, as for storms of them anywhere."""
 
 _CLASS: Final = re.compile(r"Optimizer\.step#(\w+)\.step")
 """torch names a step by its class: `Optimizer.step#SGD.step`."""

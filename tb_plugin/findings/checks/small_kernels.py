@@ -32,8 +32,14 @@ _SHORT_NS: Final = 10_000
 """About what a launch takes the host."""
 
 _LEAST: Final = 50
+"""Fewer are no storm: launching them all takes less than half a millisecond."""
+
 _MOSTLY: Final = 0.6
+"""Of the kernels: with fewer short ones the long ones hide the launches of the next."""
+
 _OF_A_CALL: Final = 20
+"""Kernels: a module with fewer is one operator or two, and no place to begin a graph."""
+
 _COMPILED: Final = re.compile(r"CompiledFunction|CompiledFxGraph|Torch-Compiled Region|^triton_")
 """Samples: `## Call CompiledFxGraph fx3q ##`, `Torch-Compiled Region: 0/0`, `triton_poi_fused_add_0`."""
 
