@@ -65,11 +65,9 @@ FAULTS = {  # set: (who, cause, steps in which it may be late)
     "rec_fsdp2_2nodes": ("rank 3", "pause", {2, 3, 4, 5}),
 }
 MISSED = {
-    ("18 the step without it", "syn64_tp4_pp4_dp4_link"),
-    ("18 the step without it", "syn8_tp2_dp4_host_rccl"),
     ("17 its first rank", "syn8_ep4_dp8_input"),
 }
-"""Known: 3.4 and 2.3 % off, where 2 are asked; a collective of all ranks ends on all within the clocks' error."""
+"""Known: a collective of all ranks ends on all within the clocks' error."""
 
 HANGS = {  # set: (who, group, collective, number)
     "flight16_missing": (4, "default_pg", "_all_gather_base", 40),

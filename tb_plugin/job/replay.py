@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from tb_plugin.job.job import Job
 
 _MOST_ERROR: Final = 0.03
+_LAUNCH_NS: Final = 20_000
+"""From a launch to its start: what takes longer on all ranks was queued."""
+
+_SLOW_LAUNCH_NS: Final = 200_000
+"""More than this between a launch and its start is no launch's: something that is not recorded held it up."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +118,7 @@ def _built(job: Job) -> Replay | None:
     host_edge[to] = add(3 * from_sync + 2, 3 * to, np.maximum(whole["host"][to] - whole["end"][from_sync], 0))
     device = np.flatnonzero((whole["kind"] == CHUNK) | (whole["kind"] == COLLECTIVE))
     delay = np.minimum(whole["start"][device] - whole["host"][device], _least_delay(whole, device))
-    add(3 * device, 3 * device + 1, delay)
+    launched = add(3 * device, 3 * device + 1, delay)
     for part, offset in zip(parts, offsets[:-1], strict=True):
         for source, target in part["edges"]:
             slack = part["start"][target] - part["end"][source]
@@ -138,6 +143,15 @@ def _built(job: Job) -> Replay | None:
         return None
     allowed = np.full(len(recorded), -np.inf)
     np.maximum.at(allowed, target, recorded[source] + lag)
+    # Of what began after its launch, and after all else it waited for, the launch is the reason: once the kernel no longer waits
+    # for that, it does not wait for what the launch took beyond the least either.
+    latest = np.full(len(recorded), -np.inf)
+    np.maximum.at(latest, target, recorded[source])
+    late = recorded[target[launched]] - allowed[target[launched]]
+    by_launch = (recorded[source[launched]] >= latest[target[launched]]) & (late > 0) & (late < _SLOW_LAUNCH_NS)
+    of_launch, begun = launched[by_launch], target[launched[by_launch]]
+    lag[of_launch] = recorded[begun] - recorded[source[of_launch]]
+    allowed[begun] = recorded[begun]
     own = np.where(np.isfinite(allowed), np.maximum(recorded - allowed, 0.0), recorded)
     own[3 * n :] = np.where(np.isfinite(allowed[3 * n :]), 0.0, recorded[3 * n :])
     return Replay(
@@ -158,9 +172,9 @@ def _built(job: Job) -> Replay | None:
 
 
 def _least_delay(whole: dict[str, Int64Array], device: Int64Array) -> float:
-    """From a launch to its start where nothing else held it up: what the quickest tenth takes."""
+    """From a launch to its start where nothing else held it up: what the quickest tenth takes, where it is not queued itself."""
     delay = (whole["start"] - whole["host"])[device]
-    return float(np.percentile(delay, 10)) if len(delay) else 0.0
+    return min(float(np.percentile(delay, 10)), _LAUNCH_NS) if len(delay) else 0.0
 
 
 def _rank_part(job: Job, place: int, waits_for: BoolArray) -> dict[str, Any]:

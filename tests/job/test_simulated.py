@@ -121,7 +121,7 @@ def test_the_step_without_it_is_that_of_the_job_without_the_fault(tmp_path: Path
     healthy.write(tmp_path)
     ends = [max(met.end for met in healthy.met if met.step == step) for step in (10, 11, 12)]
     for number, length in zip((11, 12), np.diff(ends).tolist(), strict=True):
-        assert quick.would_be[number] == pytest.approx(length, rel=0.02)
+        assert quick.would_be[number] == pytest.approx(length, rel=0.005)
     assert max(quick.was[number] - quick.would_be[number] for number in one.late_steps) > 0.1 * max(quick.was.values())
 
 

@@ -65,9 +65,9 @@ export const sentence =
 export const gain_at_most_ns =
   "The excess, mean over all steps: about the most that a step can become shorter by, since then another rank sets the pace."
 export const step_was_ns =
-  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. On simulated jobs within 3 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, or the replay does not give the recorded steps back within 3 %."
+  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, or the replay does not give the recorded steps back within 3 %."
 export const step_without_ns =
-  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. On simulated jobs within 3 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, or the replay does not give the recorded steps back within 3 %."
+  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, or the replay does not give the recorded steps back within 3 %."
 export const slow_link_was_ns =
   "Mean step, and by replay with the transfers of the slow sets as quick as the others."
 export const slow_link_without_ns =
