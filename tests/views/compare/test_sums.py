@@ -10,6 +10,7 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.formats import reader
 from tb_plugin.trace.kinds import DEVICE_KINDS
+from tb_plugin.trace.times.idle import USES
 from tb_plugin.trace.work.alike_operators import ALIKE, alike_operator
 from tb_plugin.views.compare import SUMS
 from tb_plugin.views.compare.sums.result import SumsParams
@@ -68,6 +69,19 @@ def test_wall_shares_sum_to_the_busy_time_of_each_step(path: Path) -> None:
     for place, step in enumerate(found.steps):
         assert sum(kernel.wall_ns[place] for call in found.calls for kernel in call.kernels) == step.uses[0]
         assert sum(step.parts) == sum(step.uses) == step.duration_ns
+        if found.lines:
+            assert sum(line.idle_ns[place] for line in found.lines) == step.uses[USES.index("waiting_for_host")]
+
+
+def test_each_instant_of_waiting_is_of_the_innermost_event_of_the_thread_that_launches_next() -> None:
+    found = sums("""
+        thread 1 | ProfilerStep#0 0-100  | aten::cat 10-40  | aten::sum 20-30   | aten::mm 60-62
+        thread 1 | ProfilerStep#1 100-200 | aten::cat 110-150 | aten::mm 160-162
+        stream 7 | gemm 70-90 <- aten::mm | gemm 170-200 <- aten::mm
+    """)
+    waiting = {line.text: [ns // 1000 for ns in line.idle_ns] for line in found.lines}
+    # Nothing is launched in 0-60 and 90-160; from the launch on it is a launch gap.
+    assert waiting == {"aten::cat": [20, 40], "aten::sum": [10, 0], "Python between operators": [40, 20]}
 
 
 @over(DEVICES + SMALL)
