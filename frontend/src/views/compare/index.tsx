@@ -122,7 +122,7 @@ function Matrix({ a, pairs, place }: { readonly a: Item; readonly pairs: readonl
       <table class="compare-matrix" aria-label={`Each against ${a.label}`}>
         <thead>
           <tr>
-            <th scope="col" />
+            <th scope="col">per step, mean</th>
             <th scope="col">A {a.label}</th>
             {pairs.map(({ b }, column) => (
               <th scope="col" key={b.label}>
