@@ -160,7 +160,7 @@ test('the first screen says how many ranks, where a step goes, who is late, and 
   expect(said).toContain('rank 9: not a profile')
   expect([...document.querySelectorAll('.ranks-sentences li')].map((each) => each.textContent)).toEqual([
     'A step is 50.0 ms. ',
-    `${BLAMED} At most 7.00 ms. rank 1: overview timeline`,
+    `${BLAMED} At most 7.00 ms. rank 1: overview timelineside by side`,
   ])
   const grown = [...document.querySelectorAll<HTMLElement>('.ranks-track span')].map((part) => +part.style.flexGrow)
   expect(grown).toEqual([0.6, 0.16, 0.1, 0.04, 0.1])

@@ -46,7 +46,15 @@ function Leads({ sentence, table, run }: SummaryProps & { readonly sentence: str
   const blamed = table.blamed.find((each) => sentence.startsWith(each.sentence))
   if (blamed === undefined) return null
   const members = new Set(blamed.ranks.slice(0, MOST_LINKS))
-  return <RankLinks run={run} ranks={table.ranks.filter(({ rank }) => members.has(rank))} />
+  const [step] = blamed.steps
+  return (
+    <>
+      <RankLinks run={run} ranks={table.ranks.filter(({ rank }) => members.has(rank))} />
+      {step !== undefined && (
+        <PlaceLink to={{ 'ranks.show': 'lanes', 'ranks.step': String(step) }}>side by side</PlaceLink>
+      )}
+    </>
+  )
 }
 
 const DIMENSIONS = [define.dimensions, define.exposed_wait_ns, define.wait_ns, define.inside_bytes_per_s].join(' ')
