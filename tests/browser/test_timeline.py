@@ -383,3 +383,19 @@ def test_colours_change_with_the_theme(profiler: Profiler) -> None:
     light = canvas.evaluate(pixels)
     profiler.choose_theme("Dark")
     _until(profiler, lambda: canvas.evaluate(pixels) != light)
+
+
+def test_a_second_timeline_moves_with_the_first_and_the_link_keeps_it(profiler: Profiler) -> None:
+    canvas = _open(profiler, "cnn")
+    profiler.frame.get_by_role("button", name="Beside").click()
+    second = profiler.frame.get_by_role("region", name="Second timeline").locator("canvas.tl-tracks")
+    second.wait_for()
+    _until(profiler, lambda: second.evaluate(COLOURS) > 3)
+    whole = second.evaluate("canvas => canvas.toDataURL()")
+    canvas.hover()
+    _after(profiler, lambda: profiler.page.keyboard.press("w"))
+    _until(profiler, lambda: second.evaluate("canvas => canvas.toDataURL()") != whole)
+    profiler.page.reload()
+    second.wait_for()
+    profiler.frame.get_by_role("button", name="Close the second timeline").click()
+    second.wait_for(state="detached")

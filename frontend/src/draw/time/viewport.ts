@@ -38,6 +38,12 @@ export class Viewport {
     this.t1 = first + span
   }
 
+  /** Exactly [t0, t1], also where there is nothing: beside another one that shows something there. */
+  place(t0: number, t1: number): void {
+    this.t0 = t0
+    this.t1 = t1
+  }
+
   /** `factor` < 1 shows less time; what is at `x` stays there. */
   zoom(factor: number, x: number): void {
     const at = this.time(x)

@@ -9,6 +9,7 @@ import type { TimelineTracks } from '../../wire/wire'
 import { ViewFrame } from '../frame'
 import type { ViewProps } from '../props'
 import { AreaPanel } from './panels/area_panel'
+import { Beside, isBeside } from './panels/beside'
 import { Details } from './panels/details'
 import { HitsPanel } from './panels/hits_panel'
 import { onlyTracks } from './store/only_tracks'
@@ -38,7 +39,7 @@ function Timeline({ profile, all }: { readonly profile: Profile; readonly all: T
   const [isTable, setTable] = useState(false)
   const shown = useComputed(() => readPlace(place.value))
   const isListing = useComputed(() => place.value['timeline.list'] === '1' && shown.value.q !== '')
-  useSignalEffect(() => store.follow(place.value))
+  useSignalEffect(() => store.follow(store.link.read()))
   return (
     <div class="tl">
       <Toolbar
@@ -49,6 +50,7 @@ function Timeline({ profile, all }: { readonly profile: Profile; readonly all: T
         onTable={() => setTable(!isTable)}
       />
       <Surface store={store} />
+      {isBeside() && <Beside store={store} />}
       {isTable && <SlicesTable store={store} />}
       {isListing.value && <HitsPanel store={store} />}
       {store.area.value !== undefined && <AreaPanel store={store} area={store.area.value} />}

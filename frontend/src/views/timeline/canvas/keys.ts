@@ -50,13 +50,21 @@ export class Keys {
   }
 
   private down(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey || isBusy(event.target)) return
+    if (event.ctrlKey || event.metaKey || event.altKey || isBusy(event.target) || !this.isMeant()) return
     const motion = MOTIONS[event.code]
     const isArrow = event.code.startsWith('Arrow')
     if (isArrow && document.activeElement !== this.canvas) return
     if (motion !== undefined) this.hold(motion)
     else if (!this.act(event)) return
     event.preventDefault()
+  }
+
+  /** Of several timelines keys are for the one that is pointed at, else the one with the focus, else the first. */
+  private isMeant(): boolean {
+    const all = [...document.querySelectorAll('.tl-surface')]
+    const meant =
+      all.find((each) => each.matches(':hover')) ?? all.find((each) => each.contains(document.activeElement)) ?? all[0]
+    return meant?.contains(this.canvas) ?? true
   }
 
   private hold(motion: Motion): void {

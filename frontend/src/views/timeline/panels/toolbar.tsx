@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 import { exactCount, formatNs, plural } from '../../../base/units'
 import { at, go } from '../../../state/place'
+import { NOT_BESIDE, isBeside, openBeside } from './beside'
 import { Legend } from './legend'
 import { Marks } from './marks'
 import { PerfettoButton } from './perfetto_button'
@@ -64,6 +65,15 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
       <Marks store={store} />
       <span class="grow" />
       <WindowWords store={store} />
+      <button
+        type="button"
+        class="button"
+        aria-pressed={isBeside()}
+        title="Another step, or another profile, below on the same axis"
+        onClick={() => (isBeside() ? go(NOT_BESIDE) : openBeside(store.tracks))}
+      >
+        Beside
+      </button>
       <Legend />
       <PerfettoButton store={store} />
       <button

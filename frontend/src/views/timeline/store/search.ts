@@ -4,9 +4,10 @@ import { signal } from '@preact/signals'
 import { ask } from '../../../data/ask'
 import { ApiError } from '../../../data/request'
 import type { Viewport } from '../../../draw/time/viewport'
-import { adjust } from '../../../state/place'
 import type { Profile } from '../../../wire/profile'
 import type { TimelineSearch, TrackEvent } from '../../../wire/wire'
+import { PAGE_LINK } from './link'
+import type { Link } from './link'
 
 export const PAGE = 1000 // hits in a reply
 
@@ -36,6 +37,7 @@ export class Search {
     private readonly view: Viewport,
     private readonly visit: (hit: TrackEvent) => void,
     private readonly highlight: (names: ReadonlySet<number> | undefined) => void,
+    private readonly link: Link = PAGE_LINK,
   ) {}
 
   stop(): void {
@@ -45,7 +47,7 @@ export class Search {
   /** What the search box says. */
   type(q: string, isRegex: boolean): void {
     this.typed = q
-    adjust({ 'timeline.q': q, 'timeline.regex': isRegex ? '1' : undefined })
+    this.link.adjust({ 'timeline.q': q, 'timeline.regex': isRegex ? '1' : undefined })
   }
 
   /** What the link says. */

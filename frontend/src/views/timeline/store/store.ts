@@ -8,12 +8,13 @@ import { hitTest } from '../../../draw/blocks/hit'
 import type { Hit } from '../../../draw/blocks/hit'
 import type { EventPlace } from '../../../draw/paint/paint_overlay'
 import type { Place } from '../../../state/hash'
-import { adjust, go } from '../../../state/place'
 import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
 import type { TimelineTracks, TrackEvent } from '../../../wire/wire'
 import { coveringFrames } from './covering'
 import { Hand } from './hand'
+import { PAGE_LINK } from './link'
+import type { Link } from './link'
 import { Loader } from './loader'
 import { neighbour } from './neighbour'
 import { stepsWindow } from './only_tracks'
@@ -43,6 +44,7 @@ export class TimelineStore {
     readonly profile: Profile,
     readonly tracks: TimelineTracks,
     filters: Filters = {},
+    readonly link: Link = PAGE_LINK,
   ) {
     const failed = (reason: string): void => {
       this.problem.value = reason
@@ -56,6 +58,7 @@ export class TimelineStore {
         this.picture.paint()
       },
       () => this.cover(),
+      link,
     )
     this.selection = new Selection(profile, failed)
     const loader = (only: Filters, names?: Map<number, string>): Loader =>
@@ -74,6 +77,7 @@ export class TimelineStore {
       this.window.view,
       (hit) => this.visit(hit),
       (names) => this.highlight(names),
+      link,
     )
   }
 
@@ -139,32 +143,32 @@ export class TimelineStore {
   }
 
   private setMarks(marks: readonly Mark[]): void {
-    go(marksChanges([...marks].sort((a, b) => a.t0 - b.t0 || a.t1 - b.t1)))
+    this.link.go(marksChanges([...marks].sort((a, b) => a.t0 - b.t0 || a.t1 - b.t1)))
   }
 
   chooseArea(area: Area | undefined): void {
-    go(areaChanges(area))
+    this.link.go(areaChanges(area))
   }
 
   /** One of what is folded, off, open, hidden: the other way round. */
   toggle(key: 'folded' | 'off' | 'python' | 'stacks' | 'hidden', value: string | number): void {
     const next = new Set<string | number>(this.picture.arrangement.value[key])
     if (!next.delete(value)) next.add(value)
-    go(arrangementChanges({ [key]: next }))
+    this.link.go(arrangementChanges({ [key]: next }))
   }
 
   togglePin(track: number): void {
     const { pinned } = this.picture.arrangement.value
     const rest = pinned.filter((id) => id !== track)
-    go(arrangementChanges({ pinned: rest.length < pinned.length ? rest : [...pinned, track] }))
+    this.link.go(arrangementChanges({ pinned: rest.length < pinned.length ? rest : [...pinned, track] }))
   }
 
   showHidden(): void {
-    go(arrangementChanges({ hidden: new Set() }))
+    this.link.go(arrangementChanges({ hidden: new Set() }))
   }
 
   select(row: number | undefined): void {
-    go({ 'timeline.row': row === undefined ? undefined : String(row) })
+    this.link.go({ 'timeline.row': row === undefined ? undefined : String(row) })
   }
 
   /** Selects and brings into sight. */
@@ -223,7 +227,7 @@ export class TimelineStore {
 
   private arrange(changes: Partial<Arrangement>): void {
     this.picture.arrange({ ...this.picture.arrangement.value, ...changes })
-    adjust(arrangementChanges(changes))
+    this.link.adjust(arrangementChanges(changes))
   }
 
   private open(event: EventPlace): void {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { at, go } from '../../../state/place'
+import { PAGE_LINK, partOf } from './link'
 import { TimeWindow } from './time_window'
 
 let moves = 0
@@ -48,4 +49,34 @@ test('the link is followed, but what was written here is no news', () => {
   expect([window.view.t0, window.view.t1]).toEqual([t0, t1])
   window.follow(undefined)
   expect([window.view.t0, window.view.t1]).toEqual([0, 1_000_000])
+})
+
+test('two windows bound to each other keep their distance, and only the first stands in the link', () => {
+  const other = new TimeWindow(0, 500_000, () => undefined)
+  other.view.width = 1000
+  const end = window.bind(other, 1000)
+  window.show(100_000, 200_000)
+  expect([other.view.t0, other.view.t1]).toEqual([101_000, 201_000])
+  other.pan(10)
+  expect([window.view.t0, window.view.t1]).toEqual([101_000, 201_000])
+  window.show(600_000, 700_000) // where the other has nothing
+  expect([other.view.t0, other.view.t1]).toEqual([601_000, 701_000])
+  vi.advanceTimersByTime(500)
+  expect([at('timeline.t0_ns'), at('timeline.t1_ns')]).toEqual(['600000', '700000'])
+  end()
+  window.show(100_000, 200_000)
+  expect(other.view.t0).toBe(601_000)
+  other.stop()
+})
+
+test('a second timeline has keys of its own in the link', () => {
+  const link = partOf('beside')
+  link.go({ 'timeline.row': '7' })
+  expect([at('beside.row'), link.read()['timeline.row'], PAGE_LINK.read()['timeline.row']]).toEqual([
+    '7',
+    '7',
+    undefined,
+  ])
+  link.go({ 'timeline.row': undefined })
+  expect(at('beside.row')).toBeUndefined()
 })

@@ -2,7 +2,8 @@
 import { signal } from '@preact/signals'
 
 import { Viewport } from '../../../draw/time/viewport'
-import { adjust } from '../../../state/place'
+import { PAGE_LINK } from './link'
+import type { Link } from './link'
 import { windowChanges } from './place'
 
 const SETTLED_MS = 180
@@ -12,6 +13,8 @@ export class TimeWindow {
   private readonly settled = signal(0)
   private timer: ReturnType<typeof setTimeout> | undefined
   private written = ''
+  private readonly followers = new Set<() => void>()
+  private isBound = false
 
   /** `moving`: what is to be done at each move; `stands`: once it has ended. */
   constructor(
@@ -19,6 +22,7 @@ export class TimeWindow {
     end: number,
     private readonly moving: () => void,
     private readonly stands: () => void = () => undefined,
+    private readonly link: Link = PAGE_LINK,
   ) {
     this.view = new Viewport(start, Math.max(end, start + 1))
   }
@@ -43,6 +47,7 @@ export class TimeWindow {
     if (key === this.written) return
     this.written = key
     this.view.show(...(window ?? ([this.view.start, this.view.end] as const)))
+    for (const move of this.followers) move()
   }
 
   show(t0: number, t1: number): void {
@@ -82,17 +87,43 @@ export class TimeWindow {
     this.moved()
   }
 
+  /** From now on `other` shows what is `shift` ns later, and moves this one; the link holds this one alone. The returned function ends it. */
+  bind(other: TimeWindow, shift: number): () => void {
+    other.isBound = true
+    const after = (): void => other.mirror(this.view, shift)
+    const before = (): void => this.mirror(other.view, -shift)
+    this.followers.add(after)
+    other.followers.add(before)
+    after()
+    return () => {
+      this.followers.delete(after)
+      other.followers.delete(before)
+      other.isBound = false
+    }
+  }
+
+  private mirror({ t0, t1 }: Viewport, shift: number): void {
+    this.view.place(t0 + shift, t1 + shift)
+    this.drawn()
+  }
+
   private moved(): void {
+    this.drawn()
+    for (const move of this.followers) move()
+  }
+
+  private drawn(): void {
     this.moving()
     clearTimeout(this.timer)
     this.timer = setTimeout(() => this.settle(), SETTLED_MS)
   }
 
   private settle(): void {
-    const changes = windowChanges(this.view.t0, this.view.t1)
-    this.written = `${changes['timeline.t0_ns'] ?? ''},${changes['timeline.t1_ns'] ?? ''}`
     this.settled.value++
     this.stands()
-    adjust(changes)
+    if (this.isBound) return
+    const changes = windowChanges(this.view.t0, this.view.t1)
+    this.written = `${changes['timeline.t0_ns'] ?? ''},${changes['timeline.t1_ns'] ?? ''}`
+    this.link.adjust(changes)
   }
 }
