@@ -1,27 +1,35 @@
-"""What is in an area: a stretch of time on some tracks, summed by name, category, module or step."""
+"""What is in an area: a stretch of time on some tracks, summed by name, category, module or step.
+
+Rows that lie in the area whole were summed up before, in chunks of the table (`compute/keyed_sums.py`); only those that its edges
+cut, and the ends of its tracks, are looked at one by one.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+import itertools
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from tb_plugin.base.errors import UsageError
-from tb_plugin.base.units import NONE, Int64Array
-from tb_plugin.compute import intervals
-from tb_plugin.compute.distinct import distinct
-from tb_plugin.compute.nesting import nest, sum_over_children
-from tb_plugin.compute.own_time import lasting_ends
-from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind, is_kind
+from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.compute import intervals, keyed_sums
+from tb_plugin.compute.grouping import group_by as grouped
+from tb_plugin.compute.keyed_sums import CHUNK, KeyedSums, KeyLines
+from tb_plugin.trace.kept import LastAnswers, once_per_trace
+from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.modules.paths import module_paths
 from tb_plugin.trace.track_names import track_name
 from tb_plugin.views.timeline.asked import asked_tracks
 from tb_plugin.views.timeline.details import ref
-from tb_plugin.views.timeline.index import LABEL_KINDS
+from tb_plugin.views.timeline.own import NAMES_OTHERS, OwnTimes, open_at, own_times
 from tb_plugin.views.timeline.paint import PAINTS
 from tb_plugin.views.timeline.result import AreaDevice, AreaName, AreaParams, AreaTrack, TimelineArea
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tb_plugin.compute.intervals import Merged
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.timeline.index import Index
     from tb_plugin.views.timeline.result import AreaGroup
@@ -32,130 +40,183 @@ def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
     if params.t1_ns <= params.t0_ns:
         raise UsageError("an area ends after it starts")
     events, length_ns = trace.events, params.t1_ns - params.t0_ns
-    tracks = asked_tracks(params.tracks, len(trace.tracks)).tolist()
-    parts = [_part(trace, track, params) for track in tracks]
-    rows, inside_ns, self_ns = (np.concatenate(columns) for columns in zip(_NOTHING, *parts, strict=True))
-    key = _keys(trace, index, params.group_by, rows)
-    count = np.bincount(key)
-    total, own = (np.bincount(key, weights=times).astype(np.int64) for times in (inside_ns, self_ns))
-    longest = _first_longest(key, inside_ns, len(count))
-    found = np.flatnonzero(count)
-    names_others = np.bincount(key, weights=~is_kind(events.kind[rows], NAMES_OTHERS))[found] == 0
-    listed = np.lexsort((found, -total[found], -own[found], names_others))[: params.top]
+    tracks = asked_tracks(params.tracks, len(trace.tracks))
+    table = _tables(trace).get(params.group_by, lambda: _table(trace, index, params.group_by))
+    parts = [_part(trace, own_times(trace), track, params) for track in tracks.tolist()]
+    sums = _sums(trace, table, parts, params)
+    found = np.flatnonzero(sums.n_rows)
+    names_others = table.names_others[found]
+    listed = np.lexsort((found, -sums.length[found], -sums.own[found], names_others))[: params.top]
     return TimelineArea(
         t0_ns=params.t0_ns,
         t1_ns=params.t1_ns,
         group_by=params.group_by,
         n_names=len(found),
-        count=len(rows),
-        self_ns=int(self_ns.sum()),
-        devices=_devices(trace, rows, params),
+        count=int(sums.n_rows.sum()),
+        self_ns=int(sums.own.sum()),
+        devices=_devices(trace, tracks, params),
         tracks=[
-            AreaTrack(id=track, name=track_name(trace, track), count=len(part.rows), self_ns=own_ns, idle_ns=length_ns - own_ns)
-            for track, part in zip(tracks, parts, strict=True)
-            if len(part.rows)
-            for own_ns in (int(part.self_ns.sum()),)
+            AreaTrack(
+                id=track,
+                name=track_name(trace, track),
+                count=part.n_events,
+                self_ns=part.self_ns,
+                idle_ns=length_ns - part.self_ns,
+            )
+            for track, part in zip(tracks.tolist(), parts, strict=True)
+            if part.n_events
         ][: params.top],
         rows=[
             AreaName(
-                name=_name(trace, params.group_by, k, row),
+                name=_name(trace, index, params.group_by, row),
                 kind=Kind(int(events.kind[row])).name.lower() if params.group_by == "name" else None,
-                count=int(count[k]),
-                time_ns=int(total[k]),
-                self_ns=None if names_others[place] else int(own[k]),
+                count=int(sums.n_rows[key]),
+                time_ns=int(sums.length[key]),
+                self_ns=None if names_others[place] else int(sums.own[key]),
                 longest=ref(trace, index, row),
             )
-            for place, k, row in zip(listed.tolist(), found[listed].tolist(), rows[longest[found[listed]]].tolist(), strict=True)
+            for place, key, row in zip(
+                listed.tolist(), found[listed].tolist(), sums.longest_row[found[listed]].tolist(), strict=True
+            )
         ],
     )
 
 
-def _keys(trace: Trace, index: Index, group_by: AreaGroup, rows: Int64Array) -> Int64Array:
-    """For each row a small number that all of its group have, so that sums need no sorting."""
+class _Table(NamedTuple):
+    """A way to group all events: the number of each row's group, and sums of chunks of rows."""
+
+    key: npt.NDArray[np.int32]
+    names_others: BoolArray  # by group: nothing in it has time of its own
+    sums: KeyedSums
+
+
+@once_per_trace
+def _tables(_trace: Trace) -> LastAnswers[AreaGroup, _Table]:
+    return LastAnswers(4)  # all there are
+
+
+def _table(trace: Trace, index: Index, group_by: AreaGroup) -> _Table:
     events = trace.events
+    groups = grouped(*_columns(trace, index, group_by))
+    names_others = np.ones(len(groups), np.bool_)
+    names_others[groups.of[~is_kind(events.kind, NAMES_OTHERS)]] = False
+    sums = keyed_sums.build(groups.of, events.end_ns - events.start_ns, own_times(trace).own_ns)
+    return _Table(groups.of.astype(np.int32), names_others, sums)
+
+
+def _columns(trace: Trace, index: Index, group_by: AreaGroup) -> tuple[npt.NDArray[np.integer], ...]:
+    """What all events of a group have alike, by row."""
     match group_by:
         case "name":
-            return events.kind[rows].astype(np.int64) * (len(trace.strings) + 1) + events.name_id[rows]
+            return trace.events.kind, trace.events.name_id
         case "category":
-            return index.paint[rows].astype(np.int64)
+            return (index.paint,)
         case "module":
-            return module_paths(trace).of_rows(rows).astype(np.int64) - NONE
+            return (module_paths(trace).of_row,)
         case "step":
-            return events.step[rows].astype(np.int64) - NONE
+            return (trace.events.step,)
 
 
-def _name(trace: Trace, group_by: AreaGroup, key: int, row: int) -> str | None:
-    """Of the group with this key, which `row` is of."""
+def _name(trace: Trace, index: Index, group_by: AreaGroup, row: int) -> str | None:
+    """Of the group that `row` is of."""
     match group_by:
         case "name":
             return trace.text(int(trace.events.name_id[row]))
         case "category":
-            return PAINTS[key]
+            return PAINTS[int(index.paint[row])]
         case "module":
-            return module_paths(trace).texts[key + NONE] if key + NONE != NONE else None
+            paths = module_paths(trace)
+            path = paths.of(row)
+            return paths.texts[path] if path != NONE else None
         case "step":
-            return f"ProfilerStep#{trace.steps.number[key + NONE]}" if key + NONE != NONE else None
-
-
-NAMES_OTHERS: Final = (*LABEL_KINDS, Kind.SPAN)
-"""Ranges that name what runs in them, on a track where they are no work themselves."""
+            step = int(trace.events.step[row])
+            return f"ProfilerStep#{trace.steps.number[step]}" if step != NONE else None
 
 
 class _Part(NamedTuple):
-    """The events of one track that overlap the area: their rows, and their times inside it."""
+    """The events of one track that overlap the area: `cut`, with their own times inside it, and all others of `low` to `high`."""
 
-    rows: Int64Array
-    inside_ns: Int64Array
-    self_ns: Int64Array
+    low: int
+    high: int
+    cut: Int64Array  # rows: those that began before the area, and those that end after it
+    cut_self_ns: Int64Array
+    n_events: int
+    self_ns: int
 
 
-_NOTHING: Final = _Part(*(np.empty(0, np.int64),) * 3)
-
-
-def _part(trace: Trace, track: int, params: AreaParams) -> _Part:
+def _part(trace: Trace, own: OwnTimes, track: int, params: AreaParams) -> _Part:
     """Self times leave out nested events, and where events cut across each other what began later has the time."""
-    events, t0, t1 = trace.events, params.t0_ns, params.t1_ns
-    low, high = np.searchsorted(events.track, [track, track + 1]).tolist()
-    high = low + int(np.searchsorted(events.start_ns[low:high], t1))  # sorted by start within a track
-    start, end, kind = events.start_ns[low:high], events.end_ns[low:high], events.kind[low:high]
-    overlaps = (end > t0) | ((start == end) & (start == t0))
-    inside_ns = np.where(overlaps, np.minimum(end, t1) - np.maximum(start, t0), 0)
-    timed = np.flatnonzero((end > start) & ~is_kind(kind, NAMES_OTHERS))
-    if is_kind(kind[timed], HOST_KINDS).all():
-        place = np.full(high - low + 1, NONE, np.int32)  # one entry more: NONE (-1) falls on it
-        place[timed] = np.arange(len(timed))
-        above = events.nest_parent[low:high][timed]
-        parent = place[np.where(above == NONE, NONE, above - low)]
-    else:  # device work is in no tree of the trace
-        parent, _ = nest(start[timed], end[timed])
-    lasts_ns = np.minimum(lasting_ends(parent, start[timed], end[timed]), t1) - np.maximum(start[timed], t0)
-    lasts_ns = np.maximum(lasts_ns, 0)
-    self_ns = np.zeros(high - low, np.int64)
-    self_ns[timed] = lasts_ns - sum_over_children(parent, lasts_ns)
-    here = np.flatnonzero(overlaps)
-    return _Part(here + low, inside_ns[here], self_ns[here])
+    first, last = own.track_first[track : track + 2].tolist()
+    low, high = (np.searchsorted(trace.events.start_ns[first:last], [params.t0_ns, params.t1_ns]) + first).tolist()
+    before, had_ns = open_at(trace, own, track, params.t0_ns)
+    after, has_ns = open_at(trace, own, track, params.t1_ns)
+    # An event that spans the area has what it has had by its end without what it had before.
+    cut = np.union1d(before, after)
+    self_ns = own.own_ns[cut].astype(np.int64)
+    self_ns[np.searchsorted(cut, after)] = has_ns
+    self_ns[np.searchsorted(cut, before)] -= had_ns
+    is_whole_ns = int(own.own_ns[low:high].sum(dtype=np.int64)) - int(own.own_ns[cut[cut >= low]].sum(dtype=np.int64))
+    return _Part(low, high, cut, self_ns, len(before) + high - low, is_whole_ns + int(self_ns.sum()))
 
 
-def _devices(trace: Trace, rows: Int64Array, params: AreaParams) -> list[AreaDevice]:
-    """The work of each device: the union over its streams in the area."""
+def _sums(trace: Trace, table: _Table, parts: list[_Part], params: AreaParams) -> KeyLines:
+    """The sums of each group, one a line."""
+    events, own_ns = trace.events, own_times(trace).own_ns
+    cut = np.concatenate([np.empty(0, np.int64), *(part.cut for part in parts)])
+    cut_self_ns = np.concatenate([np.empty(0, np.int64), *(part.cut_self_ns for part in parts)])
+    # Rows of neighbouring tracks are neighbours: chunks reach from one into the next.
+    whole = intervals.union(np.array([part.low for part in parts], np.int64), np.array([part.high for part in parts], np.int64))
+    first, end = -(-whole.start // CHUNK), whole.end // CHUNK
+    chunks = np.concatenate([np.empty(0, np.int64), *(np.arange(a, b) for a, b in zip(first, end, strict=True))])
+    chunks = np.setdiff1d(chunks, cut // CHUNK)
+    summed = np.zeros(-(-len(events) // CHUNK) + 1, np.bool_)
+    summed[chunks] = True
+    rest = [_outside(low, high, summed) for low, high in zip(whole.start.tolist(), whole.end.tolist(), strict=True)]
+    rows = np.setdiff1d(np.concatenate([np.empty(0, np.int64), *rest]), cut, assume_unique=True)
+    lines = [
+        table.sums.of_chunks(chunks),
+        keyed_sums.of_rows(table.key[rows], events.end_ns[rows] - events.start_ns[rows], own_ns[rows].astype(np.int64), rows),
+        keyed_sums.of_rows(
+            table.key[cut],
+            np.minimum(events.end_ns[cut], params.t1_ns) - np.maximum(events.start_ns[cut], params.t0_ns),
+            cut_self_ns,
+            cut,
+        ),
+    ]
+    return keyed_sums.concatenated(*lines).in_all(len(table.names_others))
+
+
+def _outside(low: int, high: int, summed: BoolArray) -> Int64Array:
+    """Rows of a stretch that lie in no chunk that is summed."""
+    chunks = np.arange(low // CHUNK, -(-high // CHUNK))
+    parts = [np.arange(max(low, c * CHUNK), min(high, (c + 1) * CHUNK)) for c in chunks[~summed[chunks]].tolist()]
+    return np.concatenate([np.empty(0, np.int64), *parts])
+
+
+@once_per_trace
+def _busy_of_tracks(trace: Trace) -> dict[int, Merged]:
+    """When each track of a device works; tracks without device work have none."""
     events = trace.events
-    work = rows[is_kind(events.kind[rows], DEVICE_KINDS)]
-    device = trace.tracks.device[events.track[work]]
-    found = []
-    for number in distinct(device[device != NONE]).tolist():
-        mine = work[device == number]
-        busy_ns = intervals.length(
-            intervals.clip(intervals.union(events.start_ns[mine], events.end_ns[mine]), params.t0_ns, params.t1_ns)
-        )
-        found.append(AreaDevice(device=number, busy_ns=busy_ns, gaps_ns=params.t1_ns - params.t0_ns - busy_ns))
-    return found
+    work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
+    bounds = np.searchsorted(events.track[work], np.arange(len(trace.tracks) + 1)).tolist()
+    return {
+        track: intervals.union(events.start_ns[work[low:high]], events.end_ns[work[low:high]])
+        for track, (low, high) in enumerate(itertools.pairwise(bounds))
+        if high > low and trace.tracks.device[track] != NONE
+    }
 
 
-def _first_longest(key: Int64Array, length: Int64Array, n_keys: int) -> Int64Array:
-    """For each key the place of its longest member, of equal ones the first; -1 for keys without one."""
-    longest = np.full(n_keys, -1, np.int64)
-    np.maximum.at(longest, key, length)
-    places = np.flatnonzero(length == longest[key])[::-1]
-    found = np.full(n_keys, NONE, np.int64)
-    found[key[places]] = places  # the last one written stays
-    return found
+def _devices(trace: Trace, tracks: Int64Array, params: AreaParams) -> list[AreaDevice]:
+    """The work of each device: the union over its streams in the area."""
+    of_track = _busy_of_tracks(trace)
+    of_device: dict[int, list[Merged]] = {}
+    for track in tracks.tolist():
+        if track in of_track:
+            clipped = intervals.clip(of_track[track], params.t0_ns, params.t1_ns)
+            if len(clipped.start):
+                of_device.setdefault(int(trace.tracks.device[track]), []).append(clipped)
+    return [
+        AreaDevice(device=device, busy_ns=busy_ns, gaps_ns=params.t1_ns - params.t0_ns - busy_ns)
+        for device, parts in sorted(of_device.items())
+        for busy_ns in (intervals.length(intervals.join(*parts)),)
+    ]

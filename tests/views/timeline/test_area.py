@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
-from tb_plugin.views.timeline.area import NAMES_OTHERS
 from tb_plugin.views.timeline.compute import area, window
+from tb_plugin.views.timeline.own import NAMES_OTHERS
 from tb_plugin.views.timeline.result import AreaDevice, AreaParams, AreaTrack, TimelineArea, WindowParams
 from tests.profiles import SAMPLES, over, real, trace_of
 from tests.trace_text import trace_from_text
