@@ -3,70 +3,18 @@
 from __future__ import annotations
 
 import re
-import time
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.profiler import PLUGIN, WAIT_MS, Profiler
+from tests.browser.timeline import COLOURS, after, canvas_of, open_timeline, tracks_of, until, window_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from playwright.sync_api import Locator
 
+    from tests.browser.profiler import Profiler
+
 pytestmark = pytest.mark.browser
-
-COLOURS = """canvas => {
-    const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
-    const seen = new Set()
-    for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2])
-    return seen.size
-}"""
-
-
-def _canvas(profiler: Profiler) -> Locator:
-    return profiler.frame.locator("main canvas.tl-tracks")
-
-
-def _open(profiler: Profiler, run: str, **keys: str) -> Locator:
-    profiler.open("timeline", run, **keys)
-    canvas = _canvas(profiler)
-    canvas.wait_for()
-    _until(profiler, lambda: canvas.evaluate(COLOURS) > 3)
-    return canvas
-
-
-def _until(profiler: Profiler, true: Callable[[], bool]) -> None:
-    """What is painted raises no event: look again after each frame, for as long as any wait may take."""
-    ends = time.monotonic() + WAIT_MS / 1000
-    while time.monotonic() < ends:
-        if true():
-            return
-        profiler.page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 25))")
-    raise AssertionError("it never came true")
-
-
-def _tracks(profiler: Profiler) -> Any:
-    profiler.page.wait_for_function("() => location.hash.includes('.span=')")
-    query = urlencode({key: profiler.place()[key] for key in ("run", "worker", "span")})
-    reply = profiler.page.request.get(f"{profiler.address}data/plugin/{PLUGIN}/api/v1/view/timeline?{query}")
-    assert reply.ok
-    return reply.json()["result"]
-
-
-def _window(profiler: Profiler) -> tuple[int, int]:
-    place = profiler.place()
-    return int(place["timeline.t0_ns"]), int(place["timeline.t1_ns"])
-
-
-def _after(profiler: Profiler, act: Callable[[], object]) -> tuple[int, int]:
-    """The window in the link after `act` has moved it."""
-    before = profiler.page.url
-    act()
-    profiler.page.wait_for_function("(before) => location.href !== before && location.hash.includes('t1_ns')", arg=before)
-    return _window(profiler)
 
 
 def _search(profiler: Profiler, text: str) -> Locator:
@@ -84,8 +32,8 @@ def _details(profiler: Profiler) -> Locator:
 
 
 def test_every_track_of_the_file_is_listed(profiler: Profiler) -> None:
-    _open(profiler, "cnn", **{"timeline.folded": "none"})
-    tracks = _tracks(profiler)["tracks"]
+    open_timeline(profiler, "cnn", **{"timeline.folded": "none"})
+    tracks = tracks_of(profiler)["tracks"]
     listed = profiler.frame.get_by_role("list", name="Tracks").locator(".tl-track-name")
     assert listed.count() == len(tracks) > 0
     words = listed.evaluate_all("buttons => buttons.map((button) => button.getAttribute('aria-label'))")
@@ -95,8 +43,8 @@ def test_every_track_of_the_file_is_listed(profiler: Profiler) -> None:
 
 
 def test_operators_lie_above_the_python_that_calls_them_which_opens_by_a_click(profiler: Profiler) -> None:
-    _open(profiler, "cnn")
-    thread = next(t for t in _tracks(profiler)["tracks"] if {"operator", "python"} <= {part["kind"] for part in t["parts"]})
+    open_timeline(profiler, "cnn")
+    thread = next(t for t in tracks_of(profiler)["tracks"] if {"operator", "python"} <= {part["kind"] for part in t["parts"]})
     python = profiler.frame.get_by_role("button", name=f"Python frames of {thread['name']}")
     assert python.get_attribute("aria-expanded") == "false"
     # Device, ranges, operators and calls of the first thread are in sight without scrolling.
@@ -110,19 +58,19 @@ def test_operators_lie_above_the_python_that_calls_them_which_opens_by_a_click(p
         outer.click()
         profiler.wait_for_place("timeline.stacks", str(thread["id"]))
     profiler.page.reload()
-    _until(profiler, lambda: python.get_attribute("aria-expanded") == "true")
+    until(profiler, lambda: python.get_attribute("aria-expanded") == "true")
 
 
 def test_rows_of_a_kind_are_switched_off_and_the_link_keeps_it(profiler: Profiler) -> None:
-    canvas = _open(profiler, "cnn")
+    canvas = open_timeline(profiler, "cnn")
     rows = profiler.frame.get_by_role("group", name="Rows shown")
     painted = canvas.evaluate(COLOURS)
     for words, kind in (("Operators", "operator"), ("Python", "operator,python")):
         rows.get_by_role("button", name=words).click()
         profiler.wait_for_place("timeline.off", kind)
-    _until(profiler, lambda: canvas.evaluate(COLOURS) < painted)
+    until(profiler, lambda: canvas.evaluate(COLOURS) < painted)
     profiler.page.reload()
-    _until(profiler, lambda: rows.get_by_role("button", name="Python").get_attribute("aria-pressed") == "false")
+    until(profiler, lambda: rows.get_by_role("button", name="Python").get_attribute("aria-pressed") == "false")
     assert rows.get_by_role("button", name="Runtime").count() == 0 or (
         rows.get_by_role("button", name="Runtime").get_attribute("aria-pressed") == "true"
     )
@@ -132,8 +80,8 @@ def test_rows_of_a_kind_are_switched_off_and_the_link_keeps_it(profiler: Profile
 
 
 def test_tracks_are_pinned_to_the_top_and_hidden_and_the_link_keeps_it(profiler: Profiler) -> None:
-    _open(profiler, "cuda")
-    tracks = _tracks(profiler)["tracks"]
+    open_timeline(profiler, "cuda")
+    tracks = tracks_of(profiler)["tracks"]
     stream = next(t for t in tracks if t["stream"] is not None)
     thread = next(t for t in tracks if t["stream"] is None)
     listed = profiler.frame.get_by_role("list", name="Tracks", exact=True)
@@ -150,31 +98,31 @@ def test_tracks_are_pinned_to_the_top_and_hidden_and_the_link_keeps_it(profiler:
 
 
 def test_keys_zoom_and_pan_and_the_link_follows(profiler: Profiler) -> None:
-    canvas = _open(profiler, "cnn")
-    tracks = _tracks(profiler)
+    canvas = open_timeline(profiler, "cnn")
+    tracks = tracks_of(profiler)
     whole = tracks["end_ns"] - tracks["start_ns"]
-    t0, t1 = _after(profiler, lambda: canvas.press("w"))
+    t0, t1 = after(profiler, lambda: canvas.press("w"))
     assert 0 < t1 - t0 < whole
-    right0, right1 = _after(profiler, lambda: canvas.press("d"))
+    right0, right1 = after(profiler, lambda: canvas.press("d"))
     assert right0 > t0
     assert right1 - right0 == pytest.approx(t1 - t0, abs=2)
-    out0, out1 = _after(profiler, lambda: canvas.press("s"))
+    out0, out1 = after(profiler, lambda: canvas.press("s"))
     assert out1 - out0 > right1 - right0
 
 
 def test_a_link_to_a_window_shows_that_window_again(profiler: Profiler) -> None:
-    canvas = _open(profiler, "cnn")
-    wanted = _after(profiler, lambda: canvas.press("w"))
+    canvas = open_timeline(profiler, "cnn")
+    wanted = after(profiler, lambda: canvas.press("w"))
     words = profiler.frame.locator(".tl-window").inner_text()
     profiler.page.reload()
     canvas.wait_for()
     profiler.frame.locator(".tl-window", has_text=words).wait_for()
-    assert _window(profiler) == wanted
+    assert window_of(profiler) == wanted
 
 
 def test_dragging_pans_and_control_wheel_zooms(profiler: Profiler) -> None:
-    canvas = _open(profiler, "cnn")
-    t0, t1 = _after(profiler, lambda: canvas.press("w"))
+    canvas = open_timeline(profiler, "cnn")
+    t0, t1 = after(profiler, lambda: canvas.press("w"))
     box = canvas.bounding_box()
     assert box is not None
     mouse = profiler.page.mouse
@@ -185,7 +133,7 @@ def test_dragging_pans_and_control_wheel_zooms(profiler: Profiler) -> None:
         mouse.move(box["x"] + 300, box["y"] + 5, steps=5)
         mouse.up()
 
-    after0, after1 = _after(profiler, drag)
+    after0, after1 = after(profiler, drag)
     assert after0 > t0
     assert after1 - after0 == pytest.approx(t1 - t0, abs=2)
 
@@ -194,12 +142,12 @@ def test_dragging_pans_and_control_wheel_zooms(profiler: Profiler) -> None:
         mouse.wheel(0, -300)
         profiler.page.keyboard.up("Control")
 
-    zoomed0, zoomed1 = _after(profiler, wheel)
+    zoomed0, zoomed1 = after(profiler, wheel)
     assert zoomed1 - zoomed0 < after1 - after0
 
 
 def test_search_steps_through_events_and_shows_each(profiler: Profiler) -> None:
-    _open(profiler, "cnn")
+    open_timeline(profiler, "cnn")
     search = _search(profiler, "aten::convolution")
     _details(profiler).get_by_role("heading", name="aten::convolution").wait_for()
     first = profiler.place()["timeline.row"]
@@ -211,7 +159,7 @@ def test_search_steps_through_events_and_shows_each(profiler: Profiler) -> None:
 
 
 def test_all_that_a_search_found_is_listed_and_a_click_goes_there(profiler: Profiler) -> None:
-    _open(profiler, "cnn", **{"timeline.q": "aten::convolution", "timeline.list": "1"})
+    open_timeline(profiler, "cnn", **{"timeline.q": "aten::convolution", "timeline.list": "1"})
     found = profiler.frame.get_by_role("region", name="Search results")
     rows = found.get_by_role("grid").locator("tbody tr.row")
     rows.first.wait_for()
@@ -226,12 +174,12 @@ def test_all_that_a_search_found_is_listed_and_a_click_goes_there(profiler: Prof
 
 
 def test_several_stretches_are_marked_and_named_and_the_link_keeps_them(profiler: Profiler) -> None:
-    canvas = _open(profiler, "cnn")
+    canvas = open_timeline(profiler, "cnn")
     search = _search(profiler, "aten::convolution")
     for n in (1, 2):
         profiler.frame.get_by_role("search").get_by_text(f"{n} of ").wait_for()
         _details(profiler).wait_for()
-        _until(profiler, lambda: "timeline.row" in profiler.place())
+        until(profiler, lambda: "timeline.row" in profiler.place())
         canvas.press("m")
         marks = profiler.frame.get_by_role("button", name=f"{n} mark")
         marks.wait_for()
@@ -250,7 +198,7 @@ def test_several_stretches_are_marked_and_named_and_the_link_keeps_them(profiler
 
 
 def test_a_click_on_an_event_shows_all_of_it(profiler: Profiler) -> None:
-    canvas = _open(profiler, "cnn")
+    canvas = open_timeline(profiler, "cnn")
     _search(profiler, "aten::convolution")
     _details(profiler).get_by_role("heading", name="aten::convolution").wait_for()
     profiler.frame.get_by_role("button", name="Zoom to the selection").click()
@@ -276,7 +224,7 @@ def test_a_click_on_an_event_shows_all_of_it(profiler: Profiler) -> None:
 
 
 def test_a_kernel_leads_to_its_launch(profiler: Profiler) -> None:
-    _open(profiler, "cuda")
+    open_timeline(profiler, "cuda")
     _search(profiler, "gemm")
     details = _details(profiler)
     details.wait_for()
@@ -291,24 +239,24 @@ def test_a_kernel_leads_to_its_launch(profiler: Profiler) -> None:
 
 def test_a_kernel_and_its_launch_are_seen_together(profiler: Profiler) -> None:
     """However low the window is: the stream is pinned where both do not fit. The zoom stays."""
-    canvas = _open(profiler, "cuda", **{"timeline.python": "0"})
+    canvas = open_timeline(profiler, "cuda", **{"timeline.python": "0"})
     _search(profiler, "gemm")
     _details(profiler).wait_for()
     profiler.page.set_viewport_size({"width": 1200, "height": 480})
-    before = _after(profiler, lambda: canvas.press("s"))
+    before = after(profiler, lambda: canvas.press("s"))
     kernel = profiler.place()["timeline.row"]
     canvas.press("[")
     profiler.page.wait_for_function("(row) => !location.hash.includes(row)", arg=f"timeline.row={kernel}&")
     profiler.page.wait_for_function("() => location.hash.includes('timeline.pinned=')")
-    stream = next(str(t["id"]) for t in _tracks(profiler)["tracks"] if t["stream"] is not None)
+    stream = next(str(t["id"]) for t in tracks_of(profiler)["tracks"] if t["stream"] is not None)
     assert profiler.place()["timeline.pinned"] == stream
-    t0, t1 = _window(profiler)
+    t0, t1 = window_of(profiler)
     assert t1 - t0 >= before[1] - before[0] - 2
     profiler.frame.get_by_role("list", name="Pinned tracks").wait_for()
 
 
 def test_an_area_is_summed_by_name_category_module_or_step_and_the_link_keeps_it(profiler: Profiler) -> None:
-    canvas = _open(profiler, "cuda")
+    canvas = open_timeline(profiler, "cuda")
     box = canvas.bounding_box()
     assert box is not None
     mouse, keyboard = profiler.page.mouse, profiler.page.keyboard
@@ -330,9 +278,9 @@ def test_an_area_is_summed_by_name_category_module_or_step_and_the_link_keeps_it
 
 
 def test_filters_dim_what_they_leave_out(profiler: Profiler) -> None:
-    canvas = _open(profiler, "cuda")
+    canvas = open_timeline(profiler, "cuda")
     whole = canvas.evaluate(COLOURS)
-    _open(profiler, "cuda", inside="^ProfilerStep#5$")
+    open_timeline(profiler, "cuda", inside="^ProfilerStep#5$")
     chip = profiler.frame.get_by_role("group", name="Filters").get_by_role("button", name="ProfilerStep#5")
     assert "not here" not in chip.inner_text()
     profiler.frame.get_by_role("button", name="As table").click()
@@ -340,12 +288,12 @@ def test_filters_dim_what_they_leave_out(profiler: Profiler) -> None:
     table.get_by_role("button", name="ProfilerStep#5").first.wait_for()
     shown = set(table.locator("tbody td:nth-child(2)").all_inner_texts())
     assert {name for name in shown if name.startswith("ProfilerStep#")} == {"ProfilerStep#5"}
-    _until(profiler, lambda: canvas.evaluate(COLOURS) > whole)  # there are pale ones now
+    until(profiler, lambda: canvas.evaluate(COLOURS) > whole)  # there are pale ones now
 
 
 def test_keys_work_without_a_click_into_the_frame(profiler: Profiler) -> None:
-    _open(profiler, "cnn")
-    _after(profiler, lambda: profiler.page.keyboard.press("w"))
+    open_timeline(profiler, "cnn")
+    after(profiler, lambda: profiler.page.keyboard.press("w"))
     profiler.page.keyboard.press("2")
     profiler.wait_for_view("overview")
     profiler.page.keyboard.press("3")
@@ -357,15 +305,15 @@ def test_a_step_of_the_overview_opens_its_window(profiler: Profiler) -> None:
     profiler.frame.get_by_role("group", name="Where the step goes").get_by_role("button").nth(1).click()
     profiler.frame.get_by_role("button", name="Show in timeline").click()
     profiler.wait_for_view("timeline")
-    _canvas(profiler).wait_for()
-    step = _tracks(profiler)["steps"][0]
-    t0, t1 = _window(profiler)
+    canvas_of(profiler).wait_for()
+    step = tracks_of(profiler)["steps"][0]
+    t0, t1 = window_of(profiler)
     assert t0 == step["start_ns"]
     assert t1 > t0
 
 
 def test_the_picture_can_be_read_as_a_table(profiler: Profiler) -> None:
-    _open(profiler, "cnn")
+    open_timeline(profiler, "cnn")
     profiler.frame.get_by_role("button", name="As table").click()
     table = profiler.frame.get_by_role("region", name="Visible events")
     table.get_by_role("row").nth(1).wait_for()
@@ -373,7 +321,7 @@ def test_the_picture_can_be_read_as_a_table(profiler: Profiler) -> None:
 
 
 def test_colours_change_with_the_theme(profiler: Profiler) -> None:
-    canvas = _open(profiler, "cnn")
+    canvas = open_timeline(profiler, "cnn")
     pixels = """canvas => {
         const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
         let sum = 0
@@ -382,20 +330,4 @@ def test_colours_change_with_the_theme(profiler: Profiler) -> None:
     }"""
     light = canvas.evaluate(pixels)
     profiler.choose_theme("Dark")
-    _until(profiler, lambda: canvas.evaluate(pixels) != light)
-
-
-def test_a_second_timeline_moves_with_the_first_and_the_link_keeps_it(profiler: Profiler) -> None:
-    canvas = _open(profiler, "cnn")
-    profiler.frame.get_by_role("button", name="Beside").click()
-    second = profiler.frame.get_by_role("region", name="Second timeline").locator("canvas.tl-tracks")
-    second.wait_for()
-    _until(profiler, lambda: second.evaluate(COLOURS) > 3)
-    whole = second.evaluate("canvas => canvas.toDataURL()")
-    canvas.hover()
-    _after(profiler, lambda: profiler.page.keyboard.press("w"))
-    _until(profiler, lambda: second.evaluate("canvas => canvas.toDataURL()") != whole)
-    profiler.page.reload()
-    second.wait_for()
-    profiler.frame.get_by_role("button", name="Close the second timeline").click()
-    second.wait_for(state="detached")
+    until(profiler, lambda: canvas.evaluate(pixels) != light)

@@ -1,0 +1,64 @@
+"""What tests of the timeline do again and again: open it, wait for what is painted, read what the link says."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+from tests.browser.profiler import PLUGIN, WAIT_MS, Profiler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator
+
+COLOURS: Final = """canvas => {
+    const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+    const seen = new Set()
+    for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2])
+    return seen.size
+}"""
+
+
+def canvas_of(profiler: Profiler) -> Locator:
+    return profiler.frame.locator("main canvas.tl-tracks")
+
+
+def open_timeline(profiler: Profiler, run: str, **keys: str) -> Locator:
+    profiler.open("timeline", run, **keys)
+    canvas = canvas_of(profiler)
+    canvas.wait_for()
+    until(profiler, lambda: canvas.evaluate(COLOURS) > 3)
+    return canvas
+
+
+def until(profiler: Profiler, true: Callable[[], bool]) -> None:
+    """What is painted raises no event: look again after each frame, for as long as any wait may take."""
+    ends = time.monotonic() + WAIT_MS / 1000
+    while time.monotonic() < ends:
+        if true():
+            return
+        profiler.page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 25))")
+    raise AssertionError("it never came true")
+
+
+def tracks_of(profiler: Profiler) -> Any:
+    profiler.page.wait_for_function("() => location.hash.includes('.span=')")
+    query = urlencode({key: profiler.place()[key] for key in ("run", "worker", "span")})
+    reply = profiler.page.request.get(f"{profiler.address}data/plugin/{PLUGIN}/api/v1/view/timeline?{query}")
+    assert reply.ok
+    return reply.json()["result"]
+
+
+def window_of(profiler: Profiler) -> tuple[int, int]:
+    place = profiler.place()
+    return int(place["timeline.t0_ns"]), int(place["timeline.t1_ns"])
+
+
+def after(profiler: Profiler, act: Callable[[], object]) -> tuple[int, int]:
+    """The window in the link after `act` has moved it."""
+    before = profiler.page.url
+    act()
+    profiler.page.wait_for_function("(before) => location.href !== before && location.hash.includes('t1_ns')", arg=before)
+    return window_of(profiler)
