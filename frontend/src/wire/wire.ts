@@ -180,6 +180,16 @@ export interface AreaParams {
   readonly top?: number | undefined
 }
 
+/** A stretch of time on some tracks, whose time to tell, and which frames make a path: others are part of those around. */
+export interface CallsParams {
+  readonly t0_ns: number
+  readonly t1_ns: number
+  readonly tracks?: string | undefined
+  readonly side?: 'host' | 'device' | undefined
+  readonly frames?: 'all' | 'operators' | 'python' | undefined
+  readonly top?: number | undefined
+}
+
 /** Part of a name, in any case, or a regular expression; hits `offset` to `offset + limit`. */
 export interface SearchParams {
   readonly q: string
@@ -1674,14 +1684,15 @@ export interface TrackEvent {
   readonly lane: number
 }
 
-/** Rows by self time, largest first, then those without one; the totals are of all rows, listed or not. */
+/** Rows of the devices, then of threads, each by self time, then those without one; totals are of all rows, listed or not. */
 export interface TimelineArea {
   readonly t0_ns: number
   readonly t1_ns: number
   readonly group_by: 'name' | 'category' | 'module' | 'step'
   readonly n_names: number
   readonly count: number
-  readonly self_ns: number
+  readonly host_self_ns: number
+  readonly device_self_ns: number
   readonly devices: readonly AreaDevice[]
   readonly tracks: readonly AreaTrack[]
   readonly rows: readonly AreaName[]
@@ -1703,13 +1714,38 @@ export interface AreaTrack {
   readonly idle_ns: number
 }
 
-/** Events of one name and kind, category, module or step in the area. Times are what lies inside it. */
+/** Events of one name and kind, category, module or step, on threads or on devices. Times are what lies inside the area. */
 export interface AreaName {
   readonly name: string | null
+  readonly on_device: boolean
   readonly kind: string | null
   readonly count: number
   readonly time_ns: number
   readonly self_ns: number | null
+  readonly longest: TrackEvent
+}
+
+/** `host`: what ran on threads; `device`: what devices did, below the operators it was done for. By time, parents first. */
+export interface TimelineCalls {
+  readonly t0_ns: number
+  readonly t1_ns: number
+  readonly side: 'host' | 'device'
+  readonly frames: 'all' | 'operators' | 'python'
+  readonly time_ns: number
+  readonly other_side_ns: number
+  readonly n_nodes: number
+  readonly nodes: readonly CallNode[]
+}
+
+/** A name in one place of the call tree. Times are what lies inside the area. */
+export interface CallNode {
+  readonly parent: number | null
+  readonly name: string
+  readonly kind: string
+  readonly paint: string
+  readonly count: number
+  readonly time_ns: number
+  readonly self_ns: number
   readonly longest: TrackEvent
 }
 
@@ -2143,6 +2179,7 @@ export interface Questions {
   readonly 'view/runs/summary': { readonly params: NoParams; readonly reply: ViewReply<SpanSummary> }
   readonly 'view/timeline/event': { readonly params: EventParams; readonly reply: TimelineEvent }
   readonly 'view/timeline/area': { readonly params: AreaParams; readonly reply: TimelineArea }
+  readonly 'view/timeline/calls': { readonly params: CallsParams; readonly reply: TimelineCalls }
   readonly 'view/timeline/search': { readonly params: SearchParams; readonly reply: TimelineSearch }
   readonly 'view/operators/details': { readonly params: OperatorDetailsParams; readonly reply: OperatorDetails }
   readonly 'view/kernels/details': { readonly params: KernelDetailsParams; readonly reply: KernelDetails }

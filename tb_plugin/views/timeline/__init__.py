@@ -7,18 +7,20 @@ from typing import Final
 from tb_plugin.question.outline import one_row
 from tb_plugin.question.question import NoParams, Question
 from tb_plugin.question.view import View
-from tb_plugin.views.timeline.compute import area, event, missing, search, tracks, window
+from tb_plugin.views.timeline.compute import area, calls, event, missing, search, tracks, window
 from tb_plugin.views.timeline.result import (
     AreaParams,
+    CallsParams,
     EventParams,
     SearchParams,
     TimelineArea,
+    TimelineCalls,
     TimelineEvent,
     TimelineSearch,
     TimelineTracks,
     WindowParams,
 )
-from tb_plugin.views.timeline.text import area_text, search_text, table, text, window_table, window_text
+from tb_plugin.views.timeline.text import area_text, calls_text, search_text, table, text, window_table, window_text
 from tb_plugin.views.timeline.window import WindowColumns
 
 VIEW: Final = View(
@@ -61,6 +63,14 @@ VIEW: Final = View(
             reply=TimelineArea,
             answer=area,
             text=area_text,
+        ),
+        Question(
+            id="calls",
+            title="The call tree of an area: its flame graph.",
+            params=CallsParams,
+            reply=TimelineCalls,
+            answer=calls,
+            text=calls_text,
         ),
         Question(
             id="search",

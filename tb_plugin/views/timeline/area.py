@@ -7,7 +7,7 @@ cut, and the ends of its tracks, are looked at one by one.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from tb_plugin.trace.modules.paths import module_paths
 from tb_plugin.trace.track_names import track_name
 from tb_plugin.views.timeline.asked import asked_tracks
 from tb_plugin.views.timeline.details import ref
+from tb_plugin.views.timeline.index import LABEL_KINDS
 from tb_plugin.views.timeline.own import NAMES_OTHERS, OwnTimes, open_at, own_times
 from tb_plugin.views.timeline.paint import PAINTS
 from tb_plugin.views.timeline.result import AreaDevice, AreaName, AreaParams, AreaTrack, TimelineArea
@@ -42,18 +43,22 @@ def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
     events, length_ns = trace.events, params.t1_ns - params.t0_ns
     tracks = asked_tracks(params.tracks, len(trace.tracks))
     table = _tables(trace).get(params.group_by, lambda: _table(trace, index, params.group_by))
-    parts = [_part(trace, own_times(trace), track, params) for track in tracks.tolist()]
-    sums = _sums(trace, table, parts, params)
+    parts = parts_of(trace, tracks, params.t0_ns, params.t1_ns)
+    sums = sums_of(trace, table, parts, params.t0_ns, params.t1_ns)
     found = np.flatnonzero(sums.n_rows)
     names_others = table.names_others[found]
-    listed = np.lexsort((found, -sums.length[found], -sums.own[found], names_others))[: params.top]
+    on_device = table.on_device[found]
+    # Times of threads and of devices pass side by side: a step on a thread is no longer than the kernels in it.
+    in_order = np.lexsort((found, -sums.length[found], -sums.own[found], names_others))
+    listed = np.concatenate([in_order[on_device[in_order] == side][: params.top] for side in (True, False)])
     return TimelineArea(
         t0_ns=params.t0_ns,
         t1_ns=params.t1_ns,
         group_by=params.group_by,
         n_names=len(found),
         count=int(sums.n_rows.sum()),
-        self_ns=int(sums.own.sum()),
+        host_self_ns=int(sums.own[found][~on_device].sum()),
+        device_self_ns=int(sums.own[found][on_device].sum()),
         devices=_devices(trace, tracks, params),
         tracks=[
             AreaTrack(
@@ -69,6 +74,7 @@ def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
         rows=[
             AreaName(
                 name=_name(trace, index, params.group_by, row),
+                on_device=bool(on_device[place]),
                 kind=Kind(int(events.kind[row])).name.lower() if params.group_by == "name" else None,
                 count=int(sums.n_rows[key]),
                 time_ns=int(sums.length[key]),
@@ -82,26 +88,32 @@ def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
     )
 
 
-class _Table(NamedTuple):
+_ON_DEVICE: Final = (*DEVICE_KINDS, Kind.SYNC, *LABEL_KINDS)
+"""What is on streams: the other side than that of threads."""
+
+
+class SumTable(NamedTuple):
     """A way to group all events: the number of each row's group, and sums of chunks of rows."""
 
     key: npt.NDArray[np.int32]
     names_others: BoolArray  # by group: nothing in it has time of its own
+    on_device: BoolArray  # by group
     sums: KeyedSums
 
 
 @once_per_trace
-def _tables(_trace: Trace) -> LastAnswers[AreaGroup, _Table]:
+def _tables(_trace: Trace) -> LastAnswers[AreaGroup, SumTable]:
     return LastAnswers(4)  # all there are
 
 
-def _table(trace: Trace, index: Index, group_by: AreaGroup) -> _Table:
+def _table(trace: Trace, index: Index, group_by: AreaGroup) -> SumTable:
     events = trace.events
-    groups = grouped(*_columns(trace, index, group_by))
+    on_device = is_kind(events.kind, _ON_DEVICE)
+    groups = grouped(on_device.astype(np.int8), *_columns(trace, index, group_by))
     names_others = np.ones(len(groups), np.bool_)
     names_others[groups.of[~is_kind(events.kind, NAMES_OTHERS)]] = False
     sums = keyed_sums.build(groups.of, events.end_ns - events.start_ns, own_times(trace).own_ns)
-    return _Table(groups.of.astype(np.int32), names_others, sums)
+    return SumTable(groups.of.astype(np.int32), names_others, on_device[groups.first], sums)
 
 
 def _columns(trace: Trace, index: Index, group_by: AreaGroup) -> tuple[npt.NDArray[np.integer], ...]:
@@ -133,7 +145,7 @@ def _name(trace: Trace, index: Index, group_by: AreaGroup, row: int) -> str | No
             return f"ProfilerStep#{trace.steps.number[step]}" if step != NONE else None
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
     """The events of one track that overlap the area: `cut`, with their own times inside it, and all others of `low` to `high`."""
 
     low: int
@@ -144,23 +156,28 @@ class _Part(NamedTuple):
     self_ns: int
 
 
-def _part(trace: Trace, own: OwnTimes, track: int, params: AreaParams) -> _Part:
+def parts_of(trace: Trace, tracks: Int64Array, t0_ns: int, t1_ns: int) -> list[Part]:
+    """What of these tracks overlaps [t0, t1)."""
+    return [_part(trace, own_times(trace), track, t0_ns, t1_ns) for track in tracks.tolist()]
+
+
+def _part(trace: Trace, own: OwnTimes, track: int, t0_ns: int, t1_ns: int) -> Part:
     """Self times leave out nested events, and where events cut across each other what began later has the time."""
     first, last = own.track_first[track : track + 2].tolist()
-    low, high = (np.searchsorted(trace.events.start_ns[first:last], [params.t0_ns, params.t1_ns]) + first).tolist()
-    before, had_ns = open_at(trace, own, track, params.t0_ns)
-    after, has_ns = open_at(trace, own, track, params.t1_ns)
+    low, high = (np.searchsorted(trace.events.start_ns[first:last], [t0_ns, t1_ns]) + first).tolist()
+    before, had_ns = open_at(trace, own, track, t0_ns)
+    after, has_ns = open_at(trace, own, track, t1_ns)
     # An event that spans the area has what it has had by its end without what it had before.
     cut = np.union1d(before, after)
     self_ns = own.own_ns[cut].astype(np.int64)
     self_ns[np.searchsorted(cut, after)] = has_ns
     self_ns[np.searchsorted(cut, before)] -= had_ns
     is_whole_ns = int(own.own_ns[low:high].sum(dtype=np.int64)) - int(own.own_ns[cut[cut >= low]].sum(dtype=np.int64))
-    return _Part(low, high, cut, self_ns, len(before) + high - low, is_whole_ns + int(self_ns.sum()))
+    return Part(low, high, cut, self_ns, len(before) + high - low, is_whole_ns + int(self_ns.sum()))
 
 
-def _sums(trace: Trace, table: _Table, parts: list[_Part], params: AreaParams) -> KeyLines:
-    """The sums of each group, one a line."""
+def sums_of(trace: Trace, table: SumTable, parts: list[Part], t0_ns: int, t1_ns: int) -> KeyLines:
+    """The sums of each group in [t0, t1), one a line."""
     events, own_ns = trace.events, own_times(trace).own_ns
     cut = np.concatenate([np.empty(0, np.int64), *(part.cut for part in parts)])
     cut_self_ns = np.concatenate([np.empty(0, np.int64), *(part.cut_self_ns for part in parts)])
@@ -178,7 +195,7 @@ def _sums(trace: Trace, table: _Table, parts: list[_Part], params: AreaParams) -
         keyed_sums.of_rows(table.key[rows], events.end_ns[rows] - events.start_ns[rows], own_ns[rows].astype(np.int64), rows),
         keyed_sums.of_rows(
             table.key[cut],
-            np.minimum(events.end_ns[cut], params.t1_ns) - np.maximum(events.start_ns[cut], params.t0_ns),
+            np.minimum(events.end_ns[cut], t1_ns) - np.maximum(events.start_ns[cut], t0_ns),
             cut_self_ns,
             cut,
         ),

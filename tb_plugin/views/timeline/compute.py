@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tb_plugin.trace.scope.empty import why_empty
 from tb_plugin.views.timeline import area as areas
+from tb_plugin.views.timeline import calls as call_trees
 from tb_plugin.views.timeline import details
 from tb_plugin.views.timeline import search as searching
 from tb_plugin.views.timeline import tracks as tracking
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.timeline.result import (
         AreaParams,
+        CallsParams,
         EventParams,
         SearchParams,
         TimelineArea,
+        TimelineCalls,
         TimelineEvent,
         TimelineSearch,
         TimelineTracks,
@@ -55,3 +58,8 @@ def search(trace: Trace, params: SearchParams) -> TimelineSearch:
 def area(trace: Trace, params: AreaParams) -> TimelineArea:
     """A stretch of time on some tracks, summed by name. UsageError for an empty one."""
     return areas.area(trace, index_of(trace), params)
+
+
+def calls(trace: Trace, params: CallsParams) -> TimelineCalls:
+    """The call tree of a stretch of time on some tracks. UsageError for an empty one."""
+    return call_trees.calls(trace, index_of(trace), params)

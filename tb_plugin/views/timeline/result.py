@@ -162,13 +162,14 @@ class AreaParams(msgspec.Struct, frozen=True, kw_only=True):
     t1_ns: int
     tracks: str | None = None  # track ids, "0,4-7"; None is all
     group_by: AreaGroup = "name"
-    top: UpTo20000 = 1000  # rows that take most time
+    top: UpTo20000 = 1000  # rows of each side that take most time
 
 
 class AreaName(msgspec.Struct, frozen=True, kw_only=True):
-    """Events of one name and kind, category, module or step in the area. Times are what lies inside it."""
+    """Events of one name and kind, category, module or step, on threads or on devices. Times are what lies inside the area."""
 
     name: str | None  # None: in no module, outside of steps
+    on_device: bool
     kind: str | None  # None where a row is no name
     count: int
     time_ns: int
@@ -195,14 +196,56 @@ class AreaDevice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TimelineArea(msgspec.Struct, frozen=True, kw_only=True):
-    """Rows by self time, largest first, then those without one; the totals are of all rows, listed or not."""
+    """Rows of the devices, then of threads, each by self time, then those without one; totals are of all rows, listed or not."""
 
     t0_ns: int
     t1_ns: int
     group_by: AreaGroup
     n_names: int  # rows in all
     count: int
-    self_ns: int
+    host_self_ns: int
+    device_self_ns: int
     devices: list[AreaDevice]
     tracks: list[AreaTrack]  # those with events in the area, at most `top`
     rows: list[AreaName]
+
+
+CallFrames = Literal["all", "operators", "python"]
+Side = Literal["host", "device"]
+
+
+class CallsParams(msgspec.Struct, frozen=True, kw_only=True):
+    """A stretch of time on some tracks, whose time to tell, and which frames make a path: others are part of those around."""
+
+    t0_ns: int
+    t1_ns: int
+    tracks: str | None = None  # track ids, "0,4-7"; None is all
+    side: Side = "host"
+    frames: CallFrames = "all"
+    top: UpTo20000 = 2000  # nodes that take most time
+
+
+class CallNode(msgspec.Struct, frozen=True, kw_only=True):
+    """A name in one place of the call tree. Times are what lies inside the area."""
+
+    parent: int | None  # its place in `nodes`
+    name: str
+    kind: str
+    paint: str  # its colour
+    count: int
+    time_ns: int  # self times of it and of all below it
+    self_ns: int
+    longest: TrackEvent
+
+
+class TimelineCalls(msgspec.Struct, frozen=True, kw_only=True):
+    """`host`: what ran on threads; `device`: what devices did, below the operators it was done for. By time, parents first."""
+
+    t0_ns: int
+    t1_ns: int
+    side: Side
+    frames: CallFrames
+    time_ns: int
+    other_side_ns: int  # of the area's other tracks: whether it is worth asking for
+    n_nodes: int  # in all
+    nodes: list[CallNode]

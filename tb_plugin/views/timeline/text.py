@@ -9,7 +9,7 @@ from tb_plugin.base.units import format_ns
 from tb_plugin.question.outline import TextTable
 
 if TYPE_CHECKING:
-    from tb_plugin.views.timeline.result import TimelineArea, TimelineSearch, TimelineTracks
+    from tb_plugin.views.timeline.result import AreaGroup, AreaName, TimelineArea, TimelineCalls, TimelineSearch, TimelineTracks
     from tb_plugin.views.timeline.window import WindowColumns
 
 _BLOCK = ("track", "lane", "start_ns", "duration_ns", "count", "longest_name", "longest_ns", "longest_row", "busy_share")
@@ -106,17 +106,41 @@ def area_text(result: TimelineArea) -> str:
     parts += [
         (each.name, format_ns(each.self_ns), percent(each.self_ns / length), format_ns(each.idle_ns)) for each in result.tracks
     ]
-    names = [
-        [
-            "–" if row.self_ns is None else format_ns(row.self_ns),
-            format_ns(row.time_ns),
-            str(row.count),
-            (row.kind or "").replace("_", " "),
-            row.name or ("outside of steps" if result.group_by == "step" else "in no module"),
-        ]
-        for row in result.rows[:_MOST_LINES]
-    ]
     head = f"{format_ns(length)}: {result.count} events of {result.n_names} {_GROUPS[result.group_by]}"
-    busy = aligned(["", "busy or self", "%", "gaps or idle"], [list(part) for part in parts], ("",))
-    listed = aligned(["self", "total", "events", "kind", result.group_by], names, ("kind", result.group_by))
-    return f"{head}\n\n{busy}\n\n{listed}" if names else head
+    tables = [aligned(["", "busy or self", "%", "gaps or idle"], [list(part) for part in parts], ("",))]
+    for side, on_device in (("devices", True), ("threads", False)):
+        rows = [row for row in result.rows if row.on_device == on_device][:_MOST_LINES]
+        if rows:
+            lines = [_area_line(row, result.group_by) for row in rows]
+            tables.append(
+                f"{side}\n" + aligned(["self", "total", "events", "kind", result.group_by], lines, ("kind", result.group_by))
+            )
+    return "\n\n".join([head, *tables]) if result.rows else head
+
+
+def _area_line(row: AreaName, group_by: AreaGroup) -> list[str]:
+    return [
+        "–" if row.self_ns is None else format_ns(row.self_ns),
+        format_ns(row.time_ns),
+        str(row.count),
+        (row.kind or "").replace("_", " "),
+        row.name or ("outside of steps" if group_by == "step" else "in no module"),
+    ]
+
+
+def calls_text(result: TimelineCalls) -> str:
+    """The nodes that take most, indented as they call each other."""
+    children: dict[int | None, list[int]] = {}
+    for place, node in enumerate(result.nodes):
+        children.setdefault(node.parent, []).append(place)
+    lines: list[list[str]] = []
+    todo = [(place, 0) for place in reversed(children.get(None, []))]
+    while todo and len(lines) < _MOST_LINES:
+        place, depth = todo.pop()
+        node = result.nodes[place]
+        share = percent(node.time_ns / result.time_ns)
+        lines.append([format_ns(node.time_ns), share, format_ns(node.self_ns), str(node.count), "  " * depth + node.name])
+        todo += [(child, depth + 1) for child in reversed(children.get(place, []))]
+    length = format_ns(result.t1_ns - result.t0_ns)
+    head = f"{length}: {format_ns(result.time_ns)} of {result.side} time in {result.n_nodes} call paths"
+    return f"{head}\n\n{aligned(['total', '%', 'self', 'events', 'name'], lines, ('name',))}" if lines else head

@@ -93,12 +93,13 @@ def _by(group_by: AreaGroup, trace: Trace = MODULES) -> TimelineArea:
 
 
 def test_a_row_is_a_module_a_step_or_a_category_and_device_work_follows_its_launch() -> None:
-    module = {row.name: (row.self_ns or 0) / 1000 for row in _by("module").rows}
+    module = {(row.name, row.on_device): (row.self_ns or 0) / 1000 for row in _by("module").rows}
     # mm itself and its kernel are of the inner module; the outer one has what is left of its own call.
-    assert module["Net_0/Linear_0"] == 20 + 20 + 30
-    assert module["Net_0"] == 85 - 40
-    step = {row.name: (row.self_ns or 0) / 1000 for row in _by("step").rows}
-    assert step["ProfilerStep#4"] == 90 + 5
+    assert module["Net_0/Linear_0", False] == 20 + 20
+    assert module["Net_0/Linear_0", True] == 30
+    assert module["Net_0", False] == 85 - 40
+    step = {(row.name, row.on_device): (row.self_ns or 0) / 1000 for row in _by("step").rows}
+    assert (step["ProfilerStep#4", False], step["ProfilerStep#4", True]) == (90, 5)
     category = {row.name: row for row in _by("category").rows}
     assert (category["matmul"].self_ns, category["matmul"].kind) == (30_000, None)
     assert category["operator"].self_ns == 30_000
@@ -111,15 +112,12 @@ def test_groups_share_out_the_same_events_and_self_time(path: Path) -> None:
     naming = sum(row.count for row in by_name.rows if row.self_ns is None)
     for group_by in ("category", "module", "step"):
         found = _by(group_by, trace)
-        assert (found.count, found.self_ns, found.devices, found.tracks) == (
-            by_name.count,
-            by_name.self_ns,
-            by_name.devices,
-            by_name.tracks,
-        )
+        assert (found.count, found.devices, found.tracks) == (by_name.count, by_name.devices, by_name.tracks)
+        assert (found.host_self_ns, found.device_self_ns) == (by_name.host_self_ns, by_name.device_self_ns)
         assert sum(row.count for row in found.rows) == found.count
-        assert sum(row.self_ns or 0 for row in found.rows) == found.self_ns
-        assert len({row.name for row in found.rows}) == len(found.rows) == found.n_names
+        for on_device, self_ns in ((True, found.device_self_ns), (False, found.host_self_ns)):
+            assert sum(row.self_ns or 0 for row in found.rows if row.on_device == on_device) == self_ns
+        assert len({(row.name, row.on_device) for row in found.rows}) == len(found.rows) == found.n_names
         # What names others is never a group's time: a group of nothing else has none.
         assert sum(row.count for row in found.rows if row.self_ns is None) <= naming
 
@@ -156,7 +154,7 @@ def test_self_times_are_those_of_what_began_last_and_no_time_counts_twice(path: 
         assert found.n_names == len(_naive(trace, t0, t1, {track}))
         own = {(row.name, Kind[(row.kind or "").upper()]): row.self_ns for row in found.rows if row.self_ns}
         assert own == _naive_self(trace, t0, t1, track)
-        assert sum(own.values()) == found.self_ns == sum(each.self_ns for each in found.tracks)
+        assert sum(own.values()) == found.host_self_ns + found.device_self_ns == sum(each.self_ns for each in found.tracks)
         assert all(each.self_ns + each.idle_ns == t1 - t0 and each.idle_ns >= 0 for each in found.tracks)
         assert all(0 <= (row.self_ns or 0) <= row.time_ns for row in found.rows)
 
@@ -177,6 +175,15 @@ def test_a_device_is_busy_while_any_of_its_streams_works(path: Path) -> None:
     }
     assert all(each.busy_ns + each.gaps_ns == t1 - t0 for each in found.devices)
     assert all(0 <= each.self_ns <= t1 - t0 for each in found.tracks)  # also where times are rounded
+
+
+def test_a_step_on_a_thread_is_not_ranked_with_the_kernels_of_a_device() -> None:
+    found = _ask(0, 200, None, MODULES)
+    sides = [row.on_device for row in found.rows]
+    assert sides == sorted(sides, reverse=True)
+    of_device = [(row.name, row.self_ns) for row in found.rows if row.on_device]
+    assert of_device == [("gemm_a", 30_000), ("relu_kernel", 5_000), ("ProfilerStep#3", None)]
+    assert (found.device_self_ns, found.host_self_ns) == (35_000, 190_000)
 
 
 def test_a_named_range_on_a_stream_has_no_time_of_its_own() -> None:

@@ -18,6 +18,24 @@ export const area_self_ns =
   "Time inside the area, without nested events. On one track the sum is the time in which anything was open: of events that cut across each other the later has it. Named ranges on a device have none."
 export const area_busy =
   "The time in which a kernel, copy or set ran on any stream of the device in the area, and its gaps: the rest. On threads “idle” is the time in which nothing was open."
+export const on_device =
+  "Whether its events are on streams; those of threads are a table of their own: a step on a thread is no longer than the kernels in it."
+export const host_self_ns =
+  "Self times of all threads, and of all streams, of the area."
+export const device_self_ns =
+  "Self times of all threads, and of all streams, of the area."
+export const call_time_ns =
+  "Self times, inside the area, of all calls of that path and of all that they call; of devices, of what was done for them."
+export const call_self_ns =
+  "Time inside the area without what they call."
+export const call_count =
+  "Calls of that path that overlap the area."
+export const frames =
+  "What makes a path: all frames of a thread, operators and calls of the runtime, or Python. Others are part of those around them."
+export const side =
+  "Time on threads, or of devices below the operators that it was done for; and how much the other one has."
+export const other_side_ns =
+  "Time on threads, or of devices below the operators that it was done for; and how much the other one has."
 export const hit_duration =
   "From its start to its end, with nested events."
 export const hit_track =

@@ -1,0 +1,155 @@
+/** The flame graph of an area with the calls it is drawn from. A click zooms; each row leads to its longest call in the timeline. */
+import { useMemo } from 'preact/hooks'
+
+import { exactNs, formatCount, formatNs, formatShare } from '../../../base/units'
+import { useReply } from '../../../data/reply'
+import { VARIABLES } from '../../../draw/paint/palette'
+import { at, go } from '../../../state/place'
+import { Icicle } from '../../../widgets/charts/icicle_chart'
+import { Definition } from '../../../widgets/panel/popup'
+import type { CallNode, CallsParams, TimelineCalls } from '../../../wire/wire'
+import * as define from '../definitions'
+import { callTree, inverted, nodeOf } from '../store/call_tree'
+import type { CallTree } from '../store/call_tree'
+import type { TimelineStore } from '../store/store'
+
+const MOST_ROWS = 200
+
+interface CallsProps {
+  readonly store: TimelineStore
+  readonly params: CallsParams
+  readonly isInverted: boolean
+}
+
+export function Calls({ store, params, isInverted }: CallsProps) {
+  const { value, error } = useReply('view/timeline/calls', store.profile, params).value
+  if (error !== undefined) return <p class="is-bad">{error}</p>
+  if (value === undefined) return null
+  return (
+    <Flame key={`${value.side} ${value.frames} ${isInverted}`} store={store} calls={value} isInverted={isInverted} />
+  )
+}
+
+function Flame({
+  store,
+  calls,
+  isInverted,
+}: {
+  readonly store: TimelineStore
+  readonly calls: TimelineCalls
+  readonly isInverted: boolean
+}) {
+  const tree = useMemo(() => callTree(isInverted ? inverted(calls.nodes) : calls.nodes), [calls, isInverted])
+  const zoom = Math.min(Number(at('timeline.call') ?? -1), tree.rows.length - 1)
+  const names = useMemo(() => tree.rows.map((row) => row.name), [tree])
+  const selected = isInverted ? -1 : nodeOf(tree, store.selection.event.value)
+  const listedNs = tree.nodes.total(-1)
+  const choose = (id: number): void => go({ 'timeline.call': id < 0 ? undefined : String(id) })
+  if (tree.rows.length === 0) return <p class="tl-none soft">Nothing of this ran here.</p>
+  return (
+    <div class="tl-calls">
+      <Icicle
+        nodes={tree.nodes}
+        name={(id) => (id === undefined ? 'small calls' : (tree.rows[id]?.name ?? 'all'))}
+        names={names}
+        short={formatNs}
+        describe={({ id, value, ownShare }) =>
+          `${tree.rows[id ?? -1]?.name ?? (id === undefined ? 'small calls' : 'all')}\n${formatNs(value)} (${exactNs(value)}) · ${formatShare(value / listedNs)} of all\nself ${formatNs(value * ownShare)}`
+        }
+        fill={(id) => `var(${VARIABLES[tree.rows[id]?.paint ?? ''] ?? '--c-other'})`}
+        label={`Time by call path, ${isInverted ? 'callers below what they call' : 'the outermost on top'}. The table below has the same calls.`}
+        zoom={zoom}
+        isFlame={false}
+        selected={selected >= 0 ? selected : zoom}
+        kept={undefined}
+        onChoose={choose}
+      />
+      {calls.nodes.length < calls.n_nodes && (
+        <p class="soft tl-none">
+          The {formatCount(calls.nodes.length)} largest of {formatCount(calls.n_nodes)} call paths.
+        </p>
+      )}
+      <Rows store={store} tree={tree} zoom={zoom} whole={listedNs} onChoose={choose} />
+    </div>
+  )
+}
+
+interface RowsProps {
+  readonly store: TimelineStore
+  readonly tree: CallTree
+  readonly zoom: number
+  readonly whole: number
+  readonly onChoose: (id: number) => void
+}
+
+/** What the zoomed call calls, depth first, as far as one reads. */
+function Rows({ store, tree, zoom, whole, onChoose }: RowsProps) {
+  return (
+    <table class="tl-call-rows">
+      <thead>
+        <tr>
+          <th scope="col">Call</th>
+          <Heading title="Total" text={define.call_time_ns} />
+          <th scope="col" class="number">
+            %
+          </th>
+          <Heading title="Self" text={define.call_self_ns} />
+          <Heading title="Calls" text={define.call_count} />
+          <th scope="col" />
+        </tr>
+      </thead>
+      <tbody>
+        {outline(tree, zoom).map(({ id, row, depth }) => (
+          <tr key={id} class={id === zoom ? 'is-selected' : ''}>
+            <td class="mono" title={row.name} style={{ paddingLeft: `${12 + 14 * depth}px` }}>
+              <button type="button" class="link mono" onClick={() => onChoose(id)}>
+                {row.name}
+              </button>
+            </td>
+            <td class="number" title={exactNs(row.time_ns)}>
+              {formatNs(row.time_ns)}
+            </td>
+            <td class="number">{formatShare(row.time_ns / whole)}</td>
+            <td class="number" title={exactNs(row.self_ns)}>
+              {formatNs(row.self_ns)}
+            </td>
+            <td class="number">{formatCount(row.count)}</td>
+            <td>
+              <button type="button" class="button is-small" onClick={() => store.visit(row.longest)}>
+                Show the longest
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Heading({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <th scope="col" class="number">
+      {title} <Definition of={title} text={text} />
+    </th>
+  )
+}
+
+interface Line {
+  readonly id: number
+  readonly row: CallNode
+  readonly depth: number
+}
+
+/** The largest call and what it calls, then the next: as many lines as one reads. */
+function outline({ rows, nodes }: CallTree, zoom: number): readonly Line[] {
+  const lines: Line[] = []
+  const visit = (id: number, depth: number): void => {
+    const row = rows[id]
+    if (row === undefined || lines.length >= MOST_ROWS) return
+    lines.push({ id, row, depth })
+    for (const child of nodes.childrenOf(id)) visit(child, depth + 1)
+  }
+  if (zoom >= 0) visit(zoom, 0)
+  else for (const root of nodes.childrenOf(-1)) visit(root, 0)
+  return lines
+}

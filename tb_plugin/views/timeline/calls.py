@@ -1,0 +1,80 @@
+"""The call tree of an area: what ran on its threads, or what of them its devices worked for. Drawn as a flame graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.base.units import NONE
+from tb_plugin.compute import keyed_sums
+from tb_plugin.compute.nesting import depths, sum_over_subtree
+from tb_plugin.trace.kept import LastAnswers, once_per_trace
+from tb_plugin.trace.kinds import Kind
+from tb_plugin.views.timeline.area import SumTable, parts_of, sums_of
+from tb_plugin.views.timeline.asked import asked_tracks
+from tb_plugin.views.timeline.call_paths import call_paths
+from tb_plugin.views.timeline.details import ref
+from tb_plugin.views.timeline.own import own_times
+from tb_plugin.views.timeline.paint import PAINTS
+from tb_plugin.views.timeline.result import CallNode, CallsParams, TimelineCalls
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+    from tb_plugin.views.timeline.index import Index
+    from tb_plugin.views.timeline.result import CallFrames
+
+
+def calls(trace: Trace, index: Index, params: CallsParams) -> TimelineCalls:
+    """The nodes with most time, each with the node around it. UsageError for an empty area."""
+    if params.t1_ns <= params.t0_ns:
+        raise UsageError("an area ends after it starts")
+    paths = call_paths(trace, params.frames)
+    table = _tables(trace).get(params.frames, lambda: _table(trace, params.frames))
+    parts = parts_of(trace, asked_tracks(params.tracks, len(trace.tracks)), params.t0_ns, params.t1_ns)
+    sums = sums_of(trace, table, parts, params.t0_ns, params.t1_ns)
+    n_nodes = len(paths.parent)
+    counted = paths.on_device if params.side == "device" else ~paths.on_device
+    self_ns = np.where(counted, sums.own[:n_nodes], 0)
+    time_ns = sum_over_subtree(paths.parent, depths(paths.parent), self_ns)
+    # A node has at least the time of what is below it, and comes before it: the first so many are a tree.
+    listed = np.argsort(-time_ns, kind="stable")[: min(params.top, int((time_ns > 0).sum()))]
+    place = np.full(n_nodes + 1, NONE)
+    place[listed] = np.arange(len(listed))
+    rows = np.where(counted & (sums.longest_row[:n_nodes] >= 0), sums.longest_row[:n_nodes], paths.row)
+    return TimelineCalls(
+        t0_ns=params.t0_ns,
+        t1_ns=params.t1_ns,
+        side=params.side,
+        frames=params.frames,
+        time_ns=int(self_ns.sum()),
+        other_side_ns=int(np.where(counted, 0, sums.own[:n_nodes]).sum()),
+        n_nodes=int((time_ns > 0).sum()),
+        nodes=[
+            CallNode(
+                parent=above if above != NONE else None,
+                name=trace.text(int(trace.events.name_id[row])),
+                kind=Kind(int(trace.events.kind[row])).name.lower(),
+                paint=PAINTS[int(index.paint[row])],
+                count=int(sums.n_rows[node]),
+                time_ns=int(time_ns[node]),
+                self_ns=int(self_ns[node]),
+                longest=ref(trace, index, row),
+            )
+            for node, above, row in zip(listed.tolist(), place[paths.parent[listed]].tolist(), rows[listed].tolist(), strict=True)
+        ],
+    )
+
+
+@once_per_trace
+def _tables(_trace: Trace) -> LastAnswers[CallFrames, SumTable]:
+    return LastAnswers(2)
+
+
+def _table(trace: Trace, frames: CallFrames) -> SumTable:
+    """Sums by node; what has none is of one more."""
+    events, paths = trace.events, call_paths(trace, frames)
+    key = np.where(paths.of_row == NONE, len(paths.parent), paths.of_row)
+    sums = keyed_sums.build(key, events.end_ns - events.start_ns, own_times(trace).own_ns)
+    return SumTable(key.astype(np.int32), np.zeros(len(paths.parent) + 1, np.bool_), np.append(paths.on_device, False), sums)

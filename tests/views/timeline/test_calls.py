@@ -1,0 +1,122 @@
+"""The call tree of an area adds up, follows the threads, and hangs device work below the operators it was done for."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.base.units import NONE
+from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS
+from tb_plugin.views.timeline.compute import area, calls
+from tb_plugin.views.timeline.result import AreaParams, CallsParams, TimelineCalls
+from tests.profiles import SAMPLES, over, real, trace_of
+from tests.trace_text import trace_from_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.trace.model import Trace
+    from tb_plugin.views.timeline.result import CallFrames, Side
+
+TRACE = trace_from_text(
+    """
+    thread 1 | train.py(3): train 0-100 | aten::linear 10-40 | aten::addmm 15-35 | aten::linear 50-90 | aten::addmm 60-70
+    stream 7 | gemm 30-55 <- aten::addmm | gemm 65-75 <- aten::addmm
+    """
+)
+
+
+def _tree(side: Side, frames: CallFrames = "all", t0_us: int = 0, t1_us: int = 200, trace: Trace = TRACE) -> TimelineCalls:
+    first = trace.info.start_ns
+    return calls(trace, CallsParams(t0_ns=first + t0_us * 1000, t1_ns=first + t1_us * 1000, side=side, frames=frames))
+
+
+def _paths(found: TimelineCalls) -> dict[str, tuple[float, float]]:
+    """Total and self time of each path, us."""
+    paths: list[str] = []
+    for node in found.nodes:
+        paths.append(node.name if node.parent is None else f"{paths[node.parent]} > {node.name}")
+    return {path: (node.time_ns / 1000, node.self_ns / 1000) for path, node in zip(paths, found.nodes, strict=True)}
+
+
+def test_calls_of_one_path_are_one_node() -> None:
+    assert _paths(_tree("host")) == {
+        "train.py(3): train": (100, 30),
+        "train.py(3): train > aten::linear": (70, 40),
+        "train.py(3): train > aten::linear > aten::addmm": (30, 30),
+    }
+
+
+def test_what_is_no_frame_is_part_of_the_one_around_it() -> None:
+    assert _paths(_tree("host", "python")) == {"train.py(3): train": (100, 100)}
+    assert _paths(_tree("host", "operators"))["aten::linear"] == (70, 40)
+
+
+def test_device_work_lies_below_the_operator_it_was_done_for() -> None:
+    found = _tree("device", "operators")
+    assert _paths(found) == {
+        "aten::linear": (35, 0),
+        "aten::linear > aten::addmm": (35, 0),
+        "aten::linear > aten::addmm > gemm": (35, 35),
+    }
+    assert found.nodes[-1].longest.duration_ns == 25_000
+    assert found.other_side_ns > 0
+
+
+def test_only_what_lies_inside_counts() -> None:
+    assert _paths(_tree("host", "operators", 20, 60)) == {"aten::linear": (30, 15), "aten::linear > aten::addmm": (15, 15)}
+
+
+def test_a_short_list_still_is_a_tree_of_what_takes_most() -> None:
+    first = TRACE.info.start_ns
+    found = calls(TRACE, CallsParams(t0_ns=first, t1_ns=first + 200_000, top=2))
+    assert [(node.name, node.parent) for node in found.nodes] == [("train.py(3): train", None), ("aten::linear", 0)]
+    assert found.n_nodes == 3
+
+
+def test_an_empty_area_is_an_error_of_the_asker() -> None:
+    with pytest.raises(UsageError, match="ends after"):
+        calls(TRACE, CallsParams(t0_ns=5, t1_ns=5))
+
+
+def _naive(trace: Trace, side: Side) -> dict[tuple[str, ...], int]:
+    """Events by path, walked up one by one."""
+    events = trace.events
+    counts: dict[tuple[str, ...], int] = defaultdict(int)
+    for row in np.flatnonzero(np.isin(events.kind, HOST_KINDS if side == "host" else DEVICE_KINDS)).tolist():
+        if events.end_ns[row] == events.start_ns[row]:
+            continue
+        path, at = [trace.text(int(events.name_id[row]))], int((events.nest_parent if side == "host" else events.owner)[row])
+        while at != NONE:
+            path.append(trace.text(int(events.name_id[at])))
+            at = int(events.nest_parent[at])
+        counts[tuple(reversed(path))] += 1
+    return counts
+
+
+@over(SAMPLES + real("h100_bert_small", "a100_nccl"))
+def test_counts_are_those_of_a_walk_and_times_add_up(path: Path) -> None:
+    trace = trace_of(path)
+    t0_ns, t1_ns = trace.info.start_ns, trace.info.end_ns
+    for side in ("host", "device"):
+        found = calls(trace, CallsParams(t0_ns=t0_ns, t1_ns=t1_ns, side=side, top=20_000))
+        below: dict[int, int] = defaultdict(int)
+        paths: list[tuple[str, ...]] = []
+        counted: dict[tuple[str, ...], int] = defaultdict(int)
+        for node in found.nodes:
+            paths.append((*(paths[node.parent] if node.parent is not None else ()), node.name))
+            if node.self_ns:
+                counted[paths[-1]] += node.count
+            if node.parent is not None:
+                below[node.parent] += node.time_ns
+        if found.n_nodes == len(found.nodes):
+            assert all(node.time_ns == node.self_ns + below[place] for place, node in enumerate(found.nodes))
+        naive = _naive(trace, side)
+        assert all(naive[each] == count for each, count in counted.items())
+        whole = area(trace, AreaParams(t0_ns=t0_ns, t1_ns=t1_ns))
+        kinds = {kind.name.lower() for kind in (HOST_KINDS if side == "host" else DEVICE_KINDS)}
+        assert found.time_ns == sum(row.self_ns or 0 for row in whole.rows if row.kind in kinds)
