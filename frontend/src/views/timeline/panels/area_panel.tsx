@@ -1,4 +1,6 @@
 /** What is in the area: its events summed by name, category, module or step. Each row leads to its longest event. */
+import './area.css'
+
 import { formatNs, formatShare, plural } from '../../../base/units'
 import { useReply } from '../../../data/reply'
 import { at, go } from '../../../state/place'
