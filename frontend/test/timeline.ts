@@ -9,6 +9,8 @@ export const PLAIN: Arrangement = {
   python: new Set(),
   stacks: new Set(),
   pinned: [],
+  order: [],
+  heights: new Map(),
   hidden: new Set(),
 }
 

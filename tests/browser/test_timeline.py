@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.timeline import COLOURS, after, canvas_of, open_timeline, tracks_of, until, window_of
+from tests.browser.timeline import COLOURS, after, canvas_of, open_timeline, show, tracks_of, until, window_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
@@ -63,6 +63,7 @@ def test_operators_lie_above_the_python_that_calls_them_which_opens_by_a_click(p
 
 def test_rows_of_a_kind_are_switched_off_and_the_link_keeps_it(profiler: Profiler) -> None:
     canvas = open_timeline(profiler, "cnn")
+    show(profiler)
     rows = profiler.frame.get_by_role("group", name="Rows shown")
     painted = canvas.evaluate(COLOURS)
     for words, kind in (("Operators", "operator"), ("Python", "operator,python")):
@@ -70,6 +71,7 @@ def test_rows_of_a_kind_are_switched_off_and_the_link_keeps_it(profiler: Profile
         profiler.wait_for_place("timeline.off", kind)
     until(profiler, lambda: canvas.evaluate(COLOURS) < painted)
     profiler.page.reload()
+    show(profiler)
     until(profiler, lambda: rows.get_by_role("button", name="Python").get_attribute("aria-pressed") == "false")
     assert rows.get_by_role("button", name="Runtime").count() == 0 or (
         rows.get_by_role("button", name="Runtime").get_attribute("aria-pressed") == "true"
@@ -91,6 +93,7 @@ def test_tracks_are_pinned_to_the_top_and_hidden_and_the_link_keeps_it(profiler:
     profiler.page.wait_for_function("() => location.hash.includes('timeline.hidden=')")
     profiler.page.reload()
     profiler.frame.get_by_role("list", name="Pinned tracks").get_by_role("button", name=f"Pin {thread['name']}").wait_for()
+    show(profiler)
     profiler.frame.get_by_role("button", name="1 track hidden").click()
     profiler.wait_for_place("timeline.hidden", None)
     profiler.frame.get_by_role("list", name="Pinned tracks").get_by_role("button", name=f"Pin {thread['name']}").click()
@@ -283,6 +286,7 @@ def test_filters_dim_what_they_leave_out(profiler: Profiler) -> None:
     open_timeline(profiler, "cuda", inside="^ProfilerStep#5$")
     chip = profiler.frame.get_by_role("group", name="Filters").get_by_role("button", name="ProfilerStep#5")
     assert "not here" not in chip.inner_text()
+    show(profiler)
     profiler.frame.get_by_role("button", name="As table").click()
     table = profiler.frame.get_by_role("region", name="Visible events")
     table.get_by_role("button", name="ProfilerStep#5").first.wait_for()
@@ -314,6 +318,7 @@ def test_a_step_of_the_overview_opens_its_window(profiler: Profiler) -> None:
 
 def test_the_picture_can_be_read_as_a_table(profiler: Profiler) -> None:
     open_timeline(profiler, "cnn")
+    show(profiler)
     profiler.frame.get_by_role("button", name="As table").click()
     table = profiler.frame.get_by_role("region", name="Visible events")
     table.get_by_role("row").nth(1).wait_for()

@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.timeline import COLOURS, after, open_timeline, tracks_of, until
+from tests.browser.profiler import Profiler
+from tests.browser.timeline import COLOURS, after, open_timeline, show, tracks_of, until
 
 if TYPE_CHECKING:
-    from tests.browser.profiler import Profiler
+    from playwright.sync_api import Browser
+
 
 pytestmark = pytest.mark.browser
 
 
 def test_a_second_timeline_moves_with_the_first_and_the_link_keeps_it(profiler: Profiler) -> None:
     canvas = open_timeline(profiler, "cnn")
+    show(profiler)
     profiler.frame.get_by_role("button", name="Beside").click()
     second = profiler.frame.get_by_role("region", name="Second timeline").locator("canvas.tl-tracks")
     second.wait_for()
@@ -48,3 +51,63 @@ def test_the_flame_graph_of_an_area_leads_into_the_timeline_and_back(profiler: P
     panel.get_by_label("As", exact=True).select_option("Flame graph, inverted")
     panel.locator(".icicle .block[data-id='0']").wait_for()
     profiler.check_clean()
+
+
+def test_a_measured_stretch_snaps_to_events_and_stays_as_a_mark(profiler: Profiler) -> None:
+    canvas = open_timeline(profiler, "cuda")
+    step = max(tracks_of(profiler)["steps"], key=lambda each: each["end_ns"] - each["start_ns"])
+    tracks = tracks_of(profiler)
+    box = canvas.bounding_box()
+    assert box is not None
+    per_px = (tracks["end_ns"] - tracks["start_ns"]) * 1.0 / box["width"]
+    x0, x1 = ((step[edge] - tracks["start_ns"]) / per_px for edge in ("start_ns", "end_ns"))
+    main = next(track for track in tracks["tracks"] if "main" in track["name"])
+    name = profiler.frame.get_by_role("button", name=f"{main['name']}: ").bounding_box()
+    assert name is not None
+    y = name["y"] + 8
+    canvas.hover()
+    profiler.page.keyboard.press("r")
+    profiler.page.mouse.move(box["x"] + x0 + 2, y)
+    profiler.page.mouse.down()
+    profiler.page.mouse.move(box["x"] + (x0 + x1) / 2, y, steps=3)
+    profiler.page.mouse.move(box["x"] + x1 - 2, y, steps=3)
+    profiler.page.mouse.up()
+    profiler.page.wait_for_function("() => location.hash.includes('timeline.mark')")
+    t0, t1 = (int(time) for time in profiler.place()["timeline.mark"].split(","))
+    assert abs(t0 - step["start_ns"]) < per_px
+    assert abs(t1 - step["end_ns"]) < per_px
+
+
+def test_tracks_are_moved_and_resized_and_the_link_keeps_it(profiler: Profiler) -> None:
+    open_timeline(profiler, "cuda")
+    listed = profiler.frame.get_by_role("list", name="Tracks").locator(".tl-track-name")
+    tracks = tracks_of(profiler)["tracks"]
+    group = next(track["group"] for track in tracks if sum(each["group"] == track["group"] for each in tracks) > 1)
+    first, second = [track for track in tracks if track["group"] == group][:2]
+    profiler.frame.get_by_role("button", name=f"Move {second['name']} up", exact=True).dispatch_event("click")
+    profiler.page.wait_for_function("() => location.hash.includes('timeline.order')")
+    profiler.page.reload()
+    listed.first.wait_for()
+    words = listed.evaluate_all("buttons => buttons.map((button) => button.getAttribute('aria-label'))")
+    places = [next(place for place, word in enumerate(words) if word.startswith(f"{each['name']}: ")) for each in (second, first)]
+    assert places[1] == places[0] + 1
+
+
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_the_toolbar_is_one_row_also_while_it_is_used(browser: Browser, address: str, width: int) -> None:
+    with Profiler.opened(browser, address, width=width) as profiler:
+        open_timeline(profiler, "cuda", **{"timeline.q": "aten", "timeline.mark": "1000,900000:a;2000,950000"})
+        bar = profiler.frame.get_by_role("toolbar", name="Timeline")
+        bar.get_by_role("button", name="Next result").wait_for()
+        size = bar.evaluate("bar => [bar.scrollWidth <= bar.clientWidth, bar.clientHeight]")
+        assert size[0]
+        assert size[1] < 50
+
+
+def test_keys_pressed_in_tensorboard_reach_the_timeline(profiler: Profiler) -> None:
+    open_timeline(profiler, "cuda")
+    profiler.page.evaluate("() => { document.activeElement.blur(); window.focus() }")
+    until(profiler, lambda: profiler.page.evaluate("() => document.activeElement === document.body"))
+    before = profiler.page.url
+    profiler.page.keyboard.press("w")
+    profiler.page.wait_for_function("(before) => location.href !== before && location.hash.includes('t1_ns')", arg=before)

@@ -33,6 +33,11 @@ def open_timeline(profiler: Profiler, run: str, **keys: str) -> Locator:
     return canvas
 
 
+def show(profiler: Profiler) -> None:
+    """Opens the menu of what the timeline shows."""
+    profiler.frame.get_by_role("toolbar", name="Timeline").get_by_role("button", name="Show", exact=True).click()
+
+
 def until(profiler: Profiler, true: Callable[[], bool]) -> None:
     """What is painted raises no event: look again after each frame, for as long as any wait may take."""
     ends = time.monotonic() + WAIT_MS / 1000

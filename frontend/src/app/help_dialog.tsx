@@ -54,7 +54,7 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
     >
       <div class="help-body">
         <header>
-          <h2 id="help-title">Keys</h2>
+          <h2 id="help-title">Keys and mouse</h2>
           <button type="button" class="button is-plain" aria-label="Close" onClick={() => dialog.current?.close()}>
             ✕
           </button>

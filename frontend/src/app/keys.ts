@@ -1,13 +1,34 @@
 /** Keys of the frame. By `event.code`, so that they lie where they lie on every layout; views have their own. */
+import { isElsewhere } from '../state/hash'
 import { go } from '../state/place'
 import { FACES } from '../views/faces'
 import { openHelp } from './help'
 import { shownView } from './slot/shown_view'
 
 export function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false
-  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+  const { isContentEditable = false, tagName = '' } = (target ?? {}) as Partial<HTMLElement> // TensorBoard's are of another window
+  return isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(tagName)
 }
+
+/** In TensorBoard keys go to its document until ours is clicked: what nobody there types into is passed on, and the focus taken. */
+export function takeKeysOf(parent: Window | undefined): void {
+  if (parent === undefined) return
+  const stop = new AbortController()
+  const pass = (event: KeyboardEvent): void => {
+    const isHidden = window.innerHeight === 0 || isElsewhere(parent.location.hash)
+    if (isHidden || isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
+    if (PARENTS_OWN.includes(event.code)) return
+    window.focus()
+    const { code, key, shiftKey } = event
+    const ours = new KeyboardEvent(event.type, { code, key, shiftKey, bubbles: true, cancelable: true })
+    if (!(document.activeElement ?? document.body).dispatchEvent(ours)) event.preventDefault()
+  }
+  for (const type of ['keydown', 'keyup'] as const)
+    parent.document.addEventListener(type, pass, { signal: stop.signal })
+  window.addEventListener('pagehide', () => stop.abort())
+}
+
+const PARENTS_OWN: readonly string[] = ['Tab', 'Enter', 'Space', 'ShiftLeft', 'ShiftRight']
 
 /** Listens until the document goes. */
 export function listenToKeys(): void {

@@ -10,7 +10,7 @@ import { tensorboardWindow } from '../base/theme'
 import { watchRuns } from '../data/runs'
 import '../state/theme'
 import { App } from './app'
-import { listenToKeys } from './keys'
+import { listenToKeys, takeKeysOf } from './keys'
 
 export function start(document: Document): void {
   // TensorBoard's document has neither; both are what a screen reader says first. A report has its profile's name.
@@ -19,11 +19,12 @@ export function start(document: Document): void {
   listenToKeys()
   render(<App />, document.body)
   void watchRuns()
-  takeKeys()
+  takeFocus()
+  takeKeysOf(tensorboardWindow())
 }
 
 /** Keys work without a click into the frame, unless somebody is at one of TensorBoard's own controls. */
-function takeKeys(): void {
+function takeFocus(): void {
   const outside = tensorboardWindow()?.document
   if (outside !== undefined && outside.activeElement === outside.body) window.focus()
 }

@@ -43,6 +43,22 @@ function check(place: TrackPlace): void {
 }
 
 describe('the layout', () => {
+  it('puts tracks that were moved where they were put, within their group', () => {
+    const other = { ...THREAD, id: 5 }
+    const ids = (order: readonly number[]): readonly number[] =>
+      layOut([THREAD, other, STREAM], { ...PLAIN, order }).tracks.map((each) => each.id)
+    expect(ids([])).toEqual([4, 5, 7])
+    expect(ids([5, 4])).toEqual([5, 4, 7])
+    expect(ids([7, 5])).toEqual([5, 4, 7])
+  })
+
+  it('gives a resized track lanes of the height wanted', () => {
+    const place = track(laid({ heights: new Map([[4, 30]]), python: new Set([4]) }))
+    check(place)
+    expect(lanePx(place, 2)).toBe(30)
+    expect(lanePx(track(laid({ heights: new Map([[4, 30]]) }), 7), 0)).toBe(LANE_PX)
+  })
+
   it('stacks tracks without overlap and folds groups and tracks', () => {
     const open = laid({ python: new Set([4]) })
     const flat = laid({ folded: new Set(['t4']) })

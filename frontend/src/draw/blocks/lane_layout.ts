@@ -36,6 +36,10 @@ export interface Arrangement {
   /** Of those the tracks where frames that cover the window keep their rows. */
   readonly stacks: ReadonlySet<number>
   readonly pinned: readonly number[]
+  /** Tracks that were moved, and those of their groups, in the order wanted. */
+  readonly order: readonly number[]
+  /** Of tracks that were resized: px a lane. */
+  readonly heights: ReadonlyMap<number, number>
   readonly hidden: ReadonlySet<number>
 }
 
@@ -89,7 +93,7 @@ export function layOut(
   arrangement: Arrangement,
   covered: ReadonlyMap<number, number> = new Map(),
 ): LaneLayout {
-  const { folded, pinned, hidden } = arrangement
+  const { folded, pinned, hidden, order } = arrangement
   const groups: GroupPlace[] = []
   const places: TrackPlace[] = []
   let top = 0
@@ -105,7 +109,8 @@ export function layOut(
   }
   const pinnedPx = top
   let group = -1
-  tracks.forEach((track, index) => {
+  inOrder(tracks, order).forEach((index) => {
+    const track = tracks[index] as TrackShape
     if (track.group !== group) {
       group = track.group
       groups.push({ index: group, top, height: GROUP_PX, isFolded: folded.has(`g${group}`) })
@@ -116,17 +121,27 @@ export function layOut(
   return { height: top, pinnedPx, groups, tracks: places }
 }
 
+/** Places of the tracks from the top: group after group, and in each those that were moved where they were put. */
+export function inOrder(tracks: readonly TrackShape[], order: readonly number[]): readonly number[] {
+  const wanted = new Map(order.map((id, place) => [id, place]))
+  const places = tracks.map((_, index) => index)
+  if (order.length === 0) return places
+  const rank = (index: number): number => wanted.get((tracks[index] as TrackShape).id) ?? order.length + index
+  return places.sort((a, b) => (tracks[a]?.group ?? 0) - (tracks[b]?.group ?? 0) || rank(a) - rank(b))
+}
+
 /** Undefined where nothing of the track is left to show. */
 function placed(
   track: TrackShape,
   index: number,
   top: number,
   isPinned: boolean,
-  { folded, off, python, stacks }: Arrangement,
+  { folded, off, python, stacks, heights }: Arrangement,
   covered: number,
 ): TrackPlace | undefined {
   const { id, marks } = track
   const isFolded = folded.has(`t${id}`)
+  const tall = heights.get(id) ?? LANE_PX
   const shown = track.parts.filter(({ kind }) => !off.has(kind))
   const hasMarks = marks && !off.has('marks')
   if (shown.length === 0 && !hasMarks) return undefined
@@ -138,7 +153,7 @@ function placed(
   for (const { kind, lanes } of track.parts) {
     if (!off.has(kind)) {
       const isFlat = isFolded || (kind === 'python' && !python.has(id))
-      const lanePx = isFlat ? Math.min(LANE_PX, FOLDED_PX / (isFolded ? nShown : lanes)) : LANE_PX
+      const lanePx = isFlat ? Math.min(LANE_PX, FOLDED_PX / (isFolded ? nShown : lanes)) : tall
       const inOne = isFlat || kind !== 'python' || stacks.has(id) || covered < 2 ? 0 : Math.min(covered, lanes)
       parts.push({ kind, first, lanes, top: y, lanePx, covered: inOne, isFolded: isFlat })
       y += (lanes - Math.max(inOne - 1, 0)) * lanePx

@@ -100,7 +100,9 @@ function paintAxis(context: CanvasRenderingContext2D, { view, palette, pointer, 
     context.fillStyle = palette.lineStrong
     context.fillRect(x, STRIP_PX + AXIS_PX - 6, 1, 6)
     context.fillStyle = palette.soft
-    if (x >= from) context.fillText(markWords(axis, t), x + 4, middle)
+    const words = markWords(axis, t)
+    const isCut = x + 4 + words.length * CHARACTER_PX > view.width
+    if (x >= from && !isCut) context.fillText(words, x + 4, middle)
   }
   if (isShifted) {
     context.fillStyle = palette.text

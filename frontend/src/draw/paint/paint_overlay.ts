@@ -1,5 +1,6 @@
 /** Over the tracks: step boundaries, the marked stretches, what is pointed at and selected, hits of a search, arrows. */
 import { cutMiddle } from '../../base/cut'
+import { formatNs } from '../../base/units'
 import { laneTop, lanePx, scrolled } from '../blocks/lane_layout'
 import type { LaneLayout, TrackPlace } from '../blocks/lane_layout'
 import type { Palette } from './palette'
@@ -42,7 +43,11 @@ export function paintOverlay(context: CanvasRenderingContext2D, scene: OverlaySc
   paintSteps(context, scene)
   paintHits(context, scene)
   for (const mark of scene.marks) paintMark(context, scene, mark)
-  if (scene.range !== undefined) paintBand(context, scene, scene.range, 0.2)
+  if (scene.range !== undefined) {
+    const [t0, t1] = scene.range
+    paintBand(context, scene, scene.range, 0.2)
+    paintWords(context, scene, t0, formatNs(t1 - t0))
+  }
   paintArea(context, scene)
   if (scene.hovered !== undefined) outline(context, scene, scene.hovered, scene.palette.text, 1)
   if (scene.selected !== undefined) outline(context, scene, scene.selected, scene.palette.accent, 2)
@@ -75,16 +80,24 @@ function paintBand(
   context.fillRect(Math.round(x1) - 1, 0, 1, height)
 }
 
-/** A band with its name at the top, as much of it as is narrower than the band or the screen. */
+/** A band with its name and length at the top. */
 function paintMark(context: CanvasRenderingContext2D, scene: OverlayScene, mark: OverlayScene['marks'][number]): void {
-  const { view, palette } = scene
-  const x = Math.max(view.x(mark.t0), 0)
-  if (x > view.width || view.x(mark.t1) < 0) return
+  const { view } = scene
+  if (view.x(mark.t0) > view.width || view.x(mark.t1) < 0) return
   paintBand(context, scene, [mark.t0, mark.t1], 0.1)
-  if (mark.name === '') return
-  const words = cutMiddle(mark.name, MARK_CHARACTERS)
+  const name = mark.name === '' ? '' : `${cutMiddle(mark.name, MARK_CHARACTERS)}  `
+  paintWords(context, scene, mark.t0, `${name}${formatNs(mark.t1 - mark.t0)}`)
+}
+
+/** In a box at the top, from `t` on as far as it is in sight. */
+function paintWords(
+  context: CanvasRenderingContext2D,
+  { view, palette }: OverlayScene,
+  t: number,
+  words: string,
+): void {
   const width = context.measureText(words).width + 8
-  const left = Math.max(Math.min(x, view.width - width), 0)
+  const left = Math.max(Math.min(view.x(t), view.width - width), 0)
   context.fillStyle = palette.background
   context.fillRect(left, 2, width, MARK_PX)
   context.strokeStyle = palette.accent

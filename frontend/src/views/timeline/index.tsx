@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 
 import { useReply } from '../../data/reply'
 import { filters } from '../../state/filters'
-import { place } from '../../state/place'
+import { at, place } from '../../state/place'
 import type { Profile } from '../../wire/profile'
 import type { TimelineTracks } from '../../wire/wire'
 import { ViewFrame } from '../frame'
@@ -39,9 +39,10 @@ function Timeline({ profile, all }: { readonly profile: Profile; readonly all: T
   const [isTable, setTable] = useState(false)
   const shown = useComputed(() => readPlace(place.value))
   const isListing = useComputed(() => place.value['timeline.list'] === '1' && shown.value.q !== '')
+  const names = at('timeline.names') ?? ''
   useSignalEffect(() => store.follow(store.link.read()))
   return (
-    <div class="tl">
+    <div class="tl" style={/^\d+$/.test(names) ? { '--tl-list': `${names}px` } : undefined}>
       <Toolbar
         store={store}
         q={shown.value.q}

@@ -1,7 +1,7 @@
 /** Pointer and wheel.
 
-    tracks   drag pans, Shift+drag (or box mode) selects a stretch to zoom to, Alt+drag (or area mode) an area to sum up;
-             click selects, double click fits
+    tracks   drag pans, Shift+drag (or box mode) selects a stretch to zoom to, Alt+drag (or area mode) an area to sum up, a drag in
+             measure mode a stretch to mark; all three snap to where events begin and end. Click selects, double click fits
     axis     drag selects a stretch to zoom to; wheel zooms
     strip    drag inside the window moves it, outside draws a new one; wheel zooms
     wheel    over tracks scrolls them; with Ctrl zooms at the pointer, with Shift pans
@@ -13,7 +13,7 @@ const CLICK_PX = 4
 const WHEEL_ZOOM = 1.0016 // per pixel of wheel
 const LEAST_RANGE_PX = 4
 
-type Drag = 'pan' | 'range' | 'area' | 'window' | 'new window'
+type Drag = 'pan' | 'range' | 'area' | 'measure' | 'window' | 'new window'
 
 export class Gestures {
   private drag:
@@ -46,7 +46,7 @@ export class Gestures {
     if (event.button !== 0) return
     const { offsetX: x, offsetY: y } = event
     const kind = canvas === this.header ? this.headerDrag(x, y) : this.trackDrag(event)
-    const t = kind === 'new window' ? stripTime(this.store.window.view, x) : this.store.window.view.time(x)
+    const t = kind === 'new window' ? stripTime(this.store.window.view, x) : this.time(x, y, canvas)
     this.drag = { kind, x, y, t, hasMoved: false }
     this.lastX = x
     this.lastY = y
@@ -54,8 +54,14 @@ export class Gestures {
   }
 
   private trackDrag(event: PointerEvent): Drag {
+    if (this.store.hand.isMeasuring.value) return 'measure'
     if (event.altKey || this.store.hand.isDrawingArea.value) return 'area'
     return event.shiftKey || this.store.hand.isBoxing.value ? 'range' : 'pan'
+  }
+
+  /** On tracks that of the nearest edge of an event. */
+  private time(x: number, y: number, canvas: HTMLCanvasElement): number {
+    return canvas === this.tracks ? this.store.snapped(x, y) : this.store.window.view.time(x)
   }
 
   private headerDrag(x: number, y: number): Drag {
@@ -75,7 +81,7 @@ export class Gestures {
       this.point(x, y, canvas)
     } else {
       if (Math.hypot(x - this.drag.x, y - this.drag.y) > CLICK_PX) this.drag.hasMoved = true
-      if (this.drag.hasMoved) this.dragTo(x, y)
+      if (this.drag.hasMoved) this.dragTo(x, y, canvas)
     }
     this.lastX = x
     this.lastY = y
@@ -91,7 +97,7 @@ export class Gestures {
     this.store.hand.hover.value = hit === undefined ? undefined : { hit, x, y }
   }
 
-  private dragTo(x: number, y: number): void {
+  private dragTo(x: number, y: number, canvas: HTMLCanvasElement): void {
     const { store, drag } = this
     if (drag === undefined) return
     store.hand.hover.value = undefined
@@ -102,7 +108,7 @@ export class Gestures {
         if (this.lastY !== y) this.scroller.scrollTop += this.lastY - y
         return
       case 'area': {
-        const [t0, t1] = ordered(drag.t, view.time(clamp(x, view.width)))
+        const [t0, t1] = ordered(drag.t, this.time(clamp(x, view.width), y, canvas))
         store.hand.drawArea({ t0, t1, tracks: store.picture.tracksBetween(drag.y, y) })
         return
       }
@@ -112,7 +118,8 @@ export class Gestures {
         return
       }
       case 'range':
-        store.hand.drawRange(ordered(drag.t, view.time(clamp(x, view.width))))
+      case 'measure':
+        store.hand.drawRange(ordered(drag.t, this.time(clamp(x, view.width), y, canvas)))
         return
       case 'new window':
         store.hand.drawRange(ordered(drag.t, stripTime(view, clamp(x, view.width))))
@@ -130,6 +137,7 @@ export class Gestures {
       const { drawnArea, drawnRange } = store.hand
       const isWide = Math.abs(event.offsetX - drag.x) >= LEAST_RANGE_PX
       if (isWide && drawnArea !== undefined) store.chooseArea(drawnArea)
+      else if (isWide && drawnRange !== undefined && drag.kind === 'measure') store.measured(drawnRange)
       else if (isWide && drawnRange !== undefined) store.window.show(...drawnRange)
       store.hand.finish()
     }

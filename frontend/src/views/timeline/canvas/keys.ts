@@ -104,6 +104,9 @@ export class Keys {
       case 'KeyE':
         store.hand.isDrawingArea.value = !store.hand.isDrawingArea.value
         return true
+      case 'KeyR':
+        store.hand.isMeasuring.value = !store.hand.isMeasuring.value
+        return true
       case 'Digit0':
       case 'Numpad0':
         store.window.showAll()
@@ -118,6 +121,7 @@ export class Keys {
         return true
       case 'Escape':
         if (store.hand.isBoxing.value) store.hand.isBoxing.value = false
+        else if (store.hand.isMeasuring.value) store.hand.isMeasuring.value = false
         else if (store.hand.isDrawingArea.value) store.hand.isDrawingArea.value = false
         else if (store.selection.event.value !== undefined) store.select(undefined)
         else store.chooseArea(undefined)

@@ -5,6 +5,7 @@ import { plural } from '../../../base/units'
 import { headerPx } from '../../../draw/paint/paint_header'
 import { theme } from '../../../state/theme'
 import { Gestures } from './gestures'
+import { PAGE_LINK } from '../store/link'
 import { Keys } from './keys'
 import { Painter } from './painter'
 import type { TimelineStore } from '../store/store'
@@ -48,7 +49,27 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
   )
 }
 
-/** How much time is on screen, left of the axis. */
+const NAMES_PX = [80, 600] as const
+
+/** The list of names is as wide as it is dragged; the link keeps it. */
+function widen(event: PointerEvent): void {
+  const grip = event.currentTarget as HTMLElement
+  const corner = grip.parentElement
+  if (corner === null) return
+  const before = corner.offsetWidth - event.clientX
+  const stop = new AbortController()
+  grip.setPointerCapture(event.pointerId)
+  const move = (now: PointerEvent): void => {
+    const px = Math.min(Math.max(before + now.clientX, NAMES_PX[0]), NAMES_PX[1])
+    PAGE_LINK.adjust({ 'timeline.names': String(Math.round(px)) })
+  }
+  grip.addEventListener('pointermove', move, { signal: stop.signal })
+  for (const end of ['pointerup', 'pointercancel'])
+    grip.addEventListener(end, () => stop.abort(), { signal: stop.signal })
+  event.preventDefault()
+}
+
+/** What the strip shows, left of it. */
 function WindowWords({ store }: { readonly store: TimelineStore }) {
   const device = store.tracks.density.map((row) => row.name)
   return (
@@ -58,6 +79,7 @@ function WindowWords({ store }: { readonly store: TimelineStore }) {
           {name} busy
         </span>
       ))}
+      <span class="tl-widen" title="Drag to make room for names" aria-hidden="true" onPointerDown={widen} />
     </div>
   )
 }

@@ -83,6 +83,26 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
           ⤒
         </button>
         {!isPinned && (
+          <>
+            <button
+              type="button"
+              title="Move up"
+              aria-label={`Move ${track.name} up`}
+              onClick={() => store.move(id, -1)}
+            >
+              ↑
+            </button>
+            <button
+              type="button"
+              title="Move down"
+              aria-label={`Move ${track.name} down`}
+              onClick={() => store.move(id, 1)}
+            >
+              ↓
+            </button>
+          </>
+        )}
+        {!isPinned && (
           <button
             type="button"
             title="Hide"
@@ -93,8 +113,37 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
           </button>
         )}
       </span>
+      {!isFolded && <Grip store={store} place={place} />}
       {python !== undefined && <Frames store={store} track={track.name} place={place} part={python} />}
     </li>
+  )
+}
+
+/** The lower edge of a track, dragged: its lanes grow. A double click gives them their usual height. */
+function Grip({ store, place }: { readonly store: TimelineStore; readonly place: TrackPlace }) {
+  const { id, height, parts } = place
+  const lanes = parts.reduce((sum, part) => sum + (part.isFolded ? 0 : part.lanes - Math.max(part.covered - 1, 0)), 0)
+  const drag = (event: PointerEvent): void => {
+    const grip = event.currentTarget as HTMLElement
+    const from = event.clientY
+    const before = parts.find((part) => !part.isFolded)?.lanePx ?? LANE_PX
+    const stop = new AbortController()
+    grip.setPointerCapture(event.pointerId)
+    const move = (now: PointerEvent): void => store.resize(id, before + (now.clientY - from) / Math.max(lanes, 1))
+    grip.addEventListener('pointermove', move, { signal: stop.signal })
+    for (const end of ['pointerup', 'pointercancel'])
+      grip.addEventListener(end, () => stop.abort(), { signal: stop.signal })
+    event.preventDefault()
+  }
+  return (
+    <span
+      class="tl-grip"
+      style={{ top: `${height - 7}px` }}
+      title="Drag to make its rows taller or lower"
+      aria-hidden="true"
+      onPointerDown={drag}
+      onDblClick={() => store.resize(id, LANE_PX)}
+    />
   )
 }
 

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { exactCount, formatNs, plural } from '../../../base/units'
 import { at, go } from '../../../state/place'
 import { NOT_BESIDE, isBeside, openBeside } from './beside'
+import { Popup } from '../../../widgets/panel/popup'
 import { Legend } from './legend'
 import { Marks } from './marks'
 import { PerfettoButton } from './perfetto_button'
@@ -53,6 +54,15 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
           }}
         />
         <Tool
+          label="Measure: drag from edge to edge, the stretch stays as a mark"
+          keys="R"
+          text="Measure"
+          isPressed={store.hand.isMeasuring.value}
+          onClick={() => {
+            store.hand.isMeasuring.value = !store.hand.isMeasuring.value
+          }}
+        />
+        <Tool
           label="Mark the selected event's time across all tracks"
           keys="M"
           text="Mark"
@@ -61,30 +71,11 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
           onClick={() => store.toggleMark()}
         />
       </span>
-      <Parts store={store} />
+      <Show store={store} isTable={isTable} onTable={onTable} />
       <Marks store={store} />
       <span class="grow" />
       <WindowWords store={store} />
-      <button
-        type="button"
-        class="button"
-        aria-pressed={isBeside()}
-        title="Another step, or another profile, below on the same axis"
-        onClick={() => (isBeside() ? go(NOT_BESIDE) : openBeside(store.tracks))}
-      >
-        Beside
-      </button>
       <Legend />
-      <PerfettoButton store={store} />
-      <button
-        type="button"
-        class="button"
-        aria-pressed={isTable}
-        title="The visible events as a table"
-        onClick={onTable}
-      >
-        As table
-      </button>
       {problem.value !== undefined && (
         <p class="tl-problem is-bad" role="alert">
           {problem.value}
@@ -127,33 +118,67 @@ const PARTS: readonly (readonly [kind: string, words: string])[] = [
   ['marks', 'Marks'],
 ]
 
-/** What of the tracks is shown, and the tracks that are hidden. */
-function Parts({ store }: { readonly store: TimelineStore }) {
-  const { off, hidden } = store.picture.arrangement.value
+/** What of the tracks is shown, the tracks that are hidden or were moved, and what else there is to see. */
+function Show({ store, isTable, onTable }: Pick<ToolbarProps, 'store' | 'isTable' | 'onTable'>) {
+  const { off, hidden, order, heights } = store.picture.arrangement.value
   const has = (kind: string): boolean =>
     store.tracks.tracks.some(({ parts, marks }) =>
       kind === 'marks' ? marks : parts.some((part) => part.kind === kind),
     )
+  const kinds = PARTS.filter(([kind]) => has(kind))
   return (
-    <span class="tl-buttons tl-parts" role="group" aria-label="Rows shown">
-      {PARTS.filter(([kind]) => has(kind)).map(([kind, words]) => (
-        <button
-          key={kind}
-          type="button"
-          class="button"
-          title={`${off.has(kind) ? 'Show' : 'Hide'} ${words.toLowerCase()}`}
-          aria-pressed={!off.has(kind)}
-          onClick={() => store.toggle('off', kind)}
-        >
-          {words}
-        </button>
-      ))}
-      {hidden.size > 0 && (
-        <button type="button" class="button" title="Show them again" onClick={() => store.showHidden()}>
-          {plural(hidden.size, 'track')} hidden ✕
-        </button>
+    <Popup
+      label={
+        <>
+          Show <span aria-hidden="true">▾</span>
+        </>
+      }
+      content={(close) => (
+        <div class="tl-show">
+          <span class="tl-buttons tl-parts" role="group" aria-label="Rows shown">
+            {kinds.map(([kind, words]) => (
+              <button
+                key={kind}
+                type="button"
+                class="button"
+                title={`${off.has(kind) ? 'Show' : 'Hide'} ${words.toLowerCase()}`}
+                aria-pressed={!off.has(kind)}
+                onClick={() => store.toggle('off', kind)}
+              >
+                {words}
+              </button>
+            ))}
+          </span>
+          {hidden.size > 0 && (
+            <button type="button" class="button" title="Show them again" onClick={() => store.showHidden()}>
+              {plural(hidden.size, 'track')} hidden ✕
+            </button>
+          )}
+          {order.length + heights.size > 0 && (
+            <button type="button" class="button" onClick={() => store.resetTracks()}>
+              Tracks as they were
+            </button>
+          )}
+          <button type="button" class="button" aria-pressed={isTable} onClick={onTable}>
+            As table
+          </button>
+          <button
+            type="button"
+            class="button"
+            aria-pressed={isBeside()}
+            title="Another step, or another profile, below on the same axis"
+            onClick={() => {
+              if (isBeside()) go(NOT_BESIDE)
+              else openBeside(store.tracks)
+              close()
+            }}
+          >
+            Beside
+          </button>
+          <PerfettoButton store={store} />
+        </div>
       )}
-    </span>
+    />
   )
 }
 

@@ -12,9 +12,10 @@ export interface Hover {
 
 export class Hand {
   readonly hover = signal<Hover | undefined>(undefined)
-  /** The next drag draws a stretch of time, or an area. */
+  /** The next drag draws a stretch of time to zoom to, an area, or a stretch to measure. */
   readonly isBoxing = signal(false)
   readonly isDrawingArea = signal(false)
+  readonly isMeasuring = signal(false)
   private time: number | undefined
   private range: readonly [number, number] | undefined
   private area: Area | undefined
@@ -47,7 +48,7 @@ export class Hand {
   /** What was drawn is done, and so is the mode that drew it. */
   finish(): void {
     if (this.area !== undefined) this.isDrawingArea.value = false
-    else if (this.range !== undefined) this.isBoxing.value = false
+    else if (this.range !== undefined) this.isBoxing.value = this.isMeasuring.value = false
     this.drop()
   }
 

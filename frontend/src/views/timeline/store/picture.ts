@@ -16,6 +16,8 @@ const PLAIN: Arrangement = {
   python: new Set(),
   stacks: new Set(),
   pinned: [],
+  order: [],
+  heights: new Map(),
   hidden: new Set(),
 }
 
@@ -169,9 +171,9 @@ export class Picture {
   }
 }
 
-function keyOf({ folded, off, python, stacks, pinned, hidden }: Arrangement): string {
+function keyOf({ folded, off, python, stacks, pinned, hidden, order, heights }: Arrangement): string {
   const sets = [folded, off, python, stacks, hidden].map((set) => [...(set as ReadonlySet<unknown>)].sort().join())
-  return [...sets, pinned.join()].join(' ')
+  return [...sets, pinned.join(), order.join(), [...heights].join()].join(' ')
 }
 
 function without<T>(set: ReadonlySet<T>, gone: T): ReadonlySet<T> {

@@ -51,7 +51,7 @@ export function windowChanges(t0: number, t1: number): Changes {
 
 /** Only what is given changes. */
 export function arrangementChanges(given: Partial<Arrangement>): Changes {
-  const { folded, pinned } = given
+  const { folded, pinned, order, heights } = given
   const sets = (['off', 'python', 'stacks', 'hidden'] as const).flatMap((key) => {
     const set: ReadonlySet<string | number> | undefined = given[key]
     return set === undefined ? [] : [[`timeline.${key}`, [...set].sort().join(',')] as const]
@@ -60,6 +60,10 @@ export function arrangementChanges(given: Partial<Arrangement>): Changes {
     ...Object.fromEntries(sets),
     ...(folded === undefined ? {} : { 'timeline.folded': folded.size === 0 ? 'none' : [...folded].sort().join(',') }),
     ...(pinned === undefined ? {} : { 'timeline.pinned': pinned.join(',') }),
+    ...(order === undefined ? {} : { 'timeline.order': order.join(',') }),
+    ...(heights === undefined
+      ? {}
+      : { 'timeline.heights': [...heights].map(([id, px]) => `${id}:${Math.round(px)}`).join(',') }),
   }
 }
 
@@ -71,8 +75,21 @@ function arrangementOf(place: Place): LinkedArrangement {
     python: new Set(ids(place['timeline.python'])),
     stacks: new Set(ids(place['timeline.stacks'])),
     pinned: [...new Set(ids(place['timeline.pinned']))],
+    order: [...new Set(ids(place['timeline.order']))],
+    heights: heightsOf(place['timeline.heights']),
     hidden: new Set(ids(place['timeline.hidden'])),
   }
+}
+
+/** `4:30` is a track with lanes of 30 px. */
+function heightsOf(list = ''): ReadonlyMap<number, number> {
+  const found = [...list.matchAll(/(\d+):(\d+)/g)].map(([, id, px]) => [Number(id), heightWithin(Number(px))] as const)
+  return new Map(found)
+}
+
+/** Lower ones cannot be pointed at, higher ones hide all else. */
+export function heightWithin(px: number): number {
+  return Math.min(Math.max(px, 4), 60)
 }
 
 function ids(list = ''): number[] {

@@ -3,7 +3,9 @@ import { signal } from '@preact/signals'
 
 import { markDim } from '../../../draw/blocks/blocks'
 import type { Blocks } from '../../../draw/blocks/blocks'
+import { inOrder, laneAt, scrolled, trackAt } from '../../../draw/blocks/lane_layout'
 import type { Arrangement } from '../../../draw/blocks/lane_layout'
+import { nearestEdge } from '../../../draw/blocks/edges'
 import { hitTest } from '../../../draw/blocks/hit'
 import type { Hit } from '../../../draw/blocks/hit'
 import type { EventPlace } from '../../../draw/paint/paint_overlay'
@@ -19,11 +21,13 @@ import { Loader } from './loader'
 import { neighbour } from './neighbour'
 import { stepsWindow } from './only_tracks'
 import { Picture } from './picture'
-import { areaChanges, arrangementChanges, marksChanges, readPlace } from './place'
+import { areaChanges, arrangementChanges, heightWithin, marksChanges, readPlace } from './place'
 import type { Area, Mark } from './place'
 import { Search } from './search'
 import { Selection } from './selection'
 import { TimeWindow } from './time_window'
+
+const SNAP_PX = 7
 
 export class TimelineStore {
   /** By start. */
@@ -161,6 +165,51 @@ export class TimelineStore {
     const { pinned } = this.picture.arrangement.value
     const rest = pinned.filter((id) => id !== track)
     this.link.go(arrangementChanges({ pinned: rest.length < pinned.length ? rest : [...pinned, track] }))
+  }
+
+  /** Up or down among the tracks of its group. */
+  move(track: number, direction: 1 | -1): void {
+    const { order } = this.picture.arrangement.value
+    const { tracks } = this.tracks
+    const group = tracks.find(({ id }) => id === track)?.group
+    const mine = inOrder(tracks, order).flatMap((index) => {
+      const each = tracks[index]
+      return each?.group === group && each !== undefined ? [each.id] : []
+    })
+    const from = mine.indexOf(track)
+    const other = mine[from + direction]
+    if (from < 0 || other === undefined) return
+    mine[from + direction] = track
+    mine[from] = other
+    this.link.go(arrangementChanges({ order: [...order.filter((id) => !mine.includes(id)), ...mine] }))
+  }
+
+  /** As tall as wanted, px a lane. */
+  resize(track: number, px: number): void {
+    const heights = new Map(this.picture.arrangement.value.heights).set(track, Math.round(heightWithin(px)))
+    this.arrange({ heights })
+  }
+
+  /** In the file's order, all of one height. */
+  resetTracks(): void {
+    this.link.go(arrangementChanges({ order: [], heights: new Map() }))
+  }
+
+  /** A measured stretch stays as a mark without a name. */
+  measured([t0, t1]: readonly [number, number]): void {
+    this.setMarks([...this.marks.value, { t0, t1, name: '' }])
+  }
+
+  /** The edge of an event that is nearest to what is pointed at, if one is near; else where the pointer is. */
+  snapped(x: number, y: number): number {
+    const { view } = this.window
+    const { layout, scrollTop } = this.picture
+    const track = trackAt(layout.value, y, scrollTop)
+    const lane = track === undefined ? undefined : laneAt(track, y - scrolled(track, scrollTop))
+    const blocks = track === undefined ? undefined : this.loader.blocksFor(track.id, view)
+    const t = view.time(x)
+    if (track === undefined || lane === undefined || blocks === undefined) return t
+    return nearestEdge(blocks, (blocks.trackLane.get(track.id) ?? 0) + lane, t, SNAP_PX * view.nsPerPx) ?? t
   }
 
   showHidden(): void {
