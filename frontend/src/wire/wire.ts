@@ -190,6 +190,13 @@ export interface CallsParams {
   readonly top?: number | undefined
 }
 
+/** A stretch of time, by default all of it, and into how many equal parts to cut it. */
+export interface ValuesParams {
+  readonly t0_ns?: number | undefined
+  readonly t1_ns?: number | undefined
+  readonly width_px?: number | undefined
+}
+
 /** Part of a name, in any case, or a regular expression; hits `offset` to `offset + limit`. */
 export interface SearchParams {
   readonly q: string
@@ -1749,6 +1756,24 @@ export interface CallNode {
   readonly longest: TrackEvent
 }
 
+/** Busy share, memory, launch queue and counters, as far as they were recorded. */
+export interface TimelineValues {
+  readonly t0_ns: number
+  readonly t1_ns: number
+  readonly tracks: readonly ValueTrack[]
+}
+
+/** A value over time. `least` and `most` are those of each part; None: not known then. */
+export interface ValueTrack {
+  readonly id: string
+  readonly title: string
+  readonly unit: 'bytes' | 'count' | 'share' | 'number'
+  readonly device: number | null
+  readonly highest: number
+  readonly least: readonly (number | null)[]
+  readonly most: readonly (number | null)[]
+}
+
 /** Events whose name contains `q` (any case), or matches it as a regular expression, by start. */
 export interface TimelineSearch {
   readonly q: string
@@ -2180,6 +2205,7 @@ export interface Questions {
   readonly 'view/timeline/event': { readonly params: EventParams; readonly reply: TimelineEvent }
   readonly 'view/timeline/area': { readonly params: AreaParams; readonly reply: TimelineArea }
   readonly 'view/timeline/calls': { readonly params: CallsParams; readonly reply: TimelineCalls }
+  readonly 'view/timeline/values': { readonly params: ValuesParams; readonly reply: TimelineValues }
   readonly 'view/timeline/search': { readonly params: SearchParams; readonly reply: TimelineSearch }
   readonly 'view/operators/details': { readonly params: OperatorDetailsParams; readonly reply: OperatorDetails }
   readonly 'view/kernels/details': { readonly params: KernelDetailsParams; readonly reply: KernelDetails }

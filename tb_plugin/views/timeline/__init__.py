@@ -7,7 +7,7 @@ from typing import Final
 from tb_plugin.question.outline import one_row
 from tb_plugin.question.question import NoParams, Question
 from tb_plugin.question.view import View
-from tb_plugin.views.timeline.compute import area, calls, event, missing, search, tracks, window
+from tb_plugin.views.timeline.compute import area, calls, event, missing, search, tracks, values, window
 from tb_plugin.views.timeline.result import (
     AreaParams,
     CallsParams,
@@ -18,6 +18,8 @@ from tb_plugin.views.timeline.result import (
     TimelineEvent,
     TimelineSearch,
     TimelineTracks,
+    TimelineValues,
+    ValuesParams,
     WindowParams,
 )
 from tb_plugin.views.timeline.text import area_text, calls_text, search_text, table, text, window_table, window_text
@@ -71,6 +73,13 @@ VIEW: Final = View(
             reply=TimelineCalls,
             answer=calls,
             text=calls_text,
+        ),
+        Question(
+            id="values",
+            title="Memory, busy share, launch queue and counters over time.",
+            params=ValuesParams,
+            reply=TimelineValues,
+            answer=values,
         ),
         Question(
             id="search",

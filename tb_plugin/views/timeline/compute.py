@@ -10,6 +10,7 @@ from tb_plugin.views.timeline import calls as call_trees
 from tb_plugin.views.timeline import details
 from tb_plugin.views.timeline import search as searching
 from tb_plugin.views.timeline import tracks as tracking
+from tb_plugin.views.timeline import values as valuing
 from tb_plugin.views.timeline import window as windowing
 from tb_plugin.views.timeline.index import index_of
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
         TimelineEvent,
         TimelineSearch,
         TimelineTracks,
+        TimelineValues,
+        ValuesParams,
         WindowParams,
     )
     from tb_plugin.views.timeline.window import WindowColumns
@@ -63,3 +66,8 @@ def area(trace: Trace, params: AreaParams) -> TimelineArea:
 def calls(trace: Trace, params: CallsParams) -> TimelineCalls:
     """The call tree of a stretch of time on some tracks. UsageError for an empty one."""
     return call_trees.calls(trace, index_of(trace), params)
+
+
+def values(trace: Trace, params: ValuesParams) -> TimelineValues:
+    """Memory, busy share, launch queue and counters over a stretch of time. UsageError for an empty one."""
+    return valuing.values(trace, params)

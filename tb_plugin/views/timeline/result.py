@@ -249,3 +249,34 @@ class TimelineCalls(msgspec.Struct, frozen=True, kw_only=True):
     other_side_ns: int  # of the area's other tracks: whether it is worth asking for
     n_nodes: int  # in all
     nodes: list[CallNode]
+
+
+ValueUnit = Literal["bytes", "count", "share", "number"]
+
+
+class ValuesParams(msgspec.Struct, frozen=True, kw_only=True):
+    """A stretch of time, by default all of it, and into how many equal parts to cut it."""
+
+    t0_ns: int | None = None
+    t1_ns: int | None = None
+    width_px: UpTo20000 = 600
+
+
+class ValueTrack(msgspec.Struct, frozen=True, kw_only=True):
+    """A value over time. `least` and `most` are those of each part; None: not known then."""
+
+    id: str
+    title: str
+    unit: ValueUnit
+    device: int | None
+    highest: float  # over the whole recording; of a share 1
+    least: list[float | None]
+    most: list[float | None]
+
+
+class TimelineValues(msgspec.Struct, frozen=True, kw_only=True):
+    """Busy share, memory, launch queue and counters, as far as they were recorded."""
+
+    t0_ns: int
+    t1_ns: int
+    tracks: list[ValueTrack]

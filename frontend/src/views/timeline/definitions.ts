@@ -36,6 +36,26 @@ export const side =
   "Time on threads, or of devices below the operators that it was done for; and how much the other one has."
 export const other_side_ns =
   "Time on threads, or of devices below the operators that it was done for; and how much the other one has."
+export const value_allocated =
+  "Bytes that the allocator has given out, as the file says after each allocation and release."
+export const value_reserved =
+  "Bytes that the allocator holds of the device, in use or not."
+export const value_busy =
+  "The share of each stretch in which a kernel, copy or set ran on any stream of the device."
+export const value_queue =
+  "Kernels, copies and sets whose launching call has begun and that have not begun themselves: 0 is a device that waits for the host."
+export const value_counter =
+  "A counter of the file, in its own unit."
+export const least =
+  "Of a value: the least and the most in each part of the stretch, the most of the whole recording, what it counts and its name."
+export const most =
+  "Of a value: the least and the most in each part of the stretch, the most of the whole recording, what it counts and its name."
+export const highest =
+  "Of a value: the least and the most in each part of the stretch, the most of the whole recording, what it counts and its name."
+export const unit =
+  "Of a value: the least and the most in each part of the stretch, the most of the whole recording, what it counts and its name."
+export const title =
+  "Of a value: the least and the most in each part of the stretch, the most of the whole recording, what it counts and its name."
 export const hit_duration =
   "From its start to its end, with nested events."
 export const hit_track =

@@ -6,6 +6,7 @@ import { headerPx, paintHeader } from '../../../draw/paint/paint_header'
 import { scrolled } from '../../../draw/blocks/lane_layout'
 import { paintOverlay } from '../../../draw/paint/paint_overlay'
 import type { EventPlace } from '../../../draw/paint/paint_overlay'
+import { VALUE_PX, paintValues } from '../../../draw/paint/paint_values'
 import { paintTracks } from '../../../draw/paint/paint_tracks'
 import type { TrackPlace } from '../../../draw/blocks/lane_layout'
 import type { TracksScene } from '../../../draw/paint/paint_tracks'
@@ -16,6 +17,13 @@ import type { TimelineStore } from '../store/store'
 const LABEL_FONT_PX = 11
 const AXIS_FONT_PX = 11
 const AHEAD = 0.5 // tracks this share of a screen above and below are fetched too
+
+/** What is painted on. */
+export interface Canvases {
+  readonly header: HTMLCanvasElement
+  readonly values: HTMLCanvasElement
+  readonly tracks: HTMLCanvasElement
+}
 
 export class Painter {
   private palette: Palette | undefined
@@ -28,8 +36,7 @@ export class Painter {
 
   constructor(
     private readonly store: TimelineStore,
-    private readonly header: HTMLCanvasElement,
-    private readonly tracks: HTMLCanvasElement,
+    private readonly canvases: Canvases,
     /** Called in each frame before it is painted; true asks for another one. */
     private readonly animate: (now: number) => boolean,
   ) {}
@@ -54,16 +61,16 @@ export class Painter {
 
   private paint(): void {
     const { store } = this
-    const width = this.tracks.clientWidth
-    const height = this.tracks.clientHeight
+    const width = this.canvases.tracks.clientWidth
+    const height = this.canvases.tracks.clientHeight
     // TensorBoard hides the tab by taking its height away.
     if (width === 0 || height === 0) return
     store.window.view.width = width
     const palette = (this.palette ??= this.readTheme())
     // As wide as the tracks, which lose some to a scroll bar.
-    this.header.style.width = `${width}px`
-    const header = sized(this.header, width, headerPx(store.tracks.steps))
-    const tracks = sized(this.tracks, width, height)
+    this.canvases.header.style.width = `${width}px`
+    const header = sized(this.canvases.header, width, headerPx(store.tracks.steps))
+    const tracks = sized(this.canvases.tracks, width, height)
     if (header === undefined || tracks === undefined) return
     header.font = this.axisFont
     const hits = store.search.state.value.reply
@@ -76,6 +83,7 @@ export class Painter {
       pointer: store.hand.pointer,
       range: store.hand.drawnRange,
     })
+    this.paintValues(width, palette)
     tracks.font = this.labelFont
     const scene: TracksScene = {
       layout: store.picture.layout.value,
@@ -119,6 +127,19 @@ export class Painter {
     for (const loader of [store.loader, store.kept]) loader?.want(store.window.view, inSight, window.devicePixelRatio)
   }
 
+  private paintValues(width: number, palette: Palette): void {
+    const { values, shownValues: rows, window, hand } = this.store
+    values.want(window.view)
+    const { value } = values.reply
+    this.canvases.values.style.width = `${width}px`
+    if (value === undefined || rows.length === 0) return
+    const context = sized(this.canvases.values, width, rows.length * VALUE_PX)
+    if (context === undefined) return
+    context.font = this.axisFont
+    const { t0_ns: t0, t1_ns: t1 } = value
+    paintValues(context, { view: window.view, palette, t0, t1, rows, pointer: hand.pointer })
+  }
+
   private tracksInSight({ layout, scrollTop, height }: TracksScene): readonly number[] {
     const ahead = height * AHEAD
     const isNear = (track: TrackPlace): boolean => {
@@ -129,10 +150,10 @@ export class Painter {
   }
 
   private readTheme(): Palette {
-    const style = getComputedStyle(this.tracks)
+    const style = getComputedStyle(this.canvases.tracks)
     this.labelFont = `${LABEL_FONT_PX}px ${style.getPropertyValue('--mono')}`
     this.axisFont = `${AXIS_FONT_PX}px ${style.getPropertyValue('--sans')}`
-    const context = this.tracks.getContext('2d')
+    const context = this.canvases.tracks.getContext('2d')
     if (context !== null) {
       context.font = this.labelFont
       this.characterPx = context.measureText('mmmmmmmmmm').width / 10

@@ -3,11 +3,16 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 
 import { plural } from '../../../base/units'
 import { headerPx } from '../../../draw/paint/paint_header'
+import { VALUE_PX, valueWords } from '../../../draw/paint/paint_values'
 import { theme } from '../../../state/theme'
+import { Definition } from '../../../widgets/panel/popup'
+import type { ValueTrack } from '../../../wire/wire'
+import * as define from '../definitions'
 import { Gestures } from './gestures'
 import { PAGE_LINK } from '../store/link'
 import { Keys } from './keys'
 import { Painter } from './painter'
+import type { Canvases } from './painter'
 import type { TimelineStore } from '../store/store'
 import { Tooltip } from './tooltip'
 import { TrackList } from './track_list'
@@ -15,13 +20,16 @@ import { TrackList } from './track_list'
 export function Surface({ store }: { readonly store: TimelineStore }) {
   const header = useRef<HTMLCanvasElement>(null)
   const tracks = useRef<HTMLCanvasElement>(null)
+  const values = useRef<HTMLCanvasElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
   const { tracks: list, steps, n_events: nEvents } = store.tracks
   const height = store.picture.layout.value.height
 
   useLayoutEffect(() => {
-    if (header.current === null || tracks.current === null || scroller.current === null) return undefined
-    return connect(store, header.current, tracks.current, scroller.current)
+    const all = [header.current, tracks.current, values.current, scroller.current] as const
+    const [head, main, curves, box] = all
+    if (head === null || main === null || curves === null || box === null) return undefined
+    return connect(store, { header: head, tracks: main, values: curves }, box)
   }, [store])
 
   return (
@@ -29,6 +37,20 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
       <div class="tl-header" style={{ height: `${headerPx(steps)}px` }}>
         <WindowWords store={store} />
         <canvas ref={header} class="tl-header-canvas" aria-hidden="true" />
+      </div>
+      <div class="tl-values" style={{ height: `${store.shownValues.length * VALUE_PX}px` }}>
+        <ul class="tl-values-list" aria-label="Values">
+          {store.shownValues.map((row) => (
+            <li key={row.id} style={{ height: `${VALUE_PX}px` }}>
+              <span class="tl-name" title={`${row.title}: at most ${highest(row)}`}>
+                {row.title}
+              </span>
+              <span class="soft">{highest(row)}</span>
+              <Definition of={row.title} text={meaning(row.id)} />
+            </li>
+          ))}
+        </ul>
+        <canvas ref={values} aria-hidden="true" />
       </div>
       <div ref={scroller} class="tl-scroller">
         <div class="tl-content" style={{ height: `${height}px` }}>
@@ -47,6 +69,21 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
       </div>
     </div>
   )
+}
+
+const MEANINGS = [
+  ['allocated', define.value_allocated],
+  ['reserved', define.value_reserved],
+  ['busy', define.value_busy],
+  ['queue', define.value_queue],
+] as const
+
+function meaning(id: string): string {
+  return MEANINGS.find(([start]) => id.startsWith(start))?.[1] ?? define.value_counter
+}
+
+function highest(row: ValueTrack): string {
+  return valueWords({ ...row, least: [row.highest], most: [row.highest] }, 0)
 }
 
 const NAMES_PX = [80, 600] as const
@@ -84,15 +121,11 @@ function WindowWords({ store }: { readonly store: TimelineStore }) {
   )
 }
 
-function connect(
-  store: TimelineStore,
-  header: HTMLCanvasElement,
-  tracks: HTMLCanvasElement,
-  scroller: HTMLElement,
-): () => void {
+function connect(store: TimelineStore, canvases: Canvases, scroller: HTMLElement): () => void {
+  const { header, tracks } = canvases
   const stop = new AbortController()
   const keys: Keys = new Keys(store, tracks, () => painter.request())
-  const painter: Painter = new Painter(store, header, tracks, (now) => keys.animate(now))
+  const painter: Painter = new Painter(store, canvases, (now) => keys.animate(now))
   const detach = store.picture.attach({
     paint: () => painter.request(),
     scrollTo: (top) => {
@@ -123,6 +156,7 @@ function connect(
     store.marks.subscribe(repaint),
     store.area.subscribe(repaint),
     store.picture.layout.subscribe(repaint),
+    store.values.reply.subscribe(repaint),
   ]
   // Keys need the focus inside TensorBoard's iframe; nothing else on the page has it when a view is opened.
   const quietly: FocusOptions & { focusVisible: boolean } = { preventScroll: true, focusVisible: false }

@@ -125,6 +125,8 @@ function Show({ store, isTable, onTable }: Pick<ToolbarProps, 'store' | 'isTable
     store.tracks.tracks.some(({ parts, marks }) =>
       kind === 'marks' ? marks : parts.some((part) => part.kind === kind),
     )
+  const values = store.values.reply.value?.tracks ?? []
+  const shown = store.shownValues
   const kinds = PARTS.filter(([kind]) => has(kind))
   return (
     <Popup
@@ -149,6 +151,21 @@ function Show({ store, isTable, onTable }: Pick<ToolbarProps, 'store' | 'isTable
               </button>
             ))}
           </span>
+          {values.length > 0 && (
+            <span class="tl-buttons tl-parts" role="group" aria-label="Values shown">
+              {values.map(({ id, title }) => (
+                <button
+                  key={id}
+                  type="button"
+                  class="button"
+                  aria-pressed={shown.some((track) => track.id === id)}
+                  onClick={() => store.toggleValue(id)}
+                >
+                  {title}
+                </button>
+              ))}
+            </span>
+          )}
           {hidden.size > 0 && (
             <button type="button" class="button" title="Show them again" onClick={() => store.showHidden()}>
               {plural(hidden.size, 'track')} hidden ✕

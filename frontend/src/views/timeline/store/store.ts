@@ -12,7 +12,7 @@ import type { EventPlace } from '../../../draw/paint/paint_overlay'
 import type { Place } from '../../../state/hash'
 import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
-import type { TimelineTracks, TrackEvent } from '../../../wire/wire'
+import type { TimelineTracks, TrackEvent, ValueTrack } from '../../../wire/wire'
 import { coveringFrames } from './covering'
 import { Hand } from './hand'
 import { PAGE_LINK } from './link'
@@ -26,6 +26,7 @@ import type { Area, Mark } from './place'
 import { Search } from './search'
 import { Selection } from './selection'
 import { TimeWindow } from './time_window'
+import { Values, shownValues } from './values'
 
 const SNAP_PX = 7
 
@@ -42,6 +43,7 @@ export class TimelineStore {
   /** What the filters keep, where there are any: drawn over all else. */
   readonly kept: Loader | undefined
   readonly search: Search
+  readonly values: Values
   private isFresh = true
 
   constructor(
@@ -75,6 +77,7 @@ export class TimelineStore {
         names,
       )
     this.loader = loader({})
+    this.values = new Values(profile)
     this.kept = Object.values(filters).some(Boolean) ? loader(filters, this.loader.names) : undefined
     this.search = new Search(
       profile,
@@ -88,6 +91,7 @@ export class TimelineStore {
   stop(): void {
     this.selection.stop()
     this.search.stop()
+    this.values.stop()
     this.loader.stop()
     this.kept?.stop()
     this.window.stop()
@@ -210,6 +214,17 @@ export class TimelineStore {
     const t = view.time(x)
     if (track === undefined || lane === undefined || blocks === undefined) return t
     return nearestEdge(blocks, (blocks.trackLane.get(track.id) ?? 0) + lane, t, SNAP_PX * view.nsPerPx) ?? t
+  }
+
+  /** The value tracks in sight, from the top. */
+  get shownValues(): readonly ValueTrack[] {
+    return shownValues(this.values.reply.value?.tracks ?? [], this.link.read()['timeline.values'])
+  }
+
+  toggleValue(id: string): void {
+    const shown = this.shownValues.map((track) => track.id)
+    const next = shown.includes(id) ? shown.filter((each) => each !== id) : [...shown, id]
+    this.link.go({ 'timeline.values': next.length === 0 ? 'none' : next.join(',') })
   }
 
   showHidden(): void {

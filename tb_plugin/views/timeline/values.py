@@ -1,0 +1,167 @@
+"""Values over time: memory, how much of a device is busy, how many launches wait for it, and the counters of the file.
+
+Most are steps: a value holds until the next one. A reply has the least and the most of each of its buckets, so that no peak is
+lost at any zoom.
+
+    allocated   |--512--|------2048------|-512-        bucket   0     1     2
+    bucket      0          1          2                least  512  2048   512
+                                                       most  2048  2048  2048
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.base.units import NONE, Float64Array, Int64Array
+from tb_plugin.compute import intervals
+from tb_plugin.trace.kept import once_per_trace
+from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
+from tb_plugin.trace.memory.devices import title_of
+from tb_plugin.trace.memory.series import all_series
+from tb_plugin.views.timeline.result import TimelineValues, ValuesParams, ValueTrack
+
+if TYPE_CHECKING:
+    from tb_plugin.compute.intervals import Merged
+    from tb_plugin.trace.model import Trace
+    from tb_plugin.views.timeline.result import ValueUnit
+
+_MOST_COUNTS: Final = 200_000
+"""Counter events that are read: each is a line of JSON."""
+
+_MOST_TRACKS: Final = 64
+
+
+class StepTrack(NamedTuple):
+    """`value[i]` holds from `time_ns[i]` on; before the first it is `before`, NaN where nobody knows."""
+
+    id: str
+    title: str
+    unit: ValueUnit
+    device: int | None
+    time_ns: Int64Array
+    value: Float64Array
+    before: float
+
+
+def values(trace: Trace, params: ValuesParams) -> TimelineValues:
+    """The value tracks in [t0, t1), cut into `width_px` equal buckets. UsageError where there is no such stretch."""
+    t0_ns = trace.info.start_ns if params.t0_ns is None else params.t0_ns
+    t1_ns = max(trace.info.end_ns, t0_ns + 1) if params.t1_ns is None else params.t1_ns
+    if t1_ns <= t0_ns or params.width_px <= 0:
+        raise UsageError(f"no values: t0_ns={t0_ns}, t1_ns={t1_ns}, width_px={params.width_px}")
+    edges = np.linspace(t0_ns, t1_ns, params.width_px + 1)
+    tracks = [_busy_track(device, busy, edges) for device, busy in _busy(trace).items()]
+    tracks += [value_track(steps, edges) for steps in _steps(trace)]
+    return TimelineValues(t0_ns=t0_ns, t1_ns=t1_ns, tracks=tracks[:_MOST_TRACKS])
+
+
+def value_track(steps: StepTrack, edges: Float64Array) -> ValueTrack:
+    value = np.append(steps.before, steps.value)  # the place before the first is one of them
+    place = np.searchsorted(steps.time_ns, edges, side="right")
+    ends = np.maximum(np.searchsorted(steps.time_ns, edges[1:], side="left"), place[:-1]) + 1
+    # Of each bucket what held at its start and all that came in it. NaN is passed by.
+    ranges = np.stack((place[:-1], ends), axis=1).reshape(-1)
+    padded = np.append(value, math.nan)
+    least, most = (reduce.reduceat(padded, ranges)[::2] for reduce in (np.fmin, np.fmax))
+    highest = float(np.nanmax(value)) if not np.isnan(value).all() else 0.0
+    return ValueTrack(
+        id=steps.id,
+        title=steps.title,
+        unit=steps.unit,
+        device=steps.device,
+        highest=highest,
+        least=_plain(least),
+        most=_plain(most),
+    )
+
+
+def _plain(column: Float64Array) -> list[float | None]:
+    return [None if value != value else value for value in column.tolist()]
+
+
+def _busy_track(device: int, busy: Merged, edges: Float64Array) -> ValueTrack:
+    """The share of each bucket in which the device works."""
+    # Busy time before an instant rises with slope 1 inside an interval and is flat between two.
+    times = np.stack((busy.start, busy.end), axis=1).reshape(-1)
+    before = np.concatenate(([0], np.cumsum(busy.end - busy.start)))
+    at_times = np.stack((before[:-1], before[1:]), axis=1).reshape(-1)
+    share = [round(x, 4) for x in (np.diff(np.interp(edges, times, at_times)) / np.diff(edges)).clip(0, 1).tolist()]
+    title = f"device {device} busy" if device != NONE else "device busy"
+    return ValueTrack(id=f"busy-{device}", title=title, unit="share", device=device, highest=1, least=share, most=share)
+
+
+@once_per_trace
+def _busy(trace: Trace) -> dict[int, Merged]:
+    """When each device works."""
+    events = trace.events
+    work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
+    device = trace.tracks.device[events.track[work]] if len(work) else np.empty(0, np.int32)
+    return {
+        number: intervals.union(events.start_ns[work[device == number]], events.end_ns[work[device == number]])
+        for number in (np.flatnonzero(np.bincount(device + 1)) - 1).tolist()
+    }
+
+
+@once_per_trace
+def _steps(trace: Trace) -> tuple[StepTrack, ...]:
+    return (*_memory(trace), *_queues(trace), *_counters(trace))
+
+
+def _memory(trace: Trace) -> list[StepTrack]:
+    found = []
+    for series in all_series(trace):
+        name, key = title_of(series.device_type, series.device_index), f"{series.device_type}-{series.device_index}"
+        device = series.device_index if series.device_index >= 0 else None
+        allocated = series.allocated.astype(np.float64)
+        found.append(
+            StepTrack(f"allocated-{key}", f"{name} allocated", "bytes", device, series.time_ns, allocated, float(series.before))
+        )
+        if series.reserved is not None:
+            reserved = series.reserved.astype(np.float64)
+            found.append(StepTrack(f"reserved-{key}", f"{name} reserved", "bytes", device, series.time_ns, reserved, math.nan))
+    return found
+
+
+def _queues(trace: Trace) -> list[StepTrack]:
+    """Of each device, how many kernels, copies and sets were called for and have not begun."""
+    events = trace.events
+    work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS) & (events.launch != NONE))
+    called = events.start_ns[events.launch[work]]
+    waits = called < events.start_ns[work]  # clocks that do not agree tell of no queue
+    work, called = work[waits], called[waits]
+    device = trace.tracks.device[events.track[work]] if len(work) else np.empty(0, np.int32)
+    found = []
+    for number in (np.flatnonzero(np.bincount(device + 1)) - 1).tolist():
+        mine = device == number
+        times = np.concatenate((called[mine], events.start_ns[work[mine]]))
+        change = np.repeat([1, -1], int(mine.sum()))
+        order = np.lexsort((-change, times))
+        title = f"device {number} launch queue" if number != NONE else "launch queue"
+        length = np.cumsum(change[order]).astype(np.float64)
+        found.append(StepTrack(f"queue-{number}", title, "count", number, times[order], length, 0.0))
+    return found
+
+
+def _counters(trace: Trace) -> list[StepTrack]:
+    """The file's own: power, clocks, bandwidth, whatever it counts, by the counter's name and that of its value."""
+    events = trace.events
+    rows = np.flatnonzero(events.kind == Kind.COUNTER)[:_MOST_COUNTS]
+    rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
+    points: dict[tuple[str, str], list[tuple[int, float]]] = {}
+    for row in rows.tolist():
+        for key, value in trace.args.get(int(events.order[row])).items():
+            if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+                points.setdefault((trace.text(int(events.name_id[row])), key), []).append((int(events.start_ns[row]), value))
+    names = [name for name, _ in points]
+    found = []
+    for place, ((name, key), of_key) in enumerate(points.items()):
+        title = name if names.count(name) == 1 else f"{name} {key}"
+        times, value = zip(*of_key, strict=True)
+        found.append(
+            StepTrack(f"counter-{place}", title, "number", None, np.array(times, np.int64), np.array(value, np.float64), math.nan)
+        )
+    return found

@@ -1,0 +1,98 @@
+"""Values over time: the least and the most of each part, at any zoom, and what each value means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.trace.kinds import DEVICE_KINDS
+from tb_plugin.trace.memory.series import all_series
+from tb_plugin.views.timeline.compute import values
+from tb_plugin.views.timeline.result import ValuesParams, ValueTrack
+from tb_plugin.views.timeline.values import StepTrack, value_track
+from tests.profiles import SAMPLES, over, real, trace_of
+from tests.trace_text import trace_from_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.trace.model import Trace
+
+TRACE = trace_from_text(
+    """
+    thread 1 | aten::mm 0-10 | aten::mm 10-20 | aten::relu 20-30
+    stream 7 | gemm 30-50 <- aten::mm | gemm 50-60 <- aten::mm | relu_kernel 80-90 <- aten::relu
+    """
+)
+
+
+def _ask(trace: Trace, t0_ns: int, t1_ns: int, n: int) -> dict[str, ValueTrack]:
+    found = values(trace, ValuesParams(t0_ns=t0_ns, t1_ns=t1_ns, width_px=n))
+    return {track.id: track for track in found.tracks}
+
+
+def test_a_queue_is_what_was_called_for_and_has_not_begun() -> None:
+    events, first = TRACE.events, TRACE.info.start_ns
+    work = np.flatnonzero(np.isin(events.kind, DEVICE_KINDS))
+    called, begun = events.start_ns[events.launch[work]], events.start_ns[work]
+    queue = _ask(TRACE, first, first + 90_000, 90)["queue-0"]
+    for part in range(90):
+        t0, t1 = first + part * 1000, first + (part + 1) * 1000
+        times = [t0, *(time for time in [*called.tolist(), *begun.tolist()] if t0 < time < t1)]
+        waiting = [int(((called <= time) & (time < begun)).sum()) for time in times]
+        assert (queue.least[part], queue.most[part]) == (min(waiting), max(waiting))
+    assert queue.highest == 3
+
+
+def test_a_device_is_busy_by_its_share_of_each_part() -> None:
+    first = TRACE.info.start_ns
+    assert _ask(TRACE, first, first + 90_000, 9)["busy-0"].most == [0, 0, 0, 1, 1, 1, 0, 0, 1]
+    assert _ask(TRACE, first, first + 90_000, 3)["busy-0"].most == [0, 1, pytest.approx(1 / 3, abs=1e-4)]
+
+
+def test_an_empty_stretch_is_an_error_of_the_asker() -> None:
+    with pytest.raises(UsageError, match="no values"):
+        values(TRACE, ValuesParams(t0_ns=5, t1_ns=5))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 9)), max_size=20),
+    st.integers(0, 50),
+    st.integers(1, 30),
+    st.integers(1, 9),
+)
+def test_each_part_has_the_least_and_the_most_of_a_walk(points: list[tuple[int, int]], t0: int, length: int, n: int) -> None:
+    points = sorted(points, key=lambda point: point[0])
+    times, held = np.array([p[0] for p in points], np.int64), np.array([p[1] for p in points], np.float64)
+    steps = StepTrack("x", "x", "number", None, times, held, 4.0)
+    track = value_track(steps, np.linspace(t0, t0 + length * n, n + 1))
+    for part in range(n):
+        begin, end = t0 + part * length, t0 + (part + 1) * length
+        at_begin = [value for time, value in points if time <= begin]
+        seen = [at_begin[-1] if at_begin else 4, *(value for time, value in points if begin < time < end)]
+        assert (track.least[part], track.most[part]) == (min(seen), max(seen))
+
+
+@over(SAMPLES + real("h100_bert_small", "a100_nccl"))
+def test_values_of_real_files_are_those_of_a_walk(path: Path) -> None:
+    trace = trace_of(path)
+    events, n = trace.events, 37
+    t0, t1 = trace.info.start_ns, trace.info.end_ns
+    found = _ask(trace, t0, t1, n)
+    for series in all_series(trace):
+        track = found[f"allocated-{series.device_type}-{series.device_index}"]
+        assert track.highest == max(int(series.allocated.max()), series.before)
+        assert max(each for each in track.most if each is not None) == track.highest
+    work = np.isin(events.kind, DEVICE_KINDS)
+    for device in np.unique(trace.tracks.device[events.track[work]]).tolist():
+        mine = work & (trace.tracks.device[events.track] == device)
+        busy = np.zeros(t1 - t0 + 1, np.bool_)
+        for start, end in zip((events.start_ns[mine] - t0).tolist(), (events.end_ns[mine] - t0).tolist(), strict=True):
+            busy[max(start, 0) : end] = True
+        shares = found[f"busy-{device}"].most
+        assert sum(share or 0 for share in shares) / n * (t1 - t0) == pytest.approx(busy.sum(), rel=1e-3, abs=(t1 - t0) * 1e-4)
