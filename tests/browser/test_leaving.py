@@ -11,6 +11,7 @@ import pytest
 
 from tb_plugin.formats import reader
 from tests.browser.profiler import Profiler
+from tests.browser.timeline import show
 from tests.doors.servers import tensorboard
 from tests.profiles import sample
 
@@ -42,6 +43,7 @@ def test_the_window_is_saved_for_perfetto(profiler: Profiler, tmp_path: Path) ->
     pytest.importorskip("perfetto")
     profiler.open("timeline", run="cuda", **{"timeline.t0_ns": "500000", "timeline.t1_ns": "900000"})
     profiler.frame.locator("main canvas").first.wait_for()
+    show(profiler)
     profiler.frame.get_by_role("button", name="Perfetto: open this window there").click()
     with profiler.page.expect_download() as waited:
         profiler.frame.get_by_role("button", name="Save as .pftrace").click()

@@ -111,3 +111,16 @@ def test_keys_pressed_in_tensorboard_reach_the_timeline(profiler: Profiler) -> N
     before = profiler.page.url
     profiler.page.keyboard.press("w")
     profiler.page.wait_for_function("(before) => location.href !== before && location.hash.includes('t1_ns')", arg=before)
+
+
+def test_values_are_painted_over_the_tracks_and_chosen(profiler: Profiler) -> None:
+    open_timeline(profiler, "cuda")
+    values = profiler.frame.locator(".tl-values")
+    until(profiler, lambda: values.locator("canvas").evaluate(COLOURS) > 2)
+    shown = values.get_by_role("listitem")
+    n = shown.count()
+    show(profiler)
+    profiler.frame.get_by_role("group", name="Values shown").get_by_role("button", name="device 0 busy").click()
+    until(profiler, lambda: shown.count() == n + 1)
+    profiler.page.reload()
+    until(profiler, lambda: shown.count() == n + 1)

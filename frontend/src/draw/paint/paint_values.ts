@@ -50,8 +50,8 @@ function paintRow(
     for (let i = first; i < last; i++) {
       const height = (column[i] ?? 0) * scale
       if (height <= 0) continue
-      const x = view.x(t0 + i * part)
-      context.fillRect(x, bottom - height, Math.max(view.x(t0 + (i + 1) * part) - x, 1), height)
+      const x = Math.round(view.x(t0 + i * part)) // edges between pixels would show as stripes
+      context.fillRect(x, bottom - height, Math.max(Math.round(view.x(t0 + (i + 1) * part)) - x, 1), height)
     }
   }
   context.globalAlpha = 1

@@ -1,4 +1,6 @@
 /** The canvases between the track list and the scroll bar. Draws outside of Preact: no component renders while panning. */
+import './values.css'
+
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 import { plural } from '../../../base/units'

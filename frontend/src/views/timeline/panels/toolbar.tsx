@@ -1,4 +1,6 @@
 /** Every key's action as a visible control, and the search. */
+import './show.css'
+
 import { useEffect, useState } from 'preact/hooks'
 
 import { exactCount, formatNs, plural } from '../../../base/units'
