@@ -145,7 +145,7 @@ def _name(trace: Trace, index: Index, group_by: AreaGroup, row: int) -> str | No
             return f"ProfilerStep#{trace.steps.number[step]}" if step != NONE else None
 
 
-class Part(NamedTuple):
+class AreaPart(NamedTuple):
     """The events of one track that overlap the area: `cut`, with their own times inside it, and all others of `low` to `high`."""
 
     low: int
@@ -156,12 +156,12 @@ class Part(NamedTuple):
     self_ns: int
 
 
-def parts_of(trace: Trace, tracks: Int64Array, t0_ns: int, t1_ns: int) -> list[Part]:
+def parts_of(trace: Trace, tracks: Int64Array, t0_ns: int, t1_ns: int) -> list[AreaPart]:
     """What of these tracks overlaps [t0, t1)."""
     return [_part(trace, own_times(trace), track, t0_ns, t1_ns) for track in tracks.tolist()]
 
 
-def _part(trace: Trace, own: OwnTimes, track: int, t0_ns: int, t1_ns: int) -> Part:
+def _part(trace: Trace, own: OwnTimes, track: int, t0_ns: int, t1_ns: int) -> AreaPart:
     """Self times leave out nested events, and where events cut across each other what began later has the time."""
     first, last = own.track_first[track : track + 2].tolist()
     low, high = (np.searchsorted(trace.events.start_ns[first:last], [t0_ns, t1_ns]) + first).tolist()
@@ -173,10 +173,10 @@ def _part(trace: Trace, own: OwnTimes, track: int, t0_ns: int, t1_ns: int) -> Pa
     self_ns[np.searchsorted(cut, after)] = has_ns
     self_ns[np.searchsorted(cut, before)] -= had_ns
     is_whole_ns = int(own.own_ns[low:high].sum(dtype=np.int64)) - int(own.own_ns[cut[cut >= low]].sum(dtype=np.int64))
-    return Part(low, high, cut, self_ns, len(before) + high - low, is_whole_ns + int(self_ns.sum()))
+    return AreaPart(low, high, cut, self_ns, len(before) + high - low, is_whole_ns + int(self_ns.sum()))
 
 
-def sums_of(trace: Trace, table: SumTable, parts: list[Part], t0_ns: int, t1_ns: int) -> KeyLines:
+def sums_of(trace: Trace, table: SumTable, parts: list[AreaPart], t0_ns: int, t1_ns: int) -> KeyLines:
     """The sums of each group in [t0, t1), one a line."""
     events, own_ns = trace.events, own_times(trace).own_ns
     cut = np.concatenate([np.empty(0, np.int64), *(part.cut for part in parts)])
