@@ -39,16 +39,18 @@ export function FigureTable<R>(props: FigureTableProps<R>) {
           <tr key={index}>
             {columns.map((column, place) => {
               const value = column.value(row)
+              const Cell = place === 0 ? 'th' : 'td'
               const isBar = column.id === props.bar && typeof value === 'number'
               return (
-                <td
+                <Cell
                   key={column.id}
+                  {...(place === 0 ? { scope: 'row' } : {})}
                   class={`${classOf(column)}${value === null && !isText(column) ? ' is-absent' : ''}`}
                   title={value === null ? undefined : exactValue(column, value)}
                   {...(isBar ? { 'data-bar': '', style: { '--share': `${value * 100}%` } } : {})}
                 >
                   {column.draw?.(row, characters, names[place] as Names) ?? short(column, value)}
-                </td>
+                </Cell>
               )
             })}
           </tr>
