@@ -1,4 +1,6 @@
 /** What is behind a row, in the side panel: how its runs spread, what launched them and how, the longest of them. */
+import '../../widgets/panel/small_table.css'
+
 import { categoryOf } from '../../base/categories'
 import { formatBytes, formatNs } from '../../base/units'
 import { useReply } from '../../data/reply'

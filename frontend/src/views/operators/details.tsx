@@ -1,4 +1,6 @@
 /** What is behind one row: how its calls spread, who calls them, what they launch, where they come from. */
+import '../../widgets/panel/small_table.css'
+
 import { useReply } from '../../data/reply'
 import { filters } from '../../state/filters'
 import { EventLink } from '../../widgets/links/event_link'

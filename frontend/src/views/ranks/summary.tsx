@@ -1,4 +1,6 @@
 /** The first screen: how long a step is, who is waited for and why, by which dimension, in which rank and step; and what to doubt. */
+import '../../widgets/panel/small_table.css'
+
 import { exactNs, formatNs, plural, withMicroseconds } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'

@@ -1,6 +1,4 @@
 /** A few rows with the figures that Python declares of them: a short list, or what is behind a row of a table. */
-import '../panel/small_table.css'
-
 import { Names } from '../../base/names'
 import { exactValue, isText, short } from './column'
 import type { Column } from './column'
