@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 const STATIC = join(import.meta.dirname, '../../tb_plugin/static')
 const FIRST_VIEW = 45_000 // bytes, gzip
 // A view is loaded when it is opened, so a new one adds to this sum alone, 3 to 10 kB. Questions about one profile as of 2026-11 take
-// 138; ranks side by side, trends, compare with its flame graph, roofline and what if 44. 250 is the most that it may ever be.
+// 138; ranks side by side, trends, compare with its flame graph, roofline and what if 44; pictures and what sends files 4. 250 is the most that it may ever be.
 const ALL = 190_000
 
 function size(file: string): number {

@@ -6,6 +6,7 @@ import gzip
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 import pytest
 
@@ -79,3 +80,24 @@ def test_a_bad_file_says_why_and_the_page_stays(own: Profiler) -> None:
     own.frame.get_by_role("alert").filter(has_text="a.txt: profiles are called").wait_for()
     own.expect_failed_requests()
     assert own.place()["run"] == "cuda"
+
+
+def test_a_picture_of_the_view_says_what_it_is_of(profiler: Profiler, tmp_path: Path) -> None:
+    """PNG is made from the SVG, so one file shows both."""
+    profiler.open("timeline", run="cuda", **{"timeline.t0_ns": "500000", "timeline.t1_ns": "900000"})
+    profiler.frame.locator("main canvas").first.wait_for()
+    profiler.frame.get_by_role("button", name="File: open a profile, save a picture").click()
+    saved = {}
+    for ending in ("SVG", "PNG"):
+        with profiler.page.expect_download() as waited:
+            profiler.frame.get_by_role("button", name=f"Save picture ({ending})").click()
+        saved[ending] = tmp_path / waited.value.suggested_filename
+        waited.value.save_as(saved[ending])
+    drawing = ElementTree.parse(saved["SVG"]).getroot()
+    texts = ["".join(text.itertext()) for text in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts[:3] == ["Timeline", "cuda · node1_1 · 1700000000000000000", "500 µs to 900 µs: 400 µs of 3.92 ms"]
+    assert {"Operator", "Matrix multiply", "stream 7"} <= set(texts)
+    assert sum(1 for _ in drawing.iter("{http://www.w3.org/2000/svg}image"))
+    head = saved["PNG"].read_bytes()[:24]
+    assert head[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(head[16:20], "big") == round(2 * float(drawing.attrib["width"]))

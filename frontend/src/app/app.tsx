@@ -13,7 +13,7 @@ import type { Profile } from '../wire/profile'
 import { choose, instead, isNamed, profileOf } from './bar/choose'
 import type { Choice, Opened } from './bar/choose'
 import { FilterBar } from './bar/filters'
-import { OpenFile } from './bar/open_file'
+import { FileMenu } from './bar/file_menu'
 import { Help, openHelp } from './help'
 import { focusSearch } from './keys'
 import { Nav } from './nav'
@@ -75,7 +75,7 @@ export function App() {
           </span>
         )}
         <span class="grow" />
-        {hasServer() && <OpenFile />}
+        <FileMenu title={entry?.title ?? ''} profile={profile} hasView={hasView} />
         <button type="button" class="button" title="Search in this view (/)" onClick={focusSearch}>
           Search <kbd>/</kbd>
         </button>

@@ -1,6 +1,7 @@
 /** A file from this computer: dropped anywhere on the page, or chosen. The server shows it as a run until it ends. */
 import './open_file.css'
 
+import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { formatBytes } from '../../base/units'
@@ -15,7 +16,8 @@ interface Said {
   readonly isBad: boolean
 }
 
-export function OpenFile() {
+/** The button for a menu, and what lies over the page while a file is dragged or sent. */
+export function useOpenFile(): { readonly button: JSX.Element; readonly overlay: JSX.Element } {
   const [isOver, setOver] = useState(false)
   const [said, setSaid] = useState<Said>()
   const input = useRef<HTMLInputElement>(null)
@@ -50,16 +52,18 @@ export function OpenFile() {
       for (const kind of kinds) document.removeEventListener(kind, drag)
     }
   }, [])
-  return (
+  const button = (
+    <button
+      type="button"
+      class="button"
+      title="A profile from this computer, shown until the server ends. Or drop it on the page"
+      onClick={() => input.current?.click()}
+    >
+      Open a profile…
+    </button>
+  )
+  const overlay = (
     <>
-      <button
-        type="button"
-        class="button"
-        title="A profile from this computer, until the server ends. Or drop it on the page"
-        onClick={() => input.current?.click()}
-      >
-        Open file
-      </button>
       <input
         ref={input}
         type="file"
@@ -84,4 +88,5 @@ export function OpenFile() {
       )}
     </>
   )
+  return { button, overlay }
 }

@@ -16,6 +16,9 @@ const WORDS: readonly (readonly [paint: string, words: string])[] = [
   ['mark', 'Allocation, mark'],
 ]
 
+/** Each variable of the page that holds a colour of the picture, and what it means. */
+export const LEGEND = WORDS.map(([paint, words]) => [VARIABLES[paint] ?? '--text-soft', words] as const)
+
 /** The words of a colour. */
 export function paintWords(paint: string): string {
   return WORDS.find(([id]) => id === paint)?.[1] ?? (paint === 'other' ? 'Other' : paint)

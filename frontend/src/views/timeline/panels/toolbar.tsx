@@ -7,7 +7,7 @@ import { exactCount, formatNs, plural } from '../../../base/units'
 import { at, go } from '../../../state/place'
 import { NOT_BESIDE, isBeside, openBeside } from './beside'
 import { Popup } from '../../../widgets/panel/popup'
-import { Legend } from './legend'
+import { LEGEND, Legend } from './legend'
 import { Marks } from './marks'
 import { PerfettoButton } from './perfetto_button'
 import type { TimelineStore } from '../store/store'
@@ -205,8 +205,9 @@ function WindowWords({ store }: { readonly store: TimelineStore }) {
   store.window.followSettled()
   const { t0, t1, start, end } = store.window.view
   const whole = end - start
+  const range = `${formatNs(t0 - start)} to ${formatNs(t1 - start)}: ${formatNs(t1 - t0)} of ${formatNs(whole)}`
   return (
-    <span class="soft tl-window" aria-live="off">
+    <span class="soft tl-window" aria-live="off" data-picture={JSON.stringify({ lines: [range], legend: LEGEND })}>
       {formatNs(Math.min(t1 - t0, whole))} of {formatNs(whole)}
     </span>
   )

@@ -1,0 +1,46 @@
+/** A drawing as a file: SVG as it is, PNG as the browser paints it, at twice the size of the screen's pixels. */
+import { download, fileName } from '../links/download'
+import { pictureOf } from './picture'
+import type { Heading } from './picture'
+
+const SCALE = 2
+const MOST_PX = 16_000 // a side of a canvas, in browsers of today
+
+/** `view` below a heading. What a view wants to be said of it stands in its `data-picture`, as JSON. */
+export async function saveView(view: HTMLElement | null, heading: Heading, ending: 'png' | 'svg'): Promise<void> {
+  if (view === null) return
+  const said = view.querySelector<HTMLElement>('[data-picture]')?.dataset['picture']
+  const more = said === undefined ? {} : (JSON.parse(said) as Partial<Heading>)
+  const svg = pictureOf(view, {
+    title: heading.title,
+    lines: [...heading.lines, ...(more.lines ?? [])],
+    legend: more.legend ?? [],
+  })
+  const name = fileName([heading.title, ...heading.lines], ending)
+  if (ending === 'svg') download(name, 'image/svg+xml', textOf(svg))
+  else await savePng(name, svg)
+}
+
+async function savePng(name: string, svg: SVGSVGElement): Promise<void> {
+  const address = URL.createObjectURL(new Blob([textOf(svg)], { type: 'image/svg+xml' }))
+  try {
+    const image = new Image()
+    image.src = address
+    await image.decode()
+    const [width, height] = ['width', 'height'].map((side) => Number(svg.getAttribute(side))) as [number, number]
+    const scale = Math.min(SCALE, MOST_PX / Math.max(width, height))
+    const canvas = document.createElement('canvas')
+    canvas.width = Math.round(width * scale)
+    canvas.height = Math.round(height * scale)
+    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height)
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'))
+    if (blob === null) throw new Error('The browser cannot paint this picture: save it as SVG.')
+    download(name, 'image/png', blob)
+  } finally {
+    URL.revokeObjectURL(address)
+  }
+}
+
+function textOf(svg: SVGSVGElement): string {
+  return new XMLSerializer().serializeToString(svg)
+}
