@@ -22,7 +22,7 @@ from tb_plugin.answers.questions import QUESTIONS, shell_name
 from tb_plugin.base import child_process
 from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError, UsageError
 from tb_plugin.base.units import format_bytes
-from tb_plugin.doors import compare, merge, summarise
+from tb_plugin.doors import compare, hang, merge, report, summarise
 from tb_plugin.formats import reader, targets
 from tb_plugin.question.joint import Joint
 from tb_plugin.question.question import Question, choices_of
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 _PROGRAM = "tb-plugin"
 _INTERRUPTED = 130
 _PIPE_CLOSED = 141
-_MOST_REFUSED = 8
 _LIFTED = "; --no-limits lets it go on"
 _WHICH = ("run", "worker", "span")
 _COMPARE = "compare"
@@ -120,7 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     recover.add_argument("logdir", metavar="LOGDIR", type=Path, help="where the profiles belong")
     recover.set_defaults(command=_recover)
     merge.add_parser(commands.add_parser("merge", **merge.WORDS), _say, lambda: _Progress(sys.stderr))
-    _add_hang(commands)
+    hang.add_parser(commands.add_parser("hang", **hang.WORDS))
     summarise.add_parser(commands.add_parser("summarize", **summarise.WORDS), _say)
     serve = commands.add_parser("serve", help="show the page without TensorBoard")
     serve.add_argument("logdir", metavar="LOGDIR", help="a directory, or name:dir,name:dir")
@@ -138,33 +137,18 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:
-    report = commands.add_parser(
+    parser = commands.add_parser(
         "report",
         help="write the page with one profile in it, as one file",
         description="Writes one HTML file under 3 MB that shows a profile without a server and without the network: overview, "
         "tables, advice and the timeline at a bounded resolution. What has no room in it, it says.",
     )
-    report.add_argument("path", metavar="PATH", help="a profile, or a log directory")
-    report.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write; replaced at once")
+    parser.add_argument("path", metavar="PATH", help="a profile, or a log directory")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write; replaced at once")
     for which in _WHICH:
-        report.add_argument(f"--{which}", help=f"which {which} of a directory with several")
-    _add_no_limits(report)
-    report.set_defaults(command=_report)
-
-
-def _add_hang(commands: argparse._SubParsersAction[_Parser]) -> None:
-    hang = commands.add_parser(
-        "hang",
-        help="who did not come, from dumps of flight recorders",
-        description="Reads dumps of torch's flight recorder, one file a rank (NCCL's or gloo's, pickle or JSON; nothing in them "
-        "is run), and says which collective a job hangs in and which rank did not come.",
-        epilog="Exit codes: 0 no collective is left open, 1 no dump can be read, 3 one is, or a rank left no dump.",
-    )
-    hang.add_argument(
-        "folder", metavar="FOLDER", type=Path, help="with nccl_trace_rank_0 and the others, there or one folder below"
-    )
-    hang.add_argument("--format", choices=("text", "json"), default="text", help="default text")
-    hang.set_defaults(command=_hang)
+        parser.add_argument(f"--{which}", help=f"which {which} of a directory with several")
+    _add_no_limits(parser)
+    parser.set_defaults(command=_report)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -327,8 +311,6 @@ def _convert(options: argparse.Namespace) -> None:
 
 
 def _report(options: argparse.Namespace) -> None:
-    from tb_plugin.doors import report
-
     reading = _Reading(options.no_limits)
     with _Progress(sys.stderr) as progress:
         which = (getattr(options, name) for name in _WHICH)
@@ -369,31 +351,6 @@ def _recover(options: argparse.Namespace) -> None:
     not_finished = sum(left.state in {"failed", "lost"} for left in found)
     if not_finished:
         raise TbPluginError(f"{not_finished} of {len(found)} could not be finished")
-
-
-def _hang(options: argparse.Namespace) -> int:
-    from tb_plugin.runs.dumps import find_dumps, read_dumps
-    from tb_plugin.views.ranks.hang import hang_report, hang_text
-
-    folder = options.folder.expanduser()
-    if not folder.is_dir():
-        raise NotFoundError(f"{options.folder}: no such directory")
-    paths = find_dumps(folder)
-    named = paths or find_dumps(folder, by_name=True)
-    if not named:
-        raise NotFoundError(f"{options.folder}: no dump of a flight recorder, here or one folder below (nccl_trace_rank_0)")
-    # What is a dump by its name alone is read for the reason why it is none.
-    dumps, broken = read_dumps(paths or named[:_MOST_REFUSED])
-    if not dumps:
-        told = [f"{name}: {reason}" for name, reason in list(broken.items())[:_MOST_REFUSED]]
-        more = f"; and {len(named) - len(told)} more" if len(named) > len(told) else ""
-        raise FormatError(str(options.folder), f"no dump can be read: {'; '.join(told)}{more}")
-    report = hang_report(dumps, broken)
-    if options.format == "json":
-        sys.stdout.write(msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n")
-    else:
-        sys.stdout.write(hang_text(report) + "\n")
-    return 3 if report.verdict else 0
 
 
 def _serve(options: argparse.Namespace) -> None:
