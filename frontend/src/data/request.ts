@@ -1,6 +1,6 @@
 /** Asks the server. Addresses are relative to the document's base, so any prefix, proxy or experiment path works. */
 import type { Profile } from '../wire/profile'
-import type { DropReply, ErrorReply, HangReport, RunsReply, WaitReply } from '../wire/wire'
+import type { ErrorReply, HangReport, RunsReply, WaitReply } from '../wire/wire'
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
@@ -73,7 +73,7 @@ function signedOut(): SignedOutError {
   return new SignedOutError('Something in front of the server asks to sign in again.')
 }
 
-async function errorOf(response: Response): Promise<ApiError | UnreachableError> {
+export async function errorOf(response: Response): Promise<ApiError | UnreachableError> {
   const text = await response.text()
   try {
     const { error } = JSON.parse(text) as ErrorReply
@@ -99,22 +99,6 @@ export async function askHang(run: string, signal: AbortSignal): Promise<HangRep
 /** Has the server read a file once more that could not be read; how far that is, every question about it says. */
 export async function askToTryAgain(profile: Profile): Promise<void> {
   await get('choices', { ...profile, again: true }, undefined)
-}
-
-/** Sends a file to be shown; `onSent` gets the part that is sent. The server says why it does not take it. */
-export function sendFile(file: File, onSent: (part: number) => void): Promise<DropReply> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest() // fetch does not say how much is sent
-    request.open('POST', addressFor('drop', { name: file.name }))
-    request.setRequestHeader('X-Torch-Profile-Drop', '1')
-    request.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0)
-    request.onload = () => {
-      if (request.status === 200) resolve(JSON.parse(request.responseText) as DropReply)
-      else void errorOf(new Response(request.responseText, { status: request.status })).then(reject)
-    }
-    request.onerror = () => reject(new UnreachableError(`The server did not take ${file.name}: it is too large, or the server is gone.`)) // prettier-ignore
-    request.send(file)
-  })
 }
 
 export interface PollOptions {

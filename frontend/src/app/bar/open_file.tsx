@@ -6,7 +6,6 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { formatBytes } from '../../base/units'
 import { sentence } from '../../data/reply'
-import { sendFile } from '../../data/request'
 import { askOnce } from '../../data/runs'
 import { go } from '../../state/place'
 import { opening } from '../../views/links'
@@ -26,6 +25,7 @@ export function useOpenFile(): { readonly button: JSX.Element; readonly overlay:
       const name = `${file.name}, ${formatBytes(file.size)}`
       try {
         setSaid({ text: `Sending ${name}`, isBad: false })
+        const { sendFile } = await import('../../data/send')
         const profile = await sendFile(file, (part) =>
           setSaid({ text: `Sending ${name}: ${Math.round(100 * part)} %`, isBad: false }),
         )

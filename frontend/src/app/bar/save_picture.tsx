@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks'
 
 import { sentence } from '../../data/reply'
-import { FILTERS, filterText, filters } from '../../state/filters'
 import type { Profile } from '../../wire/profile'
 
 interface SavePictureProps {
@@ -15,9 +14,7 @@ export function SavePicture({ title, profile }: SavePictureProps) {
   const save = (ending: 'png' | 'svg'): void => {
     setProblem(undefined)
     import('../../widgets/picture/save')
-      .then(async ({ saveView }) =>
-        saveView(document.querySelector('main'), { title, lines: linesOf(profile) }, ending),
-      )
+      .then(async ({ saveView }) => saveView(title, profile, ending))
       .catch((error: unknown) => setProblem(sentence(error)))
   }
   return (
@@ -36,14 +33,4 @@ export function SavePicture({ title, profile }: SavePictureProps) {
       {problem !== undefined && <p role="alert">{problem}</p>}
     </>
   )
-}
-
-/** Of what it is a picture: the profile, and what of it counts. */
-function linesOf(profile: Profile | undefined): string[] {
-  const set = filters.value
-  const chosen = FILTERS.flatMap((id) => (set[id] === undefined ? [] : [filterText(id, set[id])]))
-  return [
-    ...(profile === undefined ? [] : [`${profile.run} · ${profile.worker} · ${profile.span}`]),
-    ...(chosen.length === 0 ? [] : [`Only ${chosen.join(', ')}`]),
-  ]
 }

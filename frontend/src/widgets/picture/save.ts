@@ -1,4 +1,6 @@
 /** A drawing as a file: SVG as it is, PNG as the browser paints it, at twice the size of the screen's pixels. */
+import { FILTERS, filterText, filters } from '../../state/filters'
+import type { Profile } from '../../wire/profile'
 import { download, fileName } from '../links/download'
 import { pictureOf } from './picture'
 import type { Heading } from './picture'
@@ -6,19 +8,27 @@ import type { Heading } from './picture'
 const SCALE = 2
 const MOST_PX = 16_000 // a side of a canvas, in browsers of today
 
-/** `view` below a heading. What a view wants to be said of it stands in its `data-picture`, as JSON. */
-export async function saveView(view: HTMLElement | null, heading: Heading, ending: 'png' | 'svg'): Promise<void> {
+/** What is in sight below a heading. What a view wants to be said of it stands in its `data-picture`, as JSON. */
+export async function saveView(title: string, profile: Profile | undefined, ending: 'png' | 'svg'): Promise<void> {
+  const view = document.querySelector('main')
   if (view === null) return
   const said = view.querySelector<HTMLElement>('[data-picture]')?.dataset['picture']
   const more = said === undefined ? {} : (JSON.parse(said) as Partial<Heading>)
-  const svg = pictureOf(view, {
-    title: heading.title,
-    lines: [...heading.lines, ...(more.lines ?? [])],
-    legend: more.legend ?? [],
-  })
-  const name = fileName([heading.title, ...heading.lines], ending)
+  const lines = linesOf(profile)
+  const svg = pictureOf(view, { title, lines: [...lines, ...(more.lines ?? [])], legend: more.legend ?? [] })
+  const name = fileName([title, ...lines], ending)
   if (ending === 'svg') download(name, 'image/svg+xml', textOf(svg))
   else await savePng(name, svg)
+}
+
+/** Of what it is a picture: the profile, and what of it counts. */
+function linesOf(profile: Profile | undefined): string[] {
+  const set = filters.value
+  const chosen = FILTERS.flatMap((id) => (set[id] === undefined ? [] : [filterText(id, set[id])]))
+  return [
+    ...(profile === undefined ? [] : [`${profile.run} · ${profile.worker} · ${profile.span}`]),
+    ...(chosen.length === 0 ? [] : [`Only ${chosen.join(', ')}`]),
+  ]
 }
 
 async function savePng(name: string, svg: SVGSVGElement): Promise<void> {
