@@ -120,8 +120,11 @@ class Scan:
                 continue
             try:
                 status = os.stat(entry.path)  # noqa: PTH116 - as above
-            except OSError:
+            except FileNotFoundError:
                 continue  # deleted under our hands: it is not there
+            except OSError as error:
+                self._problems.append(f"{logdir.shown}{relative and '/' + relative}/{entry.name}: {error.strerror or error}")
+                continue
             file = ProfileFile.of(entry.path, status)
             if name is None:
                 self._look_into(file, logdir, relative)

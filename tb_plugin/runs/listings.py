@@ -58,10 +58,13 @@ class Listings:
         folders, files = list[Listed](), list[Listed]()
         with os.scandir(path) as listing:
             for entry in listing:
-                if entry.is_dir():
-                    if entry.name.startswith("."):
-                        continue
-                    folders.append(Listed(entry.name, entry.path, entry.is_symlink()))
-                elif self._is_wanted(entry.name) and entry.is_file():
-                    files.append(Listed(entry.name, entry.path, entry.is_symlink()))
+                listed = Listed(entry.name, entry.path, entry.is_symlink())
+                try:
+                    is_folder, is_file = entry.is_dir(), self._is_wanted(entry.name) and entry.is_file()
+                except OSError:  # links in a circle, a disk that fails: who looks at it hears why, and the others stand
+                    is_folder, is_file = False, self._is_wanted(entry.name)
+                if is_folder and not entry.name.startswith("."):
+                    folders.append(listed)
+                elif is_file:
+                    files.append(listed)
         return Listing(tuple(sorted(folders)), tuple(sorted(files)))

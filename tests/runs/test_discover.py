@@ -105,6 +105,17 @@ def test_a_closed_directory_loses_only_itself(tmp_path: Path) -> None:
     assert "closed: Permission denied" in scan(tmp_path).problems[0]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+def test_a_link_in_a_circle_is_named_and_hides_nothing_beside_it(tmp_path: Path) -> None:
+    put(tmp_path / "a" / "w.1.pt.trace.json")
+    put(tmp_path / "a" / "below" / "v.1.pt.trace.json")
+    (tmp_path / "a" / "w.2.pt.trace.json").symlink_to("w.2.pt.trace.json")
+    (tmp_path / "a" / "notes").symlink_to("notes")
+    assert drawn(scan(tmp_path)) == {"a/w": ["1"], "a/below/v": ["1"]}
+    (problem,) = scan(tmp_path).problems
+    assert "a/w.2.pt.trace.json: Too many levels" in problem
+
+
 def test_new_spans_appear_and_deleted_runs_go(tmp_path: Path) -> None:
     put(tmp_path / "a" / "w.1.pt.trace.json")
     with no_thread_left():
