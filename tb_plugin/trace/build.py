@@ -16,7 +16,7 @@ from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute import nesting
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace import links, steps
-from tb_plugin.trace.check import DEEPEST, MOST_DEVICES
+from tb_plugin.trace.check import DEEPEST, MOST_BYTES, MOST_DEVICES
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind, is_kind
 from tb_plugin.trace.model import Events, Flows, Issue, Live, Memory, Steps, Trace, Tracks, Work
 
@@ -219,7 +219,23 @@ def _work(raw: RawTrace, row_by_order: Int32Array, launch: Int32Array, kind: npt
 def _memory(raw: RawTrace, row_by_order: Int32Array) -> Memory:
     rows = row_by_order[raw.memory_order]
     by_row = np.argsort(rows, kind="stable")[int((rows < 0).sum()) :]
-    return Memory.from_columns({"row": rows[by_row], **{name: column[by_row] for name, column in raw.memory.items()}})
+    return Memory.from_columns({"row": rows[by_row], **{name: column[by_row] for name, column in _sizes(raw).items()}})
+
+
+def _sizes(raw: RawTrace) -> dict[str, npt.NDArray[np.generic]]:
+    """The columns of memory; a size that no memory has is no size: sums of such ones would turn negative."""
+    columns = dict(raw.memory)
+    wrong = np.zeros(len(raw.memory_order), np.bool_)
+    for name, unknown in (("bytes", 0), ("total_allocated", NONE), ("total_reserved", NONE)):
+        if name in columns:
+            size = columns[name].astype(np.int64)
+            beyond = (size < -MOST_BYTES) | (size > MOST_BYTES)
+            columns[name] = np.where(beyond, unknown, size)
+            wrong |= beyond
+    if wrong.any():
+        text = "sizes of memory that no machine has are not counted"
+        raw.issues.append(Issue(kind="impossible size", count=int(wrong.sum()), text=text))
+    return columns
 
 
 def _issues(columns: dict[str, npt.NDArray[Any]], raw: RawTrace) -> list[Issue]:

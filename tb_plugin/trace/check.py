@@ -25,6 +25,9 @@ DEEPEST: Final = 2_000
 MOST_DEVICES: Final = 256
 """Of one worker's profile; each has rows of its own in many an answer."""
 
+MOST_BYTES: Final = 1 << 47
+"""Of one size of memory: what a process can address. Then a sum of 60 000 of them fits into int64, too."""
+
 POINTS_INTO: Final[dict[tuple[type[Table], str], str]] = {
     (Events, "track"): "tracks",
     (Events, "parent"): "events",
@@ -84,6 +87,9 @@ def check(trace: Trace) -> None:
         for name in names:
             column = getattr(trace.table(table), name)
             _expect(bool(((column > -FARTHEST_NS) & (column < FARTHEST_NS)).all()), f"a time in {table.name}.{name} is no time")
+    for name in ("bytes", "total_allocated", "total_reserved"):
+        size = getattr(trace.memory, name)
+        _expect(bool(((size >= -MOST_BYTES) & (size <= MOST_BYTES)).all()), f"a size in memory.{name} is no size")
     _expect(bool((events.track >= 0).all() and (trace.flows.track >= 0).all()), "an event on no track")
     _expect(bool((events.name_id >= 0).all()), "an event without a name")
     _expect(not n or int(events.kind.max()) <= max(Kind), "a kind of event that there is not")

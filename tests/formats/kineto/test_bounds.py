@@ -12,7 +12,8 @@ import pytest
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats import reader
 from tb_plugin.formats.flat import collapsed_stacks
-from tb_plugin.trace.check import DEEPEST, MOST_DEVICES
+from tb_plugin.trace.check import DEEPEST, MOST_BYTES, MOST_DEVICES
+from tb_plugin.trace.memory.series import all_series
 from tb_plugin.trace.modules.paths import module_paths
 from tb_plugin.trace.modules.tree import LONGEST_PATH
 
@@ -123,3 +124,15 @@ def test_thousands_of_devices_are_shown_as_few(tmp_path: Path) -> None:
     assert len(set(trace.tracks.device.tolist())) == MOST_DEVICES
     assert issues(trace) == {"many devices": 2 * MOST_DEVICES}
     assert len(read(tmp_path, [kernel(i) for i in (0, 3, 2**31 - 1)]).events) == 3
+
+
+@pytest.mark.parametrize("size", [MOST_BYTES + 1, 2**62, -(2**63)])
+def test_a_size_of_memory_that_no_machine_has_is_not_counted(size: int, tmp_path: Path) -> None:
+    def change(ts: int, n_bytes: int) -> dict[str, Any]:
+        args = {"Addr": ts, "Bytes": n_bytes, "Device Type": 0, "Device Id": -1}
+        return {"ph": "i", "cat": "cpu_instant_event", "name": "[memory]", "pid": 1, "tid": 2, "ts": ts, "args": args}
+
+    trace = read(tmp_path, [op("a", 0, 100), *(change(ts, size) for ts in range(1, 9)), change(10, 512), change(11, -512)])
+    (series,) = all_series(trace)
+    assert series.allocated.tolist() == [512, 0]
+    assert issues(trace) == {"impossible size": 8}
