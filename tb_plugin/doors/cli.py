@@ -19,7 +19,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from tb_plugin import __version__
 from tb_plugin.answers import bodies, here, notes
 from tb_plugin.answers.questions import QUESTIONS, shell_name
-from tb_plugin.base import child_process
+from tb_plugin.base import child_process, standard_streams
 from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError, UsageError
 from tb_plugin.base.units import format_bytes
 from tb_plugin.doors import compare, hang, merge, report, summarise
@@ -48,6 +48,9 @@ _COMPARE = "compare"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit code."""
+    if not standard_streams.are_there():
+        _say("standard output is closed")
+        return TbPluginError.exit_code
     try:
         options = _parser().parse_args(arguments)
         code: int = options.command(options) or 0

@@ -60,6 +60,8 @@ class _Place:
 
 
 def _read(path: Path, on_progress: OnProgress) -> Trace:
+    if path.exists() and not path.is_file() and not path.is_dir():  # opening a pipe would wait for its writer
+        raise FormatError(str(path), "a pipe or a device, and no file: write it to a file first")
     try:
         content = Content(path)
     except FileNotFoundError as error:

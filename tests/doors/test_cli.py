@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -165,6 +166,28 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
             command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=240, check=False, env=environment(tmp_path)
         )
     assert (done.stderr, done.returncode) == ("tb-plugin: standard output: No space left on device\n", 1)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such shell")
+@pytest.mark.parametrize(("closed", "code"), [(">&-", 1), ("2>&-", 0), ("<&- 2>&-", 0)])
+def test_streams_that_a_shell_closed_are_no_failure(closed: str, code: int, tmp_path: Path) -> None:
+    path = put(tmp_path / "t.json", chrome_json(3))
+    command = f"{sys.executable} -m tb_plugin.doors.cli operators {path} --format csv {closed}"
+    done = subprocess.run(
+        ["sh", "-c", command], capture_output=True, text=True, timeout=240, check=False, env=environment(tmp_path), cwd=tmp_path
+    )
+    assert done.returncode == code
+    if code:
+        assert done.stderr == "tb-plugin: standard output is closed\n"
+    else:
+        assert done.stdout.count("\n") > 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name here")
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "t.json")
+    said = fails(in_a_process(tmp_path, "overview", tmp_path / "t.json"), 1)
+    assert said.endswith("t.json: a pipe or a device, and no file: write it to a file first")
 
 
 def test_a_directory_opens_with_what_can_be_read_and_says_what_cannot(shell: Shell, tmp_path: Path) -> None:
