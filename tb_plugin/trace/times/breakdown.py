@@ -12,6 +12,7 @@ from tb_plugin.compute.coverage import Pieces, by_priority, within
 from tb_plugin.compute.intervals import EMPTY, Merged, join, subtract, union
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
+from tb_plugin.trace.scope.recording import is_cut_off
 from tb_plugin.trace.times.idle import unknown_queue
 from tb_plugin.trace.track_names import main_tracks
 from tb_plugin.trace.work.collective_names import HOST_COLLECTIVE_NAME
@@ -72,7 +73,10 @@ def _union_of(trace: Trace, rows: Int64Array) -> Merged:
 
 
 def not_recorded(trace: Trace) -> list[str]:
-    """Categories whose kind of event the profile does not hold at all: their 0 is not a measurement."""
+    """Categories whose kind of event the profile does not hold at all: their 0 is not a measurement.
+
+    What devices do comes last in a file: of one that is cut off before it, nobody knows what was sent or queued.
+    """
     kind = trace.events.kind
     has_host = bool((kind == Kind.OPERATOR).any())
     has_device = bool(is_kind(kind, DEVICE_KINDS).any())
@@ -80,12 +84,12 @@ def not_recorded(trace: Trace) -> list[str]:
         "kernel": has_device,
         "copy": has_device,
         "set": has_device,
-        "communication": has_device or has_host,
+        "communication": has_device or (has_host and not is_cut_off(trace)),
         "runtime": bool(is_kind(kind, LAUNCH_KINDS).any()),
         "data_loader": has_host,
         "other_host": has_host,
         "python": bool((kind == Kind.PYTHON).any()),
-        "unknown_queue": True,
+        "unknown_queue": has_device or not is_cut_off(trace),
     }
     return [category for category in CATEGORIES if not known[category]]
 

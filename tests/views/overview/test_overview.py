@@ -194,6 +194,16 @@ def test_a_category_that_cannot_be_known_is_not_recorded_and_not_nothing(text: s
     assert VIEW.main.text(result).count("not recorded") >= len(unknown)
 
 
+def test_of_a_file_that_is_cut_off_before_its_devices_nobody_knows_what_was_sent_or_queued() -> None:
+    def unknown(text: str) -> set[str]:
+        cut = Issue(kind="truncated", count=1, text="the file ends before its list of events does")
+        return set(VIEW.main.answer(dataclasses.replace(trace_from_text(text), issues=(cut,)), OverviewParams()).not_recorded)
+
+    host_only = "thread 1 | aten::mm 0-5"
+    assert unknown(host_only) >= {"communication", "unknown_queue"}
+    assert not unknown(f"{host_only}\nstream 7 | gemm 3-9 <- aten::mm") & {"communication", "unknown_queue"}
+
+
 def test_what_is_not_recorded_is_named_with_its_option() -> None:
     trace = trace_from_text("thread 1 | ProfilerStep#1 0-10 | aten::mm 0-10")
     found = {row.what: (row.recorded, row.how) for row in VIEW.main.answer(trace, OverviewParams()).recorded}

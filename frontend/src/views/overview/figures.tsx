@@ -161,19 +161,23 @@ function ExposedCommunication({ devices }: { readonly devices: readonly DeviceRo
   )
 }
 
-function HostCommunication({ overview: { average, whole, step_time: times } }: { readonly overview: Overview }) {
+function HostCommunication({ overview }: { readonly overview: Overview }) {
+  const { average, whole, step_time: times, not_recorded: unknown } = overview
   const window = average ?? whole
   const ns = window.breakdown_ns.communication
+  const isKnown = !unknown.includes('communication')
   return (
     <Figure
       title="Communication"
       definition={define.host_communication}
-      value={ns > 0 ? formatNs(ns) : 'none'}
+      value={ns > 0 ? formatNs(ns) : isKnown ? 'none' : 'not recorded'}
       {...(ns > 0 ? { exact: exactNs(ns), to: tablePlace('operators', { q: 'gloo|nccl|c10d' }) } : {})}
       note={
         ns > 0
           ? `${formatShare(ns / window.duration_ns)} of ${windowWords(average, times)}`
-          : 'No collectives ran here.'
+          : isKnown
+            ? 'No collectives ran here.'
+            : 'None is in the part that could be read.'
       }
     />
   )
