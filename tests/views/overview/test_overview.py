@@ -212,7 +212,7 @@ def test_what_is_not_recorded_is_named_with_its_option() -> None:
     switched_on = dataclasses.replace(trace, info=replace(trace.info, profile_memory=True))
     result = VIEW.main.answer(switched_on, OverviewParams())
     assert {row.what: row.recorded for row in result.recorded}["memory"]
-    assert "Peak memory\nnone" in VIEW.main.text(result)
+    assert "Peak memory\nNo memory was recorded: profile_memory was on, but nothing was allocated" in VIEW.main.text(result)
 
 
 def test_what_a_cut_file_lacks_is_cut_off_and_no_option() -> None:
