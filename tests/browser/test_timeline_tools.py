@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -124,3 +125,40 @@ def test_values_are_painted_over_the_tracks_and_chosen(profiler: Profiler) -> No
     until(profiler, lambda: shown.count() == n + 1)
     profiler.page.reload()
     until(profiler, lambda: shown.count() == n + 1)
+
+
+PINCH = """canvas => {
+    const send = (type, id, x) => canvas.dispatchEvent(new PointerEvent(type, {
+        pointerId: id, pointerType: 'touch', bubbles: true, clientX: canvas.getBoundingClientRect().left + x, clientY: 300,
+        button: type === 'pointermove' ? -1 : 0, isPrimary: id === 1 }))
+    canvas.setPointerCapture = canvas.releasePointerCapture = () => undefined  // these fingers are no real ones
+    send('pointerdown', 1, 400); send('pointerdown', 2, 500)
+    for (let x = 10; x <= 100; x += 10) { send('pointermove', 1, 400 - x); send('pointermove', 2, 500 + x) }
+    send('pointerup', 1, 300); send('pointerup', 2, 600)
+}"""
+
+
+def test_two_fingers_zoom_where_they_are(profiler: Profiler) -> None:
+    canvas = open_timeline(profiler, "cuda")
+    tracks = tracks_of(profiler)
+    t0, t1 = after(profiler, lambda: canvas.evaluate(PINCH))
+    whole = tracks["end_ns"] - tracks["start_ns"]
+    assert (t1 - t0) / whole == pytest.approx(1 / 3, rel=0.05)
+    box = canvas.bounding_box()
+    assert box is not None
+    under = tracks["start_ns"] + whole * 450 / box["width"]
+    assert t0 + (t1 - t0) * 450 / box["width"] == pytest.approx(under, abs=whole * 0.02)
+
+
+def test_any_name_is_found_from_any_view(profiler: Profiler) -> None:
+    profiler.open("overview", "cuda")
+    profiler.frame.locator("main").press("/")
+    box = profiler.frame.get_by_role("combobox", name="Go to a view, a step, or a name in the profile")
+    box.fill("AllReduce")
+    profiler.frame.get_by_role("option", name=re.compile("kernels$")).first.click()
+    profiler.wait_for_view("kernels")
+    profiler.frame.locator(".side-panel").wait_for()
+    profiler.page.keyboard.press("Control+k")
+    box.fill("modul")
+    box.press("Enter")
+    profiler.wait_for_view("modules")

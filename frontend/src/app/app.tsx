@@ -14,7 +14,7 @@ import { choose, instead, isNamed, profileOf } from './bar/choose'
 import type { Choice, Opened } from './bar/choose'
 import { FilterBar } from './bar/filters'
 import { FileMenu } from './bar/file_menu'
-import { Help, openHelp } from './help'
+import { Help, openHelp, openPalette } from './help'
 import { focusSearch } from './keys'
 import { Nav } from './nav'
 import { Deleted, Empty, Gone, PassedOver, Problems, SignedOut, Unknown, UnknownView } from './notices'
@@ -76,10 +76,18 @@ export function App() {
         )}
         <span class="grow" />
         <FileMenu title={entry?.title ?? ''} profile={profile} hasView={hasView} />
-        <button type="button" class="button" title="Search in this view (/)" onClick={focusSearch}>
+        <button
+          type="button"
+          class="button"
+          title="Search in this view, or all names where it has no search (/)"
+          onClick={focusSearch}
+        >
           Search <kbd>/</kbd>
         </button>
         <CopyButton label="Copy link" title="The address of exactly this view" text={() => addressOf()} />
+        <button type="button" class="button" title="Go to a view, a step or a name (Ctrl+K)" onClick={openPalette}>
+          Go to
+        </button>
         <button type="button" class="button" title="Keys (?)" aria-label="Keys and help" onClick={openHelp}>
           ?
         </button>

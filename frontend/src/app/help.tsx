@@ -1,20 +1,30 @@
-/** Opens the list of keys. Its code comes when it is first asked for. */
+/** Opens the list of keys, and that of places to go to. Their code comes when it is first asked for. */
 import { signal } from '@preact/signals'
 
 import type { HelpDialog } from './help_dialog'
 
-/** Not in the link: help is not a place. */
-const opened = signal<{ readonly Dialog: typeof HelpDialog } | undefined>(undefined)
+type Dialog = typeof HelpDialog
 
-export function openHelp(): void {
-  import('./help_dialog')
-    .then((code) => {
-      opened.value = { Dialog: code.HelpDialog }
+/** Not in the link: neither is a place. */
+const opened = signal<{ readonly Dialog: Dialog } | undefined>(undefined)
+
+function open(code: Promise<Dialog>): void {
+  code
+    .then((Dialog) => {
+      opened.value = { Dialog }
     })
     .catch(() => undefined) // the server is gone, which the page says by itself
 }
 
-/** The dialog, while it is open. */
+export function openHelp(): void {
+  open(import('./help_dialog').then((code) => code.HelpDialog))
+}
+
+export function openPalette(): void {
+  open(import('./palette_dialog').then((code) => code.PaletteDialog))
+}
+
+/** The dialog, while one is open. */
 export function Help() {
   if (opened.value === undefined) return null
   const { Dialog } = opened.value

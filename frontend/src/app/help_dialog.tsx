@@ -24,7 +24,8 @@ function keySections(): readonly KeySection[] {
     'Everywhere',
     [
       [all.map((_, index) => String(index + 1)), all.map((view) => view.title).join(', ')],
-      [['/'], 'Search'],
+      [['/'], 'Search in the view; where it has no search, as Ctrl+K'],
+      [['Ctrl+K'], 'Go to a view, or to any name in the profile'],
       [['Esc'], 'Leave the search, close the details'],
       [['?'], 'This list'],
     ],

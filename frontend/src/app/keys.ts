@@ -2,7 +2,7 @@
 import { isElsewhere } from '../state/hash'
 import { go } from '../state/place'
 import { FACES } from '../views/faces'
-import { openHelp } from './help'
+import { openHelp, openPalette } from './help'
 import { shownView } from './slot/shown_view'
 
 export function isTyping(target: EventTarget | null): boolean {
@@ -33,8 +33,12 @@ const PARENTS_OWN: readonly string[] = ['Tab', 'Enter', 'Space', 'ShiftLeft', 'S
 /** Listens until the document goes. */
 export function listenToKeys(): void {
   document.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
     if (document.querySelector('dialog[open]') !== null) return
+    if ((event.ctrlKey || event.metaKey) && event.code === 'KeyK') {
+      openPalette()
+      event.preventDefault() // some browsers search with it
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
     if (act(event)) event.preventDefault()
   })
 }
@@ -56,10 +60,10 @@ function act(event: KeyboardEvent): boolean {
 const SEARCH_TRIES = 20
 const SEARCH_EVERY_MS = 100
 
-/** The search of the view that is shown; views without one send to the operators. A view that still loads is waited for. */
+/** The search of the view that is shown, which is waited for while it loads; where there is none all names of the profile. */
 export function focusSearch(): true {
-  if (shownView()?.canSearch !== true) go({ view: 'operators' })
-  tryFocus(SEARCH_TRIES)
+  if (shownView()?.canSearch === true) tryFocus(SEARCH_TRIES)
+  else openPalette()
   return true
 }
 

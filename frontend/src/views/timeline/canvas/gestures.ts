@@ -4,6 +4,7 @@
              measure mode a stretch to mark; all three snap to where events begin and end. Click selects, double click fits
     axis     drag selects a stretch to zoom to; wheel zooms
     strip    drag inside the window moves it, outside draws a new one; wheel zooms
+    touch    one finger pans and scrolls, two zoom
     wheel    over tracks scrolls them; with Ctrl zooms at the pointer, with Shift pans
 */
 import { AXIS_PX, STRIP_PX, stripTime, stripX } from '../../../draw/paint/paint_header'
@@ -12,12 +13,14 @@ import type { TimelineStore } from '../store/store'
 const CLICK_PX = 4
 const WHEEL_ZOOM = 1.0016 // per pixel of wheel
 const LEAST_RANGE_PX = 4
+const PINCH_PX = 12 // fingers nearer than this tell no factor
 
 type Drag = 'pan' | 'range' | 'area' | 'measure' | 'window' | 'new window'
 
 export class Gestures {
   private drag:
     { readonly kind: Drag; readonly x: number; readonly y: number; readonly t: number; hasMoved: boolean } | undefined
+  private readonly fingers = new Map<number, readonly [x: number, y: number]>()
   private lastX = 0
   private lastY = 0
 
@@ -33,7 +36,7 @@ export class Gestures {
       canvas.addEventListener('pointerdown', (event) => this.down(event, canvas), { signal: stop })
       canvas.addEventListener('pointermove', (event) => this.move(event, canvas), { signal: stop })
       canvas.addEventListener('pointerup', (event) => this.up(event, canvas), { signal: stop })
-      canvas.addEventListener('pointercancel', () => this.cancel(), { signal: stop })
+      canvas.addEventListener('pointercancel', () => this.letGo(), { signal: stop })
       canvas.addEventListener('pointerleave', () => this.leave(), { signal: stop })
       // Not passive: Ctrl+wheel would zoom the whole page.
       canvas.addEventListener('wheel', (event) => this.wheel(event, canvas), { signal: stop, passive: false })
@@ -43,6 +46,12 @@ export class Gestures {
   }
 
   private down(event: PointerEvent, canvas: HTMLCanvasElement): void {
+    if (event.pointerType === 'touch') this.fingers.set(event.pointerId, [event.offsetX, event.offsetY])
+    if (this.fingers.size > 1) {
+      this.drag = undefined // what one finger began is no pan any more
+      this.store.hand.drop()
+      return
+    }
     if (event.button !== 0) return
     const { offsetX: x, offsetY: y } = event
     const kind = canvas === this.header ? this.headerDrag(x, y) : this.trackDrag(event)
@@ -75,6 +84,10 @@ export class Gestures {
   private move(event: PointerEvent, canvas: HTMLCanvasElement): void {
     const { store } = this
     const { offsetX: x, offsetY: y } = event
+    if (this.fingers.has(event.pointerId) && this.fingers.size > 1) {
+      this.pinch(event.pointerId, x, y)
+      return
+    }
     const isStrip = canvas === this.header && y < STRIP_PX
     store.hand.pointAt(isStrip ? stripTime(store.window.view, x) : store.window.view.time(x))
     if (this.drag === undefined) {
@@ -86,6 +99,19 @@ export class Gestures {
     this.lastX = x
     this.lastY = y
     store.picture.paint()
+  }
+
+  /** Two fingers: what lies under them stays there. */
+  private pinch(id: number, x: number, y: number): void {
+    const before = [...this.fingers.values()]
+    this.fingers.set(id, [x, y])
+    const after = [...this.fingers.values()]
+    const { store } = this
+    const apart = (fingers: typeof after): number => Math.abs((fingers[0]?.[0] ?? 0) - (fingers[1]?.[0] ?? 0))
+    const middle = (fingers: typeof after): number => ((fingers[0]?.[0] ?? 0) + (fingers[1]?.[0] ?? 0)) / 2
+    store.window.pan(middle(before) - middle(after))
+    if (apart(before) > PINCH_PX && apart(after) > PINCH_PX)
+      store.window.zoom(apart(before) / apart(after), middle(after))
   }
 
   private point(x: number, y: number, canvas: HTMLCanvasElement): void {
@@ -128,6 +154,7 @@ export class Gestures {
 
   private up(event: PointerEvent, canvas: HTMLCanvasElement): void {
     const { store, drag } = this
+    this.fingers.delete(event.pointerId)
     this.drag = undefined
     if (drag === undefined) return
     canvas.releasePointerCapture(event.pointerId)
@@ -167,6 +194,11 @@ export class Gestures {
     const { blocks, block } = hit
     const at = (units: number | undefined): number => blocks.t0 + (units ?? 0) * blocks.unitNs
     this.store.window.fit(at(blocks.start[block]), at(blocks.end[block]))
+  }
+
+  private letGo(): void {
+    this.fingers.clear()
+    this.cancel()
   }
 
   private cancel(): void {

@@ -1,0 +1,141 @@
+/** Type a few letters: views, steps, and the names in the profile with the views that have them. Enter goes there. */
+import './palette.css'
+
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+import { ask } from '../data/ask'
+import { at, go } from '../state/place'
+import type { Changes } from '../state/hash'
+import { stepChanges, tablePlace } from '../views/links'
+import type { TrackEvent } from '../wire/wire'
+import { openHelp } from './help'
+import { views } from './views'
+
+const FIND_AFTER_MS = 150
+const MOST = 40
+const LOOKED_AT = 2000 // events whose names are listed
+
+interface Command {
+  readonly words: string
+  /** What it is, beside its words. */
+  readonly about: string
+  readonly act: () => void
+}
+
+export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [text, setText] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const found = useNames(text.trim())
+  useEffect(() => dialog.current?.showModal(), [])
+  const wanted = text.trim().toLowerCase()
+  const commands = [...fixed().filter(({ words }) => words.toLowerCase().includes(wanted)), ...found].slice(0, MOST)
+  const place = Math.min(chosen, commands.length - 1)
+  const act = (command: Command | undefined): void => {
+    if (command === undefined) return
+    dialog.current?.close()
+    command.act()
+  }
+  return (
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label="Go to"
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === dialog.current) dialog.current?.close() // the backdrop
+      }}
+    >
+      <input
+        type="search"
+        role="combobox"
+        list={undefined}
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={`palette-${place}`}
+        aria-label="Go to a view, a step, or a name in the profile"
+        placeholder="View, step, or name of an operator, kernel, module"
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value)
+          setChosen(0)
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') setChosen(Math.min(place + 1, commands.length - 1))
+          else if (event.key === 'ArrowUp') setChosen(Math.max(place - 1, 0))
+          else if (event.key === 'Enter') act(commands[place])
+          else return
+          event.preventDefault()
+        }}
+      />
+      <ul id="palette-list" role="listbox" aria-label="Places">
+        {commands.map((command, index) => (
+          <li
+            key={`${command.about} ${command.words}`}
+            id={`palette-${index}`}
+            role="option"
+            aria-selected={index === place}
+            onClick={() => act(command)}
+          >
+            <span class="palette-words" title={command.words}>
+              {command.words}
+            </span>
+            <span class="soft">{command.about}</span>
+          </li>
+        ))}
+      </ul>
+      {commands.length === 0 && <p class="soft">Nothing is called that.</p>}
+    </dialog>
+  )
+}
+
+function fixed(): readonly Command[] {
+  return [
+    ...views().map(({ id, title }) => ({ words: title, about: 'view', act: () => go({ view: id }) })),
+    { words: 'All steps, all names', about: 'filter', act: () => go({ ...stepChanges(undefined), inside: undefined }) },
+    { words: 'Keys and mouse', about: 'help', act: openHelp },
+  ]
+}
+
+const HOME: Readonly<Record<string, 'operators' | 'kernels'>> = {
+  operator: 'operators',
+  annotation: 'operators',
+  kernel: 'kernels',
+  copy: 'kernels',
+  set: 'kernels',
+}
+
+/** Each name that holds the text, where it has a row, and in the timeline. */
+function useNames(text: string): readonly Command[] {
+  const [found, setFound] = useState<readonly Command[]>([])
+  useEffect(() => {
+    const stop = new AbortController()
+    const { run, worker, span } = { run: at('run'), worker: at('worker'), span: at('span') }
+    if (text.length < 2 || run === undefined || worker === undefined || span === undefined) {
+      setFound([])
+      return undefined
+    }
+    const timer = setTimeout(() => {
+      ask('view/timeline/search', { run, worker, span }, { q: text, limit: LOOKED_AT }, { signal: stop.signal })
+        .then(({ hits }) => setFound(commandsOf(hits)))
+        .catch(() => undefined) // what is typed next asks again
+    }, FIND_AFTER_MS)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [text])
+  return found
+}
+
+export function commandsOf(hits: readonly TrackEvent[]): readonly Command[] {
+  const names = new Map(hits.map((hit) => [`${hit.kind} ${hit.name}`, hit]))
+  return [...names.values()].flatMap(({ name, kind }) => {
+    const home = HOME[kind]
+    const seen: Changes = { view: 'timeline', 'timeline.q': name, 'timeline.regex': undefined }
+    return [
+      ...(home === undefined ? [] : [{ words: name, about: home, act: () => go(tablePlace(home, { row: name })) }]),
+      { words: name, about: `${kind.replaceAll('_', ' ')} in the timeline`, act: () => go(seen) },
+    ]
+  })
+}
