@@ -114,7 +114,7 @@ def timed(handler: Any, into: list[float]) -> Any:
 def stops(training: Training, cycles: int, active: int, folder: Path) -> dict[str, list[float]]:
     ours = tb_plugin.tensorboard_trace_handler(folder / "ours")
     stock = tensorboard_trace_handler(str(folder / "stock"), use_gzip=True)
-    bare_path = scratch.choose_folder(None, 0) / f"tb_plugin_bare_{time.time_ns()}.json"
+    bare_path = scratch.choose_folders(None, 0)[0] / f"tb_plugin_bare_{time.time_ns()}.json"
     handlers = {"bare": lambda prof: prof.export_chrome_trace(str(bare_path)), "ours": ours, "stock": stock}
     seconds: dict[str, list[float]] = {name: [] for name in handlers}
     names = list(handlers)

@@ -48,9 +48,9 @@ class Unfinished:
         self.fd = fd
 
     @classmethod
-    def made(cls, parent: Path) -> Unfinished:
-        """A new one, in our hands."""
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+    def made(cls, parent: Path, *, is_hidden: bool = False) -> Unfinished:
+        """A new one, in our hands; hidden where files are looked for by whoever shows them."""
+        folder = Path(tempfile.mkdtemp(prefix="." * is_hidden + PREFIX, dir=parent))
         (folder / _LOCK).touch(mode=0o600)
         # Another job's sweep may be looking whether it is free: every rank of a host makes one at the end of its first cycle.
         taken = cls.taken(folder, patience_s=_LOOKED_AT_S)
@@ -105,7 +105,7 @@ def is_ours(folder: Path) -> bool:
         status = folder.lstat()
     except OSError:
         return False
-    return folder.name.startswith(PREFIX) and (sys.platform == "win32" or status.st_uid == os.getuid())
+    return folder.name.removeprefix(".").startswith(PREFIX) and (sys.platform == "win32" or status.st_uid == os.getuid())
 
 
 def found_in(parents: Iterable[Path]) -> list[Path]:

@@ -48,7 +48,7 @@ class TraceHandler:
     What cannot be written is said in one `TraceHandlerWarning` and training goes on; with `on_error="raise"` it is a
     `TraceHandlerError` in the training loop, at the next cycle or flush. When `max_waiting` profiles wait to be written, the
     loop waits up to `max_wait_s` seconds and then goes on without the new one. `scratch_dir` is where torch exports to:
-    shared memory where there is plenty, else the temporary directory.
+    shared memory where there is plenty, else the temporary directory; where that fails, the log directory.
 
     With the `model` that runs, and a profile `with_stack`, modules are shown by their names in it (`layer1.0.conv1`), and not
     only as torch counts them (`Conv2d_3`). It is referred to weakly.
@@ -79,7 +79,7 @@ class TraceHandler:
         self._directory = Path(os.path.abspath(dir_name))  # noqa: PTH100  Path.resolve would ask a mount that may be dead
         self._worker = worker_name
         self._suffix = ".pt.trace.json.gz" if use_gzip else ".pt.trace.json"
-        self._export_options: dict[str, bool] = {"use_python_export": True} if use_python_export else {}
+        self._use_python_export = use_python_export
         self._reporter = Reporter(raises=on_error == "raise")
         self._max_waiting = max(1, max_waiting)
         self._max_wait_s = max_wait_s
@@ -114,8 +114,10 @@ class TraceHandler:
         if not self._wait_for_room(stem):
             return
         with scratch.standard_descriptors_taken():
-            parent = scratch.choose_folder(self._scratch_dir, self._largest_bytes)
-            held = scratch.fill(lambda path: prof.export_chrome_trace(path, **self._export_options), parent)
+            parents = scratch.choose_folders(self._scratch_dir, self._largest_bytes)
+            export = scratch.Export(prof, by_python=self._use_python_export)
+            held = scratch.fill(export, parents, self._directory)
+            self._note_second_choice(held.folder.parent, parents[0])
             source = held.folder / unfinished.TRACE
             self._largest_bytes = max(self._largest_bytes, source.stat().st_size)
             order = Order(
@@ -123,7 +125,7 @@ class TraceHandler:
                 json_target=str(self._directory / (stem + self._suffix)),
                 profile_target=str(self._directory / f"{stem}.pt.profile.pb"),
                 facts=facts.gather(prof, worker=worker, cycle=self._cycle, modules=self._modules()),
-                from_python_export=bool(self._export_options),
+                from_python_export=export.by_python,
                 own_threads=threads_since(self._last_cycle),
                 with_scalars=self._scalars is not None,
             )
@@ -132,6 +134,10 @@ class TraceHandler:
             order.save(held.folder)
             results = getattr(getattr(prof, "profiler", prof), "kineto_results", None)
             self._background.submit(RecordedCycle(held.folder, order, results, self._child(held)))
+
+    def _note_second_choice(self, taken: Path, first: Path) -> None:
+        if taken != first:
+            self._reporter.note("scratch", f"torch could not export into {first}, and exported again, slower, into {taken}")
 
     def _make_background(self) -> Background:
         return Background(self._reporter, max_waiting=self._max_waiting, show=self._add_scalars)

@@ -7,6 +7,7 @@ import gzip
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -112,7 +113,7 @@ def test_a_write_that_fails_at_the_end_leaves_no_piece(tmp_path: Path, monkeypat
 def _recorded(folder: Path) -> Unfinished:
     """What the handler leaves of a profile without events."""
     (folder / "scratch").mkdir()
-    held = scratch.fill(lambda path: Path(path).write_bytes(b'{"traceEvents": [\n  ]}'), folder / "scratch")
+    held = scratch.fill(lambda path: Path(path).write_bytes(b'{"traceEvents": [\n  ]}'), [folder / "scratch"], folder)
     order = Order(
         source=str(held.folder / unfinished.TRACE),
         json_target=str(folder / "logs" / "w.1.pt.trace.json.gz"),
@@ -239,9 +240,42 @@ def test_a_bug_of_ours_loses_one_profile_and_no_step(tmp_path: Path, monkeypatch
 
 
 def test_an_export_that_wrote_nothing_is_noticed(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="torch wrote no file"):
-        scratch.fill(lambda _path: None, tmp_path)
+    folders = tmp_path / "one", tmp_path / "other"
+    with pytest.raises(OSError, match=r"one: torch wrote no file; .*other: torch wrote no file; .*log: torch wrote no file"):
+        scratch.fill(lambda _path: None, folders, tmp_path / "log")
+    assert list(tmp_path.glob("*/*")) == []
+
+
+def test_an_export_that_was_cut_off_is_noticed(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="torch's file is cut off"):
+        scratch.fill(lambda path: Path(path).write_text('{"traceEvents": [{"ph": "X"}, {"p'), [tmp_path], tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("is_temporary_folder_full", [False, True])
+def test_what_does_not_fit_into_the_scratch_is_exported_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_temporary_folder_full: bool
+) -> None:
+    small, logs = tmp_path / "small", tmp_path / "logs"
+    small.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24k", "tmpfs", small], capture_output=True, check=False)
+    if mounted.returncode != 0:
+        pytest.skip("may not mount a small file system")
+    if is_temporary_folder_full:
+        monkeypatch.setattr(tempfile, "tempdir", str(small))
+    try:
+        handler = tensorboard_trace_handler(logs, "w", scratch_dir=small)
+        with warned() as texts:
+            record(handler, step=big_step, record_shapes=True, with_stack=True)
+            assert handler.flush(timeout=240)
+        (said,) = texts
+        assert f"could not export into {small}" in said
+        assert sorted(path.suffix for path in logs.iterdir()) == [".gz", ".pb"]
+        assert list(small.iterdir()) == []
+        (made,) = logs.glob("*.gz")
+        assert "ProfilerStep#1" in names_in(made)
+    finally:
+        subprocess.run(["umount", small], check=True)
 
 
 def test_a_full_queue_waits_says_so_and_then_names_what_it_drops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
