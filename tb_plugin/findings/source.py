@@ -1,35 +1,33 @@
-"""The place in the user's code that most of some events come from."""
+"""The place in the user's code that most of a finding comes from."""
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tb_plugin.trace.patterns.source import SourceLine, source_of
+from tb_plugin.base.units import NONE
+from tb_plugin.trace.patterns.source import SourceLine, sources_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tb_plugin.base.units import Int64Array
     from tb_plugin.findings.check import Seen
     from tb_plugin.findings.facts import Facts
-    from tb_plugin.trace.model import Trace
-
-
-_LOOKED_AT: Final = 50
-"""So many events decide about the place in the source; more would say the same."""
 
 
 def heaviest(facts: Facts, seen: Seen) -> Int64Array:
     """The events behind a finding, those with the most to gain or the longest first."""
-    weight = facts.duration(seen.rows) if seen.weight is None else seen.weight
-    rows: Int64Array = seen.rows[np.argsort(-weight, kind="stable")]
+    rows: Int64Array = seen.rows[np.argsort(-_weight(facts, seen), kind="stable")]
     return rows
 
 
-def usual_source(trace: Trace, rows: Sequence[int]) -> SourceLine | None:
-    """Of the innermost user's frames around the first of them the most frequent one."""
-    found = Counter(source for row in rows[:_LOOKED_AT] if (source := source_of(trace, row)) is not None)
-    return found.most_common(1)[0][0] if found else None
+def main_source(facts: Facts, seen: Seen) -> SourceLine | None:
+    """The line of the user's code that most of a finding is under, by what its events would gain or take; None: no stacks."""
+    of_row, lines = sources_of(facts.trace, seen.rows)
+    has_line = of_row != NONE
+    total = np.bincount(of_row[has_line], weights=_weight(facts, seen)[has_line])
+    return lines[int(total.argmax())] if lines else None
+
+
+def _weight(facts: Facts, seen: Seen) -> Int64Array:
+    return facts.duration(seen.rows) if seen.weight is None else seen.weight

@@ -27,7 +27,7 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import EMPTY, Merged, intersect, join, length, subtract
 from tb_plugin.findings.busy_with import busy_with, longest_kernels
 from tb_plugin.findings.doubts import doubts, reads_counters
-from tb_plugin.findings.source import heaviest, usual_source
+from tb_plugin.findings.source import main_source
 from tb_plugin.findings.words import gain_in_words
 from tb_plugin.trace.kinds import STEP_NAME, Kind
 from tb_plugin.trace.scope.recorded import STACKS
@@ -236,7 +236,7 @@ def _is_worth_a_word(facts: Facts, found: Found) -> bool:
 
 def _named(lead: str, facts: Facts, found: Found) -> str:
     """With the gain of a step and the place."""
-    source = usual_source(facts.trace, heaviest(facts, found.seen).tolist())
+    source = main_source(facts, found.seen)
     known = ([] if found.gain_ns is None else [_gain(facts, found, found.gain_ns)]) + ([source.place] if source else [])
     title = found.seen.title[:1].lower() + found.seen.title[1:]
     told = f" ({', '.join(known)})" if known else ""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tb_plugin.findings.checks import fusable_chain
 from tb_plugin.findings.facts import Facts
+from tb_plugin.findings.source import main_source
+from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.modules.call_sites import is_user_frame, split_frame
 from tests.profiles import over, real, trace_of
 from tests.trace_text import trace_from_text, with_inputs
 
@@ -77,6 +81,7 @@ def test_of_a_transformer_these_are_rotary_and_norms(path: Path) -> None:
     assert seen.evidence[1].value / 1e6 == pytest.approx(time_ms, rel=0.05)
     assert seen.what.startswith("74 times")
     assert named in seen.what
+    assert "49 times RMSNorm in Qwen2RMSNorm" in [each.text for each in seen.evidence]
     assert seen.gain_ns is not None
     assert 0.5 < seen.gain_ns / seen.evidence[1].value < 0.9  # 30 GB moved, 6 to 7 of it needed
 
@@ -94,3 +99,40 @@ def test_without_shapes_batch_norm_is_named_all_the_same(path: Path) -> None:
 @over(real("a100_rank0_queue", "mi300_vllm_decode_graph", "mtia_inference"))
 def test_silent_where_there_are_none(path: Path) -> None:
     assert fusable_chain.find(Facts(trace_of(path))) is None
+
+
+def test_the_line_is_that_of_most_of_the_time_and_not_of_most_calls() -> None:
+    short = " | ".join(f"aten::mul {at}-{at + 2}" for at in range(2, 82, 4))
+    text = f"thread 1 | ProfilerStep#1 0-300 | model.py(61): rotate 1-90 | {short} | model.py(218): norm 100-200"
+    text += " | aten::pow 102-104 | aten::mean 112-114 | aten::rsqrt 122-124"
+    work = " | ".join(f"elementwise_kernel {at}-{at + 2} <- aten::mul" for at in range(84, 124, 2))
+    work += " | elementwise_a 130-170 <- aten::pow | elementwise_b 170-210 <- aten::mean | elementwise_c 210-250 <- aten::rsqrt"
+    facts = Facts(trace_from_text(f"{text}\nstream 7 | {work}"))
+    seen = fusable_chain.find(facts)
+    assert seen is not None
+    assert len(seen.rows) == 23
+    source = main_source(facts, seen)
+    assert source is not None
+    assert (source.place, source.function) == ("model.py:218", "norm")
+
+
+LINES = {"h100_qwen": "modeling_qwen2.py:218", "mi300_qwen": "modeling_qwen2.py:218"}
+
+
+@over(real(*LINES))
+def test_of_a_transformer_it_leads_to_the_norm(path: Path) -> None:
+    """As a climb of one event after the other has it."""
+    facts = Facts(trace_of(path))
+    seen = fusable_chain.find(facts)
+    assert seen is not None
+    assert seen.weight is not None
+    trace, by_line = facts.trace, Counter[str]()
+    for row, weight in zip(seen.rows.tolist(), seen.weight.tolist(), strict=True):
+        at = int(trace.events.launch[row])
+        while not (trace.events.kind[at] == Kind.PYTHON and is_user_frame(facts.name(at))):
+            at = int(trace.events.parent[at])
+        by_line["{}:{}".format(*split_frame(facts.name(at)))] += weight
+    source = main_source(facts, seen)
+    assert source is not None
+    assert source.place == by_line.most_common(1)[0][0]
+    assert source.place.endswith(LINES[path.name.split(".")[0]])

@@ -123,7 +123,8 @@ def _kinds(facts: Facts, chains: MemoryChains) -> list[_Kind]:
             kind_of[key] = _kind([facts.name(row) for row in owner[begin:end].tolist()])
         by_kind.setdefault(kind_of[key], []).append(chain)
     found = [
-        _Kind(name, len(of), round(float(time_ns[of].sum())), _class_of(facts, owner[first[of]])) for name, of in by_kind.items()
+        _Kind(name, len(of), round(float(time_ns[of].sum())), _class_of(facts, chains.kernel[np.isin(chains.of, of)]))
+        for name, of in by_kind.items()
     ]
     return sorted(found, key=lambda kind: -kind.time_ns)[:_KINDS_NAMED]
 
@@ -140,15 +141,16 @@ def _kind(operators: list[str]) -> str:
     return " ".join(plain[:_OPERATORS_NAMED]) + (" ..." if len(plain) > _OPERATORS_NAMED else "")
 
 
-def _class_of(facts: Facts, operators: Int64Array) -> str:
-    """` in Qwen3RMSNorm`: the class of the module that most of them run in."""
+def _class_of(facts: Facts, kernels: Int64Array) -> str:
+    """` in Qwen3RMSNorm`: the class of the modules that most of their time is in."""
     paths = module_paths(facts.trace)
-    inside = paths.of_rows(operators)
-    inside = inside[inside != NONE]
-    if len(inside) == 0:
-        return ""
-    names = [paths.class_names[path] for path in inside.tolist()]
-    return f" in {max(set(names), key=names.count)}"
+    inside = paths.of_rows(facts.trace.events.owner[kernels].astype(np.int64))
+    by_class: dict[str, int] = {}
+    for path, time_ns in zip(inside.tolist(), facts.duration(kernels).tolist(), strict=True):
+        if path != NONE:
+            name = paths.class_names[path]
+            by_class[name] = by_class.get(name, 0) + time_ns
+    return f" in {max(by_class, key=lambda name: by_class[name])}" if by_class else ""
 
 
 CHECK: Final = Check(

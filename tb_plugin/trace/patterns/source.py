@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.trace.kinds import Kind
+from tb_plugin.compute.grouping import group_by
+from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.modules.call_sites import is_user_frame, split_frame
+from tb_plugin.trace.names import rows_named
 
 if TYPE_CHECKING:
+    from tb_plugin.base.units import Int64Array
     from tb_plugin.trace.model import Trace
 
 
-_OF_STACK: Final = frozenset(map(int, (Kind.OPERATOR, Kind.ANNOTATION, Kind.PYTHON)))
+_OF_STACK: Final = (Kind.OPERATOR, Kind.ANNOTATION, Kind.PYTHON)
 
 
 class SourceLine(NamedTuple):
@@ -29,22 +32,42 @@ class SourceLine(NamedTuple):
         return f"{self.file}:{self.line}"
 
 
-def source_of(trace: Trace, row: int) -> SourceLine | None:
-    """The innermost frame of the user's own code around an event, itself included."""
-    events, of_stack, python = trace.events, _OF_STACK, int(Kind.PYTHON)
-    kind, parent, name_id = events.kind.item, events.parent.item, events.name_id.item  # half the time of `int(column[row])`
-    if kind(row) not in of_stack and events.launch.item(row) != NONE:
-        row = events.launch.item(row)  # of device work: where it was launched
-    below = NONE
-    while row != NONE:
-        if kind(row) == python:
-            name = trace.text(name_id(row))
-            if is_user_frame(name):
-                file, line, function = split_frame(name)
-                return SourceLine(file, _running_line(trace, below, file) or line, function)
-            below = row
-        row = parent(row)
-    return None
+def sources_of(trace: Trace, rows: Int64Array) -> tuple[Int64Array, list[SourceLine]]:
+    """(of each event a place in the list or NONE, the list): the innermost frame of the user's own code, itself included.
+
+    All events climb one parent at a time, together; device work begins at its launch.
+    """
+    events = trace.events
+    launch = events.launch[rows]
+    at = np.where(is_kind(events.kind[rows], _OF_STACK) | (launch == NONE), rows, launch).astype(np.int64)
+    frame, below = np.full((2, len(rows)), NONE, np.int64)
+    climbing = np.flatnonzero(at != NONE)
+    while len(climbing):
+        row = at[climbing]
+        is_python = events.kind[row] == Kind.PYTHON
+        is_found = is_python.copy()
+        is_found[is_python] = rows_named(trace, row[is_python], is_user_frame)
+        frame[climbing[is_found]] = row[is_found]
+        below[climbing] = np.where(is_python & ~is_found, row, below[climbing])
+        at[climbing] = events.parent[row]
+        climbing = climbing[~is_found & (at[climbing] != NONE)]
+    return _lines(trace, frame, below)
+
+
+def _lines(trace: Trace, frame: Int64Array, below: Int64Array) -> tuple[Int64Array, list[SourceLine]]:
+    """Of frames, and the Python calls in them that were running: each line once."""
+    has_frame = np.flatnonzero(frame != NONE)
+    called = below[has_frame] if len(trace.frames) else np.full(len(has_frame), NONE, np.int64)
+    groups = group_by(trace.events.name_id[frame[has_frame]], called)
+    found: dict[SourceLine, int] = {}
+    of_group = np.zeros(len(groups), np.int64)
+    for group, first in enumerate(groups.first.tolist()):
+        file, line, function = split_frame(trace.text(int(trace.events.name_id[frame[has_frame[first]]])))
+        source = SourceLine(file, _running_line(trace, int(called[first]), file) or line, function)
+        of_group[group] = found.setdefault(source, len(found))
+    of_row = np.full(len(frame), NONE, np.int64)
+    of_row[has_frame] = of_group[groups.of]
+    return of_row, list(found)
 
 
 def callers_place(trace: Trace, row: int) -> str | None:

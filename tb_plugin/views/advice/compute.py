@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tb_plugin.findings.expected import edits_of, expecting
 from tb_plugin.findings.found import found
-from tb_plugin.findings.source import heaviest, usual_source
+from tb_plugin.findings.source import heaviest, main_source
 from tb_plugin.trace.event_ref import event_ref
 from tb_plugin.trace.scope.empty import why_empty
 from tb_plugin.views.advice.result import Advice, AdviceParams, Finding, NotChecked, SameTime
@@ -54,7 +54,7 @@ def _is_small(facts: Facts, found: Found) -> bool:
 def _finding(facts: Facts, found: Found, n_rows: int) -> Finding:
     seen, check = found.seen, found.check
     rows = heaviest(facts, seen).tolist()
-    source = usual_source(facts.trace, rows)
+    source = main_source(facts, seen)
     return Finding(
         id=check.id,
         title=seen.title,
