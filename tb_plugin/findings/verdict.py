@@ -84,7 +84,7 @@ def verdict(facts: Facts, found: Sequence[Found]) -> Verdict:
     bound: Bound = "recording" if is_cut_off(facts.trace) or reads_counters(facts) else _bound(shares)
     changes = _changes(facts, found, bound)
     nothing = "" if found else " No check found anything to change."
-    sentence = _what(facts, found, bound, shares) + nothing
+    sentence = _what(facts, found, bound, shares) + _start_up(facts) + nothing
     return Verdict(bound=bound, share=shares.get(bound), sentence=sentence, changes=changes, doubts=doubts(facts, bound))
 
 
@@ -159,6 +159,24 @@ def _of(facts: Facts) -> str:
         f"the step ({mean})"
         if n_steps
         else f"the recording{' after start-up' if last_of_start_up(facts.trace) != NONE else ''} ({mean})"
+    )
+
+
+def _start_up(facts: Facts) -> str:
+    """Which figures count what this one leaves out, and what the device did there if it is most of what it did."""
+    if last_of_start_up(facts.trace) == NONE:
+        return ""
+    whole = f" Charts and tables are of the whole recording ({format_ns(length(facts.counted.time))}), with start-up"
+    busy = facts.union_of(facts.busiest)
+    before = subtract(busy, facts.window)
+    if 2 * length(before) <= length(busy):
+        return f"{whole}."
+    ids = facts.trace.events.name_id[facts.busiest]
+    ns = {each: length(subtract(facts.union_of(facts.busiest[ids == each]), facts.window)) for each in distinct(ids).tolist()}
+    most = max(ns, key=lambda each: ns[each])
+    return (
+        f"{whole}: {format_ns(length(before))} of the {format_ns(length(busy))} in which the device works lie there, "
+        f"{format_ns(ns[most])} of it in {facts.trace.text(most)}."
     )
 
 

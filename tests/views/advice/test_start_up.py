@@ -101,3 +101,17 @@ def test_a_server_of_which_one_step_was_recorded_waits_first(path: Path) -> None
     assert [each.check.id for each in result.seen] == ["first_wait", "decode_bound"]
     assert result.seen[0].seen.evidence[0].value == pytest.approx(463.06e6, rel=0.001)
     assert result.facts.window_ns == pytest.approx(10.4e6, rel=0.01)
+
+
+def test_the_sentence_says_which_figures_hold_start_up_and_the_work_in_it() -> None:
+    small = found(trace_from_text(WAIT)).verdict.sentence
+    assert "Charts and tables are of the whole recording (301 ms), with start-up." in small
+    copied = WAIT.replace("zero 5-9 <- first", "Memcpy HtoD 5-2005 <- first | zero 2005-2205 <- first")
+    large = found(trace_from_text(copied)).verdict.sentence
+    assert "start-up: 2.20 ms of the 2.98 ms in which the device works lie there, 2.00 ms of it in Memcpy HtoD." in large
+
+
+@over(real("a100_alexnet_cuda_sync"))
+def test_work_that_lies_in_start_up_is_told_of(path: Path) -> None:
+    sentence = found(read(path)).verdict.sentence
+    assert "57.1 ms of the 66.1 ms in which the device works lie there, 55.5 ms of it in Memcpy HtoD (Pageable" in sentence

@@ -91,7 +91,7 @@ function StepTime({ overview }: { readonly overview: Overview }) {
   )
 }
 
-function DeviceBusy({ overview: { devices, average, whole } }: { readonly overview: Overview }) {
+function DeviceBusy({ overview: { devices, steps, average, whole } }: { readonly overview: Overview }) {
   const of = average ?? whole
   const unknown = (of.device_use_ns?.unknown ?? 0) / Math.max(of.duration_ns, 1)
   const busy = sum(devices, (device) => device.busy_ns)
@@ -105,7 +105,7 @@ function DeviceBusy({ overview: { devices, average, whole } }: { readonly overvi
       to={{ view: 'timeline', 'timeline.t0_ns': undefined, 'timeline.t1_ns': undefined }}
       note={
         window > 0
-          ? `${formatNs(busy)} of ${formatNs(window)}${devices.length > 1 ? ` on ${devices.length} devices` : ''}${
+          ? `${formatNs(busy)} of ${formatNs(window)}${steps.length === 0 ? ', the whole recording' : ''}${devices.length > 1 ? ` on ${devices.length} devices` : ''}${
               unknown > WORTH_SAYING ? ` · ${formatShare(unknown)} unknown` : ''
             }`
           : 'No device work is left by the filters.'
