@@ -8,7 +8,8 @@ the profile while it is open, it lets a job of many ranks open without their pro
 from __future__ import annotations
 
 import dataclasses
-from contextlib import nullcontext, suppress
+import os
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from tb_plugin.capture.order import Order, Outcome
 from tb_plugin.formats import whole_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
     from tb_plugin.base.unfinished import Unfinished
@@ -38,16 +39,32 @@ def finish(held: Unfinished, await_live: Callable[[], bool] | None = None) -> Ou
         held.remove()
         return Outcome(json_error="its recording was broken off")
     note = Note.beside(Path(order.json_target))
-    with suppress(OSError):  # not needed on this host, and what fails here fails below
-        note.parent.mkdir(parents=True, exist_ok=True)
-        Note.of(held.folder).write(note)
-    order.remove_pieces()
-    outcome = _written(held.folder, order, await_live)
+    with _mode_of(Path(order.source)):
+        with suppress(OSError):  # not needed on this host, and what fails here fails below
+            note.parent.mkdir(parents=True, exist_ok=True)
+            Note.of(held.folder).write(note)
+        order.remove_pieces()
+        outcome = _written(held.folder, order, await_live)
     if not outcome.may_work_later:
         with suppress(OSError):
             note.unlink()
         held.remove()
     return outcome
+
+
+@contextmanager
+def _mode_of(source: Path) -> Iterator[None]:
+    """New files get the rights that the job's have: who finishes them may be another process, with a umask of its own."""
+    try:
+        hidden = ~source.stat().st_mode & 0o666
+    except OSError:  # said where it is read
+        yield
+        return
+    before = os.umask(hidden | (hidden & 0o444) >> 2)  # a folder that may be read may be entered
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def _written(folder: Path, order: Order, await_live: Callable[[], bool] | None) -> Outcome:

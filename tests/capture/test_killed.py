@@ -87,6 +87,21 @@ def test_a_finisher_that_is_killed_between_the_files_is_followed_by_another(tmp_
     assert json_file.stat().st_mtime_ns == before
 
 
+@pytest.mark.parametrize("finisher", [0o077, 0o777])
+def test_whoever_finishes_a_profile_gives_it_the_rights_that_its_job_would_have(tmp_path: Path, finisher: int) -> None:
+    before = os.umask(0o027)
+    try:
+        folder = left_by_a_killed_job(tmp_path)
+        os.umask(finisher)
+        assert [left.state for left in recover._finished(folder)] == ["finished"]
+        assert os.umask(before) == finisher
+    finally:
+        os.umask(before)
+    logs = tmp_path / "logs"
+    assert oct(logs.stat().st_mode & 0o777) == "0o750"
+    assert {oct(path.stat().st_mode & 0o777) for path in logs.iterdir()} == {"0o640"}
+
+
 def test_two_finishers_do_not_do_it_twice(tmp_path: Path) -> None:
     folder = left_by_a_killed_job(tmp_path)
     held = Unfinished.taken(folder)
