@@ -62,10 +62,13 @@ def test_rows_are_those_of_a_loop(path: Path) -> None:
 
 
 def _told(trace: Trace, row: int) -> Category:
-    """By the kernel's name or the first operator around its launch that has a category."""
+    """By the kernel's name, the first operator around its launch that has a category, or what the call says that launched it."""
     events = trace.events
     own = category_of_kernel(trace.text(events.name_id[row]))
     above = events.owner[row] if own in (Category.OTHER, Category.FUSED) else NONE
+    launch = events.launch[row]
+    if NONE not in (above, launch) and trace.text(events.name_id[launch]).startswith("runFunction - "):
+        own = Category.FUSED  # MTIA runs a compiled program
     while above != NONE:
         found = category_of_operator(trace.text(events.name_id[above]))
         if events.kind[above] == Kind.OPERATOR and found != Category.OTHER:
