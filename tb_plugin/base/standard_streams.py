@@ -6,13 +6,16 @@ import os
 import sys
 from pathlib import Path
 
+from tb_plugin.base.errors import TbPluginError
 
-def are_there() -> bool:
-    """Whether something can be written to standard output. What is said on a closed standard error goes nowhere."""
+
+def check() -> None:
+    """TbPluginError where standard output is closed. What is said on a closed standard error goes nowhere."""
     # Else the next file that is opened gets the number, and whoever prints writes into it.
     while (fd := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(fd)
     if sys.stderr is None:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - as long as the process
-    return sys.stdout is not None
+    if sys.stdout is None:
+        raise TbPluginError("standard output is closed")

@@ -48,10 +48,8 @@ _COMPARE = "compare"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit code."""
-    if not standard_streams.are_there():
-        _say("standard output is closed")
-        return TbPluginError.exit_code
     try:
+        standard_streams.check()
         options = _parser().parse_args(arguments)
         code: int = options.command(options) or 0
         sys.stdout.flush()
