@@ -22,11 +22,11 @@ from tb_plugin.answers.questions import QUESTIONS, shell_name
 from tb_plugin.base import child_process, standard_streams
 from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError, UsageError
 from tb_plugin.base.units import format_bytes
-from tb_plugin.doors import compare, hang, merge, report, summarise
+from tb_plugin.doors import compare, hang, merge, normal, report, summarise
 from tb_plugin.formats import reader, targets
 from tb_plugin.question.joint import Joint
 from tb_plugin.question.question import Question, choices_of
-from tb_plugin.runs import discover, logdirs, marks
+from tb_plugin.runs import logdirs
 from tb_plugin.trace.check import check
 from tb_plugin.trace.scope.recording import is_cut_off
 
@@ -91,16 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     compare.add_baseline_parser(kept)
     kept.set_defaults(command=lambda options: compare.write_baseline(options, _Progress(sys.stderr), _say))
-    normal = commands.add_parser(
-        "normal",
-        help="mark a profile from which another level is the normal one",
-        description=f"Adds a line to LOGDIR/{marks.NAME}, and trends hold later profiles against those from there on.",
-    )
-    normal.add_argument("logdir", metavar="LOGDIR", type=Path, help="a log directory")
-    normal.add_argument("--run", required=True, help="which run")
-    normal.add_argument("--span", help="which span; default its first")
-    normal.add_argument("--reason", required=True, help="why, for whoever looks at the chart")
-    normal.set_defaults(command=_mark_normal)
+    normal.add_parser(commands.add_parser("normal", **normal.WORDS), _say)
     convert = commands.add_parser(
         "convert",
         help="write a profile in another format",
@@ -322,19 +313,6 @@ def _report(options: argparse.Namespace) -> None:
             report.write(trace, source, source.parent.name if below == "." else below, options.output.expanduser(), progress)
     for sentence in reading.notes:
         _say(sentence)
-
-
-def _mark_normal(options: argparse.Namespace) -> None:
-    logdir = options.logdir.expanduser()
-    if not logdir.is_dir():
-        raise NotFoundError(f"{options.logdir}: no such directory")
-    run, worker, _ = discover.search(logdirs.from_flags(str(logdir), None)).choose(options.run)
-    if options.span is not None and options.span not in (span.name for span in worker.spans):
-        raise NotFoundError(
-            f"{run.name} has no span {options.span!r}; it has {', '.join(span.name for span in worker.spans[:8])}"
-        )
-    place = marks.add(logdir, marks.NewNormal(run=run.name, span=options.span, reason=options.reason))
-    _say(f"{place}: from {run.name}{'' if options.span is None else f' · {options.span}'} on")
 
 
 def _recover(options: argparse.Namespace) -> None:
