@@ -82,6 +82,10 @@ class ByteSource:
                     yield plain
                 if member.eof:
                     compressed = member.unused_data
+                    if len(compressed) < len(GZIP):  # whether another member follows is in the next block
+                        more = file.read(CHUNK_BYTES)
+                        self.consumed_bytes += len(more)
+                        compressed += more
                     if not compressed.startswith(GZIP):
                         return
                     member = fast_gzip.decompressor()

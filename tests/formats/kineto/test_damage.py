@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats.kineto import kineto_json
+from tb_plugin.formats.kineto.json_stream import CHUNK_BYTES
 from tb_plugin.trace.check import check
 from tb_plugin.trace.kinds import Kind
 
@@ -278,3 +279,14 @@ def test_any_damage_ends_in_a_sound_trace_or_one_error(tmp_path: Path, edits: li
     for place, what in edits:
         text = text[:place] + what + text[place + 1 :]
     _is_sound_or_one_error(tmp_path, text)
+
+
+def test_a_member_of_a_gzip_that_ends_where_a_block_is_read_is_not_the_last(tmp_path: Path) -> None:
+    data = json.dumps({"traceEvents": EVENTS}).encode()
+    first = bytearray(gzip.compress(data[:200], mtime=0))
+    first[3] |= 8  # it has a file name, which may be as long as it likes
+    name = b"n" * (CHUNK_BYTES - len(first) - 1) + b"\0"
+    padded = bytes(first[:10]) + name + bytes(first[10:])
+    for length in (CHUNK_BYTES - 1, CHUNK_BYTES):
+        cut = padded[:10] + padded[10 + CHUNK_BYTES - length :]
+        assert len(names(read(tmp_path, cut + gzip.compress(data[200:], mtime=0)))) == 6
