@@ -12,6 +12,7 @@ from tb_plugin.answers import baseline
 from tb_plugin.answers.members import Members
 from tb_plugin.base import progress
 from tb_plugin.base.errors import FormatError, NotFoundError, UsageError
+from tb_plugin.formats import reader
 from tb_plugin.runs import discover, logdirs, names, store, watch
 from tb_plugin.runs.catalogue import ProfileFile
 
@@ -73,6 +74,7 @@ class _Recordings(NamedTuple):
 def _recordings(path: str) -> _Recordings:
     where = Path(path).expanduser()
     if not where.is_dir():
+        reader.refuse_pipe(where)
         try:
             return _Recordings([(ProfileFile.of(str(where), where.stat()),)])
         except OSError as error:

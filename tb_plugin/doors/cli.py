@@ -253,6 +253,7 @@ class _Reading:
 
     def read(self, path: Path, on_progress: OnProgress) -> Trace:
         self.path = path
+        reader.refuse_pipe(path)
         try:
             most = child_process.most_for_reading(path)
             n_bytes = path.stat().st_size

@@ -60,8 +60,6 @@ class _Place:
 
 
 def _read(path: Path, on_progress: OnProgress) -> Trace:
-    if path.exists() and not path.is_file() and not path.is_dir():  # opening a pipe would wait for its writer
-        raise FormatError(str(path), "a pipe or a device, and no file: write it to a file first")
     try:
         content = Content(path)
     except FileNotFoundError as error:
@@ -75,6 +73,12 @@ def _read(path: Path, on_progress: OnProgress) -> Trace:
     if path.suffix in _NSIGHT_REPORTS:
         raise FormatError(str(path), "a report of Nsight Systems; export it with: nsys export --type sqlite " + path.name)
     raise FormatError(str(path), f"not a PyTorch profile: {content.seems()}")
+
+
+def refuse_pipe(path: Path) -> None:
+    """FormatError for what would make whoever opens it wait for a writer, or read for ever. Children have a limit for that."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise FormatError(str(path), "a pipe or a device, and no file: write it to a file first")
 
 
 def sniff(path: str | Path) -> str | None:
