@@ -72,7 +72,8 @@ def build(key: npt.NDArray[np.integer], length: Int64Array, own: npt.NDArray[np.
     """The sums of each chunk. Keys are numbers from 0 on, lengths are not negative."""
     parts = [_summed(key, length, own, low) for low in range(0, len(key), CHUNK)]
     first = np.concatenate(([0], np.cumsum([len(part.key) for part in parts]))).astype(np.int64)
-    return KeyedSums(first, KeyLines(*(np.concatenate([np.empty(0, np.int64), *column]) for column in zip(*parts, strict=True))))
+    none = KeyLines(*(np.empty(0, np.int64) for _ in KeyLines._fields))
+    return KeyedSums(first, concatenated(none, *parts))
 
 
 def _summed(key: npt.NDArray[np.integer], length: Int64Array, own: npt.NDArray[np.integer], low: int) -> KeyLines:

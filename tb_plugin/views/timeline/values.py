@@ -18,6 +18,7 @@ import numpy as np
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE, Float64Array, Int64Array
 from tb_plugin.compute import intervals
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.memory.devices import title_of
@@ -102,7 +103,7 @@ def _busy(trace: Trace) -> dict[int, Merged]:
     device = trace.tracks.device[events.track[work]] if len(work) else np.empty(0, np.int32)
     return {
         number: intervals.union(events.start_ns[work[device == number]], events.end_ns[work[device == number]])
-        for number in (np.flatnonzero(np.bincount(device + 1)) - 1).tolist()
+        for number in distinct(device).tolist()
     }
 
 
@@ -135,7 +136,7 @@ def _queues(trace: Trace) -> list[StepTrack]:
     work, called = work[waits], called[waits]
     device = trace.tracks.device[events.track[work]] if len(work) else np.empty(0, np.int32)
     found = []
-    for number in (np.flatnonzero(np.bincount(device + 1)) - 1).tolist():
+    for number in distinct(device).tolist():
         mine = device == number
         times = np.concatenate((called[mine], events.start_ns[work[mine]]))
         change = np.repeat([1, -1], int(mine.sum()))
