@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from tb_plugin import views
-from tb_plugin.answers.stretch import PerfettoParams, Stretch, stretch, table
+from tb_plugin.answers.stretch import PerfettoParams, Stretch, stretch, table, text
 from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.question.joint import Joint, JointReply
 from tb_plugin.question.outline import one_row
@@ -35,6 +35,7 @@ _PERFETTO: Final = Question(
     reply=Stretch,
     answer=stretch,
     encode=Stretch.encode,
+    text=text,
     table=table,
     is_file=True,
 )

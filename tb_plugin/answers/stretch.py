@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from tb_plugin.base.errors import UsageError
+from tb_plugin.base.text_table import aligned
 from tb_plugin.formats import slices
 from tb_plugin.formats.perfetto import write as perfetto
 from tb_plugin.question.outline import TextTable
@@ -58,6 +59,12 @@ def stretch(trace: Trace, params: PerfettoParams) -> Stretch:
             "tb-plugin convert PROFILE OUT.pftrace"
         )
     return Stretch(trace=trace, rows=rows)
+
+
+def text(found: Stretch) -> str:
+    """The same for people."""
+    counted = table(found)
+    return aligned(counted.columns, [[str(cell) for cell in row] for row in counted.rows], left=("track",))
 
 
 def table(found: Stretch) -> TextTable:
