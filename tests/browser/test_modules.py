@@ -52,6 +52,6 @@ def test_a_class_on_the_overview_leads_to_its_row(profiler: Profiler) -> None:
 def test_no_two_names_read_the_same(profiler: Profiler, view: str) -> None:
     profiler.page.set_viewport_size({"width": 700, "height": 900})
     profiler.open(view, "cuda")
-    cells = profiler.frame.locator("main .is-name[title]")
+    cells = profiler.frame.locator("main .is-name[title], main tbody th.is-text[title]")
     cells.first.wait_for()
     assert cells.evaluate_all(_NAMES_THAT_READ_THE_SAME) == []

@@ -286,13 +286,13 @@ def test_filters_dim_what_they_leave_out(profiler: Profiler) -> None:
     open_timeline(profiler, "cuda", inside="^ProfilerStep#5$")
     chip = profiler.frame.get_by_role("group", name="Filters").get_by_role("button", name="ProfilerStep#5")
     assert "not here" not in chip.inner_text()
+    until(profiler, lambda: canvas.evaluate(COLOURS) > whole)  # there are pale ones now
     show(profiler)
     profiler.frame.get_by_role("button", name="As table").click()
     table = profiler.frame.get_by_role("region", name="Visible events")
     table.get_by_role("button", name="ProfilerStep#5").first.wait_for()
     shown = set(table.locator("tbody td:nth-child(2)").all_inner_texts())
     assert {name for name in shown if name.startswith("ProfilerStep#")} == {"ProfilerStep#5"}
-    until(profiler, lambda: canvas.evaluate(COLOURS) > whole)  # there are pale ones now
 
 
 def test_keys_work_without_a_click_into_the_frame(profiler: Profiler) -> None:
