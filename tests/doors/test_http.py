@@ -47,7 +47,7 @@ def test_runs_lists_what_was_searched_and_found(client: Client, logdir: Path) ->
     assert [view["id"] for view in body["views"]] == [view.id for view in views.ALL]
     (run,) = body["runs"]
     (worker,) = run["workers"]
-    assert (run["name"], worker["name"], worker["rank"]) == ("exp", "w", None)
+    assert (run["name"], worker["name"], worker["rank"]) == ("exp", "w", 3)
     assert [span["name"] for span in worker["spans"]] == ["2", "10"]
     span = worker["spans"][0]
     assert (span["state"], span["progress"], span["error"], span["files"]) == ("found", 0.0, None, ["w.2.pt.trace.json.gz"])
