@@ -90,7 +90,9 @@ def _busy_track(device: int, busy: Merged, edges: Float64Array) -> ValueTrack:
     times = np.stack((busy.start, busy.end), axis=1).reshape(-1)
     before = np.concatenate(([0], np.cumsum(busy.end - busy.start)))
     at_times = np.stack((before[:-1], before[1:]), axis=1).reshape(-1)
-    share = [round(x, 4) for x in (np.diff(np.interp(edges, times, at_times)) / np.diff(edges)).clip(0, 1).tolist()]
+    # Work without length makes no interval.
+    until = np.interp(edges, times, at_times) if len(times) else np.zeros(len(edges))
+    share = [round(x, 4) for x in (np.diff(until) / np.diff(edges)).clip(0, 1).tolist()]
     title = f"device {device} busy" if device != NONE else "device busy"
     return ValueTrack(id=f"busy-{device}", title=title, unit="share", device=device, highest=1, least=share, most=share)
 

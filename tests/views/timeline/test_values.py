@@ -55,6 +55,11 @@ def test_a_device_is_busy_by_its_share_of_each_part() -> None:
     assert _ask(TRACE, first, first + 90_000, 3)["busy-0"].most == [0, 1, pytest.approx(1 / 3, abs=1e-4)]
 
 
+def test_a_device_whose_work_has_no_length_is_never_busy() -> None:
+    trace = trace_from_text("thread 1 | aten::mm 0-90\nstream 7 | gemm 5-5 | gemm 9-9")
+    assert _ask(trace, 0, 90_000, 3)["busy-0"].most == [0, 0, 0]
+
+
 def test_an_empty_stretch_is_an_error_of_the_asker() -> None:
     with pytest.raises(UsageError, match="no values"):
         values(TRACE, ValuesParams(t0_ns=5, t1_ns=5))
