@@ -1,9 +1,4 @@
-"""What the devices are busy with, in words; shares are of the time, so that they add up to the busy share of it.
-
-kernels   |--A--|              an instant of n kernels counts 1/n for each; copies count where no kernel runs
-             |----B----|
-copies   |---------------C---------------|
-"""
+"""What the devices are busy with, in words; shares of the time add up to its busy share (`trace.times.category_times`)."""
 
 from __future__ import annotations
 
@@ -12,18 +7,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.text_table import percent
-from tb_plugin.compute.coverage import by_priority, within
-from tb_plugin.compute.distinct import all_but, distinct
 from tb_plugin.compute.grouping import group_by
-from tb_plugin.compute.intervals import subtract
-from tb_plugin.compute.wall_share import wall_shares
-from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.times.category_times import category_times, kernel_times
 from tb_plugin.trace.times.idle import device_work
 from tb_plugin.trace.work.kernel_flops import kernel_flops
-from tb_plugin.trace.work.taxonomy import CATEGORIES, category_by_row
+from tb_plugin.trace.work.taxonomy import CATEGORIES
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.base.units import Float64Array
     from tb_plugin.findings.facts import Facts
     from tb_plugin.trace.work.taxonomy import CategoryInfo
 
@@ -45,24 +36,14 @@ def _words(category: CategoryInfo) -> str:
 
 def category_shares(facts: Facts) -> Float64Array:
     """Of the time, by CATEGORIES, the mean over devices: together the busy share."""
-    category, time_ns = category_by_row(facts.trace), np.zeros(len(CATEGORIES))
     devices = device_work(facts.trace)
-    for work in devices.values():
-        rows, ns = _kernel_times(facts, work)
-        time_ns += np.bincount(category[rows], weights=ns, minlength=len(CATEGORIES))
-        others = work[facts.trace.events.kind[work] != Kind.KERNEL]
-        for each in distinct(category[others]).tolist():
-            mine = facts.union_of(others[category[others] == each])
-            left = subtract(mine, facts.union_of(all_but(work, others)))
-            # Sets beside copies count with the copies: of two that are no kernels the first category.
-            left = subtract(left, facts.union_of(others[category[others] < each]))
-            time_ns[each] += facts.window_part(left)
+    time_ns = category_times(facts.trace, devices.values(), facts.window)
     return time_ns / max(facts.window_ns * len(devices), 1)
 
 
 def longest_kernels(facts: Facts) -> str:
     """`gemm_a 40.1 % (77.0 % of peak), gemm_b 20.5 %`: those of the busiest device with most of the time."""
-    rows, ns = _kernel_times(facts, facts.busiest)
+    rows, ns = kernel_times(facts.trace, facts.busiest, facts.window)
     if len(rows) == 0:
         return ""
     groups = group_by(facts.trace.events.name_id[rows])
@@ -78,12 +59,3 @@ def longest_kernels(facts: Facts) -> str:
         short = name if len(name) <= _NAME_LENGTH else f"{name[: _NAME_LENGTH - 3]}..."
         named.append(f"{short} ({percent(facts.share(time_ns[group]))}{of_peak})")
     return ", ".join(named)
-
-
-def _kernel_times(facts: Facts, work: Int64Array) -> tuple[Int64Array, Float64Array]:
-    """(kernels of one device in the window, the time of the window that is each one's, ns)."""
-    events = facts.trace.events
-    rows = work[events.kind[work] == Kind.KERNEL]
-    start_ns, end_ns = events.start_ns[rows], events.end_ns[rows]
-    inside = within(by_priority([facts.window]), start_ns, end_ns)[:, 0] / np.maximum(end_ns - start_ns, 1)
-    return rows[inside > 0], (wall_shares(start_ns, end_ns) * inside)[inside > 0]

@@ -10,6 +10,7 @@ from math import inf
 from statistics import median
 from typing import TYPE_CHECKING
 
+from tb_plugin.trace.work.taxonomy import CATEGORIES, Category, category_of_kernel, category_of_operator
 from tests.views.plain_file import PlainFile, Row, Spans, spans, union
 
 if TYPE_CHECKING:
@@ -289,6 +290,40 @@ def inside(parts: Spans, windows: Spans) -> Spans:
                 break
             found.append((max(start, low), min(end, high)))
     return found
+
+
+def category_times(plain: PlainFile, windows: Spans) -> dict[str, float]:
+    """Category to the ns of the windows that are its own, devices together: of n kernels each has 1/n, copies what is left."""
+    found: defaultdict[str, float] = defaultdict(float)
+    for work in by_device(plain).values():
+        changes: defaultdict[int, list[tuple[Row, int]]] = defaultdict(list)
+        for row in work:
+            if row.ns:
+                changes[row.start].append((row, 1))
+                changes[row.end].append((row, -1))
+        running: Counter[tuple[bool, Category]] = Counter()
+        for at, until in pairwise(sorted({*changes, *(edge for span in windows for edge in span)})):
+            for row, change in changes.get(at, ()):
+                running[row.kind == "kernel", _category(row)] += change
+            if not any(low <= at and until <= high for low, high in windows):
+                continue
+            kernels = {category: n for (is_kernel, category), n in running.items() if is_kernel and n}
+            others = [category for (is_kernel, category), n in running.items() if not is_kernel and n]
+            for category, n in (kernels or dict.fromkeys(sorted(others)[:1], 1)).items():
+                found[CATEGORIES[category].id] += (until - at) * n / (sum(kernels.values()) or 1)
+    return dict(found)
+
+
+def _category(row: Row) -> Category:
+    """By the kernel's name, the first operator around its launch that has one, or the call that launched it."""
+    if row.kind != "kernel":
+        return Category.COPY if row.kind == "copy" else Category.SET
+    own = category_of_kernel(row.name)
+    if own not in (Category.OTHER, Category.FUSED) or row.owner is None:
+        return own
+    around = (category_of_operator(each.name) for each in row.owner.around() if each.kind == "operator")
+    runs_program = row.launch is not None and row.launch.name.startswith("runFunction - ")  # MTIA
+    return next((each for each in around if each != Category.OTHER), Category.FUSED if runs_program else own)
 
 
 def sm_efficiency(work: list[Row], windows: Spans) -> float | None:

@@ -117,6 +117,20 @@ def test_devices_are_those_of_a_loop(profile: Profile) -> None:
         assert row.streams == len({each.track for each in work})
 
 
+def test_categories_are_those_of_a_sweep_and_with_what_lies_outside_the_steps_all_busy_time(profile: Profile) -> None:
+    result = OVERVIEW.main.answer(profile.trace, OVERVIEW.main.params_from({}))
+    windows, _ = plain_figures.step_windows(profile.plain)
+    windows = windows or [(0, max(row.end for row in (*profile.plain.host, *profile.plain.work)))]
+    expected = plain_figures.category_times(profile.plain, windows)
+    found = {row.category: row.time_ns for row in result.categories}
+    assert found == {each: pytest.approx(ns, abs=1) for each, ns in expected.items() if ns >= 1 or each in found}
+    assert sum(found.values()) == sum(row.busy_ns for row in result.devices)
+    all_ns = sum(row.window_ns for row in result.devices)
+    assert [row.share for row in result.categories] == [pytest.approx(ns / all_ns) for ns in found.values()]
+    everything = {index: length(spans(work)) for index, work in plain_figures.by_device(profile.plain).items()}
+    assert {row.index: row.busy_ns + row.busy_outside_ns for row in result.devices} == everything
+
+
 def test_peaks_of_memory_are_those_of_a_loop_in_both_views(profile: Profile) -> None:
     expected = {MEMORY_DEVICES[device]: peak for device, peak in plain_figures.peaks(profile.plain).items()}
     for rows in (
@@ -152,7 +166,8 @@ def test_views_agree_under_any_filter(profile: Profile) -> None:
         rows = [row for row in modules.rows if modules.group_by != "class" or row.parent is None]
         in_modules = {(row.kind, row.path): row.device.self_ns for row in rows}
         assert modules.totals.device_ns == sum(in_modules.values()) == expected
-        assert overview.device_time_ns == sum(row.time_ns for row in overview.categories) == expected
+        assert overview.device_time_ns == expected
+        assert sum(row.time_ns for row in overview.categories) == sum(row.busy_ns for row in overview.devices)
         lost = operators.totals.not_attributed_ns
         assert lost == modules.totals.not_attributed_ns == overview.not_attributed_ns
         shown = {row.name: (row.count, row.time_ns) for row in overview.top_kernels}

@@ -544,6 +544,7 @@ export interface DeviceRow {
   readonly name: string | null
   readonly memory_bytes: number | null
   readonly busy_ns: number
+  readonly busy_outside_ns: number
   readonly window_ns: number
   readonly utilization: number
   readonly computation_ns: number
@@ -568,7 +569,7 @@ export interface MemoryPeak {
   readonly capacity_bytes: number | null
 }
 
-/** Device work of one category of `trace.taxonomy`. */
+/** What the devices are busy with: of the steps that count, as the sentence says it. Sums to their `busy_ns`. */
 export interface CategoryTime {
   readonly category: string
   readonly category_title: string

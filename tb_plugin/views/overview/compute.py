@@ -16,8 +16,8 @@ from tb_plugin.trace.times.idle import USES, device_work
 from tb_plugin.trace.times.mean_device import mean_communication, mean_uses
 from tb_plugin.trace.times.operator_families import operator_families
 from tb_plugin.trace.times.operator_times import operator_times
-from tb_plugin.trace.work.taxonomy import CATEGORIES, category_by_row, collective_kernels
-from tb_plugin.views.overview.devices import device_rows, not_attributed
+from tb_plugin.trace.work.taxonomy import CATEGORIES, collective_kernels
+from tb_plugin.views.overview.devices import categories, device_rows, not_attributed
 from tb_plugin.views.overview.memory import memory_peaks
 from tb_plugin.views.overview.mfu import model_flops
 from tb_plugin.views.overview.recorded import recorded
@@ -34,7 +34,7 @@ from tb_plugin.views.overview.result import (
     Window,
 )
 from tb_plugin.views.overview.scope import scope
-from tb_plugin.views.overview.top import categories, self_times, top_kernels, top_modules, top_operators
+from tb_plugin.views.overview.top import self_times, top_kernels, top_modules, top_operators
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +70,6 @@ class _Parts(NamedTuple):
 def compute(trace: Trace, params: OverviewParams) -> Overview:
     """Every breakdown sums to its window; without steps only `whole` has one."""
     counts = scope(trace, params)
-    category = category_by_row(trace)
     is_collective = collective_kernels(trace)
     work = device_work(trace)
     whole_ns = [np.array([t]) for t in (trace.info.start_ns, max(trace.info.end_ns, trace.info.start_ns))]
@@ -85,6 +84,7 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
     of_steps = parts.rows(np.arange(1, len(t0_ns)))
     times = operator_times(trace, counts.kept)
     device_time_ns, not_attributed_ns = not_attributed(trace, counts.kept)
+    devices = device_rows(trace, work, is_collective, counts.kept_at_any_time, counts.steps.time)
     use, use_of_steps = model_flops(trace, counts.steps)
     return Overview(
         verdict=found(trace, params.steps).verdict,
@@ -97,11 +97,11 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
         whole=_window(int(t0_ns[0]), parts, 0),
         not_recorded=not_recorded(trace),
         not_filtered=counts.not_filtered,
-        devices=device_rows(trace, work, is_collective, counts.kept_at_any_time, counts.steps.time),
+        devices=devices,
         memory=memory_peaks(trace, params.steps),
         device_time_ns=device_time_ns,
         not_attributed_ns=not_attributed_ns,
-        categories=categories(trace, category, counts.kept),
+        categories=categories(trace, work, counts.kept_at_any_time, counts.steps.time, devices),
         top_operators=top_operators(trace, times, params.top),
         top_operators_by=self_times(times)[2],
         top_kernels=top_kernels(trace, counts.kept, params.top),

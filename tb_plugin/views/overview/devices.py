@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+from tb_plugin.compute.apportion import apportioned
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.integral import integral
 from tb_plugin.compute.intervals import Merged, intersect, length, union
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
+from tb_plugin.trace.times.category_times import category_times
 from tb_plugin.trace.times.occupancy import occupancy_percent
 from tb_plugin.trace.work.matrix_cores import Use, matrix_core_use_by_row
-from tb_plugin.views.overview.result import DeviceRow
+from tb_plugin.trace.work.taxonomy import CATEGORIES
+from tb_plugin.views.overview.result import CategoryTime, DeviceRow
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Device, Trace
@@ -24,10 +27,31 @@ def device_rows(
 ) -> list[DeviceRow]:
     """One row per device with work that is `kept` (a mask of event rows); times are those inside the window."""
     properties = {entry.index: entry for entry in trace.info.devices}
-    kept_of = {index: rows[kept[rows]] for index, rows in work.items()}
+    return [_row(trace, rows, index, properties.get(index), is_collective, window) for index, rows in _kept(work, kept).items()]
+
+
+def categories(
+    trace: Trace, work: dict[int, Int64Array], kept: BoolArray, window: Merged, devices: list[DeviceRow]
+) -> list[CategoryTime]:
+    """What the devices, of `device_rows`, are busy with, largest first; in whole ns that sum to their busy time."""
+    busy_ns, all_ns = sum(row.busy_ns for row in devices), sum(row.window_ns for row in devices)
+    parts = category_times(trace, _kept(work, kept).values(), window)
+    time_ns = apportioned(parts[:, np.newaxis], np.array([busy_ns]))[:, 0]
     return [
-        _row(trace, rows, index, properties.get(index), is_collective, window) for index, rows in kept_of.items() if len(rows)
+        CategoryTime(
+            category=CATEGORIES[at].id,
+            category_title=CATEGORIES[at].title,
+            time_ns=int(time_ns[at]),
+            share=int(time_ns[at]) / max(all_ns, 1),
+        )
+        for at in np.argsort(-time_ns, kind="stable").tolist()
+        if time_ns[at] > 0
     ]
+
+
+def _kept(work: dict[int, Int64Array], kept: BoolArray) -> dict[int, Int64Array]:
+    kept_of = {index: rows[kept[rows]] for index, rows in work.items()}
+    return {index: rows for index, rows in kept_of.items() if len(rows)}
 
 
 def not_attributed(trace: Trace, kept: BoolArray) -> tuple[int, int]:
@@ -49,7 +73,8 @@ def _row(
 
     is_kernel = kind == Kind.KERNEL
     is_communication = is_collective[rows]
-    busy_ns, window_ns = length(when(np.ones(len(rows), np.bool_))), length(window)
+    busy = union(start, end)
+    busy_ns, window_ns = length(intersect(busy, window)), length(window)
     computation, communication = when(is_kernel & ~is_communication), when(is_communication)
     overlapped_ns = length(intersect(communication, computation))
     efficiency, occupancy = _estimates(trace, rows[is_kernel], window)
@@ -59,6 +84,7 @@ def _row(
         name=(properties.name or None) if properties else None,
         memory_bytes=properties.memory_bytes if properties else None,
         busy_ns=busy_ns,
+        busy_outside_ns=length(busy) - busy_ns,
         window_ns=window_ns,
         utilization=busy_ns / window_ns if window_ns else 0.0,
         computation_ns=length(computation),

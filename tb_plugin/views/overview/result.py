@@ -97,6 +97,7 @@ class DeviceRow(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None
     memory_bytes: int | None
     busy_ns: int
+    busy_outside_ns: int  # before, between and after these steps
     window_ns: int
     utilization: float  # busy_ns / window_ns, 0 to 1
     computation_ns: int  # union of kernels that are no collectives
@@ -123,12 +124,12 @@ class MemoryPeak(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CategoryTime(msgspec.Struct, frozen=True, kw_only=True):
-    """Device work of one category of `trace.taxonomy`."""
+    """What the devices are busy with: of the steps that count, as the sentence says it. Sums to their `busy_ns`."""
 
     category: str  # "matmul"
     category_title: str  # "Matrix multiply"
     time_ns: int
-    share: float  # of device_time_ns, 0 to 1
+    share: float  # of the devices' window_ns, 0 to 1
 
 
 class TopRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,6 @@ from tb_plugin.question.outline import Cell, TextTable
 from tb_plugin.trace.work.taxonomy import CATEGORIES
 from tb_plugin.views.overview.result import (
     Breakdown,
-    CategoryTime,
     Communication,
     DeviceRow,
     DeviceUse,
@@ -53,7 +52,7 @@ def text(result: Overview) -> str:
         ("Model FLOPs", _model_flops(result.model_flops)),
         ("Devices", _devices(result)),
         ("Peak memory", _memory(result)),
-        ("Device time by category", _categories(result.categories)),
+        (f"What the device works on{', in the steps' if result.steps else ''}", _categories(result)),
         (f"Operators by {first} time", _top(result.top_operators)),
         ("Kernels by total time", _top(result.top_kernels)),
         (f"Modules by {first} time", _top(result.top_modules, "operators")),
@@ -240,9 +239,14 @@ def _memory(result: Overview) -> str:
     return aligned(["name", "allocated", "reserved", "capacity"], lines)
 
 
-def _categories(rows: list[CategoryTime]) -> str:
-    lines = [[format_ns(row.time_ns), percent(row.share), row.category_title] for row in rows]
-    return aligned(["time", "%", "name"], lines) if lines else ""
+def _categories(result: Overview) -> str:
+    if not result.categories:
+        return ""
+    lines = [[format_ns(row.time_ns), percent(row.share), row.category_title] for row in result.categories]
+    busy, window, outside = (sum(getattr(d, of) for d in result.devices) for of in ("busy_ns", "window_ns", "busy_outside_ns"))
+    total = [format_ns(busy), percent(busy / max(window, 1)), f"busy, of {format_ns(window)}"]
+    said = [f"outside these steps the device is busy for {format_ns(outside)} more"] if outside else []
+    return "\n".join((aligned(["time", "%", "name"], [*lines, total]), *said))
 
 
 def _top(rows: Sequence[TopRow], count: str = "calls") -> str:

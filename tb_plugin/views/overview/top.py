@@ -1,4 +1,4 @@
-"""The short lists: the heaviest operators, kernels and modules, and device time by category."""
+"""The short lists: the heaviest operators, kernels and modules."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute.grouping import count_by, group_by, sum_by
-from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
+from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.modules.classes import classes_of
 from tb_plugin.trace.modules.paths import module_paths
 from tb_plugin.trace.times.operator_times import OperatorTimes, key_text
-from tb_plugin.trace.work.taxonomy import CATEGORIES
-from tb_plugin.views.overview.result import CategoryTime, TopModule, TopRow
+from tb_plugin.views.overview.result import TopModule, TopRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import numpy.typing as npt
 
     from tb_plugin.base.units import BoolArray
     from tb_plugin.trace.model import Trace
@@ -58,26 +55,6 @@ def top_modules(trace: Trace, times: OperatorTimes, top: int) -> list[TopModule]
         rows = _top(path[inside], self_ns[inside], all_ns, top, paths.texts.__getitem__)
         n_instances = {}
     return [TopModule(**msgspec.structs.asdict(row), instances=n_instances.get(row.name, 1)) for row in rows]
-
-
-def categories(trace: Trace, category: npt.NDArray[np.uint8], kept: BoolArray) -> list[CategoryTime]:
-    """Summed device time by `taxonomy.category_by_row`, largest first; those without any are left out."""
-    events = trace.events
-    rows = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS) & kept)
-    groups = group_by(category[rows])
-    total = sum_by(groups, (events.end_ns - events.start_ns)[rows])
-    of_group = category[rows[groups.first]].tolist()
-    all_ns = int(total.sum())
-    return [
-        CategoryTime(
-            category=CATEGORIES[of_group[g]].id,
-            category_title=CATEGORIES[of_group[g]].title,
-            time_ns=int(total[g]),
-            share=int(total[g]) / all_ns,
-        )
-        for g in np.argsort(-total, kind="stable").tolist()
-        if total[g] > 0
-    ]
 
 
 def _top(key: Int64Array, time_ns: Int64Array, all_ns: int, top: int, text_of: Callable[[int], str]) -> list[TopRow]:

@@ -125,9 +125,10 @@ def _is_busy_with(said: Verdict, window: Window, shown: Overview) -> None:
     """Categories are parts of the busy time; of one device copies are those of the chart, where no kernel runs."""
     _, behind = said.sentence.split(", with ", 1)
     shares = {text.removeprefix("and ").strip(): float(share) for text, share in _NAMED.findall(behind.split(".  ")[0])}
-    titles = {row.category_title.lower() for row in shown.categories} | {"kernels of no known kind"}
+    titles = {row.category_title.lower(): row.share for row in shown.categories}
+    titles["kernels of no known kind"] = titles.pop("other", 0.0)
     named = {text: share for text, share in shares.items() if text in titles}
-    assert named
+    assert named == {text: pytest.approx(100 * titles[text], abs=0.06) for text in named} != {}
     assert said.share is not None
     assert sum(named.values()) <= 100 * said.share + 0.1
     if "copy" in named and len(shown.devices) == 1:

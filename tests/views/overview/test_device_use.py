@@ -129,21 +129,33 @@ def test_matrix_core_use_is_told_apart_from_what_cannot_be_told() -> None:
     assert (copies.matrix_core_share, copies.matrix_core_unknown_share) == (None, None)
 
 
-def test_categories_sum_to_all_device_time() -> None:
+def test_categories_sum_to_the_time_in_which_the_device_is_busy() -> None:
     result = compute("""
         thread 1 | aten::a 0-1
         stream 7 | ampere_sgemm_128x64_nn 0-50 <- aten::a | ncclDevKernel_AllReduce 20-60 <- aten::a
         stream 7 | Memcpy HtoD 60-70 <- aten::a | Memset 70-75 <- aten::a | what_is_it 75-80
     """)
     assert [(row.category, row.time_ns) for row in result.categories] == [
-        ("matmul", 50_000),
-        ("communication", 40_000),
+        ("matmul", 35_000),
+        ("communication", 25_000),
         ("copy", 10_000),
         ("other", 5_000),
         ("set", 5_000),
     ]
-    assert sum(row.time_ns for row in result.categories) == result.device_time_ns
+    (device,) = result.devices
+    assert sum(row.time_ns for row in result.categories) == device.busy_ns == 80_000
     assert sum(row.share for row in result.categories) == pytest.approx(1)
+
+
+def test_categories_are_of_the_steps_and_what_lies_outside_them_is_said() -> None:
+    result = compute("""
+        thread 1 | aten::a 0-9 | ProfilerStep#1 10-50 | aten::b 12-14
+        stream 7 | ampere_sgemm_128x64_nn 0-10 <- aten::a | ampere_sgemm_128x64_nn 20-40 <- aten::b
+    """)
+    (device,), (matmul,) = result.devices, result.categories
+    assert (matmul.time_ns, matmul.share) == (20_000, 0.5)
+    assert (device.busy_ns, device.busy_outside_ns, device.window_ns) == (20_000, 10_000, 40_000)
+    assert "outside these steps the device is busy for 10.0 us more" in VIEW.main.text(result)
 
 
 def test_a_module_has_the_self_time_of_the_operators_directly_in_it() -> None:

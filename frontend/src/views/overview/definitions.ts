@@ -76,6 +76,8 @@ export const memory_bytes =
   "the device's number, and its `totalGlobalMem` where the file lists it"
 export const busy_ns =
   "union of device work, all streams of the device"
+export const busy_outside_ns =
+  "the same union outside of the steps that count: before, between and after them; 0 without steps"
 export const window_ns =
   "the steps that count, all together; without steps the recording. All times of a device are those inside it."
 export const utilization =
@@ -125,7 +127,7 @@ export const device_time_ns =
 export const not_attributed_ns =
   "Device work that belongs to no operator, range or launch call of the file: it was launched before the recording began, or host events were not recorded. Its share is of the summed time of kernels, copies and sets."
 export const categories =
-  "Summed time of kernels by what they compute, of collectives, copies and sets. The parts sum to all device time; what runs at the same time counts twice."
+  "What the devices are busy with, in the steps that count; without steps in the recording. An instant in which several kernels of a device run is shared evenly by them; copies and sets count where no kernel runs. The parts sum to `busy_ns` of all devices, and `share` is of their `window_ns`: the shares that the first sentence names."
 export const category =
   "the category's id and name; see the kernels view for what belongs to which"
 export const category_title =

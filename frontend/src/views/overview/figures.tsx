@@ -7,7 +7,7 @@ import type { DeviceRow, Overview, StepRow } from '../../wire/wire'
 import { tablePlace } from '../links'
 import * as define from './definitions'
 import { Lack } from './lack'
-import { ofCategory } from './parts'
+import { ofCategory, sum } from './parts'
 
 const SPARK_WIDTH = 96
 const SPARK_HEIGHT = 22
@@ -268,8 +268,4 @@ function countComplete(steps: readonly StepRow[]): number {
 /** An accelerator before the host, then by how full it was. */
 function shareOf({ id, peak_allocated_bytes: bytes, capacity_bytes: capacity }: Overview['memory'][number]): number {
   return (id.startsWith('cpu') ? -1 : 0) + (capacity === null ? bytes / 2 ** 60 : bytes / capacity)
-}
-
-function sum(devices: readonly DeviceRow[], of: (device: DeviceRow) => number): number {
-  return devices.reduce((total, device) => total + of(device), 0)
 }

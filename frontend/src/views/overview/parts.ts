@@ -2,7 +2,7 @@
 import { BREAKDOWN, HATCHED, KERNEL_CATEGORIES } from '../../base/categories'
 import type { Changes } from '../../state/hash'
 import type { Part } from '../../widgets/charts/stacked_bar'
-import type { Communication, DeviceUse } from '../../wire/wire'
+import type { Communication, DeviceRow, DeviceUse } from '../../wire/wire'
 import { kernelsOf, tablePlace } from '../links'
 import * as define from './definitions'
 
@@ -120,4 +120,8 @@ function beside(id: keyof Communication, title: string, definition: string): Par
 
 function use(id: keyof DeviceUse, title: string, color: string, definition: string, to?: Changes): Part {
   return { id, title, color, definition, ...(to === undefined ? {} : { to }) }
+}
+
+export function sum(devices: readonly DeviceRow[], of: (device: DeviceRow) => number): number {
+  return devices.reduce((total, device) => total + of(device), 0)
 }
