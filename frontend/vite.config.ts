@@ -13,18 +13,21 @@ const SHARED: UserConfig = {
   },
 }
 
-/** The page opens with these: its frame, and the view of a profile. */
+/** The page opens with these: its frame, which every view needs, and the view of a profile. */
+const FRAME = /src\/app\/start\.tsx$/
 const FIRST = /src\/(?:app\/start|views\/overview\/index)\.tsx$/
 
-/** `shared` for what one of them imports, or what that imports. The entries stay by themselves: they load the style sheets of the rest. */
-function whereFirst(id: string, graph: Rolldown.ChunkingContext): string | null {
-  const seen = new Set<string>()
-  const isFirst = (module: string): boolean => {
-    if (seen.has(module)) return false
-    seen.add(module)
-    return FIRST.test(module) || (graph.getModuleInfo(module)?.importers.some(isFirst) ?? false)
+/** `name` for what one of these imports, or what that imports. The entries stay by themselves: they load the style sheets of the rest. */
+function neededBy(entries: RegExp, name: string): (id: string, graph: Rolldown.ChunkingContext) => string | null {
+  return (id, graph) => {
+    const seen = new Set<string>()
+    const isNeeded = (module: string): boolean => {
+      if (seen.has(module)) return false
+      seen.add(module)
+      return entries.test(module) || (graph.getModuleInfo(module)?.importers.some(isNeeded) ?? false)
+    }
+    return !FIRST.test(id) && isNeeded(id) ? name : null
   }
-  return isFirst(id) ? 'shared' : null
 }
 
 /** Builds the page into the Python package: `index.js` is what TensorBoard imports, everything else is a hashed chunk. */
@@ -47,11 +50,13 @@ export default defineConfig({
         entryFileNames: '[name].js',
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',
-        // What several views share goes in one piece: twenty pieces of 300 bytes cost more than they spare. What the first view
-        // does not need goes in another, and tables, which not all views have, stay by themselves.
+        // The frame is one piece, and so is what several views share: twenty pieces of 300 bytes cost more than they spare, and
+        // two that are always loaded together more than one. What the first view does not need goes in another, and tables, which
+        // not all views have, stay by themselves.
         codeSplitting: {
           groups: [
-            { name: whereFirst, debugName: 'shared', minShareCount: 2, priority: 1 },
+            { name: neededBy(FRAME, 'frame'), debugName: 'frame', priority: 2 },
+            { name: neededBy(FIRST, 'shared'), debugName: 'shared', minShareCount: 2, priority: 1 },
             { name: 'later', test: /src\/(?!widgets\/table|index)/, minShareCount: 2 },
           ],
         },
