@@ -33,6 +33,7 @@ from tb_plugin.formats import reader
 from tb_plugin.formats.pickled.flight_recorder import rank_of
 from tb_plugin.job.hang import frontiers
 from tb_plugin.job.ranks import RankProfile
+from tb_plugin.job.what_if_asked import Edited, steps_if
 from tb_plugin.question.joint import Member
 from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
@@ -48,6 +49,7 @@ from tb_plugin.views.ranks.result import RanksParams
 if TYPE_CHECKING:
     from tb_plugin.job.load_balance import LoadBalance
     from tb_plugin.job.pipeline import Pipeline
+    from tb_plugin.job.replay import Replay
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "traces" / "distributed"
 SIZES = {64: (1.0, 200), 1024: (5.0, 600), 4096: (15.0, 2000)}
@@ -116,6 +118,8 @@ def checks(name: str, of: Analysed, truth: dict[str, Any], rows: list[dict[str, 
         found += blame(name, of)
     if "what_if_step_ns" in truth and (of.stragglers or of.links.slow):
         found.append(what_if(name, of, truth))
+    if "what_if_step_ns" in truth and of.replay is not None:
+        found += transfers_if(name, of, of.replay, truth["what_if_step_ns"])
     return found
 
 
@@ -327,6 +331,17 @@ def what_if(name: str, of: Analysed, truth: dict[str, Any]) -> Result:
     mine, wanted = sum(quick.would_be.values()), sum(truth["what_if_step_ns"]["none"])
     figure = f"{mine / len(quick.would_be) / 1e6:.2f} of {wanted / len(quick.would_be) / 1e6:.2f} ms ({mine / wanted - 1:+.1%})"
     return Result("18 the step without it", name, figure, abs(mine / wanted - 1) <= 0.02)
+
+
+def transfers_if(name: str, of: Analysed, replay: Replay, truth: dict[str, list[int]]) -> list[Result]:
+    """All transfers free, and half as long: asked as by `--what-if`, over all steps."""
+    edited = Edited(replay, of.job, of.own, of.layout, of.dimensions, of.links)
+    found = []
+    for edit, key in (("transfer=0", "transfers take no time"), ("transfer=0.5", "transfers take half")):
+        mine, wanted = sum(steps_if(edited, [edit]).values()), sum(truth[key])
+        figure = f"{mine / len(truth[key]) / 1e6:.2f} of {wanted / len(truth[key]) / 1e6:.2f} ms ({mine / wanted - 1:+.1%})"
+        found.append(Result(f"18 what if {edit}", name, figure, abs(mine / wanted - 1) <= 0.02))
+    return found
 
 
 def alone(name: str, of: Analysed) -> list[Result]:

@@ -22,7 +22,7 @@ from tb_plugin.answers.questions import QUESTIONS, shell_name
 from tb_plugin.base import child_process, standard_streams
 from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError, UsageError
 from tb_plugin.base.units import format_bytes
-from tb_plugin.doors import compare, hang, merge, normal, report, summarise
+from tb_plugin.doors import compare, hang, merge, normal, ranks, report, summarise
 from tb_plugin.formats import reader, targets
 from tb_plugin.question.joint import Joint
 from tb_plugin.question.question import Question, choices_of
@@ -182,6 +182,8 @@ def _add_question(commands: argparse._SubParsersAction[_Parser], name: str, ques
             required=field.required,
             help=(described or default).replace("%", "%%"),  # argparse reads % as a format
         )
+    if name == ranks.COMMAND:
+        ranks.add_options(parser)
     parser.set_defaults(command=lambda options: _ask(question, options))
 
 
@@ -198,7 +200,9 @@ def _add_compare(commands: argparse._SubParsersAction[_Parser], question: AnyQue
 def _ask(question: AnyQuestion, options: argparse.Namespace) -> int:
     given = {name: getattr(options, f"param_{name}") for name in question.params.__struct_fields__}
     texts = {name: "\n".join(value) if isinstance(value, list) else value for name, value in given.items()}
-    params = question.params_from({name: value for name, value in texts.items() if value is not None})
+    said = {name: value for name, value in texts.items() if value is not None}
+    other = ranks.instead(options, said) if question.id == ranks.COMMAND else None
+    question, params = other or (question, question.params_from(said))
     if isinstance(question, Joint):
         with _Progress(sys.stderr) as progress:
             joined = here.ask_many(question, options.path, params, on_progress=progress, say=_say)

@@ -95,7 +95,7 @@ def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: boo
         if late.any():
             left[unit.members] -= np.where(late, np.nan_to_num(excess), 0.0)
             found.append(_straggler(of, unit, np.where(late, excess, 0.0), late))
-    away = np.stack([left[rank] - _median(left[_peers(rank, place)]) for rank in range(n_ranks)])
+    away = np.stack([left[rank] - _median(left[peers_of(rank, place)]) for rank in range(n_ranks)])
     limit = _limit_of_ranks(left, away, length, error_ns)
     for rank in range(n_ranks):
         excess = away[rank]
@@ -128,7 +128,7 @@ def _outside(members: Int64Array, n_ranks: int) -> Int64Array:
     return np.setdiff1d(np.arange(n_ranks), members)
 
 
-def _peers(rank: int, place: JobLayout) -> Int64Array:
+def peers_of(rank: int, place: JobLayout) -> Int64Array:
     """The other ranks of its stage, else all others."""
     peers = np.flatnonzero(place.stage == place.stage[rank])
     peers = peers[peers != rank]

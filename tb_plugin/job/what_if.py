@@ -34,11 +34,11 @@ class Without(NamedTuple):
 
 
 def without(of: Replay, own: OwnTime, straggler: Straggler, cause: Cause) -> Without | None:
-    lag = of.lag.copy()
+    lag, peers = of.lag.copy(), np.setdiff1d(np.arange(len(own.own)), straggler.members)
+    times = host_times(of, lag, own)
     for rank in straggler.members:
         for number in straggler.late_steps:
-            rows = np.flatnonzero((of.rank == rank) & (of.step == number))
-            if not _edit(of, own, straggler, cause, lag, rank, number, rows):
+            if not _edit(of, own, peers, cause, lag, times, rank, number):
                 return None
     return Without(of.steps(of.lag, of.own), of.steps(lag, of.own))
 
@@ -56,29 +56,31 @@ def without_slow_link(of: Replay, job: Job, instances: Int64Array, factor: float
 def _edit(
     of: Replay,
     own: OwnTime,
-    straggler: Straggler,
+    peers: Int64Array,
     cause: Cause,
     lag: Float64Array,
+    times: HostTimes,
     rank: int,
     number: int,
-    rows: Int64Array,
 ) -> bool:
     """Changes `lag`; False where the cause says nothing that could be changed."""
+    rows, column = np.flatnonzero((of.rank == rank) & (of.step == number)), int(np.searchsorted(own.number, number))
     host = of.host_edge[rows]
     host, loader = host[host != NONE], of.loader[rows][host != NONE]
     if cause.id in ("slow_kernels", "some_kernels", "more_work"):
         chunks = rows[of.is_chunk[rows]]
-        lag[of.length_edge[chunks]] *= _share(own, straggler, "computation", rank, number)
+        lag[of.length_edge[chunks]] *= min(peers_share(own.parts["computation"], peers, rank, column), 1.0)
         return True
     if cause.id == "input":
-        lag[host] = np.maximum(lag[host] - loader * (1 - _share(own, straggler, "loader", rank, number)), 0.0)
+        share = min(peers_share(own.parts["loader"], peers, rank, column), 1.0)
+        lag[host] = np.maximum(lag[host] - loader * (1 - share), 0.0)
         return True
     if cause.id == "launches":
-        lag[host] = (lag[host] - loader) * _host_share(of, straggler, rank, number) + loader
+        lag[host] = (lag[host] - loader) * min(peers_share(times.spent, peers, rank, column), 1.0) + loader
         return True
     if cause.id in ("pause", "collection") and len(host):
         longest = host[int(np.argmax(lag[host] - loader))]
-        usual = _usual_longest(of, straggler, number)
+        usual = float(np.median(times.longest[peers, column])) if len(peers) else 0.0
         if lag[longest] - usual < cause.amount_ns / 2:
             return False
         lag[longest] = usual
@@ -86,36 +88,27 @@ def _edit(
     return False
 
 
-def _usual_longest(of: Replay, straggler: Straggler, number: int) -> float:
-    """The longest time between two launches of a step that is not the loader's: the median of the peers'."""
-    found = []
-    for other in np.setdiff1d(of.rank, straggler.members).tolist():
-        rows = np.flatnonzero((of.rank == other) & (of.step == number))
-        host = of.host_edge[rows]
-        spent = of.lag[host[host != NONE]] - of.loader[rows][host != NONE]
-        found.append(float(spent.max(initial=0.0)))
-    return float(np.median(found)) if found else 0.0
+class HostTimes(NamedTuple):
+    """[rank, step] of the host between launches, ns; neither the loader nor waiting for the device counts."""
+
+    spent: Float64Array
+    longest: Float64Array
 
 
-def _share(own: OwnTime, straggler: Straggler, part: str, rank: int, number: int) -> float:
-    """What the peers have of this part of a step, of what this rank has."""
-    column = int(np.searchsorted(own.number, number))
-    values = own.parts[part][:, column]
-    others = np.delete(values, list(straggler.members))
+def host_times(of: Replay, lag: Float64Array, own: OwnTime) -> HostTimes:
+    """Of the steps of `own`."""
+    rows = np.flatnonzero((of.host_edge != NONE) & np.isin(of.step, own.number))
+    spent = lag[of.host_edge[rows]] - of.loader[rows]
+    total, longest = np.zeros(own.own.shape), np.zeros(own.own.shape)
+    at = (of.rank[rows], np.searchsorted(own.number, of.step[rows]))
+    np.add.at(total, at, spent)
+    np.maximum.at(longest, at, spent)
+    return HostTimes(total, longest)
+
+
+def peers_share(values: Float64Array, peers: Int64Array, rank: int, column: int) -> float:
+    """What the peers have of this in a step, in the median, of what the rank has. `values`: [rank, step]."""
+    others = values[peers, column]
     others = others[np.isfinite(others)]
-    mine = float(values[rank])
-    return min(float(np.median(others)) / mine, 1.0) if len(others) and mine > 0 else 1.0
-
-
-def _host_share(of: Replay, straggler: Straggler, rank: int, number: int) -> float:
-    """The peers' host time of a step between launches, of this rank's; neither the loader nor waiting for the device counts."""
-    total = []
-    for other in np.unique(of.rank).tolist():
-        rows = np.flatnonzero((of.rank == other) & (of.step == number))
-        host = of.host_edge[rows]
-        spent = float((of.lag[host[host != NONE]] - of.loader[rows][host != NONE]).sum())
-        if other == rank:
-            mine = spent
-        elif other not in straggler.members:
-            total.append(spent)
-    return min(float(np.median(total)) / mine, 1.0) if total and mine > 0 else 1.0
+    mine = float(values[rank, column])
+    return float(np.median(others)) / mine if len(others) and mine > 0 else 1.0

@@ -277,6 +277,18 @@ export interface CollectiveParams {
   readonly span?: string | undefined
 }
 
+/** Which rank of which run. */
+export interface OneRankParams {
+  readonly rank: number
+  readonly run?: string | undefined
+}
+
+/** Of which run, and what is otherwise. */
+export interface RanksWhatIfParams {
+  readonly what_if: string
+  readonly run?: string | undefined
+}
+
 /** `per`: the name of a range whose occurrences are compared; empty: steps, or without steps the recording. */
 export interface SumsParams {
   readonly per?: string | undefined
@@ -2079,6 +2091,88 @@ export interface CollectiveMember {
   readonly transfer_ns: number
 }
 
+/** `rank` None: not here yet. `peer`: the one with the median own time of its peers, to compare with. */
+export interface OneRank {
+  readonly run: string | null
+  readonly rank: number | null
+  readonly worker: string | null
+  readonly span: string | null
+  readonly host: string | null
+  readonly peers: string | null
+  readonly peer: number | null
+  readonly peer_worker: string | null
+  readonly peer_span: string | null
+  readonly sentences: readonly string[]
+  readonly steps: readonly RankStepRow[]
+  readonly parts: readonly RankPartRow[]
+  readonly dimensions: readonly RankDimensionRow[]
+  readonly waits_for: readonly WaitedForRow[]
+  readonly kernels: readonly SlowKernelRow[]
+}
+
+/** One step of the rank, and its peers in it. */
+export interface RankStepRow {
+  readonly number: number
+  readonly step_ns: number
+  readonly wait_ns: number | null
+  readonly own_ns: number | null
+  readonly peers_own_ns: number | null
+  readonly peers_least_ns: number | null
+  readonly peers_most_ns: number | null
+  readonly pause_ns: number | null
+  readonly pause_at_ns: number | null
+  readonly start_ns: number
+}
+
+/** A part of own time, mean over steps. The first four add up to it; the others lie in them. */
+export interface RankPartRow {
+  readonly part: string
+  readonly mine_ns: number | null
+  readonly peers_ns: number | null
+  readonly more_ns: number | null
+}
+
+/** Its collectives of one dimension. Exposed times are means over its steps and add up to its exposed communication. */
+export interface RankDimensionRow {
+  readonly dimension: string
+  readonly n_collectives: number
+  readonly exposed_wait_ns: number | null
+  readonly exposed_transfer_ns: number | null
+  readonly wait_ns: number | null
+  readonly transfer_ns: number | null
+}
+
+/** Whom it waited for: who came last in its collectives. */
+export interface WaitedForRow {
+  readonly last_rank: number
+  readonly n_collectives: number
+  readonly wait_ns: number
+}
+
+/** A kernel that takes longer than on its peers, of the same grid and block. */
+export interface SlowKernelRow {
+  readonly kernel: string
+  readonly n_calls: number
+  readonly median_ns: number
+  readonly peers_median_ns: number
+  readonly more_ns: number
+}
+
+/** Means over steps, from last rank to last rank. `reason`: why nothing can be told. */
+export interface RanksWhatIf {
+  readonly run: string | null
+  readonly reason: string | null
+  readonly rows: readonly ReplayedRow[]
+}
+
+/** One edit, replayed alone; the last row all of them at once. */
+export interface ReplayedRow {
+  readonly edit: string
+  readonly was_ns: number
+  readonly would_be_ns: number
+  readonly change_ns: number
+}
+
 /** The wall shares of all calls in a step sum to the first of its `uses`. */
 export interface ProfileSums {
   readonly recorded: RecordedAs
@@ -2214,6 +2308,8 @@ export interface Questions {
   readonly 'view/ranks/rank_summary': { readonly params: NoParams; readonly reply: ViewReply<RankSummary> }
   readonly 'view/ranks/lanes': { readonly params: LanesParams; readonly reply: JointReply<RankLanes> }
   readonly 'view/ranks/collective': { readonly params: CollectiveParams; readonly reply: JointReply<OneCollective> }
+  readonly 'view/ranks/rank': { readonly params: OneRankParams; readonly reply: JointReply<OneRank> }
+  readonly 'view/ranks/what_if': { readonly params: RanksWhatIfParams; readonly reply: JointReply<RanksWhatIf> }
   readonly 'view/compare/sums': { readonly params: SumsParams; readonly reply: ViewReply<ProfileSums> }
   readonly 'view/trends/span': { readonly params: NoParams; readonly reply: ViewReply<SpanFigures> }
 }

@@ -9,14 +9,16 @@ from tb_plugin.question.question import NoParams, Question
 from tb_plugin.question.view import View
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.scope.empty import why_empty
-from tb_plugin.views.ranks import lanes, one_collective
+from tb_plugin.views.ranks import lanes, one_collective, one_rank, what_if
 from tb_plugin.views.ranks.compute import asked, join, over, takes
 from tb_plugin.views.ranks.lanes import LanesParams, RankLanes
 from tb_plugin.views.ranks.one_clock import OnOneClock, on_one_clock
 from tb_plugin.views.ranks.one_collective import CollectiveParams, OneCollective
+from tb_plugin.views.ranks.one_rank import OneRank, OneRankParams
 from tb_plugin.views.ranks.result import RanksParams, RanksTable
 from tb_plugin.views.ranks.summary import summary, summary_text
 from tb_plugin.views.ranks.text import table, text
+from tb_plugin.views.ranks.what_if import RanksWhatIf, RanksWhatIfParams
 
 _SUMMARY: Final = Question(
     id="rank_summary",
@@ -71,6 +73,31 @@ VIEW: Final = View(
             asked=asked,
             takes=one_collective.takes,
             join=one_collective.one_collective,
+        ),
+        Joint(
+            id="rank",
+            title="One rank against its peers: what it needs for itself, whom it waits for, and who waits for it.",
+            params=OneRankParams,
+            reply=OneRank,
+            over=over,
+            of_each=_SUMMARY,
+            asked=asked,
+            takes=takes,
+            join=one_rank.one_rank,
+            text=one_rank.text,
+        ),
+        Joint(
+            id="what_if",
+            title="What a step would be if a rank, stage, host or link were like the others, by replay.",
+            params=RanksWhatIfParams,
+            reply=RanksWhatIf,
+            over=over,
+            of_each=_SUMMARY,
+            asked=asked,
+            takes=takes,
+            join=what_if.what_if,
+            text=what_if.text,
+            table=what_if.table,
         ),
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
@@ -42,7 +42,15 @@ def asked(_params: msgspec.Struct) -> NoParams:
     return NoParams()
 
 
-def takes(params: RanksParams, run: str, _worker: str, _span: str) -> bool:
+class OfOneRun(Protocol):
+    """Params that may name a run."""
+
+    @property
+    def run(self) -> str | None:
+        """By default the one with the newest profile."""
+
+
+def takes(params: OfOneRun, run: str, _worker: str, _span: str) -> bool:
     return params.run is None or run == params.run
 
 
@@ -77,6 +85,15 @@ def members_of(members: Sequence[Member[RankSummary]], named: str | None) -> tup
     """The run that is asked about, by default that with the newest profile, and its members."""
     run = named if named is not None else _newest(members)
     return run, [member for member in members if member.run == run]
+
+
+def analysed_of(members: Sequence[Member[RankSummary]], named: str | None) -> tuple[str | None, Analysed | None]:
+    """(run, its largest job); None before a rank has answered. FormatError where none of its profiles can be read."""
+    run, mine = members_of(members, named)
+    jobs = recordings(profiles_of(mine))
+    if not jobs and mine and all(member.is_final for member in mine):
+        raise no_rank(run, mine)
+    return run, analysed(jobs[0]) if jobs else None
 
 
 def profiles_of(mine: Sequence[Member[RankSummary]]) -> list[RankProfile]:

@@ -228,3 +228,59 @@ export const state =
   "The profile for people, how far it is, and why it is not in."
 export const reason =
   "The profile for people, how far it is, and why it is not in."
+export const what_if =
+  "Edits, one a line, each replayed alone and then all at once. A rank, stage, host or replica: its kernels, loader and host between launches as long as in the median of its peers, which are the other ranks of its stage outside of what is edited, else all outside; with `:kernels`, `:loader` or `:launches` only that. `rank=all`: every rank like the median of its stage. `stages=even`: each stage computes as long as their mean. `transfer=0.5`, `transfer:data=0`: transfers, of one dimension or all, so many times as long. `links=usual`: transfers of the slow hosts as quick as the others'."
+export const edit =
+  "The edit; the mean step from last rank to last rank, replayed without and with it, and the difference. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
+export const was_ns =
+  "The edit; the mean step from last rank to last rank, replayed without and with it, and the difference. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
+export const would_be_ns =
+  "The edit; the mean step from last rank to last rank, replayed without and with it, and the difference. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
+export const change_ns =
+  "The edit; the mean step from last rank to last rank, replayed without and with it, and the difference. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
+export const rank_peers =
+  "The other ranks of its stage, without a pipeline all others; and of these the one with the median own time, to compare with."
+export const peer =
+  "The other ranks of its stage, without a pipeline all others; and of these the one with the median own time, to compare with."
+export const peer_worker =
+  "The other ranks of its stage, without a pipeline all others; and of these the one with the median own time, to compare with."
+export const peer_span =
+  "The other ranks of its stage, without a pipeline all others; and of these the one with the median own time, to compare with."
+export const rank_sentences =
+  "Why it is blamed, or how it stands against its peers; for whom it waits, and who waits for it."
+export const peers_own_ns =
+  "Own time of its peers in the step: median, least and most."
+export const peers_least_ns =
+  "Own time of its peers in the step: median, least and most."
+export const peers_most_ns =
+  "Own time of its peers in the step: median, least and most."
+export const pause_ns =
+  "The longest time of the step in which nothing ran on its device, where that lies in its own profile, and where the step begins."
+export const pause_at_ns =
+  "The longest time of the step in which nothing ran on its device, where that lies in its own profile, and where the step begins."
+export const start_ns =
+  "The longest time of the step in which nothing ran on its device, where that lies in its own profile, and where the step begins."
+export const rank_parts =
+  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; below them what is known of the host and the longest gap, which lie in these. Beside it the median over its peers, and the difference. Of a kernel: the median's difference times its calls."
+export const part =
+  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; below them what is known of the host and the longest gap, which lie in these. Beside it the median over its peers, and the difference. Of a kernel: the median's difference times its calls."
+export const mine_ns =
+  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; below them what is known of the host and the longest gap, which lie in these. Beside it the median over its peers, and the difference. Of a kernel: the median's difference times its calls."
+export const peers_ns =
+  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; below them what is known of the host and the longest gap, which lie in these. Beside it the median over its peers, and the difference. Of a kernel: the median's difference times its calls."
+export const more_ns =
+  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; below them what is known of the host and the longest gap, which lie in these. Beside it the median over its peers, and the difference. Of a kernel: the median's difference times its calls."
+export const n_collectives =
+  "Collectives of the rank, of a dimension or with that one last."
+export const waits_for =
+  "Who came last in the collectives that it waited in, by its wait over the whole profile, hidden or not."
+export const rank_last_rank =
+  "Who came last in the collectives that it waited in, by its wait over the whole profile, hidden or not."
+export const kernel =
+  "Kernels of one name, grid and block whose median is 3 % above that of its peers that ran them too; the costliest first."
+export const n_calls =
+  "Kernels of one name, grid and block whose median is 3 % above that of its peers that ran them too; the costliest first."
+export const median_ns =
+  "Kernels of one name, grid and block whose median is 3 % above that of its peers that ran them too; the costliest first."
+export const peers_median_ns =
+  "Kernels of one name, grid and block whose median is 3 % above that of its peers that ran them too; the costliest first."

@@ -103,3 +103,51 @@ export const PATH_ROW = {
   path_ns: { title: "A step", kind: "ns", sums: true, definition: define.path_ns },
   path_share: { title: "Of the path", kind: "share", sums: true, definition: define.path_share },
 } as const
+
+export const RANK_STEP_ROW = {
+  number: { title: "Step", kind: "count", definition: define.number },
+  step_ns: { title: "Length", kind: "ns", definition: define.step_ns },
+  wait_ns: { title: "Exposed wait", kind: "ns", definition: define.wait_ns },
+  own_ns: { title: "Own time", kind: "ns", definition: define.own_ns },
+  peers_own_ns: { title: "Peers, median", kind: "ns", definition: define.peers_own_ns },
+  peers_least_ns: { title: "Peers, least", kind: "ns", definition: define.peers_least_ns },
+  peers_most_ns: { title: "Peers, most", kind: "ns", definition: define.peers_most_ns },
+  pause_ns: { title: "Longest gap", kind: "ns", definition: define.pause_ns },
+} as const
+
+export const RANK_PART_ROW = {
+  part: { title: "Part", kind: "text", definition: define.part },
+  mine_ns: { title: "This rank", kind: "ns", definition: define.mine_ns },
+  peers_ns: { title: "Peers, median", kind: "ns", definition: define.peers_ns },
+  more_ns: { title: "More", kind: "ns", definition: define.more_ns },
+} as const
+
+export const RANK_DIMENSION_ROW = {
+  dimension: { title: "Dimension", kind: "text", definition: define.dimension },
+  n_collectives: { title: "Collectives", kind: "count", sums: true, definition: define.n_collectives },
+  exposed_wait_ns: { title: "Exposed wait", kind: "ns", sums: true, definition: define.exposed_wait_ns },
+  exposed_transfer_ns: { title: "Exposed transfer", kind: "ns", sums: true, definition: define.exposed_transfer_ns },
+  wait_ns: { title: "Wait, all", kind: "ns", sums: true, definition: define.wait_ns },
+  transfer_ns: { title: "Transfer, all", kind: "ns", sums: true, definition: define.transfer_ns },
+} as const
+
+export const WAITED_FOR_ROW = {
+  last_rank: { title: "Waited for rank", kind: "count", definition: define.rank_last_rank },
+  n_collectives: { title: "Collectives", kind: "count", sums: true, definition: define.n_collectives },
+  wait_ns: { title: "Wait, all", kind: "ns", sums: true, definition: define.wait_ns },
+} as const
+
+export const SLOW_KERNEL_ROW = {
+  kernel: { title: "Kernel", kind: "text", definition: define.kernel },
+  n_calls: { title: "Calls", kind: "count", definition: define.n_calls },
+  median_ns: { title: "Median", kind: "ns", definition: define.median_ns },
+  peers_median_ns: { title: "Peers, median", kind: "ns", definition: define.peers_median_ns },
+  more_ns: { title: "More, all calls", kind: "ns", definition: define.more_ns },
+} as const
+
+export const REPLAYED_ROW = {
+  edit: { title: "What if", kind: "text", definition: define.edit },
+  was_ns: { title: "Step", kind: "ns", definition: define.was_ns },
+  would_be_ns: { title: "Would be", kind: "ns", definition: define.would_be_ns },
+  change_ns: { title: "Change", kind: "ns", definition: define.change_ns },
+} as const

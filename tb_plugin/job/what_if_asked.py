@@ -1,0 +1,175 @@
+"""What a step would be if something were otherwise: edits in words, each an edit of the replay.
+
+    rank=5  stage=3  host=node3  replica=1     its kernels, loader and launches as long as its peers' in the median
+    rank:loader=5                              only that: kernels, loader or launches
+    rank=all                                   every rank like the median of its stage: the ideal
+    stages=even                                every stage computes as long as the mean of the stages
+    transfer=0.5  transfer:data=0              transfers, all or those of a dimension, times this
+    links=usual                                transfers of the slow hosts as quick as the others'
+
+Peers are the other ranks of its stage, of all where the stage is what is edited or there is no pipeline. Waiting follows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple, get_args
+
+import numpy as np
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.base.units import NONE
+from tb_plugin.job.stragglers import Level
+from tb_plugin.job.what_if import host_times, peers_share
+from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.job.dimensions import Dimensions
+    from tb_plugin.job.job import Job
+    from tb_plugin.job.layout import JobLayout
+    from tb_plugin.job.links import Links
+    from tb_plugin.job.own_time import OwnTime
+    from tb_plugin.job.replay import Replay
+    from tb_plugin.job.what_if import HostTimes
+
+PARTS: Final = ("kernels", "loader", "launches")
+_SHORT: Final = {"dp": "data", "tp": "tensor", "pp": "pipeline", "ep": "expert", "cp": "context", "mp": "model"}
+_FORMS: Final = "rank=5, rank:loader=5, rank=all, stage=3, host=NAME, replica=1, stages=even, transfer:data=0.5, links=usual"
+
+
+class Edited(NamedTuple):
+    """What edits are asked about: a job, its replay, and what is known of its ranks."""
+
+    replay: Replay
+    job: Job
+    own: OwnTime
+    place: JobLayout
+    dimensions: Dimensions
+    links: Links
+
+
+def steps_if(of: Edited, edits: Sequence[str]) -> dict[int, float]:
+    """Length of each step by its number, ns, with all of these edits at once. UsageError names one that cannot be."""
+    lag = of.replay.lag.copy()
+    for edit in edits:
+        _apply(of, edit, lag)
+    return of.replay.steps(lag, of.replay.own)
+
+
+def _apply(of: Edited, edit: str, lag: Float64Array) -> None:
+    left, equals, value = (part.strip() for part in edit.partition("="))
+    what, _, part = left.partition(":")
+    if not equals or not value:
+        raise UsageError(f"what if {edit!r}: not understood; there is {_FORMS}")
+    if what == "transfer":
+        _transfers(of, edit, part, value, lag)
+    elif (left, value) == ("links", "usual"):
+        _usual_links(of, edit, lag)
+    elif (left, value) == ("stages", "even"):
+        _even_stages(of, edit, lag)
+    elif what in get_args(Level) and (not part or part in PARTS):
+        members = _members(of, edit, what, value)
+        times = host_times(of.replay, of.replay.lag, of.own)
+        for rank in members.tolist():
+            inside = np.zeros(0, np.int64) if value == "all" else members
+            _like_peers(of, rank, _peers(of.place, rank, inside), (part,) if part else PARTS, times, lag)
+    else:
+        raise UsageError(f"what if {edit!r}: not understood; there is {_FORMS}")
+
+
+def _members(of: Edited, edit: str, what: str, value: str) -> Int64Array:
+    """Places of the ranks that are meant."""
+    if (what, value) == ("rank", "all"):
+        return np.arange(len(of.job.of.ranks))
+    if what == "host":
+        named = [rank.host for rank in of.job.of.ranks]
+        wanted = of.job.of.hosts.index(value) if value in of.job.of.hosts else NONE
+        found = np.flatnonzero(np.array(named) == wanted)
+        there = of.job.of.hosts
+    else:
+        column = np.array(of.job.of.numbers) if what == "rank" else of.place.stage if what == "stage" else of.place.replica
+        found = np.flatnonzero((column == int(value)) & (column != NONE)) if value.isdecimal() else np.zeros(0, np.int64)
+        there = tuple(map(str, np.unique(column[column != NONE]).tolist()))
+    if len(found) == 0:
+        more = f" and {len(there) - 8} more" if len(there) > 8 else ""
+        raise UsageError(f"what if {edit!r}: no such {what}; there is {', '.join(there[:8]) or 'none'}{more}")
+    if len(found) == len(of.job.of.ranks):
+        raise UsageError(f"what if {edit!r}: that is every rank, and none is left to be like")
+    return found
+
+
+def _peers(place: JobLayout, rank: int, inside: Int64Array) -> Int64Array:
+    """Of its stage, outside of those that are edited with it; else all outside."""
+    outside = np.setdiff1d(np.arange(len(place.stage)), inside)
+    peers: Int64Array = outside[place.stage[outside] == place.stage[rank]]
+    return peers if len(peers) else outside
+
+
+def _like_peers(of: Edited, rank: int, peers: Int64Array, parts: Sequence[str], times: HostTimes, lag: Float64Array) -> None:
+    replay, own = of.replay, of.own
+    first, after = np.searchsorted(replay.rank, (rank, rank + 1)).tolist()
+    for column, number in enumerate(own.number.tolist()):
+        rows = first + np.flatnonzero(replay.step[first:after] == number)
+        if len(rows) == 0:
+            continue
+        host = replay.host_edge[rows]
+        host, loader = host[host != NONE], replay.loader[rows][host != NONE]
+        if "kernels" in parts:
+            chunks = rows[replay.is_chunk[rows]]
+            lag[replay.length_edge[chunks]] *= peers_share(own.parts["computation"], peers, rank, column)
+        if "launches" in parts and len(host):
+            # One pause is taken off first: else every launch would be as many times shorter.
+            between = replay.lag[host] - loader
+            longest, usual = int(np.argmax(between)), float(np.median(times.longest[peers, column]))
+            usual_spent = float(np.median(times.spent[peers, column]))
+            cut = max(float(between[longest]) - usual, 0.0) if between.sum() > usual_spent else 0.0
+            share = usual_spent / (between.sum() - cut) if between.sum() > cut else 1.0
+            between[longest] -= cut
+            lag[host] += between * share - (replay.lag[host] - loader)
+        if "loader" in parts:
+            share = peers_share(own.parts["loader"], peers, rank, column)
+            lag[host] = np.maximum(lag[host] - loader * (1 - share), 0.0)
+
+
+def _even_stages(of: Edited, edit: str, lag: Float64Array) -> None:
+    stage, replay = of.place.stage, of.replay
+    if (stage == NONE).any() or len(np.unique(stage)) < 2:
+        raise UsageError(f"what if {edit!r}: no pipeline is recorded of every rank")
+    computation = of.own.parts["computation"]
+    by_stage = np.array([np.nanmean(computation[stage == each]) for each in range(int(stage.max()) + 1) if (stage == each).any()])
+    share = dict(zip(np.unique(stage).tolist(), (by_stage.mean() / by_stage).tolist(), strict=True))
+    rows = np.flatnonzero(replay.is_chunk)
+    lag[replay.length_edge[rows]] *= np.array([share[each] for each in stage.tolist()])[replay.rank[rows]]
+
+
+def _transfers(of: Edited, edit: str, part: str, value: str, lag: Float64Array) -> None:
+    names = [name for name in of.dimensions.names if name != NOT_RECORDED]
+    dimension = _SHORT.get(part, part)
+    if part and dimension not in names:
+        raise UsageError(f"what if {edit!r}: no such dimension; there is {', '.join(names) or 'none that was recorded'}")
+    try:
+        factor = float(value)
+    except ValueError:
+        factor = -1.0
+    if not 0 <= factor <= 1000:
+        raise UsageError(f"what if {edit!r}: how many times as long, a number from 0 to 1000")
+    _scale(of, lag, factor, None if not part else of.dimensions.names.index(dimension))
+
+
+def _scale(of: Edited, lag: Float64Array, factor: float, dimension: int | None) -> None:
+    rows = np.flatnonzero(of.replay.is_collective & (of.replay.length_edge != NONE))
+    if dimension is not None:
+        of_row = of.dimensions.of_rows(of.job.rows.group[of.replay.what[rows]])
+        rows = rows[of_row == dimension]
+    lag[of.replay.length_edge[rows]] *= factor
+
+
+def _usual_links(of: Edited, edit: str, lag: Float64Array) -> None:
+    slow = of.links.slow
+    if slow is None:
+        raise UsageError(f"what if {edit!r}: no link here is slower than the others of its kind")
+    rows = np.flatnonzero(of.replay.is_collective & (of.replay.length_edge != NONE))
+    rows = rows[np.isin(of.job.matched.of[of.replay.what[rows]], slow.instances)]
+    lag[of.replay.length_edge[rows]] /= slow.factor

@@ -1,0 +1,359 @@
+"""One rank against its peers: what it needs for itself, whom it waits for and who waits for it. `view/ranks/rank`.
+
+Peers are the other ranks of its stage; without a pipeline all others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import msgspec
+import numpy as np
+
+from tb_plugin.base.errors import NotFoundError
+from tb_plugin.base.text_table import percent
+from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.compute.grouping import group_by
+from tb_plugin.job.own_time import ALSO, PARTS
+from tb_plugin.job.stragglers import peers_of
+from tb_plugin.question.figure import NO_COLUMN, Figure, columns_of
+from tb_plugin.question.figure_text import text_table
+from tb_plugin.views.ranks.blame import blamed
+from tb_plugin.views.ranks.compute import analysed_of
+from tb_plugin.views.ranks.sentences import ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+    from tb_plugin.views.ranks.analysed import Analysed
+
+_MOST: Final = 12
+_SLOWER: Final = 1.03
+_WORTH: Final = 0.02  # of the step
+_WORDS: Final = {
+    "computation": "computation",
+    "transfer": "exposed transfer",
+    "copy": "copies",
+    "idle": "idle",
+    "loader": "of the host: data loader",
+    "collection": "of the host: garbage collection",
+    "launch": "of the host: launch calls",
+    "pause": "longest gap without work",
+}
+
+
+class OneRankParams(msgspec.Struct, frozen=True, kw_only=True):
+    """Which rank of which run."""
+
+    rank: Annotated[int, msgspec.Meta(description="its number", ge=0)]
+    run: Annotated[str | None, msgspec.Meta(description="which run of a log directory; by default the one with the newest")] = (
+        None
+    )
+
+
+class RankStepRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of the rank, and its peers in it."""
+
+    number: Annotated[int, Figure("Step", "count")]
+    step_ns: Annotated[int, Figure("Length", "ns")]
+    wait_ns: Annotated[int | None, Figure("Exposed wait", "ns")]
+    own_ns: Annotated[int | None, Figure("Own time", "ns")]
+    peers_own_ns: Annotated[int | None, Figure("Peers, median", "ns")]
+    peers_least_ns: Annotated[int | None, Figure("Peers, least", "ns")]
+    peers_most_ns: Annotated[int | None, Figure("Peers, most", "ns")]
+    pause_ns: Annotated[int | None, Figure("Longest gap", "ns")]
+    pause_at_ns: Annotated[int | None, NO_COLUMN]  # in the rank's own profile
+    start_ns: Annotated[int, NO_COLUMN]
+
+
+class RankPartRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of own time, mean over steps. The first four add up to it; the others lie in them."""
+
+    part: Annotated[str, Figure("Part", "text")]
+    mine_ns: Annotated[int | None, Figure("This rank", "ns")]
+    peers_ns: Annotated[int | None, Figure("Peers, median", "ns")]
+    more_ns: Annotated[int | None, Figure("More", "ns")]
+
+
+class RankDimensionRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Its collectives of one dimension. Exposed times are means over its steps and add up to its exposed communication."""
+
+    dimension: Annotated[str, Figure("Dimension", "text")]
+    n_collectives: Annotated[int, Figure("Collectives", "count", sums=True)]
+    exposed_wait_ns: Annotated[int | None, Figure("Exposed wait", "ns", sums=True)]
+    exposed_transfer_ns: Annotated[int | None, Figure("Exposed transfer", "ns", sums=True)]
+    wait_ns: Annotated[int | None, Figure("Wait, all", "ns", sums=True)]
+    transfer_ns: Annotated[int | None, Figure("Transfer, all", "ns", sums=True)]
+
+
+class WaitedForRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Whom it waited for: who came last in its collectives."""
+
+    last_rank: Annotated[int, Figure("Waited for rank", "count")]
+    n_collectives: Annotated[int, Figure("Collectives", "count", sums=True)]
+    wait_ns: Annotated[int, Figure("Wait, all", "ns", sums=True)]
+
+
+class SlowKernelRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A kernel that takes longer than on its peers, of the same grid and block."""
+
+    kernel: Annotated[str, Figure("Kernel", "text")]
+    n_calls: Annotated[int, Figure("Calls", "count")]
+    median_ns: Annotated[int, Figure("Median", "ns")]
+    peers_median_ns: Annotated[int, Figure("Peers, median", "ns")]
+    more_ns: Annotated[int, Figure("More, all calls", "ns")]
+
+
+class OneRank(msgspec.Struct, frozen=True, kw_only=True):
+    """`rank` None: not here yet. `peer`: the one with the median own time of its peers, to compare with."""
+
+    run: str | None
+    rank: int | None
+    worker: str | None
+    span: str | None
+    host: str | None
+    peers: str | None
+    peer: int | None
+    peer_worker: str | None
+    peer_span: str | None
+    sentences: list[str]
+    steps: list[RankStepRow]
+    parts: list[RankPartRow]
+    dimensions: list[RankDimensionRow]
+    waits_for: list[WaitedForRow]
+    kernels: list[SlowKernelRow]
+
+
+def one_rank(members: Sequence[Member[RankSummary]], params: OneRankParams) -> OneRank:
+    """NotFoundError where the run's job has no such rank, once all are read."""
+    run, of = analysed_of(members, params.run)
+    if of is None or params.rank not in of.job.of.numbers:
+        if of is not None and all(member.is_final for member in members):
+            raise NotFoundError(f"rank {params.rank} is not here; there is {ranges(of.job.of.numbers)}")
+        return _nobody(run)
+    place = of.job.of.numbers.index(params.rank)
+    rank, peers = of.job.of.ranks[place], peers_of(place, of.layout)
+    peer = _median_peer(of, peers)
+    other = None if peer is None else of.job.of.ranks[peer]
+    steps, waits_for = _steps(of, place, peers), _waits_for(of, place)
+    return OneRank(
+        run=run,
+        rank=params.rank,
+        worker=rank.of.worker,
+        span=rank.of.span,
+        host=of.job.of.hosts[rank.host] if of.job.of.are_hosts_known else None,
+        peers=ranges([of.job.of.numbers[each] for each in peers.tolist()]) if len(peers) else None,
+        peer=None if other is None else other.number,
+        peer_worker=None if other is None else other.of.worker,
+        peer_span=None if other is None else other.of.span,
+        sentences=_sentences(of, place, steps, waits_for),
+        steps=steps,
+        parts=_parts(of, place, peers),
+        dimensions=_dimensions(of, place),
+        waits_for=waits_for,
+        kernels=_kernels(of, place, peers),
+    )
+
+
+def _nobody(run: str | None) -> OneRank:
+    return OneRank(
+        run=run,
+        rank=None,
+        worker=None,
+        span=None,
+        host=None,
+        peers=None,
+        peer=None,
+        peer_worker=None,
+        peer_span=None,
+        sentences=[],
+        steps=[],
+        parts=[],
+        dimensions=[],
+        waits_for=[],
+        kernels=[],
+    )
+
+
+def _median_peer(of: Analysed, peers: Int64Array) -> int | None:
+    own = np.array([_mean(of.own.own[each]) for each in peers.tolist()])
+    if not np.isfinite(own).any():
+        return int(peers[0]) if len(peers) else None
+    return int(peers[int(np.nanargmin(np.abs(own - np.nanmedian(own))))])
+
+
+def _steps(of: Analysed, place: int, peers: Int64Array) -> list[RankStepRow]:
+    own, steps = of.own, of.job.of.ranks[place].steps
+    work = of.job.of.ranks[place].work
+    rows = []
+    for column, number in enumerate(own.number.tolist()):
+        if not np.isfinite(own.step[place, column]):
+            continue
+        at = int(np.flatnonzero(steps["number"] == number)[0])
+        theirs = own.own[peers, column]
+        known = theirs[np.isfinite(theirs)]
+        has_pause = work["pause"][at] > 0
+        rows.append(
+            RankStepRow(
+                number=number,
+                step_ns=round(float(own.step[place, column])),
+                wait_ns=_whole(own.wait[place, column]),
+                own_ns=_whole(own.own[place, column]),
+                peers_own_ns=_whole(np.median(known)) if len(known) else None,
+                peers_least_ns=_whole(known.min()) if len(known) else None,
+                peers_most_ns=_whole(known.max()) if len(known) else None,
+                pause_ns=int(work["pause"][at]) if has_pause else None,
+                pause_at_ns=int(work["pause_at"][at]) if has_pause else None,
+                start_ns=int(steps["start"][at]),
+            )
+        )
+    return rows
+
+
+def _parts(of: Analysed, place: int, peers: Int64Array) -> list[RankPartRow]:
+    """Median over peers of their means over steps."""
+    rows = []
+    for name in (*PARTS, *ALSO):
+        if name not in _WORDS or (name in ALSO and name != "pause" and not of.has_host):
+            continue
+        mine = _mean(of.own.parts[name][place])
+        others = np.array([_mean(of.own.parts[name][each]) for each in peers.tolist()])
+        usual = float(np.nanmedian(others)) if np.isfinite(others).any() else np.nan
+        if name in ALSO and not mine and not usual:
+            continue
+        rows.append(RankPartRow(part=_WORDS[name], mine_ns=_whole(mine), peers_ns=_whole(usual), more_ns=_whole(mine - usual)))
+    return rows
+
+
+def _dimensions(of: Analysed, place: int) -> list[RankDimensionRow]:
+    job = of.job
+    mine = job.rows_of(place)
+    dimension, known = of.dimensions.of_rows(job.rows.group[mine]), job.waits.is_known[mine]
+    shares = of.exposed.shares[place]
+    n_steps = max(len(shares), 1)
+    rows = []
+    for at, name in enumerate(of.dimensions.names):
+        here = dimension == at
+        told = mine[here & known]
+        if here.any():
+            rows.append(
+                RankDimensionRow(
+                    dimension=name,
+                    n_collectives=int(here.sum()),
+                    exposed_wait_ns=round(shares[:, at, 0].sum() / n_steps) if len(told) else None,
+                    exposed_transfer_ns=round(shares[:, at, 1].sum() / n_steps) if len(told) else None,
+                    wait_ns=int(job.waits.wait[told].sum()) if len(told) else None,
+                    transfer_ns=int(job.waits.transfer[told].sum()) if len(told) else None,
+                )
+            )
+    return sorted(rows, key=lambda row: -((row.exposed_wait_ns or 0) + (row.exposed_transfer_ns or 0)))
+
+
+def _waits_for(of: Analysed, place: int) -> list[WaitedForRow]:
+    """The longest first."""
+    job = of.job
+    mine = job.rows_of(place)
+    mine = mine[job.waits.is_known[mine]]
+    last = job.instances.last[job.matched.of[mine]]
+    mine, last = mine[last != NONE], last[last != NONE]
+    of_last = job.rows.rank[last]
+    mine, of_last = mine[of_last != place], of_last[of_last != place]
+    n = len(job.of.ranks)
+    waited = np.bincount(of_last, weights=job.waits.wait[mine], minlength=n)
+    count = np.bincount(of_last, minlength=n)
+    order = np.argsort(-waited, kind="stable")[:_MOST]
+    return [
+        WaitedForRow(last_rank=job.of.numbers[each], n_collectives=int(count[each]), wait_ns=round(float(waited[each])))
+        for each in order.tolist()
+        if count[each]
+    ]
+
+
+def _kernels(of: Analysed, place: int, peers: Int64Array) -> list[SlowKernelRow]:
+    """By what they cost in all, of those that take 3 % longer than on the peers that ran them too."""
+    ranks = of.job.of.ranks
+    columns: dict[str, list[Int64Array]] = {name: [] for name in ("rank", "shape", "count", "median", "name")}
+    for each in (place, *peers.tolist()):
+        columns["rank"].append(np.full(len(ranks[each].shapes["shape"]), each))
+        for column in ("shape", "count", "median", "name"):
+            columns[column].append(ranks[each].shapes[column])
+    rank, shape, count, median, name = (np.concatenate(parts) for parts in columns.values())
+    groups = group_by(shape)
+    rows = []
+    for group in np.unique(groups.of[rank == place]).tolist():
+        mine, theirs = (groups.of == group) & (rank == place), (groups.of == group) & (rank != place)
+        if not theirs.any():
+            continue
+        own, usual = float(np.median(median[mine])), float(np.median(median[theirs]))
+        if own > _SLOWER * usual:
+            of_name = int(name[mine][0])
+            calls = int(count[mine].sum())
+            rows.append(
+                SlowKernelRow(
+                    kernel=ranks[place].summary.names[of_name],
+                    n_calls=calls,
+                    median_ns=round(own),
+                    peers_median_ns=round(usual),
+                    more_ns=round((own - usual) * calls),
+                )
+            )
+    return sorted(rows, key=lambda row: -row.more_ns)[:_MOST]
+
+
+def _sentences(of: Analysed, place: int, steps: list[RankStepRow], waits_for: list[WaitedForRow]) -> list[str]:
+    number = of.job.of.numbers[place]
+    said = [one.sentence for one in blamed(of) if number in one.ranks]
+    more = [row.own_ns - row.peers_own_ns for row in steps if row.own_ns is not None and row.peers_own_ns is not None]
+    if more and not said:
+        away = round(sum(more) / len(more))
+        length = sum(row.step_ns for row in steps) / len(steps)
+        as_others = abs(away) <= _WORTH * length
+        how = "as long as" if as_others else f"{format_ns(abs(away))} {'more' if away > 0 else 'less'} than"
+        said.append(f"Rank {number} needs {how} its peers for itself; it is not blamed.")
+    if not of.job.has_waits:
+        return [*said, "Whom it waits for cannot be told: its collectives could not be matched."]
+    total = sum(row.wait_ns for row in waits_for)
+    if total and waits_for[0].wait_ns:
+        first = waits_for[0]
+        said.append(
+            f"It waits {format_ns(total)} in the profile, {percent(first.wait_ns / total)} of it for rank {first.last_rank}."
+        )
+    found = of.job.instances
+    by_it = found.is_known & (found.last != NONE)
+    by_it[by_it] = of.job.rows.rank[found.last[by_it]] == place
+    theirs = of.job.waits.is_known & np.isin(of.job.matched.of, np.flatnonzero(by_it))
+    caused = int(of.job.waits.wait[theirs].sum())
+    if caused:
+        said.append(f"Others wait {format_ns(caused)} for it in the {int(by_it.sum())} collectives that it comes last to.")
+    return said
+
+
+def text(reply: OneRank) -> str:
+    if reply.rank is None:
+        return "The rank has not answered yet."
+    where = f" on {reply.host}" if reply.host is not None else ""
+    head = f"run {reply.run} · rank {reply.rank}{where} · peers {reply.peers or 'none'}"
+    blocks = [head, "\n".join(reply.sentences)]
+    tables = (
+        ("steps", RankStepRow, reply.steps, ()),
+        ("of its own time, mean of a step", RankPartRow, reply.parts, ("part",)),
+        ("collectives", RankDimensionRow, reply.dimensions, ("dimension",)),
+        ("waits for", WaitedForRow, reply.waits_for, ()),
+        ("kernels that take longer than on its peers", SlowKernelRow, reply.kernels, ("kernel",)),
+    )
+    for title, struct, rows, left in tables:
+        if rows:
+            blocks.append(f"{title}\n{text_table(struct, rows, list(columns_of(struct)), left=left)}")
+    return "\n\n".join(blocks)
+
+
+def _mean(values: Float64Array) -> float:
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def _whole(value: float) -> int | None:
+    return round(float(value)) if np.isfinite(value) else None

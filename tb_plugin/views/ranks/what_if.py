@@ -1,0 +1,98 @@
+"""What a step would be if a rank, stage, host, replica or link were otherwise: `view/ranks/what_if`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import msgspec
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.job.what_if_asked import Edited, steps_if
+from tb_plugin.question.figure import Figure, columns_of, value_of
+from tb_plugin.question.figure_text import text_table
+from tb_plugin.question.outline import TextTable
+from tb_plugin.question.question import Lines
+from tb_plugin.views.ranks.blame import mean_of
+from tb_plugin.views.ranks.compute import analysed_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+    from tb_plugin.views.ranks.analysed import Analysed
+
+_ALL: Final = "all of these"
+_MOST: Final = 16
+_EDITS = msgspec.Meta(
+    description="what is otherwise, one a line: rank=5, rank:loader=5, rank=all, stage=3, host=NAME, replica=1 (like its peers), "
+    "stages=even, transfer=0.5, transfer:data=0, links=usual"
+)
+
+
+class RanksWhatIfParams(msgspec.Struct, frozen=True, kw_only=True):
+    """Of which run, and what is otherwise."""
+
+    what_if: Annotated[Lines, _EDITS]
+    run: Annotated[str | None, msgspec.Meta(description="which run of a log directory; by default the one with the newest")] = (
+        None
+    )
+
+
+class ReplayedRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One edit, replayed alone; the last row all of them at once."""
+
+    edit: Annotated[str, Figure("What if", "text")]
+    was_ns: Annotated[int, Figure("Step", "ns")]
+    would_be_ns: Annotated[int, Figure("Would be", "ns")]
+    change_ns: Annotated[int, Figure("Change", "ns")]
+
+
+class RanksWhatIf(msgspec.Struct, frozen=True, kw_only=True):
+    """Means over steps, from last rank to last rank. `reason`: why nothing can be told."""
+
+    run: str | None
+    reason: str | None
+    rows: list[ReplayedRow]
+
+
+def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -> RanksWhatIf:
+    """UsageError for an edit that is not understood, or of what is not there."""
+    edits = [edit.strip() for edit in params.what_if.split("\n") if edit.strip()]
+    if not 0 < len(edits) <= _MOST:
+        raise UsageError(f"what_if: from one edit to {_MOST}, and these are {len(edits)}")
+    run, of = analysed_of(members, params.run)
+    if of is None or of.replay is None:
+        return RanksWhatIf(run=run, reason=_why_not(of), rows=[])
+    edited = Edited(of.replay, of.job, of.own, of.layout, of.dimensions, of.links)
+    was = mean_of(steps_if(edited, []))
+    if was is None:
+        return RanksWhatIf(run=run, reason=_why_not(of), rows=[])
+    every = [(edit, [edit]) for edit in edits] + ([(_ALL, edits)] if len(edits) > 1 else [])
+    rows = []
+    for name, chosen in every:
+        would_be = mean_of(steps_if(edited, chosen)) or 0
+        rows.append(ReplayedRow(edit=name, was_ns=was, would_be_ns=would_be, change_ns=would_be - was))
+    return RanksWhatIf(run=run, reason=None, rows=rows)
+
+
+def text(reply: RanksWhatIf) -> str:
+    if reply.reason is not None:
+        return reply.reason
+    names = list(columns_of(ReplayedRow))
+    note = "Means over steps, by replay, each alone; waiting follows from the rest. Gains of several do not add up."
+    return f"{text_table(ReplayedRow, reply.rows, names, left=('edit',))}\n\n{note}"
+
+
+def table(reply: RanksWhatIf) -> TextTable:
+    columns = columns_of(ReplayedRow)
+    rows = [[value_of(row, column) for column in columns.values()] for row in reply.rows]
+    return TextTable(columns=list(columns), rows=rows)
+
+
+def _why_not(of: Analysed | None) -> str:
+    if of is None:
+        return "No rank has answered yet."
+    if not of.job.has_waits:
+        return "What a step would be cannot be told: no collective could be matched between ranks."
+    return "What a step would be cannot be told: the order of launches is not known, or its replay is not the recorded step."
