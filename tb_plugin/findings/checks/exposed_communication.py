@@ -59,14 +59,14 @@ def _transfer_alone(facts: Facts) -> Less | None:
 
 
 def _at_best(facts: Facts) -> str:
-    """What of it is transfer; nothing where no sizes are known."""
+    """What of it is transfer; nothing where no sizes are known. One by one: some may run at the same time."""
     known = facts.transfers
     if len(known.row) == 0:
         return ""
     took_ns = int(facts.duration(known.row).sum())
     best_ns = int(known.transfer_ns.sum())
     return (
-        f" {counted(len(known.row), 'collective')} of known size took {format_ns(took_ns)}: transfer at best "
+        f" One by one the {len(known.row)} of known size took {format_ns(took_ns)}: transfer at best "
         f"{format_ns(best_ns)} ({known.best_rate / 1e9:.0f} GB/s), the rest is waiting."
     )
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
+from tb_plugin.compute.coverage import by_priority, within
 from tb_plugin.compute.intervals import intersect, length, subtract
 from tb_plugin.findings.check import Check, Evidence, Seen
 from tb_plugin.findings.words import counted
@@ -38,12 +39,13 @@ def find(facts: Facts) -> Seen | None:
     gain_ns = length(exposed)
     if facts.share(gain_ns) < _MUCH:
         return None
-    longest = int(rows[facts.duration(rows).argmax()])
+    in_window_ns = within(by_priority([facts.window]), facts.trace.events.start_ns[rows], facts.trace.events.end_ns[rows])[:, 0]
+    longest = int(rows[in_window_ns.argmax()])
     return Seen(
         title="Find the rank that comes late, or send fewer bytes: the process waits in collectives on the host",
         what=f"{counted(len(rows), 'collective')} on the host took {format_ns(length(moving))}, and for {format_ns(gain_ns)} "
         f"({percent(facts.share(gain_ns))}) nothing was computed beside them. The longest, {facts.name(longest)}, took "
-        f"{format_ns(int(facts.duration(rows).max()))}. Waiting for another rank and moving bytes look alike here.",
+        f"{format_ns(int(in_window_ns.max()))}. Waiting for another rank and moving bytes look alike here.",
         evidence=[
             Evidence(text="time in collectives", value=length(moving), unit="ns"),
             Evidence(text="of it with nothing computed beside", value=gain_ns, unit="ns"),

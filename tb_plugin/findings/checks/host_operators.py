@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, BoolArray, Int64Array, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, sum_by
@@ -51,8 +50,8 @@ def find(facts: Facts) -> Seen | None:
     return Seen(
         title=f"Do {name} on the device, or in another thread beside it: it works on the host alone",
         what=f"{counted(len(mine), 'call')} of {name} took {format_ns(int(time_ns[largest]))} of host threads and called nothing "
-        f"of the device. Meanwhile that was busy for {format_ns(busy_ns)} ({percent(busy_ns / max(length(took), 1))}) and waited "
-        f"for the host for {format_ns(gain_ns)}. A faster device would wait for it longer.",
+        f"of the device. Of the {format_ns(length(took))} in which one of them ran that was busy for {format_ns(busy_ns)} and "
+        f"waited for the host for {format_ns(gain_ns)}. A faster device would wait for it longer.",
         evidence=[
             Evidence(text=f"{name}, on all threads", value=int(time_ns[largest]), unit="ns"),
             Evidence(text="its calls", value=len(mine), unit="count"),

@@ -38,7 +38,7 @@ def find(facts: Facts) -> Seen | None:
         if is_first
         else f"Find out what the long steps have that others lack: compare steps {numbers} with the rest",
         what=f"{counted(len(outlying), 'step')} of {len(duration_ns)} took longer than the usual {format_ns(median_ns)}, "
-        f"together by {format_ns(gain_ns)} ({percent(facts.share(gain_ns))}).{_what_more(facts, outlying)}",
+        f"together by {format_ns(gain_ns)} ({percent(facts.share(gain_ns))}).{_what_more(facts, outlying, gain_ns)}",
         evidence=[
             Evidence(text=f"step {steps.number[places[step]]}, longer by", value=int(duration_ns[step] - median_ns), unit="ns")
             for step in longest[:_STEPS_SHOWN].tolist()
@@ -52,8 +52,8 @@ def find(facts: Facts) -> Seen | None:
     )
 
 
-def _what_more(facts: Facts, outlying: Int64Array) -> str:
-    """What the device did meanwhile, more than in the others."""
+def _what_more(facts: Facts, outlying: Int64Array, longer_ns: int) -> str:
+    """What the device did meanwhile, more than in the others: it may have done less of something else."""
     if len(facts.device_rows) == 0:
         return ""
     windows, places = facts.counted.windows, facts.counted.places
@@ -61,7 +61,8 @@ def _what_more(facts: Facts, outlying: Int64Array) -> str:
     usual = np.median(np.delete(uses, outlying, axis=0), axis=0)
     more = (uses[outlying] - usual).sum(axis=0)
     most = int(more.argmax())
-    return f" Most of it the device was {_WORDS[most]}: {format_ns(float(more[most]))} more than usual."
+    part = f"For {format_ns(float(more[most]))}" if more[most] < longer_ns else "All"
+    return f" {part} of it the device was {_WORDS[most]}, beyond what is usual."
 
 
 CHECK: Final = Check(
