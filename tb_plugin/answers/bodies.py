@@ -73,11 +73,8 @@ def _of_view(question: Question[Any, Any], trace: Trace, params: msgspec.Struct,
         return encoded(ViewReply(view=question.id, missing=missing, notes=said, result=None))
     result = question.answer(trace, params)
     shown, left_out = fitting(result, max_bytes)
-    return encoded(
-        ViewReply(
-            view=question.id, missing=None, notes=[*said, *notes.on_filters(trace, params, result), *left_out], result=shown
-        )
-    )
+    said = [*said, *notes.on_answer(trace, params, result), *left_out]
+    return encoded(ViewReply(view=question.id, missing=None, notes=said, result=shown))
 
 
 def csv_text(table: TextTable, max_characters: float = float("inf")) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from tb_plugin.trace.scope.recording import about_all
 from tb_plugin.trace.scope.selection import Selection, is_all, selected
 
 if TYPE_CHECKING:
@@ -13,6 +14,11 @@ if TYPE_CHECKING:
 
 NO_EVENT: Final = "No event of this profile passes all filters."
 NO_ROW: Final = "Of the events that pass all filters, none is of the kind that this view is about."
+
+
+def on_answer(trace: Trace, params: msgspec.Struct, reply: Any) -> list[str]:
+    """All that a reader of this answer has to know."""
+    return [*about_all(trace), *on_filters(trace, params, reply)]
 
 
 def on_filters(trace: Trace, params: msgspec.Struct, reply: Any) -> list[str]:

@@ -28,7 +28,7 @@ from tb_plugin.question.joint import Joint
 from tb_plugin.question.question import Question, choices_of
 from tb_plugin.runs import logdirs
 from tb_plugin.trace.check import check
-from tb_plugin.trace.scope.recording import is_cut_off
+from tb_plugin.trace.scope.recording import about_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -265,9 +265,8 @@ class _Reading:
             return reader.read(path, on_progress)  # which says what is wrong
         with _limits(None if self._no_limits else most):
             trace = reader.read(path, on_progress)
-        if is_cut_off(trace):
-            how = "is cut off" if path.stat().st_size == n_bytes else "is still being written"
-            self.notes = (f"{path.name} {how}: every figure is of the part that could be read",)
+        how = "" if path.stat().st_size == n_bytes else " is still being written"
+        self.notes = tuple(f"{path.name}{how}: {sentence}" for sentence in about_all(trace))
         return trace
 
 

@@ -21,6 +21,7 @@ _FOREIGN: Final[tuple[tuple[bytes, str], ...]] = (
     (ZSTD, "compressed with zstd; unpack it first"),
     (b"\xfd7zXZ\x00", "compressed with xz; unpack it first"),
     (b"BZh", "compressed with bzip2; unpack it first"),
+    *((first, "compressed with zlib; unpack it first") for first in (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")),
     (b"\x80", "a Python pickle that is no memory snapshot"),
     (b"<", "a text of HTML or XML"),
 )
@@ -45,7 +46,7 @@ class Content:
         if raw.startswith(ZSTD) and not self.is_json:  # no other reader unpacks it
             self.head = self.text = raw
         self.is_packed = self.head is not raw
-        self._empty = "" if self.head else why_empty(raw)
+        self._empty = "" if self.head else why_empty(raw, is_all=len(raw) < _HEAD_BYTES)
 
     @property
     def is_json(self) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
-import zlib
 from typing import IO, Final
 
-from tb_plugin.base import fast_gzip
+from tb_plugin.formats.gunzip import ENDS_EARLY, GZIP, Gunzip
 
-GZIP: Final = b"\x1f\x8b"
 ZSTD: Final = b"\x28\xb5\x2f\xfd"
 _PIECE: Final = 1 << 20
 
@@ -16,18 +15,31 @@ _PIECE: Final = 1 << 20
 def plain(raw: bytes, most: int) -> bytes:
     """The first bytes of a file, unpacked; of damaged ones what can be had."""
     if raw.startswith(GZIP):
-        try:
-            return zlib.decompressobj(wbits=31).decompress(raw, most)
-        except zlib.error:
-            return b""
+        return Gunzip(io.BytesIO(raw)).piece(most)
     if raw.startswith(ZSTD):
         import zstandard
 
         try:
             return zstandard.ZstdDecompressor().stream_reader(raw).read(most)
         except zstandard.ZstdError:
-            return b""
+            return zstd_before_damage(io.BytesIO(raw), 0)[:most]
     return raw
+
+
+def zstd_before_damage(file: IO[bytes], n_bytes: int) -> bytes:
+    """Where the library finds damage behind so many plain bytes: what it had made by then and keeps, all but one byte."""
+    import zstandard
+
+    if not file.seekable():
+        return b""
+    file.seek(0)
+    unpacked, parts = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True), []
+    with contextlib.suppress(zstandard.ZstdError):
+        while n_bytes > 0 and (again := unpacked.read(min(n_bytes, _PIECE))):
+            n_bytes -= len(again)
+        while byte := unpacked.read(1):
+            parts.append(byte)
+    return b"".join(parts)
 
 
 def last_plain(file: IO[bytes], size: int, most: int) -> bytes:
@@ -38,25 +50,22 @@ def last_plain(file: IO[bytes], size: int, most: int) -> bytes:
         return file.read(size)
     if start.startswith(ZSTD):
         return b""
-    stream, tail, n_bytes, piece = fast_gzip.decompressor(), b"", 0, start
-    try:
-        while not stream.eof and n_bytes <= most and piece:
-            unpacked = stream.decompress(piece, _PIECE)
-            n_bytes += len(unpacked)
-            tail = (tail + unpacked)[-size:]
-            piece = stream.unconsumed_tail or file.read(_PIECE)
-    except fast_gzip.DamageError:
-        return b""
-    return tail if stream.eof else b""
+    file.seek(0)
+    unpacked, tail, n_bytes = Gunzip(file), b"", 0
+    while n_bytes <= most and (piece := unpacked.piece(_PIECE)):
+        n_bytes += len(piece)
+        tail = (tail + piece)[-size:]
+    return b"" if n_bytes > most or unpacked.damage else tail
 
 
-def why_empty(raw: bytes) -> str:
-    """Of the first bytes of a file in which `plain` finds nothing."""
+def why_empty(raw: bytes, *, is_all: bool) -> str:
+    """Of the first bytes of a file in which `plain` finds nothing; `is_all`: it has no others."""
     if not raw.startswith(GZIP):
         return "the file is empty"
-    stream = zlib.decompressobj(wbits=31)
-    try:
-        stream.decompress(raw)
-    except zlib.error as error:
-        return f"the gzip stream is damaged ({error})"
-    return "nothing was packed into this gzip file" if stream.eof else "the file is cut off: its gzip stream ends before any text"
+    unpacked = Gunzip(io.BytesIO(raw))
+    unpacked.piece(1)
+    if unpacked.damage in (None, ENDS_EARLY) and not is_all:
+        return f"nothing is packed into the first {len(raw) >> 10} kB of this gzip file"
+    if unpacked.damage == ENDS_EARLY:
+        return "the file is cut off: its gzip stream ends before any text"
+    return unpacked.damage or "nothing was packed into this gzip file"

@@ -6,7 +6,6 @@ Nothing here needs more than the standard library until a file has to be looked 
 from __future__ import annotations
 
 import io
-import zlib
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
@@ -86,11 +85,13 @@ def _first_profile(path: Path) -> str | None:
     """Of the first file in it, as far as the first bytes reach: a hostile archive gets no more memory than that."""
     import tarfile
 
+    from tb_plugin.formats.packing import plain
+
     try:
         with path.open("rb") as file:
-            plain = zlib.decompressobj(wbits=31).decompress(file.read(_ARCHIVE_BYTES), _ARCHIVE_BYTES)
-        with tarfile.open(fileobj=io.BytesIO(plain), mode="r:") as packed:
+            unpacked = plain(file.read(_ARCHIVE_BYTES), _ARCHIVE_BYTES)
+        with tarfile.open(fileobj=io.BytesIO(unpacked), mode="r:") as packed:
             names_in = (PurePath(member.name).name for member in packed if member.isfile())
             return next((name for name in names_in if names.parse(name) is not None), None)
-    except (OSError, zlib.error, tarfile.TarError):
+    except (OSError, tarfile.TarError):
         return None

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,7 @@ def test_a_missing_file_or_a_folder_is_not_a_profile(tmp_path: Path) -> None:
         (b"\x1f\x8bnot gzip", "the gzip stream is damaged"),
         (b" \n ", "nothing but white space"),
         (b"PK\x03\x04..", "a zip archive"),
+        (zlib.compress(JSON), "compressed with zlib"),
         (b"SQLite format 3\x00", "an SQLite database"),
         (b"\x80\x05pickle", "a Python pickle"),
         (b"step,loss\n1,2", "neither Chrome trace JSON nor our stored profile"),

@@ -15,13 +15,16 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import zstandard
 
-from tb_plugin.base import fast_gzip
 from tb_plugin.base.errors import FormatError
-from tb_plugin.formats.packing import GZIP, ZSTD
+from tb_plugin.formats.gunzip import BEHIND, GZIP, Gunzip
+from tb_plugin.formats.packing import ZSTD, zstd_before_damage
+from tb_plugin.trace.scope.recording import CHECKSUM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from tb_plugin.formats.issue_log import IssueLog
 
 CHUNK_BYTES = 256 * 1024
 """Decoded objects of one chunk stay in the processor's cache; 64 kB to 256 kB measured best, 4 MB a third slower."""
@@ -37,10 +40,14 @@ _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]', re.DOTALL)
 
 
 class ByteSource:
-    """The plain bytes of a file, unpacked on the way. Damage to the compressed stream ends the bytes and is remembered."""
+    """The plain bytes of a file, unpacked on the way. Damage to the compressed stream ends the bytes and is remembered.
 
-    def __init__(self, path: Path) -> None:
+    What else is odd in it is counted in `issues`.
+    """
+
+    def __init__(self, path: Path, issues: IssueLog) -> None:
         self.path = path
+        self.issues = issues
         self.damage: str | None = None
         self.size_bytes = path.stat().st_size
         self.consumed_bytes = 0
@@ -60,42 +67,28 @@ class ByteSource:
                     first = file.read(CHUNK_BYTES)
 
     def _unpack_zstd(self, file: BinaryIO) -> Iterator[bytes]:
-        unpacked = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        unpacked, n_bytes = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True), 0
         try:
             while plain := unpacked.read(CHUNK_BYTES):
                 self.consumed_bytes = file.tell()
                 yield plain
+                n_bytes += len(plain)
         except zstandard.ZstdError as error:
-            self.damage = f"the zstd stream is damaged ({error})"
+            yield zstd_before_damage(file, n_bytes)
+            if "checksum" in str(error):
+                self.issues.add(CHECKSUM, "the checksum of its zstd data does not fit: some of it may not be as written", 0)
+            elif "Unknown frame" in str(error):
+                self.issues.add(BEHIND, "what stands behind its zstd data is no zstd and left out", 0)
+            else:
+                self.damage = f"the zstd stream is damaged ({error})"
 
-    def _gunzip(self, file: BinaryIO, compressed: bytes) -> Iterator[bytes]:
-        member = fast_gzip.decompressor()
-        while compressed:
-            self.consumed_bytes += len(compressed)
-            while compressed:
-                try:
-                    plain = member.decompress(compressed, CHUNK_BYTES)
-                except fast_gzip.DamageError as error:
-                    self.damage = f"the gzip stream is damaged ({error})"
-                    return
-                if plain:
-                    yield plain
-                if member.eof:
-                    compressed = member.unused_data
-                    if len(compressed) < len(GZIP):  # whether another member follows is in the next block
-                        more = file.read(CHUNK_BYTES)
-                        self.consumed_bytes += len(more)
-                        compressed += more
-                    if not compressed.startswith(GZIP):
-                        return
-                    member = fast_gzip.decompressor()
-                else:
-                    compressed = member.unconsumed_tail
-                    if not plain:
-                        break
-            compressed = file.read(CHUNK_BYTES)
-        if not member.eof:
-            self.damage = "the gzip stream ends early"
+    def _gunzip(self, file: BinaryIO, first: bytes) -> Iterator[bytes]:
+        unpacked = Gunzip(file, first)
+        while plain := unpacked.piece(CHUNK_BYTES):
+            self.consumed_bytes = unpacked.consumed_bytes
+            yield plain
+        self.damage = unpacked.damage
+        unpacked.note_in(self.issues)
 
 
 class _Growing:

@@ -55,9 +55,9 @@ def read_raw(path: Path, on_progress: OnProgress = progress.silent) -> RawTrace:
     """The file's rows, not linked."""
     if not path.is_file():
         raise FormatError(str(path), "no such file")
-    source = ByteSource(path)
-    stream = EventStream(source)
     columns = ChunkColumns()
+    source = ByteSource(path, columns.issues)
+    stream = EventStream(source)
     for text in stream:
         _decode(text, stream, columns)
         on_progress(source.consumed_bytes / max(source.size_bytes, 1), "reading")

@@ -5,9 +5,8 @@ What is not a TrackEvent (scheduling, system counters) is left out and counted. 
 
 from __future__ import annotations
 
-import gzip
+import io
 import re
-import zlib
 from collections import defaultdict
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -16,6 +15,7 @@ import msgspec
 
 from tb_plugin.base import progress
 from tb_plugin.base.errors import FormatError
+from tb_plugin.formats.gunzip import GZIP, Gunzip
 from tb_plugin.formats.kineto.chunk import ChunkColumns
 from tb_plugin.formats.kineto.events import NO_ARGS, Event
 from tb_plugin.formats.perfetto import messages as perfetto_messages
@@ -43,6 +43,7 @@ _ARGS_BYTES: Final = 64 << 20
 _ARGS_BYTES_PER_BYTE: Final = 100
 """Texts are interned: a megabyte may be named by every event of a file, which its arguments would repeat."""
 _MOST_CATEGORIES: Final = 16
+_BLOCK_BYTES: Final = 256 << 10
 _ROWS: Final = 20_000  # given to the columns at once
 _READ: Final = 0.85  # of the time; building is the rest
 
@@ -63,9 +64,8 @@ def read(path: str | Path, on_progress: OnProgress = progress.silent) -> Trace:
     reading = _Reading(path.stat().st_size)
     size = max(path.stat().st_size, 1)
     with path.open("rb") as raw:
-        is_packed = raw.read(2) == b"\x1f\x8b"
-        raw.seek(0)
-        file: IO[bytes] = gzip.GzipFile(fileobj=raw) if is_packed else raw  # type: ignore[assignment]
+        unpacked = Gunzip(raw) if raw.peek(len(GZIP)).startswith(GZIP) else None
+        file: IO[bytes] = raw if unpacked is None else io.BufferedReader(unpacked, _BLOCK_BYTES)
         n_packets = 0
         try:
             for data in _packets(file):
@@ -77,14 +77,18 @@ def read(path: str | Path, on_progress: OnProgress = progress.silent) -> Trace:
             if not reading.events:
                 raise FormatError(str(path), "not a Perfetto trace: its packets do not follow each other") from error
             reading.damage = f"A packet is damaged; the {n_packets:,} before it are shown."
-        except (EOFError, OSError, zlib.error) as error:
+        except (EOFError, OSError) as error:
             if not reading.events:
                 raise FormatError(str(path), f"a damaged Perfetto trace ({error})") from error
             reading.damage = f"The file was cut off or is damaged ({error}); its {n_packets:,} complete packets are shown."
+        if unpacked is not None and unpacked.damage:
+            reading.damage = (
+                f"The file was cut off or is damaged ({unpacked.damage}); its {n_packets:,} complete packets are shown."
+            )
     if not reading.events:
         raise FormatError(str(path), "a Perfetto trace without track events")
     on_progress(_READ, "building")
-    trace = build(reading.raw_trace(path.name))
+    trace = build(reading.raw_trace(path.name, unpacked))
     on_progress(1.0, "ready")
     return trace
 
@@ -153,8 +157,10 @@ class _Reading:
         elif not packet.HasField("clock_snapshot"):
             self._n_others += packet.HasField("timestamp")
 
-    def raw_trace(self, source: str) -> Any:
+    def raw_trace(self, source: str, unpacked: Gunzip | None) -> Any:
         columns = ChunkColumns()
+        if unpacked is not None:
+            unpacked.note_in(columns.issues)
         rows = [*self._names(), *sorted(self.events, key=lambda event: event.ts), *self._arrows()]
         for start in range(0, len(rows), _ROWS):
             columns.add(rows[start : start + _ROWS])

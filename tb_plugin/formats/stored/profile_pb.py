@@ -7,7 +7,6 @@ was damaged, made by a later version or by something else gives one `FormatError
 from __future__ import annotations
 
 import io
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -18,6 +17,8 @@ from tb_plugin.base import progress
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats import whole_file
 from tb_plugin.formats.content import STORED, is_stored
+from tb_plugin.formats.gunzip import GZIP, Gunzip
+from tb_plugin.formats.issue_log import IssueLog
 from tb_plugin.formats.stored import blocks as pb_blocks
 from tb_plugin.formats.stored import info as pb_info
 from tb_plugin.formats.stored.columns import ColumnError, Message, pb
@@ -98,8 +99,9 @@ def read(path: str | Path, on_progress: OnProgress = progress.silent) -> Trace:
     reading = progress.part(on_progress, 0.0, _READ)
     try:
         with path.open("rb") as file:
-            stream, size = _unzipped(file, path.stat().st_size)
-            collected = _Collected()
+            odd = IssueLog()
+            stream, size = _unzipped(file, path.stat().st_size, odd)
+            collected = _Collected(odd)
             for place, data in _chunk_bytes(stream, size):
                 collected.add(pb.Chunk.FromString(data))
                 reading(place / size, "reading")
@@ -113,7 +115,8 @@ def read(path: str | Path, on_progress: OnProgress = progress.silent) -> Trace:
 class _Collected:
     """The chunks of one file, by kind. Small: everything in them is still compressed."""
 
-    def __init__(self) -> None:
+    def __init__(self, odd: IssueLog) -> None:
+        self._odd = odd  # about the file that they came in
         self.header: Message = None
         self.footer: Any = None
         self.strings: list[Any] = []
@@ -160,7 +163,7 @@ class _Collected:
         trace = Trace(
             strings=strings,
             info=pb_info.read_info(self.header.info),
-            issues=(*pb_blocks.read_issues(self.issues), *self._check_footer(n_rows, strings)),
+            issues=(*pb_blocks.read_issues(self.issues), *self._check_footer(n_rows, strings), *self._odd.as_list()),
             args=pb_blocks.read_args(self.args, allowance),
             **tables,
         )
@@ -209,16 +212,15 @@ def _chunk_bytes(file: BinaryIO, size: int) -> Iterator[tuple[int, bytes]]:
             yield place, data
 
 
-def _unzipped(file: BinaryIO, size: int) -> tuple[BinaryIO, int]:
+def _unzipped(file: BinaryIO, size: int, issues: IssueLog) -> tuple[BinaryIO, int]:
     """The file, or what is in it when somebody gzipped it; it hardly shrinks, so it can be held in memory."""
-    zipped = file.read(2) == b"\x1f\x8b"
+    zipped = file.read(len(GZIP)) == GZIP
     file.seek(0)
     if not zipped:
         return file, size
-    try:
-        data = zlib.decompressobj(wbits=31).decompress(file.read(), 16 * size + (1 << 20))
-    except zlib.error as error:
-        raise ColumnError(f"its gzip data is damaged ({error})") from error
+    unpacked = Gunzip(file)
+    data = unpacked.piece(16 * size + (1 << 20))
+    unpacked.note_in(issues)
     return io.BytesIO(data), len(data)
 
 

@@ -30,6 +30,9 @@ _UNIX_TIME_NS: Final = 10**17
 _CUT: Final = "truncated"
 """The kind of issue by which readers say that a file ends too early."""
 
+CHECKSUM: Final = "checksum"
+"""The kind by which they say that what was read may not be what was written."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
@@ -101,3 +104,10 @@ def what_cut_off_means(of: str) -> str:
 def is_cut_off(trace: Trace) -> bool:
     """Whether the file ends before the profile does."""
     return any(issue.kind == _CUT for issue in trace.issues)
+
+
+def about_all(trace: Trace) -> list[str]:
+    """Sentences about the file that hold for every figure of it."""
+    heads = {_CUT: "Every figure is of the part that could be read", CHECKSUM: "The file may be damaged"}
+    found = [(heads[issue.kind], issue.text.rstrip(".")) for issue in trace.issues if issue.kind in heads]
+    return [f"{head}: {text[:1].lower()}{text[1:]}." for head, text in found]

@@ -131,8 +131,9 @@ def test_another_writers_slices_counters_and_instants_are_read(tmp_path: Path) -
     assert found.info.base_ns + int(found.events.start_ns[row]) == 1_000_000
 
 
-@pytest.mark.parametrize("cut", [1, 2, 40, 300])
-@pytest.mark.parametrize("name", ["a.pftrace", "a.pftrace.gz"])
+@pytest.mark.parametrize(
+    ("name", "cut"), [*(("a.pftrace", cut) for cut in (1, 2, 40, 300)), *(("a.pftrace.gz", cut) for cut in (9, 10, 40, 300))]
+)
 def test_a_file_that_was_cut_off_gives_its_complete_packets(name: str, cut: int, tmp_path: Path) -> None:
     whole, path = tmp_path / f"whole.{name}", tmp_path / name
     perfetto_write.write(trace_from_text(DRAWN), whole)
@@ -141,7 +142,7 @@ def test_a_file_that_was_cut_off_gives_its_complete_packets(name: str, cut: int,
     found = reader.read(path)
     issue = next(issue for issue in found.issues if issue.kind == "truncated")
     n_complete = int("".join(filter(str.isdigit, issue.text.split("; its ")[1])))
-    assert 0 < n_complete < n_packets or name.endswith(".gz")  # the last bytes of gzip are a checksum
+    assert 0 < n_complete < n_packets or (name.endswith(".gz") and cut < 40)  # the end of a stream may stand for no packet
     assert {found.text(name_id) for name_id in found.events.name_id.tolist()} <= set(reader.read(whole).strings)
 
 

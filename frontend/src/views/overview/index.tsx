@@ -13,7 +13,7 @@ import { Devices } from './devices'
 import { Figures } from './figures'
 import { Findings } from './findings'
 import { TopLists } from './lists'
-import { CutShort, RecordedLine } from './recorded'
+import { RecordedLine } from './recorded'
 
 const TOP = 5
 
@@ -26,7 +26,6 @@ export function OverviewView({ profile }: ViewProps) {
         <div class={`overview${overview.devices.length > 0 ? '' : ' has-no-device'}`}>
           <div class="above">
             <VerdictLine verdict={overview.verdict} definition={define.verdict} />
-            <CutShort issues={overview.issues} />
             {overview.step_notes.map((note) => (
               <p key={note} role="note">
                 {withMicroseconds(note)}

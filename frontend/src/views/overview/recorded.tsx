@@ -45,21 +45,6 @@ export function RecordedLine({ overview: { recorded, source, issues } }: { reado
   )
 }
 
-/** A part of the recording is not there, and no figure can know: this is said first, not among the oddities. */
-export function CutShort({ issues }: { readonly issues: readonly IssueRow[] }) {
-  const issue = issues.find(({ kind }) => kind === 'truncated')
-  if (issue === undefined) return null
-  return (
-    <p role="status">
-      <strong>A part of the recording is missing.</strong> {capital(issue.text)}.
-    </p>
-  )
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
-}
-
 function Issues({ issues }: { readonly issues: readonly IssueRow[] }) {
   if (issues.length === 0) return null
   return (
