@@ -20,6 +20,7 @@ import { CompareView } from '.'
 import { flameNodes, onlyIn } from './flame_nodes'
 import { formatItems, itemsOf, parseItems, swapped, withItem } from './items'
 import { inSight, nextFinding, openAtFirst, parseToggled, revealing } from './rows'
+import { areTimelines, bothAtRow, bothOf } from './timelines'
 import { fallsOf } from './waterfall'
 
 const REPLY_MS = 20
@@ -204,4 +205,26 @@ test('the flame graph says its differences in words and signs, and a click looks
   await act(() => void blocks.at(-1)?.dispatchEvent(new MouseEvent('click', { bubbles: true })))
   expect(at('compare.zoom')).toBeDefined()
   go({ 'compare.zoom': undefined })
+})
+
+test('both timelines begin with the same step, and with the two events of a row', () => {
+  const b = item('B')
+  const numbered = (number: number): Item => ({ ...b, steps: b.steps.map((step) => ({ ...step, number })) })
+  const later = { ...b, steps: [...numbered(2).steps, ...b.steps] }
+  const both = bothOf(item('A'), later)
+  expect(both).toMatchObject({ view: 'compare', run: 'a/b', 'beside.upper': '3', 'beside.lower': '3' })
+  expect(both?.['beside.profile']).toBe('c\trank 3\t2')
+  expect(bothOf(item('A'), numbered(9))?.['beside.lower']).toBe('9')
+  expect(bothOf(item('A'), { ...b, members: [] })).toBeUndefined()
+  expect(bothOf(item('A'), item('A'))?.['beside.profile']).toBeUndefined()
+  const row = bothAtRow(
+    { profile: ONE, start_ns: 5000, lasted_ns: 100 },
+    { profile: TWO, start_ns: 70, lasted_ns: 900 },
+  )
+  expect([row['beside.upper'], row['beside.lower']]).toEqual(['@5000', '@70'])
+  expect(Number(row['timeline.t1_ns'])).toBeGreaterThanOrEqual(5000 + 900)
+  go(row)
+  expect(areTimelines()).toBe(true)
+  go({ 'beside.lower': undefined, 'beside.upper': undefined, 'beside.profile': undefined })
+  expect(areTimelines()).toBe(false)
 })

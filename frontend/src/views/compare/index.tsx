@@ -17,6 +17,7 @@ import { Flame } from './flame'
 import { formatItems, itemsOf, parseItems, swapped } from './items'
 import { formatToggled, nextFinding, parseToggled, revealing } from './rows'
 import { Steps } from './steps'
+import { Timelines, areTimelines, bothOf } from './timelines'
 import { ChangeTree, focusRow } from './tree'
 import { Waterfall } from './waterfall'
 
@@ -33,7 +34,7 @@ export function CompareView() {
   const by = BY.find(({ id }) => id === at('compare.by'))?.id ?? 'module'
   const reply = useJointReply('view/compare', { items: formatItems(items) ?? '', by })
   return (
-    <div class="compare">
+    <div class={areTimelines() ? 'compare is-timelines' : 'compare'}>
       <div class="compare-bar-top">
         <Choose items={items} />
         <Select
@@ -66,9 +67,40 @@ function Answer({ result, isPending }: { readonly result: Comparison; readonly i
         </p>
       ))}
       {a !== null && pairs.length > 1 && <Matrix a={a} pairs={pairs} place={place} />}
-      {a !== null && pair !== undefined && <OnePair a={a} pair={pair} />}
+      {a !== null && pair !== undefined && <Shows a={a} b={pair.b} />}
+      {a !== null &&
+        pair !== undefined &&
+        (areTimelines() ? <Timelines a={a} b={pair.b} /> : <OnePair a={a} pair={pair} />)}
       {isPending && <p class="soft">Profiles are still being read.</p>}
     </>
+  )
+}
+
+/** The figures of a pair, or its events. */
+function Shows({ a, b }: { readonly a: Item; readonly b: Item }) {
+  const both = bothOf(a, b)
+  if (both === undefined) return null
+  const isShown = areTimelines()
+  return (
+    <div class="compare-shows" role="group" aria-label="Shown">
+      <button
+        type="button"
+        class="button is-small"
+        aria-pressed={!isShown}
+        onClick={() => go({ 'compare.shows': undefined })}
+      >
+        Figures
+      </button>{' '}
+      <button
+        type="button"
+        class="button is-small"
+        aria-pressed={isShown}
+        title="Both timelines one above the other, the same step at the left"
+        onClick={() => !isShown && go(both)}
+      >
+        Timelines
+      </button>
+    </div>
   )
 }
 

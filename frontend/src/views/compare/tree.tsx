@@ -11,6 +11,7 @@ import { timelineAt } from '../links'
 import * as define from './definitions'
 import { Delta } from './delta'
 import { childCounts, formatToggled, inSight, openAtFirst, parseToggled, toggledWith } from './rows'
+import { bothAtRow } from './timelines'
 import { callsOf } from './words'
 
 const NAME_CHARACTERS = 64
@@ -93,7 +94,8 @@ export function ChangeTree({ a, pair }: { readonly a: Item; readonly pair: Pair 
               <td>{row.size_ns === null ? '' : signedNs(row.size_ns)}</td>
               <td class="is-text">{row.matched === 'sum' ? '' : row.matched}</td>
               <td class="is-text">
-                <Lead item={a} at={row.a_at} name="A" /> <Lead item={b} at={row.b_at} name="B" />
+                <Lead item={a} at={row.a_at} name="A" /> <Lead item={b} at={row.b_at} name="B" />{' '}
+                <LeadBoth a={a} b={b} row={row} />
               </td>
             </tr>
           ))}
@@ -131,6 +133,29 @@ function Lead({
       title={`${name}'s longest, ${formatNs(found.lasted_ns)}, in the timeline`}
     >
       {name} ↗
+    </PlaceLink>
+  )
+}
+
+/** To the longest events of both sides, one above the other. */
+function LeadBoth({
+  a,
+  b,
+  row: { a_at: onA, b_at: onB },
+}: {
+  readonly a: Item
+  readonly b: Item
+  readonly row: ChangeRow
+}) {
+  const [ofA, ofB] = [onA && a.members[onA.recording], onB && b.members[onB.recording]]
+  if (onA === null || onB === null || !ofA || !ofB) return null
+  return (
+    <PlaceLink
+      to={bothAtRow({ profile: ofA, ...onA }, { profile: ofB, ...onB })}
+      class="link"
+      title="A's longest above B's longest, both beginning at one place of the axis"
+    >
+      both ↗
     </PlaceLink>
   )
 }

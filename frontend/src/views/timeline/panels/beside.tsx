@@ -60,10 +60,15 @@ function Second({ first, profile, tracks }: SecondProps) {
         <Select
           label="Beside"
           value={upper}
-          options={startsOf(first.tracks)}
+          options={startsOf(first.tracks, upper)}
           onChoose={(id) => go({ 'beside.upper': id })}
         />
-        <Select label="lies" value={lower} options={startsOf(tracks)} onChoose={(id) => go({ 'beside.lower': id })} />
+        <Select
+          label="lies"
+          value={lower}
+          options={startsOf(tracks, lower)}
+          onChoose={(id) => go({ 'beside.lower': id })}
+        />
         <Select
           label="of"
           value={keyOf(profile)}
@@ -91,14 +96,26 @@ function Second({ first, profile, tracks }: SecondProps) {
   )
 }
 
-function startsOf({ steps }: TimelineTracks): readonly { readonly id: string; readonly label: string }[] {
+/** Steps, and where a link led to an event its start: `@12345`. */
+function startsOf(
+  { steps, start_ns: begin }: TimelineTracks,
+  chosen: string,
+): readonly { readonly id: string; readonly label: string }[] {
+  const at = eventStart(chosen)
   return [
+    ...(at === undefined ? [] : [{ id: chosen, label: `the event at ${formatNs(at - begin)}` }]),
     { id: BEGIN, label: 'the beginning' },
     ...steps.map(({ number }) => ({ id: `${number}`, label: `step ${number}` })),
   ]
 }
 
+function eventStart(id: string): number | undefined {
+  return /^@\d{1,19}$/.test(id) ? Number(id.slice(1)) : undefined
+}
+
 function startOf({ steps, start_ns: begin }: TimelineTracks, id: string): number {
+  const at = eventStart(id)
+  if (at !== undefined) return at
   return steps.find(({ number }) => `${number}` === id)?.start_ns ?? begin
 }
 

@@ -7,7 +7,7 @@ import { addressOf, go } from '../../../state/place'
 import { CopyButton } from '../../../widgets/links/clipboard'
 import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
 import { AcrossRanks } from '../../across_ranks'
-import { kernelsOf, stepChanges, tablePlace } from '../../links'
+import { kernelsOf, opening, stepChanges, tablePlace } from '../../links'
 import type { TimelineStore } from '../store/store'
 
 export function Details({ store }: { readonly store: TimelineStore }) {
@@ -22,7 +22,7 @@ export function Details({ store }: { readonly store: TimelineStore }) {
         <button type="button" class="button is-small" title="Zoom to it (F)" onClick={() => store.fit()}>
           Fit
         </button>
-        <Ways event={event} />
+        <Ways store={store} event={event} />
         <CopyButton isSmall label="Copy" title="All of this as JSON" text={() => JSON.stringify(event, undefined, 2)} />
         <CopyButton isSmall label="Copy link" title="Link to this event" text={() => addressOf()} />
         <button
@@ -54,7 +54,8 @@ const HOME: Readonly<Record<string, 'operators' | 'kernels'>> = {
 }
 
 /** To the row that counts this event, and to the other views with nothing but what is in it. */
-function Ways({ event: { kind, name, step } }: { readonly event: TimelineEvent }) {
+function Ways({ store, event }: { readonly store: TimelineStore; readonly event: TimelineEvent }) {
+  const { kind, name, step } = event
   const view = HOME[kind]
   const row = STEP_NAME.test(name) && step !== null ? ALL_STEPS : name
   return (
@@ -64,7 +65,12 @@ function Ways({ event: { kind, name, step } }: { readonly event: TimelineEvent }
           type="button"
           class="button is-small"
           title="The row of the table that counts it"
-          onClick={() => go(view === 'kernels' ? kernelsOf(kind, { row }) : tablePlace(view, { row }))}
+          onClick={() =>
+            go({
+              ...opening(store.profile),
+              ...(view === 'kernels' ? kernelsOf(kind, { row }) : tablePlace(view, { row })),
+            })
+          }
         >
           {view === 'operators' ? 'Operators row' : 'Kernels row'}
         </button>
