@@ -4,7 +4,7 @@ import './nav.css'
 import { plural } from '../base/units'
 import { missingIn } from '../data/missing'
 import { useReply } from '../data/reply'
-import { stepFilter } from '../state/filters'
+import { adviceAsked } from '../state/filters'
 import { addressOf, go } from '../state/place'
 import type { Profile } from '../wire/profile'
 import { views } from './views'
@@ -44,7 +44,7 @@ export function Nav({ current, profile }: NavProps) {
 
 /** How many findings there are: beside the view's title, known before it is opened. */
 function AdviceCount({ profile }: { readonly profile: Profile }) {
-  const reply = useReply('view/advice', profile, stepFilter.value)
+  const reply = useReply('view/advice', profile, adviceAsked.value)
   const count = reply.value.value?.result?.findings.length ?? 0
   return count === 0 ? null : (
     <span class="nav-count" title={plural(count, 'finding')}>

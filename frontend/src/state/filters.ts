@@ -21,9 +21,17 @@ export function filtersOf(from: Place): Filters {
 /** The filters as parameters of a question to the server. */
 export const filters: ReadonlySignal<Filters> = computed(() => filtersOf(place.value))
 
-/** The filter for steps, for questions that take no other. */
-export const stepFilter: ReadonlySignal<Filters> = computed(() =>
-  filters.value.steps === undefined ? {} : { steps: filters.value.steps },
+/** Peaks that were given in the roofline, for all questions that hold something against them. */
+export const peaks: ReadonlySignal<{ readonly peak?: string | undefined }> = computed(() =>
+  place.value['roofline.peak'] === undefined ? {} : { peak: place.value['roofline.peak'] },
+)
+
+/** The filter for steps, and these peaks: what advice and what if take. */
+export const adviceAsked: ReadonlySignal<{ readonly steps?: string; readonly peak?: string | undefined }> = computed(
+  () => ({
+    ...(filters.value.steps === undefined ? {} : { steps: filters.value.steps }),
+    ...peaks.value,
+  }),
 )
 
 /** What all that counts is together. */

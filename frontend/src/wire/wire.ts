@@ -22,6 +22,7 @@ export interface OverviewParams {
   readonly module?: string | undefined
   readonly inside?: string | undefined
   readonly top?: number | undefined
+  readonly peak?: string | undefined
 }
 
 /** What makes calls one row: the name, the name and input shapes, where in Python they come from, the module, the category. */
@@ -52,6 +53,7 @@ export interface KernelsParams {
   readonly kind?: 'kernel' | 'copy' | 'set' | 'all' | undefined
   readonly category?: string | undefined
   readonly effects?: number | undefined
+  readonly peak?: string | undefined
 }
 
 /** Which device work, and the peaks that the device is held against. */
@@ -109,6 +111,7 @@ export interface AdviceParams {
   readonly steps?: string | undefined
   readonly rows?: number | undefined
   readonly all?: boolean | undefined
+  readonly peak?: string | undefined
 }
 
 /** Of which steps, what is changed, and of how many rows the effect of 10 % is looked for. */
@@ -116,6 +119,7 @@ export interface WhatIfParams {
   readonly steps?: string | undefined
   readonly edit?: string | undefined
   readonly effects?: number | undefined
+  readonly peak?: string | undefined
 }
 
 /**
@@ -232,6 +236,7 @@ export interface KernelDetailsParams {
   readonly kind?: 'kernel' | 'copy' | 'set' | 'all' | undefined
   readonly category?: string | undefined
   readonly effects?: number | undefined
+  readonly peak?: string | undefined
   readonly row: number
 }
 

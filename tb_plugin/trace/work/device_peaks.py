@@ -4,24 +4,30 @@
 
 `fp32` is of the vector units on NVIDIA and of the matrix cores on AMD, which have no TF32 but in MI300; `fp64` is of the
 matrix cores where they take doubles. A device that is not here has no peak: its figures are "unknown". One without a name may
-look like a device that is here (`guessed_peak`): who uses that says so. Users who know better say it, for all views in a file
-(`base/devices_file.py`), for one in a request (`overridden`).
+look like a device that is here (`guessed_peak`): who uses that says so. Users who know better say it, for all that they ask in a
+file (`base/devices_file.py`), for one question in it (`with_peak`).
 """
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from functools import cache
 from math import nan
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+
+import msgspec
 
 from tb_plugin.base import devices_file
 from tb_plugin.base.errors import UsageError
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace import vendors
+from tb_plugin.trace.kept import LastAnswers, once_per_trace
+from tb_plugin.trace.model import Device
 from tb_plugin.trace.vendors.peak import Peak
 
 if TYPE_CHECKING:
-    from tb_plugin.trace.model import Device, Trace
+    from tb_plugin.trace.model import Trace
     from tb_plugin.trace.vendors.vendor import Vendor
 
 
@@ -39,12 +45,49 @@ RATES: Final = ("fp4", "fp8", "fp16", "bf16", "tf32", "fp32", "fp64")
 
 BANDWIDTH: Final = "bandwidth"
 
+PeakText = Annotated[str, msgspec.Meta(description="peaks in TFLOP/s, bandwidth in GB/s, as bf16=989,bandwidth=3350")]
+"""A parameter of every question whose answer holds something against a device's peaks: `with_peak` takes it."""
+
 
 _NOTHING: Final = Peak("", "device", "", None, None, None, None, None, None, nan, "")
 
 
+class _GivenDevice(Device, frozen=True, kw_only=True):
+    """A device with what the question says of its peaks. No file holds one: what a stranger says of peaks changes no figure."""
+
+    given: str
+
+
+def with_peak(trace: Trace, given: str) -> Trace:
+    """The trace whose devices have the peaks `given`, as `bf16=989,bandwidth=3350` in TFLOP/s and GB/s. Raises UsageError."""
+    return _with_peaks(trace).get(given.strip(), lambda: _with_peak(trace, given.strip())) if given.strip() else trace
+
+
+@once_per_trace
+def _with_peaks(_trace: Trace) -> LastAnswers[str, Trace]:
+    return LastAnswers(1)  # it keeps what is worked out with it
+
+
+def _with_peak(trace: Trace, given: str) -> Trace:
+    overridden(None, given)  # an error also where there is no device
+    there = [index for index in distinct(trace.tracks.device).tolist() if index >= 0 and device_at(trace, index) is None]
+    devices = (*trace.info.devices, *(Device(index=index) for index in there))
+    known = tuple(_GivenDevice(**msgspec.structs.asdict(device), given=given) for device in devices)
+    return dataclasses.replace(trace, info=msgspec.structs.replace(trace.info, devices=known))
+
+
 def device_peak(device: Device | None) -> Peak | None:
-    """The peaks of a device by its name, or None where they are not known: no such name, or a part of a device.
+    """The peaks of a device as the question says them, else by its name; None where they are not known."""
+    return given_over(peak_by_name(device), device)
+
+
+def given_over(peak: Peak | None, device: Device | None) -> Peak | None:
+    """These peaks with what the question says of the device."""
+    return overridden(peak, device.given) if isinstance(device, _GivenDevice) else peak
+
+
+def peak_by_name(device: Device | None) -> Peak | None:
+    """None where they are not known: no such name, or a part of a device.
 
     What users say of that name goes before it. Raises UsageError for their file.
     """

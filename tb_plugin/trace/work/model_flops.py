@@ -22,7 +22,7 @@ from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named, without_overload
 from tb_plugin.trace.scope.recording import is_cut_off
 from tb_plugin.trace.work.attention_work import ATTENTION
-from tb_plugin.trace.work.device_peaks import RATES
+from tb_plugin.trace.work.device_peaks import RATES, device_at, device_peak
 from tb_plugin.trace.work.kernel_work import kernel_work
 from tb_plugin.trace.work.roofs import UNKNOWN_TYPE, device_peaks, roofs_of
 from tb_plugin.trace.work.taxonomy import MULTIPLIES, category_by_row
@@ -60,12 +60,12 @@ def model_use(trace: Trace, start_ns: Int64Array, end_ns: Int64Array) -> ModelUs
         return _unknown("no steps were recorded")
     if is_cut_off(trace):
         return _unknown("the file is cut off, and what is missing of a step looks like waiting")
-    work, peaks = kernel_work(trace), device_peaks(trace)
+    work = kernel_work(trace)
     begins = trace.events.start_ns[work.row]
     step = np.searchsorted(start_ns, begins, side="right") - 1
     inside = (step >= 0) & (begins < end_ns[np.maximum(step, 0)])
     multiplies = inside & is_kind(category_by_row(trace)[work.row], MULTIPLIES)
-    kinds = roofs_of(trace, work, peaks).rate_type
+    kinds = roofs_of(trace, work, device_peaks(trace)).rate_type
     counts = inside & (kinds != UNKNOWN_TYPE) & (work.flops != NONE) & ~work.is_most
     duration = (trace.events.end_ns - trace.events.start_ns)[work.row]
     time = int(duration[multiplies].sum())
@@ -75,8 +75,8 @@ def model_use(trace: Trace, start_ns: Int64Array, end_ns: Int64Array) -> ModelUs
     if coverage < LEAST_COVERAGE:
         return _unknown(f"of {percent(coverage)} of the time of products both work and units are known")
     mix = _mix(kinds[counts], work.flops[counts])
-    used = [peaks.by_device.get(index) for index in _devices(trace)]
-    rates = [None if peaks.is_guess else _rate(peak, next(iter(mix))) for peak in used]
+    used = [device_peak(device_at(trace, index)) for index in _devices(trace)]  # a guess is no peak to be a share of
+    rates = [_rate(peak, next(iter(mix))) for peak in used]
     if not rates or None in rates:
         return _unknown("the device's peaks are not known")
     scale = _scales(used[0], next(iter(mix)))

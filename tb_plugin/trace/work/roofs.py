@@ -15,7 +15,7 @@ from tb_plugin.trace.work.attention_work import ATTENTION
 from tb_plugin.trace.work.call_flops import PRODUCTS
 from tb_plugin.trace.work.compute_roofs import compute_roofs, roof_type
 from tb_plugin.trace.work.copy_names import copy_ends
-from tb_plugin.trace.work.device_peaks import RATES, device_at, device_peak, guessed_peak, overridden, vendor_of
+from tb_plugin.trace.work.device_peaks import RATES, device_at, given_over, guessed_peak, peak_by_name, vendor_of
 from tb_plugin.trace.work.matrix_cores import Use, matrix_core_use_by_row
 
 if TYPE_CHECKING:
@@ -53,12 +53,12 @@ class Roofs:
         return Roofs(**{name: column[places] for name, column in vars(self).items()})
 
 
-def device_peaks(trace: Trace, given: str = "") -> DevicePeaks:
-    """By the devices' names, or what those without one look like, or what is `given`. Raises UsageError."""
+def device_peaks(trace: Trace) -> DevicePeaks:
+    """By the devices' names, or what those without one look like, with what the question says of them."""
     devices = {index: device_at(trace, index) for index in distinct(trace.tracks.device).tolist() if index >= 0}
-    by_name = {index: device_peak(device) for index, device in devices.items()}
+    by_name = {index: peak_by_name(device) for index, device in devices.items()}
     guessed = {index: guessed_peak(devices[index]) for index, peak in by_name.items() if peak is None}
-    by_device = {index: overridden(peak or guessed.get(index), given) for index, peak in by_name.items()}
+    by_device = {index: given_over(peak or guessed.get(index), devices[index]) for index, peak in by_name.items()}
     return DevicePeaks(by_device=by_device, is_guess=any(guessed.values()))
 
 

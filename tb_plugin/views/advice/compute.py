@@ -9,6 +9,7 @@ from tb_plugin.findings.found import found
 from tb_plugin.findings.source import heaviest, main_source
 from tb_plugin.trace.event_ref import event_ref
 from tb_plugin.trace.scope.empty import why_empty
+from tb_plugin.trace.work.device_peaks import with_peak
 from tb_plugin.views.advice.result import Advice, AdviceParams, Finding, NotChecked, SameTime
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _SMALL: Final = 0.01
 
 
 def compute(trace: Trace, params: AdviceParams) -> Advice:
+    trace = with_peak(trace, params.peak)
     all_found = found(trace, params.steps)
     facts = all_found.facts
     shown = all_found.seen if params.all else [each for each in all_found.seen if not _is_small(facts, each)][:_SHOWN]

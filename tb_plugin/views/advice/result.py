@@ -10,6 +10,7 @@ from tb_plugin.findings.check import Confidence, Evidence
 from tb_plugin.findings.verdict import Verdict
 from tb_plugin.trace.event_ref import EventRef
 from tb_plugin.trace.scope.selection import StepSelection
+from tb_plugin.trace.work.device_peaks import PeakText
 
 
 class AdviceParams(StepSelection, frozen=True, kw_only=True):
@@ -17,6 +18,7 @@ class AdviceParams(StepSelection, frozen=True, kw_only=True):
 
     rows: int = 20
     all: Annotated[bool, msgspec.Meta(description="small findings, too")] = False
+    peak: PeakText = ""
 
 
 class SameTime(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,7 +15,7 @@ from tb_plugin.replay.less import Less
 from tb_plugin.replay.row_effects import row_effects
 from tb_plugin.trace.groupings.grouping import choices
 from tb_plugin.trace.scope.recorded import DEVICE, SHAPES
-from tb_plugin.trace.work.device_peaks import device_peak
+from tb_plugin.trace.work.device_peaks import device_peak, with_peak
 from tb_plugin.trace.work.taxonomy import CATEGORIES
 from tb_plugin.views.kernels.chosen import Chosen, chosen, of_category
 from tb_plugin.views.kernels.groupings import GROUPINGS
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 def compute(trace: Trace, params: KernelsParams) -> Kernels:
     """Rows whose totals add up to the summed time of the chosen kinds."""
+    trace = with_peak(trace, params.peak)
     all_work = chosen(trace, params)
     work = of_category(all_work, params.category)
     keys = GROUPINGS[params.group_by].keys(trace, work.rows)

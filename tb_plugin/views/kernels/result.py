@@ -12,6 +12,7 @@ from tb_plugin.question.listed_event import ListedEvent
 from tb_plugin.trace.groupings.grouping import GroupingChoice
 from tb_plugin.trace.scope.selection import Selection
 from tb_plugin.trace.times.spread import Spread
+from tb_plugin.trace.work.device_peaks import PeakText
 from tb_plugin.trace.work.taxonomy import CategoryId
 
 KernelKind = Literal["kernel", "communication", "copy", "set", "several"]
@@ -29,6 +30,7 @@ class KernelsParams(Selection, frozen=True, kw_only=True):
     kind: ShownKinds = "kernel"
     category: Annotated[str, msgspec.Meta(description="only work of this category, as matmul")] = ""
     effects: EffectRows = 0
+    peak: PeakText = ""
 
 
 class KernelRow(msgspec.Struct, frozen=True, kw_only=True):

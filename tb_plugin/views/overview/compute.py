@@ -16,6 +16,7 @@ from tb_plugin.trace.times.idle import USES, device_work
 from tb_plugin.trace.times.mean_device import mean_communication, mean_uses
 from tb_plugin.trace.times.operator_families import operator_families
 from tb_plugin.trace.times.operator_times import operator_times
+from tb_plugin.trace.work.device_peaks import with_peak
 from tb_plugin.trace.work.taxonomy import CATEGORIES, collective_kernels
 from tb_plugin.views.overview.devices import categories, device_rows, not_attributed
 from tb_plugin.views.overview.memory import memory_peaks
@@ -69,6 +70,7 @@ class _Parts(NamedTuple):
 
 def compute(trace: Trace, params: OverviewParams) -> Overview:
     """Every breakdown sums to its window; without steps only `whole` has one."""
+    trace = with_peak(trace, params.peak)
     counts = scope(trace, params)
     is_collective = collective_kernels(trace)
     work = device_work(trace)

@@ -10,12 +10,14 @@ from tb_plugin.findings.verdict import Verdict
 from tb_plugin.question.figure import NO_COLUMN, Figure
 from tb_plugin.question.question import UpTo200
 from tb_plugin.trace.scope.selection import Selection
+from tb_plugin.trace.work.device_peaks import PeakText
 
 
 class OverviewParams(Selection, frozen=True, kw_only=True):
     """What counts, and how long the short lists are."""
 
     top: UpTo200 = 10  # rows in the short lists
+    peak: PeakText = ""
 
 
 class Breakdown(msgspec.Struct, frozen=True, kw_only=True):

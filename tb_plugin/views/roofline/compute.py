@@ -12,7 +12,7 @@ from tb_plugin.compute.grouping import Groups, count_by, group_by, sum_by
 from tb_plugin.compute.wall_share import wall_shares
 from tb_plugin.trace.scope.recorded import DEVICE, SHAPES
 from tb_plugin.trace.scope.selection import selected
-from tb_plugin.trace.work.device_peaks import RATES
+from tb_plugin.trace.work.device_peaks import RATES, with_peak
 from tb_plugin.trace.work.kernel_work import KernelWork, call_ids, kernel_work
 from tb_plugin.trace.work.roofs import UNKNOWN_TYPE, Roofs, device_peaks, roofs_of
 from tb_plugin.trace.work.taxonomy import CATEGORIES, category_by_row
@@ -37,9 +37,10 @@ class _Part(NamedTuple):
 
 def compute(trace: Trace, params: RooflineParams) -> Roofline:
     """Rows whose time adds up to the device time under the filters, without collectives. Raises UsageError for `peak`."""
+    trace = with_peak(trace, params.peak)
     work = kernel_work(trace)
     kept = np.flatnonzero(selected(trace, params)[work.row])
-    peaks = device_peaks(trace, params.peak)
+    peaks = device_peaks(trace)
     part = _Part(
         work.those(kept), roofs_of(trace, work, peaks).those(kept), (trace.events.end_ns - trace.events.start_ns)[work.row[kept]]
     )

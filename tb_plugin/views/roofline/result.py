@@ -8,6 +8,7 @@ import msgspec
 
 from tb_plugin.question.figure import NO_COLUMN, Figure
 from tb_plugin.trace.scope.selection import Selection
+from tb_plugin.trace.work.device_peaks import PeakText
 from tb_plugin.trace.work.taxonomy import CategoryId
 
 RateType = Literal["fp4", "fp8", "fp16", "bf16", "tf32", "fp32", "fp64"]
@@ -16,7 +17,7 @@ RateType = Literal["fp4", "fp8", "fp16", "bf16", "tf32", "fp32", "fp64"]
 class RooflineParams(Selection, frozen=True, kw_only=True):
     """Which device work, and the peaks that the device is held against."""
 
-    peak: Annotated[str, msgspec.Meta(description="peaks in TFLOP/s, bandwidth in GB/s, as bf16=989,bandwidth=3350")] = ""
+    peak: PeakText = ""
 
 
 class RooflineRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from tb_plugin.replay.trust import Baseline, baseline, why_not
 from tb_plugin.replay.what_if import EditedSteps, is_at_best, what_if
 from tb_plugin.trace.scope.counted_steps import counted_steps
 from tb_plugin.trace.scope.recording import is_cut_off, what_cut_off_means
+from tb_plugin.trace.work.device_peaks import with_peak
 from tb_plugin.views.whatif.result import EditAlone, EditedStep, EditForm, Effect, LastPath, Trust, WhatIf, WhatIfParams
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ _AT_BEST: Final = (
 
 def compute(trace: Trace, params: WhatIfParams) -> WhatIf:
     """Raises UsageError for an edit that cannot be read, NotFoundError for a name that is not there."""
+    trace = with_peak(trace, params.peak)
     edits = parse_all(params.edit)
     counted_steps(trace, params.steps)  # what cannot be chosen is an error, also where nothing can be replayed
     cannot = why_not(trace)

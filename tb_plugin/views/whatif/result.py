@@ -9,6 +9,7 @@ import msgspec
 from tb_plugin.question.question import Lines, UpTo200
 from tb_plugin.replay.effects import RowKind
 from tb_plugin.trace.scope.selection import StepSelection
+from tb_plugin.trace.work.device_peaks import PeakText
 
 
 class WhatIfParams(StepSelection, frozen=True, kw_only=True):
@@ -16,6 +17,7 @@ class WhatIfParams(StepSelection, frozen=True, kw_only=True):
 
     edit: Annotated[Lines, msgspec.Meta(description="what takes less time, as loader=0 or operator:aten::_softmax=0.1")] = ""
     effects: UpTo200 = 30
+    peak: PeakText = ""
 
 
 class Trust(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tb_plugin.base import devices_file
 from tb_plugin.base.errors import UsageError
+from tb_plugin.formats.stored.info import info_message, read_info
 from tb_plugin.trace.model import Device
 from tb_plugin.trace.work import device_peaks
-from tb_plugin.trace.work.device_peaks import device_peak, overridden
+from tb_plugin.trace.work.device_peaks import device_peak, overridden, with_peak
+from tb_plugin.views.advice import VIEW as ADVICE
+from tb_plugin.views.kernels import VIEW as KERNELS
 from tb_plugin.views.overview import VIEW as OVERVIEW
 from tb_plugin.views.overview.result import OverviewParams
-from tests.trace.work.products import MM_FLOPS, mm
+from tb_plugin.views.roofline import VIEW as ROOFLINE
+from tb_plugin.views.whatif import VIEW as WHATIF
+from tests.trace.work.products import H100, MM_FLOPS, mm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from tb_plugin.question.view import View
 
 SAID = """
     [[device]]
@@ -119,3 +126,44 @@ def test_a_file_that_is_named_and_not_there_is_an_error(said: Callable[[str], Pa
     with pytest.raises(UsageError, match="no such file"):
         device_peak(Device(index=0, name="NVIDIA H100 80GB HBM3"))
     assert devices_file.digest() == ""
+
+
+TWO_KINDS = """
+    thread 1 | ProfilerStep#1 0-100 | aten::mm 1-15
+    stream 7 | nvjet_a 5-25 <- aten::mm
+"""
+
+
+@pytest.mark.parametrize("device", [H100, Device(index=0, name="Lab Chip 9000")])
+def test_peaks_of_a_question_are_those_of_every_view_and_of_no_other_question(device: Device) -> None:
+    trace = mm(TWO_KINDS, "c10::BFloat16", device)
+    given = "bf16=0.01,bandwidth=1000"
+    of_roof = ROOFLINE.main.answer(trace, ROOFLINE.main.params_from({"peak": given})).rows[0].roof_share
+    of_peak = KERNELS.main.answer(trace, KERNELS.main.params_from({"peak": given})).rows[0].peak_share
+    mfu = OVERVIEW.main.answer(trace, OVERVIEW.main.params_from({"peak": given})).model_flops.mfu
+    assert of_roof == of_peak == pytest.approx(MM_FLOPS / (20e-6 * 0.01e12))
+    assert mfu == pytest.approx(MM_FLOPS / (100e-6 * 0.01e12))
+    without = OVERVIEW.main.answer(trace, OverviewParams()).model_flops.mfu
+    assert without == (pytest.approx(MM_FLOPS / (100e-6 * 989.4e12)) if device is H100 else None)
+
+
+@pytest.mark.parametrize("view", [OVERVIEW, ADVICE, KERNELS, ROOFLINE, WHATIF])
+def test_peaks_that_cannot_be_meant_are_an_error_in_every_view(view: View[Any]) -> None:
+    trace = mm(TWO_KINDS, "c10::BFloat16", H100)
+    with pytest.raises(UsageError, match="bf17"):
+        view.main.answer(trace, view.main.params_from({"peak": "bf17=1"}))
+
+
+def test_a_busy_device_is_said_to_be_at_this_part_of_the_peaks_given() -> None:
+    trace = mm(TWO_KINDS.replace("5-25", "1-99"), "c10::BFloat16", H100)
+    far, near = (ADVICE.main.answer(trace, ADVICE.main.params_from({"peak": f"bf16={peak}"})) for peak in ("1", "0.35"))
+    assert "slow_matmul" in [finding.id for finding in far.findings]
+    assert near.findings == []
+    assert f"at {100 * MM_FLOPS / (98e-6 * 0.35e12):.1f} % of peak" in near.verdict.sentence
+
+
+def test_a_stored_profile_gives_itself_no_peaks() -> None:
+    told = with_peak(mm(TWO_KINDS, "c10::BFloat16", Device(index=0, name="Lab Chip 9000")), "bf16=1")
+    again = read_info(info_message(told.info))
+    assert device_peak(told.info.devices[0]) is not None
+    assert [device_peak(device) for device in again.devices] == [None]

@@ -2,7 +2,7 @@ import './advice.css'
 
 import { formatNs, plural } from '../../base/units'
 import { useReply } from '../../data/reply'
-import { stepFilter } from '../../state/filters'
+import { adviceAsked } from '../../state/filters'
 import { at, go } from '../../state/place'
 import { Definition } from '../../widgets/panel/popup'
 import type { Advice } from '../../wire/wire'
@@ -14,7 +14,7 @@ import { FindingItem } from './finding'
 
 export function AdviceView({ profile }: ViewProps) {
   const isAll = at('advice.all') === '1'
-  const reply = useReply('view/advice', profile, isAll ? { ...stepFilter.value, all: true } : stepFilter.value)
+  const reply = useReply('view/advice', profile, isAll ? { ...adviceAsked.value, all: true } : adviceAsked.value)
   return (
     <ViewFrame profile={profile} reply={reply.value}>
       {(advice) => (

@@ -2,7 +2,7 @@ import './kernels.css'
 
 import { categoryOf } from '../../base/categories'
 import { exactNs, formatNs, formatShare } from '../../base/units'
-import { filters } from '../../state/filters'
+import { filters, peaks } from '../../state/filters'
 import { at, go } from '../../state/place'
 import { GroupChoice } from '../../widgets/choose/group_choice'
 import { Definition } from '../../widgets/panel/popup'
@@ -28,7 +28,7 @@ export function KernelsView({ profile }: ViewProps) {
   const group = groupOf(at('kernels.group'))
   const kind = KINDS.find((each) => each.id === at('kernels.kind'))?.id ?? 'kernel'
   const category = categoryOf(at('kernels.category') ?? null)?.id
-  const params = { ...filters.value, group_by: group, kind, category }
+  const params = { ...filters.value, ...peaks.value, group_by: group, kind, category }
   const reply = useWithEffects('view/kernels', profile, params)
   return (
     <ViewFrame profile={profile} reply={reply}>

@@ -1,6 +1,7 @@
 /** The line of five figures. Without a device, those of the host; what is not recorded is said. */
 import { exactBytes, exactNs, formatBytes, formatNs, formatShare, plural } from '../../base/units'
 import { sparkPath } from '../../layout/line'
+import { peaks } from '../../state/filters'
 import { Figure } from '../../widgets/panel/figure'
 import { PlaceLink } from '../../widgets/links/place_link'
 import type { DeviceRow, Overview, StepRow } from '../../wire/wire'
@@ -115,14 +116,15 @@ function DeviceBusy({ overview: { devices, steps, average, whole } }: { readonly
 }
 
 function ModelFlops({ overview: { model_flops: use } }: { readonly overview: Overview }) {
-  const types = Object.keys(use.mix)
+  const [type = ''] = Object.keys(use.mix)
+  const given = peaks.value.peak?.includes(type) === true ? ' given' : ''
   return (
     <Figure
       title="MFU"
       definition={define.model_flops}
       value={formatShare(use.mfu ?? 0)}
       to={{ view: 'roofline' }}
-      note={`of the ${types[0] ?? ''} peak${use.hfu === use.mfu ? '' : ` · HFU ${formatShare(use.hfu ?? 0)}`}`}
+      note={`of the ${type} peak${given}${use.hfu === use.mfu ? '' : ` · HFU ${formatShare(use.hfu ?? 0)}`}`}
     />
   )
 }

@@ -2,7 +2,7 @@ import './overview.css'
 
 import { withMicroseconds } from '../../base/units'
 import { useReply } from '../../data/reply'
-import { filters, stepFilter } from '../../state/filters'
+import { adviceAsked, filters, peaks } from '../../state/filters'
 import { ViewFrame } from '../frame'
 import type { ViewProps } from '../props'
 import { StepBreakdown } from './breakdown'
@@ -18,8 +18,8 @@ import { RecordedLine } from './recorded'
 const TOP = 5
 
 export function OverviewView({ profile }: ViewProps) {
-  const reply = useReply('view/overview', profile, { ...filters.value, top: TOP })
-  const advice = useReply('view/advice', profile, stepFilter.value).value
+  const reply = useReply('view/overview', profile, { ...filters.value, ...peaks.value, top: TOP })
+  const advice = useReply('view/advice', profile, adviceAsked.value).value
   return (
     <ViewFrame profile={profile} reply={reply.value}>
       {(overview) => (

@@ -5,7 +5,7 @@ import { useMemo } from 'preact/hooks'
 import { categoryOf } from '../../base/categories'
 import { exactNs, formatFlops, formatNs, formatRate, formatShare } from '../../base/units'
 import { useReply } from '../../data/reply'
-import { filters, insideName } from '../../state/filters'
+import { filters, insideName, peaks } from '../../state/filters'
 import { at, go } from '../../state/place'
 import { Definition } from '../../widgets/panel/popup'
 import { columnsOf, type Column } from '../../widgets/table/column'
@@ -19,7 +19,7 @@ import { keyOf, nameOf } from './key'
 import { ROOFLINE_ROW } from './row_figures'
 
 export function RooflineView({ profile }: ViewProps) {
-  const reply = useReply('view/roofline', profile, { ...filters.value, peak: at('roofline.peak') })
+  const reply = useReply('view/roofline', profile, { ...filters.value, ...peaks.value })
   return (
     <ViewFrame profile={profile} reply={reply.value}>
       {(roofline) => (
@@ -84,7 +84,7 @@ function PeakBox() {
       <input
         type="text"
         placeholder="bf16=989,bandwidth=3350"
-        title="TFLOP/s by type, bandwidth in GB/s; Enter takes it"
+        title="TFLOP/s by type, bandwidth in GB/s, for all views; Enter takes it"
         value={at('roofline.peak') ?? ''}
         onChange={(event) => go({ 'roofline.peak': event.currentTarget.value.trim() || undefined })}
       />

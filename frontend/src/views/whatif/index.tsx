@@ -3,7 +3,7 @@ import './whatif.css'
 import { Names } from '../../base/names'
 import { exactNs, formatNs, formatShare, plural, signedNs } from '../../base/units'
 import { useReply } from '../../data/reply'
-import { stepFilter } from '../../state/filters'
+import { adviceAsked } from '../../state/filters'
 import { at, go } from '../../state/place'
 import { Definition } from '../../widgets/panel/popup'
 import type { WhatIf } from '../../wire/wire'
@@ -17,7 +17,7 @@ const NAME_CHARACTERS = 60
 
 export function WhatIfView({ profile }: ViewProps) {
   const edits = parseEdits(at('whatif.edit'))
-  const reply = useReply('view/whatif', profile, { ...stepFilter.value, edit: edits.join('\n') })
+  const reply = useReply('view/whatif', profile, { ...adviceAsked.value, edit: edits.join('\n') })
   const known = reply.value.value?.result
   return (
     <div class="whatif">
