@@ -60,12 +60,16 @@ def test_the_first_screen_is_that_of_the_shell(page: Profiler, job: Path) -> Non
     assert axe.findings(page) == []
 
 
-def test_the_map_as_a_table_leads_to_the_rank_with_its_step(page: Profiler, job: Path) -> None:
+def test_the_map_as_a_table_leads_to_the_rank_and_that_to_its_own_profile(page: Profiler, job: Path) -> None:
     open_all(page, **{"ranks.as": "table"})
     row = page.frame.locator(".ranks-twin tr", has_text=f"rank {SLOW}")
     assert row.locator("td").nth(1).inner_text().startswith("+")
     assert axe.findings(page) == []
     row.locator("a").nth(1).click()
+    panel = page.frame.get_by_role("complementary", name=f"Rank {SLOW}")
+    panel.get_by_text("computes 50 % longer").wait_for()
+    assert axe.findings(page) == []
+    panel.get_by_role("link", name="overview").click()
     page.wait_for_view("overview")
     place = page.place()
     assert (place["worker"], place["run"]) == (f"rank{SLOW}", "train")
@@ -73,11 +77,14 @@ def test_the_map_as_a_table_leads_to_the_rank_with_its_step(page: Profiler, job:
     page.frame.locator("main .figure").first.wait_for()
 
 
-def test_a_click_on_the_map_opens_the_rank(page: Profiler) -> None:
+def test_a_click_on_the_map_shows_the_rank_and_escape_ends_it(page: Profiler) -> None:
     open_all(page)
     page.frame.locator(".ranks-map svg").click(position={"x": 90, "y": 10})
-    page.wait_for_view("overview")
-    page.wait_for_place("worker", "rank0")
+    panel = page.frame.get_by_role("complementary", name="Rank 0")
+    panel.get_by_text("Whom it waits for").wait_for()
+    assert page.place()["ranks.rank"] == "0"
+    page.frame.locator("body").press("Escape")
+    panel.wait_for(state="detached")
 
 
 def test_the_tables_have_the_rows_of_the_shell(page: Profiler, job: Path) -> None:

@@ -138,7 +138,7 @@ def one_rank(members: Sequence[Member[RankSummary]], params: OneRankParams) -> O
     rank, peers = of.job.of.ranks[place], peers_of(place, of.layout)
     peer = _median_peer(of, peers)
     other = None if peer is None else of.job.of.ranks[peer]
-    steps, waits_for = _steps(of, place, peers), _waits_for(of, place)
+    steps, parts, waits_for = _steps(of, place, peers), _parts(of, place, peers), _waits_for(of, place)
     return OneRank(
         run=run,
         rank=params.rank,
@@ -149,9 +149,9 @@ def one_rank(members: Sequence[Member[RankSummary]], params: OneRankParams) -> O
         peer=None if other is None else other.number,
         peer_worker=None if other is None else other.of.worker,
         peer_span=None if other is None else other.of.span,
-        sentences=_sentences(of, place, steps, waits_for),
+        sentences=_sentences(of, place, steps, parts, waits_for),
         steps=steps,
-        parts=_parts(of, place, peers),
+        parts=parts,
         dimensions=_dimensions(of, place),
         waits_for=waits_for,
         kernels=_kernels(of, place, peers),
@@ -303,7 +303,9 @@ def _kernels(of: Analysed, place: int, peers: Int64Array) -> list[SlowKernelRow]
     return sorted(rows, key=lambda row: -row.more_ns)[:_MOST]
 
 
-def _sentences(of: Analysed, place: int, steps: list[RankStepRow], waits_for: list[WaitedForRow]) -> list[str]:
+def _sentences(
+    of: Analysed, place: int, steps: list[RankStepRow], parts: list[RankPartRow], waits_for: list[WaitedForRow]
+) -> list[str]:
     number = of.job.of.numbers[place]
     said = [one.sentence for one in blamed(of) if number in one.ranks]
     more = [row.own_ns - row.peers_own_ns for row in steps if row.own_ns is not None and row.peers_own_ns is not None]
@@ -312,7 +314,9 @@ def _sentences(of: Analysed, place: int, steps: list[RankStepRow], waits_for: li
         length = sum(row.step_ns for row in steps) / len(steps)
         as_others = abs(away) <= _WORTH * length
         how = "as long as" if as_others else f"{format_ns(abs(away))} {'more' if away > 0 else 'less'} than"
-        said.append(f"Rank {number} needs {how} its peers for itself; it is not blamed.")
+        moved = next((row.more_ns or 0 for row in parts if row.part == _WORDS["transfer"]), 0)
+        by_link = " That is moving data, and so a link's business." if away > 0 and not as_others and 2 * moved > away else ""
+        said.append(f"Rank {number} needs {how} its peers for itself; it is not blamed.{by_link}")
     if not of.job.has_waits:
         return [*said, "Whom it waits for cannot be told: its collectives could not be matched."]
     total = sum(row.wait_ns for row in waits_for)

@@ -5,7 +5,16 @@ export const ranks: Face = {
   icon: 'M2 3.5h7M2 6.5h12M2 9.5h5M2 12.5h9M11 2v3',
   canSearch: true,
   filters: [],
-  positions: ['ranks.of', 'ranks.step', 'ranks.t0_ns', 'ranks.t1_ns', 'ranks.worker', 'ranks.row'],
+  positions: [
+    'ranks.of',
+    'ranks.step',
+    'ranks.t0_ns',
+    'ranks.t1_ns',
+    'ranks.worker',
+    'ranks.row',
+    'ranks.rank',
+    'ranks.at',
+  ],
   hiding: ['ranks.show'],
   load: async () => (await import('./index')).RanksView,
 }

@@ -8,7 +8,7 @@ import { useWidth } from '../../widgets/use_width'
 import type { RanksTable } from '../../wire/wire'
 import * as define from './definitions'
 import { MapTable } from './map_table'
-import { placeOfRank } from './rank_links'
+import { placeOfPanel } from './rank_links'
 import { EDGES, cellsOf, everyOf, scaleOf } from './scale'
 import type { Cells, Scale } from './scale'
 
@@ -21,10 +21,9 @@ const MOST_VALUES = 600
 
 interface HeatMapProps {
   readonly table: RanksTable
-  readonly run: string
 }
 
-export function HeatMap({ table, run }: HeatMapProps) {
+export function HeatMap({ table }: HeatMapProps) {
   const isTable = at('ranks.as') === 'table'
   const hasWaits = table.steps.some((step) => step.excess_ns.length > 0)
   return (
@@ -52,9 +51,9 @@ export function HeatMap({ table, run }: HeatMapProps) {
             : 'Own time: not recorded. It is the step less the wait, and no collective could be matched.'}
         </p>
       ) : isTable ? (
-        <MapTable table={table} run={run} />
+        <MapTable table={table} />
       ) : (
-        <Picture table={table} run={run} />
+        <Picture table={table} />
       )}
     </section>
   )
@@ -65,7 +64,7 @@ interface Spot {
   readonly step: number // index
 }
 
-function Picture({ table, run }: HeatMapProps) {
+function Picture({ table }: HeatMapProps) {
   const [box, width] = useWidth<HTMLDivElement>(900)
   const [pointed, setPointed] = useState<Spot>()
   const { ranks, steps } = table
@@ -104,7 +103,7 @@ function Picture({ table, run }: HeatMapProps) {
           onClick={(event) => {
             const spot = spotUnder(event)
             const rank = spot === undefined ? undefined : ranks[spot.rank]
-            if (spot !== undefined && rank !== undefined) go(placeOfRank(run, rank, steps[spot.step]?.number))
+            if (spot !== undefined && rank !== undefined) go(placeOfPanel(rank.rank, steps[spot.step]?.number))
           }}
         >
           <Names
@@ -128,7 +127,7 @@ function Picture({ table, run }: HeatMapProps) {
       <p class="ranks-legend">
         <ScaleLegend scale={scale} />
         <span class="soft">
-          {pointed === undefined ? 'A click opens the rank with that step.' : said(table, pointed)}
+          {pointed === undefined ? 'A click shows the rank in that step against its peers.' : said(table, pointed)}
         </span>
       </p>
     </>

@@ -12,6 +12,7 @@ import type { ViewProps } from '../props'
 import { Hang, HangNotice, useHang } from './hang'
 import { PipelineTable } from './pipeline'
 import { Lanes } from './lanes'
+import { RankPanel } from './rank_panel'
 import { Head, Summary } from './summary'
 import { CollectiveTable, HostTable, LinkTable, PathTable, RankTable } from './tables'
 
@@ -86,7 +87,10 @@ function Shown({ reply, run }: { readonly reply: JointReply<RanksTable>; readonl
         </p>
       )}
       {hang !== null && hang.verdict !== null && chosen.id === 'summary' && <HangNotice hang={hang} />}
-      {chosen.id === 'hang' ? hang !== null && <Hang hang={hang} /> : <chosen.Draw table={result} run={run} />}
+      <div class="ranks-body">
+        {chosen.id === 'hang' ? hang !== null && <Hang hang={hang} /> : <chosen.Draw table={result} run={run} />}
+        <RankPanel run={run} />
+      </div>
     </div>
   )
 }

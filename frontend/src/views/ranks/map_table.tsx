@@ -3,11 +3,11 @@ import { exactNs, signedNs } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
 import type { RanksTable } from '../../wire/wire'
-import { placeOfRank } from './rank_links'
+import { placeOfPanel } from './rank_links'
 
 const MOST = 128
 
-export function MapTable({ table: { ranks, steps }, run }: { readonly table: RanksTable; readonly run: string }) {
+export function MapTable({ table: { ranks, steps } }: { readonly table: RanksTable }) {
   const furthest = ranks
     .map((_, rank) => ({
       rank,
@@ -31,7 +31,7 @@ export function MapTable({ table: { ranks, steps }, run }: { readonly table: Ran
             return (
               <tr key={rank.rank}>
                 <td class="is-text">
-                  <PlaceLink to={placeOfRank(run, rank)}>rank {rank.rank}</PlaceLink>
+                  <PlaceLink to={placeOfPanel(rank.rank)}>rank {rank.rank}</PlaceLink>
                 </td>
                 {steps.map((step) => {
                   const value = step.excess_ns[index] ?? null
@@ -41,7 +41,7 @@ export function MapTable({ table: { ranks, steps }, run }: { readonly table: Ran
                     </td>
                   ) : (
                     <td key={step.number} title={exactNs(value)}>
-                      <PlaceLink to={placeOfRank(run, rank, step.number)}>{signedNs(value)}</PlaceLink>
+                      <PlaceLink to={placeOfPanel(rank.rank, step.number)}>{signedNs(value)}</PlaceLink>
                     </td>
                   )
                 })}

@@ -13,18 +13,24 @@ export function placeOfRank(run: string, { worker, span }: Named, step?: number)
   return step === undefined ? place : { ...place, steps: String(step) }
 }
 
+/** The rank beside the table that is shown: against its peers, by default in the step where it exceeds them most. */
+export function placeOfPanel(rank: number, step?: number): Changes {
+  return { 'ranks.rank': String(rank), 'ranks.at': step === undefined ? undefined : String(step) }
+}
+
 interface RankLinksProps {
   readonly run: string
   readonly ranks: readonly Named[]
 }
 
-/** `rank 5: overview, timeline`, of each. */
+/** `rank 5: overview, timeline`, of each; the number opens it here. */
 export function RankLinks({ run, ranks }: RankLinksProps) {
   return (
     <>
       {ranks.map((rank) => (
         <span key={rank.rank} class="ranks-links">
-          rank {rank.rank}: <PlaceLink to={placeOfRank(run, rank)}>overview</PlaceLink>{' '}
+          <PlaceLink to={placeOfPanel(rank.rank)}>rank {rank.rank}</PlaceLink>:{' '}
+          <PlaceLink to={placeOfRank(run, rank)}>overview</PlaceLink>{' '}
           <PlaceLink to={{ ...placeOfRank(run, rank), view: 'timeline' }}>timeline</PlaceLink>
         </span>
       ))}

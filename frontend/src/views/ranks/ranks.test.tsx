@@ -130,7 +130,13 @@ afterEach(() => {
   forgetReplies()
   go({
     ...{ view: undefined, run: undefined, worker: undefined, span: undefined, steps: undefined },
-    ...{ 'ranks.show': undefined, 'ranks.as': undefined, 'ranks.collective.q': undefined },
+    ...{
+      'ranks.show': undefined,
+      'ranks.as': undefined,
+      'ranks.rank': undefined,
+      'ranks.at': undefined,
+      'ranks.collective.q': undefined,
+    },
   })
 })
 
@@ -185,7 +191,7 @@ test('where wait and transfer cannot be told apart the bar still sums, and nothi
   expect(document.querySelector('.ranks-map')).toBeNull()
 })
 
-test('the table has what the map has, and each rank and step leads to its own profile', async () => {
+test('the table has what the map has, and each rank and step leads to the rank against its peers', async () => {
   await show(reply(TABLE))
   expect(document.querySelectorAll('.ranks-map .ranks-value')).toHaveLength(5)
   expect(document.querySelectorAll('.ranks-map path.is-none')).toHaveLength(1)
@@ -199,7 +205,7 @@ test('the table has what the map has, and each rank and step leads to its own pr
   ])
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.ranks-twin tbody a')]
   await act(() => links.at(-1)?.click())
-  expect([at('view'), at('run'), at('worker'), at('span'), at('steps')]).toEqual(['overview', 'job', 'w1', '1', '9'])
+  expect([at('ranks.rank'), at('ranks.at')]).toEqual(['1', '9'])
 })
 
 test('the ranks are a table, the one with the most of its own first', async () => {
@@ -207,7 +213,7 @@ test('the ranks are a table, the one with the most of its own first', async () =
   await show(reply(TABLE))
   expect([...document.querySelectorAll('tr.row td:first-child')].map((cell) => cell.textContent)).toEqual(['1', '0'])
   await act(() => document.querySelector<HTMLAnchorElement>('tr.row a')?.click())
-  expect([at('view'), at('worker')]).toEqual(['overview', 'w1'])
+  expect(at('ranks.rank')).toBe('1')
 })
 
 test('a dimension leads to its collectives, and where nobody was last alone that is said', async () => {
@@ -246,7 +252,7 @@ test('a pipeline has a table of its stages, and a job without one no such button
   expect(document.querySelectorAll('tr.row')).toHaveLength(2)
 })
 
-test('the critical path is a table whose ranks lead to their profiles', async () => {
+test('the critical path is a table whose ranks lead to them', async () => {
   go({ 'ranks.show': 'path' })
   const path = [0.75, 0.25].map((share, rank) =>
     rowOf<PathRow>(PATH_ROW, { what: 'computing', rank, path_ns: share * 40e6, path_share: share }),
@@ -257,7 +263,7 @@ test('the critical path is a table whose ranks lead to their profiles', async ()
     'computing110.0 ms25.0 %',
   ])
   await act(() => document.querySelector<HTMLAnchorElement>('tr.row:last-child a')?.click())
-  expect([at('view'), at('worker')]).toEqual(['overview', 'w1'])
+  expect(at('ranks.rank')).toBe('1')
 })
 
 test('a job with dumps says who it hangs for on the first screen, and has a tab of it', async () => {

@@ -5,7 +5,7 @@ import { columnsOf } from '../../widgets/table/column'
 import type { Column } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { CollectiveRow, HostRow, LinkRow, PathRow, RankRow, RanksTable } from '../../wire/wire'
-import { RankLinks, placeOfRank } from './rank_links'
+import { RankLinks, placeOfPanel } from './rank_links'
 import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, PATH_ROW, RANK_ROW } from './row_figures'
 
 interface TablesProps {
@@ -20,7 +20,7 @@ export function RankTable({ table, run }: TablesProps) {
       id="ranks.rank"
       label="Ranks"
       rows={table.ranks}
-      columns={rankColumns(run)}
+      columns={rankColumns()}
       sort={hasWaits ? { column: 'excess_ns', descending: true } : { column: 'rank', descending: false }}
       keyOf={({ rank }) => String(rank)}
       wholeName={({ rank }) => `rank ${rank}`}
@@ -37,12 +37,12 @@ export function RankTable({ table, run }: TablesProps) {
   )
 }
 
-function rankColumns(run: string): readonly Column<RankRow>[] {
+function rankColumns(): readonly Column<RankRow>[] {
   return columnsOf<RankRow, typeof RANK_ROW>(RANK_ROW, {
     rank: {
       width: 112,
       draw: (row) => (
-        <PlaceLink to={placeOfRank(run, row)} tabIndex={-1}>
+        <PlaceLink to={placeOfPanel(row.rank)} tabIndex={-1}>
           {row.rank}
         </PlaceLink>
       ),
@@ -90,7 +90,7 @@ export function CollectiveTable({ table, run }: TablesProps) {
         median_transfer_ns: {},
         bus_bytes_per_s: {},
         low_bus_bytes_per_s: {},
-        last_rank: { absent: 'none', draw: (row) => drawLast(row, table, run) },
+        last_rank: { absent: 'none', draw: (row) => drawLast(row, table) },
         last_share: { absent: 'none' },
         n_mismatches: {},
       })}
@@ -117,7 +117,7 @@ export function PathTable({ table, run }: TablesProps) {
             draw: ({ rank }) => {
               const row = ranks.get(rank)
               return row === undefined ? null : (
-                <PlaceLink to={placeOfRank(run, row)} tabIndex={-1}>
+                <PlaceLink to={placeOfPanel(row.rank)} tabIndex={-1}>
                   {rank}
                 </PlaceLink>
               )
@@ -175,10 +175,10 @@ function PathBar({ rows }: { readonly rows: readonly PathRow[] }) {
 }
 
 /** Null where nobody came last alone: the cell then says so. */
-function drawLast(row: CollectiveRow, table: RanksTable, run: string) {
+function drawLast(row: CollectiveRow, table: RanksTable) {
   const rank = table.ranks.find((each) => each.rank === row.last_rank)
   return rank === undefined ? null : (
-    <PlaceLink to={placeOfRank(run, rank)} tabIndex={-1}>
+    <PlaceLink to={placeOfPanel(rank.rank)} tabIndex={-1}>
       {rank.rank}
     </PlaceLink>
   )

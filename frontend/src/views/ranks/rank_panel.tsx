@@ -1,0 +1,236 @@
+/** One rank against its peers, beside every table of the view: `ranks.rank` in the link. */
+import { useEffect } from 'preact/hooks'
+
+import { exactNs, formatNs, signedNs, withMicroseconds } from '../../base/units'
+import { useJointReply } from '../../data/joint'
+import { at, go } from '../../state/place'
+import { PlaceLink } from '../../widgets/links/place_link'
+import { columnsOf } from '../../widgets/table/column'
+import { FigureTable } from '../../widgets/table/figure_table'
+import type { OneRank, RankDimensionRow, RankPartRow, RankStepRow, SlowKernelRow, WaitedForRow } from '../../wire/wire'
+import { compareItems, timelineAt } from '../links'
+import { OwnTimeChart } from './own_time_chart'
+import { placeOfPanel, placeOfRank } from './rank_links'
+import { RANK_DIMENSION_ROW, RANK_PART_ROW, RANK_STEP_ROW, SLOW_KERNEL_ROW, WAITED_FOR_ROW } from './row_figures'
+
+const CLOSED = { 'ranks.rank': undefined, 'ranks.at': undefined }
+const NAME_CHARACTERS = 26
+
+interface RankPanelProps {
+  readonly run: string
+}
+
+/** Nothing without a rank in the link. */
+export function RankPanel({ run }: RankPanelProps) {
+  const rank = at('ranks.rank')
+  return rank === undefined ? null : <Open key={rank} run={run} rank={Number(rank)} />
+}
+
+function Open({ run, rank }: RankPanelProps & { readonly rank: number }) {
+  const state = useJointReply('view/ranks/rank', { run, rank })
+  const { value, error } = state.value
+  const of = value?.result
+  useEffect(() => {
+    const stop = new AbortController()
+    const close = (event: KeyboardEvent): void => {
+      if (event.code === 'Escape') go(CLOSED)
+    }
+    document.addEventListener('keydown', close, { signal: stop.signal })
+    return () => stop.abort()
+  }, [])
+  return (
+    <aside class="ranks-panel" aria-label={`Rank ${rank}`}>
+      <header>
+        <h2>
+          Rank {rank}
+          {of?.host != null && <span class="soft"> on {of.host}</span>}
+        </h2>
+        <button
+          type="button"
+          class="button is-plain"
+          aria-label="Close the rank"
+          title="Close (Esc)"
+          onClick={() => go(CLOSED)}
+        >
+          ✕
+        </button>
+      </header>
+      {error !== undefined ? (
+        <p class="is-bad" role="alert">
+          {error}
+        </p>
+      ) : of === undefined || of.rank !== rank ? (
+        <p class="soft" role="status">
+          Reading.
+        </p>
+      ) : (
+        <Told run={run} of={of} />
+      )}
+    </aside>
+  )
+}
+
+function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
+  const own = { run, worker: of.worker ?? '', span: of.span ?? '' }
+  const step = of.steps.find(({ number }) => String(number) === at('ranks.at')) ?? latest(of.steps)
+  return (
+    <>
+      <p class="ranks-panel-links">
+        <PlaceLink to={placeOfRank(run, named(of), step?.number)}>overview</PlaceLink>
+        <PlaceLink
+          to={
+            step === undefined
+              ? { ...placeOfRank(run, named(of)), view: 'timeline' }
+              : timelineAt(own, step.start_ns, step.step_ns)
+          }
+        >
+          timeline
+        </PlaceLink>
+        {of.peer !== null && (
+          <>
+            <PlaceLink
+              to={{
+                'ranks.show': 'lanes',
+                'ranks.of': [of.rank ?? 0, of.peer].sort((a, b) => a - b).join(','),
+                ...(step === undefined ? {} : { 'ranks.step': String(step.number) }),
+              }}
+            >
+              beside rank {of.peer}
+            </PlaceLink>
+            <PlaceLink
+              title="Its peer with the median own time"
+              to={{
+                view: 'compare',
+                'compare.items': compareItems([{ run, worker: of.peer_worker ?? '', span: of.peer_span ?? '' }, own]),
+                'compare.toggled': undefined,
+              }}
+            >
+              compare with rank {of.peer}
+            </PlaceLink>
+          </>
+        )}
+      </p>
+      {of.sentences.map((sentence) => (
+        <p key={sentence}>{withMicroseconds(sentence)}</p>
+      ))}
+      <LikePeers run={run} of={of} />
+      {of.steps.length > 0 && (
+        <section aria-label="Its steps">
+          <h3>Own time in steps{of.peers === null ? '' : `, against ranks ${of.peers}`}</h3>
+          <OwnTimeChart steps={of.steps} chosen={step?.number} />
+          <div class="ranks-panel-table" tabIndex={0} role="region" aria-label="Its steps, as a table">
+            <FigureTable rows={of.steps} columns={stepColumns(own)} />
+          </div>
+        </section>
+      )}
+      <section aria-label="Parts">
+        <h3>What it does, in a step</h3>
+        <FigureTable
+          rows={of.parts}
+          columns={columnsOf<RankPartRow, typeof RANK_PART_ROW>(RANK_PART_ROW, {
+            part: {},
+            mine_ns: {},
+            peers_ns: {},
+            more_ns: { draw: ({ more_ns: more }) => (more === null ? null : signedNs(more)) },
+          })}
+        />
+      </section>
+      {of.waits_for.length > 0 && (
+        <section aria-label="Waits for">
+          <h3>Whom it waits for</h3>
+          <FigureTable
+            rows={of.waits_for}
+            columns={columnsOf<WaitedForRow, typeof WAITED_FOR_ROW>(WAITED_FOR_ROW, {
+              last_rank: {
+                draw: ({ last_rank: last }) => <PlaceLink to={placeOfPanel(last)}>{`rank ${last}`}</PlaceLink>,
+              },
+            })}
+          />
+        </section>
+      )}
+      {of.dimensions.length > 0 && (
+        <section aria-label="Its collectives">
+          <h3>Collectives</h3>
+          <div class="ranks-panel-table" tabIndex={0} role="region" aria-label="Its collectives, as a table">
+            <FigureTable
+              rows={of.dimensions}
+              columns={columnsOf<RankDimensionRow, typeof RANK_DIMENSION_ROW>(RANK_DIMENSION_ROW, {})}
+            />
+          </div>
+        </section>
+      )}
+      {of.kernels.length > 0 && (
+        <section aria-label="Slow kernels">
+          <h3>Kernels that take longer than on its peers</h3>
+          <div class="ranks-panel-table" tabIndex={0} role="region" aria-label="Slow kernels, as a table">
+            <FigureTable
+              rows={of.kernels}
+              characters={NAME_CHARACTERS}
+              columns={columnsOf<SlowKernelRow, typeof SLOW_KERNEL_ROW>(SLOW_KERNEL_ROW, {
+                kernel: {
+                  draw: ({ kernel }, characters, names) => (
+                    <span class="mono" title={kernel}>
+                      {names.cut(kernel, characters)}
+                    </span>
+                  ),
+                },
+              })}
+            />
+          </div>
+        </section>
+      )}
+    </>
+  )
+}
+
+/** By replay; nothing where that cannot be told or would change nothing. */
+function LikePeers({ run, of }: RankPanelProps & { readonly of: OneRank }) {
+  const state = useJointReply('view/ranks/what_if', { run, what_if: `rank=${of.rank ?? 0}` })
+  const [row] = state.value.value?.result.rows ?? []
+  if (row === undefined) return null
+  return (
+    <p title={exactNs(row.would_be_ns)}>
+      Like its peers, a step would take about {formatNs(row.would_be_ns)} instead of {formatNs(row.was_ns)} (
+      {signedNs(row.change_ns)}).
+    </p>
+  )
+}
+
+function stepColumns(own: Parameters<typeof timelineAt>[0]) {
+  return columnsOf<RankStepRow, typeof RANK_STEP_ROW>(RANK_STEP_ROW, {
+    number: {
+      draw: ({ number, start_ns: start, step_ns: lasted }) => (
+        <PlaceLink to={timelineAt(own, start, lasted)} title="Show in its timeline">
+          {number}
+        </PlaceLink>
+      ),
+    },
+    own_ns: {},
+    peers_own_ns: {},
+    wait_ns: {},
+    step_ns: false,
+    peers_least_ns: false,
+    peers_most_ns: false,
+    pause_ns: {
+      draw: ({ pause_ns: lasted, pause_at_ns: begun }) =>
+        lasted === null || begun === null ? null : (
+          <PlaceLink to={timelineAt(own, begun, lasted)} title="Show in its timeline">
+            {formatNs(lasted)}
+          </PlaceLink>
+        ),
+    },
+  })
+}
+
+/** The step in which it exceeds its peers most. */
+function latest(steps: readonly RankStepRow[]): RankStepRow | undefined {
+  const over = (row: RankStepRow): number => (row.own_ns ?? 0) - (row.peers_own_ns ?? 0)
+  return steps.reduce<RankStepRow | undefined>(
+    (most, row) => (most === undefined || over(row) > over(most) ? row : most),
+    undefined,
+  )
+}
+
+function named({ rank, worker, span }: OneRank) {
+  return { rank: rank ?? 0, worker: worker ?? '', span: span ?? '' }
+}
