@@ -2190,6 +2190,7 @@ export interface ProfileSums {
   readonly calls: readonly CallSums[]
   readonly lines: readonly LineSums[]
   readonly n_folded: number
+  readonly undisturbed_ns: number | null
 }
 
 /** How and where it was recorded. None is "not recorded". */

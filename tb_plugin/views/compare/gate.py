@@ -3,6 +3,7 @@
 --fail-if-slower 5%                        the step's shift is more than 5 % of A's median
 --fail-if "exposed_communication>+2ms"     its shift is more than 2 ms
 --fail-if "kernel>+10%"                    ... more than 10 % of what A has
+--fail-if "undisturbed>5%"                 the step's work, each call as fast as in its fastest step: for machines with other load
 """
 
 from __future__ import annotations

@@ -57,3 +57,27 @@ def test_a_limit_that_cannot_be_read_is_a_usage_error(text: str) -> None:
 def test_a_figure_that_there_is_none_of_is_named_with_what_there_is() -> None:
     with pytest.raises(UsageError, match="no figure 'kernels'; there is step, kernel"):
         code(recording(6, 1), recording(6, 1), "kernels>1%")
+
+
+def test_a_slowdown_under_a_load_that_drifts_is_told_from_the_fastest_of_each_call() -> None:
+    """Each step is late at one call, by up to all of the step, and each recording waits for something else as long."""
+    calls = (100.0, 40.0, 60.0)
+
+    def loaded(factor: float, seed: int) -> ProfileSums:
+        work, lengths = [], []
+        for step in range(6):
+            late = (30.0 * (seed + 3) * (step + 1)) % 250
+            times = [us * factor + (late if place == step % 3 else 0.0) for place, us in enumerate(calls)]
+            work.append([("aten::mm", f"k{place}", us) for place, us in enumerate(times)])
+            lengths.append(100 + sum(times) + (137 * seed) % 350)
+        return sums(steps(*work, length_us=lengths))
+
+    a, same, slow = ([loaded(factor, seed) for seed in range(first, first + 8)] for factor, first in ((1, 0), (1, 3), (1.3, 5)))
+    limits = [gate.limit_from("undisturbed>5%"), gate.slower_than("5%")]
+    assert [one.exit_code for one in gate.broken([pair(a, slow)], limits[:1])] == [3]
+    assert gate.broken([pair(a, same)], limits[:1]) == []
+    (alone,) = gate.broken([pair(a[0], slow[0])], limits[:1])
+    assert alone.exit_code == 4  # one recording a side
+    found = pair(a, slow)
+    assert found.step.verdict == "noise"
+    assert "with each call as fast as in its fastest step" in found.headline

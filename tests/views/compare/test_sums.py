@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path  # noqa: TC003  pytest reads the annotation
 
 import numpy as np
@@ -13,7 +13,9 @@ from tb_plugin.trace.kinds import DEVICE_KINDS
 from tb_plugin.trace.times.idle import USES
 from tb_plugin.trace.work.alike_operators import ALIKE, alike_operator
 from tb_plugin.views.compare import SUMS
+from tb_plugin.views.compare.sums.pieces import call_of, pieces
 from tb_plugin.views.compare.sums.result import SumsParams
+from tb_plugin.views.compare.sums.windows import windows
 from tests.profiles import DEVICES, SAMPLES, over, real
 from tests.views.compare.drawn import sums
 
@@ -115,3 +117,33 @@ def test_wall_shares_are_those_of_a_sweep_over_all_edges(path: Path) -> None:
         for name in mine
     )
     assert NONE not in mine.values()
+
+
+def test_undisturbed_is_the_sum_of_each_calls_fastest_step() -> None:
+    found = sums(
+        "thread 1 | ProfilerStep#1 0-100 | aten::mm 0-5 | aten::add 10-19 | aten::mm 20-24 | "
+        "ProfilerStep#2 100-200 | aten::mm 100-104 | aten::add 110-113 | aten::mm 120-124"
+    )
+    assert found.undisturbed_ns == 4_000 + 3_000 + 4_000
+    many = [" | ".join(f"aten::mm {t0 + 5 * i}-{t0 + 5 * i + 4}" for i in range(9)) for t0 in (0, 100)]
+    once = sums(f"thread 1 | ProfilerStep#1 0-100 | {many[0]} | ProfilerStep#2 100-200 | {many[1]} | aten::add 180-188")
+    assert once.undisturbed_ns == 9 * 4_000 + 8_000 // 2
+
+
+@over(SMALL)
+def test_undisturbed_is_that_of_a_loop_over_all_pieces(path: Path) -> None:
+    trace = reader.read(path)
+    found = windows(trace, "")
+    basis, cut = pieces(trace, found)
+    call = call_of(trace, basis, cut.row)
+    events, fastest, ordinals = trace.events, defaultdict(list), Counter()  # type: ignore[var-annotated]
+    kept = [i for i in range(len(cut.row)) if found.kind[cut.window[i]] == 0]
+    for i in sorted(kept, key=lambda i: (cut.start_ns[i], cut.wall_ns[i])):
+        window = int(cut.window[i])
+        key = (int(events.name_id[call[i]]) if call[i] != NONE else NONE, int(events.name_id[cut.row[i]]))
+        fastest[key, ordinals[key, window]].append(float(cut.wall_ns[i]))
+        ordinals[key, window] += 1
+    expected = sum(min(times) * len(times) for times in fastest.values()) / int((found.kind == 0).sum())
+    answer = SUMS.answer(trace, SumsParams())
+    assert answer.undisturbed_ns == round(expected)
+    assert 0 < answer.undisturbed_ns <= np.mean([step.uses[0] for step in answer.steps if step.kind == 0]) + 1

@@ -93,7 +93,9 @@ export const parts =
 export const part =
   "The step by the overview's parts; an instant counts for the first that was active."
 export const others =
-  "Exposed communication, and what the mean device did: busy, or why not. Each is tested alone."
+  "Exposed communication, and what the mean device did: busy, or why not; and `undisturbed_ns`, where all steps count. Each is tested alone."
+export const undisturbed_ns =
+  "What the work of the mean step takes where nothing disturbs it: its wall shares, each call as long as in the step in which it was the shortest (calls of one operator and kernel in their order in the step); steps of the most frequent kind. One figure a recording, so only several recordings a side tell a finding. Other load of the machine makes calls longer and never shorter: it hardly moves this. Idle time and what the step waits for are not in it."
 export const rows =
   "The tree. Rows sum to the row above. Rows under `fold` of the step are one, \"other\"."
 export const parent =

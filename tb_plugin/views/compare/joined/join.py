@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tb_plugin.base.units import format_ns, signed_ns
 from tb_plugin.views.compare.joined import recordings
-from tb_plugin.views.compare.joined.judge import LEAST_STEPS, Judge
+from tb_plugin.views.compare.joined.judge import LEAST_STEPS, UNDISTURBED, Judge
 from tb_plugin.views.compare.joined.side import Side, side
 from tb_plugin.views.compare.joined.tree import tree
 from tb_plugin.views.compare.result import Comparison, Item, Origin, Pair
@@ -56,17 +56,17 @@ def _pair(a: Side, b: Side, item: Item, params: CompareParams) -> Pair:
     found = recordings.differences(a, b)
     said, spoils = recordings.doubts(a, b, found)
     judge = Judge(a, b, params.noise, spoils)
-    step, parts = judge.step(), judge.parts()
+    step, parts, others = judge.step(), judge.parts(), judge.others()
     made = tree(a, b, judge, params.by, params.fold)
     return Pair(
         b=item,
-        headline=headline(a, b, step, parts),
+        headline=headline(a, b, step, parts, others),
         doubts=said,
         differences=found,
         alike=recordings.alike(a, b),
         step=step,
         parts=parts,
-        others=judge.others(),
+        others=others,
         rows=made.rows,
         n_matched=made.n_matched,
         n_added=made.n_added,
@@ -74,7 +74,7 @@ def _pair(a: Side, b: Side, item: Item, params: CompareParams) -> Pair:
     )
 
 
-def headline(a: Side, b: Side, step: StepChange, parts: list[PartChange]) -> str:
+def headline(a: Side, b: Side, step: StepChange, parts: list[PartChange], others: list[PartChange]) -> str:
     """What changed, in a sentence or two, with nothing in it that is noise."""
     unit = {"step": "step", "range": "range", "recording": "recording"}[b.sums[0].unit]
     medians = f"B's {unit} takes {format_ns(step.b_median_ns)}, A's {format_ns(step.a_median_ns)} (medians)"
@@ -86,6 +86,12 @@ def headline(a: Side, b: Side, step: StepChange, parts: list[PartChange]) -> str
             said.append(f"What changed, of means, whose steps differ by {signed_ns(step.delta_ns)}: {of_means}.")
     elif step.verdict == "noise":
         said.append("No difference that can be told from noise.")
+        said += [
+            "But of its work: with each call as fast as in its fastest step, "
+            f"A's takes {format_ns(of.a_ns)} and B's {format_ns(of.b_ns)}."
+            for of in others
+            if of.part == UNDISTURBED and of.verdict == "finding"
+        ]
     elif step.verdict == "unknown":
         few = min(a.n_units, b.n_units)
         of = "recordings" if max(len(a.sums), len(b.sums)) > 1 else f"{unit}s"

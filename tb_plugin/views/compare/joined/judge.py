@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 LEAST_STEPS: Final = 4
 """Of each side: with 3 and 3 no p is below 0.1."""
 
+UNDISTURBED: Final = "undisturbed"
+
 _P: Final = 0.05
 _FALSE_ROWS: Final = 0.1
 _LEAST_ROW: Final = 0.005
@@ -38,7 +40,7 @@ class Judge:
         self._a, self._b = a, b
         self.longer_ns = max(a.median_ns, b.median_ns)
         self._least_ns = noise * self.longer_ns
-        self._is_few = min(a.n_units, b.n_units) < LEAST_STEPS
+        self._is_few = _are_few((a.step_units, b.step_units))
         self._spoils = spoils
         self._passed: set[str] = set()
 
@@ -56,7 +58,7 @@ class Judge:
             high_ns=found.high,
             confidence=found.confidence,
             p=None if max(a.n_units, b.n_units) == 1 else found.p,
-            verdict=self._verdict(found, found.p, self._spread(a.step_units, b.step_units), is_host=True),
+            verdict=self._verdict(found, found.p, (a.step_units, b.step_units), is_host=True),
         )
 
     def parts(self) -> list[PartChange]:
@@ -77,6 +79,8 @@ class Judge:
         found = [self._alone("exposed_communication", (a.exposed_units, b.exposed_units))]
         if a.use_units.shape[1] == b.use_units.shape[1] == len(USES):
             found += [self._alone(use, (a.use_units[:, i], b.use_units[:, i])) for i, use in enumerate(USES)]
+        if len(a.undisturbed_units) and len(b.undisturbed_units):
+            found.append(self._alone(UNDISTURBED, (a.undisturbed_units, b.undisturbed_units)))
         return found
 
     def _alone(self, name: str, units: tuple[Int64Array, Int64Array]) -> PartChange:
@@ -85,8 +89,9 @@ class Judge:
         return self._part(name, times, test, test.p, units)
 
     def _part(self, name: str, times: tuple[int, int], test: Shift, p: float, units: tuple[Int64Array, Int64Array]) -> PartChange:
-        is_alone = max(self._a.n_units, self._b.n_units) == 1
-        is_host = name not in (*_ON_DEVICE, "busy", "exposed_communication")
+        is_alone = max(map(len, units)) == 1
+        is_of_work = name == UNDISTURBED and not self._on_host
+        is_host = name not in (*_ON_DEVICE, "busy", "exposed_communication") and not is_of_work
         return PartChange(
             part=name,
             a_ns=times[0],
@@ -97,7 +102,7 @@ class Judge:
             high_ns=test.high,
             p=None if is_alone else test.p,
             p_holm=None if is_alone else p,
-            verdict=self._verdict(test, p, self._spread(*units), is_host=is_host),
+            verdict=self._verdict(test, p, units, is_host=is_host),
         )
 
     def rows(
@@ -113,7 +118,7 @@ class Judge:
         tests = [shift_between(*series[row]) for row in tested]
         for row, test, p in zip(tested, tests, benjamini_hochberg([test.p for test in tests]), strict=True):
             adjusted = test.p if p <= _FALSE_ROWS else 1.0
-            result[row] = (test.p, self._verdict(test, adjusted, self._spread(*series[row]), is_host=is_host, is_row=True))
+            result[row] = (test.p, self._verdict(test, adjusted, series[row], is_host=is_host, is_row=True))
         return result
 
     @property
@@ -132,13 +137,19 @@ class Judge:
     def _is_spoiled(self, *, is_host: bool, is_row: bool) -> bool:
         return bool(self._spoils & {"everything", *(["host"] if is_host else []), *(["rows"] if is_row else [])})
 
-    def _verdict(self, test: Shift, p: float, spread: float, *, is_host: bool, is_row: bool = False) -> Verdict:
+    def _verdict(
+        self, test: Shift, p: float, units: tuple[Int64Array, Int64Array], *, is_host: bool, is_row: bool = False
+    ) -> Verdict:
         if self._is_spoiled(is_host=is_host, is_row=is_row):
             return "not_comparable"
-        if self._is_few:
+        if _are_few(units):
             return "unknown"
-        is_sure = p <= _P and test.low * test.high > 0 and abs(test.shift) > spread
+        is_sure = p <= _P and test.low * test.high > 0 and abs(test.shift) > self._spread(*units)
         return "finding" if is_sure and abs(test.shift) >= self._least_ns else "noise"
+
+
+def _are_few(units: tuple[Int64Array, Int64Array]) -> bool:
+    return min(map(len, units)) < LEAST_STEPS
 
 
 def _differ(of: Int64Array) -> float:

@@ -80,6 +80,7 @@ class Side:
     line_units: Int64Array  # unit x line: the last of the uses by places of the host
     leaf_units: Int64Array  # unit x leaf
     exposed_units: Int64Array
+    undisturbed_units: Int64Array  # a recording each; none where it is not known, or of other steps
     part_ns: Int64Array  # means
     use_ns: Int64Array
     line_ns: Int64Array
@@ -134,6 +135,7 @@ def side(sums: Sequence[ProfileSums], params: CompareParams) -> Side:
         line_units=units[:, n_told:n_idle],
         leaf_units=units[:, n_idle:],
         exposed_units=exposed,
+        undisturbed_units=_undisturbed(sums, params),
         part_ns=whole_mean(means_of_parts),
         use_ns=np.concatenate(([leaf_ns.sum()], mean[:n_told], [mean[n_told:n_idle].sum()])),
         line_ns=mean[n_told:n_idle],
@@ -143,6 +145,12 @@ def side(sums: Sequence[ProfileSums], params: CompareParams) -> Side:
         lines=lines,
         calls=_calls(sums, chosen, place),
     )
+
+
+def _undisturbed(sums: Sequence[ProfileSums], params: CompareParams) -> Int64Array:
+    known = [one.undisturbed_ns for one in sums if one.undisturbed_ns is not None]
+    is_of_these = len(known) == len(sums) and params.kind == 0 and not params.steps
+    return np.array(known if is_of_these else [], np.int64)
 
 
 class _Table(NamedTuple):

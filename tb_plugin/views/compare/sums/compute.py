@@ -14,8 +14,9 @@ from tb_plugin.trace.times.mean_device import mean_communication, mean_uses
 from tb_plugin.trace.work.taxonomy import collective_kernels
 from tb_plugin.views.compare.sums.calls import call_sums
 from tb_plugin.views.compare.sums.lines import line_sums
-from tb_plugin.views.compare.sums.pieces import WorkPieces, pieces
+from tb_plugin.views.compare.sums.pieces import WorkPieces, call_of, pieces
 from tb_plugin.views.compare.sums.result import OneStep, ProfileSums, SumsParams
+from tb_plugin.views.compare.sums.undisturbed import undisturbed_ns
 from tb_plugin.views.compare.sums.windows import Windows, windows
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def compute(trace: Trace, params: SumsParams) -> ProfileSums:
         calls=calls,
         lines=lines,
         n_folded=n_folded,
+        undisturbed_ns=undisturbed_ns(trace, cut, call_of(trace, basis, cut.row), found),
     )
 
 

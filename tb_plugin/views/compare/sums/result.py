@@ -85,3 +85,4 @@ class ProfileSums(msgspec.Struct, frozen=True, kw_only=True):
     calls: list[CallSums]
     lines: list[LineSums]  # sum to the time of each step that devices waited for the host; none where no host was recorded
     n_folded: int  # calls that are one row, since there are too many
+    undisturbed_ns: int | None = None  # a step's work, each call as fast as in any step; None: kept before this was asked
