@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.profiler import PLUGIN
-
 if TYPE_CHECKING:
-    from playwright.sync_api import Frame
-
     from tests.browser.profiler import Profiler
 
 SCRIPT = Path(__file__).resolve().parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
@@ -33,14 +29,8 @@ def findings(profiler: Profiler) -> list[str]:
     """What axe finds serious or critical in our part of the page, in words."""
     if not SCRIPT.is_file():
         pytest.skip("axe-core is not installed (make front-check)")
-    frame = frame_of(profiler)
+    frame = profiler.script_frame()
     if not frame.evaluate("() => 'axe' in window"):
         # Not a script element: TensorBoard's content security policy forbids what is not its own.
         frame.evaluate(SCRIPT.read_text(encoding="utf-8"))
     return [found["text"] for found in frame.evaluate(RUN) if found["impact"] in BAD]
-
-
-def frame_of(profiler: Profiler) -> Frame:
-    """Our part of the page, to run scripts in."""
-    (frame,) = (frame for frame in profiler.page.frames if f"plugin_entry.html?name={PLUGIN}" in frame.url)
-    return frame

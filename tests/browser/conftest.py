@@ -1,4 +1,4 @@
-"""One browser, one TensorBoard and one logdir for all browser tests."""
+"""One browser, one logdir, and of each server one for all browser tests."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 from tests.browser import chromium
 from tests.browser import logdir as runs
-from tests.browser.profiler import Profiler
-from tests.doors.servers import tensorboard
+from tests.browser.profiler import Profiler, Standalone
+from tests.doors.servers import serve, tensorboard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,9 +65,23 @@ def address(logdir: Path, built_page: None, browser: Browser, tmp_path_factory: 
         yield where
 
 
+@pytest.fixture(scope="session")
+def served(logdir: Path, built_page: None, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serve(tmp_path_factory.mktemp("served"), logdir) as where:
+        yield where
+
+
 @pytest.fixture
-def profiler(browser: Browser, address: str) -> Iterator[Profiler]:
+def profiler(browser: Browser, served: str) -> Iterator[Profiler]:
     """The page, 1440 x 900. Fails at the end on any console error and any request that left this machine."""
+    with Standalone.opened(browser, served) as page:
+        yield page
+        page.check_clean()
+
+
+@pytest.fixture
+def tab(browser: Browser, address: str) -> Iterator[Profiler]:
+    """The same as a tab of TensorBoard: for links and the way back, themes, keys, focus, downloads, what lies in its frame."""
     with Profiler.opened(browser, address) as page:
         yield page
         page.check_clean()

@@ -1,4 +1,4 @@
-"""The page as a user has it: TensorBoard in a browser, our tab open. Waits for what appears, never for a time."""
+"""The page as a user has it in a browser: a tab of TensorBoard, or by itself. Waits for what appears, never for a time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser, ConsoleMessage, FrameLocator, Locator, Page, Request
+    from playwright.sync_api import Browser, ConsoleMessage, Frame, FrameLocator, Locator, Page, Request
 
 PLUGIN = "torch_profile"
 WAIT_MS = 120_000  # a busy machine with two cores; what works needs a second
@@ -42,10 +42,14 @@ CONTENT = {  # what a view shows once it has its answer
 class Profiler:
     """One browser tab. `frame` is our part of it, `page` is TensorBoard's."""
 
+    PREFIX = f"p.{PLUGIN}."  # of each key in the hash
+    START: tuple[str, ...] = (PLUGIN,)  # of the hash
+    OURS = f"/data/plugin/{PLUGIN}/"  # below the address
+
     def __init__(self, page: Page, address: str) -> None:
         self.page = page
         self.address = f"{address}/"
-        self.frame: FrameLocator = page.frame_locator(f'iframe[src*="plugin_entry.html?name={PLUGIN}"]')
+        self.frame: FrameLocator | Page = self.frame_in(page)
         self.errors: list[str] = []
         self.foreign: list[str] = []
         page.set_default_timeout(WAIT_MS)
@@ -64,13 +68,26 @@ class Profiler:
         finally:
             context.close()
 
+    def frame_in(self, page: Page) -> FrameLocator | Page:
+        return page.frame_locator(f'iframe[src*="plugin_entry.html?name={PLUGIN}"]')
+
+    def script_frame(self) -> Frame:
+        """Our part of the page, to run scripts in."""
+        (frame,) = (frame for frame in self.page.frames if f"plugin_entry.html?name={PLUGIN}" in frame.url)
+        return frame
+
     # Going places
 
     def open(self, view: str, run: str | None = None, **keys: str) -> None:
         """Opens a view by its link, as from a bookmark."""
         place = {"view": view, **({} if run is None else {"run": run}), **keys}
-        self.page.goto(f"{self.address}{hash_of(place)}")
+        self.page.goto(self.link(**place))
         self.wait_for_view(view)
+
+    def link(self, **place: str) -> str:
+        """The address that shows this place."""
+        keys = (f"{self.PREFIX}{quote(key)}={quote(value, safe='/:,')}" for key, value in place.items())
+        return f"{self.address}#{'&'.join([*self.START, *keys])}"
 
     def wait_for_view(self, view: str) -> None:
         self.frame.get_by_role("navigation").locator('a[aria-current="page"]', has_text=title_of(view)).wait_for()
@@ -79,17 +96,21 @@ class Profiler:
     def place(self) -> dict[str, str]:
         """What the link says now, without the plugin's prefix."""
         parts = [part.partition("=") for part in urlsplit(self.page.url).fragment.split("&")]
-        start = f"p.{PLUGIN}."
+        start = self.PREFIX
         return {unquote(key).removeprefix(start): unquote(value) for key, _, value in parts if key.startswith(start)}
+
+    def wait_for_key(self, key: str) -> None:
+        there = "(start) => location.hash.slice(1).split('&').some((part) => part.startsWith(start))"
+        self.page.wait_for_function(there, arg=f"{self.PREFIX}{quote(key)}=")
 
     def wait_for_place(self, key: str, value: str | None) -> None:
         """The link follows a moment after what is typed or dragged."""
-        start = f"p.{PLUGIN}.{quote(key)}="
+        start = f"{self.PREFIX}{quote(key)}="
         if value is None:
-            gone = "(start) => !location.hash.split('&').some((part) => part.startsWith(start))"
+            gone = "(start) => !location.hash.slice(1).split('&').some((part) => part.startsWith(start))"
             self.page.wait_for_function(gone, arg=start)
         else:
-            there = "(part) => location.hash.split('&').includes(part)"
+            there = "(part) => location.hash.slice(1).split('&').includes(part)"
             self.page.wait_for_function(there, arg=start + quote(value, safe="/:,"))
 
     def pass_time_until(self, sight: Locator) -> None:
@@ -103,7 +124,7 @@ class Profiler:
 
     def shown_file(self, logdir: Path) -> Path:
         """The file behind what the link shows."""
-        self.page.wait_for_function("(key) => location.hash.includes(key)", arg=f"p.{PLUGIN}.span=")
+        self.wait_for_key("span")
         place = self.place()
         (path,) = (logdir / place["run"]).glob(f"{place['worker']}.{place['span']}.pt.trace.json*")
         return path
@@ -182,7 +203,7 @@ class Profiler:
 
     def _note_console(self, message: ConsoleMessage) -> None:
         # TensorBoard's own page has errors of its own (two 404 in 2.21); ours come from below data/.
-        if message.type == "error" and "/data/plugin" in message.location.get("url", ""):
+        if message.type == "error" and self.OURS in message.location.get("url", ""):
             self.errors.append(f"{message.text} ({message.location.get('url')})")
 
     def _note_request(self, request: Request) -> None:
@@ -191,8 +212,22 @@ class Profiler:
             self.foreign.append(request.url)
 
 
-def hash_of(place: dict[str, str]) -> str:
-    return "#" + "&".join([PLUGIN, *(f"p.{PLUGIN}.{quote(key)}={quote(value, safe='/:,')}" for key, value in place.items())])
+class Standalone(Profiler):
+    """The page as `tb-plugin serve` has it: the same code, and a fifth of the time that TensorBoard's own page takes to open."""
+
+    PREFIX = ""
+    START = ()
+    OURS = "/"
+
+    def frame_in(self, page: Page) -> Page:
+        return page
+
+    def script_frame(self) -> Frame:
+        return self.page.main_frame
+
+    def choose_theme(self, name: str) -> None:
+        """That of the browser."""
+        self.page.emulate_media(color_scheme="dark" if name == "Dark" else "light")
 
 
 def title_of(view: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.browser import axe
-from tests.browser.profiler import CONTENT, Profiler, hash_of
+from tests.browser.profiler import CONTENT, Profiler
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,7 +70,7 @@ def test_axe_finds_nothing_serious_in_an_empty_logdir(page: Profiler) -> None:
 
     page.page.route("**/api/v1/runs**", without_runs)
     try:
-        page.page.goto(f"{page.address}{hash_of({})}")
+        page.page.goto(page.link())
         page.page.reload()
         page.frame.get_by_role("heading", name="No profiles yet").wait_for()
         assert axe.findings(page) == []
@@ -101,7 +101,7 @@ MOVING = """() => [...document.querySelectorAll('*')].filter((element) => {
 def test_tab_goes_through_everything_in_order_and_shows_where_it_is(page: Profiler) -> None:
     page.open("operators", "cnn")
     page.wait_for_rows()
-    frame = axe.frame_of(page)
+    frame = page.script_frame()
     frame.evaluate("() => document.activeElement.blur()")
     page.frame.locator("header button").first.focus()
     stops: list[dict[str, Any]] = []
@@ -118,7 +118,7 @@ def test_tab_goes_through_everything_in_order_and_shows_where_it_is(page: Profil
 
 
 def test_nothing_moves_for_those_who_asked_for_no_motion(page: Profiler) -> None:
-    frame = axe.frame_of(page)
+    frame = page.script_frame()
     for view in ("overview", "operators"):
         page.open(view, "cnn")
         page.frame.locator(CONTENT[view]).first.wait_for()

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tb_plugin.views import ALL
-from tests.browser.profiler import CONTENT, PLUGIN, Profiler, hash_of
+from tests.browser.profiler import CONTENT, PLUGIN, Profiler, Standalone
 from tests.doors.servers import tensorboard
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from playwright.sync_api import Browser, Route
@@ -22,44 +23,44 @@ pytestmark = pytest.mark.browser
 VIEWS = tuple(view.id for view in ALL)
 
 
-def test_the_tab_is_active_and_a_view_opens_with_the_newest_run(profiler: Profiler) -> None:
-    profiler.page.goto(profiler.address)
-    profiler.page.get_by_role("tab", name=re.compile("PyTorch Profiler", re.IGNORECASE)).wait_for()
-    profiler.open("overview")
-    profiler.wait_for_place("run", "cnn")
+def test_the_tab_is_active_and_a_view_opens_with_the_newest_run(tab: Profiler) -> None:
+    tab.page.goto(tab.address)
+    tab.page.get_by_role("tab", name=re.compile("PyTorch Profiler", re.IGNORECASE)).wait_for()
+    tab.open("overview")
+    tab.wait_for_place("run", "cnn")
 
 
-def test_a_link_opens_the_same_view_after_reload_and_back_goes_back(profiler: Profiler) -> None:
-    profiler.open("operators", "cnn", **{"operators.sort": "name", "operators.q": "conv"})
-    profiler.wait_for_rows()
-    names = profiler.rows().locator("td:first-child").all_inner_texts()
-    profiler.page.reload()
-    profiler.wait_for_view("operators")
-    profiler.wait_for_rows()
-    assert profiler.frame.locator("main [data-search]").input_value() == "conv"
-    assert profiler.rows().locator("td:first-child").all_inner_texts() == names
-    profiler.frame.get_by_role("navigation").get_by_role("link", name="Overview").click()
-    profiler.wait_for_view("overview")
-    profiler.page.go_back()
-    profiler.wait_for_view("operators")
-    profiler.page.go_forward()
-    profiler.wait_for_view("overview")
+def test_a_link_opens_the_same_view_after_reload_and_back_goes_back(tab: Profiler) -> None:
+    tab.open("operators", "cnn", **{"operators.sort": "name", "operators.q": "conv"})
+    tab.wait_for_rows()
+    names = tab.rows().locator("td:first-child").all_inner_texts()
+    tab.page.reload()
+    tab.wait_for_view("operators")
+    tab.wait_for_rows()
+    assert tab.frame.locator("main [data-search]").input_value() == "conv"
+    assert tab.rows().locator("td:first-child").all_inner_texts() == names
+    tab.frame.get_by_role("navigation").get_by_role("link", name="Overview").click()
+    tab.wait_for_view("overview")
+    tab.page.go_back()
+    tab.wait_for_view("operators")
+    tab.page.go_forward()
+    tab.wait_for_view("overview")
 
 
-def test_digits_and_links_switch_views_and_keep_the_run(profiler: Profiler) -> None:
-    profiler.open("overview", "cnn")
+def test_digits_and_links_switch_views_and_keep_the_run(tab: Profiler) -> None:
+    tab.open("overview", "cnn")
     for key, view in (("4", "operators"), ("5", "kernels"), ("3", "timeline"), ("2", "overview"), ("1", "runs")):
-        profiler.frame.locator("main").press(key)
-        profiler.wait_for_view(view)
-        assert profiler.place()["run"] == "cnn"
+        tab.frame.locator("main").press(key)
+        tab.wait_for_view(view)
+        assert tab.place()["run"] == "cnn"
 
 
-def test_theme_follows_tensorboards_switch(profiler: Profiler) -> None:
-    profiler.open("overview", "cnn")
-    html = profiler.frame.locator("html")
+def test_theme_follows_tensorboards_switch(tab: Profiler) -> None:
+    tab.open("overview", "cnn")
+    html = tab.frame.locator("html")
     for name, wanted in (("Dark", "dark"), ("Light", "light")):
-        profiler.choose_theme(name)
-        profiler.frame.locator(f'html[data-theme="{wanted}"]').wait_for()
+        tab.choose_theme(name)
+        tab.frame.locator(f'html[data-theme="{wanted}"]').wait_for()
         red = html.evaluate("html => Number(/\\d+/.exec(getComputedStyle(html).backgroundColor)[0])")
         assert (red < 80) == (wanted == "dark")
 
@@ -86,7 +87,7 @@ def test_both_cycles_of_the_schedule_can_be_chosen(profiler: Profiler) -> None:
     spans = profiler.frame.get_by_role("listbox", name="spans").get_by_role("option")
     spans.first.wait_for()
     assert [text.split(" ")[0] for text in spans.locator(".entry-label").all_inner_texts()] == ["1", "2"]
-    profiler.page.wait_for_function("() => location.hash.includes('.span=')")
+    profiler.wait_for_key("span")
     last = profiler.place()["span"]
     spans.first.click()
     profiler.page.wait_for_function("(last) => !location.hash.includes(last)", arg=last)
@@ -116,7 +117,7 @@ def test_a_run_that_is_gone_is_named_not_replaced(profiler: Profiler) -> None:
 
 
 def test_a_view_that_does_not_exist_is_said_not_replaced_in_silence(profiler: Profiler) -> None:
-    profiler.page.goto(f"{profiler.address}{hash_of({'view': 'opperators', 'run': 'cnn'})}")
+    profiler.page.goto(profiler.link(view="opperators", run="cnn"))
     profiler.wait_for_view("overview")
     banner = profiler.frame.get_by_text("There is no view “opperators”")
     banner.wait_for()
@@ -125,11 +126,11 @@ def test_a_view_that_does_not_exist_is_said_not_replaced_in_silence(profiler: Pr
     banner.wait_for(state="detached")
 
 
-def test_keys_work_before_anything_was_clicked(profiler: Profiler) -> None:
-    profiler.page.goto(f"{profiler.address}{hash_of({'view': 'overview', 'run': 'cnn'})}")
-    profiler.wait_for_view("overview")
-    profiler.page.keyboard.press(str(VIEWS.index("kernels") + 1))
-    profiler.wait_for_view("kernels")
+def test_keys_work_before_anything_was_clicked(tab: Profiler) -> None:
+    tab.page.goto(tab.link(view="overview", run="cnn"))
+    tab.wait_for_view("overview")
+    tab.page.keyboard.press(str(VIEWS.index("kernels") + 1))
+    tab.wait_for_view("kernels")
 
 
 def test_the_first_tab_stop_leads_into_the_view(profiler: Profiler) -> None:
@@ -162,15 +163,20 @@ def test_loading_shows_stage_and_percent_then_the_view(profiler: Profiler) -> No
     profiler.wait_for_rows()
 
 
+@pytest.fixture(scope="module")
+def narrow(browser: Browser, served: str) -> Iterator[Profiler]:
+    with Standalone.opened(browser, served, width=800, height=700) as page:
+        yield page
+        page.check_clean()
+
+
 @pytest.mark.parametrize("view", VIEWS)
-def test_a_narrow_window_shows_the_view_without_sideways_scrolling(browser: Browser, address: str, view: str) -> None:
-    with Profiler.opened(browser, address, width=800, height=700) as narrow:
-        narrow.open(view, "cnn")
-        narrow.frame.locator(CONTENT[view]).first.wait_for()
-        too_wide = narrow.frame.locator("html").evaluate("html => html.scrollWidth - html.clientWidth")
-        assert too_wide <= 0
-        assert narrow.frame.get_by_role("navigation").locator("a").count() == len(VIEWS)
-        narrow.check_clean()
+def test_a_narrow_window_shows_the_view_without_sideways_scrolling(narrow: Profiler, view: str) -> None:
+    narrow.open(view, "cnn")
+    narrow.frame.locator(CONTENT[view]).first.wait_for()
+    too_wide = narrow.frame.locator("html").evaluate("html => html.scrollWidth - html.clientWidth")
+    assert too_wide <= 0
+    assert narrow.frame.get_by_role("navigation").locator("a").count() == len(VIEWS)
 
 
 def test_an_empty_logdir_says_what_was_searched_and_shows_what_comes(
@@ -180,7 +186,7 @@ def test_an_empty_logdir_says_what_was_searched_and_shows_what_comes(
     empty.mkdir()
     with tensorboard(tmp_path, "--logdir", str(empty)) as address, Profiler.opened(browser, address) as page:
         page.page.clock.install()
-        page.page.goto(f"{page.address}{hash_of({})}")
+        page.page.goto(page.link())
         page.frame.get_by_role("heading", name="No profiles yet").wait_for()
         said = page.frame.locator("main").inner_text()
         for wanted in ("empty_logs", "*.pt.trace.json", "*.pt.profile.pb", "*.sqlite", "*.pickle", "tensorboard_trace_handler"):

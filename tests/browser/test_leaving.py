@@ -40,14 +40,14 @@ def own(browser: Browser, own_address: str) -> Iterator[Profiler]:
         page.check_clean()
 
 
-def test_the_window_is_saved_for_perfetto(profiler: Profiler, tmp_path: Path) -> None:
+def test_the_window_is_saved_for_perfetto(tab: Profiler, tmp_path: Path) -> None:
     pytest.importorskip("perfetto")
-    profiler.open("timeline", run="cuda", **{"timeline.t0_ns": "500000", "timeline.t1_ns": "900000"})
-    profiler.frame.locator("main canvas").first.wait_for()
-    show(profiler)
-    profiler.frame.get_by_role("button", name="Perfetto: open this window there").click()
-    with profiler.page.expect_download() as waited:
-        profiler.frame.get_by_role("button", name="Save as .pftrace").click()
+    tab.open("timeline", run="cuda", **{"timeline.t0_ns": "500000", "timeline.t1_ns": "900000"})
+    tab.frame.locator("main canvas").first.wait_for()
+    show(tab)
+    tab.frame.get_by_role("button", name="Perfetto: open this window there").click()
+    with tab.page.expect_download() as waited:
+        tab.frame.get_by_role("button", name="Save as .pftrace").click()
     saved = tmp_path / waited.value.suggested_filename
     waited.value.save_as(saved)
     assert saved.name == "cuda_node1_1_1700000000000000000.pftrace"

@@ -158,7 +158,7 @@ def test_what_was_not_recorded_is_named_with_its_option(profiler: Profiler) -> N
     assert "No device activity was recorded." in profiler.frame.get_by_role("region", name="Not attributed").inner_text()
 
 
-def test_a_figure_explains_itself(profiler: Profiler) -> None:
-    profiler.open("overview", "cnn")
-    profiler.frame.get_by_role("button", name="What is Step time?").click()
-    profiler.frame.locator(".definition-text", has_text="median").wait_for()
+def test_a_figure_explains_itself(tab: Profiler) -> None:
+    tab.open("overview", "cnn")
+    tab.frame.get_by_role("button", name="What is Step time?").click()
+    tab.frame.locator(".definition-text", has_text="median").wait_for()

@@ -11,26 +11,33 @@ import pytest
 from tests.browser.profiler import CONTENT, Profiler
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("view", CONTENT)
-def test_each_page_is_painted_in_both_themes(browser: Browser, address: str, view: str, theme: str) -> None:
-    folder = os.environ.get("TB_PLUGIN_SCREENSHOTS")
-    runs = ("cnn", "cuda") if folder else ("cnn",)
+@pytest.fixture(scope="module", params=["light", "dark"])
+def page(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Profiler]:
+    """One for all views of a theme, as somebody has it who goes from one to the next."""
     with Profiler.opened(browser, address) as profiler:
         profiler.page.goto(profiler.address)
-        profiler.choose_theme(theme.title())
-        for run in runs:
-            profiler.open(view, run)
-            profiler.frame.locator(f'html[data-theme="{theme}"]').wait_for()
-            profiler.frame.locator(CONTENT[view]).first.wait_for()
-            profiler.frame.locator(".busy-bar").wait_for(state="detached")
-            picture = profiler.page.screenshot()
-            if folder:
-                Path(folder).mkdir(parents=True, exist_ok=True)
-                (Path(folder) / f"{view}_{run}_{theme}.png").write_bytes(picture)
+        profiler.choose_theme(request.param.title())
+        yield profiler
         profiler.check_clean()
+
+
+@pytest.mark.parametrize("view", CONTENT)
+def test_each_page_is_painted_in_both_themes(page: Profiler, view: str, request: pytest.FixtureRequest) -> None:
+    folder = os.environ.get("TB_PLUGIN_SCREENSHOTS")
+    theme = request.node.callspec.params["page"]
+    for run in ("cnn", "cuda") if folder else ("cnn",):
+        page.open(view, run)
+        page.frame.locator(f'html[data-theme="{theme}"]').wait_for()
+        page.frame.locator(CONTENT[view]).first.wait_for()
+        page.frame.locator(".busy-bar").wait_for(state="detached")
+        picture = page.page.screenshot()
+        if folder:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            (Path(folder) / f"{view}_{run}_{theme}.png").write_bytes(picture)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.browser import shell
-from tests.browser.profiler import Profiler, hash_of
+from tests.browser.profiler import Profiler, Standalone
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,17 +35,17 @@ def row_of(profiler: Profiler, run: str) -> Locator:
     return profiler.rows().filter(has=profiler.frame.locator("td:first-child a", has_text=run))
 
 
-def test_of_several_runs_the_table_comes_first(profiler: Profiler, logdir: Path) -> None:
-    profiler.page.goto(f"{profiler.address}{hash_of({})}")
-    profiler.wait_for_view("runs")
-    profiler.wait_for_rows()
-    assert sorted(profiler.column("Run")) == sorted(path.name for path in logdir.iterdir())
-    profiler.wait_for_place("view", "runs")
+def test_of_several_runs_the_table_comes_first(tab: Profiler, logdir: Path) -> None:
+    tab.page.goto(tab.link())
+    tab.wait_for_view("runs")
+    tab.wait_for_rows()
+    assert sorted(tab.column("Run")) == sorted(path.name for path in logdir.iterdir())
+    tab.wait_for_place("view", "runs")
 
 
 def test_a_link_that_names_a_view_or_a_run_opens_that(profiler: Profiler) -> None:
     profiler.open("operators")
-    profiler.page.goto(f"{profiler.address}{hash_of({'run': 'cnn'})}")
+    profiler.page.goto(profiler.link(run="cnn"))
     profiler.page.reload()
     profiler.wait_for_view("overview")
 
@@ -128,7 +128,7 @@ def test_rows_fill_in_while_the_table_keeps_its_order(profiler: Profiler) -> Non
     assert "43 %" not in profiler.column("State")
 
 
-def test_500_runs_in_a_narrow_window_keep_the_first_column(browser: Browser, address: str) -> None:
+def test_500_runs_in_a_narrow_window_keep_the_first_column(browser: Browser, served: str) -> None:
     def many(route: Route) -> None:
         reply = route.fetch().json()
         row = reply["result"]["rows"][0]
@@ -136,7 +136,7 @@ def test_500_runs_in_a_narrow_window_keep_the_first_column(browser: Browser, add
         reply.update(n_members=500, n_pending=0)
         route.fulfill(json=reply)
 
-    with Profiler.opened(browser, address, width=800, height=700) as narrow:
+    with Standalone.opened(browser, served, width=800, height=700) as narrow:
         narrow.page.route("**/api/v1/view/runs**", many)
         open_table(narrow)
         assert narrow.frame.get_by_text("500 rows").is_visible()

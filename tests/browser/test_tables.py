@@ -129,29 +129,29 @@ def test_a_column_is_as_wide_as_it_was_made(profiler: Profiler) -> None:
     assert width() == usual
 
 
-def test_the_keyboard_moves_opens_and_closes(profiler: Profiler) -> None:
-    profiler.open("operators", "cnn")
-    profiler.wait_for_rows()
-    keyboard, details = profiler.page.keyboard, profiler.frame.get_by_role("complementary", name="Details")
-    names = profiler.column("Operator")
-    profiler.grid().focus()
+def test_the_keyboard_moves_opens_and_closes(tab: Profiler) -> None:
+    tab.open("operators", "cnn")
+    tab.wait_for_rows()
+    keyboard, details = tab.page.keyboard, tab.frame.get_by_role("complementary", name="Details")
+    names = tab.column("Operator")
+    tab.grid().focus()
     for key in ("ArrowDown", "ArrowDown", "Enter"):
         keyboard.press(key)
     details.get_by_role("heading", name=names[1], exact=True).wait_for()
     keyboard.press("ArrowDown")
     details.get_by_role("heading", name=names[2], exact=True).wait_for()
     keyboard.press("Shift+F10")
-    menu = profiler.frame.get_by_role("menu")
+    menu = tab.frame.get_by_role("menu")
     assert menu.get_by_role("menuitem").all_inner_texts() == ["Copy name", "Copy host self", "Copy row", "Copy link to row"]
     keyboard.press("Escape")
     menu.wait_for(state="detached")
     # The mouse opens the menu when its button goes down, and it is still there when the button comes up.
-    profiler.rows().nth(1).locator("td").nth(1).hover()
-    profiler.page.mouse.down(button="right")
+    tab.rows().nth(1).locator("td").nth(1).hover()
+    tab.page.mouse.down(button="right")
     menu.wait_for()
-    profiler.page.mouse.up(button="right")
+    tab.page.mouse.up(button="right")
     assert menu.get_by_role("menuitem").all_inner_texts() == ["Copy name", "Copy calls", "Copy row", "Copy link to row"]
-    profiler.frame.get_by_text("Total of").click()
+    tab.frame.get_by_text("Total of").click()
     menu.wait_for(state="detached")
     # The focus is on the table again, and on the same row.
     details.get_by_role("button", name="Close details").click()
@@ -199,17 +199,17 @@ def test_a_hundred_thousand_rows_scroll_and_sort_at_once(profiler: Profiler) -> 
     assert scroll_ms / SCREENS < 200
 
 
-def test_search_narrows_the_table_and_its_export(profiler: Profiler) -> None:
-    profiler.open("operators", "cnn")
-    profiler.wait_for_rows()
-    before = len(profiler.csv())
-    profiler.search("conv.*backward")
-    profiler.frame.get_by_text(f"of {before:,} rows").wait_for()
-    names = [row["name"] for row in profiler.csv()]
+def test_search_narrows_the_table_and_its_export(tab: Profiler) -> None:
+    tab.open("operators", "cnn")
+    tab.wait_for_rows()
+    before = len(tab.csv())
+    tab.search("conv.*backward")
+    tab.frame.get_by_text(f"of {before:,} rows").wait_for()
+    names = [row["name"] for row in tab.csv()]
     assert names
     assert all("conv" in name.lower() and "backward" in name.lower() for name in names)
-    profiler.search("no operator is called this")
-    profiler.frame.get_by_text("No row matches").wait_for()
+    tab.search("no operator is called this")
+    tab.frame.get_by_text("No row matches").wait_for()
 
 
 def test_a_row_opens_beside_the_table_and_in_the_link(profiler: Profiler) -> None:

@@ -123,12 +123,12 @@ def test_a_link_to_a_window_shows_that_window_again(profiler: Profiler) -> None:
     assert window_of(profiler) == wanted
 
 
-def test_dragging_pans_and_control_wheel_zooms(profiler: Profiler) -> None:
-    canvas = open_timeline(profiler, "cnn")
-    t0, t1 = after(profiler, lambda: canvas.press("w"))
+def test_dragging_pans_and_control_wheel_zooms(tab: Profiler) -> None:
+    canvas = open_timeline(tab, "cnn")
+    t0, t1 = after(tab, lambda: canvas.press("w"))
     box = canvas.bounding_box()
     assert box is not None
-    mouse = profiler.page.mouse
+    mouse = tab.page.mouse
 
     def drag() -> None:
         mouse.move(box["x"] + 500, box["y"] + 5)
@@ -136,16 +136,16 @@ def test_dragging_pans_and_control_wheel_zooms(profiler: Profiler) -> None:
         mouse.move(box["x"] + 300, box["y"] + 5, steps=5)
         mouse.up()
 
-    after0, after1 = after(profiler, drag)
+    after0, after1 = after(tab, drag)
     assert after0 > t0
     assert after1 - after0 == pytest.approx(t1 - t0, abs=2)
 
     def wheel() -> None:
-        profiler.page.keyboard.down("Control")
+        tab.page.keyboard.down("Control")
         mouse.wheel(0, -300)
-        profiler.page.keyboard.up("Control")
+        tab.page.keyboard.up("Control")
 
-    zoomed0, zoomed1 = after(profiler, wheel)
+    zoomed0, zoomed1 = after(tab, wheel)
     assert zoomed1 - zoomed0 < after1 - after0
 
 
@@ -295,13 +295,13 @@ def test_filters_dim_what_they_leave_out(profiler: Profiler) -> None:
     assert {name for name in shown if name.startswith("ProfilerStep#")} == {"ProfilerStep#5"}
 
 
-def test_keys_work_without_a_click_into_the_frame(profiler: Profiler) -> None:
-    open_timeline(profiler, "cnn")
-    after(profiler, lambda: profiler.page.keyboard.press("w"))
-    profiler.page.keyboard.press("2")
-    profiler.wait_for_view("overview")
-    profiler.page.keyboard.press("3")
-    profiler.wait_for_view("timeline")
+def test_keys_work_without_a_click_into_the_frame(tab: Profiler) -> None:
+    open_timeline(tab, "cnn")
+    after(tab, lambda: tab.page.keyboard.press("w"))
+    tab.page.keyboard.press("2")
+    tab.wait_for_view("overview")
+    tab.page.keyboard.press("3")
+    tab.wait_for_view("timeline")
 
 
 def test_a_step_of_the_overview_opens_its_window(profiler: Profiler) -> None:
@@ -325,8 +325,8 @@ def test_the_picture_can_be_read_as_a_table(profiler: Profiler) -> None:
     assert "ProfilerStep#" in table.inner_text()
 
 
-def test_colours_change_with_the_theme(profiler: Profiler) -> None:
-    canvas = open_timeline(profiler, "cnn")
+def test_colours_change_with_the_theme(tab: Profiler) -> None:
+    canvas = open_timeline(tab, "cnn")
     pixels = """canvas => {
         const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
         let sum = 0
@@ -334,5 +334,5 @@ def test_colours_change_with_the_theme(profiler: Profiler) -> None:
         return sum
     }"""
     light = canvas.evaluate(pixels)
-    profiler.choose_theme("Dark")
-    until(profiler, lambda: canvas.evaluate(pixels) != light)
+    tab.choose_theme("Dark")
+    until(tab, lambda: canvas.evaluate(pixels) != light)

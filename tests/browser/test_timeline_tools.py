@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.profiler import Profiler
+from tests.browser.profiler import Standalone
 from tests.browser.timeline import COLOURS, after, open_timeline, show, tracks_of, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+    from tests.browser.profiler import Profiler
 
 
 pytestmark = pytest.mark.browser
@@ -95,8 +97,8 @@ def test_tracks_are_moved_and_resized_and_the_link_keeps_it(profiler: Profiler) 
 
 
 @pytest.mark.parametrize("width", [1280, 1440])
-def test_the_toolbar_is_one_row_also_while_it_is_used(browser: Browser, address: str, width: int) -> None:
-    with Profiler.opened(browser, address, width=width) as profiler:
+def test_the_toolbar_is_one_row_also_while_it_is_used(browser: Browser, served: str, width: int) -> None:
+    with Standalone.opened(browser, served, width=width) as profiler:
         open_timeline(profiler, "cuda", **{"timeline.q": "aten", "timeline.mark": "1000,900000:a;2000,950000"})
         bar = profiler.frame.get_by_role("toolbar", name="Timeline")
         bar.get_by_role("button", name="Next result").wait_for()
@@ -105,13 +107,13 @@ def test_the_toolbar_is_one_row_also_while_it_is_used(browser: Browser, address:
         assert size[1] < 50
 
 
-def test_keys_pressed_in_tensorboard_reach_the_timeline(profiler: Profiler) -> None:
-    open_timeline(profiler, "cuda")
-    profiler.page.evaluate("() => { document.activeElement.blur(); window.focus() }")
-    until(profiler, lambda: profiler.page.evaluate("() => document.activeElement === document.body"))
-    before = profiler.page.url
-    profiler.page.keyboard.press("w")
-    profiler.page.wait_for_function("(before) => location.href !== before && location.hash.includes('t1_ns')", arg=before)
+def test_keys_pressed_in_tensorboard_reach_the_timeline(tab: Profiler) -> None:
+    open_timeline(tab, "cuda")
+    tab.page.evaluate("() => { document.activeElement.blur(); window.focus() }")
+    until(tab, lambda: tab.page.evaluate("() => document.activeElement === document.body"))
+    before = tab.page.url
+    tab.page.keyboard.press("w")
+    tab.page.wait_for_function("(before) => location.href !== before && location.hash.includes('t1_ns')", arg=before)
 
 
 def test_values_are_painted_over_the_tracks_and_chosen(profiler: Profiler) -> None:

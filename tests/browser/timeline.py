@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
-from tests.browser.profiler import PLUGIN, WAIT_MS, Profiler
+from tests.browser.profiler import WAIT_MS, Profiler
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,9 +49,9 @@ def until(profiler: Profiler, true: Callable[[], bool]) -> None:
 
 
 def tracks_of(profiler: Profiler) -> Any:
-    profiler.page.wait_for_function("() => location.hash.includes('.span=')")
+    profiler.wait_for_key("span")
     query = urlencode({key: profiler.place()[key] for key in ("run", "worker", "span")})
-    reply = profiler.page.request.get(f"{profiler.address}data/plugin/{PLUGIN}/api/v1/view/timeline?{query}")
+    reply = profiler.page.request.get(f"{profiler.address}{profiler.OURS[1:]}api/v1/view/timeline?{query}")
     assert reply.ok
     return reply.json()["result"]
 
