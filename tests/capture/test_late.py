@@ -50,11 +50,11 @@ def test_on_busy_cores_both_files_come_while_the_training_goes_on(tmp_path: Path
     pytest.importorskip("torch")
     import torch
 
-    monkeypatch.setattr(background, "_GENTLY_FOR_S", 3.0)  # not 14: the cores are busy for as long as this test takes
+    monkeypatch.setattr(background, "_GENTLY_FOR_S", 1.0)  # not 14: the cores are busy for as long as this test takes
     done = threading.Event()
 
     def step() -> None:
-        for _ in range(2000):
+        for _ in range(500):
             small_step()
 
     def burn() -> None:
