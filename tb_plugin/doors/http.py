@@ -68,10 +68,10 @@ class HttpApp:
         try:
             response = self._answer(request)
         except TbPluginError as error:
-            response = _error(error.http_status, type(error).__name__, str(error))
+            response = refused(error.http_status, type(error).__name__, str(error))
         except Exception:  # the last door: it must reach the log, and nothing of it the client
             _logger.exception("torch_profile: %s failed", request.path)
-            response = _error(500, "InternalError", "an error inside the plugin; the server's log says more")
+            response = refused(500, "InternalError", "an error inside the plugin; the server's log says more")
         response.headers["X-Content-Type-Options"] = "nosniff"
         if self._hosts is not None:
             response.headers["X-Frame-Options"] = "SAMEORIGIN"
@@ -86,7 +86,7 @@ class HttpApp:
         is_drop = path == "api/v1/drop"
         methods = ("POST",) if is_drop else ("GET", "HEAD")
         if request.method not in methods:
-            response = _error(405, "UsageError", f"{request.method} is not possible here, only {methods[0]}")
+            response = refused(405, "UsageError", f"{request.method} is not possible here, only {methods[0]}")
             response.headers["Allow"] = ", ".join(methods)
             return response
         self._check_origin(request)
@@ -240,7 +240,8 @@ def _tagged(response: Response, tag: str) -> Response:
     return response
 
 
-def _error(status: int, kind: str, message: str) -> Response:
+def refused(status: int, kind: str, message: str) -> Response:
+    """The one shape of errors."""
     body = replies.ErrorReply(error=replies.ErrorInfo(kind=kind, message=message))
     response = Response(msgspec.json.encode(body), status, content_type=JSON)
     response.headers["Cache-Control"] = "no-store"

@@ -6,13 +6,14 @@ import errno
 import io
 import socket
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.doors.hosts import Hosts
-from tb_plugin.doors.http import MORE_TIME, HttpApp
+from tb_plugin.doors.http import MORE_TIME, HttpApp, refused
 from tb_plugin.runs.recovery import Recovery
 from tb_plugin.runs.store import ProfileStore
 from tb_plugin.runs.watch import Watch
@@ -34,6 +35,8 @@ ASK_WITHIN_S: Final = 20.0
 _MOST_WAITING: Final = 1024
 """Connections that nobody has taken yet. werkzeug's 128 are few for 200 clients: what is over is tried again 1 s later."""
 
+_CHUNK_BYTES: Final = 1 << 16
+_LONGEST_REASON: Final = 200  # a line that is refused may be quoted in it
 _TAKE_WITHIN_S: Final = 60.0  # a reply: 8 MB over a slow line
 
 
@@ -52,6 +55,24 @@ class _QuietHandler(WSGIRequestHandler):
     def run_wsgi(self) -> None:
         self.connection.settimeout(_TAKE_WITHIN_S)
         super().run_wsgi()
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """What no application hears of: a line or a header that is too long or broken. Answered in the one shape of errors."""
+        if self.request_version in ("", self.default_request_version):  # a reply of that version has neither status nor headers
+            self.request_version = "HTTP/1.0"
+        said = " ".join((message or explain or self.responses.get(code, ("not possible", ""))[0]).split())
+        response = refused(code, "UsageError", said[:_LONGEST_REASON])
+        body = response.get_data()
+        self.send_response(code)
+        for name, value in (*response.headers.items(), ("Connection", "close")):
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+        with suppress(OSError):  # a connection that is closed before it was read takes the reply with it
+            self.connection.settimeout(0)
+            while self.connection.recv(_CHUNK_BYTES):
+                pass
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         pass

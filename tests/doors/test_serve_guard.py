@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import socket
 import threading
 import time
@@ -122,3 +123,31 @@ def test_a_byte_now_and_then_buys_no_time(port: int) -> None:
         for byte in b"GET /api/v1/runs HTTP/1.1\r\nX-Slow: " + b"a" * 10_000:  # eight minutes, if nobody ends it
             slow.sendall(bytes([byte]))
             time.sleep(0.05)
+
+
+TOO_LONG = 65_537  # exactly what is read: a connection that is closed with more in it may lose the reply
+BROKEN = {
+    "a line that is too long": (b"GET /".ljust(TOO_LONG, b"a"), 414),
+    "a header that is too long": (b"GET / HTTP/1.1\r\n" + b"X: ".ljust(TOO_LONG, b"a"), 431),
+    "many headers": (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 200 + b"\r\n", 431),
+    "no version": (b"GET / HTTP/x\r\n\r\n", 400),
+    "a later version": (b"GET / HTTP/3.0\r\n\r\n", 505),
+    "four words": (b"GET / / HTTP/1.1\r\n\r\n", 400),
+    "one word": (b"rubbish\r\n\r\n", 400),
+    "a post of the oldest version": (b"POST /\r\n", 400),
+    "angle brackets": (b"<script>alert(1)</script> / / /\r\n\r\n", 400),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_the_server_itself_refuses_has_the_shape_of_all_errors(port: int, name: str) -> None:
+    asked, status = BROKEN[name]
+    with socket.create_connection(("127.0.0.1", port), timeout=120) as connection:
+        connection.sendall(asked)
+        reply = http.client.HTTPResponse(connection)
+        reply.begin()
+        assert (reply.status, reply.headers["Content-Type"]) == (status, "application/json")
+        found = json.loads(reply.read())
+    assert found.keys() == {"error"}
+    assert found["error"]["kind"] == "UsageError"
+    assert found["error"]["message"]
