@@ -26,7 +26,7 @@ from tb_plugin.doors import compare, hang, merge, normal, ranks, report, summari
 from tb_plugin.formats import reader, targets
 from tb_plugin.question.joint import Joint
 from tb_plugin.question.question import Question, choices_of
-from tb_plugin.runs import logdirs
+from tb_plugin.runs import dropped, logdirs
 from tb_plugin.trace.check import check
 from tb_plugin.trace.scope.recording import about_all
 
@@ -124,6 +124,7 @@ def _parser() -> argparse.ArgumentParser:
         help="another name that the server is reached by, as of a proxy",
     )
     serve.add_argument("--port", type=int, default=None, help="default 6007, or any free one when that is taken")
+    serve.add_argument("--no-drop", action="store_true", help="take no files from the page; TB_PLUGIN_NO_DROP=1 says the same")
     serve.set_defaults(command=_serve)
     return parser
 
@@ -349,7 +350,14 @@ def _serve(options: argparse.Namespace) -> None:
             raise UsageError(logdir.problem)
         if not Path(logdir.path).is_dir():
             raise NotFoundError(f"{logdir.shown}: no such directory")
-    serve.serve(found, options.host, options.port, options.allow_host, lambda url: print(f"{url}  (Ctrl-C ends it)", flush=True))  # noqa: T201
+    serve.serve(
+        found,
+        options.host,
+        options.port,
+        options.allow_host,
+        lambda url: print(f"{url}  (Ctrl-C ends it)", flush=True),  # noqa: T201
+        takes_files=dropped.are_taken() and not options.no_drop,
+    )
 
 
 class _Progress:

@@ -54,10 +54,20 @@ class HttpApp:
     """Routes below `base`, which stands before every path: `/data/plugin/torch_profile` in TensorBoard.
 
     With `hosts` the server is ours: only these names are answered to, and nobody else's page frames ours.
+    `takes_files`: from the page.
     """
 
-    def __init__(self, store: ProfileStore, base: str = "", page: Path = static_files.FOLDER, hosts: Hosts | None = None) -> None:
+    def __init__(
+        self,
+        store: ProfileStore,
+        base: str = "",
+        page: Path = static_files.FOLDER,
+        hosts: Hosts | None = None,
+        *,
+        takes_files: bool = True,
+    ) -> None:
         self._store = store
+        self._takes_files = takes_files
         self._hosts = hosts
         self._base = base
         self._page = page
@@ -123,6 +133,8 @@ class HttpApp:
             raise UsageError("drop takes name, and the file's bytes")
         arriving = _Arriving(request)
         try:
+            if not self._takes_files:
+                raise NotAllowedError("this server takes no files from the page; put it into the log directory")
             where = self._store.drop(words["name"], n_bytes, arriving.read)
         except TbPluginError:
             arriving.drain()  # a client that is still sending would not listen to why
@@ -132,8 +144,11 @@ class HttpApp:
 
     def _answer_api(self, request: Request, name: str) -> Response:
         if name in ("runs", "hang"):
-            reply = replies.runs_reply(self._store) if name == "runs" else replies.hang_reply(self._store, _run_of(request))
-            response = _sent(request, packed(msgspec.json.encode(reply), JSON))
+            if name == "runs":
+                reply = msgspec.json.encode(replies.runs_reply(self._store, self._takes_files))
+            else:
+                reply = msgspec.json.encode(replies.hang_reply(self._store, _run_of(request)))
+            response = _sent(request, packed(reply, JSON))
             response.headers["Cache-Control"] = "no-store"
             return response
         inquiry = self._desk.inquire(name, _words(request))

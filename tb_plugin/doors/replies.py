@@ -78,6 +78,7 @@ class RunsReply(msgspec.Struct, frozen=True, kw_only=True):
     searched: list[str]  # names of profiles
     looked_into: list[str]  # names of files of which the content says what they are
     problems: list[str]
+    takes_files: bool  # from the page, as of a profile that is dropped on it
     how_to_record: str  # lines of Python, for who has no profile yet
     version: str
     views: list[ViewInfo]
@@ -114,7 +115,7 @@ class ErrorReply(msgspec.Struct, frozen=True, kw_only=True):
     error: ErrorInfo
 
 
-def runs_reply(store: ProfileStore) -> RunsReply:
+def runs_reply(store: ProfileStore, takes_files: bool) -> RunsReply:
     catalogue = store.catalogue()
     opens = catalogue.opens(store.has_failed)
     return RunsReply(
@@ -127,6 +128,7 @@ def runs_reply(store: ProfileStore) -> RunsReply:
             *marks_of(store.watch.logdirs).problems,
             *([] if store.cache.problem is None else [store.cache.problem]),
         ],
+        takes_files=takes_files,
         how_to_record=HOW_TO_RECORD,
         version=__version__,
         views=[

@@ -103,6 +103,7 @@ def _runs(trace: Trace, source: Path, run: str, carried: set[str]) -> replies.Ru
         searched=[],
         looked_into=[],
         problems=[],
+        takes_files=False,
         how_to_record=HOW_TO_RECORD,
         version=__version__,
         views=[

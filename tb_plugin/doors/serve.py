@@ -35,7 +35,7 @@ ASK_WITHIN_S: Final = 20.0
 _MOST_WAITING: Final = 1024
 """Connections that nobody has taken yet. werkzeug's 128 are few for 200 clients: what is over is tried again 1 s later."""
 
-_CHUNK_BYTES: Final = 1 << 16
+_CHUNK_BYTES, _MOST_CHUNKS = 1 << 16, 64
 _LONGEST_REASON: Final = 200  # a line that is refused may be quoted in it
 _TAKE_WITHIN_S: Final = 60.0  # a reply: 8 MB over a slow line
 
@@ -71,8 +71,9 @@ class _QuietHandler(WSGIRequestHandler):
             self.wfile.write(body)
         with suppress(OSError):  # a connection that is closed before it was read takes the reply with it
             self.connection.settimeout(0)
-            while self.connection.recv(_CHUNK_BYTES):
-                pass
+            for _ in range(_MOST_CHUNKS):
+                if not self.connection.recv(_CHUNK_BYTES):
+                    break
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         pass
@@ -104,12 +105,18 @@ class _Impatient(io.RawIOBase):
 
 
 def serve(
-    logdirs: tuple[Logdir, ...], host: str, port: int | None, allowed_hosts: Iterable[str], on_ready: Callable[[str], None]
+    logdirs: tuple[Logdir, ...],
+    host: str,
+    port: int | None,
+    allowed_hosts: Iterable[str],
+    on_ready: Callable[[str], None],
+    *,
+    takes_files: bool,
 ) -> None:
     """Serves until Ctrl-C. `on_ready` gets the address."""
     listening = _listen(host, port)
     store = ProfileStore(Watch(logdirs, recovery=Recovery()))
-    app = HttpApp(store, hosts=Hosts(host, allowed_hosts))
+    app = HttpApp(store, hosts=Hosts(host, allowed_hosts), takes_files=takes_files)
     # Given the socket, because werkzeug itself prints and exits when the address is taken.
     server = make_server(host, 0, app, threaded=True, request_handler=_QuietHandler, fd=listening.fileno())
     listening.close()

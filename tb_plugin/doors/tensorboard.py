@@ -56,10 +56,13 @@ class TorchProfilePlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorB
     def _application(self) -> WSGIApplication:
         # Here, because it needs all that the page needs; TensorBoard's start does not.
         from tb_plugin.doors.http import HttpApp
+        from tb_plugin.runs import dropped
         from tb_plugin.runs.store import ProfileStore
 
         watched = self._watched()
         with self._lock:
             if self._app is None:
-                self._app = HttpApp(ProfileStore(watched), base=f"/data/plugin/{self.plugin_name}")
+                self._app = HttpApp(
+                    ProfileStore(watched), base=f"/data/plugin/{self.plugin_name}", takes_files=dropped.are_taken()
+                )
             return self._app

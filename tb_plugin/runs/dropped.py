@@ -5,6 +5,7 @@ A file is looked at (64 kB) before it is shown, and read like any other: by a ch
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import tempfile
@@ -22,6 +23,9 @@ from tb_plugin.runs.logdirs import Logdir
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+NOT_TAKEN_VARIABLE: Final = "TB_PLUGIN_NO_DROP"
+"""In the environment, set and not 0: TensorBoard has no options of ours."""
+
 PREFIX: Final = "dropped"
 """Stands before the runs' names."""
 
@@ -32,6 +36,11 @@ _LEFT_FREE_BYTES: Final = 1 << 30  # others write to this disk too
 _CHUNK_BYTES: Final = 1 << 20
 _LONGEST_NAME: Final = 120
 _STRANGE: Final = re.compile(r"[^\w.@+=-]+")
+
+
+def are_taken() -> bool:
+    """Whether the environment lets the page send files."""
+    return os.environ.get(NOT_TAKEN_VARIABLE, "0") in ("", "0")
 
 
 class Dropped:

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import argparse
 import http.client
 import json
+import tempfile
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
+from tensorboard.plugins import base_plugin
+from werkzeug.test import Client
 
-from tb_plugin.doors.http import DROP_HEADER
+from tb_plugin.doors.http import DROP_HEADER, HttpApp
+from tb_plugin.doors.tensorboard import TorchProfilePlugin
+from tb_plugin.runs import dropped
+from tb_plugin.runs.cache import ProfileCache
+from tb_plugin.runs.logdirs import from_flags
+from tb_plugin.runs.store import ProfileStore
+from tb_plugin.runs.watch import Watch
 from tests.doors.refused import error
-from tests.doors.servers import serve
+from tests.doors.servers import get_json, serve
 from tests.runs.small import chrome_json, put, until
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from werkzeug.test import Client
 
 CONTENT = chrome_json()
 ADDRESS = "/api/v1/drop?name=mine.pt.trace.json"
@@ -76,3 +84,37 @@ def test_serve_takes_a_file_in_pieces_and_forgets_it(tmp_path: Path, monkeypatch
         connection.close()
         assert list(temporary.rglob("mine.pt.trace.json"))
     assert list(temporary.iterdir()) == []
+
+
+def test_a_server_that_takes_no_files_says_so_and_keeps_none(
+    logdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    store = ProfileStore(
+        Watch(from_flags(str(put(logdir / "w.1.pt.trace.json").parent), None)), cache=ProfileCache(tmp_path / "cache")
+    )
+    client = Client(HttpApp(store, takes_files=False))
+    assert "takes no files" in error(client.post(ADDRESS, data=CONTENT, headers=OWN), 403, "NotAllowedError")
+    told = json.loads(client.get("/api/v1/runs").data)
+    assert (told["takes_files"], [run["name"] for run in told["runs"]]) == (False, ["logs"])
+    assert not list(tmp_path.glob("tb-plugin-dropped-*"))
+    store.close()
+
+
+@pytest.mark.parametrize(("words", "variable"), [(["--no-drop"], "0"), ([], "1")])
+def test_files_are_refused_by_an_option_or_the_environment(
+    words: list[str], variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path / "logs" / "w.1.pt.trace.json")
+    monkeypatch.setenv(dropped.NOT_TAKEN_VARIABLE, variable)
+    with serve(tmp_path, tmp_path / "logs", *words) as address:
+        assert get_json(f"{address.rstrip('/')}/api/v1/runs")[1]["takes_files"] is False
+
+
+def test_tensorboard_takes_them_unless_the_environment_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable, is_taken in (("1", False), ("0", True), ("", True)):
+        monkeypatch.setenv(dropped.NOT_TAKEN_VARIABLE, variable)
+        plugin = TorchProfilePlugin(base_plugin.TBContext(logdir=str(tmp_path), flags=argparse.Namespace(logdir_spec="")))
+        app = plugin._application()
+        assert isinstance(app, HttpApp)
+        assert app._takes_files is is_taken

@@ -306,6 +306,7 @@ export interface RunsReply {
   readonly searched: readonly string[]
   readonly looked_into: readonly string[]
   readonly problems: readonly string[]
+  readonly takes_files: boolean
   readonly how_to_record: string
   readonly version: string
   readonly views: readonly ViewInfo[]

@@ -29,6 +29,7 @@ const REPLY: RunsReply = {
   scanning: false,
   searched: [],
   looked_into: [],
+  takes_files: true,
   how_to_record: '',
   problems: [],
   version: '0',

@@ -1,5 +1,5 @@
 /** What arrives and what leaves: a profile from this computer, a picture of the view. */
-import { hasServer } from '../../data/request'
+import { runs } from '../../data/runs'
 import type { Profile } from '../../wire/profile'
 import { Popup } from '../../widgets/panel/popup'
 import { useOpenFile } from './open_file'
@@ -12,7 +12,9 @@ interface FileMenuProps {
 }
 
 export function FileMenu({ title, profile, hasView }: FileMenuProps) {
-  const { button, overlay } = useOpenFile()
+  const takesFiles = runs.value.reply?.takes_files === true
+  const { button, overlay } = useOpenFile(takesFiles)
+  if (!takesFiles && !hasView) return null
   return (
     <>
       <Popup
@@ -21,16 +23,18 @@ export function FileMenu({ title, profile, hasView }: FileMenuProps) {
             File<span aria-hidden="true"> ▾</span>
           </>
         }
-        name="File: open a profile, save a picture"
-        title="Open a profile from this computer, save a picture of the view"
+        name={takesFiles ? 'File: open a profile, save a picture' : 'File: save a picture'}
+        title={
+          takesFiles ? 'Open a profile from this computer, save a picture of the view' : 'Save a picture of the view'
+        }
         content={() => (
           <div class="file-menu" role="group" aria-label="File">
-            {hasServer() && button}
+            {takesFiles && button}
             {hasView && <SavePicture title={title} profile={profile} />}
           </div>
         )}
       />
-      {hasServer() && overlay}
+      {takesFiles && overlay}
     </>
   )
 }

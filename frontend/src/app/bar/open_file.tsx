@@ -16,7 +16,7 @@ interface Said {
 }
 
 /** The button for a menu, and what lies over the page while a file is dragged or sent. */
-export function useOpenFile(): { readonly button: JSX.Element; readonly overlay: JSX.Element } {
+export function useOpenFile(isTaken: boolean): { readonly button: JSX.Element; readonly overlay: JSX.Element } {
   const [isOver, setOver] = useState(false)
   const [said, setSaid] = useState<Said>()
   const input = useRef<HTMLInputElement>(null)
@@ -43,6 +43,10 @@ export function useOpenFile(): { readonly button: JSX.Element; readonly overlay:
       const { type, dataTransfer } = event
       if (dataTransfer?.types.includes('Files') !== true) return // text that is dragged within the page
       event.preventDefault() // or the browser would leave the page for the file
+      if (!isTaken) {
+        dataTransfer.dropEffect = 'none'
+        return
+      }
       setOver(type === 'dragover' || (type === 'dragleave' && event.relatedTarget !== null))
       if (type === 'drop') void open([...dataTransfer.files])
     }
@@ -51,7 +55,7 @@ export function useOpenFile(): { readonly button: JSX.Element; readonly overlay:
     return () => {
       for (const kind of kinds) document.removeEventListener(kind, drag)
     }
-  }, [])
+  }, [isTaken])
   const button = (
     <button
       type="button"

@@ -11,6 +11,7 @@ function reply(n: number, scanning = false): RunsReply {
     logdirs: ['logs'],
     searched: [],
     looked_into: [],
+    takes_files: true,
     how_to_record: '',
     problems: [],
     version: '0',
