@@ -5,6 +5,7 @@
         trace.json                       torch's JSON
         order.json                       what is to become of it; not there before trace.json is whole
     LOGDIR/run/.w.17900.unfinished       says from within the log directory where that folder is
+    LOGDIR/run/.tb_plugin_scratch_x7/    such a folder, where it fits nowhere else
 
 Whoever holds the lock may finish or remove the folder, nobody else. What is in it: `capture/order.py`.
 """
@@ -36,6 +37,8 @@ _GIVEN_UP_AFTER_S: Final = 7 * 24 * 3600.0
 """What could not be finished for so long never will be."""
 _BEING_MADE_S: Final = 60.0
 """A folder is locked microseconds after it is made; this is for a machine that stood still in between."""
+_BEING_MADE_ELSEWHERE_S: Final = 3600.0
+"""Of a folder in a log directory that another host writes to, perhaps without locks and by another clock."""
 _LOOKED_AT_S: Final = 5.0
 """Who looks whether a folder is free holds its lock for microseconds; this is for one that was stopped while looking."""
 
@@ -52,6 +55,7 @@ class Unfinished:
         """A new one, in our hands; hidden where files are looked for by whoever shows them."""
         folder = Path(tempfile.mkdtemp(prefix="." * is_hidden + PREFIX, dir=parent))
         (folder / _LOCK).touch(mode=0o600)
+        (folder / _LOCK).write_text(socket.gethostname(), encoding="utf-8")
         # Another job's sweep may be looking whether it is free: every rank of a host makes one at the end of its first cycle.
         taken = cls.taken(folder, patience_s=_LOOKED_AT_S)
         if taken is None:
@@ -113,7 +117,7 @@ def found_in(parents: Iterable[Path]) -> list[Path]:
     found = []
     for parent in dict.fromkeys(parents):
         with suppress(OSError):
-            found += [folder for folder in parent.glob(PREFIX + "*") if is_ours(folder)]
+            found += [folder for start in ("", ".") for folder in parent.glob(start + PREFIX + "*") if is_ours(folder)]
     return found
 
 
@@ -121,14 +125,21 @@ def usual_parents() -> tuple[Path, Path]:
     return MEMORY_FOLDER, Path(tempfile.gettempdir())
 
 
-def remove_hopeless(folder: Path) -> None:
-    """Removes what nothing can be made of: a recording that was broken off, and what failed for a week."""
+def is_hopeless(folder: Path) -> bool:
+    """Whether nothing can be made of it: a recording that was broken off, or what failed for a week."""
     try:
         age_s = time.time() - max(path.stat().st_mtime for path in (folder, *folder.iterdir()))
+        made_here = (folder / _LOCK).read_text(encoding="utf-8", errors="replace") in ("", socket.gethostname())
+    except FileNotFoundError:  # its maker may have died before it had a lock
+        made_here = True
     except OSError:
-        return
-    broken_off = json_target(folder) is None and age_s > _BEING_MADE_S
-    if broken_off or age_s > _GIVEN_UP_AFTER_S:
+        return False
+    broken_off = json_target(folder) is None and age_s > (_BEING_MADE_S if made_here else _BEING_MADE_ELSEWHERE_S)
+    return broken_off or age_s > _GIVEN_UP_AFTER_S
+
+
+def remove_hopeless(folder: Path) -> None:
+    if is_hopeless(folder):
         with suppress(OSError):
             (folder / _LOCK).touch(mode=0o600)  # its maker may have died before
         taken = Unfinished.taken(folder)
@@ -185,9 +196,22 @@ def is_note(file_name: str) -> bool:
     return file_name.startswith(".") and file_name.endswith(NOTE_ENDING)
 
 
-def notes_below(top: Path) -> Iterator[Path]:
-    for folder, _, names in os.walk(top):
+def is_hidden_folder(name: str) -> bool:
+    return name.startswith("." + PREFIX)
+
+
+def is_left(name: str) -> bool:
+    """Whether it is the name of a note or of a hidden folder."""
+    return is_note(name) or is_hidden_folder(name)
+
+
+def left_below(top: Path) -> Iterator[Path]:
+    """Notes in a log directory, and our own folders hidden there."""
+    for folder, names_of_folders, names in os.walk(top):
+        hidden = list(filter(is_hidden_folder, names_of_folders))
+        names_of_folders[:] = [name for name in names_of_folders if name not in hidden]
         yield from (Path(folder, name) for name in sorted(names) if is_note(name))
+        yield from (path for name in sorted(hidden) if is_ours(path := Path(folder, name)))
 
 
 def _is_at(fd: int, path: Path) -> bool:

@@ -146,7 +146,7 @@ class Background:
                 self._current = self._waiting.popleft()
                 current = self._current
             try:
-                self._sweep(current.folder.parent)
+                self._sweep(current.folder.parent, Path(current.order.json_target).parent)
                 self._write(current)
             except Exception as error:  # noqa: BLE001  the end of the thread: nothing of ours may surface in a training job
                 self._leave_alone(current)
@@ -180,11 +180,11 @@ class Background:
             recorded.child.go_on(quickly=True)
             self._left_alone.append(recorded.child)
 
-    def _sweep(self, parent: Path) -> None:
+    def _sweep(self, *parents: Path) -> None:
         """Once a process: what killed jobs left on this host is finished behind us."""
         if not self._has_swept:
             self._has_swept = True
-            start_recovery(parent)
+            start_recovery(parents)
 
     def _save_live(self, recorded: RecordedCycle, pace: Pace) -> None:
         """Leaves in the folder what only the living profile knows."""

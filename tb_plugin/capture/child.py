@@ -20,6 +20,7 @@ from tb_plugin.capture.scratch import standard_descriptors_taken
 
 if TYPE_CHECKING:
     import threading
+    from collections.abc import Sequence
 
 _WAKE_UP_S: Final = 0.5
 _PATIENCE_S: Final = 1.0
@@ -126,14 +127,16 @@ _recovering: Final[list[subprocess.Popen[bytes]]] = []
 """Those that may still run: Python warns of one that nobody holds any more, and a handler may be gone before."""
 
 
-def start_recovery(parent: Path) -> None:
+def start_recovery(parents: Sequence[Path]) -> None:
     """Has finished or removed what jobs that were killed left on this host, if there is anything and an interpreter."""
-    left = unfinished.found_in([*unfinished.usual_parents(), parent])
+    left = unfinished.found_in([*unfinished.usual_parents(), *parents])
     if not any(unfinished.is_free(folder) for folder in left) or getattr(sys, "frozen", False) or not sys.executable:
         return
     with standard_descriptors_taken(), suppress(OSError, ValueError, RuntimeError):
         process = subprocess.Popen(
-            child_process.command("tb_plugin.capture.recover", "--parent", str(parent)),
+            child_process.command(
+                "tb_plugin.capture.recover", *(word for parent in parents for word in ("--parent", str(parent)))
+            ),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

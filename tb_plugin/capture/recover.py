@@ -46,15 +46,19 @@ def main(arguments: list[str]) -> int:
 def recovered(logdirs: Sequence[Path], parents: Sequence[Path] = ()) -> Iterator[Left]:
     """Each with what became of it. No log directory stands for all."""
     folders: dict[Path, Path] = {}
+    hidden = []
     for logdir in logdirs:
-        for note_path in unfinished.notes_below(logdir):
+        for note_path in unfinished.left_below(logdir):
+            if unfinished.is_hidden_folder(note_path.name):
+                hidden.append(note_path)
+                continue
             note = Note.read(note_path)
             left = _by_note(note_path, note) if note else None
             if left is not None:
                 yield left
             elif note is not None:
                 folders[Path(note.folder)] = note_path
-    for folder in unfinished.found_in([*unfinished.usual_parents(), *parents]):
+    for folder in (*unfinished.found_in([*unfinished.usual_parents(), *parents]), *hidden):
         unfinished.remove_hopeless(folder)
         target = unfinished.json_target(folder)
         if target is not None and (not logdirs or unfinished.is_below(target, logdirs)):

@@ -170,7 +170,7 @@ class Run:
 class Catalogue:
     """Runs and workers in natural order, those of other tools last; spans in the order of their recording.
 
-    `problems` are sentences about what was not read, `unfinished` the notes of profiles that are not complete.
+    `problems` are sentences about what was not read, `unfinished` notes and hidden folders of profiles that are not complete.
     """
 
     runs: tuple[Run, ...] = ()

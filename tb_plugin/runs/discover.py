@@ -41,7 +41,7 @@ def search(logdirs: Sequence[Logdir]) -> Catalogue:
 
 def listings() -> Listings:
     """Of files whose names can be those of profiles, or tell about one."""
-    return Listings(lambda name: names.parse(name) is not None or names.is_archive(name) or unfinished.is_note(name))
+    return Listings(lambda name: names.parse(name) is not None or names.is_archive(name) or unfinished.is_left(name))
 
 
 class Scan:
@@ -103,6 +103,8 @@ class Scan:
                 for file in found.files:
                     if unfinished.is_note(file.name):
                         self._note(logdir, relative, file)
+                    elif unfinished.is_hidden_folder(file.name):
+                        self._notes.append(file.path)
             except OSError as error:
                 self._problems.append(f"{logdir.shown}{relative and '/' + relative}: {error.strerror or error}")
                 continue

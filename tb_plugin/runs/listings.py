@@ -26,14 +26,14 @@ class Listed(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """In the order of their names, without hidden folders and files that nobody wants."""
+    """In the order of their names, without files and hidden folders that nobody wants: one that is wanted is among the files."""
 
     folders: tuple[Listed, ...]
     files: tuple[Listed, ...]
 
 
 class Listings:
-    """`is_wanted` says by its name whether a file can matter. For one scan at a time."""
+    """`is_wanted` says by its name whether a file, or a hidden folder, can matter. For one scan at a time."""
 
     def __init__(self, is_wanted: Callable[[str], bool]) -> None:
         self._is_wanted = is_wanted
@@ -65,6 +65,6 @@ class Listings:
                     is_folder, is_file = False, self._is_wanted(entry.name)
                 if is_folder and not entry.name.startswith("."):
                     folders.append(listed)
-                elif is_file:
+                elif is_file or (is_folder and self._is_wanted(entry.name)):
                     files.append(listed)
         return Listing(tuple(sorted(folders)), tuple(sorted(files)))

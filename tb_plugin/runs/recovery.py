@@ -53,10 +53,13 @@ class Recovery:
         self._lock = threading.Lock()
         self._not_before = 0.0
 
-    def start_if_due(self, logdirs: Sequence[Path], notes: Sequence[str]) -> threading.Thread | None:
-        """Starts finishing what nobody works on. Returns the thread that does, or None when there is nothing to do."""
+    def start_if_due(self, logdirs: Sequence[Path], left: Sequence[str]) -> threading.Thread | None:
+        """Starts finishing what nobody works on. Returns the thread that does, or None when there is nothing to do.
+
+        `left`: notes and hidden folders in the log directories.
+        """
         with self._lock:
-            if time.monotonic() < self._not_before or not _is_left(logdirs, notes):
+            if time.monotonic() < self._not_before or not _is_left(logdirs, left):
                 return None
             self._not_before = time.monotonic() + AGAIN_AFTER_S
         thread = threading.Thread(target=_recover_all, args=(logdirs,), name="tb-plugin-recovery", daemon=True)
@@ -72,11 +75,13 @@ def _recover_all(logdirs: Sequence[Path]) -> None:
         pass  # the notes stay, and the page says what is not finished
 
 
-def _is_left(logdirs: Sequence[Path], notes: Sequence[str]) -> bool:
+def _is_left(logdirs: Sequence[Path], left: Sequence[str]) -> bool:
     """Whether a dead job of ours left something here. Costs the listing of two folders."""
-    read = [note for path in notes if (note := unfinished.Note.read(Path(path))) is not None and note.is_here]
+    hidden = [path for path in map(Path, left) if unfinished.is_hidden_folder(path.name) and unfinished.is_ours(path)]
+    read = [note for path in left if (note := unfinished.Note.read(Path(path))) is not None and note.is_here]
     folders = [folder for note in read if unfinished.is_ours(folder := Path(note.folder))]
-    for folder in unfinished.found_in(unfinished.usual_parents()):
+    folders += filter(unfinished.is_hopeless, hidden)
+    for folder in (*unfinished.found_in(unfinished.usual_parents()), *hidden):
         target = unfinished.json_target(folder)
         if target is not None and unfinished.is_below(target, logdirs):
             folders.append(folder)

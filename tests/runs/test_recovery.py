@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import socket
 import subprocess
 import sys
 import time
@@ -11,12 +13,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tb_plugin import tensorboard_trace_handler
 from tb_plugin.base import unfinished
 from tb_plugin.base.unfinished import Note, Unfinished
+from tb_plugin.capture import child
 from tb_plugin.runs import logdirs, recovery
 from tb_plugin.runs.discover import search
 from tb_plugin.runs.watch import Watch
 from tests.capture.killing import ROOT, files_in, left_by_a_killed_job, until
+from tests.capture.recording import record
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,3 +110,61 @@ def test_a_note_that_goes_while_it_is_looked_at_hides_nothing(tmp_path: Path, mo
     catalogue = search(logdirs.from_flags(str(tmp_path), None))
     assert len(list(catalogue.spans())) == 1
     assert catalogue.problems == ()
+
+
+KILLED_IN_ITS_SECOND_EXPORT = """
+import os, signal, sys
+from tb_plugin import tensorboard_trace_handler
+from tb_plugin.capture import scratch
+from tests.capture.recording import record
+
+def export(self, path):
+    if self._is_first:
+        self._is_first = False
+        raise OSError(28, "No space left on device")
+    with open(path, "w") as file:
+        file.write('{"traceEvents": [')
+        file.flush()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+scratch.Export.__call__ = export
+scratch.choose_folders = lambda *_: (scratch.Path(sys.argv[2]),)
+record(tensorboard_trace_handler(sys.argv[1], "w"))
+"""
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("sweeper", ["the next job", "a server", "the shell"])
+def test_a_hidden_folder_of_a_job_that_was_killed_while_it_exported_again_is_swept(sweeper: str, tmp_path: Path) -> None:
+    logs, run = tmp_path / "logs", tmp_path / "logs" / "run"
+    (tmp_path / "full").mkdir()
+    command = [sys.executable, "-c", KILLED_IN_ITS_SECOND_EXPORT, str(run), str(tmp_path / "full")]
+    assert subprocess.run(command, cwd=ROOT, check=False, timeout=240).returncode == -signal.SIGKILL
+    (left,) = run.iterdir()
+    assert left.name.startswith(".tb_plugin_scratch_")
+    for path in (*left.iterdir(), left):
+        os.utime(path, (time.time() - 100,) * 2)
+    if sweeper == "the next job":
+        handler = tensorboard_trace_handler(run, "w", scratch_dir=tmp_path / "full")
+        record(handler)
+        assert handler.flush(timeout=240)
+        until(lambda: all(process.poll() is not None for process in child._recovering))
+    elif sweeper == "a server":
+        watch = Watch(logdirs.from_flags(str(logs), None), min_age_s=0, recovery=recovery.Recovery())
+        assert not watch.any_profile(10)
+        until(lambda: not left.exists())
+        watch.close()
+    else:
+        subprocess.run([sys.executable, "-m", "tb_plugin.doors.cli", "recover", str(logs)], cwd=ROOT, check=True, timeout=240)
+    until(lambda: not left.exists())
+
+
+def test_what_another_host_may_still_write_is_left_for_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "another")
+    made = Unfinished.made(tmp_path, is_hidden=True)
+    made.let_go()
+    monkeypatch.undo()
+    for age_s, is_hopeless in ((100, False), (4000, True)):
+        for path in (*made.folder.iterdir(), made.folder):
+            os.utime(path, (time.time() - age_s,) * 2)
+        assert unfinished.is_hopeless(made.folder) is is_hopeless
