@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.path_rows import chain, path_rows
+from tb_plugin.views.ranks.path_rows import chain, ends_on_several, path_rows
 from tests.job.recorded import recorded
 from tests.job_files import GEMM_NS, LOADER_NS, TRANSFER_NS, Job
 from tests.pipeline_files import PipelineJob
@@ -57,6 +58,20 @@ def test_a_slow_rank_has_all_of_its_kernels_on_it(tmp_path: Path) -> None:
     said = chain(rows)
     assert said is not None
     assert said.startswith("The critical path of a step is computing 8")
+    # An all-reduce ends on all its members within a microsecond: none of them is where the path goes on.
+    assert {row.rank for row in rows if row.what.startswith("moving data")} == {None}
+    assert " on rank 5, " in said
+    assert said.endswith(" on several ranks at once.")
+
+
+def test_what_ends_on_one_member_alone_is_that_members(tmp_path: Path) -> None:
+    of = made(tmp_path, slow={5: 1.5})
+    rows = {piece.row for path in of.paths for piece in path.pieces if piece.what == "transfer"}
+    assert ends_on_several(of) == rows
+    later = of.job.waits.end.copy()
+    later[list(rows)] += MS
+    apart = replace(of, job=replace(of.job, waits=replace(of.job.waits, end=later)))
+    assert ends_on_several(apart) == set()
 
 
 @pytest.mark.parametrize(

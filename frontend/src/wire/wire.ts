@@ -1293,7 +1293,7 @@ export interface StageRow {
 /** What one rank does on the critical path, the longest chain of a step, mean over steps. The rows add up to it. */
 export interface PathRow {
   readonly what: string
-  readonly rank: number
+  readonly rank: number | null
   readonly path_ns: number
   readonly path_share: number
 }

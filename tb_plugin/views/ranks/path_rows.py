@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
@@ -24,24 +26,43 @@ _WORDS: Final[dict[PathClass, str]] = {
     "gap": "gap between kernels",
     "sync": "host's return",
 }
+_ERRORS: Final = 3.0
 _WORTH_A_WORD: Final = 0.02
 _MOST_WORDS: Final = 4
 
 
 def path_rows(of: Analysed) -> list[PathRow]:
     """What takes longest first."""
-    found: Counter[tuple[str, int]] = Counter()
+    found: Counter[tuple[str, int | None]] = Counter()
+    shared = ends_on_several(of)
     for path in of.paths:
         for piece in path.pieces:
-            found[_what(of, piece), piece.rank] += round(piece.end) - round(piece.start)
+            rank = None if piece.row in shared else of.job.of.ranks[piece.rank].number
+            found[_what(of, piece), rank] += round(piece.end) - round(piece.start)
     total, n_steps = sum(found.values()), max(len(of.paths), 1)
     return [
-        PathRow(
-            what=what, rank=of.job.of.ranks[rank].number, path_ns=round(ns / n_steps), path_share=ns / total if total else 0.0
-        )
+        PathRow(what=what, rank=rank, path_ns=round(ns / n_steps), path_share=ns / total if total else 0.0)
         for (what, rank), ns in found.most_common()
         if ns
     ]
+
+
+def ends_on_several(of: Analysed) -> set[int]:
+    """Rows on the path whose collective ends on another member too, as far as the clocks can tell: by which of them the path
+    goes on is chance.
+    """
+    job = of.job
+    rows = {piece.row for path in of.paths for piece in path.pieces if piece.row != NONE}
+    known = np.flatnonzero(np.isin(job.matched.of, job.matched.of[list(rows)]) & job.waits.is_known)
+    of_instance: dict[int, list[int]] = {}
+    for instance, end in zip(job.matched.of[known].tolist(), job.waits.end[known].tolist(), strict=True):
+        of_instance.setdefault(instance, []).append(end)
+    near = _ERRORS * of.clock_error_ns
+    return {
+        row
+        for row in rows
+        if sum(abs(end - int(job.waits.end[row])) <= near for end in of_instance.get(int(job.matched.of[row]), ())) > 1
+    }
 
 
 def _what(of: Analysed, piece: Piece) -> str:
@@ -60,9 +81,13 @@ def chain(rows: list[PathRow]) -> str | None:
     by_rank: Counter[int] = Counter()
     for row in rows:
         by_what[row.what] += row.path_ns
-        by_rank[row.rank] += row.path_ns
+        if row.rank is not None:
+            by_rank[row.rank] += row.path_ns
     total = max(by_what.total(), 1)
     parts = [f"{what} {percent(ns / total)}" for what, ns in by_what.most_common(_MOST_WORDS) if ns >= _WORTH_A_WORD * total]
-    ((rank, most),) = by_rank.most_common(1)
-    share = most / total
-    return f"The critical path of a step is {', '.join(parts)}; {percent(share)} of it is on rank {rank}."
+    on = ""
+    for rank, most in by_rank.most_common(1):
+        shared = total - by_rank.total()
+        all_at_once = f", {percent(shared / total)} on several ranks at once" if shared else ""
+        on = f"; {percent(most / total)} of it is on rank {rank}{all_at_once}"
+    return f"The critical path of a step is {', '.join(parts)}{on}."

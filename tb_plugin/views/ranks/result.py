@@ -192,7 +192,7 @@ class PathRow(msgspec.Struct, frozen=True, kw_only=True):
     """What one rank does on the critical path, the longest chain of a step, mean over steps. The rows add up to it."""
 
     what: Annotated[str, Figure("What", "text")]
-    rank: Annotated[int, Figure("Rank", "count")]
+    rank: Annotated[int | None, Figure("Rank", "count", absent="several")]  # None: it ends on several at once
     path_ns: Annotated[int, Figure("A step", "ns", sums=True)]
     path_share: Annotated[float, Figure("Of the path", "share", sums=True)]
 

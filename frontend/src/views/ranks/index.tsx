@@ -88,7 +88,9 @@ function Shown({ reply, run }: { readonly reply: JointReply<RanksTable>; readonl
       )}
       {hang !== null && hang.verdict !== null && chosen.id === 'summary' && <HangNotice hang={hang} />}
       <div class="ranks-body">
-        {chosen.id === 'hang' ? hang !== null && <Hang hang={hang} /> : <chosen.Draw table={result} run={run} />}
+        <div class="ranks-main">
+          {chosen.id === 'hang' ? hang !== null && <Hang hang={hang} /> : <chosen.Draw table={result} run={run} />}
+        </div>
         <RankPanel run={run} />
       </div>
     </div>

@@ -115,7 +115,7 @@ export function PathTable({ table, run }: TablesProps) {
           what: { width: 220 },
           rank: {
             draw: ({ rank }) => {
-              const row = ranks.get(rank)
+              const row = rank === null ? undefined : ranks.get(rank)
               return row === undefined ? null : (
                 <PlaceLink to={placeOfPanel(row.rank)} tabIndex={-1}>
                   {rank}
@@ -137,14 +137,17 @@ const MOST_RANKS = 6
 
 /** Whose time the path is, the largest part first; the table has it by what it does. */
 function PathBar({ rows }: { readonly rows: readonly PathRow[] }) {
-  const of = new Map<number, number>()
-  for (const { rank, path_ns: ns } of rows) of.set(rank, (of.get(rank) ?? 0) + ns)
+  const of = new Map<string, number>()
+  for (const { rank, path_ns: ns } of rows) {
+    const title = rank === null ? 'on several at once' : `rank ${rank}`
+    of.set(title, (of.get(title) ?? 0) + ns)
+  }
   const whole = Math.max(
     [...of.values()].reduce((sum, ns) => sum + ns, 0),
     1,
   )
   const most = [...of].sort(([, a], [, b]) => b - a)
-  const parts = most.slice(0, MOST_RANKS).map(([rank, ns]) => ({ title: `rank ${rank}`, ns }))
+  const parts = most.slice(0, MOST_RANKS).map(([title, ns]) => ({ title, ns }))
   const rest = most.slice(MOST_RANKS).reduce((sum, [, ns]) => sum + ns, 0)
   if (rest > 0) parts.push({ title: plural(most.length - MOST_RANKS, 'other rank'), ns: rest })
   return (
