@@ -15,11 +15,11 @@ from tb_plugin.question.question import NoParams
 from tb_plugin.views.compare import SUMS, gate
 from tb_plugin.views.compare.html import html
 from tb_plugin.views.compare.joined.join import Given, compared
-from tb_plugin.views.compare.markdown import markdown
+from tb_plugin.views.compare.markdown import markdown, matrix_markdown
 from tb_plugin.views.compare.members import MOST_ITEMS, asked
 from tb_plugin.views.compare.result import By, CompareParams
 from tb_plugin.views.compare.sums.result import SumsParams
-from tb_plugin.views.compare.text import table, text
+from tb_plugin.views.compare.text import matrix_table, matrix_text, table, text
 from tb_plugin.views.trends import SPAN
 
 if TYPE_CHECKING:
@@ -37,6 +37,11 @@ _FORMATS: Final[dict[str, Callable[[Comparison], str]]] = {
     "markdown": markdown,
     "html": html,
 }
+_MATRICES: Final[dict[str, Callable[[Comparison], str]]] = {
+    "text": matrix_text,
+    "csv": lambda result: bodies.csv_text(matrix_table(result)),
+    "markdown": matrix_markdown,
+}
 _EXIT_CODES: Final = (
     "Exit codes: 0 compared, and within the limits; 1 a file cannot be read; 2 usage; 3 a limit is broken, and that is no noise; "
     "4 a limit is broken but cannot be told from noise, as of fewer than 4 steps."
@@ -53,6 +58,11 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
         help="profiles, directories with one run each, or DIR/@baseline; the first is what the others are compared with",
     )
     parser.add_argument("--format", choices=list(_FORMATS), default="text", help="default text")
+    parser.add_argument(
+        "--matrix",
+        action="store_true",
+        help="of more than two: all side by side alone, as text, csv or markdown; json has it anyway",
+    )
     parser.add_argument("--by", choices=get_args(By), default="module", help="what rows are; default module")
     parser.add_argument("--per", default="", metavar="RANGE", help="compare the occurrences of this range instead of steps")
     parser.add_argument("--steps", default="", metavar="3-9", help="only these steps")
@@ -74,6 +84,8 @@ def run(
     """Compares, writes the result to stdout and broken limits to stderr; the exit code."""
     if not 2 <= len(options.paths) <= MOST_ITEMS:
         raise UsageError(f"compare takes 2 to {MOST_ITEMS} profiles or runs, not {len(options.paths)}")
+    if options.matrix and (len(options.paths) == 2 or options.format not in _MATRICES):
+        raise UsageError(f"--matrix: of more than two, as {', '.join(_MATRICES)}")
     limits = [gate.limit_from(limit) for limit in options.fail_if]
     if options.fail_if_slower is not None:
         limits.insert(0, gate.slower_than(options.fail_if_slower))
@@ -89,7 +101,8 @@ def run(
         answered = ask_paths(SUMS, options.paths, asked(params), on_progress=on_progress)
     result = compared([Given(label, [], sums) for label, sums in answered], params, [])
     found = gate.broken(result.pairs, limits)
-    sys.stdout.write(_FORMATS[options.format](result).rstrip("\n") + "\n")
+    write = _MATRICES[options.format] if options.matrix else _FORMATS[options.format]
+    sys.stdout.write(write(result).rstrip("\n") + "\n")
     for one in found:
         say(one.said)
     return gate.exit_code(found, strict=options.strict)

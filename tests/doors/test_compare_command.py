@@ -44,8 +44,15 @@ def test_every_format_and_what_fails_in_one_line(compare: Compare, tmp_path: Pat
     assert sum(part["delta_ns"] for part in pair["parts"]) == pair["step"]["delta_ns"] == pair["rows"][0]["delta_ns"]
     assert compare(a, b, "--format", "csv").stdout.startswith("b,id,parent,depth,kind,name,a_ns,b_ns,delta_ns")
     assert compare(a, b, "--format", "markdown").stdout.startswith("### `")
+    assert compare(a, b, a, "--format", "csv", "--matrix").stdout.startswith("kind,name,")
     broken = put(tmp_path / "broken.pt.trace.json", b"<html>")
-    for words, code in (((a, broken), 1), ((a, tmp_path / "none.json"), 1), ((a,), 2), ((a, b, "--noise", "much"), 2)):
+    for words, code in (
+        ((a, broken), 1),
+        ((a, tmp_path / "none.json"), 1),
+        ((a,), 2),
+        ((a, b, "--noise", "much"), 2),
+        ((a, b, "--matrix"), 2),
+    ):
         done = compare(*words)
         assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (code, "", 1), done.stderr
 

@@ -1457,6 +1457,7 @@ export interface Comparison {
   readonly noise: number
   readonly a: Item | null
   readonly pairs: readonly Pair[]
+  readonly matrix: Matrix | null
   readonly lacking: readonly Origin[]
 }
 
@@ -1486,6 +1487,13 @@ export interface Pair {
   readonly n_matched: number
   readonly n_added: number
   readonly n_removed: number
+}
+
+/** All items side by side; what varies most stands first. */
+export interface Matrix {
+  readonly rows: readonly MatrixRow[]
+  readonly geomeans: readonly number[]
+  readonly n_geomean: number
 }
 
 /** A profile by the three names that links hold. */
@@ -1565,6 +1573,16 @@ export interface ChangeRow {
   readonly n_rows: number
   readonly a_at: LongestAt | null
   readonly b_at: LongestAt | null
+}
+
+/** A row of more than two items side by side, means per step. Rows sum to the mean step of each item. */
+export interface MatrixRow {
+  readonly kind: 'step' | 'busy' | 'idle' | 'module' | 'operator' | 'shapes' | 'category' | 'kernel' | 'cause' | 'line' | 'not_attributed' | 'other'
+  readonly name: string
+  readonly values_ns: readonly number[]
+  readonly verdicts: readonly ('finding' | 'noise' | 'unknown' | 'not_comparable')[]
+  readonly spread_ns: number
+  readonly n_rows: number
 }
 
 /** The longest event of a row: where the timeline shows it. */

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tb_plugin.base.units import format_ns, signed_ns
-from tb_plugin.views.compare.text import MARKS, doubt_lines, outliers, top_rows
+from tb_plugin.views.compare.text import MARKS, doubt_lines, geomean_words, outliers, top_rows
 
 if TYPE_CHECKING:
-    from tb_plugin.views.compare.result import Comparison, Item, Pair, Verdict
+    from tb_plugin.views.compare.result import Comparison, Item, Matrix, Pair, Verdict
 
 MOST_BYTES: Final = 60_000
 """A comment on GitHub holds 65 536 characters."""
 
 _ROWS: Final = 40
+_MOST_VARYING: Final = 10
 _LONGEST: Final = 120
 _WORSE, _BETTER = "🔺", "🔻"
 
@@ -24,17 +25,43 @@ def markdown(result: Comparison) -> str:
         return "Nothing to compare.\n"
     n_rows = _ROWS
     while True:
-        body = "\n\n".join(_pair(result.a, pair, n_rows) for pair in result.pairs) + "\n"
+        first = [_matrix(result, result.matrix)] if result.matrix is not None and n_rows else []
+        body = "\n\n".join([*first, *(_pair(result.a, pair, n_rows) for pair in result.pairs)]) + "\n"
         if len(body.encode()) <= MOST_BYTES or n_rows == 0:
             break
         n_rows //= 2
     return body if len(body.encode()) <= MOST_BYTES else _short(result.a, result.pairs)
 
 
+def matrix_markdown(result: Comparison) -> str:
+    """The items side by side and nothing else."""
+    return f"{_matrix(result, result.matrix)}\n" if result.matrix is not None else "Nothing to compare.\n"
+
+
 def code(text: str) -> str:
     """A text of a profile as code in a cell of a table: it can neither end the code nor the cell."""
     plain = " ".join(text.split()).replace("`", "'").replace("|", "\\|").replace("<", "‹").replace(">", "›")
     return f"`{plain if len(plain) <= _LONGEST else plain[: _LONGEST - 1].rstrip(chr(92)) + '…'}`" if plain else ""
+
+
+def _matrix(result: Comparison, matrix: Matrix) -> str:
+    """What varies most over all items, each against the first."""
+    labels = [result.a.label if result.a is not None else "", *(pair.b.label for pair in result.pairs)]
+    lines = [
+        " | ".join(
+            [
+                f"| {code(row.name)}",
+                format_ns(row.values_ns[0]),
+                *(_delta(ns - row.values_ns[0], of) for ns, of in zip(row.values_ns[1:], row.verdicts, strict=True)),
+                f"{format_ns(row.spread_ns)} |",
+            ]
+        )
+        for row in matrix.rows[:_MOST_VARYING]
+    ]
+    steps = " | ".join(_delta(pair.step.delta_ns, pair.step.verdict) for pair in result.pairs)
+    total = f"| **step** | {format_ns(result.a.mean_ns if result.a is not None else 0)} | {steps} | |"
+    head = f"| what varies most | {' | '.join(map(code, labels))} | spread |\n|---|{'--:|' * (len(labels) + 1)}"
+    return "\n".join([head, *lines, total, *([f"\n{geomean_words(matrix)}"] if matrix.geomeans else [])])
 
 
 def _short(a: Item, pairs: list[Pair]) -> str:

@@ -176,6 +176,27 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     n_removed: int
 
 
+class MatrixRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of more than two items side by side, means per step. Rows sum to the mean step of each item."""
+
+    kind: RowKind
+    name: str
+    values_ns: list[int]  # of each item, the baseline first; 0 where it has none
+    verdicts: list[Verdict]  # of each item but the first, against it
+    spread_ns: int  # largest - smallest
+    n_rows: int  # that it stands for: more than 1 in "other"
+
+
+class Matrix(msgspec.Struct, frozen=True, kw_only=True):
+    """All items side by side; what varies most stands first."""
+
+    rows: list[MatrixRow]
+    geomeans: list[
+        float
+    ]  # of each item: of its ratios to the baseline over the busy rows that all have; empty where there are none
+    n_geomean: int  # rows
+
+
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """The baseline, and each other item against it. Items that could not be asked are in `lacking`, with the reason."""
 
@@ -183,4 +204,5 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     noise: float
     a: Item | None
     pairs: list[Pair]
+    matrix: Matrix | None  # None: there are not more than two items
     lacking: list[Origin]

@@ -13,7 +13,7 @@ from tb_plugin.question.outline import TextTable
 from tb_plugin.views.compare.result import ChangeRow
 
 if TYPE_CHECKING:
-    from tb_plugin.views.compare.result import Comparison, Item, Pair, PartChange, StepDot, Verdict
+    from tb_plugin.views.compare.result import Comparison, Item, Matrix, Pair, PartChange, StepDot, Verdict
 
 MARKS: Final[dict[Verdict, str]] = {"finding": "finding", "noise": "~", "unknown": "?", "not_comparable": "not comparable"}
 _ROWS: Final = 20
@@ -27,8 +27,25 @@ def text(result: Comparison) -> str:
     """Each item against the baseline; of more than one first all in columns."""
     if result.a is None or not result.pairs:
         return "\n".join(["nothing to compare yet", *(f"{one.run}: {one.reason or one.state}" for one in result.lacking)])
-    blocks = [_matrix(result.a, result.pairs)] if len(result.pairs) > 1 else []
+    blocks = [_matrix(result.a, result.pairs, result.matrix)] if result.matrix is not None else []
     return "\n\n".join([*blocks, *(_pair(result.a, pair, result.noise) for pair in result.pairs)])
+
+
+def matrix_text(result: Comparison) -> str:
+    """All items in columns and nothing else. `result` has a matrix."""
+    assert result.a is not None
+    assert result.matrix is not None
+    return _matrix(result.a, result.pairs, result.matrix)
+
+
+def matrix_table(result: Comparison) -> TextTable:
+    """Of more than two items a row for all of them: what each takes, and which differences from the first are findings."""
+    assert result.a is not None
+    labels = [result.a.label, *(pair.b.label for pair in result.pairs)]
+    columns = ("kind", "name", *(f"{label} ns" for label in labels), *(f"{label} verdict" for label in labels[1:]), "spread_ns")
+    of = result.matrix.rows if result.matrix is not None else []
+    rows: list[list[str | int]] = [[row.kind, row.name, *row.values_ns, *row.verdicts, row.spread_ns] for row in of]
+    return TextTable(columns=columns, rows=rows)
 
 
 def table(result: Comparison) -> TextTable:
@@ -138,7 +155,15 @@ def _under(pair: Pair) -> list[ChangeRow]:
     return [msgspec.structs.replace(row, name=f"  of it {short[row.name]}") for row in rows]
 
 
-def _matrix(a: Item, pairs: list[Pair]) -> str:
+def geomean_words(matrix: Matrix) -> str:
+    """Empty where no row is in all items."""
+    if not matrix.geomeans:
+        return ""
+    ratios = ", ".join(f"{place}: {ratio:.3g}" for place, ratio in enumerate(matrix.geomeans[1:], 1))
+    return f"Geometric mean of the ratios to A over the {matrix.n_geomean} busy rows that all have: {ratios}."
+
+
+def _matrix(a: Item, pairs: list[Pair], matrix: Matrix) -> str:
     items = [("A", a), *((f"{place}", pair.b) for place, pair in enumerate(pairs, 1))]
     head = "\n".join(f"{short}: {item.label}" for short, item in items)
     rows = []
@@ -150,7 +175,25 @@ def _matrix(a: Item, pairs: list[Pair]) -> str:
     rows.append(
         ["step", format_ns(a.mean_ns), *(f"{signed_ns(pair.step.delta_ns)} {MARKS[pair.step.verdict]}" for pair in pairs)]
     )
-    return f"{head}\n\n" + aligned(["per step, mean", *(short for short, _ in items)], rows, left=("per step, mean",))
+    shorts = [short for short, _ in items]
+    parts = aligned(["per step, mean", *shorts], rows, left=("per step, mean",))
+    return "\n\n".join([head, parts, _varying(matrix, shorts), *filter(None, [geomean_words(matrix)])])
+
+
+def _varying(matrix: Matrix, shorts: list[str]) -> str:
+    shown, n_more = matrix.rows[:_ROWS], len(matrix.rows) - _ROWS
+    names = cut_apart([row.name for row in shown], _NAME)
+    rows = [
+        [
+            names[row.name],
+            format_ns(row.values_ns[0]),
+            *(f"{signed_ns(ns - row.values_ns[0])} {MARKS[of]}" for ns, of in zip(row.values_ns[1:], row.verdicts, strict=True)),
+            format_ns(row.spread_ns),
+        ]
+        for row in shown
+    ]
+    table = aligned(["what varies most", *shorts, "spread"], rows, left=("what varies most",))
+    return f"{table}\n{n_more} rows more vary less." if n_more > 0 else table
 
 
 def _rest(rows: list[ChangeRow]) -> ChangeRow:

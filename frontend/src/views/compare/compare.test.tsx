@@ -10,6 +10,7 @@ import type {
   Comparison,
   Item,
   JointReply,
+  MatrixRow,
   Pair,
   PartChange,
   RunState,
@@ -94,7 +95,7 @@ async function press(code: string, target: Element | null = document.body): Prom
   })
 }
 
-const COMPARED: Comparison = { by: 'module', noise: 0.01, a: item('A'), pairs: [PAIR], lacking: [] }
+const COMPARED: Comparison = { by: 'module', noise: 0.01, a: item('A'), pairs: [PAIR], matrix: null, lacking: [] }
 
 beforeEach(() => forgetReplies())
 afterEach(() => {
@@ -198,13 +199,33 @@ test('blocks are as wide as the longer side, and parents as wide as what is belo
 })
 
 test('the flame graph says its differences in words and signs, and a click looks closer', async () => {
-  await show({ by: 'module', noise: 0.01, a: item('A'), pairs: [PAIR], lacking: [] })
+  await show(COMPARED)
   const blocks = [...document.querySelectorAll('.compare-flame .block')]
   const titles = blocks.map((block) => block.querySelector('title')?.textContent)
   expect(titles).toContain('linear\n1.00 µs → 1.02 µs\n+20 ns, a finding: it can be told from noise')
   await act(() => void blocks.at(-1)?.dispatchEvent(new MouseEvent('click', { bubbles: true })))
   expect(at('compare.zoom')).toBeDefined()
   go({ 'compare.zoom': undefined })
+})
+
+test('of more than two all stand side by side, what varies most first, and a head opens its pair', async () => {
+  const of = (name: string, values: readonly number[], spread: number): MatrixRow => ({
+    ...{ kind: 'operator', name, values_ns: [...values], spread_ns: spread, n_rows: 1 },
+    verdicts: ['finding', 'noise'],
+  })
+  const many = Array.from({ length: 12 }, (_, i) => of(`<i>op ${i}</i>`, [1000, 1500, 900 - i], 600 + i))
+  const matrix = { rows: many, geomeans: [1, 1.5, 0.9], n_geomean: 12 }
+  const said = await show({ ...COMPARED, pairs: [PAIR, { ...PAIR, b: item('C') }], matrix })
+  expect(said).toContain('<i>op 0</i>')
+  expect(said).toContain('× 1.50')
+  expect(document.querySelectorAll('.compare-matrix th.mono').length).toBe(10)
+  const button = (name: string): HTMLButtonElement | undefined =>
+    [...document.querySelectorAll('button')].find(({ textContent }) => textContent === name)
+  await act(() => button('All 12 rows')?.click())
+  expect(document.querySelectorAll('.compare-matrix th.mono').length).toBe(12)
+  await act(() => button('C')?.click())
+  expect(at('compare.pair')).toBe('1')
+  go({ 'compare.matrix': undefined, 'compare.pair': undefined })
 })
 
 test('both timelines begin with the same step, and with the two events of a row', () => {

@@ -128,6 +128,18 @@ export const a_at =
   "The row's longest event on each side."
 export const b_at =
   "The row's longest event on each side."
+export const matrix =
+  "Of more than two items: all side by side, by the names that each has, what varies most first; each column sums to the mean step of its item."
+export const values_ns =
+  "Of each item its wall share a step, 0 where it has none; and of each but the first the verdict of its difference from the first."
+export const verdicts =
+  "Of each item its wall share a step, 0 where it has none; and of each but the first the verdict of its difference from the first."
+export const spread_ns =
+  "How much the items vary: the largest less the smallest of them."
+export const geomeans =
+  "The geometric mean of an item's ratios to the baseline, each row the same weight, over the rows of busy time that all items have; how many these are."
+export const n_geomean =
+  "The geometric mean of an item's ratios to the baseline, each row the same weight, over the rows of busy time that all items have; how many these are."
 export const n_matched =
   "Operators, or by kernel the kernels, that both have, only B has, and only A."
 export const n_added =

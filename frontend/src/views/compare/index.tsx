@@ -2,7 +2,7 @@ import './compare.css'
 
 import { useEffect } from 'preact/hooks'
 
-import { formatNs, withMicroseconds } from '../../base/units'
+import { withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { runs } from '../../data/runs'
 import { at, go } from '../../state/place'
@@ -12,9 +12,9 @@ import type { Comparison, Item, Pair } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
 import { ANEW, Choose, moveTo } from './choose'
 import * as define from './definitions'
-import { Delta } from './delta'
 import { Flame } from './flame'
 import { formatItems, itemsOf, parseItems, swapped } from './items'
+import { Matrix } from './matrix'
 import { formatToggled, nextFinding, parseToggled, revealing } from './rows'
 import { Steps } from './steps'
 import { Timelines, areTimelines, bothOf } from './timelines'
@@ -56,7 +56,7 @@ export function CompareView() {
 }
 
 function Answer({ result, isPending }: { readonly result: Comparison; readonly isPending: boolean }) {
-  const { a, pairs, lacking } = result
+  const { a, pairs, matrix, lacking } = result
   const place = Math.min(Number(at('compare.pair') ?? 0) || 0, Math.max(pairs.length - 1, 0))
   const pair = pairs[place]
   return (
@@ -66,7 +66,7 @@ function Answer({ result, isPending }: { readonly result: Comparison; readonly i
           {one.run}: {one.reason ?? (one.state === 'ready' ? 'nothing to compare' : 'being read')}
         </p>
       ))}
-      {a !== null && pairs.length > 1 && <Matrix a={a} pairs={pairs} place={place} />}
+      {a !== null && matrix !== null && <Matrix a={a} pairs={pairs} matrix={matrix} place={place} />}
       {a !== null && pair !== undefined && <Shows a={a} b={pair.b} />}
       {a !== null &&
         pair !== undefined &&
@@ -140,69 +140,6 @@ function Recordings({ pair: { differences, doubts, alike } }: { readonly pair: P
         {alike.length > 0 && <span class="soft"> · both: {alike.join(', ')}</span>}
       </p>
     </section>
-  )
-}
-
-/** More than two: each against the baseline; a head opens that pair below. */
-function Matrix({ a, pairs, place }: { readonly a: Item; readonly pairs: readonly Pair[]; readonly place: number }) {
-  const parts =
-    pairs[0]?.parts.filter(({ part }) =>
-      pairs.some((pair) => pair.parts.some((one) => one.part === part && (one.a_ns !== 0 || one.b_ns !== 0))),
-    ) ?? []
-  return (
-    <div class="compare-scroll">
-      <table class="compare-matrix" aria-label={`Each against ${a.label}`}>
-        <thead>
-          <tr>
-            <th scope="col">per step, mean</th>
-            <th scope="col">A {a.label}</th>
-            {pairs.map(({ b }, column) => (
-              <th scope="col" key={b.label}>
-                <button
-                  type="button"
-                  class="link"
-                  aria-pressed={column === place}
-                  onClick={() => go({ 'compare.pair': column === 0 ? undefined : String(column), ...ANEW })}
-                >
-                  {b.label}
-                </button>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {parts.map(({ part }) => (
-            <tr key={part}>
-              <th scope="row">{part.replace(/_/g, ' ')}</th>
-              <td>{formatNs(pairs[0]?.parts.find((one) => one.part === part)?.a_ns ?? 0)}</td>
-              {pairs.map((pair) => {
-                const of = pair.parts.find((one) => one.part === part)
-                return (
-                  <td key={pair.b.label}>
-                    {of !== undefined && (
-                      <>
-                        {formatNs(of.b_ns)} <Delta ns={of.delta_ns} verdict={of.verdict} p={of.p} />
-                      </>
-                    )}
-                  </td>
-                )
-              })}
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row">step</th>
-            <td>{formatNs(a.mean_ns)}</td>
-            {pairs.map(({ b, step }) => (
-              <td key={b.label}>
-                {formatNs(step.b_mean_ns)} <Delta ns={step.delta_ns} verdict={step.verdict} p={step.p} />
-              </td>
-            ))}
-          </tr>
-        </tfoot>
-      </table>
-    </div>
   )
 }
 

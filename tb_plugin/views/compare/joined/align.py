@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from tb_plugin.views.compare.joined.side import CallKey, OneCall, Side
     from tb_plugin.views.compare.result import Matched
@@ -47,7 +47,7 @@ def align(a: Side, b: Side) -> list[Match]:
 class _Aligner:
     def __init__(self, a: Side, b: Side) -> None:
         self._calls = (a.calls, b.calls)
-        self._module = _modules(a.calls, b.calls)
+        self._module = without_numbers([{call.key.module for call in side.calls if call.key.module} for side in (a, b)])
         self._left = ([*range(len(a.calls))], [*range(len(b.calls))])
         self.matches: list[Match] = []
         self._pair(lambda _, call: None if call.key.operator else "", lambda _: "category")
@@ -157,12 +157,10 @@ def _common(modules: Iterable[str]) -> str:
     return _SEPARATOR.join(shared)
 
 
-def _modules(a: list[OneCall], b: list[OneCall]) -> tuple[dict[str, str], dict[str, str]]:
+def without_numbers(paths: Sequence[set[str]]) -> list[dict[str, str]]:
     """For each side what its modules are called here: without the numbers of classes where only these differ."""
-    paths = [{call.key.module for call in calls if call.key.module} for calls in (a, b)]
-    if not all(paths) or paths[0] == paths[1]:
-        return {}, {}
+    if not all(paths) or all(side == paths[0] for side in paths):
+        return [{} for _ in paths]
     plain = [{path: _NUMBER.sub("", path) for path in side} for side in paths]
-    if set(plain[0].values()) != set(plain[1].values()):
-        return {}, {}
-    return plain[0], plain[1]
+    are_alike = all(set(side.values()) == set(plain[0].values()) for side in plain)
+    return plain if are_alike else [{} for _ in paths]

@@ -18,7 +18,7 @@ from tb_plugin.views.compare.joined.align import align
 
 if TYPE_CHECKING:
     from tb_plugin.views.compare.joined.align import Match
-    from tb_plugin.views.compare.joined.side import Side
+    from tb_plugin.views.compare.joined.side import LeafKey, Side
     from tb_plugin.views.compare.result import By, LongestAt, Matched, RowKind
 
 NOT_ATTRIBUTED: Final = "not attributed"
@@ -80,6 +80,18 @@ def entries(a: Side, b: Side, by: By) -> list[Compared]:
             category, name = kernel
             made.append(_entry(a, b, _way(match, by, category, name, a), own_a, own_b, calls))
     return made
+
+
+def step_of(leaf: LeafKey, by: By, names: dict[str, str]) -> Step:
+    """The row of a leaf where rows are not matched between two, but each has its own name. `names`: of its modules."""
+    call = leaf.call
+    if by == "kernel":
+        return Step("kernel", leaf.kernel)
+    if by == "category":
+        return Step("category", _TITLES.get(leaf.category, leaf.category))
+    if by == "module" and call.module:
+        return Step("module", names.get(call.module, call.module))
+    return Step("operator", call.operator) if call.operator else Step("not_attributed", NOT_ATTRIBUTED)
 
 
 def _way(match: Match, by: By, category: str, kernel: str, a: Side) -> tuple[Step, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tb_plugin.base.units import format_ns, signed_ns
 from tb_plugin.views.compare.joined import recordings
 from tb_plugin.views.compare.joined.judge import LEAST_STEPS, UNDISTURBED, Judge
+from tb_plugin.views.compare.joined.matrix import matrix
 from tb_plugin.views.compare.joined.side import Side, side
 from tb_plugin.views.compare.joined.tree import tree
 from tb_plugin.views.compare.result import Comparison, Item, Origin, Pair
@@ -30,11 +31,13 @@ def compared(given: Sequence[Given], params: CompareParams, lacking: list[Origin
     """`given`: two or more, the baseline first; fewer: nothing to compare yet. NotFoundError for steps that are not there."""
     sides = [side(one.sums, params) for one in given]
     items = [_item(one, of) for one, of in zip(given, sides, strict=True)]
+    judged = [_pair(sides[0], other, item, params) for other, item in zip(sides[1:], items[1:], strict=True)]
     return Comparison(
         by=params.by,
         noise=params.noise,
         a=items[0] if items else None,
-        pairs=[_pair(sides[0], other, item, params) for other, item in zip(sides[1:], items[1:], strict=True)],
+        pairs=[pair for pair, _ in judged],
+        matrix=matrix(sides, [judge for _, judge in judged], params.by) if len(judged) > 1 else None,
         lacking=lacking,
     )
 
@@ -52,13 +55,13 @@ def _item(given: Given, of: Side) -> Item:
     )
 
 
-def _pair(a: Side, b: Side, item: Item, params: CompareParams) -> Pair:
+def _pair(a: Side, b: Side, item: Item, params: CompareParams) -> tuple[Pair, Judge]:
     found = recordings.differences(a, b)
     said, spoils = recordings.doubts(a, b, found)
     judge = Judge(a, b, params.noise, spoils)
     step, parts, others = judge.step(), judge.parts(), judge.others()
     made = tree(a, b, judge, params.by, params.fold)
-    return Pair(
+    pair = Pair(
         b=item,
         headline=headline(a, b, step, parts, others),
         doubts=said,
@@ -72,6 +75,7 @@ def _pair(a: Side, b: Side, item: Item, params: CompareParams) -> Pair:
         n_added=made.n_added,
         n_removed=made.n_removed,
     )
+    return pair, judge
 
 
 def headline(a: Side, b: Side, step: StepChange, parts: list[PartChange], others: list[PartChange]) -> str:

@@ -36,8 +36,8 @@ _LOOSEST: Final[tuple[Matched, ...]] = (
     ),
 )
 _CALLED: Final = ("operator", "shapes", "not_attributed", "kernel")
-_HOST_USES: Final = ("in operators", "outside operators")
-_CAUSES: Final = {
+HOST_USES: Final = ("in operators", "outside operators")
+CAUSES: Final = {
     "busy": "busy",
     "launch_gap": "launch gaps",
     "blocked": "blocked",
@@ -99,7 +99,7 @@ class _Builder:
     def tree(self) -> Tree:
         a, b = self._a, self._b
         on_host = a.sums[0].basis == "host" == b.sums[0].basis
-        top = _Node(step=Step("busy", _HOST_USES[0] if on_host else "busy"))
+        top = _Node(step=Step("busy", HOST_USES[0] if on_host else "busy"))
         by_unit: dict[str, set[str]] = {"both": set(), "added": set(), "removed": set()}
         for entry in entries(a, b, self._by):
             self._insert(top, entry)
@@ -195,11 +195,11 @@ class _Builder:
     def _idle(self, *, on_host: bool) -> None:
         a, b = self._a, self._b
         if on_host or len(a.use_ns) != len(b.use_ns):
-            names = [_HOST_USES[1] if on_host else "idle"]
+            names = [HOST_USES[1] if on_host else "idle"]
             a_uses, b_uses = (of.use_ns[1:].sum(keepdims=True) for of in (a, b))
             a_units, b_units = (of.use_units[:, 1:].sum(axis=1, keepdims=True) for of in (a, b))
         else:
-            names = [_CAUSES[use] for use in USES[1:]]
+            names = [CAUSES[use] for use in USES[1:]]
             (a_uses, b_uses), (a_units, b_units) = (a.use_ns[1:], b.use_ns[1:]), (a.use_units[:, 1:], b.use_units[:, 1:])
         series = [(a_units.sum(axis=1), b_units.sum(axis=1)), *((a_units[:, i], b_units[:, i]) for i in range(len(names)))]
         times = [(int(sum(a_uses)), int(sum(b_uses))), *((int(x), int(y)) for x, y in zip(a_uses, b_uses, strict=True))]
@@ -214,7 +214,7 @@ class _Builder:
         for name, of, verdict in sorted(causes, key=lambda cause: (-abs(cause[1][1] - cause[1][0]), cause[0])):
             if any(of):
                 place = self._sum_row("cause", name, *of, idle, verdict)
-                if name == _CAUSES[USES[-1]]:
+                if name == CAUSES[USES[-1]]:
                     self._put_lines(list(zip(lines, judged[1 + len(names) :], strict=True)), place)
 
     def _put_lines(self, lines: list[tuple[AlignedLine, tuple[float | None, Verdict]]], parent: int) -> None:
