@@ -44,7 +44,7 @@ class ArgsStore:
     def __init__(self, first_orders: Sequence[int], blocks: Sequence[bytes]) -> None:
         self._first_orders = list(first_orders)
         self._blocks = list(blocks)
-        self._lacking: dict[tuple[bytes, ...], set[int]] = {}  # by keys, the blocks that were looked through in vain
+        self._lacking: dict[bytes, set[int]] = {}  # by key, or pattern, the blocks that were looked through in vain
 
     def __iter__(self) -> Iterator[tuple[int, bytes]]:
         """(first order, JSON array) of each block, for writers."""
@@ -126,13 +126,18 @@ class ArgsStore:
         shape = msgspec.defstruct("SomeArguments", fields, gc=False)
         decode = msgspec.json.Decoder(list[shape | None]).decode  # type: ignore[valid-type]
         one = msgspec.json.Decoder(shape | None).decode
-        lacking = self._lacking.setdefault((*written, behind), set())
+        lacking = [self._lacking.setdefault(key, set()) for key in written]
+        not_followed = self._lacking.setdefault(follows.pattern, set()) if follows else set()
         low = 0
         for place, (first, block, high) in enumerate(zip(self._first_orders, self._blocks, ends.tolist(), strict=True)):
-            text = plain(block) if high > low and place not in lacking else b""
+            is_there = high > low and place not in not_followed and not all(place in each for each in lacking)
+            text = plain(block) if is_there else b""
             # Looking for bytes is ten times as fast as a pattern.
-            if text and not (any(key in text for key in written) and (follows is None or follows.search(text))):
-                lacking.add(place)
+            if text and not any(key in text for key in written):
+                for each in lacking:
+                    each.add(place)
+            elif text and follows is not None and not follows.search(text):
+                not_followed.add(place)
             elif text:
                 items = _items(text, decode, one)
                 n_there = low + int(np.searchsorted(asked[low:high], first + len(items)))

@@ -51,7 +51,7 @@ class Table:
     name: ClassVar[str]
 
     def __len__(self) -> int:
-        return len(getattr(self, dataclasses.fields(self)[0].name))
+        return len(next(iter(vars(self).values())))  # asked very often: `dataclasses.fields` takes 20 us
 
     def columns(self) -> dict[str, npt.NDArray[Any]]:
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}

@@ -30,6 +30,8 @@ class CallTree:
         default_factory=dict, compare=False, repr=False
     )
 
+    _rows: dict[tuple[Kind, ...], Int64Array] = field(default_factory=dict, compare=False, repr=False)
+
     @cached_property
     def _by_key(self) -> tuple[Int64Array, Int64Array]:
         """(keys, rows): rows that are in the tree, by (parent or thread, start, order)."""
@@ -59,7 +61,10 @@ class CallTree:
         return np.where(events.parent[rows] != NONE, events.parent[rows], -2 - events.track[rows]).astype(np.int64)
 
     def of_kinds(self, *kinds: Kind) -> Int64Array:
-        return np.flatnonzero(is_kind(self.trace.events.kind, kinds))
+        rows = self._rows.get(kinds)
+        if rows is None:
+            rows = self._rows[kinds] = np.flatnonzero(is_kind(self.trace.events.kind, kinds))
+        return rows
 
     def named(self, is_wanted: Callable[[str], object], *kinds: Kind) -> Int64Array:
         """Rows of these kinds whose name satisfies the predicate."""

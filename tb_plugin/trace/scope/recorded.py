@@ -67,7 +67,7 @@ def _has_stacks(trace: Trace) -> bool:
     if Kind.PYTHON in _kinds(trace):
         return True
     operators = np.flatnonzero(trace.events.kind == Kind.OPERATOR)[:_OPERATORS_WITH_STACKS]
-    return any(trace.args.get(order).get("Call stack") for order in trace.events.order[operators].tolist())
+    return any(True for _ in trace.args.texts(trace.events.order, operators, "Call stack")[1])
 
 
 def _has_device_memory(trace: Trace) -> bool:

@@ -28,6 +28,7 @@ from tb_plugin.compute.coverage import Pieces, by_priority, times_of, within
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import Merged, intersect, join, subtract, union
 from tb_plugin.trace import vendors
+from tb_plugin.trace.kept import LastAnswers, once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, LAUNCH_KINDS, is_kind
 from tb_plugin.trace.names import rows_named
 
@@ -42,10 +43,13 @@ Use = Literal["busy", "launch_gap", "blocked", "unknown", "synchronisation", "wa
 USES: Final[tuple[Use, ...]] = get_args(Use)
 """What a device's instant can be, in order of priority: the columns of `device_uses`."""
 
+_DEVICES_KEPT: Final = 2
+
 LONGEST_LAUNCH_GAP_NS: Final = 30_000
 """Back-to-back kernels of a stream are 1 to 10 us apart in all traces that we have; HTA draws the line here too."""
 
 
+@once_per_trace
 def device_work(trace: Trace) -> dict[int, Int64Array]:
     """Rows of kernels, copies and sets by device, devices by index. Those that are only listed in the file had nothing to do."""
     work = np.flatnonzero(is_kind(trace.events.kind, DEVICE_KINDS))
@@ -72,6 +76,19 @@ def when_used(pieces: Pieces, use: Use, window: Merged) -> Merged:
 
 def use_pieces(trace: Trace, work: Int64Array) -> Pieces:
     """Which of USES holds at each instant of one device; where none of the first ones does, it waits for the host."""
+    index = int(trace.tracks.device[trace.events.track[work[0]]]) if len(work) else NONE
+    if len(work) != len(device_work(trace).get(index, ())):
+        return _use_pieces(trace, work)
+    return _of_devices(trace).get(index, lambda: _use_pieces(trace, work))
+
+
+@once_per_trace
+def _of_devices(_trace: Trace) -> LastAnswers[int, Pieces]:
+    """Of all work of each device: the sentence, the charts and the checks ask for the same."""
+    return LastAnswers(_DEVICES_KEPT)
+
+
+def _use_pieces(trace: Trace, work: Int64Array) -> Pieces:
     busy = _union_of(trace, work)
     gaps, blocked, unknown = _queued(trace, work, busy)
     calls = waits(trace, work)
