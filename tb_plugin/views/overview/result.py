@@ -95,23 +95,23 @@ class StepTimes(msgspec.Struct, frozen=True, kw_only=True):
 class DeviceRow(msgspec.Struct, frozen=True, kw_only=True):
     """Of the steps that count; without steps of the recording. `busy_ns` is the union of kernels, copies and sets."""
 
-    index: int
-    name: str | None
-    memory_bytes: int | None
-    busy_ns: int
-    busy_outside_ns: int  # before, between and after these steps
-    window_ns: int
-    utilization: float  # busy_ns / window_ns, 0 to 1
-    computation_ns: int  # union of kernels that are no collectives
-    communication_exposed_ns: int  # union of collective kernels outside computation
-    communication_overlapped_ns: int
-    copy_ns: int  # unions
-    set_ns: int
-    streams: int
-    sm_efficiency: float | None  # 0 to 1; None where a kernel's blocks were not recorded
-    occupancy_percent: float | None
-    matrix_core_share: float | None  # of kernel time, 0 to 1; None without kernels
-    matrix_core_unknown_share: float | None  # of kernel time: the kernel's name does not tell
+    index: Annotated[int, Figure("Device", "number")]
+    name: Annotated[str | None, NO_COLUMN]
+    memory_bytes: Annotated[int | None, NO_COLUMN]
+    busy_ns: Annotated[int, NO_COLUMN]
+    busy_outside_ns: Annotated[int, NO_COLUMN]  # before, between and after these steps
+    window_ns: Annotated[int, NO_COLUMN]
+    utilization: Annotated[float, Figure("Device busy", "share")]  # busy_ns / window_ns
+    computation_ns: Annotated[int, NO_COLUMN]  # union of kernels that are no collectives
+    communication_exposed_ns: Annotated[int, NO_COLUMN]  # union of collective kernels outside computation
+    communication_overlapped_ns: Annotated[int, NO_COLUMN]
+    copy_ns: Annotated[int, NO_COLUMN]  # unions
+    set_ns: Annotated[int, NO_COLUMN]
+    streams: Annotated[int, NO_COLUMN]
+    sm_efficiency: Annotated[float | None, Figure("SM efficiency", "share")]  # None where a kernel's blocks were not recorded
+    occupancy_percent: Annotated[float | None, Figure("Occupancy", "percent")]
+    matrix_core_share: Annotated[float | None, Figure("Tensor core use", "share")]  # of kernel time; None without kernels
+    matrix_core_unknown_share: Annotated[float | None, NO_COLUMN]  # of kernel time: the kernel's name does not tell
 
 
 class MemoryPeak(msgspec.Struct, frozen=True, kw_only=True):

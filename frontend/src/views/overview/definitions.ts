@@ -71,9 +71,9 @@ export const reason =
 export const devices =
   "one row per device that worked"
 export const index =
-  "the device's number, and its `totalGlobalMem` where the file lists it"
+  "The device's number in the file."
 export const memory_bytes =
-  "the device's number, and its `totalGlobalMem` where the file lists it"
+  "its `totalGlobalMem` where the file lists it"
 export const busy_ns =
   "union of device work, all streams of the device"
 export const busy_outside_ns =

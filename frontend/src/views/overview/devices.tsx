@@ -1,131 +1,84 @@
 /** Each device: how busy it was, and how well its kernels use it, as far as that was recorded. */
-import { exactNs, formatBytes, formatShare, plural, threeDigits } from '../../base/units'
+import { exactNs, formatBytes, formatShare, plural } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
-import { Definition } from '../../widgets/panel/popup'
+import { columnsOf } from '../../widgets/table/column'
+import { FigureTable } from '../../widgets/table/figure_table'
 import type { DeviceRow, Overview } from '../../wire/wire'
-import * as define from './definitions'
+import { DEVICE_ROW } from './row_figures'
 
 const MOST_WITHOUT_SCROLLING = 4
-const UNKNOWN = 'unknown'
-
-interface Estimate {
-  readonly title: string
-  readonly of: string
-  readonly definition: string
-  readonly text: (device: DeviceRow) => string | undefined
-  /** What the figure leaves open. */
-  readonly hint?: (device: DeviceRow, of: string) => string | undefined
-}
-
-const ESTIMATES: readonly Estimate[] = [
-  {
-    title: 'SM eff.',
-    of: 'SM efficiency',
-    definition: define.sm_efficiency,
-    text: ({ sm_efficiency: share }) => (share === null ? undefined : formatShare(share)),
-  },
-  {
-    title: 'Occup.',
-    of: 'occupancy',
-    definition: define.occupancy_percent,
-    text: ({ occupancy_percent: percent }) => (percent === null ? undefined : `${threeDigits(percent)} %`),
-  },
-  {
-    title: 'Tensor',
-    of: 'tensor core use',
-    definition: define.matrix_core_share,
-    text: ({ matrix_core_share: share, matrix_core_unknown_share: unknown }) =>
-      share === null ? undefined : share === 0 && unknown !== 0 ? UNKNOWN : formatShare(share),
-    hint: ({ matrix_core_unknown_share: share }, of) =>
-      share === null || share === 0 ? undefined : `${of} unknown for ${formatShare(share)} of kernel time`,
-  },
-]
 
 export function Devices({ overview: { devices, memory } }: { readonly overview: Overview }) {
   if (devices.length === 0) return null
-  const shown = ESTIMATES.filter(({ text }) => devices.some((device) => text(device) !== undefined))
-  const absent = ESTIMATES.filter((estimate) => !shown.includes(estimate))
   const first = devices.every((device) => device.name === devices[0]?.name) ? devices[0] : undefined
+  const all = columnsOf<DeviceRow, typeof DEVICE_ROW>(DEVICE_ROW, {
+    index: {
+      ...(devices.length > 1 ? { title: plural(devices.length, 'device') } : {}),
+      draw: (device) => <DeviceLink device={device} isNamed={first === undefined} />,
+    },
+    utilization: {
+      title: 'Busy',
+      draw: ({ utilization, busy_ns: busy, window_ns: window }) => (
+        <span title={`${exactNs(busy)} of ${exactNs(window)}`}>{formatShare(utilization)}</span>
+      ),
+    },
+    sm_efficiency: { title: 'SM eff.' },
+    occupancy_percent: { title: 'Occup.' },
+    matrix_core_share: { title: 'Tensor', draw: matrixShare },
+  })
+  const columns = all.filter((column) => devices.some((device) => column.value(device) !== null))
+  const absent = all.filter((column) => !columns.includes(column))
   const peaks = memory.map((each) => `${each.title} ${formatBytes(each.peak_allocated_bytes)}`)
-  // What one line of figures leaves open is said; of several devices each cell says it.
-  const open = shown.map(({ of, hint }) => (devices.length > 1 || first === undefined ? undefined : hint?.(first, of)))
   const words = [
     first === undefined ? undefined : (first.name ?? 'name not recorded'),
     peaks.length === 0 ? undefined : `Peak memory: ${peaks.join(', ')}`,
-    ...open,
-    absent.length === 0 ? undefined : `${absent.map(({ of }) => of).join(' and ')} not recorded`,
+    // What one line of figures leaves open is said; of several devices each cell says it.
+    devices.length > 1 || first === undefined ? undefined : openIn(first),
+    absent.length === 0
+      ? undefined
+      : `Not recorded: ${absent.map(({ id }) => DEVICE_ROW[id as keyof typeof DEVICE_ROW].title).join(', ')}`,
   ]
   return (
     <section class="devices" aria-label="Devices">
       <div tabIndex={devices.length > MOST_WITHOUT_SCROLLING ? 0 : -1}>
-        <table class="legend">
-          <thead>
-            <tr>
-              <th scope="col">{devices.length === 1 ? 'Device' : plural(devices.length, 'device')}</th>
-              <Head title="Busy" of="Device busy" definition={define.utilization} />
-              {shown.map(({ title, of, definition }) => (
-                <Head key={title} title={title} of={of} definition={definition} />
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {devices.map((device) => (
-              <Device key={device.index} device={device} estimates={shown} isNamed={first === undefined} />
-            ))}
-          </tbody>
-        </table>
+        <FigureTable class="legend" rows={devices} columns={columns} explained={DEVICE_ROW} />
       </div>
       <p class="soft">{words.filter((word) => word !== undefined).join(' · ')}</p>
     </section>
   )
 }
 
-interface HeadProps {
-  readonly title: string
-  readonly of: string
-  readonly definition: string
+/** What the names of kernels leave open. */
+function openIn({ matrix_core_unknown_share: share }: DeviceRow): string | undefined {
+  if (share === null || share === 0) return undefined
+  return `tensor core use unknown for ${formatShare(share)} of kernel time`
 }
 
-function Head({ title, of, definition }: HeadProps) {
+function matrixShare(device: DeviceRow) {
+  const { matrix_core_share: share } = device
+  const open = openIn(device)
+  if (share === null) return undefined
+  if (open === undefined) return formatShare(share)
   return (
-    <th scope="col">
-      {title}
-      <Definition of={of} text={definition} />
-    </th>
+    <span title={open}>
+      {share === 0 ? 'unknown' : formatShare(share)}
+      {share !== 0 && <span class="soft">*</span>}
+    </span>
   )
 }
 
 interface DeviceProps {
   readonly device: DeviceRow
-  readonly estimates: readonly Estimate[]
   /** Its name stands here, not once for all devices. */
   readonly isNamed: boolean
 }
 
-function Device({ device, estimates, isNamed }: DeviceProps) {
-  const { index, name, busy_ns: busy, window_ns: window, memory_bytes: memory } = device
-  const facts = [
-    name ?? 'name not recorded',
-    memory === null ? 'memory not recorded' : formatBytes(memory),
-    plural(device.streams, 'stream'),
-  ]
+function DeviceLink({ device: { index, name, memory_bytes: memory, streams }, isNamed }: DeviceProps) {
+  const called = name ?? 'name not recorded'
+  const facts = [called, memory === null ? 'memory not recorded' : formatBytes(memory), plural(streams, 'stream')]
   return (
-    <tr>
-      <th scope="row">
-        <PlaceLink to={{ devices: String(index) }} title={`${facts.join(', ')}. Click to count only this device`}>
-          {isNamed ? `${index}: ${name ?? 'name not recorded'}` : `device ${index}`}
-        </PlaceLink>
-      </th>
-      <td title={`${exactNs(busy)} of ${exactNs(window)}`}>{formatShare(device.utilization)}</td>
-      {estimates.map(({ title, of, text, hint }) => {
-        const why = hint?.(device, of)
-        return (
-          <td key={title} title={why}>
-            {text(device) ?? 'not recorded'}
-            {why !== undefined && text(device) !== UNKNOWN && <span class="soft">*</span>}
-          </td>
-        )
-      })}
-    </tr>
+    <PlaceLink to={{ devices: String(index) }} title={`${facts.join(', ')}. Click to count only this device`}>
+      {isNamed ? `${index}: ${called}` : `device ${index}`}
+    </PlaceLink>
   )
 }

@@ -1,7 +1,8 @@
 /** A few rows with the figures that Python declares of them: a short list, or what is behind a row of a table. */
 import { Names } from '../../base/names'
+import { Definition } from '../panel/popup'
 import { exactValue, isText, short } from './column'
-import type { Column } from './column'
+import type { Column, Figure } from './column'
 
 interface FigureTableProps<R> {
   readonly columns: readonly Column<R>[]
@@ -10,6 +11,8 @@ interface FigureTableProps<R> {
   readonly class?: string
   /** Monospace characters that fit into a name. */
   readonly characters?: number
+  /** With a "?" at each head but the first, which calls a figure by its whole title. */
+  readonly explained?: Readonly<Record<string, Figure>>
   /** A share that is a bar behind its value, too. */
   readonly bar?: string
 }
@@ -17,7 +20,7 @@ interface FigureTableProps<R> {
 const NAME_CHARACTERS = 44
 
 export function FigureTable<R>(props: FigureTableProps<R>) {
-  const { columns, rows, class: className = 'small-table', characters = NAME_CHARACTERS } = props
+  const { columns, rows, class: className = 'small-table', characters = NAME_CHARACTERS, explained } = props
   const names = columns.map(
     (column) => new Names(isText(column) ? rows.map((row) => String(column.value(row) ?? '')) : []),
   )
@@ -25,9 +28,17 @@ export function FigureTable<R>(props: FigureTableProps<R>) {
     <table class={className}>
       <thead>
         <tr>
-          {columns.map((column) => (
-            <th key={column.id} scope="col" class={classOf(column)} title={column.definition}>
+          {columns.map((column, place) => (
+            <th
+              key={column.id}
+              scope="col"
+              class={classOf(column)}
+              title={explained === undefined ? column.definition : undefined}
+            >
               {column.title}
+              {place > 0 && explained !== undefined && (
+                <Definition of={explained[column.id]?.title ?? column.title} text={column.definition} />
+              )}
             </th>
           ))}
         </tr>
