@@ -55,3 +55,10 @@ def test_no_two_names_read_the_same(profiler: Profiler, view: str) -> None:
     cells = profiler.frame.locator("main .is-name[title], main tbody th.is-text[title]")
     cells.first.wait_for()
     assert cells.evaluate_all(_NAMES_THAT_READ_THE_SAME) == []
+
+
+def test_the_toolbar_is_one_row_at_1280(profiler: Profiler) -> None:
+    profiler.page.set_viewport_size({"width": 1280, "height": 800})
+    profiler.open("modules", "cuda")
+    profiler.frame.get_by_role("treegrid").wait_for()
+    assert profiler.frame.locator(".toolbar").evaluate("bar => bar.clientHeight") < 50
