@@ -312,6 +312,24 @@ def test_a_file_that_is_cut_off_or_still_being_written_is_said_to_be(
     assert shell("operators", path).stderr.startswith(f"tb-plugin: w.pt.trace.json is still being written: {told}")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems limit it otherwise")
+@pytest.mark.parametrize(
+    "error", ['ImportError("x.so: failed to map segment")', "MemoryError()", 'SystemError("no exception set")']
+)
+def test_where_there_is_no_memory_to_load_numpy_one_line_says_so(error: str, tmp_path: Path) -> None:
+    """As it ends under `ulimit -v` 60, 110 and 120 MB; which of these comes where depends on the machine."""
+    put(tmp_path / "numpy" / "__init__.py", f"raise {error}".encode())
+    path = put(tmp_path / "w.pt.trace.json")
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from tb_plugin.doors import command; sys.exit(command.main())"
+    command = ["bash", "-c", f'ulimit -v 8000000; exec "$0" -c "$1" operators {path}', sys.executable, program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment(tmp_path / "env"))
+    assert fails(done, 1).startswith("tb-plugin: there is not enough memory; ulimit -v allows 8192 MB (")
+    without_limit = subprocess.run(
+        [sys.executable, "-c", program, "operators", str(path)], capture_output=True, text=True, check=False
+    )
+    assert ("Traceback" in without_limit.stderr) == (error != "MemoryError()")  # where an installation breaks has to be known
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not list them")
 def test_the_shell_starts_no_threads_before_it_has_work(tmp_path: Path) -> None:
     """Each takes room for its stack, and OpenBLAS complains where `ulimit -v` leaves none."""

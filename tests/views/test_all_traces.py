@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import astuple, replace
 
 from tb_plugin import views
+from tb_plugin.answers.questions import of_one
 from tb_plugin.trace.scope.choices import choices
 from tb_plugin.views.kernels import VIEW as KERNELS
 from tb_plugin.views.memory import VIEW as MEMORY
@@ -115,6 +116,16 @@ def test_devices_are_those_of_a_loop(profile: Profile) -> None:
             assert shown == length(when(each for each in work if each.kind == kind))
         assert _or_none(row.sm_efficiency) == _or_none(plain_figures.sm_efficiency(work, windows))
         assert row.streams == len({each.track for each in work})
+
+
+def test_busy_of_one_profile_is_one_figure(profile: Profile) -> None:
+    """Of the steps; without steps of the recording."""
+    devices = OVERVIEW.main.answer(profile.trace, OVERVIEW.main.params_from({})).devices
+    busy = sum(row.utilization for row in devices) / len(devices) if devices else None
+    for name in ("view/runs/summary", "view/trends/span"):
+        question = of_one(name)
+        share = question.answer(profile.trace, question.params_from({})).busy_share
+        assert share == (None if busy is None else pytest.approx(busy, abs=1e-6)), name
 
 
 def test_categories_are_those_of_a_sweep_and_with_what_lies_outside_the_steps_all_busy_time(profile: Profile) -> None:
