@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from contextlib import contextmanager, suppress
@@ -50,6 +51,14 @@ def most_for_answer(n_events: int) -> Most:
     return Most(_BYTES + _BYTES_PER_EVENT * n_events, _ANSWER_CPU_S + n_events // _EVENTS_PER_CPU_S, "this answer")
 
 
+_GUARD = """
+number=$(head -c 1 | od -An -tu1)
+[ "$number" -eq "$1" ] 2>/dev/null || exit
+sleep "$2"
+echo "$3" >&2
+kill -KILL "$4"
+"""
+
 # The child sees exactly the modules that we see, and nothing else: `python -m` alone would put the current directory
 # first, where a training job's own `profile.py` or `queue.py` shadows the standard library.
 _START = """
@@ -93,7 +102,10 @@ def limit(source: Path, *, answers: bool = False) -> None:
 
 @contextmanager
 def limited(most: Most) -> Iterator[None]:
-    """The same for a while, in a process that does more: MemoryError or TooMuchError, and then it goes on. In the main thread."""
+    """The same for a while, in a process that does more: MemoryError or TooMuchError, and then it goes on. In the main thread.
+
+    One call of a library that does not come back to Python is ended with the process, and a line on stderr.
+    """
     try:
         import resource
     except ImportError:  # Windows
@@ -103,12 +115,41 @@ def limited(most: Most) -> Iterator[None]:
     before = [resource.getrlimit(kind) for kind in kinds]
     handler = signal.getsignal(signal.SIGXCPU)
     try:
-        _lower(most, is_for_ever=False)
-        yield
+        with _ended_if_stuck(f"{_too_slow(most)}, and does not come back: ended"):
+            _lower(most, is_for_ever=False)
+            yield
     finally:
         for kind, limits in zip(kinds, before, strict=True):
             resource.setrlimit(kind, limits)
         signal.signal(signal.SIGXCPU, handler)
+
+
+@contextmanager
+def _ended_if_stuck(line: str) -> Iterator[None]:
+    """A signal's number is written by C as soon as it comes, its handler runs when Python does: who reads it waits, and kills.
+
+    No limit of the system does that and can be raised again; a thread of ours may wait for the interpreter for ever.
+    """
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    words = (str(int(signal.SIGXCPU)), str(_CPU_GRACE_S), f"tb-plugin: {line}", str(os.getpid()))
+    guard = None
+    with suppress(OSError):  # no shell, no room for a process: then not
+        guard = subprocess.Popen(["/bin/sh", "-c", _GUARD, "sh", *words], stdin=reading, start_new_session=True)
+    os.close(reading)
+    before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        if guard is not None:
+            guard.kill()
+            guard.wait()
+        os.close(writing)
+
+
+def _too_slow(most: Most) -> str:
+    return f"{most.what} takes more than {most.cpu_s} s of processor time, too much for its size"
 
 
 def _lower(most: Most, *, is_for_ever: bool) -> None:
@@ -120,7 +161,7 @@ def _lower(most: Most, *, is_for_ever: bool) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (memory, memory if is_for_ever else resource.getrlimit(resource.RLIMIT_DATA)[1]))
 
     def too_slow(_signal: int, _frame: object) -> None:
-        raise TooMuchError(f"{most.what} takes more than {most.cpu_s} s of processor time, too much for its size")
+        raise TooMuchError(_too_slow(most))
 
     with suppress(ValueError):
         signal.signal(signal.SIGXCPU, too_slow)

@@ -225,9 +225,9 @@ def _ask(question: AnyQuestion, options: argparse.Namespace) -> int:
         _say(sentence)
     with _limits(None if options.no_limits else child_process.most_for_answer(len(trace.events))):
         reply = question.answer(trace, params)
-    for note in notes.on_filters(trace, params, reply) if missing is None else ():
-        _say(note)
-    _show(question, reply, options.format)
+        for note in notes.on_filters(trace, params, reply) if missing is None else ():
+            _say(note)
+        _show(question, reply, options.format)
     return question.exit_code(reply)
 
 

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -310,6 +311,30 @@ def test_a_file_that_is_cut_off_or_still_being_written_is_said_to_be(
     read: Callable[..., object] = reader._read
     monkeypatch.setattr(reader, "_read", grows)
     assert shell("operators", path).stderr.startswith(f"tb-plugin: w.pt.trace.json is still being written: {told}")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such limits")
+@pytest.mark.parametrize("stage", ["reading", "answering"])
+def test_a_call_that_does_not_come_back_to_python_is_ended_with_one_line(stage: str, tmp_path: Path) -> None:
+    path = put(tmp_path / "w.pt.trace.json")
+    program = f"""
+import itertools, sys
+from tb_plugin.base import child_process
+from tb_plugin.doors import cli
+from tb_plugin.formats import reader
+child_process._ANSWER_CPU_S = child_process._CPU_GRACE_S = child_process._CPU_S = 1
+stuck = lambda *_: sum(itertools.repeat(0))
+if {stage!r} == "reading":
+    reader._read = stuck
+object.__setattr__(cli.QUESTIONS["view/overview"], "answer", stuck)
+sys.exit(cli.main(["overview", {str(path)!r}]))
+"""
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment(tmp_path / "env"), timeout=240)
+    (line,) = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (-signal.SIGKILL, "")
+    assert line.startswith("tb-plugin: ")
+    assert line.endswith("takes more than 1 s of processor time, too much for its size, and does not come back: ended")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems limit it otherwise")
