@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tb_plugin.answers.bodies import Form
     from tb_plugin.question.joint import Member
     from tb_plugin.runs.store import Asked, ProfileStore
+    from tb_plugin.trace.so_far import SoFar
 
 WORKED_WITH_BYTES_PER_EVENT: Final = 200
 """Of columns made on the way, and kept: what a view takes of memory grows with the profile and not with what is asked."""
@@ -70,11 +71,13 @@ Inquiry: TypeAlias = OfOne | OfMany
 
 @dataclass(frozen=True, kw_only=True)
 class Waiting:
-    """Ask again. `progress` is 0 to 1."""
+    """Ask again. `progress` is 0 to 1; `so_far` is what is known while a large file is read."""
 
     state: Literal["queued", "loading"]
     progress: float
     stage: str
+    seconds_left: float | None = None
+    so_far: SoFar | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,6 +127,11 @@ class Desk:
         """
         return self._of_many(inquiry) if isinstance(inquiry, OfMany) else self._of_one(inquiry, is_gone)
 
+    def cancel(self, words: Mapping[str, str]) -> bool:
+        """Ends the opening of a profile, for all who wait; False when it is not being opened. Errors as `inquire`."""
+        which = params_from(ProfileParams, words)
+        return self.store.cancel(self._chosen(which).span)
+
     def close(self) -> None:
         """Ends threads and children; the store's too."""
         self._budget.close()
@@ -145,7 +153,13 @@ class Desk:
             return Failed(file=file, reason=loading.error or "cannot be read")
         if loading.value is None:
             state: Literal["queued", "loading"] = "queued" if loading.state == "queued" else "loading"
-            return Waiting(state=state, progress=loading.progress, stage=loading.stage)
+            return Waiting(
+                state=state,
+                progress=loading.progress,
+                stage=loading.stage,
+                seconds_left=loading.seconds_left,
+                so_far=self.store.so_far(inquiry.asked.span),
+            )
         trace, question = loading.value, inquiry.question
 
         def worked_out() -> Body:

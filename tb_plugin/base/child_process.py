@@ -18,8 +18,6 @@ from tb_plugin.base.errors import TbPluginError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tb_plugin.base.progress import OnProgress
-
 _INTERRUPTED = 130
 _BYTES, _BYTES_PER_BYTE, _BYTES_PER_EVENT = 5 << 29, 200, 4096
 _CPU_S, _CPU_S_PER_MB, _CPU_GRACE_S = 15.0, 5.0, 3
@@ -180,6 +178,10 @@ def _data_bytes() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+TOLD = "told"
+"""What a line begins with that is no progress."""
+
+
 class ProgressLines:
     """Prints `0.43 reading` when it moved by a hundredth or the stage changed. A parent that went away stops nothing."""
 
@@ -191,12 +193,19 @@ class ProgressLines:
         if line == self._last:
             return
         self._last = line
+        self._print(line)
+
+    def tell(self, what: str) -> None:
+        """Prints `told ` and what is known meanwhile, in one line of JSON."""
+        self._print(f"{TOLD} {what}")
+
+    def _print(self, line: str) -> None:
         with suppress(BrokenPipeError):
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
 
 
-def report(work: Callable[[OnProgress], None], about: str) -> int:
+def report(work: Callable[[ProgressLines], None], about: str) -> int:
     """Does a child's work: progress on stdout, one line on stderr when it fails. The exit code: 0, 1 or 130 (interrupted)."""
     try:
         work(ProgressLines())

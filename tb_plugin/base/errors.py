@@ -6,6 +6,7 @@ TbPluginError               exit 1, HTTP 500
   NotAllowedError           exit 1, HTTP 403   asked under a name, or from a page, that the server does not answer to
   FormatError               exit 1, HTTP 422   the file is not a profile, or too broken to read
   ConverterDiedError        exit 1, HTTP 500   runs/child.py: the child ended without a word about the file
+  CancelledError            exit 1, HTTP 500   runs/loading.py: somebody ended the opening of a profile
   OverBudgetError           exit 1, HTTP 503   answers/budget.py: one request took more than it may, or nobody waits for it
   InconsistentTraceError    exit 1, HTTP 500   trace/check.py: a Trace that breaks its own rules
   TooMuchError              exit 1, HTTP 500   base/child_process.py: a child's own, its parent says FormatError

@@ -40,7 +40,7 @@ _PAGE_POLICY = (
     "frame-ancestors 'self'"
 )
 
-DROP_HEADER: Final = "X-Torch-Profile-Drop"
+PAGE_HEADER: Final = "X-Torch-Profile-Page"
 MORE_TIME: Final = "torch_profile.more_time"
 """In the environment of a server that is impatient with requests: called, it waits that long once more."""
 
@@ -93,15 +93,16 @@ class HttpApp:
 
     def _answer(self, request: Request) -> Response:
         path = request.path.removeprefix(self._base).strip("/")
-        is_drop = path == "api/v1/drop"
-        methods = ("POST",) if is_drop else ("GET", "HEAD")
+        posted = {"api/v1/drop": self._answer_drop, "api/v1/cancel": self._answer_cancel}.get(path)
+        methods = ("GET", "HEAD") if posted is None else ("POST",)
         if request.method not in methods:
             response = refused(405, "UsageError", f"{request.method} is not possible here, only {methods[0]}")
             response.headers["Allow"] = ", ".join(methods)
             return response
         self._check_origin(request)
-        if is_drop:
-            return self._answer_drop(request)
+        if posted is not None:
+            _check_own_page(request)
+            return posted(request)
         if path.startswith("api/v1/"):
             return self._answer_api(request, path.removeprefix("api/v1/"))
         if path.startswith("static/"):
@@ -123,8 +124,11 @@ class HttpApp:
         if request.headers.get("Sec-Fetch-Site") == "cross-site" and not is_link:
             raise NotAllowedError("another site's page asks, and profiles are shown to people only")
 
+    def _answer_cancel(self, request: Request) -> Response:
+        reply = replies.CancelReply(was_opening=self._desk.cancel(_words(request)))
+        return Response(msgspec.json.encode(reply), content_type=JSON, headers={"Cache-Control": "no-store"})
+
     def _answer_drop(self, request: Request) -> Response:
-        _check_own_page(request)
         n_bytes = request.content_length
         if n_bytes is None:
             raise UsageError("a file comes with its length (Content-Length)")
@@ -159,7 +163,13 @@ class HttpApp:
         if isinstance(answer, Failed):
             raise FormatError(answer.file, answer.reason)
         if isinstance(answer, Waiting):
-            waiting = replies.WaitReply(state=answer.state, progress=round(answer.progress, 3), stage=answer.stage)
+            waiting = replies.WaitReply(
+                state=answer.state,
+                progress=round(answer.progress, 3),
+                stage=answer.stage,
+                seconds_left=answer.seconds_left,
+                so_far=answer.so_far,
+            )
             response = Response(msgspec.json.encode(waiting), 202, content_type=JSON)
             response.headers["Cache-Control"] = "no-store"
             return response
@@ -179,12 +189,12 @@ class HttpApp:
 
 
 def _check_own_page(request: Request) -> None:
-    """A file comes from our page alone: another site's cannot send this header without asking first, which is refused."""
+    """What is posted comes from our page alone: another site's cannot send this header without asking first, which is refused."""
     origin = request.headers.get("Origin")
     is_foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("Host")
     is_other = request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin"
-    if is_foreign or is_other or request.headers.get(DROP_HEADER) != "1":
-        raise NotAllowedError("files are taken from this server's own page only")
+    if is_foreign or is_other or request.headers.get(PAGE_HEADER) != "1":
+        raise NotAllowedError("this is taken from this server's own page only")
 
 
 class _Arriving:

@@ -14,6 +14,7 @@ from tb_plugin.runs.marks import marks_of
 from tb_plugin.runs.names import OPENED, SEARCHED
 from tb_plugin.trace.scope.recorded import HOW_TO_RECORD
 from tb_plugin.trace.scope.recording import is_cut_off
+from tb_plugin.trace.so_far import SoFar
 from tb_plugin.views.ranks.hang import HangReport, hang_report
 
 if TYPE_CHECKING:
@@ -87,11 +88,19 @@ class RunsReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WaitReply(msgspec.Struct, frozen=True, kw_only=True):
-    """The profile is not open yet: ask again."""
+    """The profile is not open yet: ask again. `so_far` is of the part of the file that is read, and no answer."""
 
     state: Literal["queued", "loading"]
     progress: float  # 0 to 1
     stage: str
+    seconds_left: float | None  # at the pace so far
+    so_far: SoFar | None
+
+
+class CancelReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether there was an opening to end."""
+
+    was_opening: bool
 
 
 class DropReply(msgspec.Struct, frozen=True, kw_only=True):

@@ -35,6 +35,9 @@ OPENAPI: Final = ROOT / "docs/openapi.json"
 _HEAD = "// Generated from the msgspec Structs by `python -m tb_plugin.doors.wire`. Do not edit.\n"
 _NAMES = {int: "number", float: "number", str: "string", bool: "boolean", type(None): "null", Any: "unknown"}
 
+_OWN: Final = (replies.RunsReply, replies.WaitReply, replies.ErrorReply, HangReport, replies.DropReply, replies.CancelReply)
+"""Replies that are none of a question's."""
+
 StructType = type[msgspec.Struct]
 
 
@@ -57,15 +60,14 @@ def typescript() -> str:
 def openapi() -> str:
     """The OpenAPI 3.1 document."""
     sent = {name: reply for name, question in QUESTIONS.items() if (reply := reply_type(question)) is not None}
-    own = [replies.RunsReply, replies.WaitReply, replies.ErrorReply, HangReport, replies.DropReply]
     template = "#/components/schemas/{name}"
-    schemas, components = msgspec.json.schema_components([*own, *sent.values()], ref_template=template)
+    schemas, components = msgspec.json.schema_components([*_OWN, *sent.values()], ref_template=template)
     for component in components.values():
         # From Python 3.13 on a docstring has no indentation, before it has.
         if "description" in component:
             component["description"] = inspect.cleandoc(component["description"])
-    runs, wait, error, hang, drop = schemas[: len(own)]
-    schema_of = dict(zip(sent, schemas[len(own) :], strict=True))
+    runs, wait, error, hang, drop, cancel = schemas[: len(_OWN)]
+    schema_of = dict(zip(sent, schemas[len(_OWN) :], strict=True))
     paths: dict[str, Any] = {"/api/v1/runs": {"get": {"summary": "What was searched and found.", "responses": _ok(runs)}}}
     others = {
         "202": _json("The profile is still loading: ask again.", wait),
@@ -101,6 +103,13 @@ def openapi() -> str:
             "responses": _ok(drop) | {status: refused[status] for status in ("400", "422")},
         }
     }
+    paths["/api/v1/cancel"] = {
+        "post": {
+            "summary": "Ends the opening of a profile, for all who wait; from the server's own page alone.",
+            "parameters": [each for each in _parameters(ProfileParams) if each["name"] != "again"],
+            "responses": _ok(cancel) | {status: refused[status] for status in ("400", "404")},
+        }
+    }
     document = {
         "openapi": "3.1.0",
         "info": {
@@ -123,7 +132,7 @@ def main() -> None:
 
 def _roots() -> Iterator[tuple[StructType, bool]]:
     """(Struct, whether it holds parameters) of all that is asked and answered."""
-    for reply in (replies.RunsReply, replies.WaitReply, replies.ErrorReply, HangReport, replies.DropReply, ViewReply, JointReply):
+    for reply in (*_OWN, ViewReply, JointReply):
         yield reply, False
     yield ProfileParams, True
     for question in QUESTIONS.values():

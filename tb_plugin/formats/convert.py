@@ -2,8 +2,9 @@
 
 Servers start it as a child, so that reading neither holds their interpreter's lock nor takes them down. It may take so much
 memory and processor time as is reasonable for a file of this size. A stored profile is checked and copied. stdout gets progress
-lines, `0.43 reading`; stderr one line when it fails. Exit code 0, 1 (failed), 2 (called wrongly) or 130 (interrupted; says
-nothing). No half written file is left in any of these. Other targets than the stored profile: `targets.py`.
+lines, `0.43 reading`, and twice a second `told {...}`, the `SoFar` of a JSON that is read; stderr one line when it fails. Exit
+code 0, 1 (failed), 2 (called wrongly) or 130 (interrupted; says nothing). No half written file is left in any of these. Other
+targets than the stored profile: `targets.py`.
 """
 
 from __future__ import annotations
@@ -15,26 +16,28 @@ from typing import TYPE_CHECKING
 from tb_plugin.base import child_process, progress
 
 if TYPE_CHECKING:
-    from tb_plugin.base.progress import OnProgress
+    from tb_plugin.base.child_process import ProgressLines
 
 _LEVEL = 3
 _READ = 0.85  # of the time; writing is the rest
 
 
-def convert(source: str, target: str, on_progress: OnProgress, level: int | None = None) -> None:
+def convert(source: str, target: str, lines: ProgressLines, level: int | None = None) -> None:
     """Reads `source`, whatever its format, and writes `target`, which `profile_pb.read` may believe."""
     child_process.limit(Path(source))
     # Imported here so that a wrong call and --help answer at once.
+    import msgspec
+
     from tb_plugin.formats import reader
     from tb_plugin.formats.stored import profile_pb, strangers
 
     if level is None and reader.sniff(source) == profile_pb.FORMAT:
-        strangers.copy(Path(source), Path(target), on_progress)
+        strangers.copy(Path(source), Path(target), lines)
         return
-    trace = reader.read(source, progress.part(on_progress, 0.0, _READ))
-    on_progress(_READ, "writing")
+    trace = reader.read(source, progress.part(lines, 0.0, _READ), lambda so_far: lines.tell(msgspec.json.encode(so_far).decode()))
+    lines(_READ, "writing")
     profile_pb.write(trace, target, level or _LEVEL)
-    on_progress(1.0, "opening")  # what comes next, for who waits
+    lines(1.0, "opening")  # what comes next, for who waits
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -43,9 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("target", metavar="OUT", help="where to write; replaced at once when complete")
     parser.add_argument("--level", type=int, help=f"zstd level, 1 (fast) to 19 (small); default {_LEVEL}")
     options = parser.parse_args(arguments)
-    return child_process.report(
-        lambda on_progress: convert(options.source, options.target, on_progress, options.level), options.target
-    )
+    return child_process.report(lambda lines: convert(options.source, options.target, lines, options.level), options.target)
 
 
 if __name__ == "__main__":

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from tb_plugin.base import progress
 from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError
 from tb_plugin.formats.content import Content
-from tb_plugin.formats.registry import FORMATS, KINETO, Format
+from tb_plugin.formats.registry import FORMATS, Format
 from tb_plugin.formats.texts import sound_texts
 from tb_plugin.trace.check import InconsistentTraceError, check
 
 if TYPE_CHECKING:
     from tb_plugin.base.progress import OnProgress
     from tb_plugin.trace.model import Trace
+    from tb_plugin.trace.so_far import OnSoFar
 
 UNFORESEEN = "this reader did not foresee what is in the file"
 """In the reason of an error that is a fault of ours; the fuzzer looks for it."""
@@ -22,15 +23,17 @@ UNFORESEEN = "this reader did not foresee what is in the file"
 _NSIGHT_REPORTS = (".nsys-rep", ".qdrep")
 
 
-def read(path: str | Path, on_progress: OnProgress = progress.silent) -> Trace:
+def read(path: str | Path, on_progress: OnProgress = progress.silent, on_so_far: OnSoFar | None = None) -> Trace:
     """The Trace of a file, with all that `trace/check.py` promises. `on_progress` gets (0 to 1, what is being done).
+
+    `on_so_far` gets what is known of a Chrome JSON while it is read; other formats are not large.
 
     FormatError when the file is empty, foreign or too broken; NotFoundError when there is none.
     """
     path = Path(path)
     place = _Place(on_progress)
     try:
-        trace = sound_texts(_read(path, place))
+        trace = sound_texts(_read(path, place, on_so_far))
         check(trace)
     except InconsistentTraceError as error:
         raise FormatError(str(path), f"{UNFORESEEN}: {error}") from error
@@ -59,7 +62,7 @@ class _Place:
         return f"{stage}, at {fraction:.0%}"
 
 
-def _read(path: Path, on_progress: OnProgress) -> Trace:
+def _read(path: Path, on_progress: OnProgress, on_so_far: OnSoFar | None) -> Trace:
     try:
         content = Content(path)
     except FileNotFoundError as error:
@@ -67,7 +70,11 @@ def _read(path: Path, on_progress: OnProgress) -> Trace:
     except OSError as error:
         raise FormatError(str(path), f"cannot be read ({error.strerror})") from error
     # Kineto's keys may stand behind the first bytes, and its reader says best what is wrong with any JSON.
-    found = KINETO if content.is_json else _format_of(content)
+    if content.is_json:
+        from tb_plugin.formats.kineto import kineto_json
+
+        return kineto_json.read(path, on_progress, on_so_far)
+    found = _format_of(content)
     if found is not None:
         return found.reader().read(path, on_progress)
     if path.suffix in _NSIGHT_REPORTS:

@@ -9,14 +9,14 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TypeAlias
 
 from tb_plugin.base import child_process
 from tb_plugin.base.errors import FormatError, TbPluginError
 from tb_plugin.base.units import format_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tb_plugin.base.progress import OnProgress
 
@@ -24,8 +24,14 @@ STALLED_AFTER_S = 600.0
 """A child that says nothing for so long hangs, on a dead mount for example."""
 
 
+OnTold: TypeAlias = "Callable[[str], None]"
+
 _BASE_BYTES = 100 << 20
 """Of a child that has read nothing."""
+
+
+def _forgotten(_told: str) -> None:
+    """For who does not ask."""
 
 
 class ConverterDiedError(TbPluginError):
@@ -37,20 +43,25 @@ class Children:
 
     def __init__(self, *, stalled_after_s: float = STALLED_AFTER_S) -> None:
         self._lock = threading.Lock()
-        self._children: set[subprocess.Popen[str]] = set()
+        self._children: dict[subprocess.Popen[str], Path] = {}  # with what they read
         self._closed = False
         self._stalled_after_s = stalled_after_s
 
-    def convert(self, source: Path, target: Path, on_progress: OnProgress) -> None:
+    def convert(self, source: Path, target: Path, on_progress: OnProgress, on_told: OnTold = _forgotten) -> None:
         """Writes `target`, the stored form of `source`."""
-        self.run("tb_plugin.formats.convert", (str(source), str(target)), source, on_progress)
+        self.run("tb_plugin.formats.convert", (str(source), str(target)), source, on_progress, on_told)
 
-    def run(self, module: str, arguments: Sequence[str], source: Path, on_progress: OnProgress) -> None:
-        """Runs a module that reads `source`; FormatError with the child's own reason, or ConverterDiedError."""
+    def run(
+        self, module: str, arguments: Sequence[str], source: Path, on_progress: OnProgress, on_told: OnTold = _forgotten
+    ) -> None:
+        """Runs a module that reads `source`; FormatError with the child's own reason, or ConverterDiedError.
+
+        `on_told` gets what the child tells meanwhile, as JSON.
+        """
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
-            child = self._start(child_process.command(module, *arguments), errors)
+            child = self._start(child_process.command(module, *arguments), source, errors)
             try:
-                stalled = self._follow(child, on_progress)
+                stalled = self._follow(child, on_progress, on_told)
             finally:
                 self._forget(child)
             if child.returncode == 0:
@@ -61,6 +72,13 @@ class Children:
             raise ConverterDiedError(f"reading stopped: nothing happened for {self._stalled_after_s:.0f} s")
         raise _reason(source, child.returncode, last_line)
 
+    def cancel(self, source: Path) -> None:
+        """Ends those that read this file; they leave nothing half written."""
+        with self._lock:
+            children = [child for child, read in self._children.items() if read == source]
+        for child in children:
+            child.terminate()
+
     def close(self) -> None:
         """Kills what still runs. Nothing is converted after this."""
         with self._lock:
@@ -70,7 +88,7 @@ class Children:
             child.kill()
         atexit.unregister(self.close)
 
-    def _start(self, command: list[str], errors: IO[str]) -> subprocess.Popen[str]:
+    def _start(self, command: list[str], source: Path, errors: IO[str]) -> subprocess.Popen[str]:
         with self._lock:
             if self._closed:
                 raise ConverterDiedError("the server is stopping")
@@ -88,11 +106,11 @@ class Children:
                 )
             except OSError as error:
                 raise ConverterDiedError(f"the converter could not be started: {error}") from error
-            self._children.add(child)
+            self._children[child] = source
         _prefer_for_memory_kill(child.pid)
         return child
 
-    def _follow(self, child: subprocess.Popen[str], on_progress: OnProgress) -> bool:
+    def _follow(self, child: subprocess.Popen[str], on_progress: OnProgress, on_told: OnTold) -> bool:
         """Passes progress on until the child ends; True when it was killed because it hung."""
         done = threading.Event()
         heard = [time.monotonic()]
@@ -113,6 +131,9 @@ class Children:
                 for line in lines:
                     heard[0] = time.monotonic()
                     number, _, stage = line.strip().partition(" ")
+                    if number == child_process.TOLD:
+                        on_told(stage)
+                        continue
                     with suppress(ValueError):  # anything else on stdout is noise of a library
                         on_progress(min(max(float(number), 0.0), 1.0), stage)
             child.wait()
@@ -126,7 +147,7 @@ class Children:
             child.kill()
             child.wait()
         with self._lock:
-            self._children.discard(child)
+            self._children.pop(child, None)
             if not self._children:
                 atexit.unregister(self.close)
 

@@ -1,6 +1,7 @@
 """Works behind the requests: a bounded number of things at a time, each with a state, what was made kept while it fits.
 
 found --ask--> queued --> loading 0.43 "reading" --> ready, or failed "why, in one sentence" until the file changes
+                       --cancel--> failed, until somebody asks again
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict, deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from tb_plugin.base.errors import FormatError, TbPluginError
@@ -27,6 +28,10 @@ RETRY_AFTER_S = 20.0
 """When the converter was killed, which says nothing about the file, asking again later tries again."""
 
 
+CANCELLED = "opening it was cancelled; nothing is wrong with the file"
+_TELLING = 0.05
+"""Of what is done before what is left can be told from it."""
+
 W = TypeVar("W")
 """What is to be loaded, as a value: another one is loaded anew."""
 T = TypeVar("T")
@@ -41,6 +46,15 @@ class Loading(Generic[T]):
     stage: str = ""
     error: str | None = None
     value: T | None = None
+    is_cancelled: bool = False
+    began: float = field(default_factory=time.monotonic, compare=False)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """As if it went on at the pace it had so far; None before that can be told."""
+        if self.state != "loading" or self.progress < _TELLING:
+            return None
+        return (time.monotonic() - self.began) * (1.0 - self.progress) / self.progress
 
 
 @dataclass
@@ -49,6 +63,11 @@ class _Entry(Generic[W, T]):
     now: Loading[T]
     retry_at: float = float("inf")
     n_bytes: int = 0
+    is_cancelled: bool = False
+
+
+class CancelledError(TbPluginError):
+    """Somebody ended the opening of a profile."""
 
 
 class Loader(Generic[W, T]):
@@ -94,6 +113,17 @@ class Loader(Generic[W, T]):
             self._entries.move_to_end(key)
             return entry.now
 
+    def cancel(self, key: str) -> bool:
+        """Ends its loading at the next word about its progress; False when it is not being loaded."""
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is None or entry.now.state not in ("queued", "loading"):
+                return False
+            entry.is_cancelled = True
+            if entry.now.state == "queued":
+                entry.now = Loading(state="failed", error=CANCELLED, is_cancelled=True)
+            return True
+
     @property
     def is_busy(self) -> bool:
         """Whether anything is being loaded."""
@@ -127,6 +157,8 @@ class Loader(Generic[W, T]):
 
     def _load(self, entry: _Entry[W, T]) -> None:
         def progress(fraction: float, stage: str) -> None:
+            if entry.is_cancelled:
+                raise CancelledError(CANCELLED)
             entry.now = replace(entry.now, progress=fraction, stage=stage)
 
         done: Loading[T] = Loading(state="failed", error="reading stopped at an error of the plugin; the server's log says more")
@@ -143,6 +175,8 @@ class Loader(Generic[W, T]):
         except (TbPluginError, OSError, MemoryError) as error:
             done = Loading(state="failed", error=f"{type(error).__name__}: {error}")
         finally:  # also after an error that nobody expected: no state may stay "loading" for ever
+            if entry.is_cancelled and done.value is None:  # what its child died of
+                done, retry_at = Loading(state="failed", error=CANCELLED, is_cancelled=True), float("inf")
             with self._lock:
                 entry.now = done
                 entry.retry_at = retry_at

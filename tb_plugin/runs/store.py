@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakValueDictionary
 
+import msgspec
+
 from tb_plugin.base import devices_file, progress
 from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError
 from tb_plugin.base.units import format_bytes
@@ -25,6 +27,7 @@ from tb_plugin.runs.loading import MAX_OPEN_BYTES, Loader, Loading
 from tb_plugin.runs.source import fingerprint_of
 from tb_plugin.trace import compact
 from tb_plugin.trace.model import TABLES, Issue, Trace
+from tb_plugin.trace.so_far import SoFar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -63,6 +66,7 @@ class ProfileStore:
         self._converting: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
         self._lock = threading.Lock()
         self._growing = Growing()
+        self._so_far: dict[str, SoFar] = {}  # by the path of a file that is read now
         self.children = Children()
         self._loader = Loader(self._open, size_of=n_bytes, max_open_bytes=max_open_bytes)
 
@@ -89,6 +93,18 @@ class ProfileStore:
         if written is not None:  # what is read of it now is read for nothing
             return Loading(state="loading", stage=f"still being written, {format_bytes(written)} so far")
         return self._loader.ask(asked.span.key, asked.span.files, again=again)
+
+    def so_far(self, span: Span) -> SoFar | None:
+        """What is known of it while it is read."""
+        return next((found for file in span.files if (found := self._so_far.get(file.path)) is not None), None)
+
+    def cancel(self, span: Span) -> bool:
+        """Ends its opening, for all who wait; False when it is not being opened."""
+        was_opening = self._loader.cancel(span.key)
+        if was_opening:
+            for file in span.files:
+                self.children.cancel(Path(file.path))
+        return was_opening
 
     def look(self, span: Span) -> Loading[Trace]:
         """How far its loading is; starts nothing."""
@@ -137,7 +153,9 @@ class ProfileStore:
         return self.watch.look_again(5.0).choose(run, worker, span, failed=self.has_failed)[2]
 
     def has_failed(self, span: Span) -> bool:
-        return self.look(span).state == "failed"
+        """Whether it cannot be read; one that somebody cancelled can."""
+        now = self.look(span)
+        return now.state == "failed" and not now.is_cancelled
 
     def _open(self, files: tuple[ProfileFile, ...], on_progress: OnProgress) -> Trace:
         return open_best(files, lambda file: self._open_file(file, on_progress))
@@ -162,7 +180,7 @@ class ProfileStore:
     def _convert(self, file: ProfileFile, on_progress: OnProgress) -> None:
         target = self.cache.path_of(file)
         try:
-            self.children.convert(Path(file.path), target, on_progress)
+            self.children.convert(Path(file.path), target, on_progress, lambda told: self._note(file.path, told))
             self.cache.prune(keep=target)
         except TbPluginError as error:
             # A full home directory is common on clusters, and must not stop anybody from looking.
@@ -170,6 +188,12 @@ class ProfileStore:
             if not full or not self.cache.use_fallback():
                 raise
             self._convert(file, on_progress)
+        finally:
+            self._so_far.pop(file.path, None)
+
+    def _note(self, path: str, told: str) -> None:
+        with suppress(msgspec.DecodeError):  # noise of a library
+            self._so_far[path] = msgspec.json.decode(told, type=SoFar)
 
     @contextmanager
     def _turn(self, path: str) -> Iterator[None]:

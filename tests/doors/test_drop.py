@@ -13,7 +13,7 @@ import pytest
 from tensorboard.plugins import base_plugin
 from werkzeug.test import Client
 
-from tb_plugin.doors.http import DROP_HEADER, HttpApp
+from tb_plugin.doors.http import PAGE_HEADER, HttpApp
 from tb_plugin.doors.tensorboard import TorchProfilePlugin
 from tb_plugin.runs import dropped
 from tb_plugin.runs.cache import ProfileCache
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 CONTENT = chrome_json()
 ADDRESS = "/api/v1/drop?name=mine.pt.trace.json"
-OWN = {DROP_HEADER: "1", "Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
+OWN = {PAGE_HEADER: "1", "Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
 
 
 def test_a_dropped_file_is_shown_as_a_run(client: Client, logdir: Path) -> None:
@@ -43,7 +43,7 @@ def test_a_dropped_file_is_shown_as_a_run(client: Client, logdir: Path) -> None:
     assert [run["name"] for run in runs["runs"]] == ["dropped/mine", "exp"]
 
 
-@pytest.mark.parametrize(
+FOREIGN_PAGES = pytest.mark.parametrize(
     "headers",
     [
         {**OWN, "Origin": "http://evil.example"},
@@ -53,6 +53,27 @@ def test_a_dropped_file_is_shown_as_a_run(client: Client, logdir: Path) -> None:
         {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"},  # as a form sends it
     ],
 )
+
+
+def test_an_opening_is_ended_from_the_page(client: Client, logdir: Path) -> None:
+    put(logdir / "exp" / "w.1.pt.trace.json", chrome_json(300_000))
+    where = {"run": "exp", "worker": "w", "span": "1"}
+    assert json.loads(client.post("/api/v1/cancel", query_string=where, headers=OWN).data) == {"was_opening": False}
+    reply = client.get("/api/v1/view/overview", query_string=where)
+    assert set(json.loads(reply.data)) == {"state", "progress", "stage", "seconds_left", "so_far"}
+    assert json.loads(client.post("/api/v1/cancel", query_string=where, headers=OWN).data) == {"was_opening": True}
+    reply = until(lambda: client.get("/api/v1/view/overview", query_string=where), lambda each: each.status_code != 202)
+    assert "opening it was cancelled" in error(reply, 422, "FormatError")
+    error(client.post("/api/v1/cancel?run=other", headers=OWN), 404, "NotFoundError")
+    error(client.get("/api/v1/cancel", query_string=where), 405, "UsageError")
+
+
+@FOREIGN_PAGES
+def test_another_sites_page_ends_nothing(client: Client, headers: dict[str, str]) -> None:
+    error(client.post("/api/v1/cancel", headers=headers), 403, "NotAllowedError")
+
+
+@FOREIGN_PAGES
 def test_another_sites_page_drops_nothing(client: Client, headers: dict[str, str]) -> None:
     error(client.post(ADDRESS, data=CONTENT, headers=headers), 403, "NotAllowedError")
     assert json.loads(client.get("/api/v1/runs").data)["runs"] == []
@@ -78,7 +99,7 @@ def test_serve_takes_a_file_in_pieces_and_forgets_it(tmp_path: Path, monkeypatch
         host = urlsplit(address).netloc
         connection = http.client.HTTPConnection(host)
         pieces = (CONTENT[at : at + 1000] for at in range(0, len(CONTENT), 1000))
-        headers = {DROP_HEADER: "1", "Origin": address.rstrip("/"), "Content-Length": str(len(CONTENT))}
+        headers = {PAGE_HEADER: "1", "Origin": address.rstrip("/"), "Content-Length": str(len(CONTENT))}
         connection.request("POST", ADDRESS, body=pieces, headers=headers)
         assert json.loads(connection.getresponse().read())["run"] == "dropped/mine"
         connection.close()

@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -28,29 +28,10 @@ from tb_plugin.trace.model import Events
 from tests.runs.small import LONG_S, chrome_json, no_thread_left, put, until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tb_plugin.runs.catalogue import ProfileFile, Span
     from tb_plugin.trace.model import Trace
-
-
-@pytest.fixture
-def logdir(tmp_path: Path) -> Path:
-    return tmp_path / "logs"
-
-
-@pytest.fixture
-def cache_dir(tmp_path: Path) -> Path:
-    return tmp_path / "cache"
-
-
-@pytest.fixture
-def store(logdir: Path, cache_dir: Path) -> Iterator[ProfileStore]:
-    with no_thread_left():
-        made = ProfileStore(Watch(from_flags(str(logdir), None), min_age_s=0), cache=ProfileCache(cache_dir))
-        yield made
-        made.close()
 
 
 def loaded(store: ProfileStore, worker: str | None = None) -> Loading[Trace]:
@@ -248,10 +229,10 @@ def test_a_full_cache_directory_moves_to_the_temporary_one(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     real = Children.convert
 
-    def full(self: Children, source: Path, target: Path, on_progress: Callable[[float, str], None]) -> None:
+    def full(self: Children, source: Path, target: Path, *rest: Any) -> None:
         if target.is_relative_to(tmp_path / "cache"):
             raise FormatError(source.name, "No space left on device")
-        real(self, source, target, on_progress)
+        real(self, source, target, *rest)
 
     monkeypatch.setattr(Children, "convert", full)
     assert loaded(store).state == "ready"
@@ -290,7 +271,7 @@ def test_closing_ends_the_children(logdir: Path, cache_dir: Path) -> None:
         store = ProfileStore(Watch(from_flags(str(logdir), None)), cache=ProfileCache(cache_dir))
         until(lambda: store.ask(store.find(None, None, None)), lambda now: now.progress > 0)
         store.close()
-        assert store.children._children == set()
+        assert store.children._children == {}
     assert not list(cache_dir.glob("*.pb")), "it was waited for, not ended"
 
 

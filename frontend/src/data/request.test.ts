@@ -29,7 +29,13 @@ test('addresses are relative to the page, whatever prefix it lives under', () =>
 })
 
 test('a profile that loads is asked for until it is there, and each answer tells how far it is', async () => {
-  const waiting = (progress: number): WaitReply => ({ state: 'loading', progress, stage: 'reading' })
+  const waiting = (progress: number): WaitReply => ({
+    state: 'loading',
+    progress,
+    stage: 'reading',
+    seconds_left: null,
+    so_far: null,
+  })
   replies([202, waiting(0.1)], [202, waiting(0.9)], [200, { result: 7 }])
   const seen: number[] = []
   const value = await ask(

@@ -1,13 +1,22 @@
-/** Sends a file to the server. Loaded when there is one. */
+/** What is posted to the server: a file to show, and that an opening is to end. Loaded when it is wanted. */
+import type { Profile } from '../wire/profile'
 import type { DropReply } from '../wire/wire'
 import { UnreachableError, addressFor, errorOf } from './request'
+
+const FROM_THIS_PAGE = ['X-Torch-Profile-Page', '1'] as const
+
+/** Ends the opening of a profile, for all who wait for it; every question about it then says so. */
+export async function cancelOpening(profile: Profile): Promise<void> {
+  const response = await fetch(addressFor('cancel', { ...profile }), { method: 'POST', headers: [[...FROM_THIS_PAGE]] })
+  if (!response.ok) throw await errorOf(response)
+}
 
 /** Sends a file to be shown; `onSent` gets the part that is sent. The server says why it does not take it. */
 export function sendFile(file: File, onSent: (part: number) => void): Promise<DropReply> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest() // fetch does not say how much is sent
     request.open('POST', addressFor('drop', { name: file.name }))
-    request.setRequestHeader('X-Torch-Profile-Drop', '1')
+    request.setRequestHeader(...FROM_THIS_PAGE)
     request.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0)
     request.onload = () => {
       if (request.status === 200) resolve(JSON.parse(request.responseText) as DropReply)

@@ -2,7 +2,7 @@
 import './frame.css'
 
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 
 import { formatBytes } from '../base/units'
 import { noteMissing } from '../data/missing'
@@ -12,6 +12,7 @@ import { NO_FILTERS, filters } from '../state/filters'
 import { go } from '../state/place'
 import type { Profile } from '../wire/profile'
 import type { ViewReply } from '../wire/wire'
+import type { Meanwhile } from './meanwhile'
 
 interface ViewFrameProps<T> {
   readonly profile: Profile
@@ -85,6 +86,10 @@ export function Failed({ profile, reason }: { readonly profile: Profile; readonl
 
 function Loading({ profile, reply }: { readonly profile: Profile; readonly reply: Reply<unknown> }) {
   const { waiting } = reply
+  const [meanwhile, setMeanwhile] = useState<{ readonly Meanwhile: typeof Meanwhile }>()
+  useEffect(() => {
+    import('./meanwhile').then(setMeanwhile).catch(() => undefined) // the server is gone, which the page says by itself
+  }, [])
   const span = spanOf(runs.value.reply, profile)
   const percent = Math.round((waiting?.progress ?? 0) * 100)
   if (waiting === undefined) return <p class="notice is-late">Asking the server…</p>
@@ -96,6 +101,7 @@ function Loading({ profile, reply }: { readonly profile: Profile; readonly reply
       </p>
       {span !== undefined && <Files names={span.files} bytes={span.size_bytes} />}
       <p class="soft">The page shows the profile as soon as it is read. Others can be chosen meanwhile.</p>
+      {meanwhile !== undefined && <meanwhile.Meanwhile profile={profile} waiting={waiting} />}
     </div>
   )
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { rowOf } from '../../test/rows'
 import { forgetReplies } from '../data/kept'
 import { at, go } from '../state/place'
-import type { Advice, Breakdown, KernelRow, Kernels, OperatorRow, Operators, Overview } from '../wire/wire'
+import type { Advice, Breakdown, KernelRow, Kernels, OperatorRow, Operators, Overview, SoFar } from '../wire/wire'
 import { KernelsView } from './kernels'
 import { KERNEL_ROW } from './kernels/row_figures'
 import { OperatorsView } from './operators'
@@ -193,10 +193,49 @@ afterEach(() => {
 })
 
 test('a profile that loads shows its stage and how far it is', async () => {
-  serve([202, { state: 'loading', progress: 0.43, stage: 'reading' }])
+  serve([202, { state: 'loading', progress: 0.43, stage: 'reading', seconds_left: null, so_far: null }])
   const page = await show(<OverviewView profile={PROFILE} />)
   expect(page.textContent).toContain('Loading: reading')
   expect(page.textContent).toContain('43 %')
+})
+
+test('while a large file is read, what is known so far is shown as partial, and it can be cancelled', async () => {
+  const name = 'aten::<b>mm</b>'
+  const soFar: SoFar = {
+    part: 0.38,
+    n_events: 1_203_000,
+    seconds: 4,
+    rank: 3,
+    n_tracks: 12,
+    device_names: ['H100', 'H100'],
+    n_steps: 12,
+    mean_step_ns: 5_000_000,
+    operators: [{ name, count: 40, total_ns: 2_000_000 }],
+    kernels: [],
+    devices: [{ name: '0', n_events: 3, busy_ns: 250_000, span_ns: 1_000_000 }],
+  }
+  const waiting = { state: 'loading', progress: 0.43, stage: 'reading', seconds_left: 5.2, so_far: soFar }
+  serve([202, waiting])
+  const page = await show(<OverviewView profile={PROFILE} />)
+  await act(async () => vi.dynamicImportSettled())
+  expect(page.textContent).toContain('1,203,000 events read · 300,000 a second · about 6 s left')
+  const known = page.querySelector('.so-far')
+  expect(known?.querySelector('h3')?.textContent).toBe('So far: first 38 % of the file, 12 steps')
+  expect(known?.textContent).toContain('Partial')
+  expect(known?.textContent).toContain('rank 3 · H100 · 12 tracks')
+  expect(known?.textContent).toContain('device 0 busy 25.0 % of 1.00 ms')
+  expect(known?.textContent).toContain(name)
+  expect(known?.textContent).toContain('Kernels: none read yet')
+  const sent = vi.fn<(to: string, how: RequestInit) => Promise<Response>>(() =>
+    Promise.resolve(Response.json({ was_opening: true })),
+  )
+  vi.stubGlobal('fetch', sent)
+  const cancel = Array.from(page.querySelectorAll('button')).find((button) => button.textContent === 'Cancel')
+  await act(() => cancel?.click())
+  const [address, how] = sent.mock.calls.find(([to]) => to.includes('/cancel')) ?? []
+  expect(address).toContain('api/v1/cancel?run=r&worker=w&span=1')
+  expect(how?.method).toBe('POST')
+  expect(page.textContent).toContain('Ending it…')
 })
 
 test('a profile that failed shows the reason as the server gives it', async () => {

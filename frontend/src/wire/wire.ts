@@ -357,11 +357,47 @@ export interface SpanState {
   readonly files: readonly string[]
 }
 
-/** The profile is not open yet: ask again. */
+/** The profile is not open yet: ask again. `so_far` is of the part of the file that is read, and no answer. */
 export interface WaitReply {
   readonly state: 'queued' | 'loading'
   readonly progress: number
   readonly stage: string
+  readonly seconds_left: number | null
+  readonly so_far: SoFar | null
+}
+
+/**
+ * Counts and sums of the events read, which are the first of the file and not of the recording.
+ *
+ * Writers put operators of the whole recording before the work of devices: where there is no such work yet, none was read.
+ */
+export interface SoFar {
+  readonly part: number
+  readonly n_events: number
+  readonly seconds: number
+  readonly rank: number | null
+  readonly n_tracks: number
+  readonly device_names: readonly string[]
+  readonly n_steps: number
+  readonly mean_step_ns: number | null
+  readonly operators: readonly NameSoFar[]
+  readonly kernels: readonly NameSoFar[]
+  readonly devices: readonly DeviceSoFar[]
+}
+
+/** Events of one name: how many were read, and their durations together, with what they call. */
+export interface NameSoFar {
+  readonly name: string
+  readonly count: number
+  readonly total_ns: number
+}
+
+/** Of the work read: the time in which any of it ran, and from the first begin to the last end. */
+export interface DeviceSoFar {
+  readonly name: string
+  readonly n_events: number
+  readonly busy_ns: number
+  readonly span_ns: number
 }
 
 /** The one shape of every error. */
@@ -420,6 +456,11 @@ export interface DropReply {
   readonly run: string
   readonly worker: string
   readonly span: string
+}
+
+/** Whether there was an opening to end. */
+export interface CancelReply {
+  readonly was_opening: boolean
 }
 
 /** `missing` says why there is no result and how to record one; `notes` what the filters or a limit left out of it. */

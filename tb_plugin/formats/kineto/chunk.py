@@ -55,7 +55,7 @@ class ChunkColumns:
         self.args = ArgsWriter()
         self.issues = IssueLog()
         self.n_events = 0
-        self._labels = Labels(self.strings)
+        self.labels = Labels(self.strings)
         self._json_texts = JsonTexts(self.strings)
         self._track_ids = TrackIds()
         self._flow_ids = FlowIds()
@@ -72,14 +72,28 @@ class ChunkColumns:
 
     @property
     def has_phases(self) -> bool:
-        return any(self._labels.phases)
+        return any(self.labels.phases)
+
+    @property
+    def n_parts(self) -> int:
+        """How many chunks were added."""
+        return len(self._label)
+
+    @property
+    def tracks_so_far(self) -> list[RawTrack]:
+        return self._track_ids.tracks
+
+    def since(self, n_parts: int) -> tuple[Int32Array, Int32Array, Int64Array, Int64Array]:
+        """(label, track, start, duration in ns) of the events of all chunks after the first `n_parts`."""
+        label, track = (_concatenate(parts[n_parts:], np.int32) for parts in (self._label, self._track))
+        return label, track, *self._times.since(n_parts)
 
     def add(self, events: list[Event]) -> None:
         """Appends the rows of a chunk."""
         n = len(events)
         if n == 0:
             return
-        label = np.fromiter(map(self._labels.__getitem__, map(_LABEL, events)), np.int32, n)
+        label = np.fromiter(map(self.labels.__getitem__, map(_LABEL, events)), np.int32, n)
         track = np.fromiter(map(self._track_ids.__getitem__, map(_PLACE, events)), np.int32, n)
         self._times.add(
             np.fromiter(map(attrgetter("ts"), events), np.float64, n), np.fromiter(map(attrgetter("dur"), events), np.float64, n)
@@ -134,7 +148,7 @@ class ChunkColumns:
         """(events in file order, Unix time of their time 0 in ns, resolution in ns). Times are relative to that 0."""
         label, track = _concatenate(self._label, np.int32), _concatenate(self._track, np.int32)
         start, end, base_ns, resolution = self._times.columns(metadata)
-        phase = np.array([*self._labels.phases, ""])[label] if len(label) else np.empty(0, "U1")
+        phase = np.array([*self.labels.phases, ""])[label] if len(label) else np.empty(0, "U1")
         keep = ~np.isin(self._action_of_labels()[label], (_FLOW, _METADATA))
         untimed = keep & self._times.untimed()
         if untimed.any():
@@ -145,12 +159,12 @@ class ChunkColumns:
         order = np.flatnonzero(keep)
         operators = self._scattered(self._operators)
         work_ids = self._work.ids(len(label))
-        kind = np.array([*self._labels.kinds, 0], np.uint8)[label]
+        kind = np.array([*self.labels.kinds, 0], np.uint8)[label]
         events = RawEvents(
             start_ns=start[order],
             end_ns=end[order],
-            name_id=np.array([*self._labels.name_ids, 0], np.int32)[label][order],
-            category_id=np.array([*self._labels.category_ids, 0], np.int32)[label][order],
+            name_id=np.array([*self.labels.name_ids, 0], np.int32)[label][order],
+            category_id=np.array([*self.labels.category_ids, 0], np.int32)[label][order],
             kind=kind[order],
             track=track[order],
             correlation=work_ids["correlation"][order],
@@ -189,18 +203,18 @@ class ChunkColumns:
         """Columns of `model.Flows`, in file order, times relative to the events' time 0."""
         order = _concatenate([rows for rows, _ in self._flow], np.int64)
         label, track = _concatenate(self._label, np.int32), _concatenate(self._track, np.int32)
-        phases = np.array([_FLOW_PHASES.get(phase, 0) for phase in self._labels.phases] + [0], np.uint8)
+        phases = np.array([_FLOW_PHASES.get(phase, 0) for phase in self.labels.phases] + [0], np.uint8)
         return {
             "phase": phases[label[order]] if len(order) else np.empty(0, np.uint8),
-            "category_id": np.array([*self._labels.category_ids, 0], np.int32)[label[order]],
+            "category_id": np.array([*self.labels.category_ids, 0], np.int32)[label[order]],
             "flow_id": _concatenate([ids for _, ids in self._flow], np.int64),
             "time_ns": self._times.start_ns()[order],
             "track": track[order],
         }
 
     def _action_of_labels(self) -> npt.NDArray[np.uint8]:
-        for label_id in range(len(self._actions), len(self._labels.kinds)):
-            self._actions.append(_action(self._labels.phases[label_id], self._labels.kind(label_id)))
+        for label_id in range(len(self._actions), len(self.labels.kinds)):
+            self._actions.append(_action(self.labels.phases[label_id], self.labels.kind(label_id)))
         return np.array([*self._actions, _PLAIN], np.uint8)
 
     def _add_operators(self, raw_args: list[msgspec.Raw], rows: Int64Array) -> None:

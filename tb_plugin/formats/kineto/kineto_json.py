@@ -22,6 +22,7 @@ from tb_plugin.formats.kineto import json_repair, sign
 from tb_plugin.formats.kineto.broken import take_apart
 from tb_plugin.formats.kineto.chunk import ChunkColumns, decode
 from tb_plugin.formats.kineto.json_stream import ByteSource, EventStream
+from tb_plugin.formats.kineto.so_far import Telling
 from tb_plugin.trace.build import build
 from tb_plugin.trace.json_text import NOT_JSON
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from tb_plugin.base.progress import OnProgress
     from tb_plugin.trace.model import Trace
     from tb_plugin.trace.raw import RawTrace
+    from tb_plugin.trace.so_far import OnSoFar
 
 FORMAT = kineto_head.FORMAT
 is_ours = sign.is_ours
@@ -38,29 +40,35 @@ is_ours = sign.is_ours
 _READ = 0.85  # of the time; building is the rest
 
 
-def read(path: str | Path, on_progress: OnProgress = progress.silent) -> Trace:
-    """A complete Trace. FormatError when the file is empty, foreign or holds nothing readable.
+def read(path: str | Path, on_progress: OnProgress = progress.silent, on_so_far: OnSoFar | None = None) -> Trace:
+    """A complete Trace; what is known while it is read goes to `on_so_far`.
+
+    FormatError when the file is empty, foreign or holds nothing readable.
 
     What is odd is repaired or kept, and counted in `trace.issues`; a truncated file gives what was readable.
     """
     with _no_garbage_collection():
-        raw = read_raw(Path(path), progress.part(on_progress, 0.0, _READ))
+        raw = read_raw(Path(path), progress.part(on_progress, 0.0, _READ), on_so_far)
         on_progress(_READ, "building")
         trace = build(raw)
     on_progress(1.0, "ready")
     return trace
 
 
-def read_raw(path: Path, on_progress: OnProgress = progress.silent) -> RawTrace:
+def read_raw(path: Path, on_progress: OnProgress = progress.silent, on_so_far: OnSoFar | None = None) -> RawTrace:
     """The file's rows, not linked."""
     if not path.is_file():
         raise FormatError(str(path), "no such file")
     columns = ChunkColumns()
     source = ByteSource(path, columns.issues)
     stream = EventStream(source)
+    telling = None if on_so_far is None else Telling(columns, on_so_far)
     for text in stream:
         _decode(text, stream, columns)
-        on_progress(source.consumed_bytes / max(source.size_bytes, 1), "reading")
+        part = source.consumed_bytes / max(source.size_bytes, 1)
+        on_progress(part, "reading")
+        if telling is not None:
+            telling.look(part, stream.head)
     issues = columns.issues
     if source.damage:
         issues.add("truncated", f"{source.damage}; the events before it are shown", stream.offset)

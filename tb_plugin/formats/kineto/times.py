@@ -73,6 +73,10 @@ class Times:
         base_ns = base_ns if base_ns < _LATEST_NS else 0
         return start, start + _joined(self._duration, np.int64), base_ns, resolution
 
+    def since(self, n_parts: int) -> tuple[Int64Array, Int64Array]:
+        """(start, duration) in ns of all but the first `n_parts` additions; 0 where not given."""
+        return _joined(self._start[n_parts:], np.int64), _joined(self._duration[n_parts:], np.int64)
+
     def start_ns(self) -> Int64Array:
         return _joined(self._start, np.int64)
 

@@ -1,0 +1,169 @@
+"""How long somebody waits for a large file, and what they see meanwhile.
+
+    python benchmarks/large.py [--megabytes 200] [FILE ...]
+
+Wall time from the first question to the answer of a server (`tb-plugin serve`, a process of its own), over that of `json.load` of
+the same file, in turn: cold with an empty cache, then of a new server with the cache of the first. Files are read once before.
+What would make it lie: another load on the machine, fewer than two free cores, a page cache that is reclaimed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import inputs
+from budget import Budget
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LIES = "another load on the machine, or fewer than two free cores; a file that is not in the page cache"
+_OF = "of json.load"
+
+
+def _waiting(name: str, budget: float, missed: float | None = None) -> Budget:
+    return Budget(name=name, budget=budget, unit=_OF, kind="informational", missed=missed, lies=LIES)
+
+
+COLD_OVERVIEW = _waiting("cold, until the overview", 0.5)
+COLD_TIMELINE = _waiting("cold, until the timeline", 0.6)
+WARM_OVERVIEW = _waiting("from the cache, until the overview", 0.06)
+WARM_TIMELINE = _waiting("from the cache, until the timeline", 0.08)
+SO_FAR = Budget(name="what is read so far, shown after", budget=3.0, unit="s", kind="informational", lies=LIES)
+SILENCE = Budget(name="longest time without news", budget=1.5, unit="s", kind="informational", lies=LIES)
+MEMORY = Budget(
+    name="the server's private memory",
+    budget=40,
+    unit="bytes an event",
+    kind="informational",
+    lies="not on Linux; a file of few events",
+)
+_LOAD = "import json, sys, time; t = time.perf_counter(); json.load(open(sys.argv[1])); print(time.perf_counter() - t)"
+_MOST_S = 1800.0
+_EVERY_S = 0.02
+
+
+@dataclass
+class Wait:
+    """How long an answer took, and what was said meanwhile."""
+
+    seconds: float
+    so_far_s: float | None
+    silence_s: float
+
+
+class Client:
+    def __init__(self, port: int) -> None:
+        self._port = port
+
+    def get(self, path: str, **words: str) -> tuple[int, bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+        connection.request("GET", f"/api/v1/{path}?{urlencode(words)}")
+        reply = connection.getresponse()
+        content = reply.read()
+        connection.close()
+        return reply.status, content
+
+    def wait(self, path: str, **words: str) -> Wait:
+        """Asks until there is an answer."""
+        begun = heard = time.monotonic()
+        so_far_s, silence_s, last = None, 0.0, b""
+        while time.monotonic() < begun + _MOST_S:
+            status, content = self.get(path, **words)
+            now = time.monotonic()
+            if status == 200:
+                return Wait(now - begun, so_far_s, max(silence_s, now - heard))
+            assert status == 202, content
+            if content != last:
+                silence_s, heard, last = max(silence_s, now - heard), now, content
+            if so_far_s is None and (json.loads(content).get("so_far") or {}).get("n_events"):
+                so_far_s = now - begun
+            time.sleep(_EVERY_S)
+        raise AssertionError(f"{path}: no answer within {_MOST_S:g} s")
+
+
+@contextmanager
+def server(logdir: Path, cache: Path) -> Iterator[tuple[Client, int]]:
+    command = [sys.executable, "-m", "tb_plugin.doors.cli", "serve", str(logdir), "--port", "0"]
+    environment = {**os.environ, "TB_PLUGIN_CACHE_DIR": str(cache)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        try:
+            assert process.stdout is not None
+            client = Client(int(process.stdout.readline().split("/")[2].rpartition(":")[2]))
+            while json.loads(client.get("runs")[1])["scanning"]:
+                time.sleep(_EVERY_S)
+            yield client, process.pid
+        finally:
+            process.terminate()
+
+
+def private_bytes(pid: int) -> int:
+    """0 where the system does not tell."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("Anonymous:"))
+
+
+def json_load_s(path: Path) -> float:
+    return float(subprocess.run([sys.executable, "-c", _LOAD, str(path)], capture_output=True, text=True, check=True).stdout)
+
+
+def report(path: Path) -> None:
+    path.read_bytes()
+    with tempfile.TemporaryDirectory() as name:
+        logdir, cache = Path(name) / "logs", Path(name) / "cache"
+        logdir.mkdir()
+        (logdir / "w.1.pt.trace.json").symlink_to(path)
+        load_s = json_load_s(path)
+        waits: list[tuple[Wait, Wait]] = []
+        for _ in ("cold", "warm"):
+            with server(logdir, cache) as (client, pid):
+                bare = private_bytes(pid)
+                waits.append((client.wait("view/overview"), client.wait("view/timeline")))
+                tracks: dict[str, Any] = json.loads(client.get("view/timeline")[1])["result"]
+                per_event = (private_bytes(pid) - bare) / tracks["n_events"]
+        load_s = min(load_s, json_load_s(path))
+    (cold, cold_timeline), (warm, warm_timeline) = waits
+    of = path.stem
+    kept_mb = per_event * tracks["n_events"] / 1e6
+    size_mb = path.stat().st_size / 1e6
+    print(f"{of}: {size_mb:.0f} MB, {tracks['n_events']:,} events, json.load {load_s:.2f} s; server {kept_mb:.0f} MB private")
+    for budget, seconds in (
+        (COLD_OVERVIEW, cold.seconds),
+        (COLD_TIMELINE, cold.seconds + cold_timeline.seconds),
+        (WARM_OVERVIEW, warm.seconds),
+        (WARM_TIMELINE, warm.seconds + warm_timeline.seconds),
+    ):
+        budget.measured(seconds / load_s, of=of, cost=seconds)
+    SILENCE.measured(cold.silence_s, of=of)
+    if cold.so_far_s is not None:
+        SO_FAR.measured(cold.so_far_s, of=of)
+    MEMORY.measured(per_event, of=of)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--megabytes", type=int, default=200)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        for path in options.files or inputs.copies(Path(folder), options.megabytes):
+            report(path.resolve())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""What is told while a file is read, against sums over its JSON."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tb_plugin.base.errors import FormatError
+from tb_plugin.formats import reader
+from tb_plugin.formats.kineto import so_far
+from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
+from tests.profiles import SAMPLES, over, real, sample, trace_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.trace.so_far import SoFar
+
+
+@pytest.fixture
+def at_every_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(so_far, "EVERY_S", 0.0)
+    monkeypatch.setattr(so_far, "_MOST_OF_THE_TIME", 1e9)
+
+
+def told(path: Path) -> list[SoFar]:
+    found: list[SoFar] = []
+    reader.read(path, on_so_far=found.append)
+    return found
+
+
+@pytest.mark.usefixtures("at_every_chunk")
+@over(SAMPLES + real("h100_qwen", "mi300_qwen", "a100_nccl", "v100_resnet50_workers0_a"))
+def test_the_last_is_of_the_whole_file(path: Path) -> None:
+    content = json.loads(gzip.decompress(path.read_bytes()))
+    trace = trace_of(path)
+    last = told(path)[-1]
+    assert (last.part, last.n_events) == (1.0, len(content["traceEvents"]))
+    rows = [
+        (Kind(kind), trace.text(name), trace.text(trace.tracks.pid_id[track]), begin, end)
+        for kind, name, track, begin, end in zip(
+            *(getattr(trace.events, column).tolist() for column in ("kind", "name_id", "track", "start_ns", "end_ns")),
+            strict=True,
+        )
+    ]
+    for kind, found in ((Kind.OPERATOR, last.operators), (Kind.KERNEL, last.kernels)):
+        count, total_ns = Counter(row[1] for row in rows if row[0] is kind), Counter[str]()
+        for _, name, _, begin, end in (row for row in rows if row[0] is kind):
+            total_ns[name] += end - begin
+        assert [each.total_ns for each in found] == sorted(total_ns.values(), reverse=True)[:8]
+        for each in found:
+            same = [name for name in count if name[:300] == each.name]
+            assert (each.count, each.total_ns) in [(count[name], total_ns[name]) for name in same]
+    steps = [end - begin for kind, name, _, begin, end in rows if kind is Kind.ANNOTATION and name.startswith("ProfilerStep#")]
+    assert (last.n_steps, last.mean_step_ns) == (len(steps), sum(steps) // len(steps) if steps else None)
+    work = [row for row in rows if row[0] in DEVICE_KINDS]
+    assert {each.name for each in last.devices} == {device for _, _, device, _, _ in work}
+    for device in last.devices:
+        mine = sorted((begin, end) for _, _, where, begin, end in work if where == device.name)
+        busy, reached = 0, mine[0][0]
+        for begin, end in mine:
+            busy += max(0, end - max(begin, reached))
+            reached = max(reached, end)
+        assert (device.n_events, device.busy_ns) == (len(mine), busy)
+        filled = [time for time in mine if time[0] < time[1]]
+        assert device.span_ns == max(end for _, end in filled) - filled[0][0]
+    begins = [*content].index("deviceProperties") < [*content].index("traceEvents") if "deviceProperties" in content else False
+    assert last.device_names == ([device["name"] for device in content["deviceProperties"]] if begins else [])
+
+
+@pytest.mark.usefixtures("at_every_chunk")
+def test_what_is_told_only_grows() -> None:
+    found = told(sample("transformer"))
+    assert len(found) > 3
+    for before, after in itertools.pairwise(found):
+        assert before.part <= after.part
+        assert before.n_events < after.n_events
+        assert before.n_steps <= after.n_steps
+        assert before.n_tracks <= after.n_tracks
+
+
+@pytest.mark.usefixtures("at_every_chunk")
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[]",
+        b'{"traceEvents": []}',
+        b'{"deviceProperties": 7, "traceEvents": [{"ph": "X", "name": "a", "ts": 1, "dur": 1, "pid": 1, "tid": 1}',
+        b'{"distributedInfo": {"rank": [1]}, "x": bad, "traceEvents": [{"ph": "i", "name": "a", "ts": 1, "pid": {}, "tid": 1}]}',
+    ],
+)
+def test_odd_files_are_as_odd_as_without_it(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "w.pt.trace.json"
+    path.write_bytes(content)
+    outcomes = []
+    ignored: list[SoFar] = []
+    for on_so_far in (None, ignored.append):
+        try:
+            outcomes.append(str(reader.read(path, on_so_far=on_so_far).issues))
+        except FormatError as error:
+            outcomes.append(str(error))
+    assert outcomes[0] == outcomes[1]
+
+
+def test_who_reads_a_small_file_is_told_nothing() -> None:
+    assert told(sample("cnn")) == []
