@@ -17,14 +17,14 @@ from tb_plugin.compute.intervals import Merged, union
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.base.units import Int64Array
+    from tb_plugin.base.units import Int64Array, IntArray
 
 
 class Pieces(NamedTuple):
     """Time cut at every edge: piece i is [left[i], left[i + 1]). Nothing is active before the first and from the last on."""
 
     left: Int64Array
-    category: Int64Array
+    category: IntArray
     n_categories: int
 
 
@@ -36,7 +36,7 @@ def by_priority(sets: Sequence[Merged]) -> Pieces:
     # Set i opens and closes bit i: it is merged, so at most one of its intervals is open, and a sum of bits is a mask.
     bits = np.repeat([sign << i for i in range(len(sets)) for sign in (1, -1)], [len(edge) for edge in edges])
     mask = np.cumsum(bits[order]) if len(order) else np.zeros(0, np.int64)
-    first = np.array([_lowest_bit(m, len(sets)) for m in range(1 << len(sets))])
+    first = np.array([_lowest_bit(m, len(sets)) for m in range(1 << len(sets))], np.int8)  # some are kept with the trace
     return Pieces(times[order], first[mask], len(sets))
 
 

@@ -41,8 +41,8 @@ def group_by(*columns: npt.NDArray[np.integer]) -> Groups:
         key = key * n_codes + code
         n_keys *= n_codes
     of, n_groups = _dense(key) if len(columns) > 1 else (key, n_keys)
-    first = np.full(n_groups, len(of), np.int64)
-    np.minimum.at(first, of, np.arange(len(of)))
+    first = np.empty(n_groups, np.int64)
+    first[of[::-1]] = np.arange(len(of) - 1, -1, -1)  # of several that are written to one place the last stays
     return Groups(of, first)
 
 

@@ -116,6 +116,16 @@ class _Recorded(NamedTuple):
 
 
 def _recorded(graph: Graph, steps: str) -> _Recorded:
+    return _of_steps(graph, steps) if steps else _of_all(graph.trace)
+
+
+@once_per_trace
+def _of_all(trace: Trace) -> _Recorded:
+    """Whether it is refused is asked first, then what a replay has to give."""
+    return _of_steps(graph_of(trace), "")
+
+
+def _of_steps(graph: Graph, steps: str) -> _Recorded:
     trace, work = graph.trace, graph.work
     places = counted_steps(trace, steps).places if len(trace.steps) else np.zeros(1, np.int64)
     start, end = recorded(graph).windows()

@@ -6,6 +6,7 @@ found --ask--> queued --> loading 0.43 "reading" --> ready, or failed "why, in o
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from collections import OrderedDict, deque
@@ -181,16 +182,20 @@ class Loader(Generic[W, T]):
                 entry.now = done
                 entry.retry_at = retry_at
                 self._threads.discard(threading.current_thread())
-                self._close_oldest()
+                n_closed = self._close_oldest()
                 self._start_next()
+            if n_closed:
+                gc.collect()  # what was worked out of a trace lies in it, and may lead back to it
 
-    def _close_oldest(self) -> None:
-        """Drops what was used longest ago until the rest fits; the one used last always stays."""
-        total = sum(entry.n_bytes for entry in self._entries.values())
+    def _close_oldest(self) -> int:
+        """Drops what was used longest ago until the rest fits; the one used last always stays. How many were."""
+        total, n_closed = sum(entry.n_bytes for entry in self._entries.values()), 0
         for key in list(self._entries)[:-1]:
             if total <= self._max_open_bytes:
-                return
+                break
             entry = self._entries[key]
             if entry.now.state == "ready":
                 total -= entry.n_bytes
+                n_closed += 1
                 del self._entries[key]
+        return n_closed

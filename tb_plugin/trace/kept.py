@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import functools
 import threading
-import weakref
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -33,14 +32,16 @@ class _Place(Generic[T]):
 
 
 def once_per_trace(build: Callable[[Trace], T]) -> Callable[[Trace], T]:
-    """Makes `build` answer from memory the second time. The answer is shared by threads: it must not be changed."""
-    places: weakref.WeakKeyDictionary[Trace, _Place[T]] = weakref.WeakKeyDictionary()
-    lock = threading.Lock()
+    """Makes `build` answer from memory the second time. The answer is shared by threads: it must not be changed.
+
+    It lies in the trace, so that one which leads back to its trace goes with it: in a table outside it would keep it for ever.
+    """
+    name = f"_kept {build.__module__}.{build.__qualname__}"
 
     @functools.wraps(build)
     def answer(trace: Trace) -> T:
-        with lock:
-            place = places.setdefault(trace, _Place())
+        # `setdefault` of a dictionary whose keys are texts is one step: of two threads both get the place of the first.
+        place: _Place[T] = vars(trace).setdefault(name, _Place())
         return place.get(lambda: build(trace))
 
     return answer

@@ -7,12 +7,14 @@ import os
 import signal
 import sys
 import threading
+import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
+from tb_plugin import views
 from tb_plugin.base.errors import FormatError, NotFoundError
 from tb_plugin.base.units import format_bytes
 from tb_plugin.formats import reader
@@ -26,6 +28,7 @@ from tb_plugin.runs.watch import Watch
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.model import Events
 from tests.runs.small import LONG_S, chrome_json, no_thread_left, put, until
+from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -323,6 +326,25 @@ def test_traces_unused_for_longest_are_closed_when_memory_is_full(logdir: Path, 
     for span in spans:
         until(lambda span=span: loader.ask(span.key, span.files), lambda now: now.state == "ready")  # type: ignore[misc]
     assert [loader.look(span.key, span.files).state for span in spans] == ["found", "found", "ready"]
+
+
+def test_what_is_closed_is_gone_though_what_was_worked_out_of_it_leads_back(logdir: Path) -> None:
+    gone: list[weakref.ref[Trace]] = []
+
+    def opened(_files: tuple[ProfileFile, ...], _progress: object) -> Trace:
+        made = trace_from_text("""
+            thread 1 | ProfilerStep#1 0-100 | aten::mm 1-15
+            stream 7 | gemm 5-25 <- aten::mm
+        """)
+        for view in views.OF_ONE:
+            view.main.answer(made, view.main.params())
+        gone.append(weakref.ref(made))
+        return made
+
+    loader = Loader(opened, size_of=n_bytes, max_open_bytes=1)
+    for span in spans_in(logdir, 3):
+        until(lambda span=span: loader.ask(span.key, span.files), lambda now: now.state == "ready")  # type: ignore[misc]
+    assert until(lambda: [each() is None for each in gone], lambda found: found[:2] == [True, True]) == [True, True, False]
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")

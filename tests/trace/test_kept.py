@@ -34,6 +34,16 @@ def test_an_answer_goes_with_its_trace() -> None:
     assert gone() is None
 
 
+def test_a_trace_goes_with_an_answer_that_leads_back_to_it() -> None:
+    answer = once_per_trace(lambda trace: [trace])
+    trace = trace_from_text(DRAWING)
+    gone = weakref.ref(trace)
+    assert answer(trace) == [trace]
+    del trace
+    gc.collect()
+    assert gone() is None
+
+
 def test_an_error_is_no_answer() -> None:
     asked = []
 

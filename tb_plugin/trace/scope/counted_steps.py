@@ -45,7 +45,7 @@ class CountedSteps:
         windows = self.windows
         return (windows.end_ns - windows.start_ns)[self.places]
 
-    @property
+    @cached_property
     def median_ns(self) -> int | None:
         """The step time; None without steps."""
         return int(np.median(self.duration_ns).round()) if len(self.places) else None

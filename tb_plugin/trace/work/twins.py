@@ -51,9 +51,12 @@ def twins(trace: Trace, rows: Int64Array, asks: BoolArray, tells: BoolArray, tol
         named = group_by(events.name_id[rows[order]].astype(np.int64))
         shaped = group_by(named.of, *shape.T)
         for looks, least in ((shaped, 0), (named, _AT_LEAST)):
+            can_ask = asks[order] & ((shape[:, 0] != NONE) | (least > 0))
             for width, alike in _alike(looks.of):
-                seeks = asks[order] & (twin[order] == NONE) & ((shape[:, 0] != NONE) | (least > 0))
-                if width >= least and seeks.any():
+                seeks = can_ask & (twin[order] == NONE)
+                if not seeks.any():
+                    break
+                if width >= least:
                     found, source = _agreed(alike, order, seeks, tells[order], told)
                     ratio = np.maximum(duration[found], 1) / np.maximum(duration[source], 1)
                     near = (ratio < _ABOUT) & (ratio > 1 / _ABOUT) | (least == 0)
