@@ -7,10 +7,11 @@ A split's statistic is the rank sum of what comes before it, standardised. The l
 is as unlikely, without a change, as the sum over these splits of each one's exact chance to reach it (Bonferroni's bound: the
 true chance is smaller). Where that is at most 0.9 `P`, the series is split, and both sides are looked at in the same way.
 Where no split is, stretches within it are tried against the rest, with the rest of `P`: what came and went leaves both sides
-of every split alike. A change is put where the medians leave the least: by ranks alone an outlier beside it would move it.
+of every split alike. A change is put where the medians leave the least, in the end between its neighbours and with an outlier as
+three deviations wherever it is: by ranks, or by its whole distance, one beside the change would move it.
 
 Ranks and their exact distribution: Wilcoxon 1945; best splits one after the other: binary segmentation, Scott and Knott 1974;
-stretches: circular binary segmentation, Olshen and others 2004.
+stretches: circular binary segmentation, Olshen and others 2004. Squares that stop growing: Huber 1981, "skipped mean".
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ import numpy as np
 from tb_plugin.compute.rank_test import doubled_ranks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tb_plugin.base.units import Float64Array, Int64Array
 
 LEAST: Final = 4
@@ -39,6 +42,11 @@ _EXACT_UP_TO: Final = 64
 
 _LONGEST: Final = 64
 """Values of a stretch: one that lasts longer is seen as two splits."""
+
+
+_FAR: Final = 3.0
+_OF_MEDIAN: Final = 1.4826
+"""Deviations of a normal distribution in the median of its distances from 0."""
 
 
 class Tried(NamedTuple):
@@ -67,7 +75,7 @@ def change_points(values: Float64Array, *, least_share: float, least: float = 0.
         inner = [within(first + a, first + b) for a, b in pieces] if len(pieces) > 1 else [[]]
         return [place for (a, _), places in zip(pieces, inner, strict=True) for place in ([first + a] if a else []) + places]
 
-    return within(0, len(values)) if len(values) else []
+    return _placed_anew(values, within(0, len(values))) if len(values) else []
 
 
 def _cuts(values: Float64Array) -> list[int]:
@@ -144,9 +152,27 @@ def _shares_of_sums(n: int) -> Float64Array:
 
 def _place(values: Float64Array) -> int:
     """Where the values are nearest to the medians of both sides."""
-    left = [_distance(values[:place]) + _distance(values[place:]) for place in range(LEAST, len(values) - LEAST + 1)]
+    return _best(values, lambda own: float(np.abs(own - np.median(own)).sum()))
+
+
+def _placed_anew(values: Float64Array, places: list[int]) -> list[int]:
+    """Each change between its neighbours: nearest by squares that grow up to `_FAR` deviations and no further.
+
+    Only here, where each stretch has one change: of several levels all would be far, and none of them nearer than another.
+    """
+    edges = [0, *places, len(values)]
+    for place in range(1, len(edges) - 1):
+        own = values[edges[place - 1] : edges[place + 1]]
+        # Of neighbours: a change of level is in one of these differences alone.
+        deviation = _OF_MEDIAN * float(np.median(np.abs(np.diff(own)))) / math.sqrt(2)
+        edges[place] = edges[place - 1] + _best(own, _misfit(max(deviation, float(np.spacing(np.abs(own).max())))))
+    return edges[1:-1]
+
+
+def _misfit(unit: float) -> Callable[[Float64Array], float]:
+    return lambda values: float((np.minimum(np.abs(values - np.median(values)) / unit, _FAR) ** 2).sum())
+
+
+def _best(values: Float64Array, cost: Callable[[Float64Array], float]) -> int:
+    left = [cost(values[:place]) + cost(values[place:]) for place in range(LEAST, len(values) - LEAST + 1)]
     return LEAST + int(np.argmin(left))
-
-
-def _distance(values: Float64Array) -> float:
-    return float(np.abs(values - np.median(values)).sum())

@@ -12,11 +12,13 @@ from tb_plugin.compute import change_points as module
 from tb_plugin.compute.change_points import LEAST, P, chance, change_points, splits, stretches
 
 
-def drawn(seed: int, n: int, noise: float, *, after: int = 0, shift: float = 0.0) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Noise around 1, one value in 20 far too high; the last `after` values higher by `shift`."""
+def drawn(
+    seed: int, n: int, noise: float, *, after: int = 0, shift: float = 0.0, outliers: tuple[float, float] = (1.1, 1.4)
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Noise around 1, one value in 20 too high by a factor between these; the last `after` values higher by `shift`."""
     random = np.random.default_rng(seed)
     values = 1 + noise * random.standard_normal(n)
-    values *= np.where(random.random(n) < 0.05, 1.1 + 0.3 * random.random(n), 1.0)
+    values *= np.where(random.random(n) < 0.05, outliers[0] + (outliers[1] - outliers[0]) * random.random(n), 1.0)
     values[n - after :] *= 1 + shift
     return values
 
@@ -81,11 +83,21 @@ def test_without_a_change_one_series_in_a_hundred_has_one_at_most(noise: float) 
     assert false <= 1000 * P
 
 
-def test_ten_percent_in_two_percent_of_noise_are_seen_eight_values_later() -> None:
-    found = [change_points(drawn(seed, 28, 0.02, after=8, shift=0.1), least_share=0.02) for seed in range(400)]
-    assert sum(bool(places) for places in found) >= 0.9 * 400
+@pytest.mark.parametrize("outliers", [(1.1, 1.4), (1.0, 1.5)])
+def test_ten_percent_in_two_percent_of_noise_are_seen_eight_values_later(outliers: tuple[float, float]) -> None:
+    """Also where each outlier is as large as the change."""
+    series = [drawn(seed, 28, 0.02, after=8, shift=0.1, outliers=outliers) for seed in range(400)]
+    found = [change_points(values, least_share=0.02) for values in series]
     near = sum(any(abs(place - 20) <= 1 for place in places) for places in found)
-    assert near >= 0.85 * 400
+    assert near >= 0.9 * 400
+
+
+def test_an_outlier_beside_a_change_does_not_move_it() -> None:
+    flat = 100 + np.arange(20) * 7 % 5 / 2
+    values = np.concatenate((flat, flat[:8] + 10))
+    for beside in (18, 19):
+        values[beside] = 125
+    assert change_points(values, least_share=0.02) == [20]
 
 
 def test_a_level_that_came_and_went_is_two_changes() -> None:
