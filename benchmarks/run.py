@@ -37,6 +37,7 @@ NAMES = (
     "trace_handler",
     "clients",
     "ranks",
+    "trends",
     "compare_in_ci",
 )
 SLOWER = 1.03

@@ -28,7 +28,7 @@ class Address(NamedTuple):
     span: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ProfileFile:
     """One file as it was when it was looked at. Equal values mean an unchanged file."""
 
@@ -56,7 +56,7 @@ class ProfileFile:
         return os.path.basename(self.path)  # noqa: PTH119 - asked of thousands of files, a Path takes ten times as long
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Span:
     """One profile of one worker: its files hold the same recording, the best one to open first."""
 
@@ -100,7 +100,7 @@ class Identity(NamedTuple):
     note: str | None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Worker:
     """One process that recorded: a rank of a training job, mostly."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tb_plugin.base import unfinished
 from tb_plugin.runs import frameworks, names
-from tb_plugin.runs.catalogue import Address, Catalogue, ProfileFile
+from tb_plugin.runs.catalogue import Catalogue, ProfileFile
 from tb_plugin.runs.gather import FoundFile, gather
 from tb_plugin.runs.heads import Heads
 from tb_plugin.runs.listings import Listings
@@ -47,8 +47,11 @@ def listings() -> Listings:
 class Scan:
     """One pass over all logdirs. `catalogue()` is what has been found so far; running `run()` once makes it complete."""
 
-    def __init__(self, logdirs: Sequence[Logdir], heads: Heads, known: Listings) -> None:
+    def __init__(self, logdirs: Sequence[Logdir], heads: Heads, known: Listings, before: Scan | None = None) -> None:
+        """Files that have not changed since `before` are described as then, where one logdir says what they are called."""
         self._logdirs = logdirs
+        is_same = before is not None and len(logdirs) == 1 and tuple(before._logdirs) == tuple(logdirs)
+        self._before = {found.file.path: found for found in before._found} if before is not None and is_same else {}
         self._heads = heads
         self._listings = known
         self._walked: list[str] = []
@@ -74,6 +77,7 @@ class Scan:
             if len(self._found) == n_before:
                 self._look_beside(logdir)
         self._listings.keep(self._walked)
+        self._before = {}
 
     def catalogue(self) -> Catalogue:
         """With the ranks that are known by now."""
@@ -127,11 +131,14 @@ class Scan:
             except OSError as error:
                 self._problems.append(f"{logdir.shown}{relative and '/' + relative}/{entry.name}: {error.strerror or error}")
                 continue
+            before = self._before.get(entry.path)
             file = ProfileFile.of(entry.path, status)
+            if before is not None and before.file == file:
+                file = before.file
             if name is None:
                 self._look_into(file, logdir, relative)
             elif name.sure or self._heads.recognise(file) is not None:
-                found = self._described(logdir, relative, name, file)
+                found = self._described(logdir, relative, name, file, before)
                 if name.sure and found.said.time_ns is None:  # which run is the newest must not change when ranks are read
                     self._heads.read(file, far=True)
                 self._found.append(found)
@@ -139,12 +146,15 @@ class Scan:
                 self._npu_rank[f"{logdir.path}/{relative}"] = int(npu[1])
         return len(self._found) > n_before
 
-    def _described(self, logdir: Logdir, relative: str, name: names.FileName, file: ProfileFile) -> FoundFile:
-        said = frameworks.read(relative, name)
+    def _described(
+        self, logdir: Logdir, relative: str, name: names.FileName, file: ProfileFile, before: FoundFile | None
+    ) -> FoundFile:
+        said = frameworks.read(relative, name) if before is None else before.said
         own = self._run_name(logdir, relative)
         run = own if said.run == relative else self._run_name(logdir, said.run)
         rank = self._npu_rank.get(f"{logdir.path}/{relative.rpartition('/')[0]}")
-        return FoundFile(file, name, said, run, said.rank if rank is None else rank, Address(own, name.worker, name.span))
+        found = FoundFile(file, name, said, run, said.rank if rank is None else rank, own)
+        return before if found == before else found
 
     def _look_into(self, file: ProfileFile, logdir: Logdir, relative: str) -> None:
         packed = self._heads.profile_in(file)

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from tb_plugin.runs.names import UNNAMED_SPAN, FileName, time_ns
@@ -144,8 +143,7 @@ _NONE = NamePattern("", "", "", "")
 Groups = dict[str, str]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Said:
+class Said(NamedTuple):
     """What folder and name say together. `worker` and `span` are the names in links, the parts are for people."""
 
     run: str
@@ -163,7 +161,6 @@ class Said:
     listed_last: bool
 
 
-@functools.lru_cache(maxsize=1 << 16)  # a logdir is walked again and again
 def read(folder: str, name: FileName) -> Said:
     """`folder` is relative to the logdir."""
     npu = _NPU.fullmatch(f"{folder}/{name.stem}") if NPU.has in folder else None

@@ -29,7 +29,12 @@ class FoundFile(NamedTuple):
     said: Said
     run: str
     named_rank: int | None
-    was: Address
+    folder: str
+    """The run that its folder would be."""
+
+    @property
+    def was(self) -> Address:
+        return Address(self.folder, self.name.worker, self.name.span)
 
 
 class _Profile(NamedTuple):
@@ -54,7 +59,7 @@ def _profiles(found: Iterable[FoundFile], head_of: Callable[[ProfileFile], Head 
     same: dict[tuple[object, ...], list[FoundFile]] = defaultdict(list)
     for each in found:
         folder = each.file.path[: -len(each.file.name)]
-        same[each.was.run, folder, each.name.stem.removesuffix(".trace"), each.said.kind].append(each)
+        same[each.folder, folder, each.name.stem.removesuffix(".trace"), each.said.kind].append(each)
     profiles = []
     for files in same.values():
         if len(files) > 1:

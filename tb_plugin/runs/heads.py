@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _ARCHIVE_BYTES = 64 << 10
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Head:
     """`foreign`: a Chrome trace of another tool. `rank`, `began_ns` (Unix time): None where the first bytes do not tell."""
 

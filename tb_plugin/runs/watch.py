@@ -113,7 +113,7 @@ class Watch:
     def _scan(self) -> None:
         started = time.monotonic()
         publish_at = started + _PUBLISH_EVERY_S
-        scan = Scan(self.logdirs, self._heads, self._listings)
+        scan = Scan(self.logdirs, self._heads, self._listings, self._scanned)
         try:
             for n_found, _ in enumerate(scan.run(self._stop)):
                 now = time.monotonic()

@@ -218,7 +218,7 @@ def test_any_files_are_each_in_exactly_one_span_under_names_of_its_own(files: di
             file = ProfileFile(path=f"/logs/{folder}/{file_name}", size_bytes=1, mtime_ns=1)
             heads[file] = head
             said = frameworks.read(folder, name)
-            found.append(FoundFile(file, name, said, said.run, said.rank, Address(folder, name.worker, name.span)))
+            found.append(FoundFile(file, name, said, said.run, said.rank, folder))
     runs = gather(found, heads.get)
     catalogue = Catalogue(runs=runs)
     assert sorted(file.path for span in catalogue.spans() for file in span.files) == sorted(file.path for file in heads)
