@@ -50,6 +50,18 @@ def test_replay_gives_the_parents_of_torchs_stack(rows: list[tuple[int, int]]) -
 
 
 @given(spans)
+def test_cutting_ends_gives_what_a_stack_does(rows: list[tuple[int, int]]) -> None:
+    """However many overlap."""
+    with (
+        patch.object(nesting, "_MANY", 0),
+        patch.object(nesting, "_nest_loop", side_effect=AssertionError),
+        patch.object(nesting, "_replay_loop", side_effect=AssertionError),
+    ):
+        test_replay_gives_the_parents_of_torchs_stack.hypothesis.inner_test(rows)  # type: ignore[attr-defined]
+        test_nest_gives_the_parents_of_eventlist.hypothesis.inner_test(rows)  # type: ignore[attr-defined]
+
+
+@given(spans)
 def test_nest_gives_the_parents_of_eventlist(rows: list[tuple[int, int]]) -> None:
     rows = sorted(rows, key=lambda r: (r[0], -r[1]))
     start = [a for a, _ in rows]
