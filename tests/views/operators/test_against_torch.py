@@ -9,6 +9,7 @@ import pytest
 from tb_plugin.formats import reader
 from tb_plugin.views.operators import VIEW
 from tb_plugin.views.operators.result import OperatorsParams
+from tests.torch_api.recordings import cnn, transformer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,39 +24,7 @@ pytestmark = [
 ]
 
 
-def _cnn() -> Callable[[], None]:
-    model = torch.nn.Sequential(
-        torch.nn.Conv2d(3, 8, 3), torch.nn.BatchNorm2d(8), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.LazyLinear(4)
-    )
-    data = torch.utils.data.TensorDataset(torch.randn(24, 3, 12, 12), torch.randint(0, 4, (24,)))
-    batches = iter(torch.utils.data.DataLoader(data, batch_size=4))
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
-    model(torch.randn(1, 3, 12, 12))
-
-    def step() -> None:
-        images, labels = next(batches)
-        with torch.profiler.record_function("my forward"):
-            loss = torch.nn.functional.cross_entropy(model(images), labels)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-
-    return step
-
-
-def _transformer() -> Callable[[], None]:
-    model = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True), 2)
-    optimizer = torch.optim.AdamW(model.parameters())
-
-    def step() -> None:
-        model(torch.randn(2, 5, 16)).square().mean().backward()
-        optimizer.step()
-        optimizer.zero_grad()
-
-    return step
-
-
-@pytest.mark.parametrize("make_step", [_cnn, _transformer])
+@pytest.mark.parametrize("make_step", [cnn, transformer])
 @pytest.mark.parametrize(
     "options", [{}, {"with_stack": True, "profile_memory": True, "record_shapes": True}], ids=["plain", "all"]
 )
@@ -79,7 +48,7 @@ def test_calls_and_host_times_are_those_of_key_averages(
     assert ("ProfilerStep*", True) in found
 
 
-@pytest.mark.parametrize("make_step", [_cnn, _transformer])
+@pytest.mark.parametrize("make_step", [cnn, transformer])
 def test_flops_are_those_of_key_averages(tmp_path: Path, make_step: Callable[[], Callable[[], None]]) -> None:
     step = make_step()
     path = tmp_path / "profile.json"
