@@ -29,7 +29,8 @@ Matched = Literal[
     "removed",
     "sum",
 ]
-"""By what a row's two sides are taken for the same, the loosest of what it holds; `sum`: a row that is only a sum of others."""
+"""By what a row's two sides are taken for the same, the strictest first; of a row the loosest of what it
+holds. `sum`: a row that is only a sum of others."""
 
 RowKind = Literal[
     "step", "busy", "idle", "module", "operator", "shapes", "category", "kernel", "cause", "line", "not_attributed", "other"

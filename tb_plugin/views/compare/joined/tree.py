@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, get_args
 
 import msgspec
 import numpy as np
@@ -11,30 +11,15 @@ import numpy as np
 from tb_plugin.trace.times.idle import USES
 from tb_plugin.views.compare.joined.entries import SEVERAL, Compared, MatchedCalls, Step, entries
 from tb_plugin.views.compare.joined.lines import aligned_lines
-from tb_plugin.views.compare.result import ChangeRow
+from tb_plugin.views.compare.result import ChangeRow, Matched
 
 if TYPE_CHECKING:
     from tb_plugin.views.compare.joined.judge import Judge
     from tb_plugin.views.compare.joined.lines import AlignedLine
     from tb_plugin.views.compare.joined.side import Side
-    from tb_plugin.views.compare.result import By, LongestAt, Matched, RowKind, Verdict
+    from tb_plugin.views.compare.result import By, LongestAt, RowKind, Verdict
 
-_LOOSEST: Final[tuple[Matched, ...]] = (
-    *(
-        "module, shapes",
-        "module",
-        "shapes",
-        "operator",
-        "kernel",
-        "category",
-        "line",
-        "replaced",
-        "compiled",
-        "added",
-        "removed",
-        "sum",
-    ),
-)
+_LOOSEST: Final = get_args(Matched)
 _CALLED: Final = ("operator", "shapes", "not_attributed", "kernel")
 HOST_USES: Final = ("in operators", "outside operators")
 CAUSES: Final = {
