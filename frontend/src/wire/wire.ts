@@ -910,6 +910,7 @@ export interface Roofline {
   readonly total_ns: number
   readonly known_ns: number
   readonly twin_ns: number
+  readonly paged_ns: number
   readonly coverage: number | null
   readonly lost_ns: number | null
   readonly roofs: readonly Roof[]

@@ -13,27 +13,42 @@ from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
 from tb_plugin.findings.words import counted
 from tb_plugin.replay.less import Less
+from tb_plugin.trace.collectives.kinds import RECV, SEND, SEND_RECV
+from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.scope.recorded import DEVICE, WHOLE
 
 if TYPE_CHECKING:
+    from tb_plugin.base.units import Int64Array
     from tb_plugin.findings.facts import Facts
+
+_MOST: Final = 0.5
+"""Of what nothing hides, in sends and receives: from here on other ranks' buckets and bytes are not what it waits for."""
+
+_MICRO_BATCHES: Final = """\
+schedule = ScheduleInterleaved1F1B(stages, n_microbatches=4 * len(stages))
+# or move layers from the slowest stage: tb-plugin ranks LOGDIR --by stage"""
 
 
 def find(facts: Facts) -> Seen | None:
     mine = np.zeros(len(facts.is_collective), np.bool_)
     mine[facts.busiest] = True
-    collectives = np.flatnonzero(facts.is_collective & mine)
-    communication = facts.union_of(collectives)
+    moving = np.flatnonzero(facts.is_collective & mine)
+    communication = facts.union_of(moving)
     exposed = subtract(communication, facts.computation)
     gain_ns = facts.window_part(exposed)
     if facts.share(gain_ns) < worth.ALWAYS_SOME:
         return None
     all_ns = facts.window_part(communication)
-    rows = facts.in_window(collectives)
+    rows = facts.in_window(moving)
+    in_pipeline_ns = facts.window_part(subtract(facts.union_of(_between_stages(facts, rows)), facts.computation))
+    is_pipeline = in_pipeline_ns > _MOST * gain_ns
+    of_stages = f" {format_ns(in_pipeline_ns)} of it lie in sends and receives." if is_pipeline else ""
     return Seen(
-        title="Hide communication: first look for a late rank, then larger buckets, no_sync, compression",
+        title="Shorten the pipeline's bubble: this stage waits for its neighbours. More micro-batches, or stages that are even"
+        if is_pipeline
+        else "Hide communication: first look for a late rank, then larger buckets, no_sync, compression",
         what=f"Of {format_ns(all_ns)} in {counted(len(rows), 'collective')}, {format_ns(gain_ns)} "
-        f"({percent(facts.share(gain_ns))} of the time) ran with no computing kernel beside.{_at_best(facts)}",
+        f"({percent(facts.share(gain_ns))} of the time) ran with no computing kernel beside.{of_stages}{_at_best(facts)}",
         evidence=[
             Evidence(text="time in collectives", value=all_ns, unit="ns"),
             Evidence(text="of it exposed", value=gain_ns, unit="ns"),
@@ -44,10 +59,18 @@ def find(facts: Facts) -> Seen | None:
         time=exposed,
         gain_how="time of collective kernels with no other kernel running. It holds waiting for slower ranks, which one rank's "
         "profile cannot tell from transfer.",
-        less=_transfer_alone(facts),
+        # What a stage waits for its neighbours is set by them: no replay of this rank tells what is left of it.
+        less=None if is_pipeline else _transfer_alone(facts),
         estimate_how="collectives of known size take what their bytes need at the best rate.",
         confidence="likely",
+        code=_MICRO_BATCHES if is_pipeline else "",
     )
+
+
+def _between_stages(facts: Facts, rows: Int64Array) -> Int64Array:
+    """Sends and receives: a pair of ranks, which in training are neighbours in a pipeline."""
+    every = collectives(facts.trace)
+    return rows[np.isin(rows, every.row[np.isin(every.kind, (SEND, RECV, SEND_RECV))])]
 
 
 def _transfer_alone(facts: Facts) -> Less | None:

@@ -10,10 +10,16 @@ the tensors' values, which are in no file: tokens times the longest, at most.
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple
 
 from tb_plugin.trace.work.amount import Amount
 from tb_plugin.trace.work.arguments import Arguments, Tensor, Unknown
+
+PAGED: Final = re.compile(r"paged_attention|unified_attention|WithPagedKVCache|decode_attention", re.IGNORECASE)
+"""Kernels of inference servers whose work is that of the requests' context lengths: values of a tensor, which are in no file.
+Samples: `paged_attention_ll4mi_QKV_mfma16_kernel`, `kernel_unified_attention_3d`, `BatchDecodeWithPagedKVCacheKernel`.
+"""
 
 
 class Operator(NamedTuple):

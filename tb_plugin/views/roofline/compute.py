@@ -10,8 +10,10 @@ from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import Groups, count_by, group_by, sum_by
 from tb_plugin.compute.wall_share import wall_shares
+from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.scope.recorded import DEVICE, SHAPES
 from tb_plugin.trace.scope.selection import selected
+from tb_plugin.trace.work.attention_work import PAGED
 from tb_plugin.trace.work.device_peaks import RATES, with_peak
 from tb_plugin.trace.work.kernel_work import KernelWork, call_ids, kernel_work
 from tb_plugin.trace.work.roofs import UNKNOWN_TYPE, Roofs, device_peaks, roofs_of
@@ -54,6 +56,7 @@ def compute(trace: Trace, params: RooflineParams) -> Roofline:
         total_ns=total,
         known_ns=known,
         twin_ns=int(part.duration_ns[part.work.is_twin].sum()),
+        paged_ns=_paged_ns(trace, part),
         coverage=known / total if total else None,
         lost_ns=sum(lost) if lost else None,
         roofs=_roofs(rows, shown),
@@ -63,6 +66,11 @@ def compute(trace: Trace, params: RooflineParams) -> Roofline:
         has_shapes=SHAPES.is_there(trace),
         covers="steps" if params.steps else "recording",
     )
+
+
+def _paged_ns(trace: Trace, part: _Part) -> int:
+    unknown = np.flatnonzero(~part.work.is_known)
+    return int(part.duration_ns[unknown[rows_named(trace, part.work.row[unknown], PAGED.search)]].sum())
 
 
 def missing(trace: Trace) -> str | None:

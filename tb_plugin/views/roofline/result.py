@@ -65,6 +65,7 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
     total_ns: int
     known_ns: int
     twin_ns: int
+    paged_ns: int  # of what is not known: attention over a paged cache
     coverage: float | None  # known_ns over total_ns; None: nothing ran
     lost_ns: int | None
     roofs: list[Roof]

@@ -42,8 +42,13 @@ def coverage(result: Roofline) -> str:
         f"work is known for {percent(result.coverage)} of {format_ns(result.total_ns)} of device time, {_COVERS[result.covers]}"
     )
     twins = f", {percent(result.twin_ns / result.total_ns)} of it by kernels alike" if result.twin_ns else ""
+    paged = (
+        f". Not known: {format_ns(result.paged_ns)} of paged attention, whose context lengths are data and in no file"
+        if result.paged_ns
+        else ""
+    )
     lost = "" if result.lost_ns is None else f"; lost to the roof: {format_ns(result.lost_ns)}"
-    return f"{known}{twins}{lost}"
+    return f"{known}{twins}{lost}{paged}"
 
 
 def _peaks(result: Roofline) -> str:

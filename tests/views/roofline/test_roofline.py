@@ -180,3 +180,13 @@ def test_rates_of_real_products_are_those_of_a_loop_over_the_file(traces: Path, 
 @pytest.mark.parametrize("name", ["h100_qwen", "mi300_qwen", "h100_owlv2"])
 def test_nearly_all_work_of_networks_is_known(traces: Path, name: str) -> None:
     assert (ask(trace_of(traces / f"{name}.json.gz")).coverage or 0) > 0.95
+
+
+@over(real("mi300_sglang_decode", "mi300_vllm_decode_graph"))
+def test_paged_attention_is_not_known_and_said_why(path: Path) -> None:
+    trace = trace_of(path)
+    result = ask(trace)
+    paged = [row for row in result.rows if "paged_attention" in row.name or "unified_attention" in row.name]
+    assert result.paged_ns == sum(row.total_ns for row in paged if row.flops is None) > 0
+    assert "context lengths are data" in VIEW.main.text(result)
+    assert "context lengths" not in VIEW.main.text(ask(trace, inside="^aten::"))

@@ -42,6 +42,8 @@ export const coverage =
   "Device time of work with known FLOPs or bytes, over all of it without collectives. What is not known is a part of its own, never 0."
 export const known_ns =
   "that time"
+export const paged_ns =
+  "Of what is not known, attention over a paged cache (vLLM, SGLang, FlashInfer): its work is that of the requests' context lengths, which are values of a tensor and in no file."
 export const roofs =
   "Peaks of the types that products of the profile have: dense, from the maker's data sheet, or as `peak` gives them."
 export const best_flops_per_s =

@@ -48,6 +48,8 @@ function Head({ roofline }: { readonly roofline: Roofline }) {
           <Definition of="coverage" text={define.coverage} />{' '}
         </>
       )}
+      {roofline.paged_ns > 0 &&
+        `${formatNs(roofline.paged_ns)} of paged attention is not known: context lengths are data and in no file. `}
       {!roofline.has_shapes && 'Shapes were not recorded: record with record_shapes=True. '}
       {lost !== null && (
         <>

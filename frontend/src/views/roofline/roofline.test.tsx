@@ -47,6 +47,7 @@ const ROOFLINE: Roofline = {
   total_ns: 2250,
   known_ns: 2250,
   twin_ns: 0,
+  paged_ns: 0,
   coverage: 1,
   lost_ns: 400,
   roofs: [{ rate_type: 'bf16', flops_per_s: 1e15, best_flops_per_s: 6e14 }],
