@@ -288,6 +288,13 @@ export interface OneRankParams {
   readonly run?: string | undefined
 }
 
+/** What is measured, and over what. */
+export interface MatrixParams {
+  readonly measure?: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received' | undefined
+  readonly axes?: 'step' | 'host' | 'place' | 'kind' | undefined
+  readonly run?: string | undefined
+}
+
 /** Of which run, and what is otherwise. */
 export interface RanksWhatIfParams {
   readonly what_if: string
@@ -2224,6 +2231,26 @@ export interface SlowKernelRow {
   readonly more_ns: number
 }
 
+/**
+ * `values` and `ranks` have a list a row. A value is None where nothing was recorded, a rank where no one rank is meant.
+ *
+ * `reason`: why there is nothing to show.
+ */
+export interface RanksMatrix {
+  readonly run: string | null
+  readonly measure: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received'
+  readonly axes: 'step' | 'host' | 'place' | 'kind'
+  readonly unit: 'ns' | 'count'
+  readonly reason: string | null
+  readonly row_title: string
+  readonly column_title: string
+  readonly rows: readonly string[]
+  readonly columns: readonly string[]
+  readonly values: readonly (readonly (number | null)[])[]
+  readonly ranks: readonly (readonly (number | null)[])[]
+  readonly middle: readonly (number | null)[]
+}
+
 /** Means over steps, from last rank to last rank. `reason`: why nothing can be told. */
 export interface RanksWhatIf {
   readonly run: string | null
@@ -2376,6 +2403,7 @@ export interface Questions {
   readonly 'view/ranks/lanes': { readonly params: LanesParams; readonly reply: JointReply<RankLanes> }
   readonly 'view/ranks/collective': { readonly params: CollectiveParams; readonly reply: JointReply<OneCollective> }
   readonly 'view/ranks/rank': { readonly params: OneRankParams; readonly reply: JointReply<OneRank> }
+  readonly 'view/ranks/matrix': { readonly params: MatrixParams; readonly reply: JointReply<RanksMatrix> }
   readonly 'view/ranks/what_if': { readonly params: RanksWhatIfParams; readonly reply: JointReply<RanksWhatIf> }
   readonly 'view/compare/sums': { readonly params: SumsParams; readonly reply: ViewReply<ProfileSums> }
   readonly 'view/trends/span': { readonly params: NoParams; readonly reply: ViewReply<SpanFigures> }

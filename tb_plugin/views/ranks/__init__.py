@@ -9,9 +9,10 @@ from tb_plugin.question.question import NoParams, Question
 from tb_plugin.question.view import View
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.scope.empty import why_empty
-from tb_plugin.views.ranks import lanes, one_collective, one_rank, what_if
+from tb_plugin.views.ranks import lanes, matrix, one_collective, one_rank, what_if
 from tb_plugin.views.ranks.compute import asked, join, over, takes
 from tb_plugin.views.ranks.lanes import LanesParams, RankLanes
+from tb_plugin.views.ranks.matrix import MatrixParams, RanksMatrix
 from tb_plugin.views.ranks.one_clock import OnOneClock, on_one_clock
 from tb_plugin.views.ranks.one_collective import CollectiveParams, OneCollective
 from tb_plugin.views.ranks.one_rank import OneRank, OneRankParams
@@ -85,6 +86,19 @@ VIEW: Final = View(
             takes=takes,
             join=one_rank.one_rank,
             text=one_rank.text,
+        ),
+        Joint(
+            id="matrix",
+            title="One measure of all ranks, over steps, hosts, places in the layout, or kinds of collectives.",
+            params=MatrixParams,
+            reply=RanksMatrix,
+            over=over,
+            of_each=_SUMMARY,
+            asked=asked,
+            takes=takes,
+            join=matrix.matrix,
+            text=matrix.text,
+            table=matrix.table,
         ),
         Joint(
             id="what_if",

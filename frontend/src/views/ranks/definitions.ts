@@ -284,3 +284,23 @@ export const median_ns =
   "Kernels of one name, grid and block whose median is 3 % above that of its peers that ran them too; the costliest first."
 export const peers_median_ns =
   "Kernels of one name, grid and block whose median is 3 % above that of its peers that ran them too; the costliest first."
+export const measure =
+  "What a matrix shows, and over what. Excess: own time above the median of all ranks in the step. Caused: by which a rank came after the last but one, in the collectives that it came last to, sends and receives left out. The others are the columns of the table of ranks. Over steps and kinds a rank is a row; over hosts and places each cell is a rank's mean over its steps. Kinds of collectives have exposed wait and transfer, mean over the rank's steps."
+export const axes =
+  "What a matrix shows, and over what. Excess: own time above the median of all ranks in the step. Caused: by which a rank came after the last but one, in the collectives that it came last to, sends and receives left out. The others are the columns of the table of ranks. Over steps and kinds a rank is a row; over hosts and places each cell is a rank's mean over its steps. Kinds of collectives have exposed wait and transfer, mean over the rank's steps."
+export const matrix_unit =
+  "Nanoseconds, or rows that all-to-alls brought; what rows and columns are, and their names."
+export const matrix_row_title =
+  "Nanoseconds, or rows that all-to-alls brought; what rows and columns are, and their names."
+export const matrix_column_title =
+  "Nanoseconds, or rows that all-to-alls brought; what rows and columns are, and their names."
+export const matrix_rows =
+  "Nanoseconds, or rows that all-to-alls brought; what rows and columns are, and their names."
+export const matrix_columns =
+  "Nanoseconds, or rows that all-to-alls brought; what rows and columns are, and their names."
+export const matrix_values =
+  "A list a row: value and rank of each cell. The middle of a column is the median over its ranks; of hosts and places that of all cells."
+export const matrix_ranks =
+  "A list a row: value and rank of each cell. The middle of a column is the median over its ranks; of hosts and places that of all cells."
+export const middle =
+  "A list a row: value and rank of each cell. The middle of a column is the median over its ranks; of hosts and places that of all cells."

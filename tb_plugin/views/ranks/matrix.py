@@ -1,0 +1,255 @@
+"""One measure of all ranks as a matrix: over steps, hosts, places in the layout, or kinds of collectives. `view/ranks/matrix`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+import msgspec
+import numpy as np
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.base.text_table import aligned
+from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.question.outline import TextTable
+from tb_plugin.trace.collectives import kinds
+from tb_plugin.views.ranks.compute import analysed_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+    from tb_plugin.views.ranks.analysed import Analysed
+
+Measure = Literal[
+    "excess", "own", "step", "wait", "caused", "transfer", "computation", "copy", "idle", "loader", "bubble", "received"
+]
+Axes = Literal["step", "host", "place", "kind"]
+
+_RUN = msgspec.Meta(description="which run of a log directory; by default the one with the newest")
+_MOST_LINES: Final = 64
+_MOST_COLUMNS: Final = 16
+_OF_KINDS: Final = ("wait", "transfer")
+_UNIT: Final[dict[str, str]] = {"received": "count"}
+
+
+class MatrixParams(msgspec.Struct, frozen=True, kw_only=True):
+    """What is measured, and over what."""
+
+    measure: Annotated[Measure, msgspec.Meta(description="what is measured: default excess")] = "excess"
+    axes: Annotated[
+        Axes,
+        msgspec.Meta(description="rank by step (the default), host by rank of the host, replica by stage, rank by kind"),
+    ] = "step"
+    run: Annotated[str | None, _RUN] = None
+
+
+class RanksMatrix(msgspec.Struct, frozen=True, kw_only=True):
+    """`values` and `ranks` have a list a row. A value is None where nothing was recorded, a rank where no one rank is meant.
+
+    `reason`: why there is nothing to show.
+    """
+
+    run: str | None
+    measure: Measure
+    axes: Axes
+    unit: Literal["ns", "count"]
+    reason: str | None
+    row_title: str
+    column_title: str
+    rows: list[str]
+    columns: list[str]
+    values: list[list[int | None]]
+    ranks: list[list[int | None]]
+    middle: list[int | None]  # what a column's values are held against: the median of its ranks; of all, where it is no step
+
+
+def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> RanksMatrix:
+    """UsageError for a measure that kinds of collectives do not have."""
+    if params.axes == "kind" and params.measure not in _OF_KINDS:
+        raise UsageError(f"measure={params.measure}: kinds of collectives have {' and '.join(_OF_KINDS)}")
+    run, of = analysed_of(members, params.run)
+    if of is None:
+        return _nothing(params, run, "No rank has answered yet.")
+    found = _by_kind(of, params.measure) if params.axes == "kind" else measured(of, params.measure)
+    if isinstance(found, str):
+        return _nothing(params, run, found)
+    places, row_title, column_title, rows, columns = _laid_out(of, params.axes)
+    if not rows or not columns:
+        return _nothing(params, run, _why_no(params.axes))
+    if params.axes == "step":
+        values = found
+    elif params.axes == "kind":
+        values, columns = found[:, (found > 0).any(axis=0)], [columns[at] for at in np.flatnonzero((found > 0).any(axis=0))]
+    else:
+        mean = _mean(found)
+        values = np.where(places == NONE, np.nan, mean[np.maximum(places, 0)])
+    per_column = params.axes in ("step", "kind")
+    middle = [_median(values[:, at]) for at in range(len(columns))] if per_column else [_median(values)] * len(columns)
+    named = places if not per_column else np.repeat(places, len(columns), axis=1)
+    return RanksMatrix(
+        run=run,
+        measure=params.measure,
+        axes=params.axes,
+        unit="count" if params.measure in _UNIT else "ns",
+        reason=None if columns else "none: no collective here was matched",
+        row_title=row_title,
+        column_title=column_title,
+        rows=rows,
+        columns=columns,
+        values=[[_whole(value) for value in row] for row in values.tolist()],
+        ranks=[[None if at == NONE else of.job.of.numbers[at] for at in row] for row in named.tolist()],
+        middle=middle,
+    )
+
+
+def measured(of: Analysed, measure: Measure) -> Float64Array | str:
+    """[rank, step], ns (or rows that all-to-alls brought), NaN where not known; a sentence where nobody knows."""
+    own = of.own
+    if measure in ("excess", "own", "wait", "transfer", "caused") and not of.job.has_waits:
+        return "not recorded: no collective could be matched between ranks"
+    if measure == "loader" and not of.has_host:
+        return "not recorded: no events of the host"
+    if measure == "bubble":
+        return "none: no pipeline" if of.pipeline is None else of.pipeline.bubble
+    if measure == "received":
+        return "none: nothing says how all-to-alls split" if of.balance is None else np.asarray(of.balance.received, np.float64)
+    if measure == "excess":
+        middle = np.array([_median_of(own.own[:, at]) for at in range(own.own.shape[1])])
+        excess: Float64Array = own.own - middle
+        return excess
+    if measure == "caused":
+        return _caused(of)
+    plain = {"own": own.own, "step": own.step, "wait": own.wait}
+    return plain[measure] if measure in plain else own.parts[measure]
+
+
+def _caused(of: Analysed) -> Float64Array:
+    """By which a rank came after the last but one, in the collectives that it came last to; sends and receives left out."""
+    job, found = of.job, of.job.instances
+    use = np.flatnonzero(found.is_known & (found.last != NONE) & (found.n_members > 1))
+    last = found.last[use]
+    counts = ~job.rows.take(last).is_between_two & np.isin(job.rows.step[last], of.own.number)
+    use, last = use[counts], last[counts]
+    result = np.zeros(of.own.own.shape)
+    at = (job.rows.rank[last], np.searchsorted(of.own.number, job.rows.step[last]))
+    np.add.at(result, at, (found.last_arrival - found.second_arrival)[use])
+    return np.where(np.isfinite(of.own.step), result, np.nan)
+
+
+def _by_kind(of: Analysed, measure: Measure) -> Float64Array | str:
+    """[rank, kind], mean over the rank's steps: exposed wait or transfer; 0 where it has none."""
+    job = of.job
+    if not job.has_waits:
+        return "not recorded: no collective could be matched between ranks"
+    exposed = of.exposed.wait if measure == "wait" else of.exposed.transfer
+    use = np.flatnonzero(job.waits.is_known & np.isin(job.rows.step, of.own.number))
+    result = np.zeros((len(job.of.ranks), len(kinds.KINDS)))
+    np.add.at(result, (job.rows.rank[use], job.rows.kind[use]), exposed[use])
+    n_steps = np.maximum(np.isfinite(of.own.step).sum(axis=1), 1)
+    divided: Float64Array = result / n_steps[:, None]
+    return divided
+
+
+def _laid_out(of: Analysed, axes: Axes) -> tuple[Int64Array, str, str, list[str], list[str]]:
+    """(place of the rank in each cell, titles, names of rows and columns); over steps and kinds one column of places."""
+    numbers = of.job.of.numbers
+    if axes in ("step", "kind"):
+        names = [f"rank {number}" for number in numbers]
+        columns = [str(number) for number in of.own.number.tolist()] if axes == "step" else list(_kind_names())
+        return np.arange(len(numbers))[:, None], "rank", "step" if axes == "step" else "", names, columns
+    if axes == "host":
+        host = np.array([rank.host for rank in of.job.of.ranks])
+        if not of.job.of.are_hosts_known:
+            return np.zeros((0, 0), np.int64), "host", "", [], []
+        local = np.array([int((host[:at] == host[at]).sum()) for at in range(len(host))])
+        return _grid(host, local), "host", "rank of the host", list(of.job.of.hosts), [str(at) for at in range(local.max() + 1)]
+    stage, replica, tensor = of.layout.stage, of.layout.replica, of.layout.tensor
+    if (stage == NONE).all() and (tensor == NONE).all():
+        return np.zeros((0, 0), np.int64), "replica", "", [], []
+    pairs = sorted({(int(s), int(t)) for s, t in zip(stage, tensor, strict=True)})
+    column = np.array([pairs.index((int(s), int(t))) for s, t in zip(stage, tensor, strict=True)])
+    known = sorted({int(each) for each in replica})
+    row = np.searchsorted(np.array(known), replica)
+    names = ["–" if each == NONE else str(each) for each in known]
+    parts = [" ".join(f"{word}{at}" for word, at in (("s", s), ("t", t)) if at != NONE) for s, t in pairs]
+    return _grid(row, column), "replica", "stage, tensor", names, parts
+
+
+def _grid(row: Int64Array, column: Int64Array) -> Int64Array:
+    """Place of the rank at each row and column; of two the first."""
+    found = np.full((int(row.max()) + 1, int(column.max()) + 1), NONE, np.int64)
+    for at in range(len(row) - 1, -1, -1):
+        found[row[at], column[at]] = at
+    return found
+
+
+def _kind_names() -> list[str]:
+    return [kind.replace("_", "-") for kind in kinds.KINDS]
+
+
+def _why_no(axes: Axes) -> str:
+    return {
+        "step": "Steps: not recorded.",
+        "host": "Hosts: not recorded.",
+        "place": "none: no pipeline and no tensor groups were recorded",
+        "kind": "none: no collective",
+    }[axes]
+
+
+def _nothing(params: MatrixParams, run: str | None, reason: str) -> RanksMatrix:
+    return RanksMatrix(
+        run=run,
+        measure=params.measure,
+        axes=params.axes,
+        unit="ns",
+        reason=reason,
+        row_title="",
+        column_title="",
+        rows=[],
+        columns=[],
+        values=[],
+        ranks=[],
+        middle=[],
+    )
+
+
+def text(reply: RanksMatrix) -> str:
+    if reply.reason is not None:
+        return reply.reason
+    show = format_ns if reply.unit == "ns" else str
+    lines = [
+        [name, *("-" if value is None else show(value) for value in row)]
+        for name, row in zip(reply.rows[:_MOST_LINES], reply.values, strict=False)
+    ]
+    columns = [reply.row_title, *reply.columns[:_MOST_COLUMNS]]
+    more = len(reply.rows) > _MOST_LINES or len(reply.columns) > _MOST_COLUMNS
+    shown = aligned(columns, [line[: len(columns)] for line in lines], left=(reply.row_title,))
+    return shown + ("\n... and more (--format csv has all)" if more else "")
+
+
+def table(reply: RanksMatrix) -> TextTable:
+    """A row a row; the columns are of steps, places of a host, stages or kinds."""
+    suffix = "_ns" if reply.unit == "ns" else ""
+    columns = [reply.row_title or "row", *(f"{name}{suffix}" for name in reply.columns)]
+    return TextTable(columns=columns, rows=[[name, *row] for name, row in zip(reply.rows, reply.values, strict=True)])
+
+
+def _mean(values: Float64Array) -> Float64Array:
+    known = np.isfinite(values)
+    sums, counts = np.where(known, values, 0.0).sum(axis=1), known.sum(axis=1)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def _median_of(values: Float64Array) -> float:
+    known = values[np.isfinite(values)]
+    return float(np.median(known)) if len(known) else float("nan")
+
+
+def _median(values: Float64Array) -> int | None:
+    return _whole(_median_of(values))
+
+
+def _whole(value: float) -> int | None:
+    return round(value) if np.isfinite(value) else None

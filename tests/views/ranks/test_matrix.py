@@ -1,0 +1,98 @@
+"""Measures of all ranks as a matrix: the same figures as in the tables, laid out by steps, hosts, places and kinds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.matrix import MatrixParams, RanksMatrix, matrix, table, text
+from tb_plugin.views.ranks.result import RanksParams, RanksTable
+from tests.job.recorded import member
+from tests.job_files import Job
+from tests.pipeline_files import PipelineJob
+
+if TYPE_CHECKING:
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+
+Members = list["Member[RankSummary]"]
+
+
+@pytest.fixture(scope="module")
+def members(tmp_path_factory: pytest.TempPathFactory) -> Members:
+    job = Job(n_ranks=8, ranks_per_node=4, slow={5: 1.25}, offset_ns={1: 5_000_000})
+    return [member(path) for path in job.write(tmp_path_factory.mktemp("job"))]
+
+
+@pytest.fixture(scope="module")
+def tables(members: Members) -> RanksTable:
+    return join(members, RanksParams())
+
+
+def shown(members: Members, **params: Any) -> RanksMatrix:
+    return matrix(members, MatrixParams(**params))
+
+
+def test_over_steps_it_is_what_the_steps_say(members: Members, tables: RanksTable) -> None:
+    excess = shown(members)
+    assert excess.columns == [str(step.number) for step in tables.steps]
+    assert [list(column) for column in zip(*excess.values, strict=True)] == [step.excess_ns for step in tables.steps]
+    waits = shown(members, measure="wait")
+    assert [list(column) for column in zip(*waits.values, strict=True)] == [step.wait_ns for step in tables.steps]
+    assert excess.ranks == [[rank] * 3 for rank in range(8)]
+
+
+@pytest.mark.parametrize("measure", ["own", "step", "wait", "transfer", "computation", "copy", "idle", "loader"])
+def test_a_host_has_the_means_of_its_ranks(members: Members, tables: RanksTable, measure: Any) -> None:
+    reply = shown(members, measure=measure, axes="host")
+    assert (reply.rows, reply.ranks) == (["node0", "node1"], [[0, 1, 2, 3], [4, 5, 6, 7]])
+    means = [getattr(row, f"{measure}_ns") for row in tables.ranks]
+    assert [value for row in reply.values for value in row] == means
+    ordered = sorted(means)
+    assert reply.middle == [pytest.approx((ordered[3] + ordered[4]) / 2, abs=1)] * 4
+
+
+def test_what_a_rank_causes_sums_to_the_table(members: Members, tables: RanksTable) -> None:
+    for row, of in zip(shown(members, measure="caused").values, tables.ranks, strict=True):
+        assert sum(value or 0 for value in row) / 3 == pytest.approx(of.caused_least_ns, abs=2)
+
+
+def test_kinds_sum_to_the_collectives_of_all_ranks(members: Members, tables: RanksTable) -> None:
+    reply = shown(members, measure="transfer", axes="kind")
+    assert reply.columns == ["all-reduce"]
+    total = 3 * sum(row[0] or 0 for row in reply.values)
+    assert total == pytest.approx(sum(row.exposed_transfer_ns or 0 for row in tables.collectives), abs=3 * 8)
+    with pytest.raises(UsageError, match="wait and transfer"):
+        shown(members, axes="kind")
+
+
+def test_a_pipeline_is_laid_out_by_replica_and_stage(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("pipeline")
+    PipelineJob().write(folder)
+    stages = [member(path) for path in sorted(folder.iterdir())]
+    reply = shown(stages, measure="bubble", axes="place")
+    assert [name.split()[0] for name in reply.columns] == [f"s{stage}" for stage in range(len(reply.columns))]
+    assert {rank for row in reply.ranks for rank in row} == set(range(len(stages)))
+    means = {row.rank: row.bubble_ns for row in join(stages, RanksParams()).ranks}
+    cells = zip((rank for row in reply.ranks for rank in row), (value for row in reply.values for value in row), strict=True)
+    assert {rank: value for rank, value in cells} == means
+
+
+def test_what_is_not_there_says_why(members: Members, tmp_path_factory: pytest.TempPathFactory) -> None:
+    assert shown(members, measure="bubble").reason == "none: no pipeline"
+    assert "all-to-alls" in text(shown(members, measure="received"))
+    folder = tmp_path_factory.mktemp("alone")
+    Job(n_ranks=1).write(folder)
+    alone = [member(path) for path in folder.iterdir()]
+    assert "could be matched" in (shown(alone).reason or "")
+    assert shown(alone, measure="computation").values[0][0] is not None
+
+
+def test_the_shell_and_csv_have_its_rows(members: Members) -> None:
+    reply = shown(members)
+    assert table(reply).columns == ["rank", "10_ns", "11_ns", "12_ns"]
+    assert [row[0] for row in table(reply).rows] == reply.rows
+    assert len(text(reply).splitlines()) == 10
