@@ -172,7 +172,7 @@ def _laid_out(of: Analysed, axes: Axes) -> tuple[Int64Array, str, str, list[str]
     column = np.array([pairs.index((int(s), int(t))) for s, t in zip(stage, tensor, strict=True)])
     known = sorted({int(each) for each in replica})
     row = np.searchsorted(np.array(known), replica)
-    names = ["–" if each == NONE else str(each) for each in known]
+    names = ["no replica" if each == NONE else f"replica {each}" for each in known]
     parts = [" ".join(f"{word}{at}" for word, at in (("s", s), ("t", t)) if at != NONE) for s, t in pairs]
     return _grid(row, column), "replica", "stage, tensor", names, parts
 

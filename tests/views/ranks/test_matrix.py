@@ -78,7 +78,7 @@ def test_a_pipeline_is_laid_out_by_replica_and_stage(tmp_path_factory: pytest.Te
     assert {rank for row in reply.ranks for rank in row} == set(range(len(stages)))
     means = {row.rank: row.bubble_ns for row in join(stages, RanksParams()).ranks}
     cells = zip((rank for row in reply.ranks for rank in row), (value for row in reply.values for value in row), strict=True)
-    assert {rank: value for rank, value in cells} == means
+    assert dict(cells) == means
 
 
 def test_what_is_not_there_says_why(members: Members, tmp_path_factory: pytest.TempPathFactory) -> None:

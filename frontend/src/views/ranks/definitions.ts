@@ -83,11 +83,11 @@ export const n_instances =
 export const is_inferred =
   "The dimension was told by how the group is used."
 export const exposed_wait_ns =
-  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. In the table of collectives sums over all members, each row for itself: an instant that two collectives share counts for both, so they may exceed what the dimensions have."
+  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. In the table of collectives sums over all members, where an instant that two collectives share counts for both."
 export const exposed_transfer_ns =
-  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. In the table of collectives sums over all members, each row for itself: an instant that two collectives share counts for both, so they may exceed what the dimensions have."
+  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. In the table of collectives sums over all members, where an instant that two collectives share counts for both."
 export const exposed_ns =
-  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. In the table of collectives sums over all members, each row for itself: an instant that two collectives share counts for both, so they may exceed what the dimensions have."
+  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. In the table of collectives sums over all members, where an instant that two collectives share counts for both."
 export const wait_ns =
   "Last arrival of the instance's members less the own start, on the job's clock. In the dimensions' and collectives' tables summed over members, hidden or not; in those of ranks and steps exposed."
 export const transfer_ns =
@@ -129,7 +129,7 @@ export const idle_ns =
 export const loader_ns =
   "Time in the data loader's ranges, on the host."
 export const received =
-  "What all-to-alls brought to the rank in a step, as torch writes their split: rows of the tensor, which are tokens. An all-to-all that splits as the one before it in its group the other way round brings back, and does not count. None where nothing says how it was split."
+  "What all-to-alls brought to the rank in a step: rows of the tensor, which are tokens. One that splits as the one before it in its group the other way round brings back, and does not count."
 export const n_last =
   "Instances in which the rank came last, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last."
 export const last_rank =
@@ -171,19 +171,19 @@ export const drain_ns =
 export const imbalance_share =
   "Computation of the stage against the mean of stages, less 1."
 export const schedule =
-  "By the sends and receives of the last stage in a step: forward and backward take turns (1F1B), or all forwards come first (GPipe); interleaved where the first and last stage talk to each other. Sends do not tell 1F1B from a schedule that splits the backward. Ideal: (stages - 1) / (micro-batches + stages - 1) of the window."
+  "By the sends and receives of the last stage in a step: forward and backward take turns (1F1B), or all forwards come first (GPipe); interleaved where the first and last stage talk to each other. Ideal: (stages - 1) / (micro-batches + stages - 1) of the window."
 export const n_micro_batches =
-  "By the sends and receives of the last stage in a step: forward and backward take turns (1F1B), or all forwards come first (GPipe); interleaved where the first and last stage talk to each other. Sends do not tell 1F1B from a schedule that splits the backward. Ideal: (stages - 1) / (micro-batches + stages - 1) of the window."
+  "By the sends and receives of the last stage in a step: forward and backward take turns (1F1B), or all forwards come first (GPipe); interleaved where the first and last stage talk to each other. Ideal: (stages - 1) / (micro-batches + stages - 1) of the window."
 export const ideal_share =
-  "By the sends and receives of the last stage in a step: forward and backward take turns (1F1B), or all forwards come first (GPipe); interleaved where the first and last stage talk to each other. Sends do not tell 1F1B from a schedule that splits the backward. Ideal: (stages - 1) / (micro-batches + stages - 1) of the window."
+  "By the sends and receives of the last stage in a step: forward and backward take turns (1F1B), or all forwards come first (GPipe); interleaved where the first and last stage talk to each other. Ideal: (stages - 1) / (micro-batches + stages - 1) of the window."
 export const path =
-  "The critical path, the longest chain of a step, mean over complete steps: back from where the last rank ends it, each time to the latest of what was waited for (the kernel before, a collective, the launch), of a collective to the member that came last, until the first rank had begun the step. Computing: kernels and copies that follow one another. Moving data: from a collective's last arrival on; where it ends on another member within three times the clocks' error, nobody can tell by which of them the chain goes on, and it is on several. Host: between two launches; 5 ms and more at once without the loader is a pause. The rows add up to the chain. Absent where the order of launches is not known."
+  "The critical path, the longest chain of a step, mean over complete steps: back from where the last rank ends it, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies that follow one another. Moving data: from a collective's last arrival on; on several where it ends on another member within three times the clocks' error. Host: between two launches; 5 ms and more at once without the loader is a pause. The rows add up to the chain. Absent where the order of launches is not known."
 export const what =
-  "The critical path, the longest chain of a step, mean over complete steps: back from where the last rank ends it, each time to the latest of what was waited for (the kernel before, a collective, the launch), of a collective to the member that came last, until the first rank had begun the step. Computing: kernels and copies that follow one another. Moving data: from a collective's last arrival on; where it ends on another member within three times the clocks' error, nobody can tell by which of them the chain goes on, and it is on several. Host: between two launches; 5 ms and more at once without the loader is a pause. The rows add up to the chain. Absent where the order of launches is not known."
+  "The critical path, the longest chain of a step, mean over complete steps: back from where the last rank ends it, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies that follow one another. Moving data: from a collective's last arrival on; on several where it ends on another member within three times the clocks' error. Host: between two launches; 5 ms and more at once without the loader is a pause. The rows add up to the chain. Absent where the order of launches is not known."
 export const path_ns =
-  "The critical path, the longest chain of a step, mean over complete steps: back from where the last rank ends it, each time to the latest of what was waited for (the kernel before, a collective, the launch), of a collective to the member that came last, until the first rank had begun the step. Computing: kernels and copies that follow one another. Moving data: from a collective's last arrival on; where it ends on another member within three times the clocks' error, nobody can tell by which of them the chain goes on, and it is on several. Host: between two launches; 5 ms and more at once without the loader is a pause. The rows add up to the chain. Absent where the order of launches is not known."
+  "The critical path, the longest chain of a step, mean over complete steps: back from where the last rank ends it, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies that follow one another. Moving data: from a collective's last arrival on; on several where it ends on another member within three times the clocks' error. Host: between two launches; 5 ms and more at once without the loader is a pause. The rows add up to the chain. Absent where the order of launches is not known."
 export const path_share =
-  "The critical path, the longest chain of a step, mean over complete steps: back from where the last rank ends it, each time to the latest of what was waited for (the kernel before, a collective, the launch), of a collective to the member that came last, until the first rank had begun the step. Computing: kernels and copies that follow one another. Moving data: from a collective's last arrival on; where it ends on another member within three times the clocks' error, nobody can tell by which of them the chain goes on, and it is on several. Host: between two launches; 5 ms and more at once without the loader is a pause. The rows add up to the chain. Absent where the order of launches is not known."
+  "The critical path, the longest chain of a step, mean over complete steps: back from where the last rank ends it, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies that follow one another. Moving data: from a collective's last arrival on; on several where it ends on another member within three times the clocks' error. Host: between two launches; 5 ms and more at once without the loader is a pause. The rows add up to the chain. Absent where the order of launches is not known."
 export const steps =
   "One row a step, over all ranks that have it."
 export const number =
@@ -261,33 +261,33 @@ export const pause_at_ns =
 export const start_ns =
   "The longest time of the step in which nothing ran on its device, where that lies in its own profile, and where the step begins."
 export const rank_parts =
-  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; below them what is known of the host and the longest gap, which lie in these. Beside it the median over its peers, and the difference. Of a kernel: the median's difference times its calls."
+  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; host and longest gap lie in these. Then the median over its peers, and the difference; of a kernel that times its calls."
 export const part =
-  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; below them what is known of the host and the longest gap, which lie in these. Beside it the median over its peers, and the difference. Of a kernel: the median's difference times its calls."
+  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; host and longest gap lie in these. Then the median over its peers, and the difference; of a kernel that times its calls."
 export const mine_ns =
-  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; below them what is known of the host and the longest gap, which lie in these. Beside it the median over its peers, and the difference. Of a kernel: the median's difference times its calls."
+  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; host and longest gap lie in these. Then the median over its peers, and the difference; of a kernel that times its calls."
 export const peers_ns =
-  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; below them what is known of the host and the longest gap, which lie in these. Beside it the median over its peers, and the difference. Of a kernel: the median's difference times its calls."
+  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; host and longest gap lie in these. Then the median over its peers, and the difference; of a kernel that times its calls."
 export const more_ns =
-  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; below them what is known of the host and the longest gap, which lie in these. Beside it the median over its peers, and the difference. Of a kernel: the median's difference times its calls."
+  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; host and longest gap lie in these. Then the median over its peers, and the difference; of a kernel that times its calls."
 export const n_collectives =
   "Collectives of the rank, of a dimension or with that one last."
 export const waits_for =
-  "Who came last in the collectives that it waited in, by its wait over the whole profile, hidden or not."
+  "Who came last where it waited: the whole profile, hidden or not."
 export const rank_last_rank =
-  "Who came last in the collectives that it waited in, by its wait over the whole profile, hidden or not."
+  "Who came last where it waited: the whole profile, hidden or not."
 export const kernel =
-  "Kernels of one name, grid and block whose median is 3 % above that of its peers that ran them too; the costliest first."
+  "Of one name, grid and block, with a median 3 % above that of its peers."
 export const n_calls =
-  "Kernels of one name, grid and block whose median is 3 % above that of its peers that ran them too; the costliest first."
+  "Of one name, grid and block, with a median 3 % above that of its peers."
 export const median_ns =
-  "Kernels of one name, grid and block whose median is 3 % above that of its peers that ran them too; the costliest first."
+  "Of one name, grid and block, with a median 3 % above that of its peers."
 export const peers_median_ns =
-  "Kernels of one name, grid and block whose median is 3 % above that of its peers that ran them too; the costliest first."
+  "Of one name, grid and block, with a median 3 % above that of its peers."
 export const measure =
-  "What a matrix shows, and over what. Excess: own time above the median of all ranks in the step. Caused: by which a rank came after the last but one, in the collectives that it came last to, sends and receives left out. The others are the columns of the table of ranks. Over steps and kinds a rank is a row; over hosts and places each cell is a rank's mean over its steps. Kinds of collectives have exposed wait and transfer, mean over the rank's steps."
+  "What a matrix shows, and over what; most measures are columns of the table of ranks. Caused: by which a rank came after the last but one, in the collectives that it came last to, sends and receives left out. Hosts and places have a rank's mean over its steps; kinds exposed wait or transfer, a step."
 export const axes =
-  "What a matrix shows, and over what. Excess: own time above the median of all ranks in the step. Caused: by which a rank came after the last but one, in the collectives that it came last to, sends and receives left out. The others are the columns of the table of ranks. Over steps and kinds a rank is a row; over hosts and places each cell is a rank's mean over its steps. Kinds of collectives have exposed wait and transfer, mean over the rank's steps."
+  "What a matrix shows, and over what; most measures are columns of the table of ranks. Caused: by which a rank came after the last but one, in the collectives that it came last to, sends and receives left out. Hosts and places have a rank's mean over its steps; kinds exposed wait or transfer, a step."
 export const matrix_unit =
   "Nanoseconds, or rows that all-to-alls brought; what rows and columns are, and their names."
 export const matrix_row_title =

@@ -1,19 +1,25 @@
-/** Own time above the median of the peers, of every rank in every step; the longer of both lies across. Its twin is a table. */
+/** A measure of all ranks, over steps, hosts, places of the layout or kinds of collectives; the longer side lies across. */
 import { useMemo, useState } from 'preact/hooks'
 
-import { exactNs, formatNs, signedNs } from '../../base/units'
+import { exactCount, exactNs, formatCount, formatNs } from '../../base/units'
+import { useJointReply } from '../../data/joint'
 import { at, go } from '../../state/place'
+import { Select } from '../../widgets/choose/select'
 import { Definition } from '../../widgets/panel/popup'
 import { useWidth } from '../../widgets/use_width'
-import type { RanksTable } from '../../wire/wire'
+import type { RanksMatrix, RanksTable } from '../../wire/wire'
 import * as define from './definitions'
+import { AXES, MEASURES, axesFor, isDeviation, ofSteps, shownValue } from './matrix'
+import type { AxesId, MeasureId } from './matrix'
 import { MapTable } from './map_table'
 import { placeOfPanel } from './rank_links'
 import { EDGES, cellsOf, everyOf, scaleOf } from './scale'
 import type { Cells, Scale } from './scale'
 
-const LEFT = 76
 const AXIS = 18
+const CHARACTER_PX = 6.6
+const LEAST_LEFT = 76
+const MOST_LEFT = 190
 const WORTH_A_COLOR = 0.02 // of the step: what is less is no straggler
 const VALUE_PX = 58 // room for "+12.3 ms"
 const VALUE_HEIGHT = 16
@@ -21,103 +27,143 @@ const MOST_VALUES = 600
 
 interface HeatMapProps {
   readonly table: RanksTable
+  readonly run: string
 }
 
-export function HeatMap({ table }: HeatMapProps) {
+export function HeatMap({ table, run }: HeatMapProps) {
   const isTable = at('ranks.as') === 'table'
-  const hasWaits = table.steps.some((step) => step.excess_ns.length > 0)
+  const measure = MEASURES.find(({ id }) => id === at('ranks.measure'))?.id ?? 'excess'
+  const usual = axesFor(table)
+  const axes = AXES.find(({ id }) => id === at('ranks.axes'))?.id ?? usual
+  const hasMap = table.steps.length > 0
   return (
     <section aria-label="Ranks and steps">
       <header class="ranks-header">
         <h2>
-          Own time of ranks in steps, above the median
-          <Definition of="own time above the median" text={`${define.own_ns} ${define.excess_ns}`} />
+          Ranks: {MEASURES.find(({ id }) => id === measure)?.label}
+          <Definition of="what is measured" text={`${define.own_ns} ${define.excess_ns} ${define.measure}`} />
         </h2>
-        {hasWaits && (
-          <button
-            type="button"
-            class="button is-small"
-            aria-pressed={isTable}
-            onClick={() => go({ 'ranks.as': isTable ? undefined : 'table' })}
-          >
-            {isTable ? 'Map' : 'Table'}
-          </button>
+        {hasMap && (
+          <>
+            <Select
+              label="Measure"
+              value={measure}
+              options={MEASURES.filter(({ isOfKinds }) => axes !== 'kind' || isOfKinds === true)}
+              onChoose={(id) => go({ 'ranks.measure': id === 'excess' ? undefined : id })}
+            />
+            <Select
+              label="Over"
+              value={axes}
+              options={AXES}
+              onChoose={(id) =>
+                go({
+                  'ranks.axes': id === usual ? undefined : id,
+                  ...(id === 'kind' ? { 'ranks.measure': 'wait' } : {}),
+                })
+              }
+            />
+            <button
+              type="button"
+              class="button is-small"
+              aria-pressed={isTable}
+              onClick={() => go({ 'ranks.as': isTable ? undefined : 'table' })}
+            >
+              {isTable ? 'Map' : 'Table'}
+            </button>
+          </>
         )}
       </header>
-      {!hasWaits ? (
-        <p class="is-absent">
-          {table.steps.length === 0
-            ? 'Steps: not recorded.'
-            : 'Own time: not recorded. It is the step less the wait, and no collective could be matched.'}
-        </p>
-      ) : isTable ? (
-        <MapTable table={table} />
+      {!hasMap ? (
+        <p class="is-absent">Steps: not recorded.</p>
+      ) : measure === 'excess' && axes === 'step' ? (
+        <Shown table={table} matrix={ofSteps(table)} isTable={isTable} />
       ) : (
-        <Picture table={table} />
+        <Asked table={table} run={run} measure={measure} axes={axes} isTable={isTable} />
       )}
     </section>
   )
 }
 
-interface Spot {
-  readonly rank: number // index
-  readonly step: number // index
+interface AskedProps extends HeatMapProps {
+  readonly measure: MeasureId
+  readonly axes: AxesId
+  readonly isTable: boolean
 }
 
-function Picture({ table }: HeatMapProps) {
+function Asked({ table, run, measure, axes, isTable }: AskedProps) {
+  const { value, error } = useJointReply('view/ranks/matrix', { run, measure, axes }).value
+  if (value === undefined) return <p class={error === undefined ? 'soft' : 'is-bad'}>{error ?? 'Reading.'}</p>
+  return <Shown table={table} matrix={value.result} isTable={isTable} />
+}
+
+interface ShownProps {
+  readonly table: RanksTable
+  readonly matrix: RanksMatrix
+  readonly isTable: boolean
+}
+
+function Shown({ table, matrix, isTable }: ShownProps) {
+  if (matrix.reason !== null) return <p class="is-absent">{matrix.reason}</p>
+  return isTable ? <MapTable matrix={matrix} /> : <Picture table={table} matrix={matrix} />
+}
+
+interface Spot {
+  readonly row: number
+  readonly column: number
+}
+
+function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
   const [box, width] = useWidth<HTMLDivElement>(900)
   const [pointed, setPointed] = useState<Spot>()
-  const { ranks, steps } = table
-  const areRanksAcross = ranks.length > steps.length
-  const cells = areRanksAcross
-    ? cellsOf(ranks.length, steps.length, width - LEFT)
-    : cellsOf(steps.length, ranks.length, width - LEFT)
-  const spotAt = (x: number, y: number): Spot => (areRanksAcross ? { rank: x, step: y } : { rank: y, step: x })
-  const valueAt = (x: number, y: number): number | null => valueOf(table, spotAt(x, y))
+  const { rows, columns, values } = matrix
+  const areRowsAcross = rows.length > columns.length
+  const [across, down] = areRowsAcross ? [rows.map(withoutWord), prefixed(matrix)] : [columns, rows]
+  const title = areRowsAcross ? matrix.row_title : matrix.column_title
+  const longest = Math.max(...down.map((name) => name.length), title.length)
+  const left = Math.min(Math.max(longest * CHARACTER_PX + 14, LEAST_LEFT), MOST_LEFT)
+  const cells = cellsOf(across.length, down.length, width - left)
+  const spotAt = (x: number, y: number): Spot => (areRowsAcross ? { row: x, column: y } : { row: y, column: x })
   const scale = useMemo(
     () =>
       scaleOf(
-        steps.flatMap((step) => step.excess_ns),
-        WORTH_A_COLOR * (table.longest_step_ns ?? 0),
+        values.flatMap((row, at) => row.map((_, column) => awayOf(matrix, { row: at, column }))),
+        WORTH_A_COLOR * (matrix.unit === 'ns' ? (table.longest_step_ns ?? 0) : (matrix.middle[0] ?? 0)),
       ),
-    [table],
+    [matrix, table],
   )
-  const drawn = useMemo(() => <Drawn cells={cells} scale={scale} valueAt={valueAt} />, [table, cells.width])
+  const drawn = useMemo(
+    () => <Drawn cells={cells} left={left} scale={scale} matrix={matrix} spotAt={spotAt} />,
+    [matrix, cells.width, cells.height, left],
+  )
   const spotUnder = (event: MouseEvent): Spot | undefined => {
     const area = (event.currentTarget as Element).getBoundingClientRect()
-    const x = Math.floor((event.clientX - area.left - LEFT) / cells.width)
+    const x = Math.floor((event.clientX - area.left - left) / cells.width)
     const y = Math.floor((event.clientY - area.top) / cells.height)
     return x < 0 || y < 0 || x >= cells.across || y >= cells.down ? undefined : spotAt(x, y)
   }
-  const names = { rank: ranks.map(({ rank }) => String(rank)), step: steps.map(({ number }) => String(number)) }
   return (
     <>
       <div ref={box} class="ranks-map">
         <svg
-          width={LEFT + cells.across * cells.width}
+          width={left + cells.across * cells.width}
           height={cells.down * cells.height + AXIS}
           role="img"
-          aria-label={`Own time above the median of ${ranks.length} ranks in ${steps.length} steps. The table has the same values.`}
+          aria-label={`${rows.length} by ${columns.length} values. The table has the same.`}
           onMouseMove={(event) => setPointed(spotUnder(event))}
           onMouseLeave={() => setPointed(undefined)}
           onClick={(event) => {
             const spot = spotUnder(event)
-            const rank = spot === undefined ? undefined : ranks[spot.rank]
-            if (spot !== undefined && rank !== undefined) go(placeOfPanel(rank.rank, steps[spot.step]?.number))
+            const rank = spot === undefined ? null : rankAt(matrix, spot)
+            if (spot !== undefined && rank !== null) go(placeOfPanel(rank, stepAt(matrix, spot)))
           }}
         >
-          <Names
-            cells={cells}
-            across={areRanksAcross ? names.rank : names.step}
-            down={areRanksAcross ? names.step.map((name) => `step ${name}`) : names.rank.map((name) => `rank ${name}`)}
-            title={areRanksAcross ? 'rank' : 'step'}
-          />
+          <Names cells={cells} left={left} across={across} down={down} title={title} />
           {drawn}
           {pointed !== undefined && (
             <rect
               class="ranks-pointed"
-              x={LEFT + (areRanksAcross ? pointed.rank : pointed.step) * cells.width}
-              y={(areRanksAcross ? pointed.step : pointed.rank) * cells.height}
+              x={left + (areRowsAcross ? pointed.row : pointed.column) * cells.width}
+              y={(areRowsAcross ? pointed.column : pointed.row) * cells.height}
               width={cells.width}
               height={cells.height}
             />
@@ -125,49 +171,77 @@ function Picture({ table }: HeatMapProps) {
         </svg>
       </div>
       <p class="ranks-legend">
-        <ScaleLegend scale={scale} />
+        <ScaleLegend scale={scale} unit={matrix.unit} />
         <span class="soft">
-          {pointed === undefined ? 'A click shows the rank in that step against its peers.' : said(table, pointed)}
+          {pointed === undefined ? 'A click shows the rank against its peers.' : said(table, matrix, pointed)}
         </span>
       </p>
     </>
   )
 }
 
+/** `rank 5` as `5`, where the axis says what it is. */
+function withoutWord(name: string): string {
+  return name.startsWith('rank ') ? name.slice('rank '.length) : name
+}
+
+function prefixed({ axes, columns }: RanksMatrix): readonly string[] {
+  return axes === 'step' ? columns.map((name) => `step ${name}`) : columns
+}
+
+/** How far a value is from what it is held against. */
+function awayOf(matrix: RanksMatrix, { row, column }: Spot): number | null {
+  const value = matrix.values[row]?.[column] ?? null
+  return value === null || isDeviation(matrix) ? value : value - (matrix.middle[column] ?? 0)
+}
+
+function rankAt({ ranks }: RanksMatrix, { row, column }: Spot): number | null {
+  return ranks[row]?.[column] ?? null
+}
+
+function stepAt({ axes, columns }: RanksMatrix, { column }: Spot): number | undefined {
+  return axes === 'step' ? Number(columns[column]) : undefined
+}
+
 interface DrawnProps {
   readonly cells: Cells
+  readonly left: number
   readonly scale: Scale
-  readonly valueAt: (x: number, y: number) => number | null
+  readonly matrix: RanksMatrix
+  readonly spotAt: (x: number, y: number) => Spot
 }
 
 /** One path a colour, however many cells there are. */
-function Drawn({ cells: { across, down, width, height }, scale, valueAt }: DrawnProps) {
+function Drawn({ cells: { across, down, width, height }, left, scale, matrix, spotAt }: DrawnProps) {
   const paths = new Map<number | null, string[]>()
-  const values: { readonly x: number; readonly y: number; readonly value: number }[] = []
+  const texts: { readonly x: number; readonly y: number; readonly text: string; readonly isStrong: boolean }[] = []
   const gap = width > 6 && height > 6 ? 1 : 0
   const hasValues = width >= VALUE_PX && height >= VALUE_HEIGHT && across * down <= MOST_VALUES
   for (let y = 0; y < down; y++)
     for (let x = 0; x < across; x++) {
-      const value = valueAt(x, y)
-      const level = value === null ? null : scale.levelOf(value)
+      const spot = spotAt(x, y)
+      const away = awayOf(matrix, spot)
+      const level = away === null ? null : scale.levelOf(away)
       const path = paths.get(level) ?? []
       if (path.length === 0) paths.set(level, path)
-      path.push(`M${LEFT + x * width} ${y * height}h${width - gap}v${height - gap}h${gap - width}z`)
-      if (hasValues && value !== null) values.push({ x, y, value })
+      path.push(`M${left + x * width} ${y * height}h${width - gap}v${height - gap}h${gap - width}z`)
+      const value = matrix.values[spot.row]?.[spot.column] ?? null
+      if (hasValues && value !== null && level !== null)
+        texts.push({ x, y, text: shownValue(matrix, value), isStrong: Math.abs(level) === EDGES.length })
     }
   return (
     <>
       {[...paths].map(([level, path]) => (
         <path key={level} class={classOf(level)} d={path.join('')} />
       ))}
-      {values.map(({ x, y, value }) => (
+      {texts.map(({ x, y, text, isStrong }) => (
         <text
           key={`${x} ${y}`}
-          class={`ranks-value${Math.abs(scale.levelOf(value)) === EDGES.length ? ' is-strong' : ''}`}
-          x={LEFT + (x + 0.5) * width}
+          class={`ranks-value${isStrong ? ' is-strong' : ''}`}
+          x={left + (x + 0.5) * width}
           y={(y + 0.5) * height + 4}
         >
-          {signedNs(value)}
+          {text}
         </text>
       ))}
     </>
@@ -181,12 +255,13 @@ function classOf(level: number | null): string {
 
 interface NamesProps {
   readonly cells: Cells
+  readonly left: number
   readonly across: readonly string[]
   readonly down: readonly string[]
   readonly title: string
 }
 
-function Names({ cells: { width, height }, across, down, title }: NamesProps) {
+function Names({ cells: { width, height }, left, across, down, title }: NamesProps) {
   const longest = Math.max(...across.map((name) => name.length), 1)
   const [everyX, everyY] = [everyOf(width, longest * 7 + 8), everyOf(height, 14)]
   return (
@@ -194,18 +269,18 @@ function Names({ cells: { width, height }, across, down, title }: NamesProps) {
       {down.map(
         (name, y) =>
           y % everyY === 0 && (
-            <text key={name} class="is-left" x={LEFT - 8} y={(y + 0.5) * height + 4}>
+            <text key={name} class="is-left" x={left - 8} y={(y + 0.5) * height + 4}>
               {name}
             </text>
           ),
       )}
-      <text class="is-left" x={LEFT - 8} y={down.length * height + 13}>
+      <text class="is-left" x={left - 8} y={down.length * height + 13}>
         {title}
       </text>
       {across.map(
         (name, x) =>
           x % everyX === 0 && (
-            <text key={name} x={LEFT + (x + 0.5) * width} y={down.length * height + 13}>
+            <text key={name} x={left + (x + 0.5) * width} y={down.length * height + 13}>
               {name}
             </text>
           ),
@@ -215,41 +290,40 @@ function Names({ cells: { width, height }, across, down, title }: NamesProps) {
 }
 
 /** What each colour begins at. */
-function ScaleLegend({ scale }: { readonly scale: Scale }) {
+function ScaleLegend({ scale, unit }: { readonly scale: Scale; readonly unit: RanksMatrix['unit'] }) {
   const levels = Array.from({ length: 2 * EDGES.length + 1 }, (_, index) => index - EDGES.length)
-  const edge = formatNs((EDGES[0] ?? 0) * scale.limit)
+  const show = unit === 'ns' ? formatNs : formatCount
   return (
     <span class="ranks-scale">
-      <span class="soft">−{formatNs(scale.limit)}</span>
+      <span class="soft">−{show(scale.limit)}</span>
       {levels.map((level) => (
         <svg key={level} width="18" height="12" aria-hidden="true">
-          <title>{meaningOf(level, scale)}</title>
           <rect class={classOf(level)} width="18" height="12" />
         </svg>
       ))}
       <span class="soft">
-        +{formatNs(scale.limit)}, the middle within {edge} of the median
+        +{show(scale.limit)}, the middle within {show((EDGES[0] ?? 0) * scale.limit)} of the median, a colour each time
+        it doubles
       </span>
     </span>
   )
 }
 
-function meaningOf(level: number, { limit }: Scale): string {
-  if (level === 0) return `within ${formatNs((EDGES[0] ?? 0) * limit)} of the median`
-  const from = formatNs((EDGES[Math.abs(level) - 1] ?? 0) * limit)
-  const to = formatNs((EDGES[Math.abs(level)] ?? 1) * limit)
-  return `${from} to ${to} ${level < 0 ? 'less' : 'more'} than the median`
-}
-
-function said(table: RanksTable, spot: Spot): string {
-  const [rank, step] = [table.ranks[spot.rank], table.steps[spot.step]]
-  if (rank === undefined || step === undefined) return ''
-  const [excess, own, wait] = [step.excess_ns, step.own_ns, step.wait_ns].map((column) => column[spot.rank] ?? null)
-  const where = `rank ${rank.rank}${rank.host === null ? '' : ` (${rank.host})`}, step ${step.number}`
-  if (excess == null || own == null || wait == null) return `${where}: no such step`
-  return `${where}: ${signedNs(excess)} (own time ${formatNs(own)}, exposed wait ${formatNs(wait)}; ${exactNs(excess)})`
-}
-
-function valueOf(table: RanksTable, { rank, step }: Spot): number | null {
-  return table.steps[step]?.excess_ns[rank] ?? null
+function said(table: RanksTable, matrix: RanksMatrix, spot: Spot): string {
+  const rank = rankAt(matrix, spot)
+  const value = matrix.values[spot.row]?.[spot.column] ?? null
+  if (rank === null) return 'no rank here'
+  const host = table.ranks.find((each) => each.rank === rank)?.host ?? null
+  const of =
+    matrix.axes === 'step'
+      ? `, step ${matrix.columns[spot.column]}`
+      : matrix.axes === 'kind'
+        ? `, ${matrix.columns[spot.column]}`
+        : ''
+  const where = `rank ${rank}${host === null ? '' : ` (${host})`}${of}`
+  if (value === null) return `${where}: no such step`
+  const middle = matrix.middle[spot.column] ?? null
+  const held = isDeviation(matrix) || middle === null ? '' : `, median ${shownValue(matrix, middle)}`
+  const exact = matrix.unit === 'ns' ? exactNs(value) : exactCount(value)
+  return `${where}: ${shownValue(matrix, value)}${held} (${exact})`
 }

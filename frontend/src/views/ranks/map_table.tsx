@@ -1,47 +1,54 @@
-/** The map as a table; of very many ranks those that are furthest from the others. */
-import { exactNs, signedNs } from '../../base/units'
+/** The map as a table; of very many rows those that are furthest from the others. */
+import { exactCount, exactNs } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
-import type { RanksTable } from '../../wire/wire'
+import type { RanksMatrix } from '../../wire/wire'
+import { isDeviation, shownValue } from './matrix'
 import { placeOfPanel } from './rank_links'
 
 const MOST = 128
 
-export function MapTable({ table: { ranks, steps } }: { readonly table: RanksTable }) {
-  const furthest = ranks
-    .map((_, rank) => ({
-      rank,
-      most: steps.reduce((most, step) => Math.max(most, Math.abs(step.excess_ns[rank] ?? 0)), 0),
-    }))
+export function MapTable({ matrix }: { readonly matrix: RanksMatrix }) {
+  const { axes, rows, columns, values, ranks, middle } = matrix
+  const away = (value: number | null, column: number): number =>
+    value === null ? 0 : Math.abs(isDeviation(matrix) ? value : value - (middle[column] ?? 0))
+  const furthest = values
+    .map((row, place) => ({ place, most: row.reduce<number>((most, value, at) => Math.max(most, away(value, at)), 0) }))
     .sort((a, b) => b.most - a.most)
     .slice(0, MOST)
-  const kept = furthest.map(({ rank }) => rank).sort((a, b) => a - b)
+  const kept = furthest.map(({ place }) => place).sort((a, b) => a - b)
+  const isOfRanks = axes === 'step' || axes === 'kind'
   return (
     <>
-      {kept.length < ranks.length && (
+      {kept.length < rows.length && (
         <p class="soft">
-          The {MOST} of {ranks.length} ranks that are furthest from the others.
+          The {MOST} of {rows.length} rows that are furthest from the others.
         </p>
       )}
-      <div class="ranks-twin" tabIndex={0} role="region" aria-label="Own time above the median, as a table">
-        <SmallTable first="Rank" columns={steps.map((step) => `step ${step.number}`)}>
-          {kept.flatMap((index) => {
-            const rank = ranks[index]
-            if (rank === undefined) return []
+      <div class="ranks-twin" tabIndex={0} role="region" aria-label="The map, as a table">
+        <SmallTable
+          first={capital(matrix.row_title)}
+          columns={columns.map((name) => (axes === 'step' ? `step ${name}` : axes === 'host' ? `rank ${name}` : name))}
+        >
+          {kept.map((place) => {
+            const own = isOfRanks ? (ranks[place]?.[0] ?? null) : null
             return (
-              <tr key={rank.rank}>
+              <tr key={place}>
                 <td class="is-text">
-                  <PlaceLink to={placeOfPanel(rank.rank)}>rank {rank.rank}</PlaceLink>
+                  {own === null ? rows[place] : <PlaceLink to={placeOfPanel(own)}>{rows[place]}</PlaceLink>}
                 </td>
-                {steps.map((step) => {
-                  const value = step.excess_ns[index] ?? null
-                  return value === null ? (
-                    <td key={step.number} class="is-absent">
-                      no such step
-                    </td>
-                  ) : (
-                    <td key={step.number} title={exactNs(value)}>
-                      <PlaceLink to={placeOfPanel(rank.rank, step.number)}>{signedNs(value)}</PlaceLink>
+                {columns.map((name, column) => {
+                  const [value, rank] = [values[place]?.[column] ?? null, ranks[place]?.[column] ?? null]
+                  if (value === null || rank === null)
+                    return (
+                      <td key={name} class="is-absent">
+                        {rank === null ? 'no rank' : 'no such step'}
+                      </td>
+                    )
+                  const step = axes === 'step' ? Number(name) : undefined
+                  return (
+                    <td key={name} title={matrix.unit === 'ns' ? exactNs(value) : exactCount(value)}>
+                      <PlaceLink to={placeOfPanel(rank, step)}>{shownValue(matrix, value)}</PlaceLink>
                     </td>
                   )
                 })}
@@ -52,4 +59,8 @@ export function MapTable({ table: { ranks, steps } }: { readonly table: RanksTab
       </div>
     </>
   )
+}
+
+function capital(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1)
 }

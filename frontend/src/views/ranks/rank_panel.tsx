@@ -1,4 +1,5 @@
 /** One rank against its peers, beside every table of the view: `ranks.rank` in the link. */
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 
 import { exactNs, formatNs, signedNs, withMicroseconds } from '../../base/units'
@@ -6,6 +7,7 @@ import { useJointReply } from '../../data/joint'
 import { at, go } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf } from '../../widgets/table/column'
+import type { Column } from '../../widgets/table/column'
 import { FigureTable } from '../../widgets/table/figure_table'
 import type { OneRank, RankDimensionRow, RankPartRow, RankStepRow, SlowKernelRow, WaitedForRow } from '../../wire/wire'
 import { compareItems, timelineAt } from '../links'
@@ -114,72 +116,71 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
         <p key={sentence}>{withMicroseconds(sentence)}</p>
       ))}
       <LikePeers run={run} of={of} />
-      {of.steps.length > 0 && (
-        <section aria-label="Its steps">
-          <h3>Own time in steps{of.peers === null ? '' : `, against ranks ${of.peers}`}</h3>
-          <OwnTimeChart steps={of.steps} chosen={step?.number} />
-          <div class="ranks-panel-table" tabIndex={0} role="region" aria-label="Its steps, as a table">
-            <FigureTable rows={of.steps} columns={stepColumns(own)} />
-          </div>
-        </section>
-      )}
-      <section aria-label="Parts">
-        <h3>What it does, in a step</h3>
-        <FigureTable
-          rows={of.parts}
-          columns={columnsOf<RankPartRow, typeof RANK_PART_ROW>(RANK_PART_ROW, {
-            part: {},
-            mine_ns: {},
-            peers_ns: {},
-            more_ns: { draw: ({ more_ns: more }) => (more === null ? null : signedNs(more)) },
-          })}
-        />
-      </section>
-      {of.waits_for.length > 0 && (
-        <section aria-label="Waits for">
-          <h3>Whom it waits for</h3>
-          <FigureTable
-            rows={of.waits_for}
-            columns={columnsOf<WaitedForRow, typeof WAITED_FOR_ROW>(WAITED_FOR_ROW, {
-              last_rank: {
-                draw: ({ last_rank: last }) => <PlaceLink to={placeOfPanel(last)}>{`rank ${last}`}</PlaceLink>,
-              },
-            })}
-          />
-        </section>
-      )}
-      {of.dimensions.length > 0 && (
-        <section aria-label="Its collectives">
-          <h3>Collectives</h3>
-          <div class="ranks-panel-table" tabIndex={0} role="region" aria-label="Its collectives, as a table">
-            <FigureTable
-              rows={of.dimensions}
-              columns={columnsOf<RankDimensionRow, typeof RANK_DIMENSION_ROW>(RANK_DIMENSION_ROW, {})}
-            />
-          </div>
-        </section>
-      )}
-      {of.kernels.length > 0 && (
-        <section aria-label="Slow kernels">
-          <h3>Kernels that take longer than on its peers</h3>
-          <div class="ranks-panel-table" tabIndex={0} role="region" aria-label="Slow kernels, as a table">
-            <FigureTable
-              rows={of.kernels}
-              characters={NAME_CHARACTERS}
-              columns={columnsOf<SlowKernelRow, typeof SLOW_KERNEL_ROW>(SLOW_KERNEL_ROW, {
-                kernel: {
-                  draw: ({ kernel }, characters, names) => (
-                    <span class="mono" title={kernel}>
-                      {names.cut(kernel, characters)}
-                    </span>
-                  ),
-                },
-              })}
-            />
-          </div>
-        </section>
-      )}
+      <Part
+        title={`Own time in steps${of.peers === null ? '' : `, against ranks ${of.peers}`}`}
+        above={<OwnTimeChart steps={of.steps} chosen={step?.number} />}
+        rows={of.steps}
+        columns={stepColumns(own)}
+      />
+      <Part
+        title="What it does, in a step"
+        rows={of.parts}
+        columns={columnsOf<RankPartRow, typeof RANK_PART_ROW>(RANK_PART_ROW, {
+          part: {},
+          mine_ns: {},
+          peers_ns: {},
+          more_ns: { draw: ({ more_ns: more }) => (more === null ? null : signedNs(more)) },
+        })}
+      />
+      <Part
+        title="Whom it waits for"
+        rows={of.waits_for}
+        columns={columnsOf<WaitedForRow, typeof WAITED_FOR_ROW>(WAITED_FOR_ROW, {
+          last_rank: {
+            draw: ({ last_rank: last }) => <PlaceLink to={placeOfPanel(last)}>{`rank ${last}`}</PlaceLink>,
+          },
+        })}
+      />
+      <Part
+        title="Its collectives"
+        rows={of.dimensions}
+        columns={columnsOf<RankDimensionRow, typeof RANK_DIMENSION_ROW>(RANK_DIMENSION_ROW, {})}
+      />
+      <Part
+        title="Kernels that take longer than on its peers"
+        rows={of.kernels}
+        columns={columnsOf<SlowKernelRow, typeof SLOW_KERNEL_ROW>(SLOW_KERNEL_ROW, {
+          kernel: {
+            draw: ({ kernel }, characters, names) => (
+              <span class="mono" title={kernel}>
+                {names.cut(kernel, characters)}
+              </span>
+            ),
+          },
+        })}
+      />
     </>
+  )
+}
+
+interface PartProps<R> {
+  readonly title: string
+  readonly above?: ComponentChildren
+  readonly rows: readonly R[]
+  readonly columns: readonly Column<R>[]
+}
+
+/** A table under its title; nothing without rows. It scrolls, and so is reached by the keyboard. */
+function Part<R>({ title, above, rows, columns }: PartProps<R>) {
+  if (rows.length === 0) return null
+  return (
+    <section>
+      <h3>{title}</h3>
+      {above}
+      <div class="ranks-panel-table" tabIndex={0} role="region" aria-label={title}>
+        <FigureTable rows={rows} columns={columns} characters={NAME_CHARACTERS} />
+      </div>
+    </section>
   )
 }
 

@@ -35,7 +35,7 @@ export function Summary({ table, run }: SummaryProps) {
         </ol>
       </section>
       {table.dimensions.length > 0 && <Dimensions rows={table.dimensions} />}
-      <HeatMap table={table} />
+      <HeatMap table={table} run={run} />
       <Notes table={table} run={run} />
     </div>
   )

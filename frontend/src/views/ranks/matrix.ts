@@ -1,0 +1,70 @@
+/** What the map of ranks can show, and the one that needs no request: own time above the median, in the table already. */
+import { formatCount, formatNs, signedNs } from '../../base/units'
+import type { MatrixParams, RanksMatrix, RanksTable } from '../../wire/wire'
+
+export type MeasureId = NonNullable<MatrixParams['measure']>
+export type AxesId = NonNullable<MatrixParams['axes']>
+
+interface Choice<T> {
+  readonly id: T
+  readonly label: string
+}
+
+interface MeasureChoice extends Choice<MeasureId> {
+  readonly isOfKinds?: boolean
+}
+
+export const MEASURES: readonly MeasureChoice[] = [
+  { id: 'excess', label: 'own time above the median' },
+  { id: 'own', label: 'own time' },
+  { id: 'step', label: 'step' },
+  { id: 'wait', label: 'exposed wait', isOfKinds: true },
+  { id: 'caused', label: 'caused wait, least' },
+  { id: 'transfer', label: 'exposed transfer', isOfKinds: true },
+  { id: 'computation', label: 'computation' },
+  { id: 'copy', label: 'copies' },
+  { id: 'idle', label: 'idle' },
+  { id: 'loader', label: 'data loader' },
+  { id: 'bubble', label: 'pipeline bubble' },
+  { id: 'received', label: 'received by all-to-alls' },
+]
+
+export const AXES: readonly Choice<AxesId>[] = [
+  { id: 'step', label: 'rank by step' },
+  { id: 'host', label: 'host by rank of the host' },
+  { id: 'place', label: 'replica by stage and tensor rank' },
+  { id: 'kind', label: 'rank by kind of collective' },
+]
+
+const MOST_RANKS_ACROSS = 1200
+
+/** Thousands of ranks are read by their hosts. */
+export function axesFor({ ranks, hosts }: RanksTable): AxesId {
+  return ranks.length > MOST_RANKS_ACROSS && hosts.length > 1 ? 'host' : 'step'
+}
+
+/** Its values are differences already. */
+export function isDeviation({ measure }: RanksMatrix): boolean {
+  return measure === 'excess'
+}
+
+export function ofSteps({ run, ranks, steps }: RanksTable): RanksMatrix {
+  const hasWaits = steps.some((step) => step.excess_ns.length > 0)
+  return {
+    ...{ run, measure: 'excess', axes: 'step', unit: 'ns', row_title: 'rank', column_title: 'step' },
+    reason: hasWaits
+      ? null
+      : 'Own time: not recorded. It is the step less the wait, and no collective could be matched.',
+    rows: ranks.map(({ rank }) => `rank ${rank}`),
+    columns: steps.map(({ number }) => String(number)),
+    values: ranks.map((_, at) => steps.map((step) => step.excess_ns[at] ?? null)),
+    ranks: ranks.map(({ rank }) => steps.map(() => rank)),
+    middle: steps.map(() => null),
+  }
+}
+
+/** As in a cell. */
+export function shownValue(matrix: RanksMatrix, value: number): string {
+  if (matrix.unit === 'count') return formatCount(value)
+  return isDeviation(matrix) ? signedNs(value) : formatNs(value)
+}
