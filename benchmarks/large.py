@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -133,8 +133,11 @@ def report(path: Path) -> None:
         for _ in ("cold", "warm"):
             with server(logdir, cache) as (client, pid):
                 bare = private_bytes(pid)
-                waits.append((client.wait("view/overview"), client.wait("view/timeline")))
+                overview, timeline = client.wait("view/overview"), client.wait("view/timeline")
                 tracks: dict[str, Any] = json.loads(client.get("view/timeline")[1])["result"]
+                window = {"t0_ns": tracks["start_ns"], "t1_ns": tracks["end_ns"], "width_px": 1300}
+                picture = client.wait("view/timeline/window", **{name: str(value) for name, value in window.items()})
+                waits.append((overview, replace(timeline, seconds=timeline.seconds + picture.seconds)))
                 per_event = (private_bytes(pid) - bare) / tracks["n_events"]
         load_s = min(load_s, json_load_s(path))
     (cold, cold_timeline), (warm, warm_timeline) = waits

@@ -36,6 +36,7 @@ NAMES = (
     "key_averages",
     "trace_handler",
     "clients",
+    "large",
     "ranks",
     "trends",
     "compare_in_ci",

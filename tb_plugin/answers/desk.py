@@ -15,7 +15,7 @@ import msgspec
 from tb_plugin.answers import bodies, questions
 from tb_plugin.answers.bounded import encoded
 from tb_plugin.answers.budget import Budget
-from tb_plugin.answers.kept import Body, KeptAnswers, packed
+from tb_plugin.answers.kept import Body, KeptAnswers, StoredAnswers, packed
 from tb_plugin.answers.members import Members
 from tb_plugin.question.joint import Joint, JointReply
 from tb_plugin.question.question import Question, params_from
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 WORKED_WITH_BYTES_PER_EVENT: Final = 200
 """Of columns made on the way, and kept: what a view takes of memory grows with the profile and not with what is asked."""
+
+
+STORED_FROM_EVENTS: Final = 50_000
+"""Of a profile: smaller ones are opened and answered as fast as an answer is read."""
 
 
 class ProfileParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,6 +99,7 @@ class Desk:
         self.store = store
         self._members = Members(store)
         self._kept = KeptAnswers()
+        self._stored = StoredAnswers(store.cache)
         self._budget = Budget(is_opening=store.is_opening)
 
     def inquire(self, name: str, words: Mapping[str, str]) -> Inquiry:
@@ -142,7 +147,7 @@ class Desk:
         return self.store.find(which.run, which.worker, which.span)
 
     def _of_one(self, inquiry: OfOne, is_gone: Callable[[], bool]) -> Body | Waiting | Failed:
-        kept = self._kept.get(inquiry.tag)
+        kept = self._kept.get(inquiry.tag) or self._from_disk(inquiry)
         if kept is not None:
             return kept
         loading = self.store.ask(inquiry.asked, again=inquiry.again)
@@ -167,11 +172,22 @@ class Desk:
             body = packed(data, bodies.media(question, inquiry.form))
             if question.keep:
                 self._kept.put(inquiry.tag, body)
+            if _opens_a_view(inquiry) and len(trace.events) >= STORED_FROM_EVENTS:
+                self._stored.put(inquiry.tag, body)
             return body
 
         return self._budget.spend(
             inquiry.tag, worked_out, is_gone=is_gone, more_bytes=WORKED_WITH_BYTES_PER_EVENT * len(trace.events)
         )
+
+    def _from_disk(self, inquiry: OfOne) -> Body | None:
+        if not _opens_a_view(inquiry):
+            return None
+        found = self._stored.get(inquiry.tag, bodies.media(inquiry.question, inquiry.form))
+        if found is not None:
+            self._kept.put(inquiry.tag, found)
+            self.store.ask(inquiry.asked)  # what is looked at next needs the profile
+        return found
 
     def _of_many(self, inquiry: OfMany) -> Body:
         joint, members = inquiry.joint, inquiry.members
@@ -188,6 +204,12 @@ class Desk:
             result=result,
         )
         return packed(encoded(reply), bodies.JSON)
+
+
+def _opens_a_view(inquiry: OfOne) -> bool:
+    """Whether it is what a view asks first: nothing filtered, nothing chosen."""
+    question = inquiry.question
+    return question.keep and inquiry.form == "sent" and inquiry.params == question.params()
 
 
 def _tag(*parts: str) -> str:

@@ -1,13 +1,20 @@
-"""Answers in memory, as bytes: people go back and forth between views, and several look at one profile."""
+"""Answers as bytes: in memory, since people go back and forth between views and several look at one profile; and on disk those
+with which each view of a large profile opens, so that it is there at once when it is looked at again.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tb_plugin.base import fast_gzip
+from tb_plugin.formats import whole_file
+
+if TYPE_CHECKING:
+    from tb_plugin.runs.cache import ProfileCache
 
 MAX_BYTES: Final = 64 << 20
 _MIN_GZIP_BYTES: Final = 1000
@@ -54,3 +61,23 @@ class KeptAnswers:
             self._n_bytes += len(body.data)
             while self._n_bytes > self._max_bytes:
                 self._n_bytes -= len(self._bodies.popitem(last=False)[1].data)
+
+
+class StoredAnswers:
+    """In the cache of converted profiles. A tag covers the files and all of our code, so what stands there is still right."""
+
+    def __init__(self, cache: ProfileCache) -> None:
+        self._cache = cache
+
+    def get(self, tag: str, media: str) -> Body | None:
+        path = self._cache.answer_path(tag)
+        with suppress(OSError, EOFError, fast_gzip.DamageError):
+            data = fast_gzip.decompress(path.read_bytes())
+            self._cache.touch(path)
+            return packed(data, media)
+        return None
+
+    def put(self, tag: str, body: Body) -> None:
+        """A full disk stops nobody."""
+        with suppress(OSError), whole_file.written(self._cache.answer_path(tag)) as file:
+            file.write(fast_gzip.compress(body.plain()))

@@ -2,7 +2,7 @@
 
     $XDG_CACHE_HOME/torch-tb-plugin/
         3f0c...e1.pt.profile.pb          named by a hash of path, size, times, inode and our code: a changed file is a new name
-        77ab...02.answer.json            what a joint question was told of one profile (`answers/members.py`)
+        77ab...02.answer.json            told of one profile to a joint question (`answers/members.py`), or what a view opens with
         .3f0c...e1.pt.profile.pb.9a.tmp  being written; left behind only by a crash, and removed a day later
 
 Anything here may be deleted at any time. The total is bounded; what was not used for longest goes first.

@@ -15,10 +15,14 @@ from tb_plugin.answers.desk import Desk, Failed, Waiting
 from tb_plugin.answers.kept import Body, KeptAnswers, packed
 from tb_plugin.answers.questions import QUESTIONS, named, shell_name
 from tb_plugin.base.errors import NotFoundError, UsageError
+from tb_plugin.runs.loading import Loading
 from tests.runs.small import chrome_json, put, until
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tb_plugin.runs.store import Asked
+    from tb_plugin.trace.model import Trace
 
 
 def answered(desk: Desk, name: str, **words: str) -> Body | Failed:
@@ -85,6 +89,39 @@ def test_what_was_answered_needs_no_open_profile(desk: Desk, logdir: Path, monke
     first = answered(desk, "view/operators")
     monkeypatch.setattr(desk.store, "ask", lambda _asked: pytest.fail("asked again"))
     assert desk.answer(inquiry) == first
+
+
+def test_what_a_view_of_a_large_profile_opens_with_is_there_at_once_the_next_time(
+    desk: Desk, logdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put(logdir / "w.1.pt.trace.json", chrome_json(3))
+    answered(desk, "view/operators")
+    other = Desk(desk.store)
+    monkeypatch.setattr(desk.store, "ask", lambda _asked, again=False: Loading(state="queued"))
+    assert isinstance(other.answer(other.inquire("view/operators", {})), Waiting)  # a small one is opened
+
+    monkeypatch.undo()
+    monkeypatch.setattr("tb_plugin.answers.desk.STORED_FROM_EVENTS", 4)
+    first = answered(Desk(desk.store), "view/operators")
+    answered(desk, "view/operators", group_by="shapes")
+    asked: list[Asked] = []
+
+    def ask(which: Asked, again: bool = False) -> Loading[Trace]:
+        asked.append(which)
+        return Loading(state="queued")
+
+    monkeypatch.setattr(desk.store, "ask", ask)
+    again = Desk(desk.store)
+    assert again.answer(again.inquire("view/operators", {})) == first
+    assert len(asked) == 1  # it is opened meanwhile
+    assert isinstance(again.answer(again.inquire("view/operators", {"group_by": "shapes"})), Waiting)
+    for stored in desk.store.cache.path_of(desk.store.find(None, None, None).span.files[0]).parent.glob("*.answer.json"):
+        stored.write_bytes(b"broken")
+    broken = Desk(desk.store)
+    assert isinstance(broken.answer(broken.inquire("view/operators", {})), Waiting)
+    put(path, chrome_json(9))
+    changed = Desk(desk.store)
+    assert isinstance(changed.answer(changed.inquire("view/operators", {})), Waiting)
 
 
 def test_rows_of_every_table_are_csv(desk: Desk, logdir: Path) -> None:
