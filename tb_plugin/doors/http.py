@@ -6,12 +6,11 @@ import hashlib
 import logging
 import selectors
 import socket
-from contextlib import suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 import msgspec
+from werkzeug.exceptions import ClientDisconnected
 from werkzeug.wrappers import Request, Response
 
 from tb_plugin.answers.bodies import JSON
@@ -46,6 +45,7 @@ MORE_TIME: Final = "torch_profile.more_time"
 
 _MOST_DRAINED_BYTES: Final = 256 << 20
 _CHUNK_BYTES: Final = 1 << 20
+_SHOWN: Final = 40  # of what somebody asked for
 
 _logger = logging.getLogger(__name__)
 
@@ -96,7 +96,7 @@ class HttpApp:
         posted = {"api/v1/drop": self._answer_drop, "api/v1/cancel": self._answer_cancel}.get(path)
         methods = ("GET", "HEAD") if posted is None else ("POST",)
         if request.method not in methods:
-            response = refused(405, "UsageError", f"{request.method} is not possible here, only {methods[0]}")
+            response = refused(405, "UsageError", f"{request.method[:_SHOWN]} is not possible here, only {methods[0]}")
             response.headers["Allow"] = ", ".join(methods)
             return response
         self._check_origin(request)
@@ -191,7 +191,7 @@ class HttpApp:
 def _check_own_page(request: Request) -> None:
     """What is posted comes from our page alone: another site's cannot send this header without asking first, which is refused."""
     origin = request.headers.get("Origin")
-    is_foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("Host")
+    is_foreign = origin is not None and origin.partition("://")[2] != request.headers.get("Host")
     is_other = request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin"
     if is_foreign or is_other or request.headers.get(PAGE_HEADER) != "1":
         raise NotAllowedError("this is taken from this server's own page only")
@@ -205,15 +205,18 @@ class _Arriving:
         self._take_time: Callable[[], None] = request.environ.get(MORE_TIME, lambda: None)
 
     def read(self, n_bytes: int) -> bytes:
+        """Nothing more where the client is gone, or took too long."""
         self._take_time()
-        return self._stream.read(n_bytes)
+        try:
+            return self._stream.read(n_bytes)
+        except (OSError, ClientDisconnected):
+            return b""
 
     def drain(self) -> None:
         """What is on its way, as far as that is reasonable."""
         left = _MOST_DRAINED_BYTES
-        with suppress(OSError, ValueError):
-            while left > 0 and (data := self.read(_CHUNK_BYTES)):
-                left -= len(data)
+        while left > 0 and (data := self.read(_CHUNK_BYTES)):
+            left -= len(data)
 
 
 def _is_gone(request: Request) -> bool:

@@ -48,6 +48,8 @@ FOREIGN_PAGES = pytest.mark.parametrize(
     [
         {**OWN, "Origin": "http://evil.example"},
         {**OWN, "Origin": "null"},
+        {**OWN, "Origin": "http://[::1"},
+        {**OWN, "Origin": "localhost"},
         {**OWN, "Sec-Fetch-Site": "cross-site"},
         {**OWN, "Sec-Fetch-Site": "same-site"},
         {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"},  # as a form sends it

@@ -118,6 +118,36 @@ def test_half_requests_end_and_others_are_answered_meanwhile(port: int) -> None:
         connection.close()
 
 
+DROP = b"POST /api/v1/drop?name=a.json HTTP/1.1\r\nHost: localhost\r\nX-Torch-Profile-Drop: 1\r\n"
+
+
+@pytest.mark.parametrize(
+    ("lengths", "said"),
+    [
+        (b"Content-Length: 20\r\n", "a.json did not arrive whole"),
+        (b"Content-Length: 5\r\nContent-Length: 6\r\n", ""),
+        (b"Content-Length: 99999999999999999999999\r\n", "what is dropped may have"),
+        (b"Content-Length: -5\r\n", ""),
+    ],
+)
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_a_file_that_is_shorter_than_was_said_is_an_error_of_who_sends_it(
+    port: int, lengths: bytes, said: str, is_closed: bool
+) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=120) as connection:
+        connection.sendall(DROP + lengths + b"\r\nhello")
+        if is_closed:
+            connection.shutdown(socket.SHUT_WR)
+        reply = http.client.HTTPResponse(connection)
+        reply.begin()
+        assert reply.status in (400, 422)
+        assert said in json.loads(reply.read())["error"]["message"]
+
+
+def test_a_method_that_is_long_is_not_repeated(guarded: Client) -> None:
+    assert len(error(guarded.open("/api/v1/runs", method="A" * 5000, headers={"Host": "localhost"}), 405, "UsageError")) < 100
+
+
 def test_a_byte_now_and_then_buys_no_time(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port)) as slow, pytest.raises(OSError):  # noqa: PT012 - the send that fails
         for byte in b"GET /api/v1/runs HTTP/1.1\r\nX-Slow: " + b"a" * 10_000:  # eight minutes, if nobody ends it
