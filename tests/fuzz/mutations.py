@@ -19,6 +19,7 @@ from tb_plugin.formats.stored import profile_pb
 from tb_plugin.formats.stored.columns import pb
 from tb_plugin.trace.model import TABLES
 from tests.formats.nvidia.made_databases import database
+from tests.fuzz import arrangements
 from tests.fuzz.seeds import ENDINGS
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ def damaged_bytes(data: bytes, lot: random.Random) -> bytes:
         data = data.decode("latin-1").encode(lot.choice(("utf-16", "utf-32", "utf-16-be")))
     if lot.random() < 0.05:
         data = gzip.compress(data, 1, mtime=0)
+    elif lot.random() < 0.05:
+        data = arrangements.members(data, lot)
     return data
 
 
@@ -142,6 +145,13 @@ def _some_holder(value: Any, lot: random.Random) -> Any:
 
 
 def _kineto(path: Path, seeds: Seeds, lot: random.Random) -> None:
+    if lot.random() < 0.5:
+        trace = arrangements.arranged(copy.deepcopy(lot.choice(seeds.json)), lot)
+        if lot.random() < 0.2:
+            trace = damaged_value(trace, lot, 3)
+        data = arrangements.written_oddly(trace, lot)
+        path.write_bytes(arrangements.members(data, lot) if lot.random() < 0.2 else data)
+        return
     trace = damaged_value(lot.choice(seeds.json), lot, lot.choice((1, 3, 10, 40)))
     if lot.random() < 0.3 and isinstance(trace.get("traceEvents"), list):  # one key of many events
         key = lot.choice(("ts", "dur", "pid", "tid", "ph", "cat", "name", "args", "id"))
@@ -153,8 +163,28 @@ def _kineto(path: Path, seeds: Seeds, lot: random.Random) -> None:
 
 def _snapshot(path: Path, seeds: Seeds, lot: random.Random) -> None:
     value = damaged_value(seeds.snapshots[0], lot, lot.choice((0, 1, 3, 20)))
+    if lot.random() < 0.4 and isinstance(value, dict):
+        _rearrange_traces(value.get("device_traces"), lot)
     data = pickle.dumps(value, protocol=lot.choice((2, 4)))
     path.write_bytes(_damaged_opcodes(data, lot) if lot.random() < 0.5 else data)
+
+
+def _rearrange_traces(traces: Any, lot: random.Random) -> None:
+    """Events in another order, twice, or with one of their facts from others."""
+    for entries in traces if isinstance(traces, list) else ():
+        if not isinstance(entries, list):
+            continue
+        action, key = lot.random(), lot.choice(("addr", "size", "action", "time_us", "stream", "frames"))
+        if action < 0.3:
+            lot.shuffle(entries)
+        elif action < 0.4:
+            entries.extend(copy.deepcopy(entries))
+        else:
+            known = [entry for entry in entries if isinstance(entry, dict) and key in entry]
+            values = [entry[key] for entry in known]
+            lot.shuffle(values)
+            for entry, value in zip(known, values, strict=True):
+                entry[key] = value if action < 0.7 else values[0]
 
 
 def _damaged_opcodes(data: bytes, lot: random.Random) -> bytes:
@@ -181,6 +211,8 @@ def _damaged_opcodes(data: bytes, lot: random.Random) -> bytes:
 def _database(name: str) -> Callable[[Path, Seeds, random.Random], None]:
     def write(path: Path, seeds: Seeds, lot: random.Random) -> None:
         tables = copy.deepcopy(seeds.tables[name])
+        if lot.random() < 0.4:
+            _rearrange_rows(lot.choice(list(tables.values())), lot)
         for _ in range(lot.choice((1, 3, 10))):
             table = lot.choice(list(tables))
             row = lot.choice(tables[table])
@@ -198,6 +230,28 @@ def _database(name: str) -> Callable[[Path, Seeds, random.Random], None]:
         database(path, {table: rows for table, rows in tables.items() if rows and rows[0]})
 
     return write
+
+
+def _rearrange_rows(rows: list[dict[str, Any]], lot: random.Random) -> None:
+    """A column in another order, the same in all rows, moved or swapped with another; or all rows twice."""
+    columns = list(rows[0])
+    one, other = lot.choice(columns), lot.choice(columns)
+    action = lot.random()
+    values = [row.get(one) for row in rows]
+    lot.shuffle(values)
+    move = lot.choice((1, -1, 10**9, -(10**12)))
+    for row, value in zip(rows, values, strict=True):
+        old = row.get(one)
+        if action < 0.3:
+            row[one] = value
+        elif action < 0.5:
+            row[one] = values[0]
+        elif action < 0.7:
+            row[one] = old + move if isinstance(old, int) else old
+        elif action < 0.9:
+            row[one], row[other] = row.get(other), old
+    if action >= 0.9:
+        rows.extend([dict(row) for row in rows])
 
 
 def _cell(lot: random.Random) -> Any:
@@ -266,6 +320,7 @@ def _odd_columns(source: Path, path: Path, lot: random.Random) -> None:
 def _perfetto(path: Path, seeds: Seeds, lot: random.Random) -> None:
     trace = messages.messages().Trace.FromString(lot.choice(seeds.files["perfetto"]).read_bytes())
     packets = list(trace.packet)
+    _rearrange(packets, lot)
     for _ in range(lot.choice((1, 3, 10, 40))):
         at = lot.randrange(len(packets))
         if lot.random() < 0.85:
@@ -273,6 +328,25 @@ def _perfetto(path: Path, seeds: Seeds, lot: random.Random) -> None:
         else:
             packets[at] = lot.choice(packets)
     path.write_bytes(b"".join(_framed(packet.SerializeToString()) for packet in packets))
+
+
+def _rearrange(packets: list[Any], lot: random.Random) -> None:
+    """Their order, one clock, one track or one sequence for many."""
+    action = lot.random()
+    if action < 0.1:
+        lot.shuffle(packets)
+    elif action < 0.2:
+        packets.extend(packets[: lot.randrange(len(packets))])
+    elif action < 0.4:
+        source, chosen = lot.choice(packets), [packet for packet in packets if lot.random() < 0.5]
+        for packet in chosen:
+            if action < 0.25:
+                packet.timestamp = source.timestamp
+            elif action < 0.3:
+                packet.trusted_packet_sequence_id = lot.randrange(4)
+            elif packet.HasField("track_event"):
+                packet.track_event.track_uuid = source.track_event.track_uuid
+                packet.track_event.type = lot.choice((1, 2, 3, 4))
 
 
 def damage_message(message: Any, lot: random.Random) -> None:
