@@ -79,6 +79,8 @@ class Replayed:
 
 def replay(graph: Graph, versions: Sequence[Durations]) -> list[Replayed]:
     """Each of these versions."""
+    if not versions:
+        return []
     offsets = np.stack([_offsets(graph, lasts) for lasts in versions], axis=1)
     weights = np.stack([_weights(graph, lasts, offsets[:, place]) for place, lasts in enumerate(versions)], axis=1)
     nodes = latest(graph.first_edge, graph.source, weights)

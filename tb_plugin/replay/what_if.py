@@ -60,8 +60,6 @@ def estimates(trace: Trace, versions: Sequence[Sequence[Change]], steps: str = "
 
     None where the replay proves nothing, or the profile lacks what an edit needs.
     """
-    if len(versions) == 0:
-        return []
     if is_refused(trace, steps):
         return [None] * len(versions)
     base = baseline(trace, steps)

@@ -15,7 +15,7 @@ from tb_plugin.replay.edits import FORMS, Edit, parse, parse_all, written
 from tb_plugin.replay.graph import graph_of
 from tb_plugin.replay.replay import Durations, replay
 from tb_plugin.replay.trust import baseline
-from tb_plugin.replay.what_if import estimate, what_if
+from tb_plugin.replay.what_if import estimate, estimates, what_if
 from tests.profiles import real, trace_of
 from tests.replay.programs import programs
 from tests.trace_text import trace_from_text
@@ -172,6 +172,16 @@ def test_the_last_path_names_who_paces() -> None:
         base = baseline(trace_from_text(drawn))
         parts = last_path(base.replayed, base.places)
         assert max(parts, key=lambda each: parts[each]) == part
+
+
+def test_what_the_profile_does_not_have_has_no_estimate_alone_or_beside_others() -> None:
+    trace = trace_from_text(TRAINING)
+    absent, there = [parse("kernel:nothing=0")], [parse("host=0.5")]
+    assert estimates(trace, []) == []
+    assert estimates(trace, [absent]) == [None]
+    found = estimates(trace, [absent, there, absent])
+    assert (found[0], found[2]) == (None, None)
+    assert found[1] == estimate(trace, there)
 
 
 def test_an_estimate_is_none_where_the_replay_is_refused() -> None:
