@@ -11,6 +11,7 @@ from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.scope.empty import why_empty
 from tb_plugin.views.ranks import lanes, matrix, one_collective, one_rank, what_if
 from tb_plugin.views.ranks.compute import asked, join, over, takes
+from tb_plugin.views.ranks.job_tables import JobTables, job_tables
 from tb_plugin.views.ranks.lanes import LanesParams, RankLanes
 from tb_plugin.views.ranks.matrix import MatrixParams, RanksMatrix
 from tb_plugin.views.ranks.one_clock import OnOneClock, on_one_clock
@@ -128,3 +129,16 @@ ON_ONE_CLOCK: Final = Joint(
     join=on_one_clock,
 )
 """Of no door, since it holds functions: `answers/merge.py` asks it."""
+
+AS_TABLES: Final = Joint(
+    id="as_tables",
+    title="The job's tables as NumPy columns.",
+    params=RanksParams,
+    reply=JobTables,
+    over=over,
+    of_each=_SUMMARY,
+    asked=asked,
+    takes=takes,
+    join=job_tables,
+)
+"""Of no door: `tb_plugin.load_ranks` asks it."""

@@ -1,0 +1,151 @@
+"""A job's ranks as tables of NumPy columns, for scripts: `tb_plugin.load_ranks`.
+
+job = tb_plugin.load_ranks("logs/my_run")
+job.ranks["excess_ns"]                    # one value a rank; numbers that may be absent are float64 with NaN
+job.instances["transfer_ns"]              # one value a matched collective
+job.what_if("rank=5", "transfer:data=0.5")
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+
+import numpy as np
+
+from tb_plugin.base.errors import NotFoundError, UsageError
+from tb_plugin.base.units import NONE
+from tb_plugin.trace.collectives.kinds import KINDS
+from tb_plugin.views.ranks.compute import analysed_of, join
+from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.result import CollectiveRow, HostRow, JobStepRow, LinkRow, RankRow, RanksParams
+from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import msgspec
+    from numpy.typing import NDArray
+
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+    from tb_plugin.views.ranks.analysed import Analysed
+    from tb_plugin.views.ranks.one_rank import OneRank
+    from tb_plugin.views.ranks.result import Blamed, RanksTable
+    from tb_plugin.views.ranks.what_if import RanksWhatIf
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnTable:
+    """Columns of one length by name."""
+
+    columns: Mapping[str, NDArray[Any]]
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if name not in self.columns:
+            raise NotFoundError(f"no column {name!r}; there is {', '.join(self.columns)}")
+        return self.columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def to_arrow(self) -> Any:
+        """As a `pyarrow.Table`. UsageError where pyarrow is not installed."""
+        try:
+            import pyarrow  # type: ignore[import-not-found,unused-ignore]
+        except ImportError as error:
+            raise UsageError("to_arrow needs pyarrow, which is not installed") from error
+        return pyarrow.table(dict(self.columns))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class JobTables:
+    """The largest job of a run. `table` is what `tb_plugin.ask("ranks", ...)` answers."""
+
+    table: RanksTable
+    ranks: ColumnTable
+    steps: ColumnTable
+    collectives: ColumnTable
+    links: ColumnTable
+    clocks: ColumnTable
+    instances: ColumnTable
+    members: Sequence[Member[RankSummary]]
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{one.name} {len(getattr(self, one.name))}" for one in fields(self) if one.type == "ColumnTable")
+        return f"<ranks of run {self.table.run}: {sizes}>"
+
+    def stragglers(self) -> list[Blamed]:
+        """Who is waited for and why, the largest excess first."""
+        return self.table.blamed
+
+    def rank(self, number: int) -> OneRank:
+        """One rank against its peers. NotFoundError where it is not here."""
+        return one_rank(self.members, OneRankParams(rank=number, run=self.table.run))
+
+    def what_if(self, *edits: str) -> RanksWhatIf:
+        """What a step would be: `rank=5`, `transfer:data=0.5`, ... UsageError for what is not understood."""
+        return what_if(self.members, RanksWhatIfParams(what_if="\n".join(edits), run=self.table.run))
+
+
+def job_tables(members: Sequence[Member[RankSummary]], params: RanksParams) -> JobTables:
+    """FormatError where none of the run's profiles can be read."""
+    table = join(members, params)
+    _, of = analysed_of(members, table.run)
+    assert of is not None  # join has raised where no rank can be read
+    return JobTables(
+        table=table,
+        ranks=_columns(RankRow, table.ranks),
+        steps=_columns(JobStepRow, table.steps),
+        collectives=_columns(CollectiveRow, table.collectives),
+        links=_columns(LinkRow, table.links),
+        clocks=_columns(HostRow, table.hosts),
+        instances=_instances(of),
+        members=members,
+    )
+
+
+def _columns(struct: type[msgspec.Struct], rows: Sequence[Any]) -> ColumnTable:
+    """The fields of rows that are one value each."""
+    found: dict[str, NDArray[Any]] = {}
+    for name, hint in get_type_hints(struct).items():
+        kinds = set(get_args(hint)) or {hint}
+        values = [getattr(row, name) for row in rows]
+        if kinds <= {int, bool} and len(kinds) == 1:
+            found[name] = np.array(values, np.bool_ if bool in kinds else np.int64)
+        elif kinds <= {int, float, type(None)}:
+            found[name] = np.array([np.nan if value is None else value for value in values], np.float64)
+        elif kinds <= {str, type(None)}:
+            found[name] = np.array(values, object)
+    return ColumnTable(found)
+
+
+def _instances(of: Analysed) -> ColumnTable:
+    """One row a matched collective that is not refused. Times are Unix time on the job's clock, ns."""
+    job = of.job
+    use = np.flatnonzero(job.instances.is_known)
+    found, last = job.instances, job.instances.last[use]
+    numbers = np.array(job.of.numbers, np.int64)
+    row = np.zeros(len(job.matched), np.int64)
+    there = np.flatnonzero(job.matched.of != NONE)
+    row[job.matched.of[there]] = there
+    dimension = of.dimensions.of_rows(job.matched.group[use])
+    return ColumnTable(
+        {
+            "dimension": np.array(of.dimensions.names, object)[dimension],
+            "kind": np.array([kind.replace("_", "-") for kind in KINDS], object)[job.matched.kind[use]],
+            "step": job.rows.step[row[use]],
+            "n_members": found.n_members[use],
+            "is_complete": job.matched.is_complete[use],
+            "bytes": np.where(job.rows.size[row[use]] > 0, job.rows.size[row[use]], np.nan),
+            "last_rank": np.where(last == NONE, NONE, numbers[job.rows.rank[last]]),
+            "first_arrival_ns": found.first_arrival[use] + job.table.base_ns,
+            "last_arrival_ns": found.last_arrival[use] + job.table.base_ns,
+            "last_end_ns": found.last_end[use] + job.table.base_ns,
+            "transfer_ns": found.transfer[use],
+            "bus_bytes_per_s": of.links.bandwidth[use],
+        }
+    )

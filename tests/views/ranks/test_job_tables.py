@@ -1,0 +1,61 @@
+"""`tb_plugin.load_ranks`: the tables of the view as columns, and one row a matched collective."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import tb_plugin
+from tb_plugin.base.errors import NotFoundError, UsageError
+from tests.job_files import TRANSFER_NS, Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.views.ranks.job_tables import JobTables
+
+
+@pytest.fixture(scope="module")
+def job(tmp_path_factory: pytest.TempPathFactory) -> tuple[Job, JobTables]:
+    folder: Path = tmp_path_factory.mktemp("job")
+    made = Job(n_ranks=4, ranks_per_node=2, slow={1: 1.5}, offset_ns={1: 3_000_000})
+    made.write(folder)
+    return made, tb_plugin.load_ranks(folder)
+
+
+def test_columns_are_the_rows_of_the_view(job: tuple[Job, JobTables]) -> None:
+    _, tables = job
+    assert tables.ranks["rank"].tolist() == [0, 1, 2, 3]
+    assert tables.ranks["own_ns"].tolist() == [row.own_ns for row in tables.table.ranks]
+    assert np.isnan(tables.ranks["stage"]).all()
+    assert tables.steps["number"].tolist() == [10, 11, 12]
+    assert tables.clocks["host"].tolist() == ["node0", "node1"]
+    assert set(tables.ranks) >= {"worker", "is_cut_off", "excess_ns"}
+    with pytest.raises(NotFoundError, match="no column 'excess'; there is rank"):
+        tables.ranks["excess"]
+
+
+def test_there_is_a_row_for_each_collective_that_was(job: tuple[Job, JobTables]) -> None:
+    made, tables = job
+    found = tables.instances
+    assert len(found) == len(made.met)
+    by_last = np.bincount(found["last_rank"][found["n_members"] == 2], minlength=4)
+    assert by_last[1] == sum(met.last == 1 for met in made.met if len(met.group) == 2)
+    assert found["transfer_ns"] == pytest.approx(TRANSFER_NS, abs=5_000)
+    assert sorted(set(found["step"].tolist())) == [10, 11, 12]
+    assert (found["first_arrival_ns"] <= found["last_arrival_ns"]).all()
+    assert (found["last_arrival_ns"] < found["last_end_ns"]).all()
+
+
+def test_questions_of_the_view_are_its_methods(job: tuple[Job, JobTables]) -> None:
+    _, tables = job
+    assert [one.name for one in tables.stragglers()] == ["rank 1"]
+    assert tables.rank(1).sentences[0].startswith("Rank 1 ")
+    (row,) = tables.what_if("rank=1").rows
+    assert row.change_ns < 0
+    with pytest.raises(UsageError, match="not understood"):
+        tables.what_if("nonsense")
+    assert repr(tables).startswith("<ranks of run ")
+    assert "ranks 4, steps 3" in repr(tables)
