@@ -39,6 +39,7 @@ NAMES = (
     "large",
     "ranks",
     "trends",
+    "compare_large",
     "compare_in_ci",
 )
 SLOWER = 1.03

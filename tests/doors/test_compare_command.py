@@ -46,6 +46,7 @@ def test_every_format_and_what_fails_in_one_line(compare: Compare, tmp_path: Pat
     assert compare(a, b, "--format", "markdown").stdout.startswith("### `")
     assert compare(a, b, a, "--format", "csv", "--matrix").stdout.startswith("kind,name,")
     broken = put(tmp_path / "broken.pt.trace.json", b"<html>")
+    assert "name its profile" in compare(a, put(tmp_path / "w.1.pt.summary", b"{}")).stderr
     for words, code in (
         ((a, broken), 1),
         ((a, tmp_path / "none.json"), 1),

@@ -108,6 +108,12 @@ function OnePair({ a, pair }: { readonly a: Item; readonly pair: Pair }) {
   useKeys(pair)
   return (
     <>
+      {[a, pair.b].some(isOfJob) && (
+        <p class="soft">
+          A rank of a job stands for it: ranks wait for one another, so they are no repetitions. Ranks compares those of
+          a run.
+        </p>
+      )}
       <p class="compare-headline">
         {withMicroseconds(pair.headline)} <Definition of="a finding" text={define.verdict} />
       </p>
@@ -121,6 +127,11 @@ function OnePair({ a, pair }: { readonly a: Item; readonly pair: Pair }) {
       </p>
     </>
   )
+}
+
+function isOfJob({ members: [first] }: Item): boolean {
+  const of = runs.value.reply?.runs.find(({ name }) => name === first?.run)
+  return (of?.workers.length ?? 0) > 1
 }
 
 /** How the recordings differ, and what must be known first. */
