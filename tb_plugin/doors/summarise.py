@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -12,7 +13,9 @@ from tb_plugin.runs import discover, engines, logdirs, names, summaries
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from tb_plugin.runs.catalogue import ProfileFile
 
 _MOST_NAMED: Final = 20
 
@@ -42,6 +45,12 @@ def add_parser(parser: argparse.ArgumentParser, say: Callable[[str], None]) -> N
     parser.add_argument(
         "--scheduler", metavar="ADDRESS", help="of a Dask cluster, as tcp://host:8786; needs the extra `cluster` (default: here)"
     )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="where LOGDIR may not be written: below DIR, in folders like those of LOGDIR; copied over it, they are used",
+    )
     parser.set_defaults(command=lambda options: _run(options, say))
 
 
@@ -59,7 +68,8 @@ def _run(options: argparse.Namespace, say: Callable[[str], None]) -> None:
     here = engines.fitting(n_bytes) if options.jobs is None else engines.Processes(options.jobs)
     engine = engines.DaskCluster(options.scheduler, say) if options.scheduler else here
     states: Counter[str] = Counter()
-    for one in summaries.make_missing(catalogue, engine):
+    place = summaries.place_of if options.out is None else _mirrored(options.logdir, options.out)
+    for one in summaries.make_missing(catalogue, engine, place):
         states[one.state] += 1
         if one.state == "failed" and states["failed"] <= _MOST_NAMED:
             say(f"{Path(one.file).name}: {one.reason}")
@@ -68,3 +78,8 @@ def _run(options: argparse.Namespace, say: Callable[[str], None]) -> None:
     sys.stdout.write(f"{states['made']} made, {states['fresh']} there already, {states['failed']} cannot be made\n")
     if states["failed"]:
         raise TbPluginError(f"{states['failed']} of {states.total()} profiles have no summary")
+
+
+def _mirrored(logdir: str, out: Path) -> Callable[[Sequence[ProfileFile]], Path]:
+    root, target = Path(logdir).expanduser().resolve(), out.expanduser().resolve()
+    return lambda files: target / os.path.relpath(summaries.place_of(files).resolve(), root)

@@ -20,7 +20,7 @@ from tb_plugin.trace.rank.summarise import summarise
 from tb_plugin.trace.scope.empty import why_empty
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tb_plugin.runs.catalogue import Catalogue, ProfileFile
     from tb_plugin.runs.engines import Engine
@@ -47,44 +47,59 @@ def beside(files: Sequence[ProfileFile]) -> RankSummary | None:
     return rank_summary.read(place_of(files), files[0].path)
 
 
-def make(files: tuple[ProfileFile, ...]) -> str | None:
+class _Work(NamedTuple):
+    """What a process is given: the files of a span, and where its summary is to be."""
+
+    files: tuple[ProfileFile, ...]
+    target: Path
+
+
+def make(files: tuple[ProfileFile, ...], target: Path | None = None) -> str | None:
     """Reads the first of a span's files that can be read, and writes its summary; else says in a sentence why not.
 
-    Runs in whatever process has the time: of a pool, or of a cluster.
+    Runs in whatever process has the time: of a pool, or of a cluster. `target`: by default beside the profile.
     """
+    target = place_of(files) if target is None else target
     made_of = rank_summary.made_of(Path(file.path) for file in files)
     try:
         trace, _ = first_readable(files, read_limited)
         empty = why_empty(trace)
         if empty is not None:
             return empty
-        rank_summary.write(summarise(trace), made_of, place_of(files))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        rank_summary.write(summarise(trace), made_of, target)
     except FormatError as error:
         return error.reason
     except OSError as error:
-        return f"{place_of(files).name} cannot be written: {error.strerror or error}"
+        return f"{target.name} cannot be written: {error.strerror or error}"
     except (TbPluginError, MemoryError) as error:
         return str(error) or "reading it takes more memory than there is"
     return None
 
 
-def make_missing(catalogue: Catalogue, engine: Engine) -> Iterator[Summarised]:
-    """Of every profile of torch: those with a summary that is theirs first, then each as it is done."""
-    waiting: dict[tuple[ProfileFile, ...], str | None] = {}
+def _make(work: _Work) -> str | None:
+    return make(*work)
+
+
+def make_missing(
+    catalogue: Catalogue, engine: Engine, place: Callable[[Sequence[ProfileFile]], Path] = place_of
+) -> Iterator[Summarised]:
+    """Of every profile of torch: those with a summary that is theirs first, then each as it is done. `place`: where it lies."""
+    waiting: dict[_Work, str | None] = {}
     for span in catalogue.spans():
         if span.foreign or span.memory_only:
             continue
         why = None
         try:
-            if beside(span.files) is not None:
+            if rank_summary.read(place(span.files), span.files[0].path) is not None:
                 yield Summarised(span.files[0].path, "fresh", None)
                 continue
         except FormatError as error:
             why = error.reason
-        waiting[span.files] = why
-    for files, done in engine.map_unordered(make, list(waiting)):
+        waiting[_Work(span.files, place(span.files))] = why
+    for work, done in engine.map_unordered(_make, list(waiting)):
         reason = f"{type(done).__name__}: {done}" if isinstance(done, Exception) else done
-        yield Summarised(files[0].path, "made" if reason is None else "failed", reason or waiting[files])
+        yield Summarised(work.files[0].path, "made" if reason is None else "failed", reason or waiting[work])
 
 
 def read_limited(file: ProfileFile) -> Trace:

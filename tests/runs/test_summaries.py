@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tb_plugin.doors.cli import main
 from tb_plugin.runs import summaries
 from tb_plugin.runs.engines import Here, Processes
 from tb_plugin.runs.summaries import beside, make_missing, place_of
@@ -64,6 +66,24 @@ def test_what_cannot_be_summarised_says_why_and_the_rest_is(tmp_path: Path) -> N
     found = made(tmp_path)
     assert [found[f"rank{rank}.1.pt.trace.json"].state for rank in range(3)] == ["made", "failed", "failed"]
     assert "no events" in str(found["rank2.1.pt.trace.json"].reason)
+
+
+def test_out_mirrors_the_folders_and_copied_over_them_it_is_used(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path_factory.mktemp("out") / "new"
+    put(tmp_path / "run" / "rank0.1.pt.trace.json", chrome_json(2))
+    put(tmp_path / "rank1.1.pt.trace.json", chrome_json(2))
+    for said in ("2 made, 0 there already", "0 made, 2 there already"):
+        assert main(["summarize", str(tmp_path), "--out", str(out)]) == 0
+        assert said in capsys.readouterr().out
+    assert sorted(path.relative_to(out).as_posix() for path in out.rglob("*.*")) == [
+        "rank1.1.pt.summary",
+        "run/rank0.1.pt.summary",
+    ]
+    assert not list(tmp_path.rglob("*.summary"))
+    shutil.copytree(out, tmp_path, dirs_exist_ok=True)
+    assert {one.state for one in made(tmp_path).values()} == {"fresh"}
 
 
 @pytest.mark.skipif(os.name == "nt" or not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
