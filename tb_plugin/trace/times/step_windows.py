@@ -147,11 +147,14 @@ def _behind(work: TimedWork, edge: Int64Array, host_ns: Int64Array) -> Int64Arra
     if len(left) == 0:
         return host_ns
     left, first = _with_waits(left, first, int(host_ns[0]), _queued_ns(work, edge))
-    # Cut where the host was done, too, so that each piece counts as a whole or not.
-    cuts = np.sort(np.concatenate((left, host_ns)), kind="stable")
-    lasts = np.diff(cuts)
-    of_piece = first[np.maximum(np.searchsorted(left, cuts[:-1], side="right") - 1, 0)]
-    passed = np.searchsorted(host_ns, cuts[:-1], side="right")
+    # Cut where the host was done, too, so that each piece counts as a whole or not: two sorted runs, of which counting tells the
+    # last of either. Where both cut at one time the piece between has no length.
+    cuts = np.concatenate((left, host_ns))
+    order = np.argsort(cuts, kind="stable")
+    cuts, is_left = cuts[order], order[:-1] < len(left)
+    lasts, n_left = np.diff(cuts), np.cumsum(is_left)
+    of_piece = first[np.maximum(n_left - 1, 0)]
+    passed = np.arange(1, len(cuts)) - n_left
     counts = of_piece < passed
     change = np.zeros(len(host_ns) + 1, np.int64)  # from each edge to the next: a piece counts at several in a row
     np.add.at(change, of_piece[counts], lasts[counts])
