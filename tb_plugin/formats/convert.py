@@ -18,7 +18,9 @@ from tb_plugin.base import child_process, progress
 if TYPE_CHECKING:
     from tb_plugin.base.child_process import ProgressLines
 
-_LEVEL = 3
+_LEVEL = 1
+"""Of zstd. 3 takes twice as long, and makes 5 % less."""
+
 _READ = 0.85  # of the time; writing is the rest
 
 

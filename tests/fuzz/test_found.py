@@ -142,7 +142,7 @@ def test_what_no_reader_foresaw_is_one_error_with_its_place(tmp_path: Path, monk
         raise ZeroDivisionError("a fault of ours")
 
     monkeypatch.setattr("tb_plugin.formats.kineto.kineto_json.build", fail)
-    with pytest.raises(FormatError, match=rf"{reader.UNFORESEEN}: ZeroDivisionError: a fault of ours \(building, at 85%\)"):
+    with pytest.raises(FormatError, match=rf"{reader.UNFORESEEN}: ZeroDivisionError: a fault of ours \(building, at 75%\)"):
         reader.read(kineto(tmp_path))
 
 

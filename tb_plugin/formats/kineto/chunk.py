@@ -59,7 +59,7 @@ class ChunkColumns:
         self._json_texts = JsonTexts(self.strings)
         self._track_ids = TrackIds()
         self._flow_ids = FlowIds()
-        self._actions: list[int] = []
+        self._actions = np.empty(0, np.uint8)
         self._times = Times()
         self._label: list[Int32Array] = []
         self._track: list[Int32Array] = []
@@ -148,14 +148,13 @@ class ChunkColumns:
         """(events in file order, Unix time of their time 0 in ns, resolution in ns). Times are relative to that 0."""
         label, track = _concatenate(self._label, np.int32), _concatenate(self._track, np.int32)
         start, end, base_ns, resolution = self._times.columns(metadata)
-        phase = np.array([*self.labels.phases, ""])[label] if len(label) else np.empty(0, "U1")
-        keep = ~np.isin(self._action_of_labels()[label], (_FLOW, _METADATA))
+        keep = ~np.isin(self._action_of_labels(), (_FLOW, _METADATA))[label]
         untimed = keep & self._times.untimed()
         if untimed.any():
             self.issues.add("no time stamp", "events without a time stamp have no place on the timeline", 0, int(untimed.sum()))
             keep &= ~untimed
-        end = pair_ranges(start, end, phase, track, keep, self.issues)
-        self._note_odd_durations(keep, np.isin(phase, ("X", "")))
+        end = pair_ranges(start, end, self._of_phases("B")[label], self._of_phases("E")[label], track, keep, self.issues)
+        self._note_odd_durations(keep, self._of_phases("X", "")[label])
         order = np.flatnonzero(keep)
         operators = self._scattered(self._operators)
         work_ids = self._work.ids(len(label))
@@ -213,9 +212,15 @@ class ChunkColumns:
         }
 
     def _action_of_labels(self) -> npt.NDArray[np.uint8]:
-        for label_id in range(len(self._actions), len(self.labels.kinds)):
-            self._actions.append(_action(self.labels.phases[label_id], self.labels.kind(label_id)))
-        return np.array([*self._actions, _PLAIN], np.uint8)
+        known = len(self._actions)
+        if known < len(self.labels.kinds):  # in few chunks: names that hold addresses are many, and most come early
+            more = [_action(self.labels.phases[each], self.labels.kind(each)) for each in range(known, len(self.labels.kinds))]
+            self._actions = np.append(self._actions, np.array(more, np.uint8))
+        return self._actions
+
+    def _of_phases(self, *phases: str) -> npt.NDArray[np.bool_]:
+        """By label: is its phase one of these?"""
+        return np.array([phase in phases for phase in self.labels.phases], np.bool_)
 
     def _add_operators(self, raw_args: list[msgspec.Raw], rows: Int64Array) -> None:
         if len(rows) == 0:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 FORMAT = kineto_head.FORMAT
 is_ours = sign.is_ours
 
-_READ = 0.85  # of the time; building is the rest
+_READ = 0.75  # of the time; building is the rest
 
 
 def read(path: str | Path, on_progress: OnProgress = progress.silent, on_so_far: OnSoFar | None = None) -> Trace:

@@ -91,7 +91,8 @@ class Times:
 def pair_ranges(
     start: Int64Array,
     end: Int64Array,
-    phase: npt.NDArray[np.str_],
+    is_begin: BoolArray,
+    is_end: BoolArray,
     track: npt.NDArray[np.int32],
     keep: BoolArray,
     issues: IssueLog,
@@ -100,7 +101,7 @@ def pair_ranges(
 
     Kineto writes none, other writers of the same format do. Rows in file order; changes `keep`.
     """
-    rows = np.flatnonzero(keep & ((phase == "B") | (phase == "E")))
+    rows = np.flatnonzero(keep & (is_begin | is_end))
     if len(rows) == 0:
         return end
     end = end.copy()
@@ -108,7 +109,7 @@ def pair_ranges(
     open_rows: dict[int, list[int]] = {}
     for row in rows[np.argsort(start[rows], kind="stable")].tolist():
         stack = open_rows.setdefault(int(track[row]), [])
-        if phase[row] == "B":
+        if is_begin[row]:
             stack.append(row)
             continue
         keep[row] = False
