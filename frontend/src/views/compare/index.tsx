@@ -66,8 +66,8 @@ function Answer({ result, isPending }: { readonly result: Comparison; readonly i
           {one.run}: {one.reason ?? (one.state === 'ready' ? 'nothing to compare' : 'being read')}
         </p>
       ))}
-      {a !== null && matrix !== null && <Matrix a={a} pairs={pairs} matrix={matrix} place={place} />}
-      {a !== null && pair !== undefined && <Shows a={a} b={pair.b} />}
+      {a !== null && matrix !== null && !areTimelines() && <Matrix a={a} pairs={pairs} matrix={matrix} place={place} />}
+      {a !== null && pair !== undefined && <Shows a={a} pairs={pairs} place={place} />}
       {a !== null &&
         pair !== undefined &&
         (areTimelines() ? <Timelines a={a} b={pair.b} /> : <OnePair a={a} pair={pair} />)}
@@ -76,9 +76,16 @@ function Answer({ result, isPending }: { readonly result: Comparison; readonly i
   )
 }
 
-/** The figures of a pair, or its events. */
-function Shows({ a, b }: { readonly a: Item; readonly b: Item }) {
-  const both = bothOf(a, b)
+interface ShowsProps {
+  readonly a: Item
+  readonly pairs: readonly Pair[]
+  readonly place: number
+}
+
+/** The figures of a pair, or its events; of several pairs also which. */
+function Shows({ a, pairs, place }: ShowsProps) {
+  const pair = pairs[place]
+  const both = pair === undefined ? undefined : bothOf(a, pair.b)
   if (both === undefined) return null
   const isShown = areTimelines()
   return (
@@ -99,7 +106,15 @@ function Shows({ a, b }: { readonly a: Item; readonly b: Item }) {
         onClick={() => !isShown && go(both)}
       >
         Timelines
-      </button>
+      </button>{' '}
+      {isShown && pairs.length > 1 && (
+        <Select
+          label="A and"
+          value={String(place)}
+          options={pairs.map(({ b }, id) => ({ id: String(id), label: b.label }))}
+          onChoose={(id) => go({ 'compare.pair': id === '0' ? undefined : id, ...ANEW })}
+        />
+      )}
     </div>
   )
 }
