@@ -88,7 +88,7 @@ def test_a_view_waits_then_answers_then_is_known_to_be_loaded(client: Client, lo
     put(logdir / "w.1.pt.trace.json", chrome_json(3000))
     first = client.get(TWO_STEPS)
     assert first.status_code == 202
-    assert shown(first).keys() == {"state", "progress", "stage"}
+    assert shown(first).keys() == {"state", "progress", "stage", "so_far", "seconds_left"}
     body = shown(answered(client, TWO_STEPS))
     assert (body["view"], body["missing"]) == ("overview", None)
     assert [step["name"] for step in body["result"]["steps"]] == ["ProfilerStep#0"]
