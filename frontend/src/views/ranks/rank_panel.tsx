@@ -17,6 +17,7 @@ import { RANK_DIMENSION_ROW, RANK_PART_ROW, RANK_STEP_ROW, SLOW_KERNEL_ROW, WAIT
 
 const CLOSED = { 'ranks.rank': undefined, 'ranks.at': undefined }
 const NAME_CHARACTERS = 26
+const MOST_PEERS = 24 // characters
 
 interface RankPanelProps {
   readonly run: string
@@ -117,7 +118,7 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
       ))}
       <LikePeers run={run} of={of} />
       <Part
-        title={`Own time in steps${of.peers === null ? '' : `, against ranks ${of.peers}`}`}
+        title={`Own time in steps${of.peers === null ? '' : of.peers.length > MOST_PEERS ? ', against its peers' : `, against ranks ${of.peers}`}`}
         above={<OwnTimeChart steps={of.steps} chosen={step?.number} />}
         rows={of.steps}
         columns={stepColumns(own)}
