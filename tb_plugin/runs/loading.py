@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from tb_plugin.base.errors import FormatError, TbPluginError
+from tb_plugin.base.progress import Pace
 from tb_plugin.runs.child import ConverterDiedError
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ RETRY_AFTER_S = 20.0
 
 
 CANCELLED = "opening it was cancelled; nothing is wrong with the file"
-_TELLING = 0.05
-"""Of what is done before what is left can be told from it."""
 
 W = TypeVar("W")
 """What is to be loaded, as a value: another one is loaded anew."""
@@ -48,14 +47,12 @@ class Loading(Generic[T]):
     error: str | None = None
     value: T | None = None
     is_cancelled: bool = False
-    began: float = field(default_factory=time.monotonic, compare=False)
+    pace: Pace = field(default_factory=Pace, compare=False)
 
     @property
     def seconds_left(self) -> float | None:
         """As if it went on at the pace it had so far; None before that can be told."""
-        if self.state != "loading" or self.progress < _TELLING:
-            return None
-        return (time.monotonic() - self.began) * (1.0 - self.progress) / self.progress
+        return self.pace.seconds_left(self.progress) if self.state == "loading" else None
 
 
 @dataclass

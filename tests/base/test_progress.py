@@ -1,14 +1,21 @@
+"""How long something goes on, from how far it is."""
+
 from __future__ import annotations
 
-from tb_plugin.base import progress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
+
+from tb_plugin.base.progress import Pace
 
 
-def test_a_part_of_a_part_stays_inside_it() -> None:
-    told: list[tuple[float, str]] = []
-    whole = progress.part(lambda share, stage: told.append((share, stage)), 0.5, 1.0)
-    first, second = progress.part(whole, 0.0, 0.5), progress.part(whole, 0.5, 1.0)
-    first(0.0, "reading")
-    first(1.0, "reading")
-    second(0.5, "building")
-    whole(1.0, "ready")
-    assert told == [(0.5, "reading"), (0.75, "reading"), (0.875, "building"), (1.0, "ready")]
+def test_what_is_left_is_told_from_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    pace = Pace()
+    now = 106.0
+    assert pace.seconds_left(0.0) is None
+    assert pace.seconds_left(0.01) is None  # one percent says little
+    assert pace.seconds_left(0.25) == 18.0
+    assert pace.seconds_left(1.0) == 0.0
