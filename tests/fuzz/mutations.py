@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import gzip
-import io
 import json
 import pickle
 import pickletools
@@ -54,9 +53,6 @@ def write_case(folder: Path, seeds: Seeds, format_name: str, number: int) -> Pat
     else:
         path.write_bytes(damaged_bytes(lot.choice(seeds.files[format_name]).read_bytes(), lot))
     return path
-
-
-# Bytes
 
 
 def damaged_bytes(data: bytes, lot: random.Random) -> bytes:
@@ -390,14 +386,7 @@ def _odd_scalar(field: Any, lot: random.Random) -> Any:
 
 def _framed(data: bytes) -> bytes:
     """As field 1 of the message around."""
-    out = io.BytesIO()
-    out.write(b"\x0a")
-    length = len(data)
-    while length > 0x7F:
-        out.write(bytes([length & 0x7F | 0x80]))
-        length >>= 7
-    out.write(bytes([length]) + data)
-    return out.getvalue()
+    return b"\x0a" + profile_pb._varint(len(data)) + data
 
 
 _STRUCTURED: Final[dict[str, Callable[[Path, Seeds, random.Random], None]]] = {
