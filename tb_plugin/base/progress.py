@@ -22,7 +22,7 @@ def part(on_progress: OnProgress, start: float, end: float) -> OnProgress:
     return lambda share, stage: on_progress(start + (end - start) * share, stage)
 
 
-class Pace:
+class Countdown:
     """How long something goes on, as if at the pace it had since this was made."""
 
     def __init__(self) -> None:

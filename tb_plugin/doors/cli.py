@@ -21,7 +21,7 @@ from tb_plugin.answers import bodies, here, notes
 from tb_plugin.answers.questions import QUESTIONS, shell_name
 from tb_plugin.base import child_process, standard_streams
 from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError, UsageError
-from tb_plugin.base.progress import Pace
+from tb_plugin.base.progress import Countdown
 from tb_plugin.base.units import format_bytes
 from tb_plugin.doors import compare, hang, merge, normal, ranks, report, summarise
 from tb_plugin.formats import reader, targets
@@ -367,7 +367,7 @@ class _Progress:
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
         self._shown = ""
-        self._pace = Pace()
+        self._countdown = Countdown()
 
     def __enter__(self) -> Callable[[float, str], None]:
         return self._show if self._stream.isatty() else lambda fraction, stage: None
@@ -378,7 +378,7 @@ class _Progress:
             self._stream.flush()
 
     def _show(self, fraction: float, stage: str) -> None:
-        left_s = self._pace.seconds_left(fraction)
+        left_s = self._countdown.seconds_left(fraction)
         line = f"{stage} {100 * fraction:.0f} %" + (f", about {left_s:.0f} s left" if left_s is not None and left_s >= 1 else "")
         if line != self._shown:
             self._shown = line

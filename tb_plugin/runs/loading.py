@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from tb_plugin.base.errors import FormatError, TbPluginError
-from tb_plugin.base.progress import Pace
+from tb_plugin.base.progress import Countdown
 from tb_plugin.runs.child import ConverterDiedError
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ class Loading(Generic[T]):
     error: str | None = None
     value: T | None = None
     is_cancelled: bool = False
-    pace: Pace = field(default_factory=Pace, compare=False)
+    countdown: Countdown = field(default_factory=Countdown, compare=False)
 
     @property
     def seconds_left(self) -> float | None:
         """As if it went on at the pace it had so far; None before that can be told."""
-        return self.pace.seconds_left(self.progress) if self.state == "loading" else None
+        return self.countdown.seconds_left(self.progress) if self.state == "loading" else None
 
 
 @dataclass

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pytest
 
-from tb_plugin.base.progress import Pace
+from tb_plugin.base.progress import Countdown
 
 
 def test_what_is_left_is_told_from_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr("time.monotonic", lambda: now)
-    pace = Pace()
+    countdown = Countdown()
     now = 106.0
-    assert pace.seconds_left(0.0) is None
-    assert pace.seconds_left(0.01) is None  # one percent says little
-    assert pace.seconds_left(0.25) == 18.0
-    assert pace.seconds_left(1.0) == 0.0
+    assert countdown.seconds_left(0.0) is None
+    assert countdown.seconds_left(0.01) is None  # one percent says little
+    assert countdown.seconds_left(0.25) == 18.0
+    assert countdown.seconds_left(1.0) == 0.0
