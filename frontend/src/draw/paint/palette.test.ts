@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
-import { contrast, themes } from '../../../test/contrast'
+import { EYES, contrast, distance, themes } from '../../../test/contrast'
 import { KERNEL_CATEGORIES } from '../../base/categories'
-import { VARIABLES, VARIANTS, makePalette, mergedVariant, shadeOf } from './palette'
+import { SHADES, VARIABLES, VARIANTS, makePalette, mergedVariant, shadeOf } from './palette'
 
 it('gives each paint shades that differ, and a dimmer copy of all', () => {
   const palette = makePalette(['kernel', 'operator'], (name) => (name === '--bg' ? '#ffffff' : '#005a94'))
@@ -41,4 +41,36 @@ it('writes names that can be read, 4.5:1, on every shade of both themes', () => 
     const { fills, inks } = makePalette(paints, (name) => colors[name] ?? '')
     expect(fills.filter((fill, index) => !(contrast(fill, inks[index] ?? '') >= 4.5))).toEqual([])
   }
+})
+
+/** What lies side by side in a thread's rows, and in a device's. Marks have a row to themselves. */
+const HOST = ['operator', 'annotation', 'data_loader', 'python', 'runtime', 'communication', 'sync', 'overhead']
+const DEVICE = [
+  ...KERNEL_CATEGORIES.filter(({ id }) => id !== 'other').map(({ id }) => id),
+  'kernel',
+  'sync',
+  'annotation',
+]
+
+describe.each(Object.entries(themes()).filter(([name]) => name !== 'ownOfDark'))('%s', (_, colors) => {
+  describe.each([
+    ['usual', 0.1],
+    ['deuteranope', 0.05],
+    ['protanope', 0.05],
+  ] as const)('%s', (eye, least) => {
+    it.each([['host', HOST] as const, ['device', DEVICE] as const])('tells the paints of a %s apart', (_, paints) => {
+      const { fills } = makePalette(paints, (name) => colors[name] ?? '')
+      const fill = (paint: number, shade = 0): string => fills[paint * VARIANTS + shade] ?? ''
+      const pairs = paints.flatMap((a, i) => paints.map((b, j) => ({ a, b, i, j }))).filter(({ i, j }) => i !== j)
+      expect(pairs.length).toBeGreaterThan(50)
+      expect(pairs.filter(({ i, j }) => !(distance(fill(i), fill(j), EYES[eye]) >= least))).toEqual([])
+      // And each shade for its own category: no other's full colour is nearer.
+      const strays = pairs.flatMap(({ a, b, i, j }) =>
+        Array.from({ length: SHADES }, (_, shade) => fill(i, shade))
+          .filter((shade) => !(distance(shade, fill(i), EYES[eye]) < distance(shade, fill(j), EYES[eye])))
+          .map((shade) => [a, shade, b]),
+      )
+      expect(strays).toEqual([])
+    })
+  })
 })

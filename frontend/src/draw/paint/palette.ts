@@ -5,6 +5,7 @@
 */
 
 export const SHADES = 4
+const SHADE = 0.02 // of the background, from shade to shade: with more, one category's palest is nearer to another category
 const MERGED = 8
 const EQUAL = 0.179 // luminance on which black and white read equally well, 4.58:1
 export const VARIANTS = SHADES + MERGED
@@ -22,7 +23,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   set: '--c-set',
   sync: '--line-strong',
   mark: '--text-soft',
-  overhead: '--warn',
+  overhead: '--text',
   matmul: '--c-matmul',
   convolution: '--c-convolution',
   attention: '--c-attention',
@@ -86,7 +87,7 @@ export function mergedVariant(share: number): number {
 }
 
 function variants(color: Rgb, background: Rgb): readonly Rgb[] {
-  const shades = Array.from({ length: SHADES }, (_, i) => mix(color, background, i * 0.11))
+  const shades = Array.from({ length: SHADES }, (_, i) => mix(color, background, i * SHADE))
   return [...shades, ...Array.from({ length: MERGED }, (_, i) => mix(color, background, (i * 0.8) / (MERGED - 1)))]
 }
 
