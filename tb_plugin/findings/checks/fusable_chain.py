@@ -122,11 +122,9 @@ def _kinds(facts: Facts, chains: MemoryChains) -> list[_Kind]:
         if key not in kind_of:
             kind_of[key] = _kind([facts.name(row) for row in owner[begin:end].tolist()])
         by_kind.setdefault(kind_of[key], []).append(chain)
-    found = [
-        _Kind(name, len(of), round(float(time_ns[of].sum())), _class_of(facts, chains.kernel[np.isin(chains.of, of)]))
-        for name, of in by_kind.items()
-    ]
-    return sorted(found, key=lambda kind: -kind.time_ns)[:_KINDS_NAMED]
+    timed = [(round(float(time_ns[of].sum())), name, of) for name, of in by_kind.items()]
+    longest = sorted(timed, key=lambda kind: -kind[0])[:_KINDS_NAMED]
+    return [_Kind(name, len(of), ns, _class_of(facts, chains.kernel[np.isin(chains.of, of)])) for ns, name, of in longest]
 
 
 def _kind(operators: list[str]) -> str:
