@@ -63,6 +63,7 @@ class Members:
         self._asked: Loader[_Task, bytes] = Loader(self._ask_child, size_of=len, max_open_bytes=_KEPT_BYTES)
         self._lock = threading.Lock()
         self._on_disk: OrderedDict[_Task, bytes] = OrderedDict()
+        self._n_bytes = 0  # of these; counted as they come and go, since there may be thousands
         self._not_used: dict[_Task, str] = {}  # why what lies beside a profile is not its answer
 
     def of(self, joint: Joint[Any, Any, Any], params: msgspec.Struct) -> list[Member[Any]]:
@@ -155,9 +156,10 @@ class Members:
             if kept is None:
                 return None
             with self._lock:
+                self._n_bytes += len(kept) - len(self._on_disk.pop(task, b""))  # another thread may have read it too
                 self._on_disk[task] = kept
-                while sum(map(len, self._on_disk.values())) > _KEPT_BYTES:
-                    self._on_disk.popitem(last=False)
+                while self._n_bytes > _KEPT_BYTES:
+                    self._n_bytes -= len(self._on_disk.popitem(last=False)[1])
         return kept
 
     def _beside_profile(self, task: _Task) -> bytes | None:
