@@ -5,6 +5,7 @@ node 0, node 1 after 0 + 5, node 2 after the later of 0 + 7 and 1 + 1     times 
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -18,6 +19,12 @@ NEVER: Final = -(1 << 60)
 _FEW: Final = 12
 """Versions, up to which a loop over numbers is faster than one over rows of NumPy."""
 
+_LONG: Final = 32
+"""Nodes of a run on average, from which the arrays of a run are faster than either loop."""
+
+_NOTHING: Final = -(1 << 62)
+"""Of no edge in a maximum: below two edges that hold nothing up."""
+
 
 def latest(first_edge: Int64Array, source: Int64Array, weight_ns: Int64Array) -> Int64Array:
     """Times of nodes, shape (nodes, versions). Node n has the edges [first_edge[n], first_edge[n + 1]), sources of lower number.
@@ -25,6 +32,9 @@ def latest(first_edge: Int64Array, source: Int64Array, weight_ns: Int64Array) ->
     `weight_ns`: shape (edges, versions). A node without edges is at 0.
     """
     n_nodes, n_versions = len(first_edge) - 1, weight_ns.shape[1]
+    runs = _runs(first_edge, source, weight_ns)
+    if runs is not None:
+        return _latest_by_runs(runs, first_edge, source, weight_ns)
     if n_versions <= _FEW:
         pairs = _pairs(first_edge, source)
         found = np.empty((n_nodes, n_versions), np.int64)
@@ -43,6 +53,67 @@ def latest(first_edge: Int64Array, source: Int64Array, weight_ns: Int64Array) ->
         for edge in range(low + 1, high):
             np.add(rows[sources[edge]], weights[edge], out=other)
             np.maximum(row, other, out=row)
+    return times
+
+
+def _runs(first_edge: Int64Array, source: Int64Array, weight_ns: Int64Array) -> list[int] | None:
+    """Where runs of nodes begin: each but the first of a run waits for the one before it, and else for nodes before the run.
+
+    The queue of a device is such a run: all its launches are known when the host next waits. Two edges of a run at most hold
+    nothing up, so that sums of them fit. None where runs are short, and where sums of other edges may not fit.
+    """
+    n_nodes = len(first_edge) - 1
+    node = np.repeat(np.arange(n_nodes), np.diff(first_edge))
+    is_never = weight_ns == NEVER
+    largest = max(int(weight_ns.max(initial=0)), -int(weight_ns.min(initial=0, where=~is_never)))
+    if largest * len(node) > -NEVER:
+        return None
+    is_next = _is_next(node, source)
+    reaches = np.full(n_nodes, n_nodes)  # the last node that it waits for, but for the one before it
+    reaches[node[is_next]] = -1
+    others = np.flatnonzero(~is_next)
+    np.maximum.at(reaches, node[others], source[others])
+    reaches[np.flatnonzero(first_edge[1:-1] == first_edge[:-2]) + 1] = n_nodes  # what waits for nothing is a run alone
+    n_never = np.zeros(n_nodes, np.int64)
+    n_never[node[is_next]] = is_never[is_next].any(axis=1)
+    begins, begin, left = [], 0, 0
+    for each, (last, never) in enumerate(zip(reaches.tolist(), n_never.tolist(), strict=True)):
+        left -= never
+        if last >= begin or left < 0:
+            begin, left = each, 2
+            begins.append(each)
+            if len(begins) * _LONG > n_nodes + _LONG:
+                return None
+    return begins
+
+
+def _is_next(node: Int64Array, source: Int64Array) -> BoolArray:
+    """Of edges: is it the first of its node that comes from the node before?"""
+    is_next: BoolArray = source == node - 1
+    edge = np.flatnonzero(is_next)
+    is_next[edge[1:][node[edge[1:]] == node[edge[:-1]]]] = False
+    return is_next
+
+
+def _latest_by_runs(begins: list[int], first_edge: Int64Array, source: Int64Array, weight_ns: Int64Array) -> Int64Array:
+    """A time is max(what else is waited for, the time before + step); less the sum of steps that is a running maximum."""
+    n_nodes, n_versions = len(first_edge) - 1, weight_ns.shape[1]
+    node = np.repeat(np.arange(n_nodes), np.diff(first_edge))
+    is_begin = np.zeros(n_nodes, np.bool_)
+    is_begin[begins] = True
+    is_next = _is_next(node, source) & ~is_begin[node]
+    step = np.zeros((n_nodes, n_versions), np.int64)
+    step[node[is_next]] = weight_ns[is_next]
+    others = np.where(is_next[:, None], _NOTHING, weight_ns)
+    times = np.zeros((n_nodes, n_versions), np.int64)
+    edges = first_edge.tolist()
+    for low, high in itertools.pairwise([*begins, n_nodes]):
+        first, end = edges[low], edges[high]
+        if first == end:
+            continue
+        own = np.maximum.reduceat(times[source[first:end]] + others[first:end], first_edge[low:high] - first)
+        since = np.cumsum(step[low:high], axis=0)
+        np.add(np.maximum.accumulate(own - since), since, out=times[low:high])
     return times
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +19,22 @@ def graphs(draw: st.DrawFn) -> list[list[tuple[int, int, int]]]:
     return [[], *(draw(st.lists(st.tuples(st.integers(0, node - 1), weight, weight), max_size=3)) for node in sizes)]
 
 
-@given(graphs())
+@st.composite
+def queues(draw: st.DrawFn) -> list[list[tuple[int, int, int]]]:
+    """Long queues, each before a node that waits for less; what is in a queue waits for things before the queue, too."""
+    number = random.Random(draw(st.integers(0, 1 << 32))).randint
+    never_one_in = draw(st.sampled_from([1, 10, 200, 10_000]))
+    graph: list[list[tuple[int, int, int]]] = [[]]
+    for _ in range(number(1, 3)):
+        begin = len(graph)
+        for node in range(begin, begin + number(90, 150)):
+            before = [(number(0, begin - 1), number(-20, 9000), number(-20, 100)) for _ in range(number(0, 2))]
+            graph.append([*before, (node - 1, number(-20, 100), number(-20, 100) if number(0, never_one_in) else NEVER)])
+        graph.append(draw(st.sampled_from([[], [(begin, 5, 5)], [(len(graph) - 1, 7, NEVER), (len(graph) - 1, 3, 4)]])))
+    return graph
+
+
+@given(st.one_of(graphs(), queues()))
 def test_a_node_waits_for_the_last_of_its_edges_in_each_version(graph: list[list[tuple[int, int, int]]]) -> None:
     flat = [edge for edges in graph for edge in edges]
     first = np.concatenate(([0], np.cumsum([len(edges) for edges in graph])))
