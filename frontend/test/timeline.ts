@@ -54,6 +54,7 @@ export function timelineEvent(row: number, links: Partial<TimelineEvent> = {}): 
     parents: [],
     launch: null,
     owner: null,
+    inputs: null,
     launched: [],
     n_launched: 0,
     forward: [],

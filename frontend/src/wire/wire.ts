@@ -1760,6 +1760,7 @@ export interface TimelineEvent {
   readonly parents: readonly TrackEvent[]
   readonly launch: TrackEvent | null
   readonly owner: TrackEvent | null
+  readonly inputs: readonly string[] | null
   readonly launched: readonly TrackEvent[]
   readonly n_launched: number
   readonly forward: readonly TrackEvent[]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -16,6 +18,7 @@ from tb_plugin.trace.kinds import HOST_KINDS, Kind
 from tb_plugin.trace.modules.call_sites import call_sites
 from tb_plugin.trace.modules.forward_backward import forward_backward
 from tb_plugin.trace.modules.paths import module_paths
+from tb_plugin.trace.patterns.inputs import input_shapes, input_types
 from tb_plugin.trace.track_names import track_name
 from tb_plugin.views.timeline.result import TimelineEvent, TrackEvent
 
@@ -56,6 +59,7 @@ def event(trace: Trace, index: Index, row: int) -> TimelineEvent:
         parents=_parents(trace, index, row),
         launch=_optional(trace, index, int(events.launch[row])),
         owner=_optional(trace, index, int(events.owner[row])),
+        inputs=_inputs(trace, row if events.owner[row] == NONE else int(events.owner[row])),
         launched=refs(trace, index, launched[np.argsort(events.start_ns[launched], kind="stable")][:_MOST_LINKS]),
         n_launched=len(launched),
         forward=forward,
@@ -90,6 +94,15 @@ def browser_safe(value: Any) -> Any:
 
 def _optional(trace: Trace, index: Index, row: int) -> TrackEvent | None:
     return ref(trace, index, row) if row != NONE else None
+
+
+def _inputs(trace: Trace, row: int) -> list[str] | None:
+    if trace.events.shapes_id[row] == NONE:
+        return None
+    shapes, types = input_shapes(trace, row), input_types(trace, row)
+    # A number has an empty shape, as a tensor of one element has: the type tells them apart.
+    pairs = zip_longest(types, shapes, fillvalue="")
+    return [f"{kind} {'' if shape in ('', []) else json.dumps(shape)}".strip() or "–" for kind, shape in pairs]
 
 
 def _self_ns(trace: Trace, row: int) -> int:

@@ -13,13 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tb_plugin.base.errors import NotFoundError, UsageError
+from tb_plugin.base.units import NONE
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.scope.selection import Selection, selected
 from tb_plugin.views.timeline import compute, details, index
 from tb_plugin.views.timeline.paint import PAINTS, paint_of
 from tb_plugin.views.timeline.result import EventParams, SearchParams, WindowParams
-from tests.profiles import SAMPLES, over, real, trace_of
+from tests.profiles import SAMPLES, over, real, sample, trace_of
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
@@ -279,3 +280,21 @@ def test_profiles_lose_nothing(path: Path) -> None:
         _check_window(trace, t0, t0 + length // zoom + 1, 1300)
     longest = int(np.argmax(trace.events.end_ns - trace.events.start_ns))
     assert compute.event(trace, EventParams(row=longest)).duration_ns > 0
+
+
+def test_a_kernel_shows_the_inputs_of_its_operator() -> None:
+    trace = trace_of(sample("cuda"))
+    kernels = np.flatnonzero((trace.events.kind == Kind.KERNEL) & (trace.events.owner != NONE))
+    known = 0
+    for kernel in kernels[:40].tolist():
+        shown = compute.event(trace, EventParams(row=kernel))
+        assert shown.owner is not None
+        operator = compute.event(trace, EventParams(row=shown.owner.row))
+        assert shown.inputs == operator.inputs
+        if "Input Dims" not in operator.args:
+            assert shown.inputs is None
+            continue
+        known += 1
+        pairs = zip(operator.args["Input Dims"], operator.args["Input type"], strict=True)
+        assert shown.inputs == [f"{kind} {shape}" if shape else kind or "–" for shape, kind in pairs]
+    assert known > 10

@@ -133,6 +133,11 @@ function Facts({ event, start }: { readonly event: TimelineEvent; readonly start
           <span class="mono">{event.call_site}</span>
         </Fact>
       )}
+      {event.inputs !== null && event.inputs.length > 0 && (
+        <Fact term={isHost ? 'Inputs' : "Operator's inputs"}>
+          <span class="mono">{event.inputs.join(', ')}</span>
+        </Fact>
+      )}
       {isHost && ['kernel', 'copy', 'set'].includes(event.kind) && (
         <Fact term="Launched by">
           <span class="is-absent">not attributed: no launch in the file</span>
