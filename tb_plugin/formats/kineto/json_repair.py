@@ -4,6 +4,7 @@ r"""Repairs of one broken event's text. What torch's own writer and common tools
 |---|---|---|
 | encoding | bytes that are not UTF-8 | U+FFFD in their place |
 | control characters | a line feed or \\x01 inside a string | \\n, \\u0001 |
+| half characters | "\\ud800" without its other half, as Python's json writes it | U+FFFD |
 | backslashes | "C:\\Users" (no such escape) | "C:\\\\Users" |
 | not numbers | NaN, Infinity, N/A as a value | null |
 | trailing commas | [1, 2,] | [1, 2] |
@@ -22,6 +23,8 @@ from tb_plugin.trace.json_text import NOT_JSON, value_of
 _STRING_OR_ODD = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|-?\b(?:NaN|nan|Infinity|inf)\b|\bN/A\b|,(?=\s*[}\]])', re.DOTALL)
 _CONTROL = re.compile(rb"[\x00-\x1f]")
 _BAD_ESCAPE = re.compile(rb'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|(?=.|$))', re.DOTALL)
+# Any escape; of characters beyond 16 bits both halves at once, so that what is left over is a half without the other.
+_HALF = re.compile(rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|.)", re.DOTALL)
 # The writer puts these keys in this order; a value runs to the next of them, whatever quotes are in it.
 _KNOWN_VALUE = re.compile(rb'("(?:name|cat)"\s*:\s*")(.*?)(?="\s*,\s*"(?:pid|ph|cat|name|tid|ts|dur|args|id)"\s*:)', re.DOTALL)
 _BARE_QUOTE = re.compile(rb'(?<!\\)"')
@@ -65,7 +68,10 @@ def _fix_token(token: bytes, fixes: set[str]) -> bytes:
     escaped = _BAD_ESCAPE.sub(lambda e: e.group() if e.group(1) else b"\\\\", token)
     if escaped != token:
         fixes.add("backslashes")
-    return escaped
+    whole = _HALF.sub(lambda e: rb"\ufffd" if e.group(1) else e.group(), escaped)
+    if whole != escaped:
+        fixes.add("half characters")
+    return whole
 
 
 def _escape_bare_quotes(text: bytes) -> bytes:

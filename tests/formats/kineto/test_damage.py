@@ -111,6 +111,7 @@ def test_a_damaged_gzip_gives_what_came_before_the_damage(tmp_path: Path) -> Non
         ("line1\nline2", "line1\nline2", "control characters"),
         ("bell\x07", "bell\x07", "control characters"),
         ("C:\\Users\\x", "C:\\Users\\x", "backslashes"),
+        ("\\ud800 \\\\ud800 \\ud83d\\ude00 \\uDC00", "\ufffd \\ud800 \U0001f600 \ufffd", "half characters"),
     ],
 )
 def test_names_that_break_json_are_repaired_and_counted(tmp_path: Path, written: str, name: str, repair: str) -> None:
@@ -129,6 +130,7 @@ def test_names_that_break_json_are_repaired_and_counted(tmp_path: Path, written:
         ('{"x": -Infinity, "y": N/A}', "not numbers"),
         ('{"x": [1, 2,],}', "trailing commas"),
         ('{"x": "a /"quoted/" value"}', "bare quotes"),
+        ('{"x": ["\\ud800 and more"]}', "half characters"),
     ],
 )
 def test_values_that_are_no_json_are_repaired_and_counted(tmp_path: Path, args: str, repair: str) -> None:
