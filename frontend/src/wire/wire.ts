@@ -295,6 +295,15 @@ export interface MatrixParams {
   readonly run?: string | undefined
 }
 
+/** Which of them, by what a row of the table of collectives says; by default all. */
+export interface InstancesParams {
+  readonly run?: string | undefined
+  readonly dimension?: string | undefined
+  readonly kind?: string | undefined
+  readonly n_ranks?: number | undefined
+  readonly bytes?: number | undefined
+}
+
 /** Of which run, and what is otherwise. */
 export interface RanksWhatIfParams {
   readonly what_if: string
@@ -2252,6 +2261,31 @@ export interface RanksMatrix {
   readonly middle: readonly (number | null)[]
 }
 
+/**
+ * In the order of time. Of more than there is room for, the longest wait and transfer: `n_instances` says how many there are.
+ *
+ * `reason`: why there is none.
+ */
+export interface RankInstances {
+  readonly run: string | null
+  readonly n_instances: number
+  readonly reason: string | null
+  readonly rows: readonly InstanceRow[]
+}
+
+/** One collective. `at_ns`: when the last came, after the first arrival of the job. `wait_ns`: of who came first. */
+export interface InstanceRow {
+  readonly at_ns: number
+  readonly step: number | null
+  readonly dimension: string
+  readonly kind: string
+  readonly n_ranks: number
+  readonly bytes: number | null
+  readonly wait_ns: number
+  readonly transfer_ns: number | null
+  readonly last_rank: number | null
+}
+
 /** Means over steps, from last rank to last rank. `reason`: why nothing can be told. */
 export interface RanksWhatIf {
   readonly run: string | null
@@ -2405,6 +2439,7 @@ export interface Questions {
   readonly 'view/ranks/collective': { readonly params: CollectiveParams; readonly reply: JointReply<OneCollective> }
   readonly 'view/ranks/rank': { readonly params: OneRankParams; readonly reply: JointReply<OneRank> }
   readonly 'view/ranks/matrix': { readonly params: MatrixParams; readonly reply: JointReply<RanksMatrix> }
+  readonly 'view/ranks/instances': { readonly params: InstancesParams; readonly reply: JointReply<RankInstances> }
   readonly 'view/ranks/what_if': { readonly params: RanksWhatIfParams; readonly reply: JointReply<RanksWhatIf> }
   readonly 'view/compare/sums': { readonly params: SumsParams; readonly reply: ViewReply<ProfileSums> }
   readonly 'view/trends/span': { readonly params: NoParams; readonly reply: ViewReply<SpanFigures> }

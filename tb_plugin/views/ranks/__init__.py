@@ -9,8 +9,9 @@ from tb_plugin.question.question import NoParams, Question
 from tb_plugin.question.view import View
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.scope.empty import why_empty
-from tb_plugin.views.ranks import lanes, matrix, one_collective, one_rank, what_if
+from tb_plugin.views.ranks import instances, lanes, matrix, one_collective, one_rank, what_if
 from tb_plugin.views.ranks.compute import asked, join, over, takes
+from tb_plugin.views.ranks.instances import InstancesParams, RankInstances
 from tb_plugin.views.ranks.job_tables import JobTables, job_tables
 from tb_plugin.views.ranks.lanes import LanesParams, RankLanes
 from tb_plugin.views.ranks.matrix import MatrixParams, RanksMatrix
@@ -100,6 +101,19 @@ VIEW: Final = View(
             join=matrix.matrix,
             text=matrix.text,
             table=matrix.table,
+        ),
+        Joint(
+            id="instances",
+            title="The matched collectives one by one, over time: wait, transfer, who came last.",
+            params=InstancesParams,
+            reply=RankInstances,
+            over=over,
+            of_each=_SUMMARY,
+            asked=asked,
+            takes=takes,
+            join=instances.instances,
+            text=instances.text,
+            table=instances.table,
         ),
         Joint(
             id="what_if",

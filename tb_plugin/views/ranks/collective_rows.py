@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -71,17 +71,41 @@ def _is_between(of: Analysed) -> BoolArray:
     return several
 
 
+class Sorts(NamedTuple):
+    """What sort each instance is, besides its group."""
+
+    size: Int64Array  # bytes; not positive where not recorded
+    kind: Int64Array  # a send and its receive are one kind
+    decade: Int64Array  # of the size: digits less one; NONE where it is not recorded
+
+
+def sorts_of(of: Analysed) -> Sorts:
+    """[instance]"""
+    found = of.job.matched
+    size = np.full(len(found), NONE, np.int64)
+    use = np.flatnonzero(of.job.matched.of != NONE)
+    np.maximum.at(size, found.of[use], of.job.rows.size[use])
+    kind = np.where(found.kind == kinds.RECV, kinds.SEND, found.kind)
+    return Sorts(size=size, kind=kind, decade=decade_of(size))
+
+
+def decade_of(size: Int64Array | Float64Array) -> Int64Array:
+    """NONE of what is no size."""
+    return np.where(size > 0, np.floor(np.log10(np.maximum(size, 1))), NONE).astype(np.int64)
+
+
+def sort_name(kind: int) -> str:
+    return "send and receive" if kind == kinds.SEND else kinds.KINDS[kind].replace("_", "-")
+
+
 def collective_rows(of: Analysed) -> list[CollectiveRow]:
     """The longest wait and transfer first."""
     job, found = of.job, of.job.matched
     if len(found) == 0:
         return []
-    size = np.full(len(found), NONE, np.int64)
-    use = np.flatnonzero(job.matched.of != NONE)
-    np.maximum.at(size, found.of[use], job.rows.size[use])
-    decade = np.where(size > 0, np.floor(np.log10(np.maximum(size, 1))), NONE).astype(np.int64)
-    kind = np.where(found.kind == kinds.RECV, kinds.SEND, found.kind)
-    groups = group_by(of.dimensions.of_rows(found.group), kind, found.n_members, decade)
+    sorts = sorts_of(of)
+    size, kind = sorts.size, sorts.kind
+    groups = group_by(of.dimensions.of_rows(found.group), kind, found.n_members, sorts.decade)
     sums = {name: _sums(of, groups.of, len(groups), column) for name, column in _columns(of).items()}
     rows = []
     for group, first in enumerate(groups.first.tolist()):
@@ -93,7 +117,7 @@ def collective_rows(of: Analysed) -> list[CollectiveRow]:
         rows.append(
             CollectiveRow(
                 dimension=of.dimensions.names[int(of.dimensions.of_group[found.group[first]])],
-                kind="send and receive" if kind[first] == kinds.SEND else kinds.KINDS[int(kind[first])].replace("_", "-"),
+                kind=sort_name(int(kind[first])),
                 n_ranks=int(found.n_members[first]),
                 bytes=int(np.median(size[mine])) if size[first] > 0 else None,
                 n_instances=int((mine & found.is_matched).sum()),

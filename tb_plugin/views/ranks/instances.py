@@ -1,0 +1,149 @@
+"""The matched collectives one by one, over time: all, or those of one row of the table of collectives. `view/ranks/instances`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import msgspec
+import numpy as np
+
+from tb_plugin.base.text_table import aligned
+from tb_plugin.base.units import NONE, format_bytes, format_ns
+from tb_plugin.question.outline import TextTable
+from tb_plugin.views.ranks.collective_rows import Sorts, decade_of, sort_name, sorts_of
+from tb_plugin.views.ranks.compute import analysed_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.base.units import BoolArray
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+    from tb_plugin.views.ranks.analysed import Analysed
+
+_MOST: Final = 2000
+_MOST_LINES: Final = 64
+
+
+class InstancesParams(msgspec.Struct, frozen=True, kw_only=True):
+    """Which of them, by what a row of the table of collectives says; by default all."""
+
+    run: Annotated[str | None, msgspec.Meta(description="which run of a log directory; by default the one with the newest")] = (
+        None
+    )
+    dimension: Annotated[str | None, msgspec.Meta(description="those of this dimension")] = None
+    kind: Annotated[str | None, msgspec.Meta(description="those of this kind, as all-reduce")] = None
+    n_ranks: Annotated[int | None, msgspec.Meta(description="those with so many members")] = None
+    bytes: Annotated[
+        int | None, msgspec.Meta(description="those of the sizes that share a row with this one: of as many digits")
+    ] = None
+
+
+class InstanceRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One collective. `at_ns`: when the last came, after the first arrival of the job. `wait_ns`: of who came first."""
+
+    at_ns: int
+    step: int | None
+    dimension: str
+    kind: str
+    n_ranks: int
+    bytes: int | None
+    wait_ns: int
+    transfer_ns: int | None
+    last_rank: int | None
+
+
+class RankInstances(msgspec.Struct, frozen=True, kw_only=True):
+    """In the order of time. Of more than there is room for, the longest wait and transfer: `n_instances` says how many there are.
+
+    `reason`: why there is none.
+    """
+
+    run: str | None
+    n_instances: int
+    reason: str | None
+    rows: list[InstanceRow]
+
+
+def instances(members: Sequence[Member[RankSummary]], params: InstancesParams) -> RankInstances:
+    """FormatError where none of the run's profiles can be read."""
+    run, of = analysed_of(members, params.run)
+    if of is None:
+        return RankInstances(run=run, n_instances=0, reason="No rank has answered yet.", rows=[])
+    sorts, found = sorts_of(of), of.job.instances
+    every = np.flatnonzero(found.is_known & _asked(of, sorts, params))
+    if len(every) == 0:
+        return RankInstances(run=run, n_instances=0, reason="none: no such collective was matched between ranks", rows=[])
+    took = (found.last_arrival - found.first_arrival)[every] + np.nan_to_num(found.transfer[every])
+    use = every[np.argsort(-took, kind="stable")[:_MOST]]
+    use = use[np.argsort(found.last_arrival[use], kind="stable")]
+    first = int(found.first_arrival[found.is_known].min())
+    return RankInstances(run=run, n_instances=len(every), reason=None, rows=_rows(of, sorts, use.tolist(), first))
+
+
+def _asked(of: Analysed, sorts: Sorts, params: InstancesParams) -> BoolArray:
+    """[instance]"""
+    matched = of.job.matched
+    use = np.ones(len(matched), np.bool_)
+    if params.dimension is not None:
+        use &= np.array(of.dimensions.names, object)[of.dimensions.of_rows(matched.group)] == params.dimension
+    if params.kind is not None:
+        use &= np.array([sort_name(kind) for kind in sorts.kind.tolist()], object) == params.kind
+    if params.n_ranks is not None:
+        use &= matched.n_members == params.n_ranks
+    if params.bytes is not None:
+        use &= sorts.decade == decade_of(np.array([params.bytes], np.float64))
+    return use
+
+
+def _rows(of: Analysed, sorts: Sorts, use: Sequence[int], first: int) -> list[InstanceRow]:
+    job, found = of.job, of.job.instances
+    dimension = of.dimensions.of_rows(job.matched.group)
+    rows = []
+    for at in use:
+        last, transfer = int(found.last[at]), float(found.transfer[at])
+        step = NONE if last == NONE else int(job.rows.step[last])
+        rows.append(
+            InstanceRow(
+                at_ns=int(found.last_arrival[at]) - first,
+                step=None if step == NONE else step,
+                dimension=of.dimensions.names[int(dimension[at])],
+                kind=sort_name(int(sorts.kind[at])),
+                n_ranks=int(job.matched.n_members[at]),
+                bytes=int(sorts.size[at]) if sorts.size[at] > 0 else None,
+                wait_ns=int(found.last_arrival[at] - found.first_arrival[at]),
+                transfer_ns=round(transfer) if np.isfinite(transfer) else None,
+                last_rank=None if last == NONE else job.of.numbers[int(job.rows.rank[last])],
+            )
+        )
+    return rows
+
+
+def text(reply: RankInstances) -> str:
+    """The longest first."""
+    if reply.reason is not None:
+        return reply.reason
+    longest = sorted(reply.rows, key=lambda row: -(row.wait_ns + (row.transfer_ns or 0)))[:_MOST_LINES]
+    lines = [
+        [
+            format_ns(row.at_ns),
+            "-" if row.step is None else str(row.step),
+            row.dimension,
+            row.kind,
+            str(row.n_ranks),
+            "-" if row.bytes is None else format_bytes(row.bytes),
+            format_ns(row.wait_ns),
+            "-" if row.transfer_ns is None else format_ns(row.transfer_ns),
+            "-" if row.last_rank is None else str(row.last_rank),
+        ]
+        for row in longest
+    ]
+    titles = ["at", "step", "dimension", "kind", "ranks", "size", "longest wait", "transfer", "came last"]
+    more = reply.n_instances - len(lines)
+    return aligned(titles, lines, left=("dimension", "kind")) + (f"\n... and {more} shorter" if more else "")
+
+
+def table(reply: RankInstances) -> TextTable:
+    """A row a collective, in the order of time."""
+    columns = list(InstanceRow.__struct_fields__)
+    return TextTable(columns=columns, rows=[[getattr(row, name) for name in columns] for row in reply.rows])

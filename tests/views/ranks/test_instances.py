@@ -1,0 +1,73 @@
+"""The collectives one by one: what was made, and the same figures as the rows that they are of."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.instances import InstancesParams, RankInstances, instances, table, text
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.recorded import member
+from tests.job_files import TRANSFER_NS, Job
+
+if TYPE_CHECKING:
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+
+Members = list["Member[RankSummary]"]
+
+
+@pytest.fixture(scope="module")
+def job(tmp_path_factory: pytest.TempPathFactory) -> tuple[Job, Members]:
+    made = Job(n_ranks=4, ranks_per_node=2, slow={1: 1.5}, offset_ns={1: 3_000_000})
+    return made, [member(path) for path in made.write(tmp_path_factory.mktemp("job"))]
+
+
+def shown(members: Members, **params: Any) -> RankInstances:
+    return instances(members, InstancesParams(**params))
+
+
+def test_each_is_there_once_in_the_order_of_time(job: tuple[Job, Members]) -> None:
+    made, members = job
+    reply = shown(members)
+    assert (reply.n_instances, reply.reason) == (len(made.met), None)
+    assert [row.at_ns for row in reply.rows] == sorted(row.at_ns for row in reply.rows)
+    assert [row.transfer_ns for row in reply.rows] == [pytest.approx(TRANSFER_NS, abs=5_000)] * len(made.met)
+    of_two = [row.last_rank for row in reply.rows if row.n_ranks == 2]
+    assert of_two.count(1) == sum(met.last == 1 for met in made.met if len(met.group) == 2)
+    assert {row.step for row in reply.rows} == {10, 11, 12}
+
+
+def test_those_of_a_row_are_those_that_it_counts(job: tuple[Job, Members]) -> None:
+    _, members = job
+    rows = join(members, RanksParams()).collectives
+    assert len(rows) > 1
+    for row in rows:
+        words = {"dimension": row.dimension, "kind": row.kind, "n_ranks": row.n_ranks, "bytes": row.bytes}
+        mine = shown(members, **words).rows
+        assert len(mine) == row.n_instances
+        times = [each.transfer_ns for each in mine if each.transfer_ns is not None]
+        assert median(times) == pytest.approx(row.median_transfer_ns, abs=1)
+
+
+def test_of_too_many_the_longest_stay(job: tuple[Job, Members], monkeypatch: pytest.MonkeyPatch) -> None:
+    _, members = job
+    every = shown(members)
+    monkeypatch.setattr("tb_plugin.views.ranks.instances._MOST", 3)
+    few = shown(members)
+    took = sorted((row.wait_ns + (row.transfer_ns or 0) for row in every.rows), reverse=True)
+    assert sorted((row.wait_ns + (row.transfer_ns or 0) for row in few.rows), reverse=True) == took[:3]
+    assert few.n_instances == every.n_instances
+    assert [row.at_ns for row in few.rows] == sorted(row.at_ns for row in few.rows)
+
+
+def test_text_and_table(job: tuple[Job, Members]) -> None:
+    _, members = job
+    reply = shown(members)
+    assert len(table(reply).rows) == len(reply.rows)
+    assert len(text(reply).splitlines()) >= len(reply.rows) + 1
+    assert text(reply).splitlines()[0].split()[:4] == ["at", "step", "dimension", "kind"]
+    assert shown(members, kind="broadcast").reason == text(shown(members, kind="broadcast"))
