@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import msgspec
 
 from tb_plugin.base.errors import OverBudgetError
+from tb_plugin.base.readable import readable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,17 +35,33 @@ def fitting(reply: S, max_bytes: int = MAX_BYTES) -> tuple[S, list[str]]:
 
 def encoded(reply: object, max_bytes: int = MAX_BYTES) -> bytes:
     """As JSON. OverBudgetError where it is larger than a reply may be."""
-    data = msgspec.json.encode(reply)
+    data = json_of(reply)
     if len(data) > max_bytes + (max_bytes >> 4):  # the rest of a reply, beside its lists
         raise OverBudgetError(f"the answer has more than {max_bytes >> 20} MB; ask for less, with a filter for example")
     return data
+
+
+def json_of(value: object) -> bytes:
+    """As JSON, also of text that UTF-8 cannot say, which a file's name may be: it becomes readable."""
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_readable(msgspec.to_builtins(value, enc_hook=msgspec.json.decode)))
+
+
+def _readable(value: object) -> object:
+    if isinstance(value, str):
+        return readable(value)
+    if isinstance(value, dict):
+        return {_readable(key): _readable(item) for key, item in value.items()}
+    return [_readable(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _first(rows: Sequence[object], max_bytes: int) -> tuple[int, int]:
     """(how many of the first rows fit, their bytes)."""
     n_bytes = 0
     for place, row in enumerate(rows):
-        more = len(msgspec.json.encode(row)) + 1
+        more = len(json_of(row)) + 1
         if n_bytes + more > max_bytes:
             return place, n_bytes
         n_bytes += more

@@ -15,12 +15,17 @@ TbPluginError               exit 1, HTTP 500
 
 from __future__ import annotations
 
+from tb_plugin.base.readable import readable
+
 
 class TbPluginError(Exception):
     """Base of every error this package raises on purpose."""
 
     exit_code = 1
     http_status = 500
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(readable(message))
 
 
 class UsageError(TbPluginError):
@@ -55,5 +60,5 @@ class FormatError(TbPluginError):
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
-        self.path = path
-        self.reason = reason
+        self.path = readable(path)
+        self.reason = readable(reason)

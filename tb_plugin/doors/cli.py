@@ -18,10 +18,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from tb_plugin import __version__
 from tb_plugin.answers import bodies, here, notes
+from tb_plugin.answers.bounded import json_of
 from tb_plugin.answers.questions import QUESTIONS, shell_name
 from tb_plugin.base import child_process, standard_streams
 from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError, UsageError
 from tb_plugin.base.progress import Countdown
+from tb_plugin.base.readable import readable, readable_name
 from tb_plugin.base.units import format_bytes
 from tb_plugin.doors import compare, hang, merge, normal, ranks, report, summarise
 from tb_plugin.formats import reader, targets
@@ -235,7 +237,7 @@ def _ask(question: AnyQuestion, options: argparse.Namespace) -> int:
 def _show(question: AnyQuestion, reply: object, form: str) -> None:
     if form == "json":
         is_raw = isinstance(question, Question) and question.encode is not None
-        encoded = msgspec.json.encode(_rows(question, reply) if is_raw else reply)
+        encoded = json_of(_rows(question, reply) if is_raw else reply)
         sys.stdout.write(msgspec.json.format(encoded, indent=2).decode() + "\n")
     elif form == "csv":
         sys.stdout.write(bodies.csv_text(question.table(reply)))
@@ -268,7 +270,7 @@ class _Reading:
         with _limits(None if self._no_limits else most):
             trace = reader.read(path, on_progress)
         how = "" if path.stat().st_size == n_bytes else " is still being written"
-        self.notes = tuple(f"{path.name}{how}: {sentence}" for sentence in about_all(trace))
+        self.notes = tuple(f"{readable(path.name)}{how}: {sentence}" for sentence in about_all(trace))
         return trace
 
 
@@ -315,8 +317,9 @@ def _report(options: argparse.Namespace) -> None:
         trace = here.open_profile(options.path, *which, on_progress=progress, say=_say, read=reading.read)
         source, asked = reading.path.resolve(), Path(options.path).expanduser().resolve()
         below = source.parent.relative_to(asked).as_posix() if asked.is_dir() else "."
+        run = readable_name(source.parent.name if below == "." else below)
         with _limits(None if options.no_limits else child_process.most_for_answer(len(trace.events))):
-            report.write(trace, source, source.parent.name if below == "." else below, options.output.expanduser(), progress)
+            report.write(trace, source, run, options.output.expanduser(), progress)
     for sentence in reading.notes:
         _say(sentence)
 
@@ -330,7 +333,7 @@ def _recover(options: argparse.Namespace) -> None:
     found = []
     for left in recovery.recover([logdir]):
         found.append(left)
-        sys.stdout.write(f"{left.text}\n")
+        sys.stdout.write(f"{readable(left.text)}\n")
     if not found:
         _say("nothing was left unfinished")
     not_finished = sum(left.state in {"failed", "lost"} for left in found)

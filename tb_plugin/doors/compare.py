@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 import msgspec
 
 from tb_plugin.answers import baseline, bodies
+from tb_plugin.answers.bounded import json_of
 from tb_plugin.answers.paths import ask_paths
 from tb_plugin.base.errors import UsageError
 from tb_plugin.question.question import NoParams
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 _FORMATS: Final[dict[str, Callable[[Comparison], str]]] = {
     "text": text,
-    "json": lambda result: msgspec.json.format(msgspec.json.encode(result), indent=2).decode(),
+    "json": lambda result: msgspec.json.format(json_of(result), indent=2).decode(),
     "csv": lambda result: bodies.csv_text(table(result)),
     "markdown": markdown,
     "html": html,

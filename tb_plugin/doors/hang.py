@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from tb_plugin.answers.bounded import json_of
 from tb_plugin.base.errors import FormatError, NotFoundError
 from tb_plugin.doors.summarise import Words
 from tb_plugin.runs.dumps import find_dumps, read_dumps
@@ -50,7 +51,7 @@ def _run(options: argparse.Namespace) -> int:
         raise FormatError(str(options.folder), f"no dump can be read: {'; '.join(told)}{more}")
     report = hang_report(dumps, broken)
     if options.format == "json":
-        sys.stdout.write(msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n")
+        sys.stdout.write(msgspec.json.format(json_of(report), indent=2).decode() + "\n")
     else:
         sys.stdout.write(hang_text(report) + "\n")
     return 3 if report.verdict else 0

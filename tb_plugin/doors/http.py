@@ -9,11 +9,11 @@ import socket
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
-import msgspec
 from werkzeug.exceptions import ClientDisconnected
 from werkzeug.wrappers import Request, Response
 
 from tb_plugin.answers.bodies import JSON
+from tb_plugin.answers.bounded import json_of
 from tb_plugin.answers.desk import Desk, Failed, Waiting
 from tb_plugin.answers.kept import Body, packed
 from tb_plugin.base.errors import FormatError, NotAllowedError, NotFoundError, TbPluginError, UsageError
@@ -126,7 +126,7 @@ class HttpApp:
 
     def _answer_cancel(self, request: Request) -> Response:
         reply = replies.CancelReply(was_opening=self._desk.cancel(_words(request)))
-        return Response(msgspec.json.encode(reply), content_type=JSON, headers={"Cache-Control": "no-store"})
+        return Response(json_of(reply), content_type=JSON, headers={"Cache-Control": "no-store"})
 
     def _answer_drop(self, request: Request) -> Response:
         n_bytes = request.content_length
@@ -144,14 +144,14 @@ class HttpApp:
             arriving.drain()  # a client that is still sending would not listen to why
             raise
         reply = replies.DropReply(run=where.run, worker=where.worker, span=where.span)
-        return Response(msgspec.json.encode(reply), content_type=JSON, headers={"Cache-Control": "no-store"})
+        return Response(json_of(reply), content_type=JSON, headers={"Cache-Control": "no-store"})
 
     def _answer_api(self, request: Request, name: str) -> Response:
         if name in ("runs", "hang"):
             if name == "runs":
-                reply = msgspec.json.encode(replies.runs_reply(self._store, self._takes_files))
+                reply = json_of(replies.runs_reply(self._store, self._takes_files))
             else:
-                reply = msgspec.json.encode(replies.hang_reply(self._store, _run_of(request)))
+                reply = json_of(replies.hang_reply(self._store, _run_of(request)))
             response = _sent(request, packed(reply, JSON))
             response.headers["Cache-Control"] = "no-store"
             return response
@@ -170,7 +170,7 @@ class HttpApp:
                 seconds_left=answer.seconds_left,
                 so_far=answer.so_far,
             )
-            response = Response(msgspec.json.encode(waiting), 202, content_type=JSON)
+            response = Response(json_of(waiting), 202, content_type=JSON)
             response.headers["Cache-Control"] = "no-store"
             return response
         return _tagged(_sent(request, answer), inquiry.tag)
@@ -271,7 +271,7 @@ def _tagged(response: Response, tag: str) -> Response:
 def refused(status: int, kind: str, message: str) -> Response:
     """The one shape of errors."""
     body = replies.ErrorReply(error=replies.ErrorInfo(kind=kind, message=message))
-    response = Response(msgspec.json.encode(body), status, content_type=JSON)
+    response = Response(json_of(body), status, content_type=JSON)
     response.headers["Cache-Control"] = "no-store"
     return response
 

@@ -11,11 +11,11 @@ import hashlib
 import html
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
 from tb_plugin import __version__, views
 from tb_plugin.answers import report
+from tb_plugin.answers.bounded import json_of
 from tb_plugin.base.errors import TbPluginError
+from tb_plugin.base.readable import readable_name
 from tb_plugin.doors import replies, static_files
 from tb_plugin.formats import whole_file
 from tb_plugin.runs import frameworks, names
@@ -48,13 +48,13 @@ def write(trace: Trace, source: Path, run: str, target: Path, on_progress: OnPro
         "answers": baked.answers,
         "windows": baked.windows,
     }
-    pieces = [report.packed(msgspec.json.encode(index)), *baked.pieces]
+    pieces = [report.packed(json_of(index)), *baked.pieces]
     # Base 64 has no letter that HTML would read.
     answers = ",".join(f'"{base64.b64encode(piece).decode()}"' for piece in pieces)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     parts = {
         "policy": f'<meta http-equiv="Content-Security-Policy" content="{_POLICY.format(digest)}" />',
-        "title": f"<title>{html.escape(source.name)} · PyTorch Profiler</title>",
+        "title": f"<title>{html.escape(readable_name(source.name))} · PyTorch Profiler</title>",
         "answers": f'<script type="application/json" id="tb-plugin-answers">[{answers}]</script>',
     }
     for name, part in parts.items():
@@ -68,9 +68,10 @@ def write(trace: Trace, source: Path, run: str, target: Path, on_progress: OnPro
 
 def _runs(trace: Trace, source: Path, run: str, carried: set[str]) -> replies.RunsReply:
     """What a server would say of a log directory with this one profile in it, and of the views that were answered."""
-    named = names.parse(source.name)
+    own = readable_name(source.name)
+    named = names.parse(own)
     said = None if named is None else frameworks.read("", named)
-    stem = source.name.partition(".")[0]
+    stem = own.partition(".")[0]
     rank = trace.info.rank
     span = replies.SpanState(
         name=stem if said is None else said.span,
@@ -84,7 +85,7 @@ def _runs(trace: Trace, source: Path, run: str, carried: set[str]) -> replies.Ru
         stage="",
         error=None,
         size_bytes=source.stat().st_size,
-        files=[source.name],
+        files=[own],
     )
     worker_name = stem if said is None else said.worker
     worker = replies.WorkerState(

@@ -5,6 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
+from tb_plugin.base.readable import is_readable, readable_name
 from tb_plugin.trace.model import Issue
 
 if TYPE_CHECKING:
@@ -16,6 +19,8 @@ LONGEST: Final = 1 << 15
 
 def sound_texts(trace: Trace) -> Trace:
     """The same trace with such strings; those that were cut are an issue."""
+    if not is_readable(trace.info.source):  # a file's name
+        trace = dataclasses.replace(trace, info=msgspec.structs.replace(trace.info, source=readable_name(trace.info.source)))
     strings = trace.strings
     long = [place for place, text in enumerate(strings) if len(text) > LONGEST]
     odd = [place for place, text in enumerate(strings) if not text.isascii() and not _is_utf8(text)]

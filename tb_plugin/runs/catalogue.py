@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 
 from tb_plugin.base.errors import NotFoundError
+from tb_plugin.base.readable import is_readable, readable_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -53,7 +54,8 @@ class ProfileFile:
 
     @property
     def name(self) -> str:
-        return os.path.basename(self.path)  # noqa: PTH119 - asked of thousands of files, a Path takes ten times as long
+        """As it is shown and asked for; its file is at `path`."""
+        return readable_name(os.path.basename(self.path))  # noqa: PTH119 - asked of thousands of files, a Path takes ten times as long
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -199,6 +201,7 @@ class Catalogue:
 
         This is the one rule: the page, HTTP and the shell all open with what it says. Names of older links are known.
         """
+        run, worker, span = (_as_listed(name) for name in (run, worker, span))
         try:
             found_run = self._run(run, failed)
             in_run = f"in run {found_run.name!r}"
@@ -228,6 +231,11 @@ class Catalogue:
                     if span.was and all(name in (None, old) for name, old in zip(names, span.was, strict=True)):
                         return run, worker, span
         return None
+
+
+def _as_listed(name: str | None) -> str | None:
+    """A shell completes what is on the disk."""
+    return name if name is None or is_readable(name) else readable_name(name)
 
 
 def _pick(items: Sequence[N], name: str, what: str, where: str) -> N:

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, TypeAlias
 
 from tb_plugin.base import child_process
 from tb_plugin.base.errors import FormatError, TbPluginError
+from tb_plugin.base.readable import readable
 from tb_plugin.base.units import format_bytes
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ class Children:
 
 def _reason(source: Path, code: int, last_line: str) -> TbPluginError:
     if code == 1 and last_line:
-        return FormatError(source.name, last_line.removeprefix(f"{source}: "))
+        return FormatError(source.name, last_line.removeprefix(f"{readable(str(source))}: "))
     if signal := child_process.killed_by(code):
         return ConverterDiedError(f"reading stopped: the converter was ended by {signal}{_needs(source)}")
     said = f": {last_line}" if last_line else ""

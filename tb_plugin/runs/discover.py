@@ -10,6 +10,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from tb_plugin.base import unfinished
+from tb_plugin.base.readable import readable, readable_name
 from tb_plugin.runs import frameworks, names
 from tb_plugin.runs.catalogue import Catalogue, ProfileFile
 from tb_plugin.runs.gather import FoundFile, gather
@@ -114,14 +115,16 @@ class Scan:
                 continue
             self._walked.append(path)
             for folder in found.folders:
-                below = f"{relative}/{folder.name}" if relative else folder.name
+                name = readable_name(folder.name)
+                below = f"{relative}/{name}" if relative else name
                 (linked if folder.is_link else pending).append((folder.path, below))
             yield relative, found.files
 
     def _collect(self, logdir: Logdir, relative: str, entries: Sequence[Listed]) -> bool:
         n_before = len(self._found)
         for entry in entries:
-            name = names.parse(entry.name)
+            own = readable_name(entry.name)
+            name = names.parse(own)
             if name is None and not names.is_archive(entry.name):
                 continue
             try:
@@ -129,7 +132,7 @@ class Scan:
             except FileNotFoundError:
                 continue  # deleted under our hands: it is not there
             except OSError as error:
-                self._problems.append(f"{logdir.shown}{relative and '/' + relative}/{entry.name}: {error.strerror or error}")
+                self._problems.append(f"{logdir.shown}{relative and '/' + relative}/{own}: {error.strerror or error}")
                 continue
             before = self._before.get(entry.path)
             file = ProfileFile.of(entry.path, status)
@@ -172,7 +175,7 @@ class Scan:
         except OSError:
             return  # finished under our hands
         if note is not None and age_s > _BEING_FINISHED_S:
-            where = "/".join(filter(None, (logdir.shown, relative, unfinished.profile_name(path))))
+            where = "/".join(filter(None, (logdir.shown, relative, readable(unfinished.profile_name(path)))))
             self._problems.append(
                 f"{where}: its job ended before it was written; on {note.host}, `tb-plugin recover` finishes it"
             )
@@ -181,7 +184,8 @@ class Scan:
         """Megatron writes its profiles beside the folder that it names to TensorBoard."""
         beside = Path(logdir.path).parent / _MEGATRON
         if beside.is_dir():
-            self._problems.append(f"{logdir.shown}: nothing in it, but {beside} is there, where Megatron writes profiles")
+            where = readable(str(beside))
+            self._problems.append(f"{logdir.shown}: nothing in it, but {where} is there, where Megatron writes profiles")
 
     def _run_name(self, logdir: Logdir, relative: str) -> str:
         known = self._run_names.get((logdir, relative))
@@ -196,4 +200,4 @@ def _run_name(logdir: Logdir, relative: str) -> str:
         return "/".join(parts)
     # Files in the logdir itself. A folder of the same name below it keeps the name.
     own = PurePath(logdir.path).name or "."
-    return "." if os.path.isdir(os.path.join(logdir.path, own)) else own  # noqa: PTH112, PTH118
+    return "." if os.path.isdir(os.path.join(logdir.path, own)) else readable_name(own)  # noqa: PTH112, PTH118

@@ -6,6 +6,7 @@ logs/fit-0-training_step.1717....pt.trace...  -> two nodes, one name: where the 
 
 from __future__ import annotations
 
+import os
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -58,7 +59,7 @@ def gather(found: Iterable[FoundFile], head_of: Callable[[ProfileFile], Head | N
 def _profiles(found: Iterable[FoundFile], head_of: Callable[[ProfileFile], Head | None]) -> list[_Profile]:
     same: dict[tuple[object, ...], list[FoundFile]] = defaultdict(list)
     for each in found:
-        folder = each.file.path[: -len(each.file.name)]
+        folder = os.path.dirname(each.file.path)  # noqa: PTH120 - of thousands of files
         same[each.folder, folder, each.name.stem.removesuffix(".trace"), each.said.kind].append(each)
     profiles = []
     for files in same.values():

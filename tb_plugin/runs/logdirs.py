@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from tb_plugin.base.readable import readable, readable_name
+
 _SCHEME = re.compile(r"([a-zA-Z][0-9a-zA-Z.+-]*)://(.*)\Z", re.DOTALL)
 
 
@@ -57,9 +59,10 @@ def _is_there(path: str) -> bool:
 def _logdir(shown: str, *, prefix: str) -> Logdir:
     match = _SCHEME.match(shown)
     if match and match[1].lower() == "file":
-        return Logdir(shown=shown, path=match[2], prefix=prefix)
+        return Logdir(shown=readable(shown), path=match[2], prefix=readable_name(prefix))
     if match:
         reason = f"{shown}: profiles in remote storage ({match[1]}://) cannot be opened yet; copy them to a local directory"
-        return Logdir(shown=shown, path="", prefix=prefix, problem=reason)
+        return Logdir(shown=readable(shown), path="", prefix=readable_name(prefix), problem=readable(reason))
     expanded = os.path.expanduser(shown)  # noqa: PTH111 - keeps a path that is not there as it was typed
-    return Logdir(shown=shown, path=os.path.abspath(expanded), prefix=prefix)  # noqa: PTH100 - must not resolve links
+    path = os.path.abspath(expanded)  # noqa: PTH100 - must not resolve links
+    return Logdir(shown=readable(shown), path=path, prefix=readable_name(prefix))

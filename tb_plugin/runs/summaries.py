@@ -38,8 +38,9 @@ class Summarised(NamedTuple):
 
 def place_of(files: Sequence[ProfileFile]) -> Path:
     """Of a span with these files."""
-    name = names.parse(files[0].name)
-    return rank_summary.place_beside(files[0].path, files[0].name if name is None else name.stem)
+    own = Path(files[0].path).name  # on the disk
+    name = names.parse(own)
+    return rank_summary.place_beside(files[0].path, own if name is None else name.stem)
 
 
 def beside(files: Sequence[ProfileFile]) -> RankSummary | None:
