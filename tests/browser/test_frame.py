@@ -150,7 +150,8 @@ def test_loading_shows_stage_and_percent_then_the_view(profiler: Profiler) -> No
         if seen:
             route.continue_()
         else:
-            route.fulfill(status=202, json={"state": "loading", "progress": 0.43, "stage": "reading"})
+            waiting = {"state": "loading", "progress": 0.43, "stage": "reading", "seconds_left": None, "so_far": None}
+            route.fulfill(status=202, json=waiting)
 
     # A small file is read faster than anybody can look, so the server's reply is held back here.
     profiler.page.route("**/api/v1/view/operators**", slow)

@@ -129,9 +129,9 @@ def test_two_servers_of_one_cache_convert_a_file_once(tmp_path: Path, monkeypatc
         for store in stores:
             convert = store.children.convert
 
-            def counted(source: Path, target: Path, on_progress: object, convert: object = convert) -> None:
+            def counted(source: Path, *others: object, convert: object = convert) -> None:
                 converted.append(source.name)
-                convert(source, target, on_progress)  # type: ignore[operator]
+                convert(source, *others)  # type: ignore[operator]
 
             monkeypatch.setattr(store.children, "convert", counted)
         asked = [store.find(None, None, None) for store in stores]
