@@ -6,7 +6,7 @@ For the text at hand, in this order:
     whole object by brackets, decodes        -> an event
     text up to the next event, repaired      -> an event, counted as repaired
     brackets still open and more text to come -> kept for the next chunk
-    none of these                            -> counted as unreadable, with its place
+    none of these                            -> counted as unreadable, with its place and its bytes
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from tb_plugin.formats.kineto import json_repair
 from tb_plugin.formats.kineto.events import Event, event_of
 from tb_plugin.formats.kineto.json_stream import EVENT_BOUNDARY, first_object
 from tb_plugin.trace.json_text import NOT_JSON
+from tb_plugin.trace.scope.recording import NOT_AN_EVENT, UNREADABLE
 
 if TYPE_CHECKING:
     from tb_plugin.formats.issue_log import IssueLog
@@ -31,6 +32,7 @@ _BETWEEN = re.compile(rb"[\s,]*")
 _NO_OBJECT = re.compile(rb"[^,\]{]*")
 _LAST_EVENT_END = re.compile(rb"\}(?=\s*\])")
 _MAX_REPAIRED_BYTES = 1 << 16
+_HOLE = bytes(64)  # what was never written, or lost; it is no text of one event
 _PASSES = 16  # over a chunk, to find where objects end
 _MAX_KEPT_BYTES = 1 << 20
 """Brackets that stay open for longer than this are broken, not an event across a cut."""
@@ -59,8 +61,8 @@ def take_apart(text: bytes, offset: int, issues: IssueLog, *, last: bool) -> Par
             return parts
         if text[place : place + 1] != b"{":
             skipped = _NO_OBJECT.match(text, place)
-            place = max(skipped.end() if skipped else 0, place + 1)
-            issues.add("not an event", "items of the list that are not objects are left out", offset + place)
+            before, place = place, max(skipped.end() if skipped else 0, place + 1)
+            issues.lose(NOT_AN_EVENT, "items or more that are no objects, {}, are left out", offset + before, place - before)
             continue
         end = marks.object_at(place)
         event, place_after = _read_one(text, place, end, marks.ends_after(place), offset, issues)
@@ -71,7 +73,7 @@ def take_apart(text: bytes, offset: int, issues: IssueLog, *, last: bool) -> Par
                 parts.kept = text[place:]
                 return parts
         if event is None:
-            issues.add("unreadable event", "events that are not JSON are left out", offset + place)
+            issues.lose(UNREADABLE, "events or more, {} that are not JSON, are left out", offset + place, place_after - place)
         else:
             parts.events.append(event)
         place = place_after
@@ -134,6 +136,8 @@ def _sound(piece: bytes, place: int, issues: IssueLog) -> Event | None:
 
 
 def _repaired(piece: bytes, place: int, issues: IssueLog) -> Event | None:
+    if _HOLE in piece:
+        return None
     fixed, repairs = json_repair.repair(piece)
     try:
         event = event_of(msgspec.json.decode(fixed))

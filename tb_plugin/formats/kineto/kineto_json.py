@@ -25,6 +25,7 @@ from tb_plugin.formats.kineto.json_stream import ByteSource, EventStream
 from tb_plugin.formats.kineto.so_far import Telling
 from tb_plugin.trace.build import build
 from tb_plugin.trace.json_text import NOT_JSON
+from tb_plugin.trace.scope.recording import NOT_AN_EVENT, UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +75,7 @@ def read_raw(path: Path, on_progress: OnProgress = progress.silent, on_so_far: O
         issues.add("truncated", f"{source.damage}; the events before it are shown", stream.offset)
     elif not stream.ended:
         issues.add("truncated", "the file ends before its list of events does; the events before are shown", stream.offset)
-    if columns.n_events == 0 and (issues.count("unreadable event") or issues.count("not an event")):
+    if columns.n_events == 0 and (issues.count(UNREADABLE) or issues.count(NOT_AN_EVENT)):
         raise FormatError(str(path), "not a PyTorch profile: its list holds no event that could be read")
     if columns.n_events and not columns.has_phases:
         raise FormatError(str(path), 'not a PyTorch profile: its items have no "ph"')

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tb_plugin.trace.model import Trace
+    from tb_plugin.trace.model import Issue, Trace
 
 _OTHER_WRITERS: Final = {
     "memory-snapshot": "a memory snapshot holds allocations only",
@@ -32,6 +32,10 @@ _CUT: Final = "truncated"
 
 CHECKSUM: Final = "checksum"
 """The kind by which they say that what was read may not be what was written."""
+
+UNREADABLE: Final = "unreadable event"
+NOT_AN_EVENT: Final = "not an event"
+"""Two by which they say that stretches of it could not be read; the count is of stretches, each an event or more."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +112,15 @@ def is_cut_off(trace: Trace) -> bool:
 
 def about_all(trace: Trace) -> list[str]:
     """Sentences about the file that hold for every figure of it."""
-    heads = {_CUT: "Every figure is of the part that could be read", CHECKSUM: "The file may be damaged"}
-    found = [(heads[issue.kind], issue.text.rstrip(".")) for issue in trace.issues if issue.kind in heads]
+    heads = dict.fromkeys((_CUT, UNREADABLE, NOT_AN_EVENT), "Every figure is of the part that could be read")
+    heads[CHECKSUM] = "The file may be damaged"
+    found = [(heads[issue.kind], _counted(issue)) for issue in trace.issues if issue.kind in heads]
     return [f"{head}: {text[:1].lower()}{text[1:]}." for head, text in found]
+
+
+def _counted(issue: Issue) -> str:
+    """`1 event or more, 2 MiB that are not JSON, are left out`."""
+    text = issue.text.rstrip(".")
+    if issue.kind not in (UNREADABLE, NOT_AN_EVENT):
+        return text
+    return f"{issue.count:,} {text.replace('s ', ' ', 1) if issue.count == 1 else text}"

@@ -12,11 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tb_plugin.answers.notes import on_answer
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats.kineto import kineto_json
 from tb_plugin.formats.kineto.json_stream import CHUNK_BYTES
 from tb_plugin.trace.check import check
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.scope.recording import about_all
+from tb_plugin.views.kernels.result import KernelsParams
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -153,6 +156,27 @@ def test_an_event_beyond_repair_costs_only_itself(tmp_path: Path) -> None:
     assert len(trace.events) == 12
     assert issue_kinds(trace) == {"unreadable event": 1}
     assert trace.issues[0].first.startswith("byte ")
+    lost = "1 event or more, 23 B that are not JSON, are left out"
+    assert about_all(trace) == [f"Every figure is of the part that could be read: {lost}."]
+
+
+@pytest.mark.parametrize("inside", [b'"name": "op', b'"args": {', b'"ts": '])
+def test_what_is_lost_is_said_in_bytes_as_nobody_knows_how_many_events_it_was(tmp_path: Path, inside: bytes) -> None:
+    text = json.dumps({"traceEvents": [event(f"op{n}", 10 * n) for n in range(9000)]}).encode()
+    third = text.index(inside, len(text) // 3) + len(inside)
+    trace = read(tmp_path, text[:third] + bytes(third) + text[2 * third :])
+    (said,) = on_answer(trace, KernelsParams(), None)
+    assert "1 event or more" in said
+    (amount,) = re.findall(r"([\d.]+) KiB that are not JSON", said)
+    assert abs(float(amount) * 1024 - third) < 0.01 * third  # the events at both ends of it
+    assert 5800 < len(trace.events) < 6200
+
+
+def test_zeros_between_two_events_are_said_too(tmp_path: Path) -> None:
+    sound = json.dumps(EVENTS)[1:-1].encode()
+    trace = read(tmp_path, HEAD.encode() + sound + b"," + bytes(5000) + sound + b"]}")
+    (said,) = about_all(trace)
+    assert "4.88 KiB" in said
 
 
 def test_arguments_that_look_like_events_do_not_cut_one(tmp_path: Path) -> None:
