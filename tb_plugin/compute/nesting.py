@@ -79,6 +79,8 @@ def has_marked_ancestor(parent: Int32Array, marked: BoolArray) -> BoolArray:
 
 def nearest_marked(parent: Int32Array, marked: BoolArray) -> Int32Array:
     """For each row: itself if marked, else its nearest marked ancestor, else -1."""
+    if not marked.any():
+        return np.full(len(parent), NONE, np.int32)
     jump = np.append(parent, NONE).astype(np.intp)  # one entry more than rows: NONE leads to it, and it to NONE
     rows = np.flatnonzero(marked)
     jump[rows] = rows
