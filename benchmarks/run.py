@@ -31,6 +31,7 @@ NAMES = (
     "views",
     "replay",
     "timeline",
+    "frames",
     "read_json",
     "open_profile_pb",
     "key_averages",
