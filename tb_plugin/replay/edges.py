@@ -23,7 +23,9 @@ class Why(IntEnum):
     EVENT = 4  # a stream waits for another one's event
     INFERRED = 5  # begins whenever work of another stream ends
     AWAITED = 6  # a call returns when work is done
-    RECORDED = 7  # nothing is known that it waits for: stays where it was
+    PLACE = 7  # a launch returns when its stream's queue has a place
+    OWN = 8  # or after its own length, which is the call's
+    RECORDED = 9  # nothing is known that it waits for: stays where it was
 
 
 class Edges(NamedTuple):

@@ -18,6 +18,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.replay import device, host
 from tb_plugin.replay.edges import NOTICED_NS, Edges, Why, edges, together
+from tb_plugin.replay.places import places
 from tb_plugin.replay.points import DeviceWork, HostCalls, call_around, calls_of, work_of
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import LAUNCH_KINDS, is_kind
@@ -45,6 +46,7 @@ class Graph:
     calls: HostCalls
     work: DeviceWork
     after: Int64Array  # C: the call of another thread that each begins after, or NONE
+    own_ns: Int64Array  # C: how long each call takes, without waiting for a place in a queue
     gap_ns: Int64Array  # C: time before each call, since the call before it or since `after` has ended
     base: Int64Array  # 2 C: node of each point
     is_base: BoolArray  # 2 C: the point is that node
@@ -86,18 +88,21 @@ def graph_of(trace: Trace) -> Graph:
     work = work_of(trace, calls)
     before = device.before_on_stream(work)
     after = host.turns(calls)
+    awaited = host.awaited(trace, calls, work)
+    place = places(calls, work, awaited.to_point // 2)
     known = [
         device.launches(trace, calls, work, before),
         device.streams(trace, calls, work, before),
         device.events(trace, calls, work),
         device.not_launched(work),
-        host.awaited(trace, calls, work),
+        awaited,
+        place.edges,
         _turns(calls, after),
     ]
     of_work = together(*known)
     expected = _expected(calls, work, of_work)
     late = (work.start_ns - expected > NOTICED_NS) & (work.call != NONE)
-    return _numbered(trace, calls, work, after, together(of_work, device.inferred(trace, work, late)))
+    return _numbered(trace, calls, work, after, place.own_ns, together(of_work, device.inferred(trace, work, late)))
 
 
 def _turns(calls: HostCalls, after: Int64Array) -> Edges:
@@ -128,7 +133,7 @@ def _points_ns(calls: HostCalls) -> Int64Array:
     return np.stack((calls.start_ns, calls.end_ns), axis=1).reshape(-1)
 
 
-def _numbered(trace: Trace, calls: HostCalls, work: DeviceWork, after: Int64Array, known: Edges) -> Graph:
+def _numbered(trace: Trace, calls: HostCalls, work: DeviceWork, after: Int64Array, own_ns: Int64Array, known: Edges) -> Graph:
     n_points, points_ns = 2 * len(calls.row), _points_ns(calls)
     is_base = np.zeros(n_points, np.bool_)
     is_base[known.to_point[known.to_point != NONE]] = True
@@ -155,6 +160,8 @@ def _numbered(trace: Trace, calls: HostCalls, work: DeviceWork, after: Int64Arra
     arrives = _source_ns(calls, work, ordered) + ordered.constant_ns
     is_turn = ordered.why == Why.TURN
     arrives[is_turn] += gap_ns[ordered.to_point[is_turn] // 2]
+    is_own = ordered.why == Why.OWN
+    arrives[is_own] += own_ns[ordered.to_point[is_own] // 2]
     np.maximum.at(expected, node, arrives)
     has_edge = expected != np.iinfo(np.int64).min
     late = np.where(has_edge, ends - np.where(has_edge, expected, 0), 0)
@@ -163,6 +170,7 @@ def _numbered(trace: Trace, calls: HostCalls, work: DeviceWork, after: Int64Arra
         calls=calls,
         work=work,
         after=after,
+        own_ns=own_ns,
         gap_ns=gap_ns,
         base=base,
         is_base=is_base,

@@ -23,7 +23,7 @@ class Durations:
     """How long everything takes in one version. C calls, W pieces of work, E edges as in `Graph`."""
 
     gap_ns: Int64Array  # C
-    call_ns: Int64Array  # C, of calls that wait only their own cost counts, which is an edge
+    call_ns: Int64Array  # C, of calls that wait for work only their own cost counts, which is an edge
     work_ns: Int64Array  # W
     is_gone: BoolArray  # W: this work is not done at all
     is_cut: BoolArray  # E: this holds nothing up
@@ -35,7 +35,7 @@ class Durations:
         """As recorded."""
         return cls(
             gap_ns=graph.gap_ns,
-            call_ns=graph.calls.end_ns - graph.calls.start_ns,
+            call_ns=graph.own_ns,
             work_ns=graph.work.duration_ns,
             is_gone=np.zeros(len(graph.work.row), np.bool_),
             is_cut=np.zeros(len(graph.node), np.bool_),
@@ -113,6 +113,8 @@ def _weights(graph: Graph, lasts: Durations, offset: Int64Array) -> Int64Array:
     weight[to_work] += lasts.work_ns[edges.to_work[to_work]]
     turned = edges.why == Why.TURN
     weight[turned] += lasts.gap_ns[edges.to_point[turned] // 2]
+    own = edges.why == Why.OWN
+    weight[own] += lasts.call_ns[edges.to_point[own] // 2]
     if lasts.keeps_late:
         weight += graph.late_ns[graph.node]
     is_cut = lasts.is_cut

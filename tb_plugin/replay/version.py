@@ -72,14 +72,13 @@ class Version:
     def durations(self) -> Durations:
         graph, calls = self.graph, self.graph.calls
         gap_ns = self.host.lasting(calls.track, calls.start_ns - graph.gap_ns, calls.start_ns)
-        call_ns = self.host.lasting(calls.track, calls.start_ns, calls.end_ns)
+        call_ns = self.host.lasting(calls.track, calls.start_ns, calls.start_ns + graph.own_ns)
         call_ns = np.minimum(call_ns, self.most_call_ns)
         call_ns[self.gone_calls] = 0
         launching = np.zeros(len(call_ns), np.bool_)
         launching[graph.work.call[graph.work.call != NONE]] = True
         call_ns = np.where(launching, times(call_ns, self.launches), call_ns)
-        cut = self.cut_waits | self.gone_calls | self.host.is_gone(calls.track, calls.start_ns)
-        is_awaited = graph.edges.why == Why.AWAITED
+        gone = self.gone_calls | self.host.is_gone(calls.track, calls.start_ns)
         # What ran before the steps stays: with it the first step's begin would move, and less work could make it longer.
         host_ns, work_ns = self._begin_ns()
         early, early_work = calls.start_ns < host_ns, graph.work.start_ns < work_ns
@@ -91,7 +90,7 @@ class Version:
             call_ns=np.where(early, recorded.call_ns, times(call_ns, self.all_host)),
             work_ns=np.where(early_work, recorded.work_ns, work),
             is_gone=self.is_gone & ~early_work,
-            is_cut=is_cut | (is_awaited & (cut & ~early)[graph.edges.to_point // 2]),
+            is_cut=is_cut | self._cut_calls(gone & ~early, early),
             constant_ns=constant_ns,
         )
 
@@ -102,6 +101,13 @@ class Version:
         on_time = np.append(self.is_on_time & ~early_work, False)[edges.to_work]
         constant_ns = np.where(on_time, constant_ns - graph.late_ns[graph.node], constant_ns)
         return constant_ns, on_time & ((edges.why == Why.EVENT) | (edges.why == Why.INFERRED))
+
+    def _cut_calls(self, gone: BoolArray, early: BoolArray) -> BoolArray:
+        """Edges of calls that wait for nothing any more: launches that are not made, and what was cut."""
+        why, call = self.graph.edges.why, self.graph.edges.to_point // 2
+        cut = gone | (self.cut_waits & ~early)
+        is_cut: BoolArray = ((why == Why.PLACE) & gone[call]) | ((why == Why.AWAITED) & cut[call])
+        return is_cut
 
     def _begin_ns(self) -> tuple[int, int]:
         """Where the first step begins, on the host and in its window; of a recording without steps the one that it is."""

@@ -96,10 +96,21 @@ def test_an_operator_is_faster_on_the_device_and_its_host_time_is_a_row_of_its_o
     ]
 
 
-@over((*DEVICES, *real("v100_resnet50_workers0_a", "a100_rank0_queue")))
+@over((*DEVICES, *real("v100_resnet50_workers0_a", "v100_ns_resolution", "a100_rank0_queue")))
 def test_no_tenth_gains_more_than_a_tenth_of_what_it_scales(path: Path) -> None:
     if why_not(trace_of(path)) is None:
         check_tenths(path)
+
+
+@over(real("v100_ns_resolution"))
+def test_half_precision_gains_half_of_its_products_where_launches_waited_for_a_full_queue(path: Path) -> None:
+    """A plain program, one thing after the other on the device and 1 022 launches in its queue, says 66.0 of 96.7 ms."""
+    trace = trace_of(path)
+    found = VIEW.main.answer(trace, VIEW.main.params_from({"edit": "finding:mixed_precision=0", "effects": "0"}))
+    assert found.edited_ns is not None
+    assert found.edited_ns / 1e6 == pytest.approx(66.0, rel=0.02)
+    assert found.edited_path is not None
+    assert found.edited_path.device_share > 0.9
 
 
 def test_a_refused_replay_shows_no_estimate() -> None:
