@@ -21,6 +21,7 @@ from tb_plugin.capture.live import reader, tree_reader
 from tb_plugin.capture.live.columns import LiveColumns
 from tb_plugin.capture.order import LIVE, Order
 from tb_plugin.capture.pace import Pace
+from tb_plugin.capture.report import WAITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -228,25 +229,27 @@ class Background:
             self._reporter.note("mend", f"{order.json_target} is as torch wrote it, harmed names too: {outcome.mend_error}")
         if outcome.summary_error is not None:
             self._reporter.note("summary", f"{order.summary_target} was not written: {outcome.summary_error}; the profile was")
-        fate = self._fate(recorded) if outcome.may_work_later else "was lost"
+        waits = outcome.may_work_later and self._is_kept(recorded)
+        fate = WAITS if waits else "was lost"
         if outcome.json_error is not None:
             both = f" ({outcome.profile_error})" if outcome.profile_error not in (None, outcome.json_error) else ""
             what = recorded if outcome.profile_error is not None else f"the JSON of {recorded}"
-            self._reporter.lost("write", f"{what} {fate}: {outcome.json_error}{both}")
+            self._reporter.lost("write", f"{what} {fate}: {outcome.json_error}{both}", waits=waits)
         elif outcome.profile_error is not None:
             fate = fate if outcome.may_work_later else "was not written"
-            self._reporter.lost("profile", f"{order.profile_target} {fate}: {outcome.profile_error}; the JSON was")
+            text = f"{order.profile_target} {fate}: {outcome.profile_error}; the JSON was"
+            self._reporter.lost("profile", text, waits=waits)
         if outcome.scalars and self._show is not None:
             step = order.facts.step_num if outcome.last_step is None else outcome.last_step
             self._show(outcome.scalars, step or 0)
 
-    def _fate(self, recorded: RecordedCycle) -> str:
+    def _is_kept(self, recorded: RecordedCycle) -> bool:
         """Keeps what the disk refused for later, as much of it as may wait to be written at all."""
         if self._n_kept < self._max_waiting:
             self._n_kept += 1
-            return "waits to be finished (`tb-plugin recover`)"
+            return True
         _remove(recorded)
-        return "was lost"
+        return False
 
     def _write_here(self, recorded: RecordedCycle, pace: Pace, why: str) -> None:
         """Saves at least the JSON, in small pieces, when there is no child to do both."""
@@ -263,7 +266,9 @@ class Background:
                 pair.write_json(Order.in_folder(recorded.folder, full=True) or order, pace.slice)
         except OSError as error:
             held.let_go()
-            self._reporter.lost("write", f"{recorded} {self._fate(recorded)}: {error.strerror or error}", error)
+            waits = self._is_kept(recorded)
+            text = f"{recorded} {WAITS if waits else 'was lost'}: {error.strerror or error}"
+            self._reporter.lost("write", text, error, waits=waits)
         else:
             held.remove()
             self._reporter.lost("child", f"{order.profile_target} was not written: {why}; the JSON was")

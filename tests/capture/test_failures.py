@@ -22,7 +22,7 @@ from tb_plugin.capture.background import Background
 from tb_plugin.capture.facts import JobFacts
 from tb_plugin.capture.live import reader
 from tb_plugin.capture.order import Order
-from tb_plugin.capture.report import TraceHandlerError, TraceHandlerWarning
+from tb_plugin.capture.report import Reporter, TraceHandlerError, TraceHandlerWarning
 from tests.capture.recording import names_in, record, small_step, warned
 
 if TYPE_CHECKING:
@@ -41,6 +41,24 @@ def test_a_directory_that_cannot_be_made_is_warned_about_once(tmp_path: Path) ->
     assert len(texts) == 1
     assert "the profile of cycle 0" in texts[0]
     assert "waits to be finished (`tb-plugin recover`): Not a directory" in texts[0]
+    with warned() as texts:
+        handler._reporter.sum_up()
+        handler._reporter.sum_up()
+    assert texts == ["2 more profiles wait to be finished (`tb-plugin recover`), for reasons that were warned about before"]
+
+
+def test_at_the_end_what_waits_is_not_called_lost() -> None:
+    reporter = Reporter(raises=False)
+    with warned() as texts:
+        for waits in (True, True, False, False, False):
+            reporter.lost("write", "a profile", waits=waits)
+        reporter.sum_up()
+    assert texts == [
+        "a profile",
+        "a profile",
+        "1 more profile waits to be finished (`tb-plugin recover`), for reasons that were warned about before",
+        "2 more profiles were lost, in whole or in part, for reasons that were warned about before",
+    ]
 
 
 def test_on_error_raise_raises_in_the_training_loop(tmp_path: Path) -> None:
@@ -77,9 +95,10 @@ def test_a_full_disk_leaves_no_piece_and_the_profile_waits_for_room(tmp_path: Pa
         with warned() as texts:
             record(handler, cycles=2, step=big_step, record_shapes=True, with_stack=True)
             assert handler.flush(timeout=240)
-        assert len(texts) == 1
-        assert os.strerror(errno.ENOSPC) in texts[0]
+        assert len(texts) == 2
+        assert all(os.strerror(errno.ENOSPC) in text for text in texts)
         assert "waits to be finished" in texts[0]
+        assert "was lost" in texts[1]
         assert [path.suffix for path in folder.iterdir()] in ([".unfinished"], [])
         (kept,) = scratch_dir.iterdir()  # the other one was more than may wait
         subprocess.run(["mount", "-o", "remount,size=10m", folder], check=True)
