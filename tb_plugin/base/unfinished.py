@@ -33,8 +33,9 @@ TRACE: Final = "trace.json"
 ORDER: Final = "order.json"
 NOTE_ENDING: Final = ".unfinished"
 _LOCK: Final = "lock"
-_GIVEN_UP_AFTER_S: Final = 7 * 24 * 3600.0
-"""What could not be finished for so long never will be."""
+KEPT_DAYS: Final = 7
+"""What could not be finished for so long never will be: whoever sweeps next removes it."""
+_GIVEN_UP_AFTER_S: Final = KEPT_DAYS * 24 * 3600.0
 _BEING_MADE_S: Final = 60.0
 """A folder is locked microseconds after it is made; this is for a machine that stood still in between."""
 _BEING_MADE_ELSEWHERE_S: Final = 3600.0
@@ -96,6 +97,11 @@ def json_target(folder: Path) -> Path | None:
         return Path(json.loads((folder / ORDER).read_bytes())["json_target"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def has_no_place(target: Path) -> bool:
+    """Whether it can never be written as things stand: a file is where one of its folders should be."""
+    return any(parent.is_file() for parent in target.parents)
 
 
 def is_below(target: Path, tops: Sequence[Path]) -> bool:

@@ -95,7 +95,7 @@ def _finished(folder: Path) -> Iterator[Left]:
     held.let_go()
     reasons = [reason for reason in (outcome.json_error, outcome.profile_error) if reason]
     if reasons:
-        kept = f"; it stays in {folder}" if outcome.may_work_later else ""
+        kept = f"; it stays in {folder} until {unfinished.KEPT_DAYS} days after its recording" if outcome.may_work_later else ""
         yield Left(state="failed", text=f"{target}: {'; '.join(dict.fromkeys(reasons))}{kept}")
     else:
         yield Left(state="finished", text=f"{target} and its stored profile are finished")

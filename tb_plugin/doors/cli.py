@@ -328,13 +328,13 @@ def _recover(options: argparse.Namespace) -> None:
     from tb_plugin.runs import recovery
 
     logdir = options.logdir.expanduser()
-    if not logdir.is_dir():
-        raise NotFoundError(f"{options.logdir}: no such directory")
     found = []
     for left in recovery.recover([logdir]):
         found.append(left)
         sys.stdout.write(f"{readable(left.text)}\n")
     if not found:
+        if not logdir.is_dir():  # asked last: a job may have died before it made its directory
+            raise NotFoundError(f"{options.logdir}: no such directory")
         _say("nothing was left unfinished")
     not_finished = sum(left.state in {"failed", "lost"} for left in found)
     if not_finished:

@@ -83,6 +83,7 @@ def _is_left(logdirs: Sequence[Path], left: Sequence[str]) -> bool:
     folders += filter(unfinished.is_hopeless, hidden)
     for folder in (*unfinished.found_in(unfinished.usual_parents()), *hidden):
         target = unfinished.json_target(folder)
-        if target is not None and unfinished.is_below(target, logdirs):
+        # What is in the way may be taken away, so the shell tries it; a server would try for a week.
+        if target is not None and unfinished.is_below(target, logdirs) and not unfinished.has_no_place(target):
             folders.append(folder)
     return any(unfinished.is_free(folder) for folder in folders)

@@ -17,6 +17,9 @@ from tb_plugin import tensorboard_trace_handler
 from tb_plugin.base import unfinished
 from tb_plugin.base.unfinished import Note, Unfinished
 from tb_plugin.capture import child
+from tb_plugin.capture.facts import JobFacts
+from tb_plugin.capture.order import Order
+from tb_plugin.capture.recover import recovered
 from tb_plugin.runs import logdirs, recovery
 from tb_plugin.runs.discover import search
 from tb_plugin.runs.watch import Watch
@@ -33,7 +36,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no signal ends 
 def test_the_shell_finishes_what_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     left_by_a_killed_job(tmp_path)
     command = [sys.executable, "-m", "tb_plugin.doors.cli", "recover", str(tmp_path / "logs")]
-    (tmp_path / "logs").mkdir()
+    assert not (tmp_path / "logs").exists()  # the job died before it was made
     monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=True)
     assert done.stdout.count("and its stored profile are finished") == 2
@@ -168,3 +171,36 @@ def test_what_another_host_may_still_write_is_left_for_an_hour(tmp_path: Path, m
         for path in (*made.folder.iterdir(), made.folder):
             os.utime(path, (time.time() - age_s,) * 2)
         assert unfinished.is_hopeless(made.folder) is is_hopeless
+
+
+def test_what_has_no_place_is_said_kept_a_week_and_tried_by_no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unfinished, "usual_parents", lambda: (tmp_path / "scratch",))
+    monkeypatch.setattr(recovery, "recover", lambda _logdirs: [])
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "run").write_text("a file")
+    (tmp_path / "scratch").mkdir()
+    left = Unfinished.made(tmp_path / "scratch")
+    (left.folder / unfinished.TRACE).write_text('{"traceEvents": [\n  ]}')
+    Order(
+        source=str(left.folder / unfinished.TRACE),
+        json_target=str(tmp_path / "logs" / "run" / "w.1.pt.trace.json.gz"),
+        profile_target=str(tmp_path / "logs" / "run" / "w.1.pt.profile.pb"),
+        facts=JobFacts(worker="w", cycle=0),
+    ).save(left.folder)
+    left.let_go()
+    server = recovery.Recovery()
+    for days, what in ((1, ["failed"]), (6, ["failed"]), (8, [])):
+        for path in (*left.folder.iterdir(), left.folder):
+            os.utime(path, (time.time() - days * 24 * 3600,) * 2)
+        assert server.start_if_due([tmp_path / "logs"], []) is None
+        said = list(recovered([tmp_path / "logs"]))
+        assert [one.state for one in said] == what
+        assert all(one.text.endswith(f"; it stays in {left.folder} until 7 days after its recording") for one in said)
+        assert left.folder.exists() == bool(what)
+        if days == 1:  # what is in the way is taken away, and comes again
+            (tmp_path / "logs" / "run").rename(tmp_path / "away")
+            thread = recovery.Recovery().start_if_due([tmp_path / "logs"], [])
+            assert thread is not None
+            thread.join()
+            (tmp_path / "away").rename(tmp_path / "logs" / "run")
+    assert (tmp_path / "logs" / "run").read_text() == "a file"
