@@ -15,7 +15,7 @@ import struct
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from tb_plugin.base import fast_gzip
-from tb_plugin.trace.scope.recording import CHECKSUM
+from tb_plugin.trace.scope.recording import BEHIND, CHECKSUM
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from tb_plugin.formats.issue_log import IssueLog
 
 GZIP: Final = b"\x1f\x8b"
-BEHIND: Final = "behind the end"
-"""The kind of issue: what follows was not packed like the rest."""
-
 ENDS_EARLY: Final = "the gzip stream ends early"
 
 _DEFLATE = 8

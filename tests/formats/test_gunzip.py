@@ -17,10 +17,10 @@ from tb_plugin.answers.questions import of_one
 from tb_plugin.base import fast_gzip
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats import reader
-from tb_plugin.formats.gunzip import BEHIND, Gunzip
+from tb_plugin.formats.gunzip import Gunzip
 from tb_plugin.formats.perfetto import write as perfetto_write
 from tb_plugin.formats.stored import profile_pb
-from tb_plugin.trace.scope.recording import CHECKSUM, is_cut_off
+from tb_plugin.trace.scope.recording import BEHIND, CHECKSUM, is_cut_off
 from tests.runs.small import chrome_json
 from tests.trace_text import trace_from_text
 

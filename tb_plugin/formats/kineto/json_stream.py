@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, BinaryIO
 import zstandard
 
 from tb_plugin.base.errors import FormatError
-from tb_plugin.formats.gunzip import BEHIND, GZIP, Gunzip
+from tb_plugin.formats.gunzip import GZIP, Gunzip
 from tb_plugin.formats.packing import ZSTD, zstd_before_damage
-from tb_plugin.trace.scope.recording import CHECKSUM
+from tb_plugin.trace.scope.recording import BEHIND, CHECKSUM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +32,7 @@ CHUNK_BYTES = 256 * 1024
 _MAX_HEAD_BYTES = 64 * 1024 * 1024
 _MAX_EVENT_BYTES = 16 * 1024 * 1024
 _FIRST_BYTES = 8  # of text in two or four bytes a character one of the first is 0
+_PADDING = b" \r\n\t\0"
 _BOUNDARY_BYTES = 256  # more than lies between two events, unless that is all blanks
 _OF_TORCH = re.compile(rb'"(?:schemaVersion|deviceProperties|distributedInfo|baseTimeNanoseconds)"')
 _ARRAY_KEY = re.compile(rb'"traceEvents"\s*:\s*\[')
@@ -136,6 +137,7 @@ class EventStream:
         self._source = source
         self.head = b""
         self.tail = b""
+        self._n_tail_bytes = 0
         self.ended = False
         self.offset = 0
         """Place of the current chunk in the plain bytes."""
@@ -151,6 +153,19 @@ class EventStream:
         """The list of events ended; `rest` is the text behind its closing bracket."""
         self.ended = True
         self.tail = rest
+        self._n_tail_bytes = len(rest)
+
+    def cut_tail(self) -> int:
+        """Ends the tail where the document does, once all is read; how many bytes follow there, 0 for none but blanks.
+
+        A tail whose brackets do not close stays whole.
+        """
+        end = first_object(b"{" + self.tail) if self.head else 1  # of a list there is no tail
+        if end is None:
+            return 0
+        behind, self.tail = self.tail[end - 1 :], self.tail[: end - 1]
+        n_unread = self._n_tail_bytes - len(behind) - len(self.tail)
+        return n_unread + len(behind) if behind.strip(_PADDING) else 0
 
     def __iter__(self) -> Iterator[bytes]:
         blocks = iter(self._source)
@@ -185,6 +200,7 @@ class EventStream:
 
     def _add_tail(self, text: bytes) -> None:
         """What stands around the events is small; of more than it may be the rest is not looked at."""
+        self._n_tail_bytes += len(text)
         if len(self.tail) < _MAX_HEAD_BYTES:
             self.tail += text
 

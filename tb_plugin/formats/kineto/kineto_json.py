@@ -17,6 +17,7 @@ import msgspec
 
 from tb_plugin.base import progress
 from tb_plugin.base.errors import FormatError
+from tb_plugin.base.units import format_bytes
 from tb_plugin.formats.kineto import head as kineto_head
 from tb_plugin.formats.kineto import json_repair, sign
 from tb_plugin.formats.kineto.broken import take_apart
@@ -25,7 +26,7 @@ from tb_plugin.formats.kineto.json_stream import ByteSource, EventStream
 from tb_plugin.formats.kineto.so_far import Telling
 from tb_plugin.trace.build import build
 from tb_plugin.trace.json_text import NOT_JSON
-from tb_plugin.trace.scope.recording import NOT_AN_EVENT, UNREADABLE
+from tb_plugin.trace.scope.recording import NOT_AN_EVENT, SECOND, UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,6 +76,9 @@ def read_raw(path: Path, on_progress: OnProgress = progress.silent, on_so_far: O
         issues.add("truncated", f"{source.damage}; the events before it are shown", stream.offset)
     elif not stream.ended:
         issues.add("truncated", "the file ends before its list of events does; the events before are shown", stream.offset)
+    if stream.ended and (n_behind := stream.cut_tail()):
+        behind = f"behind the end of the JSON {format_bytes(n_behind)} follow that are not shown, perhaps a second profile"
+        issues.add(SECOND, behind, 0)
     if columns.n_events == 0 and (issues.count(UNREADABLE) or issues.count(NOT_AN_EVENT)):
         raise FormatError(str(path), "not a PyTorch profile: its list holds no event that could be read")
     if columns.n_events and not columns.has_phases:

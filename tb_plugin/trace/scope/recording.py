@@ -37,6 +37,10 @@ UNREADABLE: Final = "unreadable event"
 NOT_AN_EVENT: Final = "not an event"
 """Two by which they say that stretches of it could not be read; the count is of stretches, each an event or more."""
 
+BEHIND: Final = "behind the end"
+SECOND: Final = "behind the JSON"
+"""Two by which they say that something follows the profile: of another packing, or behind the end of its text."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
@@ -112,7 +116,7 @@ def is_cut_off(trace: Trace) -> bool:
 
 def about_all(trace: Trace) -> list[str]:
     """Sentences about the file that hold for every figure of it."""
-    heads = dict.fromkeys((_CUT, UNREADABLE, NOT_AN_EVENT), "Every figure is of the part that could be read")
+    heads = dict.fromkeys((_CUT, UNREADABLE, NOT_AN_EVENT, BEHIND, SECOND), "Every figure is of the part that could be read")
     heads[CHECKSUM] = "The file may be damaged"
     found = [(heads[issue.kind], _counted(issue)) for issue in trace.issues if issue.kind in heads]
     return [f"{head}: {text[:1].lower()}{text[1:]}." for head, text in found]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tb_plugin.answers.notes import on_answer
 from tb_plugin.base.errors import FormatError
+from tb_plugin.base.units import format_bytes
 from tb_plugin.formats.kineto import kineto_json
 from tb_plugin.formats.kineto.json_stream import CHUNK_BYTES
 from tb_plugin.trace.check import check
@@ -170,6 +171,19 @@ def test_what_is_lost_is_said_in_bytes_as_nobody_knows_how_many_events_it_was(tm
     (amount,) = re.findall(r"([\d.]+) KiB that are not JSON", said)
     assert abs(float(amount) * 1024 - third) < 0.01 * third  # the events at both ends of it
     assert 5800 < len(trace.events) < 6200
+
+
+@pytest.mark.parametrize("between", [b"", b"\n"])
+@pytest.mark.parametrize("n_events", [6, 9000])
+@pytest.mark.parametrize("is_object", [True, False])
+def test_a_second_profile_behind_the_first_is_said(tmp_path: Path, is_object: bool, n_events: int, between: bytes) -> None:
+    events = [event(f"op{n}", 10 * n) for n in range(n_events)]
+    text = json.dumps({"traceEvents": events, "traceName": "{"} if is_object else events).encode()
+    trace = read(tmp_path, gzip.compress(text + between) + gzip.compress(text))
+    assert len(trace.events) == n_events
+    (said,) = about_all(trace)
+    assert f"behind the end of the JSON {format_bytes(len(between) + len(text))} follow that are not shown" in said
+    assert about_all(read(tmp_path, text + b"\n" + bytes(700))) == []  # as tapes pad
 
 
 def test_zeros_between_two_events_are_said_too(tmp_path: Path) -> None:
