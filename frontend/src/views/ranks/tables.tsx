@@ -5,6 +5,7 @@ import { columnsOf } from '../../widgets/table/column'
 import type { Column } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { CollectiveRow, HostRow, LinkRow, PathRow, RankRow, RanksTable } from '../../wire/wire'
+import { Instances } from './instances'
 import { RankLinks, placeOfPanel } from './rank_links'
 import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, PATH_ROW, RANK_ROW } from './row_figures'
 
@@ -98,6 +99,7 @@ export function CollectiveTable({ table, run }: TablesProps) {
       keyOf={(row) => [row.dimension, row.kind, row.n_ranks, row.bytes].join(' ')}
       fileParts={[run]}
       isLive
+      details={(row) => <Instances run={run} of={row} />}
     />
   )
 }

@@ -1,0 +1,93 @@
+/** The collectives of a row over time: dots of wait and of transfer. The table below has the longest of them. */
+import { exactNs, formatNs, plural } from '../../base/units'
+import { useJointReply } from '../../data/joint'
+import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
+import type { CollectiveRow, InstanceRow } from '../../wire/wire'
+
+const WIDTH = 340
+const HEIGHT = 120
+const LEFT = 56
+const FOOT = 18
+const LISTED = 12
+
+interface InstancesProps {
+  readonly run: string
+  readonly of: CollectiveRow
+}
+
+export function Instances({ run, of }: InstancesProps) {
+  const { dimension, kind, n_ranks, bytes } = of
+  const found = useJointReply('view/ranks/instances', {
+    run,
+    dimension,
+    kind,
+    n_ranks: n_ranks ?? undefined,
+    bytes: bytes ?? undefined,
+  })
+  const reply = found.value.value?.result
+  if (reply === undefined) return <p class="soft">{found.value.error ?? 'Reading.'}</p>
+  if (reply.reason !== null) return <p class="is-absent">{reply.reason}</p>
+  const longest = [...reply.rows].sort((a, b) => took(b) - took(a)).slice(0, LISTED)
+  return (
+    <>
+      <Dots rows={reply.rows} last={of.last_rank ?? null} />
+      <p class="ranks-legend">
+        <span>● transfer</span>
+        <span>○ longest wait</span>
+        {of.last_rank !== null && <span class="is-bad">rank {of.last_rank} came last</span>}
+        <span class="soft">
+          {longest.length} longest of {plural(reply.n_instances, 'collective')}:
+        </span>
+      </p>
+      <SmallTable first="Step" columns={['At', 'Longest wait', 'Transfer', 'Came last']}>
+        {longest.map((row, nth) => (
+          <tr key={nth}>
+            <td class="is-text">{row.step ?? 'not recorded'}</td>
+            <td>{formatNs(row.at_ns)}</td>
+            <TimeCell ns={row.wait_ns} />
+            <td>{row.transfer_ns === null ? 'not recorded' : formatNs(row.transfer_ns)}</td>
+            <td>{row.last_rank === null ? 'none' : `rank ${row.last_rank}`}</td>
+          </tr>
+        ))}
+      </SmallTable>
+    </>
+  )
+}
+
+function took({ wait_ns: wait, transfer_ns: transfer }: InstanceRow): number {
+  return wait + (transfer ?? 0)
+}
+
+function Dots({ rows, last }: { readonly rows: readonly InstanceRow[]; readonly last: number | null }) {
+  const most = Math.max(...rows.map((row) => Math.max(row.wait_ns, row.transfer_ns ?? 0)), 1)
+  const [begin, end] = [rows[0]?.at_ns ?? 0, rows.at(-1)?.at_ns ?? 0]
+  const x = (ns: number): number => LEFT + 6 + ((ns - begin) / Math.max(end - begin, 1)) * (WIDTH - LEFT - 12)
+  const y = (ns: number): number => 8 + (1 - ns / most) * (HEIGHT - FOOT - 14)
+  return (
+    <svg
+      class="ranks-own is-instances"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      role="img"
+      aria-label="Wait and transfer of the collectives over time. The table has the longest."
+    >
+      {[0, most].map((ns) => (
+        <text key={ns} class="is-left" x={LEFT - 8} y={y(ns) + 4}>
+          {formatNs(ns)}
+        </text>
+      ))}
+      {rows.map((row, nth) => (
+        <g key={nth} class={row.last_rank !== null && row.last_rank === last ? 'is-last' : ''}>
+          <title>{`step ${row.step ?? 'not recorded'}: waited ${exactNs(row.wait_ns)}, rank ${row.last_rank ?? '-'} last`}</title>
+          <circle class="is-wait" cx={x(row.at_ns)} cy={y(row.wait_ns)} r={3} />
+          {row.transfer_ns !== null && <circle cx={x(row.at_ns)} cy={y(row.transfer_ns)} r={3} />}
+        </g>
+      ))}
+      <text x={LEFT + 24} y={HEIGHT - 2}>
+        {formatNs(begin)}
+      </text>
+      <text class="is-left" x={WIDTH - 4} y={HEIGHT - 2}>
+        {formatNs(end)}
+      </text>
+    </svg>
+  )
+}
