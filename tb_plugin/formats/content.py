@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,7 @@ STORED: Final = b"torch-tb-plugin profile"
 _MAGIC_WITHIN = 64  # bytes from the start of a file
 _HEAD_BYTES = 64 << 10
 _BOM = b"\xef\xbb\xbf"
+_UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _FOREIGN: Final[tuple[tuple[bytes, str], ...]] = (
     (b"PK\x03\x04", "a zip archive; unpack it first"),
     (ZSTD, "compressed with zstd; unpack it first"),
@@ -24,6 +26,9 @@ _FOREIGN: Final[tuple[tuple[bytes, str], ...]] = (
     *((first, "compressed with zlib; unpack it first") for first in (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")),
     (b"\x80", "a Python pickle that is no memory snapshot"),
     (b"<", "a text of HTML or XML"),
+    *((mark, "text in UTF-32, not UTF-8; save it as UTF-8") for mark in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)),
+    *((mark, "text in UTF-16, not UTF-8, as PowerShell's `>` writes; save it as UTF-8") for mark in _UTF16),
+    (b"version https://git-lfs.github.com/spec/", "a Git LFS pointer: run git lfs pull"),
 )
 
 
