@@ -83,7 +83,8 @@ def verdict(facts: Facts, found: Sequence[Found]) -> Verdict:
     shares = _shares(facts, found)
     bound: Bound = "recording" if is_cut_off(facts.trace) or reads_counters(facts) else _bound(shares)
     changes = _changes(facts, found, bound)
-    nothing = "" if found else " No check found anything to change."
+    is_empty = len(facts.trace.events) == 0
+    nothing = "" if found or is_empty else " No check found anything to change."
     sentence = _what(facts, found, bound, shares) + _start_up(facts) + nothing
     return Verdict(bound=bound, share=shares.get(bound), sentence=sentence, changes=changes, doubts=doubts(facts, bound))
 
@@ -147,6 +148,8 @@ def _what(facts: Facts, found: Sequence[Found], bound: Bound, shares: dict[str, 
             return f"The host is the limit: for {part} the device waits for it ({why})."
         case "mixed":
             return f"Nothing alone is the limit: of {of} the device is {_listed(shares, *USES)}."
+        case "host_only" if len(facts.trace.events) == 0:
+            return "The recording holds no events."
         case "host_only":
             return f"Only the host was recorded: of {of} {_parts(facts)}."
 

@@ -9,6 +9,7 @@ import pytest
 
 from tb_plugin.findings.found import found
 from tb_plugin.findings.verdict import verdict_text
+from tb_plugin.formats import reader
 from tb_plugin.trace.model import Issue
 from tests.profiles import over, real, trace_of
 from tests.trace_text import trace_from_text
@@ -50,6 +51,12 @@ DRAWN = {
 @pytest.mark.parametrize("bound", DRAWN)
 def test_what_bounds_the_step(bound: str) -> None:
     assert found(trace_from_text(DRAWN[bound])).verdict.bound == bound
+
+
+def test_a_recording_without_events_is_called_so(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"schemaVersion": 1, "traceEvents": []}')
+    assert found(reader.read(path)).verdict.sentence == "The recording holds no events."
 
 
 def test_kernels_of_no_known_kind_are_called_so() -> None:
