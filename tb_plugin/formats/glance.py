@@ -30,7 +30,7 @@ _LATEST_NS = 1 << 62
 _EVENTS = re.compile(rb'"traceEvents"\s*:')
 _TIME = re.compile(rb'"ts"\s*:\s*"?(\d{1,18})')
 _BASE = re.compile(rb'"baseTimeNanoseconds"\s*:\s*(\d{1,19})\b')
-_RANK = re.compile(rb'"distributedInfo"\s*:\s*\{[^}]*?"rank"\s*:\s*"?(\d{1,7})\b')
+_RANK = re.compile(rb'"distributedInfo"\s*:\s*\{[^}]*?"rank"\s*:\s*("?)(\d{1,7})\1\s*[,}]')
 # Keys and categories that Kineto writes, names that torch's old exporter and torch_npu's write. Chrome's own tools,
 # JAX, clang and viztracer have none of them.
 _OF_TORCH = re.compile(
@@ -69,7 +69,7 @@ def glance(path: Path, *, far: bool = False) -> Glance:
             base = _BASE.search(last_plain(file, _LAST_BYTES, _MOST_FOR_THE_LAST))
     rank = _RANK.search(before)
     began_ns += int(base[1]) if times and base else 0
-    return Glance(_OF_TORCH.search(text) is not None, int(rank[1]) if rank else None, _unix_time(began_ns))
+    return Glance(_OF_TORCH.search(text) is not None, int(rank[2]) if rank else None, _unix_time(began_ns))
 
 
 def _stored(head: bytes) -> Glance:

@@ -37,6 +37,26 @@ def test_a_rank_among_the_events_is_none_of_the_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "rank"),
+    [
+        ("3", 3),
+        ('"3"', 3),
+        ("-1", None),
+        ('"-1"', None),
+        ('"3; DROP"', None),
+        ("3.7", None),
+        ("true", None),
+        ("12345678", None),
+        ("9" * 5000, None),
+    ],
+)
+def test_what_is_no_rank_is_not_recorded_at_a_glance_and_when_read(tmp_path: Path, written: str, rank: int | None) -> None:
+    text = chrome_json(rank=5).replace(b'"rank": 5', f'"rank": {written}'.encode())
+    path = put(tmp_path / "a.json", text)
+    assert (glance(path).rank, reader.read(path).info.rank) == (rank, rank)
+
+
+@pytest.mark.parametrize(
     "content",
     [
         b'[{"name": "aten::add", "ph": "X", "ts": 1, "dur": 2, "tid": 1, "pid": "CPU functions", "args": {}}]',

@@ -21,6 +21,8 @@ _TAKEN = {
     "displayTimeUnit",
     "torch_version",
 }
+_WHOLE = re.compile(r"[0-9]{1,7}")
+_MOST_RANKS = 10**7
 _SCALAR = re.compile(rb'"(\w+)"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?)')
 
 
@@ -41,7 +43,7 @@ def trace_info(metadata: dict[str, Any], *, source: str, base_ns: int, resolutio
         format=FORMAT,
         base_ns=base_ns,
         resolution_ns=resolution_ns,
-        rank=_int(distributed.get("rank")),
+        rank=_rank(distributed.get("rank")),
         world_size=_int(distributed.get("world_size")),
         backend=_text(distributed.get("backend")),
         host=_text(metadata.get("host_name")),
@@ -92,6 +94,13 @@ def _int(value: Any) -> int | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return found if abs(found) < FARTHEST_NS else None
+
+
+def _rank(value: Any) -> int | None:
+    """A whole number, also as text; what is no rank of a job is not recorded. `formats/glance.py` sees the same ones."""
+    if isinstance(value, str) and _WHOLE.fullmatch(value):
+        value = int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST_RANKS else None
 
 
 def _text(value: Any) -> str | None:
