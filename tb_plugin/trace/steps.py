@@ -17,20 +17,23 @@ def find(
 ) -> tuple[dict[str, npt.NDArray[Any]], list[Issue]]:
     """(columns of `model.Steps` by start, issues). A step is incomplete when the recording ended inside it.
 
-    A number that comes twice (files of several processes put together) counts once, with its first range.
+    A number that comes again on its thread, after its range before, is a step of its own: a restarted profiler, files put
+    together. One that comes again on another thread, or inside the range before, is the same step and counts once.
     """
     number_of_name = {place: int(m[1]) for place, text in enumerate(strings) if (m := STEP_NAME.match(text))}
     named = np.isin(columns["name_id"], list(number_of_name)) & (columns["kind"] == Kind.ANNOTATION)
     rows = np.flatnonzero(named)
     rows = rows[np.argsort(columns["start_ns"][rows], kind="stable")]
     numbers = np.array([number_of_name[name] for name in columns["name_id"][rows].tolist()], np.int64)
-    _, first = np.unique(numbers, return_index=True)
-    first.sort()
+    kept = _kept(numbers, columns["track"][rows], columns["start_ns"][rows], columns["end_ns"][rows])
     issues = []
-    if len(first) < len(rows):
+    if len(kept) < len(rows):
         text = "steps recorded more than once count once, with their first range"
-        issues.append(Issue(kind="repeated step", count=len(rows) - len(first), text=text))
-    rows, numbers = rows[first], numbers[first]
+        issues.append(Issue(kind="repeated step", count=len(rows) - len(kept), text=text))
+    rows, numbers = rows[kept], numbers[kept]
+    if n_again := len(numbers) - len(np.unique(numbers)):
+        text = "steps have a number that another one before them had; each counts, and the filter for steps takes both"
+        issues.append(Issue(kind="repeated number", count=n_again, text=text))
     complete = ~np.isin(rows, unfinished_rows)
     if not complete.all():
         text = "steps that were still running when the recording ended; they are marked and not averaged"
@@ -43,6 +46,18 @@ def find(
         "complete": complete,
     }
     return table, issues
+
+
+def _kept(numbers: Int64Array, track: Int32Array, start_ns: Int64Array, end_ns: Int64Array) -> list[int]:
+    """Places of ranges, by start, that are steps of their own."""
+    kept: list[int] = []
+    last: dict[int, int] = {}  # number -> place of its last step
+    for place, number in enumerate(numbers.tolist()):
+        before = last.get(number)
+        if before is None or (track[place] == track[before] and start_ns[place] >= end_ns[before]):
+            kept.append(place)
+            last[number] = place
+    return kept
 
 
 def assign(table: dict[str, npt.NDArray[Any]], start_ns: Int64Array, launch: Int32Array) -> Int32Array:

@@ -55,8 +55,11 @@ def choices(trace: Trace) -> Choices:
     main = main_tracks(trace)
     by_id = {trace.text(int(trace.tracks.tid_id[t])): int(t) for t in running[::-1]}
     threads = sorted(by_id.items(), key=lambda entry: (entry[1] not in main, natural(entry[0])))
+    by_number: dict[int, bool] = {}  # one choice for all that have it, complete where one of them is
+    for number, complete in zip(steps.number.tolist(), steps.complete.tolist(), strict=True):
+        by_number[number] = by_number.get(number, False) or complete
     return Choices(
-        steps=[StepChoice(number=n, complete=c) for n, c in zip(steps.number.tolist(), steps.complete.tolist(), strict=True)],
+        steps=[StepChoice(number=n, complete=c) for n, c in by_number.items()],
         no_steps=STEPS.lack(trace),
         devices=[
             DeviceChoice(index=i, name=names.get(i, ""), streams=sorted(set(stream[device == i].tolist())))

@@ -5,6 +5,7 @@ A new one is a row here. A view that needs it says `SHAPES.lack(trace)`, and sho
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -95,6 +96,14 @@ def _not_of_cuda(trace: Trace) -> str | None:
     return "it comes with kernels of CUDA devices alone" if DEVICE.is_there(trace) else None
 
 
+_LONG_NUMBER: Final = re.compile(r"ProfilerStep#\d{19,}\Z")
+
+
+def _numbers_too_long(trace: Trace) -> str | None:
+    too_long = any(_LONG_NUMBER.match(text) for text in trace.strings)
+    return "the numbers of its ProfilerStep# ranges have more than 18 digits" if too_long else None
+
+
 HOST: Final = Recording(
     id="operators", what="host operators", how="activities=[ProfilerActivity.CPU, ...]", is_there=_has([Kind.OPERATOR])
 )
@@ -110,7 +119,11 @@ LAUNCHES: Final = Recording(
     id="launches", what="calls to the device's runtime", how=_ON_DEVICE, is_there=_has(LAUNCH_KINDS), part_of=DEVICE
 )
 STEPS: Final = Recording(
-    id="steps", what="steps", how="prof.step() after every step", is_there=lambda trace: len(trace.steps) > 0
+    id="steps",
+    what="steps",
+    how="prof.step() after every step",
+    is_there=lambda trace: len(trace.steps) > 0,
+    because=_numbers_too_long,
 )
 SHAPES: Final = Recording(
     id="shapes",

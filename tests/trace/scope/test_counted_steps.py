@@ -11,6 +11,8 @@ import pytest
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.question.question import NoParams
+from tb_plugin.trace.check import check
+from tb_plugin.trace.scope.choices import choices
 from tb_plugin.trace.scope.counted_steps import counted_steps, step_notes
 from tb_plugin.trace.times.start_up import last_of_start_up
 from tb_plugin.views.advice import VIEW as ADVICE
@@ -35,6 +37,27 @@ def test_complete_steps_count_of_those_that_are_chosen() -> None:
     assert [column.tolist() for column in counted_steps(cut, "1,3").time] == [[0, 210_000], [100_000, 330_000]]
     with pytest.raises(NotFoundError, match="steps 1-4"):
         counted_steps(cut, "9")
+
+
+def test_a_number_that_comes_again_on_its_thread_is_a_step_of_its_own_and_on_another_the_same() -> None:
+    again = "thread 1 | ProfilerStep#7 0-100 | ProfilerStep#7 100-210 | ProfilerStep#8 210-300 | ProfilerStep#7 300-430"
+    trace = trace_from_text(f"{again}\nthread 2 | ProfilerStep#7 0-100 | ProfilerStep#8 210-300")
+    check(trace)
+    assert trace.steps.number.tolist() == [7, 7, 8, 7]
+    assert trace.steps.start_ns.tolist() == [0, 100_000, 210_000, 300_000]
+    assert {issue.kind: issue.count for issue in trace.issues} == {"repeated step": 2, "repeated number": 2}
+    assert counted_steps(trace, "7").places.tolist() == [0, 1, 3]
+    assert [step.number for step in choices(trace).steps] == [7, 8]
+    inside = trace_from_text("thread 1 | ProfilerStep#7 0-100 | ProfilerStep#7 10-90")
+    assert len(inside.steps) == 1
+
+
+def test_numbers_of_steps_that_are_too_long_are_said_to_be() -> None:
+    trace = trace_from_text("thread 1 | ProfilerStep#1234567890123456789 0-100")
+    assert choices(trace).no_steps == (
+        "No steps were recorded: the numbers of its ProfilerStep# ranges have more than 18 digits."
+    )
+    assert "Record with prof.step()" in (choices(trace_from_text("thread 1 | aten::mm 0-100")).no_steps or "")
 
 
 def test_without_steps_the_recording_counts() -> None:
