@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.distinct import distinct, numbered
-from tb_plugin.compute.intervals import Merged, covers, intersect, length, subtract, union
+from tb_plugin.compute.intervals import EMPTY, Merged, clip, covers, intersect, length, subtract, union
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.findings.launch_pace import LaunchPace, launch_pace
 from tb_plugin.findings.outlying import unusual_time
@@ -19,6 +19,7 @@ from tb_plugin.findings.transfer import Transfers, transfers
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, Kind
 from tb_plugin.trace.patterns.call_tree import CallTree
 from tb_plugin.trace.scope.counted_steps import CountedSteps, counted_steps
+from tb_plugin.trace.scope.recorded import LAUNCHES, WHOLE
 from tb_plugin.trace.times.idle import Use, use_pieces, when_used
 from tb_plugin.trace.times.start_up import last_of_start_up
 from tb_plugin.trace.work.device_peaks import device_at, device_peak
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from tb_plugin.trace.vendors.peak import Peak
 
 Rows = npt.NDArray[np.integer]
+
+_WORTH_LEAVING_OUT: Final = 0.2
+"""Of the time: where it counts, the verdict says from here on to look at the recording first."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +54,23 @@ class Facts:
     @cached_property
     def window(self) -> Merged:
         """The time that gains are counted in and shares are of: that of the steps; without steps the recording from the end
-        of the process's start on.
+        of the process's start on. Without `before_work`: what the device did then is not in the file.
         """
+        return subtract(self._since_start_up, self.before_work)
+
+    @cached_property
+    def before_work(self) -> Merged:
+        """When work was queued and the busiest device's first recorded one had not begun, from 20 % of the time on: work from
+        before the recording may have run then. Less is counted as unknown, as the overview has it.
+        """
+        time, busy = self._since_start_up, self.busy
+        if not len(time.start) or not len(busy.start) or not all(each.is_there(self.trace) for each in (LAUNCHES, WHOLE)):
+            return EMPTY
+        queued = clip(when_used(self._uses, "unknown", time), int(time.start[0]), max(int(busy.start[0]), int(time.start[0])))
+        return queued if length(queued) >= _WORTH_LEAVING_OUT * length(time) else EMPTY
+
+    @cached_property
+    def _since_start_up(self) -> Merged:
         time, last = self.counted.time, last_of_start_up(self.trace)
         if last == NONE:
             return time

@@ -85,7 +85,7 @@ def verdict(facts: Facts, found: Sequence[Found]) -> Verdict:
     changes = _changes(facts, found, bound)
     is_empty = len(facts.trace.events) == 0
     nothing = "" if found or is_empty else " No check found anything to change."
-    sentence = _what(facts, found, bound, shares) + _start_up(facts) + nothing
+    sentence = _what(facts, found, bound, shares) + _left_out(facts) + nothing
     return Verdict(bound=bound, share=shares.get(bound), sentence=sentence, changes=changes, doubts=doubts(facts, bound))
 
 
@@ -156,12 +156,23 @@ def _what(facts: Facts, found: Sequence[Found], bound: Bound, shares: dict[str, 
 
 def _of(facts: Facts) -> str:
     """With the mean: shares are of all steps together."""
-    n_steps = len(facts.counted.places)
+    n_steps, tells_of = len(facts.counted.places), "what is told of " if len(facts.before_work.start) else ""
     mean = f"{format_ns(facts.window_ns / max(n_steps, 1))}{' on average' if n_steps > 1 else ''}"
-    return (
+    return tells_of + (
         f"the step ({mean})"
         if n_steps
         else f"the recording{' after start-up' if last_of_start_up(facts.trace) != NONE else ''} ({mean})"
+    )
+
+
+def _left_out(facts: Facts) -> str:
+    """What figures count that this one leaves out."""
+    before_ns = length(facts.before_work)
+    if before_ns == 0:
+        return _start_up(facts)
+    return (
+        f"{_start_up(facts)} Left out are {format_ns(before_ns)} in which work was queued before the first that is recorded: "
+        "what the device did then is not in the file. Charts and tables count them as unknown."
     )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
-from tb_plugin.base.units import NONE
+from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.formats.reader import read
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.times.start_up import last_of_start_up
@@ -17,6 +18,7 @@ from tb_plugin.views.advice.result import Advice, AdviceParams
 from tb_plugin.views.overview import VIEW as OVERVIEW
 from tb_plugin.views.runs.summary import summary
 from tests.profiles import SAMPLES, over, real
+from tests.views.advice.asked import advice as drawn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +49,37 @@ def test_every_figure_of_the_sentence_is_one_of_the_views(path: Path) -> None:
     _agrees_with_the_list(told)
     assert summary(trace, NoParams()).finding == (told.findings[0].title if told.findings else None)
     if last_of_start_up(trace) == NONE:  # what comes after start-up is no window of the overview
-        _agrees_with_the_overview(told.verdict, shown)
+        _agrees_with_the_overview(told, shown)
+
+
+def test_what_was_queued_before_the_first_recorded_work_is_no_waiting_of_the_verdict() -> None:
+    """The device works 300 of the 400 us that are told of; the 600 us before count nowhere, as `first_work` says."""
+    told = drawn("""
+        thread 1 | first 0-1 | aten::mm 100-105 | aten::add 790-795
+        stream 7 | gemm 700-780 <- aten::mm | add 800-1000 <- aten::add
+    """)
+    assert _left_out_ns(told) == 600_000
+    assert told.window_ns == 400_000
+    assert told.verdict.bound != "recording"
+    assert "what is told of the recording (400 us)" in told.verdict.sentence
+    assert "Left out are 600 us in which work was queued" in told.verdict.sentence
+
+
+@pytest.mark.parametrize("launched_us", [500, 700])
+def test_the_verdict_and_the_finding_leave_the_same_time_out_or_neither_does(launched_us: int) -> None:
+    told = drawn(f"""
+        thread 1 | first 0-1 | aten::mm {launched_us}-{launched_us + 5}
+        stream 7 | gemm 800-1000 <- aten::mm
+    """)
+    left_out = 800 - launched_us >= 200
+    assert _left_out_ns(told) == (300_000 if left_out else 0)
+    assert ("Left out are 300 us" in told.verdict.sentence) == left_out
+    assert told.window_ns == 1_000_000 - _left_out_ns(told)
+
+
+def _left_out_ns(told: Advice) -> int:
+    """What `first_work` says is no idle time."""
+    return sum(int(each.evidence[0].value) for each in told.findings if each.id == "first_work")
 
 
 def _agrees_with_the_list(told: Advice) -> None:
@@ -81,8 +113,15 @@ def _gains(sentence: str, finding: Finding) -> tuple[list[float], list[float]]:
     return [float(each) for each in _SHARE.findall(behind)], [float(n) * _NS[unit] for n, unit in _TIME.findall(behind)]
 
 
-def _agrees_with_the_overview(said: Verdict, shown: Overview) -> None:
-    window = shown.average or shown.whole
+def _agrees_with_the_overview(told: Advice, shown: Overview) -> None:
+    """The overview counts what was queued before the first recorded work as unknown; the sentence leaves it out."""
+    said, window, left_out_ns = told.verdict, shown.average or shown.whole, _left_out_ns(told)
+    if left_out_ns:
+        assert window.device_use_ns is not None
+        rest = msgspec.structs.replace(window.device_use_ns, unknown=window.device_use_ns.unknown - left_out_ns)
+        assert rest.unknown >= 0
+        window = msgspec.structs.replace(window, device_use_ns=rest, duration_ns=window.duration_ns - left_out_ns)
+        assert f"Left out are {format_ns(left_out_ns)} " in said.sentence
     times = [float(n) * _NS[unit] for n, unit in _TIME.findall(said.sentence)]
     assert times[:1] == [pytest.approx(window.duration_ns, rel=0.006)] or said.bound == "recording"
     use = window.device_use_ns
@@ -125,7 +164,8 @@ def _is_busy_with(said: Verdict, window: Window, shown: Overview) -> None:
     """Categories are parts of the busy time; of one device copies are those of the chart, where no kernel runs."""
     _, behind = said.sentence.split(", with ", 1)
     shares = {text.removeprefix("and ").strip(): float(share) for text, share in _NAMED.findall(behind.split(".  ")[0])}
-    titles = {row.category_title.lower(): row.share for row in shown.categories}
+    counted = (shown.average or shown.whole).duration_ns / window.duration_ns
+    titles = {row.category_title.lower(): row.share * counted for row in shown.categories}
     titles["kernels of no known kind"] = titles.pop("other", 0.0)
     named = {text: share for text, share in shares.items() if text in titles}
     assert named == {text: pytest.approx(100 * titles[text], abs=0.06) for text in named} != {}

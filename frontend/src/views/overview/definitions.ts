@@ -1,7 +1,7 @@
 // Generated from tb_plugin/views/overview/definitions.md by `python -m tb_plugin.doors.wire`. Do not edit.
 
 export const verdict =
-  "What the step is bound by, and what to change first. The largest, of the time that gains are shares of: blocked and unknown from 20 %, exposed communication 20 %, waiting for the host and synchronisation 30 %, loading batches 20 %; else busy from 85 %."
+  "What the step is bound by, and what to change first. The largest, of the time that gains are shares of: blocked and unknown from 20 %, exposed communication 20 %, waiting for the host and synchronisation 30 %, loading batches 20 %; else busy from 85 %. Where work was queued for 20 % and more of that time before the first that is recorded, this is no part of it: what the device did then is not in the file."
 export const verdict_bound =
   "Which of them it is, and its part of the time."
 export const verdict_share =
