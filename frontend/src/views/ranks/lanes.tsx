@@ -1,4 +1,6 @@
 /** Several ranks of one step side by side, on one clock: who computes, waits and moves data, and the critical path. */
+import './lanes.css'
+
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import { exactNs, formatNs, plural } from '../../base/units'
