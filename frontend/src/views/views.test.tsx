@@ -82,7 +82,7 @@ const CPU_ONLY: Overview = {
     device_use_ns: null,
     communication_ns: null,
   },
-  model_flops: { mfu: null, hfu: null, reason: 'nothing multiplied matrices on a device', mix: {} },
+  model_flops: { mfu: null, hfu: null, reason: 'nothing multiplied matrices on a device', note: null, mix: {} },
   step_time: {
     count: 1,
     median_ns: 2_000_000,

@@ -600,6 +600,7 @@ export interface ModelFlops {
   readonly mfu: number | null
   readonly hfu: number | null
   readonly reason: string | null
+  readonly note: string | null
   readonly mix: Readonly<Record<string, number>>
 }
 

@@ -191,6 +191,7 @@ class ModelFlops(msgspec.Struct, frozen=True, kw_only=True):
     mfu: float | None
     hfu: float | None
     reason: str | None
+    note: str | None  # a step or all together did more than the peak allows
     mix: dict[str, int]  # FLOPs of products by type, in these steps; the first is the type whose peak it is
 
 

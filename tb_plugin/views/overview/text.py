@@ -118,7 +118,8 @@ def _model_flops(use: ModelFlops) -> str:
         return f"MFU not known: {use.reason}"
     total = max(sum(use.mix.values()), 1)
     mix = ", ".join(f"{name} {percent(flops / total)}" for name, flops in use.mix.items())
-    return f"MFU {percent(use.mfu)}, HFU {percent(use.hfu)}; products by type: {mix}"
+    note = "" if use.note is None else f"\n{use.note}"
+    return f"MFU {percent(use.mfu)}, HFU {percent(use.hfu)}; products by type: {mix}{note}"
 
 
 def _breakdown(result: Overview) -> str:

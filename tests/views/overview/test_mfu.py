@@ -46,6 +46,15 @@ def test_it_is_the_work_of_a_step_over_what_the_device_could_do_in_it() -> None:
     assert "MFU" in VIEW.main.text(result)
 
 
+def test_more_than_the_peak_is_said() -> None:
+    trace = with_inputs(trace_from_text(TWO_STEPS), "aten::mm", "[[512,256],[256,128]]", f'["{BF16}","{BF16}"]', H100)
+    small, large = (VIEW.main.answer(trace, OverviewParams(peak=f"bf16={tflops}")) for tflops in ("0.1", "989"))
+    assert (small.model_flops.mfu or 0) > 1
+    assert small.model_flops.note == "More than the peak: the peak is too small or of another type."
+    assert small.model_flops.note in VIEW.main.text(small)
+    assert large.model_flops.note is None
+
+
 def test_of_several_devices_all_peaks_count() -> None:
     text = f"{TWO_STEPS}\n    device 1 stream 7 | elementwise_kernel 20-30"
     other = Device(index=1, name="NVIDIA H100 80GB HBM3")

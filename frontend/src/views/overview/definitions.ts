@@ -68,6 +68,8 @@ export const mix =
   "the same with what ran again; FLOPs by type, those of other types scaled to the main one by their peaks in both figures"
 export const reason =
   "why it is not known"
+export const note =
+  "that the steps that count, or one of them, did more than the peak allows: the peak is too small or of another type"
 export const devices =
   "one row per device that worked"
 export const index =

@@ -124,7 +124,9 @@ function ModelFlops({ overview: { model_flops: use } }: { readonly overview: Ove
       definition={define.model_flops}
       value={formatShare(use.mfu ?? 0)}
       to={{ view: 'roofline' }}
-      note={`of the ${type} peak${given}${use.hfu === use.mfu ? '' : ` · HFU ${formatShare(use.hfu ?? 0)}`}`}
+      note={
+        use.note ?? `of the ${type} peak${given}${use.hfu === use.mfu ? '' : ` · HFU ${formatShare(use.hfu ?? 0)}`}`
+      }
     />
   )
 }
