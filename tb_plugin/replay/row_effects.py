@@ -45,7 +45,7 @@ def row_effects(trace: Trace, steps: str, rows: Sequence[int], less_of: Callable
     whole_ns = int(base.replayed_ns.sum())
     versions = replay(base.graph, [edited(base.graph, [less_of(row)]) for row in rows])
     gains = [max(whole_ns - int(step_ns(each, base.places).sum()), 0) for each in versions]
-    n_steps = len(base.places)
+    n_steps, recorded_ns = len(base.places), max(int(base.recorded_ns.sum()), 1)
     return RowEffects(
-        {row: RowEffect(round(gain / n_steps), gain / max(whole_ns, 1)) for row, gain in zip(rows, gains, strict=True)}, None
+        {row: RowEffect(round(gain / n_steps), gain / recorded_ns) for row, gain in zip(rows, gains, strict=True)}, None
     )

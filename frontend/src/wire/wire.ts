@@ -1439,7 +1439,12 @@ export interface SameTime {
   readonly without: readonly string[]
 }
 
-/** `refused` says why there is no estimate; then nothing is edited. */
+/**
+ * `refused` says why there is no estimate; then nothing is edited.
+ *
+ * A change is that from the replay with nothing edited to the replay edited; an edited time is the recorded one and the change,
+ * so that figures shown beside each other subtract, and shares are of the recorded step, as those of the findings.
+ */
 export interface WhatIf {
   readonly refused: string | null
   readonly n_steps: number

@@ -77,9 +77,8 @@ def _answer(
     tenths: list[TenPercent] | None = None,
     refused: str | None = None,
 ) -> WhatIf:
-    edited_ns = None if asked is None else _mean(asked.together_ns)
+    change_ns = None if base is None or asked is None else _mean(asked.together_ns) - _mean(base.replayed_ns)
     at_best = any(is_at_best(edit) for edit in edits or [])
-    replayed_ns = 0 if base is None else _mean(base.replayed_ns)
     is_sure = base is not None and refused is None
     return WhatIf(
         refused=refused,
@@ -87,15 +86,15 @@ def _answer(
         recorded_ns=None if base is None else _mean(base.recorded_ns),
         trust=None if base is None else _trust(base),
         recorded_path=_path(base, base.replayed) if base is not None and is_sure else None,
-        edited_ns=edited_ns,
-        change_ns=None if edited_ns is None else edited_ns - replayed_ns,
+        edited_ns=None if base is None or change_ns is None else _mean(base.recorded_ns) + change_ns,
+        change_ns=change_ns,
         at_best=at_best,
-        low_change_ns=None if base is None or edited_ns is None else edited_ns - replayed_ns - _off(base),
+        low_change_ns=None if base is None or change_ns is None else change_ns - _off(base),
         high_change_ns=None
-        if base is None or edited_ns is None
-        else edited_ns - replayed_ns + _off(base) + (round(_LEAVES * abs(edited_ns - replayed_ns)) if at_best else 0),
+        if base is None or change_ns is None
+        else change_ns + _off(base) + (round(_LEAVES * abs(change_ns)) if at_best else 0),
         edited_path=_path(base, asked.together) if base is not None and asked is not None else None,
-        alone=[] if asked is None or edits is None else _alone(edits, asked, replayed_ns),
+        alone=[] if base is None or asked is None or edits is None else _alone(base, edits, asked),
         steps=[] if base is None else _steps(base, asked),
         effects=[] if base is None else [_effect(base, each) for each in tenths or []],
         forms=[EditForm(example=form.example, says=form.says) for form in FORMS.values()],
@@ -141,15 +140,15 @@ def _path(base: Baseline, replayed: Replayed) -> LastPath:
     )
 
 
-def _alone(edits: list[Edit], asked: EditedSteps, replayed_ns: int) -> list[EditAlone]:
-    times = [_mean(each) for each in asked.alone_ns]
-    return [EditAlone(edit=str(edit), step_ns=ns, change_ns=ns - replayed_ns) for edit, ns in zip(edits, times, strict=True)]
+def _alone(base: Baseline, edits: list[Edit], asked: EditedSteps) -> list[EditAlone]:
+    recorded_ns, changes = _mean(base.recorded_ns), [_mean(each) - _mean(base.replayed_ns) for each in asked.alone_ns]
+    return [EditAlone(edit=str(edit), step_ns=recorded_ns + ns, change_ns=ns) for edit, ns in zip(edits, changes, strict=True)]
 
 
 def _steps(base: Baseline, asked: EditedSteps | None) -> list[EditedStep]:
     steps = base.graph.trace.steps
     numbers = steps.number[base.places].tolist() if len(steps) else [None]
-    edited = [None] * len(numbers) if asked is None else asked.together_ns.tolist()
+    edited = [None] * len(numbers) if asked is None else (base.recorded_ns + asked.together_ns - base.replayed_ns).tolist()
     columns = zip(numbers, base.recorded_ns.tolist(), base.replayed_ns.tolist(), edited, strict=True)
     return [EditedStep(number=n, recorded_ns=was, replayed_ns=again, edited_ns=now) for n, was, again, now in columns]
 
@@ -162,7 +161,7 @@ def _effect(base: Baseline, each: TenPercent) -> Effect:
         edit=str(each.edit),
         own_ns=round(each.own_ns / n_steps),
         gain_ns=round(each.gain_ns / n_steps),
-        effect_share=each.gain_ns / max(int(base.replayed_ns.sum()), 1),
+        effect_share=each.gain_ns / max(int(base.recorded_ns.sum()), 1),
     )
 
 

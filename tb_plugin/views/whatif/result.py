@@ -78,7 +78,11 @@ class EditForm(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WhatIf(msgspec.Struct, frozen=True, kw_only=True):
-    """`refused` says why there is no estimate; then nothing is edited."""
+    """`refused` says why there is no estimate; then nothing is edited.
+
+    A change is that from the replay with nothing edited to the replay edited; an edited time is the recorded one and the change,
+    so that figures shown beside each other subtract, and shares are of the recorded step, as those of the findings.
+    """
 
     refused: str | None
     n_steps: int

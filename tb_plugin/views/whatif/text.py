@@ -50,7 +50,6 @@ def text(result: WhatIf) -> str:
 def table(result: WhatIf) -> TextTable:
     """The step as recorded and replayed, with each edit, and with all; nothing is changed where that stands empty."""
     rows: list[list[str | int | None]] = [["recorded", result.recorded_ns, None]]
-    rows.append(["replayed", None if result.trust is None else result.trust.replayed_ns, None])
     rows += [[each.edit, each.step_ns, each.change_ns] for each in result.alone]
     rows.append(["all edits", result.edited_ns, result.change_ns])
     return TextTable(columns=("what", "step_ns", "change_ns"), rows=rows)
@@ -59,8 +58,7 @@ def table(result: WhatIf) -> TextTable:
 def _edited(result: WhatIf) -> str:
     assert result.edited_ns is not None
     assert result.change_ns is not None
-    replayed_ns = result.edited_ns - result.change_ns
-    change = f"{signed_ns(result.change_ns)} ({percent(result.change_ns / max(replayed_ns, 1))})"
+    change = f"{signed_ns(result.change_ns)} ({percent(result.change_ns / max(result.recorded_ns or 0, 1))})"
     says = f"with all edits {format_ns(result.edited_ns)}, {change}"
     if result.low_change_ns is None or result.high_change_ns is None:
         return says

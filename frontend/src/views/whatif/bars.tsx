@@ -12,13 +12,13 @@ const PARTS = [
 ] as const
 
 export function StepBars({ result }: { readonly result: WhatIf }) {
-  const { trust, recorded_path: before, edited_path: after, edited_ns: edited } = result
-  if (trust === null || before === null) return null
-  const longest = Math.max(trust.replayed_ns, edited ?? 0, 1)
+  const { recorded_ns: recorded, recorded_path: before, edited_path: after, edited_ns: edited } = result
+  if (recorded === null || before === null) return null
+  const longest = Math.max(recorded, edited ?? 0, 1)
   const there = PARTS.filter(({ key }) => before[key] > 0 || (after?.[key] ?? 0) > 0)
   return (
     <div class="whatif-bars">
-      <Bar title="recorded" ns={trust.replayed_ns} path={before} longest={longest} />
+      <Bar title="recorded" ns={recorded} path={before} longest={longest} />
       {after !== null && edited !== null && <Bar title="edited" ns={edited} path={after} longest={longest} />}
       <p class="whatif-legend">
         bound by

@@ -19,9 +19,9 @@ export const n_anchored =
 export const n_lost =
   "pieces of device work that stay where they were, since their launch is not in the file; things that would have to wait for what came after them, and do not"
 export const edited_ns =
-  "the step with all edits, and that minus the replayed one"
+  "what all edits change: the replay edited minus the replay as it is; and the recorded step with that change, so that figures shown beside each other subtract (the same holds for each edit alone and for each step)"
 export const change_ns =
-  "the step with all edits, and that minus the replayed one"
+  "what all edits change: the replay edited minus the replay as it is; and the recorded step with that change, so that figures shown beside each other subtract (the same holds for each edit alone and for each step)"
 export const at_best =
   "Whether an edit takes time from the host: whatever works beside it takes time from it that was not recorded. Between which changes the truth is to be expected: `change_ns` give or take the replay's error of the worst step (`worst_error_share` of the step), and at best also up to 20 % of the change less (what two recordings with loader workers gained less than replayed)."
 export const low_change_ns =

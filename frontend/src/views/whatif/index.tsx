@@ -103,7 +103,7 @@ function Answer({ result }: { readonly result: WhatIf }) {
               {formatNs(edited)}
             </strong>{' '}
             <span class={change < 0 ? 'is-good' : ''}>
-              {signedNs(change)} ({formatShare(Math.abs(change) / Math.max(edited - change, 1))})
+              {signedNs(change)} ({formatShare(Math.abs(change) / Math.max(recorded, 1))})
             </span>
             {result.low_change_ns !== null && result.low_change_ns !== result.high_change_ns && (
               <>
