@@ -75,6 +75,8 @@ def model_use(trace: Trace, start_ns: Int64Array, end_ns: Int64Array) -> ModelUs
     if coverage < LEAST_COVERAGE:
         return _unknown(f"of {percent(coverage)} of the time of products both work and units are known")
     mix = _mix(kinds[counts], work.flops[counts])
+    if not mix:
+        return _unknown("what multiplied matrices multiplied nothing: their sizes are 0")
     used = [device_peak(device_at(trace, index)) for index in _devices(trace)]  # a guess is no peak to be a share of
     rates = [_rate(peak, next(iter(mix))) for peak in used]
     if not rates or None in rates:

@@ -32,6 +32,12 @@ def ask(text: str, *devices: Device, operator: str = "aten::mm", steps: str = ""
     return VIEW.main.answer(trace, OverviewParams(steps=steps))
 
 
+def test_products_of_nothing_have_no_use() -> None:
+    trace = with_inputs(trace_from_text(TWO_STEPS), "aten::mm", "[[0,256],[256,128]]", f'["{BF16}","{BF16}"]', H100)
+    use = VIEW.main.answer(trace, OverviewParams()).model_flops
+    assert (use.mfu, use.reason) == (None, "what multiplied matrices multiplied nothing: their sizes are 0")
+
+
 def test_it_is_the_work_of_a_step_over_what_the_device_could_do_in_it() -> None:
     result = ask(TWO_STEPS, H100)
     first, second = result.steps
