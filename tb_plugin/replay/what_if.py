@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.replay.edited import edited
+from tb_plugin.replay.less import Less
 from tb_plugin.replay.replay import Replayed, replay
 from tb_plugin.replay.trust import Baseline, baseline, is_refused, step_ns
 
@@ -15,7 +18,6 @@ if TYPE_CHECKING:
 
     from tb_plugin.base.units import Int64Array
     from tb_plugin.replay.edited import Change
-    from tb_plugin.replay.edits import Edit
     from tb_plugin.replay.replay import Durations
     from tb_plugin.trace.model import Trace
 
@@ -23,9 +25,12 @@ _OF_THE_HOST: Final = ("host", "loader", "line", "python", "launch", "sync", "gr
 _OF_THE_DEVICE: Final = ("precision", "batch")
 
 
-def is_at_best(edit: Edit) -> bool:
+def is_at_best(change: Change) -> bool:
     """Whether it takes time from the host: whatever then works beside it takes time that was not recorded."""
-    return edit.factor < 1 and (edit.subject in _OF_THE_HOST or edit.factor == 0) and edit.subject not in _OF_THE_DEVICE
+    if isinstance(change, Less):
+        is_not_launched = len(change.work) > 0 and bool(np.any(change.work_factor == 0))
+        return len(change.host) > 0 or len(change.during.start) > 0 or is_not_launched
+    return change.factor < 1 and (change.subject in _OF_THE_HOST or change.factor == 0) and change.subject not in _OF_THE_DEVICE
 
 
 @dataclass(frozen=True, kw_only=True)

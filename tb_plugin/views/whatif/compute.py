@@ -48,8 +48,10 @@ def compute(trace: Trace, params: WhatIfParams) -> WhatIf:
     base = baseline(trace, params.steps)
     if base.refused is not None:
         return _answer(base, refused=base.refused)
-    asked = what_if(base, [_changes(trace, params.steps, edit) for edit in edits]) if edits else None
-    return _answer(base, edits, asked, effects(base, params.effects))
+    changes = [_changes(trace, params.steps, edit) for edit in edits]
+    asked = what_if(base, changes) if edits else None
+    at_best = any(is_at_best(change) for each in changes for change in each)
+    return _answer(base, edits, asked, effects(base, params.effects), at_best=at_best)
 
 
 def missing(trace: Trace) -> str | None:
@@ -76,9 +78,10 @@ def _answer(
     asked: EditedSteps | None = None,
     tenths: list[TenPercent] | None = None,
     refused: str | None = None,
+    *,
+    at_best: bool = False,
 ) -> WhatIf:
     change_ns = None if base is None or asked is None else _mean(asked.together_ns) - _mean(base.replayed_ns)
-    at_best = any(is_at_best(edit) for edit in edits or [])
     is_sure = base is not None and refused is None
     return WhatIf(
         refused=refused,
