@@ -31,6 +31,9 @@ class Body:
     def plain(self) -> bytes:
         return fast_gzip.decompress(self.data) if self.is_gzip else self.data
 
+    def gzipped(self) -> bytes:
+        return self.data if self.is_gzip else fast_gzip.compress(self.data)
+
 
 def packed(data: bytes, media: str) -> Body:
     is_gzip = len(data) >= _MIN_GZIP_BYTES and not media.startswith(("image/png", "font/"))
@@ -72,12 +75,13 @@ class StoredAnswers:
     def get(self, tag: str, media: str) -> Body | None:
         path = self._cache.answer_path(tag)
         with suppress(OSError, EOFError, fast_gzip.DamageError):
-            data = fast_gzip.decompress(path.read_bytes())
+            data = path.read_bytes()
+            fast_gzip.decompress(data)  # a damaged one is none
             self._cache.touch(path)
-            return packed(data, media)
+            return Body(data=data, media=media, is_gzip=True)
         return None
 
     def put(self, tag: str, body: Body) -> None:
         """A full disk stops nobody."""
         with suppress(OSError), whole_file.written(self._cache.answer_path(tag)) as file:
-            file.write(fast_gzip.compress(body.plain()))
+            file.write(body.gzipped())
