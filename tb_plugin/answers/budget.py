@@ -13,15 +13,14 @@ is kept of a trace (`trace/kept.py`) stays, and the next request goes on from th
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
 import time
 from collections import deque
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from tb_plugin.base.errors import OverBudgetError
+from tb_plugin.base.own_memory import give_back, own_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +29,7 @@ T = TypeVar("T")
 
 MAX_CPU_S: Final = 10.0
 MAX_BYTES: Final = 256 << 20
+"""Where the system tells it; elsewhere memory is bounded by what replies and ranges may hold."""
 MAX_AT_ONCE: Final = 3
 """More would not be done sooner, since one interpreter runs one at a time, and small questions would wait for each."""
 
@@ -38,7 +38,8 @@ _LOOK_S: Final = 0.05
 _LOOK_AT_MOST_S: Final = 0.4  # many wait for one answer: each looks less often with time
 _LINES_TO_COME: Final = 100  # a stop comes at the next turn of a loop: many times what one needs
 _TOO_BUSY: Final = "the server has more to do than it can; ask again later"
-_STATM: Final = Path("/proc/self/statm")  # Linux alone: elsewhere memory is bounded by what replies and ranges may hold
+_SPARE_BYTES: Final = 8 << 20
+"""More than was there when memory was last given back: worth it. A window of the timeline leaves less."""
 
 
 class _Stopped(BaseException):
@@ -85,6 +86,7 @@ class Budget:
         self._jobs: dict[str, _Job[Any]] = {}
         self._queue: deque[_Job[Any]] = deque()
         self._threads: set[threading.Thread] = set()
+        self._settled_bytes = 0  # of memory, once what was left over was given back
 
     def spend(self, tag: str, work: Callable[[], T], *, is_gone: Callable[[], bool] = lambda: False, more_bytes: int = 0) -> T:
         """What `work` gives, worked out once for all who ask by the same tag meanwhile.
@@ -134,7 +136,7 @@ class Budget:
     def _start_next(self) -> None:
         while self._queue and len(self._threads) < self._max_at_once:
             job = self._queue.popleft()
-            job.began_s, job.began_bytes = time.monotonic(), _memory_bytes()
+            job.began_s, job.began_bytes = time.monotonic(), own_bytes()
             job.thread = threading.Thread(target=self._run, args=(job,), name="tb-plugin-answer", daemon=True)
             self._threads.add(job.thread)
             try:
@@ -149,9 +151,19 @@ class Budget:
                 job.is_running = not job.is_stopped
             if job.is_running:
                 self._work(job)
+        self._settle()  # the answer is on its way: nobody waits for this
         with self._lock:
             self._threads.discard(threading.current_thread())
             self._start_next()
+
+    def _settle(self) -> None:
+        """Gives memory back that the work has left over."""
+        now = own_bytes()
+        if now > self._settled_bytes + _SPARE_BYTES:
+            give_back()
+            self._settled_bytes = own_bytes()
+        else:
+            self._settled_bytes = min(self._settled_bytes, now)
 
     def _work(self, job: _Job[Any]) -> None:
         try:
@@ -196,8 +208,8 @@ class Budget:
         if cpu_s > self._max_cpu_s if cpu_s is not None else waited_s > _PATIENCE_S:
             return f"this takes more than {self._max_cpu_s:g} s of computing; ask for less, with a filter for example"
         if self._is_opening():
-            job.began_bytes = _memory_bytes()
-        elif _memory_bytes() - job.began_bytes > job.allowed_bytes * len(self._threads):
+            job.began_bytes = own_bytes()
+        elif own_bytes() - job.began_bytes > job.allowed_bytes * len(self._threads):
             return f"this takes more than {job.allowed_bytes >> 20} MB of memory; ask for less, with a filter for example"
         return None
 
@@ -215,12 +227,3 @@ def _cpu_s(clock: int | None) -> float | None:
         return time.clock_gettime(clock)
     except OSError:
         return 0.0
-
-
-def _memory_bytes() -> int:
-    """Of this process, what is in memory and its own; 0 where that is not told."""
-    try:
-        _, resident, shared, *_ = _STATM.read_bytes().split()
-    except (OSError, ValueError):
-        return 0
-    return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")

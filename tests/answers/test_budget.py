@@ -213,3 +213,26 @@ def test_the_process_can_be_profiled_after_work_that_ended_and_after_work_that_w
     """A stop that never came would leave CPython 3.11 waiting for it at the first call under a profile function, for ever."""
     done = subprocess.run([sys.executable, "-c", PROFILED_AFTERWARDS], capture_output=True, text=True, timeout=240, check=False)
     assert (done.stdout, done.stderr) == ("1 reached\n", "")
+
+
+def test_memory_that_work_leaves_over_is_given_back_and_little_of_it_is_not(
+    budget: Budget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, given_back = [100 << 20], threading.Event()
+
+    def give_back() -> None:
+        own[0] -= 50 << 20
+        given_back.set()
+
+    monkeypatch.setattr("tb_plugin.answers.budget.own_bytes", lambda: own[0])
+    monkeypatch.setattr("tb_plugin.answers.budget.give_back", give_back)
+    budget.spend("first", lambda: None)
+    assert given_back.wait(LONG_S)
+    budget.close()  # its thread has ended
+    own[0] += 7 << 20
+    given_back.clear()
+    budget.spend("little", lambda: None)
+    budget.close()
+    assert not given_back.is_set()
+    budget.spend("much", lambda: own.__setitem__(0, own[0] + (8 << 20)))
+    assert given_back.wait(LONG_S)

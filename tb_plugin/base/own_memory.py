@@ -1,0 +1,32 @@
+"""What a process has of memory for itself, and how it gives back what it no longer uses."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+_STATM: Final = Path("/proc/self/statm")  # Linux alone
+
+
+def own_bytes() -> int:
+    """In memory and of this process alone: neither shared nor mapped from a file. 0 where that is not told."""
+    try:
+        _, resident, shared, *_ = _STATM.read_bytes().split()
+    except (OSError, ValueError):
+        return 0
+    return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
+
+
+def give_back() -> None:
+    """Frees what `free` keeps for later. Takes about 3 ms of 100 MB; nothing where the C library is not glibc.
+
+    Once it has freed a large array, glibc puts all up to that size on its heap, which shrinks from its end alone: one small
+    object that stays behind twenty columns that are gone holds their room.
+    """
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)
