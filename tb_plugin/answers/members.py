@@ -232,7 +232,7 @@ def _beside(task: _Task) -> list[_Task]:
     """Of the summaries, where one of them is asked, the others: opening takes longer than answering."""
     if not questions.of_one(task.question).is_summary:
         return []
-    every = [task._replace(question=questions.name_of(one), given=_NOTHING, code=_code_of(one)) for one in questions.SUMMARIES]
+    every = [task._replace(question=questions.name_of(one), given=_NOTHING, code=_code_of(one)) for one in questions.summaries()]
     return [one for one in every if one.question != task.question]
 
 

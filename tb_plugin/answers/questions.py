@@ -2,58 +2,57 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+import importlib
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, TypeAlias
 
 from tb_plugin import views
-from tb_plugin.answers.stretch import PerfettoParams, Stretch, stretch, table, text
 from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.question.joint import Joint, JointReply
-from tb_plugin.question.outline import one_row
-from tb_plugin.question.question import NoParams, Question, ViewReply
-from tb_plugin.trace.scope.choices import Choices, choices
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from tb_plugin.question.question import Question, ViewReply
 
 AnyQuestion: TypeAlias = Question[Any, Any] | Joint[Any, Any, Any]
 
 _VIEW: Final = "view/"
-_CHOICES: Final = Question(
-    id="choices",
-    title="What the filters can choose from.",
-    params=NoParams,
-    reply=Choices,
-    answer=lambda trace, _: choices(trace),
-    table=one_row,
-)
+_OF_NO_VIEW: Final = {"choices": "tb_plugin.answers.choices", "perfetto": "tb_plugin.answers.stretch"}
+"""Where such a question is."""
 
 
-_PERFETTO: Final = Question(
-    id="perfetto",
-    title="A stretch of the profile as a Perfetto trace.",
-    params=PerfettoParams,
-    reply=Stretch,
-    answer=stretch,
-    encode=Stretch.encode,
-    text=text,
-    table=table,
-    is_file=True,
-)
+class _Questions(Mapping[str, AnyQuestion]):
+    """Asking for one by name loads its view, and no other. In the order of the page; going through all loads all."""
+
+    def __init__(self) -> None:
+        self.loaded: dict[str, AnyQuestion] = {}
+
+    def __getitem__(self, name: str) -> AnyQuestion:
+        if name not in self.loaded:
+            self._load(name)
+        return self.loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (f"{_VIEW}{view.id}" for view in views.ALL)
+        yield from _OF_NO_VIEW
+        yield from (f"{_VIEW}{view.id}/{question.id}" for view in views.ALL for question in view.more)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _load(self, name: str) -> None:
+        view_id = name.removeprefix(_VIEW).partition("/")[0]
+        if name in _OF_NO_VIEW:
+            self.loaded[name] = importlib.import_module(_OF_NO_VIEW[name]).QUESTION
+        elif name.startswith(_VIEW) and view_id in views.IDS:
+            view = views.named(view_id)
+            more = {f"{_VIEW}{view_id}/{question.id}": question for question in view.more}
+            self.loaded |= {f"{_VIEW}{view_id}": view.main} | more
 
 
-def _all() -> Iterator[tuple[str, AnyQuestion]]:
-    for view in views.ALL:
-        yield f"{_VIEW}{view.id}", view.main
-    yield "choices", _CHOICES
-    yield "perfetto", _PERFETTO
-    for view in views.ALL:
-        for question in view.more:
-            yield f"{_VIEW}{view.id}/{question.id}", question
+QUESTIONS: Final = _Questions()
 
 
-QUESTIONS: Final[dict[str, AnyQuestion]] = dict(_all())
-
-SUMMARIES: Final = [question for question in QUESTIONS.values() if isinstance(question, Question) and question.is_summary]
+def summaries() -> list[Question[Any, Any]]:
+    """Of a few kB each; who opens a profile for one of them answers all."""
+    return [question for question in QUESTIONS.values() if isinstance(question, Question) and question.is_summary]
 
 
 def named(name: str) -> AnyQuestion:
@@ -87,8 +86,15 @@ def of_one(name: str) -> Question[Any, Any]:
 
 
 def name_of(question: AnyQuestion) -> str:
-    """The name of HTTP."""
-    return next(name for name, known in QUESTIONS.items() if known is question)
+    """The name of HTTP. Whoever has a question has loaded its view, so no other is."""
+    for view in views.loaded():
+        QUESTIONS[f"{_VIEW}{view}"]
+    return next(name for name, known in QUESTIONS.loaded.items() if known is question)
+
+
+def of_shell(name: str) -> AnyQuestion | None:
+    """By the name of the shell alone."""
+    return QUESTIONS.get(name if name in _OF_NO_VIEW else f"{_VIEW}{name}")
 
 
 def shell_name(name: str) -> str:

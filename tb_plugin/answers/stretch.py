@@ -17,6 +17,7 @@ from tb_plugin.base.text_table import aligned
 from tb_plugin.formats import slices
 from tb_plugin.formats.perfetto import write as perfetto
 from tb_plugin.question.outline import TextTable
+from tb_plugin.question.question import Question
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
@@ -72,3 +73,16 @@ def table(found: Stretch) -> TextTable:
     tracks, counts = np.unique(found.trace.events.track[found.rows], return_counts=True)
     named = [slices.track_title(found.trace, track) for track in tracks.tolist()]
     return TextTable(columns=["track", "events"], rows=[list(row) for row in zip(named, counts.tolist(), strict=True)])
+
+
+QUESTION: Final = Question(
+    id="perfetto",
+    title="A stretch of the profile as a Perfetto trace.",
+    params=PerfettoParams,
+    reply=Stretch,
+    answer=stretch,
+    encode=Stretch.encode,
+    text=text,
+    table=table,
+    is_file=True,
+)

@@ -16,7 +16,6 @@ import msgspec
 from tb_plugin.base import devices_file, progress
 from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError
 from tb_plugin.base.units import format_bytes
-from tb_plugin.formats.stored import profile_pb
 from tb_plugin.runs import discover
 from tb_plugin.runs.cache import ProfileCache
 from tb_plugin.runs.catalogue import Address, ProfileFile
@@ -175,7 +174,7 @@ class ProfileStore:
         stored = self.stored(file, progress.part(on_progress, 0.0, _CONVERTED))
         on_progress(_CONVERTED, "opening")
         trace = _read_cached(stored)
-        return profile_pb.read(self.stored(file, on_progress)) if trace is None else trace
+        return _read_stored(self.stored(file, on_progress)) if trace is None else trace
 
     def _convert(self, file: ProfileFile, on_progress: OnProgress) -> None:
         target = self.cache.path_of(file)
@@ -234,10 +233,16 @@ def first_readable(files: Sequence[ProfileFile], use: Callable[[ProfileFile], T]
     raise FormatError(broken[0].path, "; ".join(f"{Path(error.path).name}: {error.reason}" for error in broken))
 
 
+def _read_stored(path: Path) -> Trace:
+    from tb_plugin.formats.stored import profile_pb  # protobuf: answers that are kept need none
+
+    return profile_pb.read(path)
+
+
 def _read_cached(path: Path) -> Trace | None:
     """None for an entry that cannot be read, or was taken away meanwhile: it is made anew."""
     try:
-        return profile_pb.read(path)
+        return _read_stored(path)
     except (FormatError, OSError):
         path.unlink(missing_ok=True)
         return None

@@ -1,42 +1,51 @@
-"""All views, in the order of the page."""
+"""All views, in the order of the page. Each is a folder here, loaded when somebody asks for it: the shell asks for one."""
 
 from __future__ import annotations
 
+import importlib
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from tb_plugin.question.question import Question
-from tb_plugin.views.advice import VIEW as ADVICE
-from tb_plugin.views.compare import VIEW as COMPARE
-from tb_plugin.views.kernels import VIEW as KERNELS
-from tb_plugin.views.memory import VIEW as MEMORY
-from tb_plugin.views.modules import VIEW as MODULES
-from tb_plugin.views.operators import VIEW as OPERATORS
-from tb_plugin.views.overview import VIEW as OVERVIEW
-from tb_plugin.views.ranks import VIEW as RANKS
-from tb_plugin.views.roofline import VIEW as ROOFLINE
-from tb_plugin.views.runs import VIEW as RUNS
-from tb_plugin.views.timeline import VIEW as TIMELINE
-from tb_plugin.views.trends import VIEW as TRENDS
-from tb_plugin.views.whatif import VIEW as WHATIF
 
 if TYPE_CHECKING:
     from tb_plugin.question.view import View
 
-ALL: Final[tuple[View[Any], ...]] = (
-    RUNS,
-    OVERVIEW,
-    TIMELINE,
-    OPERATORS,
-    KERNELS,
-    ROOFLINE,
-    MODULES,
-    MEMORY,
-    RANKS,
-    ADVICE,
-    WHATIF,
-    COMPARE,
-    TRENDS,
+    ALL: tuple[View[Any], ...]
+    OF_ONE: tuple[View[Any], ...]
+
+IDS: Final = (
+    "runs",
+    "overview",
+    "timeline",
+    "operators",
+    "kernels",
+    "roofline",
+    "modules",
+    "memory",
+    "ranks",
+    "advice",
+    "whatif",
+    "compare",
+    "trends",
 )
 
-OF_ONE: Final = tuple(view for view in ALL if isinstance(view.main, Question))
-"""Those about one profile."""
+
+def named(view: str) -> View[Any]:
+    """By its id, which is its folder's name."""
+    found: View[Any] = importlib.import_module(f"{__name__}.{view}").VIEW
+    return found
+
+
+def loaded() -> list[str]:
+    """Ids of those that this process has asked for."""
+    return [view for view in IDS if f"{__name__}.{view}" in sys.modules]
+
+
+def __getattr__(name: str) -> object:
+    """`ALL`, and `OF_ONE`, those about one profile, load every view."""
+    if name == "ALL":
+        return tuple(named(view) for view in IDS)
+    if name == "OF_ONE":
+        return tuple(view for view in map(named, IDS) if isinstance(view.main, Question))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -183,7 +183,7 @@ def test_a_view_is_computed_once(client: Client, logdir: Path, monkeypatch: pyte
         calls.append(params)
         return question.answer(trace, params)
 
-    monkeypatch.setitem(QUESTIONS, "view/operators", replace(question, answer=counted))
+    monkeypatch.setitem(QUESTIONS.loaded, "view/operators", replace(question, answer=counted))
     first = answered(client, "/api/v1/view/operators")
     second = client.get("/api/v1/view/operators?group_by=name")
     assert first.data == second.data
@@ -237,7 +237,7 @@ def test_an_error_of_ours_reaches_the_log_and_never_the_client(
     def broken(_trace: object, _params: object) -> bytes:
         raise ZeroDivisionError("secret detail")
 
-    monkeypatch.setitem(QUESTIONS, "view/operators", replace(of_one("view/operators"), answer=broken))
+    monkeypatch.setitem(QUESTIONS.loaded, "view/operators", replace(of_one("view/operators"), answer=broken))
     assert "secret" not in error(answered(client, "/api/v1/view/operators"), 500, "InternalError")
     assert "secret detail" in caplog.text
 
