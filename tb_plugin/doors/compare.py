@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 import msgspec
 
-from tb_plugin.answers import baseline, bodies
+from tb_plugin.answers import bodies
 from tb_plugin.answers.bounded import json_of
 from tb_plugin.answers.paths import ask_paths
 from tb_plugin.base.errors import UsageError
-from tb_plugin.question.question import NoParams
-from tb_plugin.views.compare import SUMS, gate
+from tb_plugin.doors import terminal
+from tb_plugin.views.compare import SUMS, VIEW, gate
 from tb_plugin.views.compare.html import html
 from tb_plugin.views.compare.joined.join import Given, compared
 from tb_plugin.views.compare.markdown import markdown, matrix_markdown
 from tb_plugin.views.compare.members import MOST_ITEMS, asked
 from tb_plugin.views.compare.result import By, CompareParams
-from tb_plugin.views.compare.sums.result import SumsParams
 from tb_plugin.views.compare.text import matrix_table, matrix_text, table, text
-from tb_plugin.views.trends import SPAN
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
-    from contextlib import AbstractContextManager
 
-    from tb_plugin.question.question import Question
     from tb_plugin.views.compare.result import Comparison
 
 _FORMATS: Final[dict[str, Callable[[Comparison], str]]] = {
@@ -51,6 +46,7 @@ _EXIT_CODES: Final = (
 
 def add_parser(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
+    parser.description = VIEW.main.title
     parser.epilog = _EXIT_CODES
     parser.add_argument(
         "paths",
@@ -77,11 +73,10 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
         "--fail-if", action="append", default=[], metavar="'kernel>+2ms'", help="the same for another figure; several times"
     )
     parser.add_argument("--strict", action="store_true", help="exit with 3 also where it cannot be told from noise")
+    parser.set_defaults(command=_run)
 
 
-def run(
-    options: argparse.Namespace, progress: AbstractContextManager[Callable[[float, str], None]], say: Callable[[str], None]
-) -> int:
+def _run(options: argparse.Namespace) -> int:
     """Compares, writes the result to stdout and broken limits to stderr; the exit code."""
     if not 2 <= len(options.paths) <= MOST_ITEMS:
         raise UsageError(f"compare takes 2 to {MOST_ITEMS} profiles or runs, not {len(options.paths)}")
@@ -98,32 +93,12 @@ def run(
         noise=gate.share_of(options.noise, "--noise"),
         fold=gate.share_of(options.fold, "--fold"),
     )
-    with progress as on_progress:
+    with terminal.Progress() as on_progress:
         answered = ask_paths(SUMS, options.paths, asked(params), on_progress=on_progress)
     result = compared([Given(label, [], sums) for label, sums in answered], params, [])
     found = gate.broken(result.pairs, limits)
     write = _MATRICES[options.format] if options.matrix else _FORMATS[options.format]
     sys.stdout.write(write(result).rstrip("\n") + "\n")
     for one in found:
-        say(one.said)
+        terminal.say(one.said)
     return gate.exit_code(found, strict=options.strict)
-
-
-def add_baseline_parser(parser: argparse.ArgumentParser) -> None:
-    """The options of the command `baseline`."""
-    parser.add_argument("path", metavar="PATH", help="a profile, or a directory with one run")
-    parser.add_argument("--into", default=".", metavar="DIR", help="where DIR/@baseline is to be; default here")
-    parser.add_argument("--per", default="", metavar="RANGE", help="of the occurrences of this range instead of steps")
-
-
-def write_baseline(
-    options: argparse.Namespace, progress: AbstractContextManager[Callable[[float, str], None]], say: Callable[[str], None]
-) -> None:
-    """Keeps what a run says of itself, for `compare` to read later."""
-    asked: list[tuple[Question[Any, Any], msgspec.Struct]] = [(SUMS, SumsParams(per=options.per)), (SPAN, NoParams())]
-    with progress as on_progress:
-        answered = [ask_paths(question, [options.path], params, on_progress=on_progress)[0] for question, params in asked]
-    given = [baseline.ToKeep(question, params, of.answers) for (question, params), of in zip(asked, answered, strict=True)]
-    target = baseline.write(Path(options.into).expanduser(), answered[0].label, given)
-    n_steps = sum(len(one.steps) for one in answered[0].answers)
-    say(f"{target}: {answered[0].label}, {n_steps} {'step' if n_steps == 1 else 'steps'}")

@@ -10,7 +10,6 @@ import msgspec
 
 from tb_plugin.answers.bounded import json_of
 from tb_plugin.base.errors import FormatError, NotFoundError
-from tb_plugin.doors.summarise import Words
 from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.views.ranks.hang import hang_report, hang_text
 
@@ -19,15 +18,14 @@ if TYPE_CHECKING:
 
 _MOST_REFUSED: Final = 8
 
-WORDS: Final = Words(
-    help="who did not come, from dumps of flight recorders",
-    description="Reads dumps of torch's flight recorder, one file a rank (NCCL's or gloo's, pickle or JSON; nothing in them "
-    "is run), and says which collective a job hangs in and which rank did not come.",
-    epilog="Exit codes: 0 no collective is left open, 1 no dump can be read, 3 one is, or a rank left no dump.",
-)
-
 
 def add_parser(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.description = (
+        "Reads dumps of torch's flight recorder, one file a rank (NCCL's or gloo's, pickle or JSON; nothing in them "
+        "is run), and says which collective a job hangs in and which rank did not come."
+    )
+    parser.epilog = "Exit codes: 0 no collective is left open, 1 no dump can be read, 3 one is, or a rank left no dump."
     parser.add_argument(
         "folder", metavar="FOLDER", type=Path, help="with nccl_trace_rank_0 and the others, there or one folder below"
     )

@@ -7,45 +7,37 @@ from typing import TYPE_CHECKING, Final
 
 from tb_plugin.answers.merge import merge
 from tb_plugin.base.errors import TbPluginError, UsageError
-from tb_plugin.doors.summarise import Words
+from tb_plugin.doors import terminal
 from tb_plugin.formats.perfetto import messages
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
 
-    from tb_plugin.base.progress import OnProgress
 
 _ENDINGS: Final = (".pftrace", ".pftrace.gz")
 
-WORDS: Final = Words(
-    help="all ranks of a job on one clock, as one file for Perfetto",
-    description="Writes the profiles of a job's ranks into one .pftrace, each below a track of its own, their times corrected by "
-    "the clocks that Ranks solves, with an arrow from the rank that came last to each other member of a collective.",
-    epilog="Needs the extra `perfetto`. What cannot be put on one clock is said, and stands on its own.",
-)
 
-
-def add_parser(
-    parser: argparse.ArgumentParser, say: Callable[[str], None], progress: Callable[[], AbstractContextManager[OnProgress]]
-) -> None:
+def add_parser(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.description = (
+        "Writes the profiles of a job's ranks into one .pftrace, each below a track of its own, their times corrected by "
+        "the clocks that Ranks solves, with an arrow from the rank that came last to each other member of a collective."
+    )
+    parser.epilog = "Needs the extra `perfetto`. What cannot be put on one clock is said, and stands on its own."
     parser.add_argument("logdir", metavar="LOGDIR", help="a log directory")
     parser.add_argument("-o", "--out", required=True, metavar="OUT", help="NAME.pftrace or NAME.pftrace.gz")
     parser.add_argument("--run", metavar="TEXT", help="which run of a log directory; by default the one with the newest")
     parser.add_argument("--ranks", metavar="TEXT", help="which ranks, as 4-7,12 (default: all)")
-    parser.set_defaults(command=lambda options: _run(options, say, progress))
+    parser.set_defaults(command=_run)
 
 
-def _run(
-    options: argparse.Namespace, say: Callable[[str], None], progress: Callable[[], AbstractContextManager[OnProgress]]
-) -> None:
+def _run(options: argparse.Namespace) -> None:
     if not options.out.endswith(_ENDINGS):
         raise UsageError(f"{options.out}: expected NAME{' or NAME'.join(_ENDINGS)}")
     messages.messages()  # before minutes of reading
     try:
-        with progress() as on_progress:
-            n_ranks = merge(options.logdir, options.out, options.run, options.ranks, on_progress=on_progress, say=say)
+        with terminal.Progress() as on_progress:
+            n_ranks = merge(options.logdir, options.out, options.run, options.ranks, on_progress=on_progress, say=terminal.say)
     except OSError as error:
         raise TbPluginError(f"{options.out}: {error.strerror or error}") from error
     sys.stdout.write(f"{options.out}: {n_ranks} ranks\n")

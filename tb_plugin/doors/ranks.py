@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final
 from tb_plugin.answers import questions
 from tb_plugin.base.errors import UsageError
 from tb_plugin.question.joint import Joint
-from tb_plugin.views.ranks.one_rank import OneRankParams
-from tb_plugin.views.ranks.what_if import RanksWhatIfParams
 
 if TYPE_CHECKING:
     import argparse
@@ -42,7 +40,6 @@ def instead(options: argparse.Namespace, given: Mapping[str, str]) -> tuple[Join
             f"--by chooses a table of all ranks, and {'--rank' if edits is None else '--what-if'} shows none of these"
         )
     words = dict(given) | ({"rank": rank} if edits is None else {"what_if": "\n".join(edits)})
-    params = OneRankParams if edits is None else RanksWhatIfParams
-    question = next(one for one in questions.QUESTIONS.values() if one.params is params)
+    question = questions.named("ranks/rank" if edits is None else "ranks/what_if")
     assert isinstance(question, Joint)
     return question, question.params_from(words)

@@ -9,21 +9,24 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tb_plugin import __version__, views
-from tb_plugin.answers import report
+from tb_plugin.answers import here, report
 from tb_plugin.answers.bounded import json_of
+from tb_plugin.base import child_process
 from tb_plugin.base.errors import TbPluginError
 from tb_plugin.base.readable import readable_name
-from tb_plugin.doors import replies, static_files
+from tb_plugin.doors import replies, static_files, terminal
+from tb_plugin.doors.reading import Reading, limits
 from tb_plugin.formats import whole_file
 from tb_plugin.runs import frameworks, names
 from tb_plugin.trace.scope.recorded import HOW_TO_RECORD
 from tb_plugin.trace.scope.recording import is_cut_off
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import argparse
 
     from tb_plugin.base.progress import OnProgress
     from tb_plugin.trace.model import Trace
@@ -34,6 +37,33 @@ MAX_BYTES: Final = 3_000_000
 _HEAD_BYTES: Final = 200_000  # the index: the names of what is carried, and what was left for the head
 _SCRIPT: Final = '<script type="module">'
 _POLICY: Final = "default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'"
+
+
+def add_parser(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.description = (
+        "Writes one HTML file under 3 MB that shows a profile without a server and without the network: overview, "
+        "tables, advice and the timeline at a bounded resolution. What has no room in it, it says."
+    )
+    parser.add_argument("path", metavar="PATH", help="a profile, or a log directory")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write; replaced at once")
+    terminal.add_profile_options(parser)
+    terminal.add_no_limits(parser)
+    parser.set_defaults(command=_report)
+
+
+def _report(options: argparse.Namespace) -> None:
+    reading = Reading(options.no_limits)
+    with terminal.Progress() as progress:
+        which = (getattr(options, name) for name in terminal.WHICH)
+        trace = here.open_profile(options.path, *which, on_progress=progress, say=terminal.say, read=reading.read)
+        source, asked = reading.path.resolve(), Path(options.path).expanduser().resolve()
+        below = source.parent.relative_to(asked).as_posix() if asked.is_dir() else "."
+        run = readable_name(source.parent.name if below == "." else below)
+        with limits(None if options.no_limits else child_process.most_for_answer(len(trace.events))):
+            write(trace, source, run, options.output.expanduser(), progress)
+    for sentence in reading.notes:
+        terminal.say(sentence)
 
 
 def write(trace: Trace, source: Path, run: str, target: Path, on_progress: OnProgress) -> None:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import errno
 import io
+import signal
 import socket
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from tb_plugin.base.errors import UsageError
+from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.doors.hosts import Hosts
 from tb_plugin.doors.http import MORE_TIME, HttpApp, refused
+from tb_plugin.runs import dropped, logdirs
 from tb_plugin.runs.recovery import Recovery
 from tb_plugin.runs.store import ProfileStore
 from tb_plugin.runs.watch import Watch
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterable
 
     from _typeshed import WriteableBuffer
@@ -102,6 +106,43 @@ class _Impatient(io.RawIOBase):
             return self._connection.recv_into(buffer)
         except TimeoutError as error:
             raise ConnectionAbortedError("the client took too long to ask") from error
+
+
+def add_parser(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("logdir", metavar="LOGDIR", help="a directory, or name:dir,name:dir")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="another name that the server is reached by, as of a proxy",
+    )
+    parser.add_argument("--port", type=int, default=None, help="default 6007, or any free one when that is taken")
+    parser.add_argument("--no-drop", action="store_true", help="take no files from the page; TB_PLUGIN_NO_DROP=1 says the same")
+    parser.set_defaults(command=_serve)
+
+
+def _serve(options: argparse.Namespace) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    found = logdirs.from_flags(None, options.logdir)
+    for logdir in found:
+        if logdir.problem is not None:
+            raise UsageError(logdir.problem)
+        if not Path(logdir.path).is_dir():
+            raise NotFoundError(f"{logdir.shown}: no such directory")
+    serve(
+        found,
+        options.host,
+        options.port,
+        options.allow_host,
+        lambda url: print(f"{url}  (Ctrl-C ends it)", flush=True),  # noqa: T201
+        takes_files=dropped.are_taken() and not options.no_drop,
+    )
 
 
 def serve(

@@ -43,3 +43,25 @@ def test_torch_is_needed_only_to_record(module: str) -> None:
 
 def test_the_shell_does_not_load_tensorboard() -> None:
     assert "tensorboard" not in _loaded_by("tb_plugin.doors.cli")
+
+
+NO_COMMAND_NEEDS = {"google.protobuf", "werkzeug", "tb_plugin.doors.http", "asyncio", "numpy.random", "numpy.ma", "numpy.fft"}
+"""Before there is something to read or to serve."""
+
+
+@pytest.mark.parametrize("command", ["overview", "ranks", "ranks/instances", "compare", "convert", "summarize", "hang"])
+def test_the_shell_loads_what_its_command_needs(command: str) -> None:
+    code = f"""
+import contextlib, io, json, sys
+from tb_plugin.doors import cli
+with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()):
+    cli.main([{command!r}, "--help"])
+print(json.dumps(sorted(sys.modules)))
+"""
+    loaded = _in_a_fresh_python(code)
+    assert isinstance(loaded, list)
+    assert NO_COMMAND_NEEDS & set(loaded) == set()
+    views = {module.split(".")[2] for module in loaded if module.startswith("tb_plugin.views.")}
+    assert views <= {"ranks" if command == "hang" else command.partition("/")[0]}, "each view loads tens of modules"
+    commands = {"baseline", "compare", "convert", "hang", "merge", "normal", "recover", "report", "serve", "summarize"}
+    assert {f"tb_plugin.doors.{other}" for other in commands - {command}} & set(loaded) == set()

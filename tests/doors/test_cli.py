@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tb_plugin import __version__, views
-from tb_plugin.doors import cli
+from tb_plugin.doors import ask, cli
 from tb_plugin.formats import reader
 from tb_plugin.formats.kineto import kineto_json
 from tb_plugin.trace.check import InconsistentTraceError
@@ -235,7 +235,7 @@ def test_a_profile_that_breaks_its_own_rules_is_one_line(
     def broken(_trace: object) -> None:
         raise InconsistentTraceError("events are not sorted")
 
-    monkeypatch.setattr(cli, "check", broken)
+    monkeypatch.setattr(ask, "check", broken)
     path = str(put(tmp_path / "w.1.pt.trace.json"))
     assert cli.main(["operators", path, "--check"]) == 1
     assert capsys.readouterr().err == "tb-plugin: inconsistent trace: events are not sorted\n"

@@ -6,9 +6,10 @@ import os
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Final
 
 from tb_plugin.base.errors import NotFoundError, TbPluginError, UsageError
+from tb_plugin.doors import terminal
 from tb_plugin.runs import discover, engines, logdirs, names, summaries
 
 if TYPE_CHECKING:
@@ -20,24 +21,16 @@ if TYPE_CHECKING:
 _MOST_NAMED: Final = 20
 
 
-class Words(TypedDict):
-    """Of the command."""
-
-    help: str
-    description: str
-    epilog: str
-
-
-WORDS: Final = Words(
-    help="make the summaries that Ranks opens with, near the data",
-    description="Writes a NAME.pt.summary beside each profile of a log directory: Ranks is joined from these without opening one "
-    "profile. What is there and of the profile as it is now stays: a command that was ended goes on where it stopped.",
-    epilog="The workers of a cluster see LOGDIR under the same name and have this package. Exit codes: 0 all are there, 1 some "
-    "cannot be made. The trace handler writes these itself where a job has several ranks.",
-)
-
-
-def add_parser(parser: argparse.ArgumentParser, say: Callable[[str], None]) -> None:
+def add_parser(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.description = (
+        "Writes a NAME.pt.summary beside each profile of a log directory: Ranks is joined from these without opening one "
+        "profile. What is there and of the profile as it is now stays: a command that was ended goes on where it stopped."
+    )
+    parser.epilog = (
+        "The workers of a cluster see LOGDIR under the same name and have this package. Exit codes: 0 all are there, 1 some "
+        "cannot be made. The trace handler writes these itself where a job has several ranks."
+    )
     parser.add_argument("logdir", metavar="LOGDIR", help="a log directory")
     parser.add_argument(
         "-j", "--jobs", type=int, default=None, metavar="NUMBER", help="processes at the same time (default: one a processor)"
@@ -51,30 +44,30 @@ def add_parser(parser: argparse.ArgumentParser, say: Callable[[str], None]) -> N
         metavar="DIR",
         help="where LOGDIR may not be written: below DIR, in folders like those of LOGDIR; copied over it, they are used",
     )
-    parser.set_defaults(command=lambda options: _run(options, say))
+    parser.set_defaults(command=_run)
 
 
-def _run(options: argparse.Namespace, say: Callable[[str], None]) -> None:
+def _run(options: argparse.Namespace) -> None:
     if options.jobs is not None and options.jobs < 1:
         raise UsageError(f"--jobs {options.jobs}: at least one process has to work")
     if not Path(options.logdir).expanduser().is_dir():
         raise NotFoundError(f"{options.logdir}: no such directory")
     catalogue = discover.search(logdirs.from_flags(options.logdir, None))
     for problem in catalogue.problems:
-        say(problem)
+        terminal.say(problem)
     if not any(True for _ in catalogue.spans()):
         raise NotFoundError(f"{options.logdir}: no profile here; searched for {', '.join(names.SEARCHED)}")
     n_bytes = sum(span.files[0].size_bytes for span in catalogue.spans())
     here = engines.fitting(n_bytes) if options.jobs is None else engines.Processes(options.jobs)
-    engine = engines.DaskCluster(options.scheduler, say) if options.scheduler else here
+    engine = engines.DaskCluster(options.scheduler, terminal.say) if options.scheduler else here
     states: Counter[str] = Counter()
     place = summaries.place_of if options.out is None else _mirrored(options.logdir, options.out)
     for one in summaries.make_missing(catalogue, engine, place):
         states[one.state] += 1
         if one.state == "failed" and states["failed"] <= _MOST_NAMED:
-            say(f"{Path(one.file).name}: {one.reason}")
+            terminal.say(f"{Path(one.file).name}: {one.reason}")
         elif one.state == "made" and one.reason is not None:
-            say(f"{Path(one.file).name}: its summary is made anew, the one there was {one.reason}")
+            terminal.say(f"{Path(one.file).name}: its summary is made anew, the one there was {one.reason}")
     sys.stdout.write(f"{states['made']} made, {states['fresh']} there already, {states['failed']} cannot be made\n")
     if states["failed"]:
         raise TbPluginError(f"{states['failed']} of {states.total()} profiles have no summary")
