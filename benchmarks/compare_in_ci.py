@@ -5,7 +5,8 @@
 As the workflow does: both sides are recorded eight times, in turns, in processes of their own, and compared with
 `--fail-if 'undisturbed>10%'`, one value a recording: the load of a shared machine drifts, and steps of one recording do not
 know. Once the second side is the same program, once one that does a third more work in its step.
-Counted are builds that fail (exit code 3) and those that warn (4), of either kind.
+Counted are builds that fail (exit code 3) and those that warn (4), of either kind. On 2026-11-23, two cores with a load of 1
+to 2: of ten with the slowdown ten failed (+32.7 to +36.6 %), of ten without none failed or warned (-1.9 to +3.4 %); 21 minutes.
 """
 
 from __future__ import annotations
