@@ -161,7 +161,7 @@ class Run:
             usable = [span for span in own if not failed(span)]
             return not worker.foreign, bool(usable), any(not span.memory_only for span in usable or own)
 
-        return max(self.workers, key=rank)
+        return self.workers[0] if len(self.workers) == 1 else max(self.workers, key=rank)  # most have one, with many spans
 
     def is_usable(self, failed: Callable[[Span], bool]) -> bool:
         """Whether a profile of torch in it did not fail."""
