@@ -129,28 +129,30 @@ def build(
 ) -> Pyramid:
     """`lane` and `kind` by row; rows must rise in start within each lane."""
     narrow = lane.astype(np.uint16) if n_lanes < 1 << 16 else lane  # NumPy sorts 16 bits by counting
-    row_at = np.argsort(narrow, kind="stable").astype(np.uint32)
+    in_lanes = np.argsort(narrow, kind="stable")
+    row_at = in_lanes.astype(np.uint32)
     lane_first = np.concatenate(([0], np.cumsum(np.bincount(lane, minlength=n_lanes)))).astype(np.int64)
-    start, length = start_ns[row_at], (end_ns - start_ns)[row_at]
+    start, length = start_ns[in_lanes], (end_ns - start_ns)[in_lanes]
     level = Level(
         shift=0,
         first=np.arange(len(row_at) + 1, dtype=np.uint32),
         longest=np.arange(len(row_at), dtype=np.uint32),
-        parts=KindTimes(np.arange(len(row_at) + 1, dtype=np.uint32), kind[row_at], length.astype(np.float32)),
+        parts=KindTimes(np.arange(len(row_at) + 1, dtype=np.uint32), kind[in_lanes], length.astype(np.float32)),
         lane_first=lane_first,
     )
     levels: list[Level] = []
     top_shift = int(start_ns.max(initial=0)).bit_length()
+    block_start, block_longest = start, length
     for shift in range(_FIRST_SHIFT, top_shift + 1):
         n_before = len(level.longest)
         if n_before <= _FEW_BLOCKS:
             break
-        block_start, block_longest = start[level.first[:-1]], length[level.longest]
         begins = _begins(block_start, block_longest, level.lane_first, shift)
         share = np.count_nonzero(begins) / n_before
         if share <= 0.5 or (share <= 0.8 and levels and shift >= level.shift + 3):
             level = _merged(level, begins, block_longest, shift)
             levels.append(level)
+            block_start, block_longest = start[level.first[:-1]], length[level.longest]
     return Pyramid(row_at=row_at, lane_first=lane_first, start_ns=start_ns, end_ns=end_ns, kind=kind, levels=tuple(levels))
 
 
