@@ -60,11 +60,15 @@ def join(*sets: Merged) -> Merged:
 
 def intersect(a: Merged, b: Merged) -> Merged:
     """Time in both sets."""
+    if len(b.start) == 1:
+        return clip(a, int(b.start[0]), int(b.end[0]))
     return _where_covered(a, b, lambda in_a, in_b: in_a & in_b)
 
 
 def subtract(a: Merged, b: Merged) -> Merged:
     """Time in `a` and not in `b`."""
+    if len(b.start) == 0:
+        return a
     return _where_covered(a, b, lambda in_a, in_b: in_a & ~in_b)
 
 
@@ -94,7 +98,9 @@ def _where_covered(a: Merged, b: Merged, keep: Callable[[BoolArray, BoolArray], 
     edges = np.concatenate(sides)
     order = np.argsort(edges, kind="stable")  # of four sorted runs: a merge
     edges = edges[order]
-    # `a` opens and closes 1, `b` 2. Between two edges of one time the sum may be anything: `union` drops that piece.
+    # `a` opens and closes 1, `b` 2. Between two edges of one time the sum may be anything: that piece is dropped.
     inside = np.cumsum(np.repeat(np.array([1, -1, 2, -2], np.int8), [len(side) for side in sides])[order], dtype=np.int8)[:-1]
-    chosen = keep((inside & 1) != 0, (inside & 2) != 0)
-    return union(edges[:-1][chosen], edges[1:][chosen])
+    chosen = np.flatnonzero(keep((inside & 1) != 0, (inside & 2) != 0) & (edges[1:] > edges[:-1]))
+    start, end = edges[chosen], edges[chosen + 1]
+    apart = np.flatnonzero(start[1:] > end[:-1])
+    return Merged(start[np.append(0, apart + 1)], end[np.append(apart, -1)]) if len(chosen) else EMPTY

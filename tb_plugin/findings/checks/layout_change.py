@@ -35,11 +35,14 @@ _LEAST: Final = 0.02
 def find(facts: Facts) -> Seen | None:
     rows = facts.in_window(facts.busiest)
     rows = rows[rows_named(facts.trace, rows, _CHANGES.search)]
+    busy_ns = facts.window_part(facts.busy)
+    if not _is_enough(facts, rows, busy_ns):
+        return None
     in_convolution, in_other = _launched_by(facts, rows)
     rows = rows[~in_other]
-    time_ns, busy_ns = facts.window_part(facts.union_of(rows)), facts.window_part(facts.busy)
-    if time_ns == 0 or time_ns < _LEAST * busy_ns:
+    if not _is_enough(facts, rows, busy_ns):
         return None
+    time_ns = facts.window_part(facts.union_of(rows))
     is_told = bool(in_convolution.any())
     return Seen(
         title="Keep images channels_last: model.to(memory_format=torch.channels_last), and the batches too",
@@ -56,6 +59,11 @@ def find(facts: Facts) -> Seen | None:
         less=Less(work=rows),
         confidence="likely" if is_told else "maybe",
     )
+
+
+def _is_enough(facts: Facts, rows: Int64Array, busy_ns: int) -> bool:
+    time_ns = facts.window_part(facts.union_of(rows))
+    return time_ns > 0 and time_ns >= _LEAST * busy_ns
 
 
 def _launched_by(facts: Facts, kernels: Int64Array) -> tuple[BoolArray, BoolArray]:
