@@ -99,9 +99,13 @@ def _not_of_cuda(trace: Trace) -> str | None:
 _LONG_NUMBER: Final = re.compile(r"ProfilerStep#\d{19,}\Z")
 
 
+@once_per_trace
+def _has_longer_numbers(trace: Trace) -> bool:
+    return any(_LONG_NUMBER.match(text) for text in trace.strings)
+
+
 def _numbers_too_long(trace: Trace) -> str | None:
-    too_long = any(_LONG_NUMBER.match(text) for text in trace.strings)
-    return "the numbers of its ProfilerStep# ranges have more than 18 digits" if too_long else None
+    return "the numbers of its ProfilerStep# ranges have more than 18 digits" if _has_longer_numbers(trace) else None
 
 
 HOST: Final = Recording(
