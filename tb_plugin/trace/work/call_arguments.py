@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,9 @@ class CallArguments(NamedTuple):
 
     place: IntArray
     texts: list[tuple[bytes, bytes]]  # JSON of "Concrete Inputs" and "Input Strides", empty where one is missing; each pair once
+
+
+NO_ARGUMENTS: Final = CallArguments(np.zeros(0, np.int16), [(b"", b"")])
 
 
 @once_per_trace

@@ -21,10 +21,9 @@ from tb_plugin.trace.json_text import is_shape, list_of, texts_of, value_of
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.names import rows_named, without_overload
+from tb_plugin.trace.work.call_arguments import NO_ARGUMENTS, call_arguments
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from tb_plugin.base.units import Int32Array, Int64Array
     from tb_plugin.trace.model import Trace
 
@@ -73,11 +72,14 @@ def _known(trace: Trace) -> tuple[Int32Array, Int64Array]:
     events = trace.events
     operators = np.flatnonzero((events.kind == Kind.OPERATOR) & (events.shapes_id >= 0))
     operators = operators[rows_named(trace, operators, lambda name: without_overload(name) in _TENSORS_NEEDED)]
-    inputs, input_texts = _conv_inputs(trace, operators)
+    is_conv = rows_named(trace, operators, lambda name: without_overload(name) == CONV2D)
+    arguments = call_arguments(trace) if is_conv.any() else NO_ARGUMENTS
+    inputs = np.zeros(len(operators), np.int64)
+    inputs[is_conv] = arguments.place[operators[is_conv]]
     keys = (events.name_id[operators], events.shapes_id[operators], events.types_id[operators], inputs)
     alike = group_by(*keys)
     found = [
-        _of_texts(trace.text(name_id), trace.text(shapes_id), trace.text(types_id), input_texts[place])
+        _of_texts(trace.text(name_id), trace.text(shapes_id), trace.text(types_id), arguments.texts[place][0])
         for name_id, shapes_id, types_id, place in zip(*(key[alike.first].tolist() for key in keys), strict=True)
     ]
     flops = np.array(found, np.int64)[alike.of]
@@ -94,16 +96,6 @@ def _of_texts(name: str, shapes: str, types: str, concrete: bytes) -> int:
 def plain_shapes(text: str) -> list[list[int]]:
     """`FunctionEvent.input_shapes` from the file's "Input Dims": a list of tensors, and what is no shape, is an empty one."""
     return [shape if is_shape(shape) else [] for shape in list_of(text)]
-
-
-def _conv_inputs(trace: Trace, operators: npt.NDArray[np.integer]) -> tuple[Int64Array, list[bytes]]:
-    """(place in the texts, of each of these rows; the distinct "Concrete Inputs" of convolutions, the first empty)."""
-    place = np.zeros(len(trace.events), np.int64)
-    places: dict[bytes, int] = {b"": 0}
-    is_conv = rows_named(trace, operators, lambda name: without_overload(name) == CONV2D)
-    for row, text in trace.args.of_rows(trace.events.order, operators[is_conv], "Concrete Inputs"):
-        place[row] = places.setdefault(text, len(places))
-    return place[operators], list(places)
 
 
 def _conv2d(shapes: list[list[int]], concrete: list[str]) -> int:
