@@ -16,6 +16,7 @@ loops are for files in which a tenth of the events overlap, and for rounded time
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 
@@ -89,6 +90,22 @@ def nearest_marked(parent: Int32Array, marked: BoolArray) -> Int32Array:
         if np.array_equal(further, jump):
             return jump[:-1].astype(np.int32)
         jump = further
+
+
+def marked_around(parent: Int32Array, marked: BoolArray, rows: npt.NDArray[np.integer]) -> Int64Array:
+    """`nearest_marked` of these rows alone, each a step further while it is not there: fast where they are few, or near to it.
+
+    A row that is NONE has none.
+    """
+    if not marked.any():
+        return np.full(len(rows), NONE, np.int64)
+    found = rows.astype(np.int64)
+    left = np.flatnonzero(found != NONE)
+    while len(left):
+        left = left[~marked[found[left]]]
+        found[left] = parent[found[left]]
+        left = left[found[left] != NONE]
+    return found
 
 
 def depths(parent: Int32Array) -> Int32Array:

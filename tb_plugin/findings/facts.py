@@ -12,7 +12,7 @@ import numpy.typing as npt
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.distinct import distinct, numbered
 from tb_plugin.compute.intervals import EMPTY, Merged, clip, covers, intersect, length, subtract, union
-from tb_plugin.compute.nesting import nearest_marked
+from tb_plugin.compute.nesting import marked_around
 from tb_plugin.findings.launch_pace import LaunchPace, launch_pace
 from tb_plugin.findings.outlying import unusual_time
 from tb_plugin.findings.transfer import Transfers, transfers
@@ -239,8 +239,8 @@ class Facts:
         marked = np.zeros(len(events), np.bool_)
         marked[rows] = True
         work = self.in_window(self.busiest[events.launch[self.busiest] != NONE])
-        by = nearest_marked(events.nest_parent, marked)[events.launch[work]]
-        return distinct(by[by != NONE]).astype(np.int64), work[by != NONE]
+        by = marked_around(events.nest_parent, marked, events.launch[work])
+        return distinct(by[by != NONE]), work[by != NONE]
 
     def cost_ns(self, rows: Rows) -> int:
         """Time of the window in which these host events or the device work that they launched ran."""

@@ -10,7 +10,7 @@ import numpy as np
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.compute.nesting import nearest_marked
+from tb_plugin.compute.nesting import marked_around
 from tb_plugin.replay.edges import Why
 from tb_plugin.replay.edits import Edit
 from tb_plugin.replay.fused import fuse_attention, fuse_chains
@@ -167,7 +167,7 @@ class _Asked:
         is_named = np.zeros(len(events), np.bool_)
         is_named[rows] = True
         launched_by = np.where(events.launch[work] != NONE, events.launch[work], events.owner[work])
-        below: BoolArray = np.append(nearest_marked(events.nest_parent, is_named), NONE)[launched_by] != NONE
+        below: BoolArray = marked_around(events.nest_parent, is_named, launched_by) != NONE
         return below
 
     def _work_of(self, edit: Edit) -> BoolArray:

@@ -16,7 +16,7 @@ from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import subtract, union
-from tb_plugin.compute.nesting import nearest_marked
+from tb_plugin.compute.nesting import marked_around
 from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.modules.forward_backward import forward_backward
 from tb_plugin.trace.names import rows_named
@@ -78,7 +78,7 @@ def in_optimizer(graph: Graph) -> BoolArray:
     is_optimizer = np.zeros(len(events), np.bool_)
     is_optimizer[ranges[rows_named(graph.trace, ranges, lambda name: name.startswith("Optimizer."))]] = True
     launched_by = np.where(events.launch[work] != NONE, events.launch[work], events.owner[work])
-    found: BoolArray = np.append(nearest_marked(events.nest_parent, is_optimizer), NONE)[launched_by] != NONE
+    found: BoolArray = marked_around(events.nest_parent, is_optimizer, launched_by) != NONE
     return found
 
 
@@ -119,7 +119,7 @@ def _backward_of(graph: Graph, chains: AttentionChains, spans: _Spans) -> Int64A
         chain_of[links.backward[mine]] = _in_spans(of_track, events.start_ns[links.made_by[mine]])
     work = graph.work.row
     launched_by = np.where(events.launch[work] != NONE, events.launch[work], events.owner[work])
-    nearest = np.append(nearest_marked(events.nest_parent, chain_of != NONE), NONE)[launched_by]
+    nearest = marked_around(events.nest_parent, chain_of != NONE, launched_by)
     return np.where(nearest == NONE, NONE, chain_of[nearest])
 
 

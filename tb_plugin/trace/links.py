@@ -49,7 +49,7 @@ def owners(
     is_owner = is_kind(kind, _OWNER_KINDS)
     owner = np.full(len(kind), NONE, np.int32)
     launched = np.flatnonzero(launch >= 0)
-    around = nesting.nearest_marked(nest_parent, is_owner)[launch[launched]]
+    around = nesting.marked_around(nest_parent, is_owner, launch[launched])
     owner[launched] = np.where(around >= 0, around, launch[launched])
 
     alone = np.flatnonzero(is_kind(kind, DEVICE_KINDS) & (launch < 0) & (external_id > 0))

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tb_plugin.base.units import NONE
 from tb_plugin.compute import nesting
 
 spans = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 25)), max_size=40)
@@ -124,4 +125,6 @@ def test_sums_and_nearest_over_a_tree_equal_walking_it(rows: list[tuple[int, int
     assert nesting.sum_over_subtree(parent, depth, value).tolist() == subtree
     assert nesting.sum_over_children(parent, value).tolist() == direct
     assert nesting.nearest_marked(parent, marked).tolist() == nearest
+    asked = np.append(np.arange(len(parent)), NONE)
+    assert nesting.marked_around(parent, marked, asked).tolist() == [*nearest, NONE]
     assert nesting.has_marked_ancestor(parent, marked).tolist() == above

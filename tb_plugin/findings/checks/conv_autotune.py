@@ -16,7 +16,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, Int64Array, format_ns
-from tb_plugin.compute.nesting import has_marked_ancestor, nearest_marked
+from tb_plugin.compute.nesting import marked_around
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
 from tb_plugin.findings.words import counted
@@ -67,7 +67,8 @@ def _by_step(facts: Facts) -> Int64Array:
     """Outermost convolutions, a row per step that counts, in their order; no rows where steps do not make the same calls."""
     events, none = facts.trace.events, np.zeros((0, 0), np.int64)
     is_convolution = (events.kind == Kind.OPERATOR) & (category_by_row(facts.trace) == Category.CONVOLUTION)
-    rows = np.flatnonzero(is_convolution & ~has_marked_ancestor(events.nest_parent, is_convolution))
+    rows = np.flatnonzero(is_convolution)
+    rows = rows[marked_around(events.nest_parent, is_convolution, events.nest_parent[rows]) == NONE]
     of_step = [rows[events.step[rows] == place] for place in facts.counted.places.tolist()]
     if len({len(each) for each in of_step}) != 1:
         return none
@@ -83,7 +84,7 @@ def _kernels(facts: Facts, calls: Int64Array) -> tuple[Int64Array, Int64Array]:
     rows = rows[events.owner[rows] != NONE]
     is_call = np.zeros(len(events), np.bool_)
     is_call[calls] = True
-    call = nearest_marked(events.nest_parent, is_call)[events.owner[rows]].astype(np.int64)
+    call = marked_around(events.nest_parent, is_call, events.owner[rows])
     return rows[call != NONE], call[call != NONE]
 
 

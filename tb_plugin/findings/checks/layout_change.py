@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.compute.nesting import nearest_marked
+from tb_plugin.compute.nesting import marked_around
 from tb_plugin.findings.check import Check, Evidence, Seen
 from tb_plugin.findings.words import counted
 from tb_plugin.replay.less import Less
@@ -72,10 +70,7 @@ def _launched_by(facts: Facts, kernels: Int64Array) -> tuple[BoolArray, BoolArra
     is_operator = events.kind == Kind.OPERATOR
     is_convolution = is_operator & (category_by_row(facts.trace) == Category.CONVOLUTION)
     owner = events.owner[kernels]
-    at = np.maximum(owner, 0)
-    inside, within = (
-        (owner != NONE) & (nearest_marked(events.nest_parent, marked)[at] != NONE) for marked in (is_convolution, is_operator)
-    )
+    inside, within = (marked_around(events.nest_parent, marked, owner) != NONE for marked in (is_convolution, is_operator))
     return inside, within & ~inside
 
 

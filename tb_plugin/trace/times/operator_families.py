@@ -16,7 +16,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute.coverage import Pieces, by_priority, within
 from tb_plugin.compute.intervals import EMPTY, Merged, intersect, union
-from tb_plugin.compute.nesting import depths, nearest_marked
+from tb_plugin.compute.nesting import depths, marked_around
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.times.breakdown import CATEGORIES as PARTS
 from tb_plugin.trace.work.taxonomy import CATEGORIES, Category, category_by_row
@@ -50,8 +50,7 @@ def _unions(trace: Trace) -> list[Merged]:
     rows = np.flatnonzero(tells)
     if not len(rows):
         return [EMPTY for _ in CATEGORIES]
-    above = events.nest_parent[rows]
-    around = np.where(above == NONE, NONE, nearest_marked(events.nest_parent, tells)[above])
+    around = marked_around(events.nest_parent, tells, events.nest_parent[rows])
     depth = depths(events.nest_parent)[rows]
     # Where an event begins it is the innermost, where it ends what is around it. At one time: ends first, from the inside out.
     time = np.concatenate((events.end_ns[rows], events.start_ns[rows]))

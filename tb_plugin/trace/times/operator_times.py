@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.compute.nesting import nearest_marked, nest, sum_over_children
+from tb_plugin.compute.nesting import marked_around, nearest_marked, nest, sum_over_children
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
@@ -78,7 +78,9 @@ def operator_times(trace: Trace, kept: BoolArray | None = None) -> OperatorTimes
     children_ns = sum_over_children(parent, np.where(tree.nests, duration, 0))
     # Siblings that overlap in part can be longer than the whole: torch then shows a negative time.
     own_ns = np.where(tree.nests, np.maximum(duration - children_ns, 0), 0)
-    self_ns = _moved(own_ns, np.flatnonzero(entry | tree.wraps), nearest_marked(parent, ~tree.wraps))
+    told = np.flatnonzero(entry | tree.wraps)
+    target = marked_around(parent, ~tree.wraps, told)
+    self_ns = np.bincount(target, weights=own_ns[told], minlength=len(events)).astype(np.int64)
 
     counts = np.ones(len(tree.work), np.bool_) if kept is None else kept[tree.work]
     work, work_entry = tree.work[counts], tree.work_entry[counts]
@@ -145,7 +147,6 @@ def operator_tree(trace: Trace) -> OperatorTree:
     bare = np.zeros(len(events), np.bool_)
     bare[owner[owner != NONE]] = True
     bare &= is_kind(events.kind, LAUNCH_KINDS)
-    nearest = nearest_marked(events.nest_parent, entry | bare)
     return OperatorTree(
         nests=nests,
         parent=parent,
@@ -154,7 +155,7 @@ def operator_tree(trace: Trace) -> OperatorTree:
         bare=np.flatnonzero(bare).astype(np.int32),
         entry_above=parent_among(parent, entry),
         work=work.astype(np.int32),
-        work_entry=np.where(owner == NONE, NONE, nearest[owner]).astype(np.int32),
+        work_entry=marked_around(events.nest_parent, entry | bare, owner).astype(np.int32),
     )
 
 
@@ -210,11 +211,6 @@ def only_wraps(parent: Int32Array, key: Int64Array) -> BoolArray:
     wraps = np.zeros(len(parent), np.bool_)
     wraps[has_parent] = (key[above] == key[has_parent]) & (n_children[above] == 1)
     return wraps
-
-
-def _moved(values: Int64Array, rows: Int64Array, target: Int32Array) -> Int64Array:
-    """The values of these rows, summed where their targets are."""
-    return np.bincount(target[rows], weights=values[rows], minlength=len(values)).astype(np.int64)
 
 
 def _with_descendants(values: Int64Array, parent: Int32Array) -> Int64Array:

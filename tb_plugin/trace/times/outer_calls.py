@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
-from tb_plugin.compute.nesting import has_marked_ancestor, nearest_marked
+from tb_plugin.compute.nesting import marked_around
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.names import rows_named
@@ -35,16 +35,16 @@ _OPERATOR_NAME: Final = re.compile(
 def is_outer_call(trace: Trace) -> BoolArray:
     """For each event row: is it an operator that is in no other?"""
     rows = np.flatnonzero(trace.events.kind == Kind.OPERATOR)
-    counts = np.zeros(len(trace.events), np.bool_)
-    counts[rows[rows_named(trace, rows, _OPERATOR_NAME.match)]] = True
-    outer: BoolArray = counts & ~has_marked_ancestor(trace.events.nest_parent, counts)
-    return outer
+    rows = rows[rows_named(trace, rows, _OPERATOR_NAME.match)]
+    counts, parent = np.zeros(len(trace.events), np.bool_), trace.events.nest_parent
+    counts[rows] = True
+    counts[rows] = marked_around(parent, counts, parent[rows]) == NONE
+    return counts
 
 
 def outer_calls(trace: Trace, rows: npt.NDArray[np.integer]) -> Int64Array:
     """The row of the outermost operator around each of these host rows, itself included; NONE where there is none."""
     parent = trace.events.nest_parent
-    above = nearest_marked(parent, is_outer_call(trace))[rows].astype(np.int64)
-    wrapped = nearest_marked(parent, trace.events.kind == Kind.OPERATOR)[rows]
-    found: Int64Array = np.where(above == NONE, wrapped, above)
-    return np.where(rows == NONE, NONE, found)
+    above = marked_around(parent, is_outer_call(trace), rows)
+    wrapped = marked_around(parent, trace.events.kind == Kind.OPERATOR, rows)
+    return np.where(above == NONE, wrapped, above)

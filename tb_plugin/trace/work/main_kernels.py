@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
-from tb_plugin.compute.nesting import nearest_marked
+from tb_plugin.compute.nesting import marked_around
 from tb_plugin.trace.kinds import Kind
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def launched_in(trace: Trace, kernels: BoolArray, calls: BoolArray) -> Launched:
     rows = np.flatnonzero(kernels & (events.kind == Kind.KERNEL) & (events.owner != NONE))
     if not calls.any():
         return Launched(rows[:0], rows[:0])
-    found = Launched(rows, nearest_marked(events.nest_parent, calls)[events.owner[rows]].astype(np.int64))
+    found = Launched(rows, marked_around(events.nest_parent, calls, events.owner[rows]))
     return found.those(found.call != NONE)
 
 

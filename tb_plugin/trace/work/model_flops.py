@@ -17,7 +17,7 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.compute.nesting import nearest_marked
+from tb_plugin.compute.nesting import marked_around
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named, without_overload
 from tb_plugin.trace.scope.recording import is_cut_off
@@ -136,7 +136,7 @@ def _is_recomputed(trace: Trace, call: Int64Array) -> BoolArray:
     if not in_backward.any() or not forward.any():
         return result
     known = np.flatnonzero(call != NONE)
-    outer = nearest_marked(events.nest_parent, forward)[call[known]]
+    outer = marked_around(events.nest_parent, forward, call[known])
     found, outer = known[outer != NONE], outer[outer != NONE]
-    result[found] = nearest_marked(events.nest_parent, in_backward)[outer] != NONE
+    result[found] = marked_around(events.nest_parent, in_backward, outer) != NONE
     return result

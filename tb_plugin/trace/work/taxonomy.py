@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base.units import NONE
-from tb_plugin.compute.nesting import nearest_marked
+from tb_plugin.compute.nesting import marked_around
 from tb_plugin.trace import vendors
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import Kind, is_kind
@@ -143,7 +143,7 @@ def category_by_row(trace: Trace) -> npt.NDArray[np.uint8]:
         tells = (kind == Kind.OPERATOR) & (category != Category.OTHER)
         owner = trace.events.owner[silent]
         category[silent[rows_named(trace, trace.events.launch[silent], _RUNS_PROGRAMS.__contains__)]] = Category.FUSED
-        operator = nearest_marked(trace.events.nest_parent, tells)[owner]
+        operator = marked_around(trace.events.nest_parent, tells, owner)
         category[silent[operator != NONE]] = category[operator[operator != NONE]]
     category.flags.writeable = False  # shared
     return category
