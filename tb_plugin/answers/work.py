@@ -18,6 +18,7 @@ from tb_plugin.answers import questions
 from tb_plugin.base import child_process, progress
 from tb_plugin.base.errors import TbPluginError
 from tb_plugin.formats import reader, whole_file
+from tb_plugin.formats.stored import mapped
 from tb_plugin.runs.store import first_readable
 from tb_plugin.runs.summaries import read_limited
 
@@ -37,7 +38,9 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def work(profile: str, asked: list[tuple[str, dict[str, Any]]], targets: list[str], on_progress: OnProgress) -> None:
-    trace = reader.read(profile, progress.part(on_progress, 0.0, _READ))
+    path = Path(profile)
+    is_ours = profile.endswith(mapped.ENDING)
+    trace = mapped.read(path) if is_ours else reader.read(path, progress.part(on_progress, 0.0, _READ))
     on_progress(_READ, "answering")
     for (name, given), target in zip(asked, targets, strict=True):
         question = questions.of_one(name)

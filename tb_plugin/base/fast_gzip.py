@@ -54,7 +54,7 @@ def deflate_decompressor() -> Any:
     return _isal_zlib.decompressobj(_DEFLATE) if HAS_ISAL else zlib.decompressobj(_DEFLATE)
 
 
-def crc32(data: bytes, before: int) -> int:
+def crc32(data: bytes | memoryview, before: int) -> int:
     """The checksum of gzip, of what has the checksum `before` and `data` behind it."""
     checksum: int = _isal_zlib.crc32(data, before) if HAS_ISAL else zlib.crc32(data, before)
     return checksum

@@ -1,11 +1,12 @@
-"""Converted profiles on disk, outside the logdir: the second opening of a JSON profile takes a tenth of the time.
+"""What profiles became, on disk, outside the logdir: opened again they are there at once.
 
     $XDG_CACHE_HOME/torch-tb-plugin/
-        3f0c...e1.pt.profile.pb          named by a hash of path, size, times, inode and our code: a changed file is a new name
+        3f0c...e1.pt.columns             named by a hash of path, size, times, inode and our code: a changed file is a new name
         77ab...02.answer.json            told of one profile to a joint question (`answers/members.py`), or what a view opens with
-        .3f0c...e1.pt.profile.pb.9a.tmp  being written; left behind only by a crash, and removed a day later
+        .3f0c...e1.pt.columns.9a.tmp     being written; left behind only by a crash, and removed a day later
 
-Anything here may be deleted at any time. The total is bounded; what was not used for longest goes first.
+Anything here may be deleted at any time, and nothing may be changed: columns are mapped by those who look at them. The total is
+bounded; what was not used for longest goes first.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tb_plugin.base.progress import silent
+from tb_plugin.formats.stored.mapped import ENDING
 from tb_plugin.runs import file_lock
 from tb_plugin.runs.source import READING, fingerprint_of
 
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 DIRECTORY_VARIABLE = "TB_PLUGIN_CACHE_DIR"
 MAX_BYTES = 8 << 30
 _ABANDONED_AFTER_S = 24 * 3600
-_SUFFIX = ".pt.profile.pb"
+_OLDER_SUFFIX = ".pt.profile.pb"  # of earlier versions, which kept stored profiles
 _ANSWER_SUFFIX = ".answer.json"
 _LOCK_SUFFIX = ".lock"
 
@@ -52,7 +54,7 @@ class ProfileCache:
         """Where the converted form of this file, as it is now, lies or will lie."""
         path = os.path.abspath(file.path)  # noqa: PTH100 - links stay links
         described = f"{fingerprint_of(*READING)}|{path}|{file.size_bytes}|{file.mtime_ns}|{file.changed_ns}|{file.inode}"
-        return self._place(described, _SUFFIX)
+        return self._place(described, ENDING)
 
     def answer_path(self, described: str) -> Path:
         """Where an answer lies or will lie; `described` says all that it depends on."""
@@ -98,7 +100,7 @@ class ProfileCache:
                     status = entry.stat()
                     if entry.name.endswith((".tmp", _LOCK_SUFFIX)) and time.time() - status.st_mtime > _ABANDONED_AFTER_S:
                         Path(entry.path).unlink()
-                    elif entry.name.endswith((_SUFFIX, _ANSWER_SUFFIX)):
+                    elif entry.name.endswith((ENDING, _ANSWER_SUFFIX, _OLDER_SUFFIX)):
                         entries.append((status.st_mtime, status.st_size, Path(entry.path)))
         total = sum(size for _, size, _ in entries)
         for _, size, path in sorted(entries):

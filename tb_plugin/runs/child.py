@@ -49,7 +49,7 @@ class Children:
         self._stalled_after_s = stalled_after_s
 
     def convert(self, source: Path, target: Path, on_progress: OnProgress, on_told: OnTold = _forgotten) -> None:
-        """Writes `target`, the stored form of `source`."""
+        """Writes `target`, the columns of `source`, or the stored profile where its name says so."""
         self.run("tb_plugin.formats.convert", (str(source), str(target)), source, on_progress, on_told)
 
     def run(

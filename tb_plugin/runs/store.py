@@ -16,6 +16,7 @@ import msgspec
 from tb_plugin.base import devices_file, progress
 from tb_plugin.base.errors import FormatError, NotFoundError, TbPluginError
 from tb_plugin.base.units import format_bytes
+from tb_plugin.formats.stored import mapped
 from tb_plugin.runs import discover
 from tb_plugin.runs.cache import ProfileCache
 from tb_plugin.runs.catalogue import Address, ProfileFile
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_CONVERTED = 0.9
+_CONVERTED = 0.99
 """Of the time, the part that belongs to the child; the rest is opening what it wrote."""
 
 _SEEN_WITHIN_S = 10.0
@@ -45,6 +46,10 @@ _SEEN_WITHIN_S = 10.0
 
 KEPT_BYTES_PER_EVENT = 40
 """What all views and the timeline keep of a trace (`trace.kept`), measured on real traces: 32 to 37 bytes an event."""
+
+
+MAPPED_BYTES = 8 << 20
+"""What a mapped profile counts for at least: it holds a descriptor, so that 256 may be open."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,7 +165,7 @@ class ProfileStore:
         return open_best(files, lambda file: self._open_file(file, on_progress))
 
     def stored(self, file: ProfileFile, on_progress: OnProgress) -> Path:
-        """The stored form of a file, in the cache: checked, converted or copied where that was not done before."""
+        """The columns of a file, in the cache: read by a child where that was not done before."""
         with self._turn(file.path):  # whoever comes second finds what the first has written
             target = self.cache.path_of(file)
             with self.cache.turn(target, on_progress):
@@ -174,7 +179,7 @@ class ProfileStore:
         stored = self.stored(file, progress.part(on_progress, 0.0, _CONVERTED))
         on_progress(_CONVERTED, "opening")
         trace = _read_cached(stored)
-        return _read_stored(self.stored(file, on_progress)) if trace is None else trace
+        return mapped.read(self.stored(file, on_progress)) if trace is None else trace
 
     def _convert(self, file: ProfileFile, on_progress: OnProgress) -> None:
         target = self.cache.path_of(file)
@@ -233,16 +238,10 @@ def first_readable(files: Sequence[ProfileFile], use: Callable[[ProfileFile], T]
     raise FormatError(broken[0].path, "; ".join(f"{Path(error.path).name}: {error.reason}" for error in broken))
 
 
-def _read_stored(path: Path) -> Trace:
-    from tb_plugin.formats.stored import profile_pb  # protobuf: answers that are kept need none
-
-    return profile_pb.read(path)
-
-
 def _read_cached(path: Path) -> Trace | None:
     """None for an entry that cannot be read, or was taken away meanwhile: it is made anew."""
     try:
-        return _read_stored(path)
+        return mapped.read(path)
     except (FormatError, OSError):
         path.unlink(missing_ok=True)
         return None
@@ -257,6 +256,9 @@ def _look_again(file: ProfileFile) -> ProfileFile | None:
 
 
 def n_bytes(trace: Trace) -> int:
-    """Memory of an open Trace: its columns, its strings, its undecoded arguments, and what views will keep of it."""
-    columns = sum(compact.n_bytes(column) for table in TABLES for column in trace.table(table).columns().values())
-    return columns + KEPT_BYTES_PER_EVENT * len(trace.events) + sum(len(text) + 60 for text in trace.strings) + trace.args.n_bytes
+    """Memory of an open Trace: its columns that are not mapped, its strings, its arguments, and what views will keep of it."""
+    every = [column for table in TABLES for column in trace.table(table).columns().values()]
+    in_memory = [column for column in every if not compact.is_mapped(column)]
+    columns = sum(map(compact.n_bytes, in_memory))
+    kept = KEPT_BYTES_PER_EVENT * len(trace.events) + sum(len(text) + 60 for text in trace.strings) + trace.args.n_bytes
+    return columns + (kept if len(in_memory) == len(every) else max(kept, MAPPED_BYTES))

@@ -13,6 +13,7 @@ import numpy as np
 import zstandard
 
 from tb_plugin.base.units import NONE
+from tb_plugin.trace.compact import is_mapped
 from tb_plugin.trace.json_text import NOT_JSON, raw_of, value_of
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class ArgsStore:
     `rows` are the places in it that count. Values that are damaged are none.
     """
 
-    def __init__(self, first_orders: Sequence[int], blocks: Sequence[bytes]) -> None:
+    def __init__(self, first_orders: Sequence[int], blocks: Sequence[bytes | memoryview]) -> None:
         self._first_orders = list(first_orders)
         self._blocks = list(blocks)
         self._lacking: dict[bytes, set[int]] = {}  # by key, or pattern, the blocks that were looked through in vain
@@ -56,7 +57,12 @@ class ArgsStore:
 
     @property
     def n_bytes(self) -> int:
-        return sum(map(len, self._blocks))
+        """Of memory; what is mapped from a file takes none."""
+        return sum(len(block) for block in self._blocks if not is_mapped(block))
+
+    def packed(self) -> tuple[list[int], list[bytes | memoryview]]:
+        """First orders and blocks as they are, compressed."""
+        return self._first_orders, self._blocks
 
     def get(self, order: int) -> dict[str, Any]:
         """The decoded arguments of one event; empty when it has none. Opens a block each time."""
@@ -66,7 +72,7 @@ class ArgsStore:
 
     def sound(self) -> tuple[ArgsStore, int]:
         """(the same without blocks that cannot be read, how many these were); itself where all can. Opens every block."""
-        kept: list[tuple[int, bytes]] = []
+        kept: list[tuple[int, bytes | memoryview]] = []
         is_whole = True
         for first, block in zip(self._first_orders, self._blocks, strict=True):
             text = plain(block)
@@ -179,7 +185,7 @@ def _decompressor() -> zstandard.ZstdDecompressor:
     return found
 
 
-def plain(block: bytes) -> bytes:
+def plain(block: bytes | memoryview) -> bytes:
     """The JSON array of a block; nothing where it is damaged."""
     try:
         return _decompressor().decompress(block)

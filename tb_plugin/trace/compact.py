@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from typing import Any
 
 import numpy as np
@@ -38,3 +39,11 @@ def is_missing(values: Column, missing: float) -> bool:
 def n_bytes(values: Column) -> int:
     """What a column takes: nothing where all rows are one place in memory."""
     return 0 if values.ndim and not any(values.strides) else values.nbytes
+
+
+def is_mapped(values: Column | bytes | memoryview) -> bool:
+    """Whether it lies in a file, and in memory only while the system has room for it."""
+    base: Any = values
+    while isinstance(base, np.ndarray | memoryview):
+        base = base.obj if isinstance(base, memoryview) else base.base
+    return isinstance(base, mmap.mmap)

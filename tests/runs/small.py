@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tb_plugin.runs.catalogue import Catalogue
+    from tb_plugin.runs.loading import Loading
+    from tb_plugin.runs.store import ProfileStore
+    from tb_plugin.trace.model import Trace
 
 T = TypeVar("T")
 
@@ -75,3 +78,12 @@ def no_thread_left() -> Iterator[None]:
     yield
     left = until(lambda: set(threading.enumerate()) - before, lambda threads: not threads, timeout_s=60.0)
     assert left == set()
+
+
+def loaded(store: ProfileStore, worker: str | None = None) -> Loading[Trace]:
+    return until(lambda: store.ask(store.find(None, worker, None)), lambda now: now.state in ("ready", "failed"))
+
+
+def entries(cache_dir: Path) -> list[Path]:
+    """What is kept; beside each lies the lock by which servers take turns."""
+    return list(cache_dir.glob("*.pt.columns"))

@@ -80,7 +80,7 @@ def test_a_directory_that_everybody_can_write_to_is_not_used(monkeypatch: pytest
 
 
 def test_an_entry_is_made_by_one_at_a_time_and_a_lock_of_the_dead_is_none(tmp_path: Path) -> None:
-    entry = tmp_path / "a.pt.profile.pb"
+    entry = tmp_path / "a.pt.columns"
     said = list[str]()
     with ThreadPoolExecutor(1) as pool:
         with ProfileCache(tmp_path).turn(entry):

@@ -18,7 +18,7 @@ from tb_plugin import views
 from tb_plugin.base.errors import FormatError, NotFoundError
 from tb_plugin.base.units import format_bytes
 from tb_plugin.formats import reader
-from tb_plugin.formats.stored import profile_pb
+from tb_plugin.formats.stored import mapped, profile_pb
 from tb_plugin.runs.cache import ProfileCache
 from tb_plugin.runs.child import Children, ConverterDiedError
 from tb_plugin.runs.loading import Loader, Loading
@@ -27,7 +27,8 @@ from tb_plugin.runs.store import ProfileStore, n_bytes
 from tb_plugin.runs.watch import Watch
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.model import Events
-from tests.runs.small import LONG_S, chrome_json, no_thread_left, put, until
+from tests.formats.same_trace import assert_same
+from tests.runs.small import LONG_S, chrome_json, entries, loaded, no_thread_left, put, until
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
@@ -35,15 +36,6 @@ if TYPE_CHECKING:
 
     from tb_plugin.runs.catalogue import ProfileFile, Span
     from tb_plugin.trace.model import Trace
-
-
-def loaded(store: ProfileStore, worker: str | None = None) -> Loading[Trace]:
-    return until(lambda: store.ask(store.find(None, worker, None)), lambda now: now.state in ("ready", "failed"))
-
-
-def entries(cache_dir: Path) -> list[Path]:
-    """What is kept; beside each lies the lock by which servers take turns."""
-    return list(cache_dir.glob("*.pt.profile.pb"))
 
 
 def test_a_profile_is_found_asked_for_and_ready(store: ProfileStore, logdir: Path) -> None:
@@ -113,16 +105,6 @@ def test_the_second_opening_reads_the_cache_and_nothing_lands_in_the_logdir(
     assert second.value.info.source == "w.1.pt.trace.json"
 
 
-def test_a_broken_cache_entry_is_made_anew(store: ProfileStore, logdir: Path, cache_dir: Path) -> None:
-    put(logdir / "w.1.pt.trace.json")
-    loaded(store)
-    (entry,) = entries(cache_dir)
-    entry.write_bytes(entry.read_bytes()[:60] + b"\xff" * 50)
-    again = ProfileStore(store.watch, cache=ProfileCache(cache_dir))
-    assert loaded(again).state == "ready"
-    again.close()
-
-
 @pytest.mark.parametrize(
     ("content", "says"),
     [(b"", "empty"), (b"<html>not found</html>", "HTML"), (b"\x80\x04pickle", "pickle"), (b'{"lr": 1}', "")],
@@ -180,8 +162,8 @@ def test_the_stored_form_is_opened_when_both_are_there(store: ProfileStore, logd
     path = put(logdir / "w.1.pt.trace.json")
     profile_pb.write(reader.read(path), logdir / "w.1.pt.profile.pb")
     assert loaded(store).state == "ready"
-    (copy,) = entries(cache_dir)
-    assert copy.read_bytes() == (logdir / "w.1.pt.profile.pb").read_bytes(), "nothing was converted"
+    (columns,) = entries(cache_dir)
+    assert_same(mapped.read(columns), profile_pb.read(logdir / "w.1.pt.profile.pb"))
 
 
 def test_a_stored_profile_whose_parents_form_a_circle_is_refused_by_the_child(store: ProfileStore, logdir: Path) -> None:
@@ -275,7 +257,7 @@ def test_closing_ends_the_children(logdir: Path, cache_dir: Path) -> None:
         until(lambda: store.ask(store.find(None, None, None)), lambda now: now.progress > 0)
         store.close()
         assert store.children._children == {}
-    assert not list(cache_dir.glob("*.pb")), "it was waited for, not ended"
+    assert not list(cache_dir.glob("*.columns")), "it was waited for, not ended"
 
 
 def test_modules_in_the_current_directory_cannot_shadow_the_converters(

@@ -50,9 +50,15 @@ _FIRST = (Tracks, Steps)
 def write(trace: Trace, path: str | Path, level: int = 3) -> None:
     """Writes a profile; nobody sees a half written one. `level` is zstd's, 1 (fast) to 19 (small)."""
     with whole_file.written(Path(path)) as file:
-        for chunk in _chunks(trace, level):
-            data = chunk.SerializeToString()
-            file.write(bytes((_CHUNK_TAG,)) + _varint(len(data)) + data)
+        for piece in pieces(trace, level):
+            file.write(piece)
+
+
+def pieces(trace: Trace, level: int) -> Iterator[bytes]:
+    """The bytes of the file, chunk by chunk."""
+    for chunk in _chunks(trace, level):
+        data = chunk.SerializeToString()
+        yield bytes((_CHUNK_TAG,)) + _varint(len(data)) + data
 
 
 def _chunks(trace: Trace, level: int) -> Iterator[Message]:
@@ -96,16 +102,21 @@ def told_by(head: bytes) -> tuple[int | None, int]:
 def read(path: str | Path, on_progress: OnProgress = progress.silent) -> Trace:
     """The Trace of a stored profile; FormatError when there is none in the file."""
     path = Path(path)
+    with path.open("rb") as file:
+        return read_from(file, path.stat().st_size, path, on_progress)
+
+
+def read_from(file: BinaryIO, size: int, path: Path, on_progress: OnProgress = progress.silent) -> Trace:
+    """The same of an open one, so many bytes long; errors name `path`."""
     reading = progress.part(on_progress, 0.0, _READ)
     try:
-        with path.open("rb") as file:
-            odd = IssueLog()
-            stream, size = _unzipped(file, path.stat().st_size, odd)
-            collected = _Collected(odd)
-            for place, data in _chunk_bytes(stream, size):
-                collected.add(pb.Chunk.FromString(data))
-                reading(place / size, "reading")
-            return collected.trace(size, progress.part(on_progress, _READ, 1.0))
+        odd = IssueLog()
+        stream, size = _unzipped(file, size, odd)
+        collected = _Collected(odd)
+        for place, data in _chunk_bytes(stream, size):
+            collected.add(pb.Chunk.FromString(data))
+            reading(place / size, "reading")
+        return collected.trace(size, progress.part(on_progress, _READ, 1.0))
     except DecodeError as error:
         raise FormatError(str(path), "a chunk is damaged") from error
     except ColumnError as error:

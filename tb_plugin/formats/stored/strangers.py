@@ -1,4 +1,4 @@
-"""A stored profile that anybody may have written. Our own cache needs none of this: `profile_pb.read` believes it.
+"""A stored profile that anybody may have written. What we have read of it and keep (`mapped.py`) needs none of this.
 
 References that lead nowhere are dropped and arguments that cannot be read left out, both as issues; columns that contradict each
 other (events that are each other's parents, that end before they start, ...) make the file one `FormatError`.
@@ -7,7 +7,6 @@ other (events that are each other's parents, that end before they start, ...) ma
 from __future__ import annotations
 
 import dataclasses
-import shutil
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,9 +14,7 @@ import numpy as np
 from tb_plugin.base import progress
 from tb_plugin.base.errors import FormatError
 from tb_plugin.base.units import NONE
-from tb_plugin.formats import whole_file
 from tb_plugin.formats.stored import profile_pb
-from tb_plugin.formats.texts import sound_texts
 from tb_plugin.trace.check import InconsistentTraceError, check
 from tb_plugin.trace.model import Events, Issue, Work
 
@@ -36,23 +33,6 @@ _ABSURD = 1e9  # blocks and warps of a multiprocessor, percent
 def read(path: Path, on_progress: OnProgress = progress.silent) -> Trace:
     """A Trace that keeps every promise of `trace/check.py`; FormatError when there is none in the file."""
     return _mended(profile_pb.read(path, on_progress), path)
-
-
-def copy(source: Path, target: Path, on_progress: OnProgress = progress.silent) -> None:
-    """Writes what `profile_pb.read` may believe: the file as it is, or mended where it is damaged. FormatError as for `read`."""
-    with whole_file.written(target) as file:
-        with source.open("rb") as stored:
-            shutil.copyfileobj(stored, file)
-        file.flush()
-        try:
-            # The copy, which nobody changes meanwhile.
-            trace = profile_pb.read(file.name, on_progress)
-        except FormatError as error:
-            raise FormatError(str(source), error.reason) from error
-        sound = sound_texts(_mended(trace, source))
-        is_as_it_was = sound is trace
-    if not is_as_it_was:
-        profile_pb.write(sound, target)
 
 
 def _mended(trace: Trace, path: Path) -> Trace:
