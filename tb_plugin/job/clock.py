@@ -100,7 +100,7 @@ def solved(rows: CollectiveRows, found: Matched, host: Int64Array, n_hosts: int,
     is_reference = np.zeros(n_hosts, np.bool_)
     is_reference[np.unique(component, return_index=True)[1]] = True  # hosts stand in the order of their lowest rank
     free = np.flatnonzero(~is_reference)
-    solution, covariance, sigma = _least_squares(equations, free, n_hosts, span)
+    solution, covariance, sigma = _least_squares(equations, free, component, span)
     offset, drift = np.zeros(n_hosts), np.zeros(n_hosts)
     error, drift_error = np.zeros(n_hosts), np.zeros(n_hosts)
     offset[free], drift[free] = solution[: len(free)], solution[len(free) :] / span
@@ -175,10 +175,10 @@ def _components(equations: _Equations, n_hosts: int) -> Int64Array:
 
 
 def _least_squares(
-    equations: _Equations, free: Int64Array, n_hosts: int, span: float
+    equations: _Equations, free: Int64Array, component: Int64Array, span: float
 ) -> tuple[Float64Array, Float64Array, float]:
     """(offsets then drifts times span of the free hosts, their covariance, sigma)."""
-    place = np.full(n_hosts, NONE, np.int64)
+    place = np.full(len(component), NONE, np.int64)
     place[free] = np.arange(len(free))
     unknown = place[equations.host]
     tau = equations.end / span
@@ -191,7 +191,7 @@ def _least_squares(
         drifts = np.arange(len(free), 2 * len(free))
         normal[drifts, drifts] += prior
         normal[np.diag_indices_from(normal)] += 1e-12
-        covariance = np.asarray(np.linalg.inv(normal) if len(free) else normal, np.float64)
+        covariance = _inverse(normal, component[free])
         solution = covariance @ right
         residual = _residual(equations, unknown, tau, weight, solution, len(free))
         strong = equations.weight == 1.0
@@ -202,6 +202,16 @@ def _least_squares(
         )
         weight = equations.weight * np.minimum(1.0, _HUBER * scale / np.maximum(np.abs(residual), 1e-9))
     return solution, covariance * sigma**2, sigma
+
+
+def _inverse(normal: Float64Array, component: Int64Array) -> Float64Array:
+    """`component`: of each free host. What no equation ties is 0 here and there: each component is inverted on its own."""
+    inverse = np.zeros_like(normal)
+    for one in np.unique(component):
+        hosts = np.flatnonzero(component == one)
+        own = np.ix_(*2 * [np.concatenate((hosts, hosts + len(component)))])
+        inverse[own] = np.linalg.inv(normal[own])
+    return inverse
 
 
 def _normal(

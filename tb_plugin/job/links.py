@@ -76,7 +76,11 @@ def links(job: Job, of: Dimensions, exposed_transfer: Int64Array) -> Links:
         name = of.names[int(of.of_group[job.matched.group[instance]])]
         found[name, kind, members[instance], int(job.instances.n_members[instance])].append(instance)
     medians = {key: float(np.median(bandwidth[places])) for key, places in found.items()}
-    sets = [_host_set(key, len(found[key]), medians) for key in found]
+    alike: dict[tuple[str, int, int, bool], list[float]] = defaultdict(list)
+    for key, value in medians.items():
+        alike[_alike(key)].append(value)
+    usual = {of: (len(values), float(np.median(values))) for of, values in alike.items()}
+    sets = [_host_set(key, len(found[key]), medians[key], *usual[_alike(key)]) for key in found]
     slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
     slow_instances = {instance for key, places in found.items() if any(_is_of(one, key) for one in slow) for instance in places}
     return Links(sets=tuple(sets), slow=_slow(job, slow, sets, slow_instances, exposed_transfer), bandwidth=bandwidth)
@@ -107,24 +111,22 @@ def _hosts_of_instances(job: Job) -> list[tuple[int, ...]]:
     return [tuple(sorted(one)) for one in sets]
 
 
-def _host_set(
-    key: tuple[str, int, tuple[int, ...], int], n: int, medians: dict[tuple[str, int, tuple[int, ...], int], float]
-) -> HostSet:
+def _alike(key: tuple[str, int, tuple[int, ...], int]) -> tuple[str, int, int, bool]:
+    """What sets of hosts have in common that should be as quick."""
     name, kind, hosts, n_ranks = key
-    alike = [
-        value
-        for (a, b, c, d), value in medians.items()
-        if (a, b, d) == (name, kind, n_ranks) and (len(c) > 1) == (len(hosts) > 1)
-    ]
-    usual = float(np.median(alike))
+    return name, kind, n_ranks, len(hosts) > 1
+
+
+def _host_set(key: tuple[str, int, tuple[int, ...], int], n: int, bandwidth: float, n_alike: int, usual: float) -> HostSet:
+    name, kind, hosts, n_ranks = key
     return HostSet(
         dimension=name,
         kind=kind,
         hosts=hosts,
         n_ranks=n_ranks,
         n_instances=n,
-        bandwidth=medians[key],
-        of_usual=medians[key] / usual if len(alike) > 1 else None,
+        bandwidth=bandwidth,
+        of_usual=bandwidth / usual if n_alike > 1 else None,
     )
 
 

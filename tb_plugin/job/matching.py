@@ -152,9 +152,9 @@ def _part(*columns: Int64Array) -> Int64Array:
 def _members(job: JobRows, of: Ranks, group: Int64Array, is_pair: BoolArray, peer: Int64Array, kind: Int64Array) -> Int64Array:
     """How many of the recorded ranks belong to each instance."""
     recorded = set(of.numbers)
-    users = [distinct(job.rows.rank[job.rows.group == place]) for place in range(len(job.groups))]
     counts = [
-        len(users[place]) if one.ranks is None else len(recorded.intersection(one.ranks)) for place, one in enumerate(job.groups)
+        len(distinct(job.rows.rank[job.rows.group == place]) if one.ranks is None else recorded.intersection(one.ranks))
+        for place, one in enumerate(job.groups)
     ]
     of_group = np.array([*counts, 0], np.int64)[group]
     of_pair = 1 + np.isin(peer, np.array(of.numbers, np.int64)).astype(np.int64)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tb_plugin.base.units import NONE
+from tb_plugin.job.exposed import exposed
 from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tests.job.recorded import recorded
 from tests.job_files import TRANSFER_NS, Job, Met
@@ -64,6 +65,26 @@ def test_wait_and_transfer_are_those_that_were(tmp_path: Path, clocks: dict[str,
                 waited = last - met.arrived[of.job.of.numbers[rows.rank[row]]]
                 assert abs(int(waits.wait[row]) - waited) < 3000
                 assert abs(int(waits.transfer[row]) - TRANSFER_NS) < 4000
+
+
+def test_what_no_kernel_hides_is_the_same_of_all_ranks_at_once_and_of_each_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, of = made(tmp_path, n_ranks=4, **APART, ranks_per_node=2)
+    together = exposed(of.job, of.dimensions)
+    monkeypatch.setattr("tb_plugin.job.exposed._LARGEST", 1)
+    alone = exposed(of.job, of.dimensions)
+    assert together.wait.any()
+    assert len(together.waited) == len(alone.waited) == 4
+    for one, other in (
+        (together.wait, alone.wait),
+        (together.transfer, alone.transfer),
+        *zip(together.waited, alone.waited, strict=True),
+        *zip(together.shares, alone.shares, strict=True),
+    ):
+        np.testing.assert_array_equal(one, other)
+    for waited, shares in zip(together.waited, together.shares, strict=True):
+        assert shares[:, :, 0].sum(axis=1).tolist() == waited.tolist()
 
 
 def test_clocks_are_told_with_their_error(tmp_path: Path) -> None:
