@@ -13,6 +13,7 @@ from tb_plugin.base.progress import silent
 from tb_plugin.formats import reader
 from tb_plugin.question.joint import Joint
 from tb_plugin.runs import discover, logdirs, names, store, watch
+from tb_plugin.runs.catalogue import NO_PROFILE
 from tb_plugin.runs.marks import marks_of
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from tb_plugin.base.progress import OnProgress
     from tb_plugin.question.question import R
+    from tb_plugin.runs.catalogue import ProfileFile, Span
     from tb_plugin.trace.model import Trace
 
 _PATIENCE_S: Final = 0.1
@@ -120,13 +122,19 @@ def open_profile(
                 "choose with these options"
             )
         try:
-            return store.open_best(of_span.files, lambda file: read(Path(file.path), on_progress))
+            return _opened(of_span, lambda file: read(Path(file.path), on_progress))
         except FormatError as error:
             if None not in (run, worker, span):
                 raise
             failed[of_span.key] = error
             if n_spans > len(failed):
                 say(f"{Path(error.path).name} cannot be read: {error.reason}")
+
+
+def _opened(span: Span, read: Callable[[ProfileFile], Trace]) -> Trace:
+    if span.is_dumps:
+        raise FormatError(str(Path(span.files[0].path).parent), NO_PROFILE)
+    return store.open_best(span.files, read)
 
 
 def _nothing_in(logdir: str) -> NotFoundError:

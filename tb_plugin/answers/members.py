@@ -22,6 +22,7 @@ from tb_plugin.base import devices_file, progress
 from tb_plugin.base.errors import FormatError, TbPluginError
 from tb_plugin.question.joint import Member
 from tb_plugin.runs import summaries
+from tb_plugin.runs.catalogue import NO_PROFILE
 from tb_plugin.runs.engines import fitting
 from tb_plugin.runs.loading import Loader, Loading
 from tb_plugin.runs.marks import marks_of
@@ -76,7 +77,7 @@ class Members:
         named: str | None = getattr(params, "run", None)
         if not found and named is not None:
             self._store.catalogue().choose(named)
-        tasks = {place: _task(joint, params, span) for place, (_, _, span) in enumerate(found) if not span.foreign}
+        tasks = {place: _task(joint, params, span) for place, (_, _, span) in enumerate(found) if span.is_asked}
         states = {place: self._look(found[place][2], task) for place, task in tasks.items()}
         for place in sorted(states, key=lambda place: found[place][2].when_ns):  # the last one asked is the next one done
             if states[place].state == "found":
@@ -110,7 +111,7 @@ class Members:
 
         What fails is nobody's answer: who asks for it then hears why from a child.
         """
-        tasks = [_task(joint, params, span) for _, _, span in self._chosen(joint, params) if not span.foreign]
+        tasks = [_task(joint, params, span) for _, _, span in self._chosen(joint, params) if span.is_asked]
         waiting = [(task.files, task.question, task.given, str(self._path(task))) for task in tasks if self._read(task) is None]
         engine = fitting(sum(files[0].size_bytes for files, *_ in waiting))
         for nth, _ in enumerate(engine.map_unordered(answer_file, waiting), 1):
@@ -278,7 +279,7 @@ def _member(
     """`now` is None for what is not asked."""
     answer, reason, state = None, None, "ready" if now is None else now.state
     if now is None:
-        reason = _FOREIGN
+        reason = NO_PROFILE if span.is_dumps else _FOREIGN
     elif now.state == "failed":
         reason = f"{span.files[0].name}: {now.error}"
     elif now.value is not None:

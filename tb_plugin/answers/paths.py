@@ -90,7 +90,7 @@ def _recordings(path: str) -> _Recordings:
 
 def _run(path: str) -> Run:
     catalogue = discover.search(logdirs.from_flags(path, None))
-    runs = [run for run in catalogue.runs if not run.foreign]
+    runs = [run for run in catalogue.runs if run.is_usable(lambda _: False)]
     if not runs:
         raise NotFoundError(f"{path}: no profile here; searched for {', '.join(names.SEARCHED)}")
     if len(runs) > 1:
@@ -100,7 +100,7 @@ def _run(path: str) -> Run:
 
 
 def _asked(worker: Worker) -> list[Span]:
-    return [span for span in worker.spans if not span.foreign and not span.memory_only] or list(worker.spans[-1:])
+    return [span for span in worker.spans if span.is_asked and not span.memory_only] or list(worker.spans[-1:])
 
 
 def _labels(paths: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from tb_plugin import __version__, views
 from tb_plugin.question.joint import Joint
 from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.runs.marks import marks_of
-from tb_plugin.runs.names import OPENED, SEARCHED
+from tb_plugin.runs.names import DUMP, OPENED, SEARCHED
 from tb_plugin.trace.scope.recorded import HOW_TO_RECORD
 from tb_plugin.trace.scope.recording import is_cut_off
 from tb_plugin.trace.so_far import SoFar
@@ -31,6 +31,7 @@ class SpanState(msgspec.Struct, frozen=True, kw_only=True):
     label: str | None  # what the name says beside the time: "iteration 100", "DECODE"
     time_ms: int | None  # since 1970, if the name or the first bytes tell
     foreign: bool  # a Chrome trace of another tool than torch
+    is_dumps: bool  # of flight recorders, and no profile: api/v1/hang reads them
     was: list[str] | None  # run, worker and span in older links, where those were others
     state: Literal["found", "queued", "loading", "ready", "failed"]
     is_cut_off: bool  # it was read, and ends before the profile does
@@ -131,7 +132,7 @@ def runs_reply(store: ProfileStore, takes_files: bool) -> RunsReply:
         logdirs=[logdir.shown for logdir in store.watch.logdirs],
         scanning=store.watch.scanning,
         searched=list(SEARCHED),
-        looked_into=list(OPENED),
+        looked_into=[*OPENED, f"{DUMP}*"],
         problems=[
             *catalogue.problems,
             *marks_of(store.watch.logdirs).problems,
@@ -185,6 +186,7 @@ def _span(span: Span, now: Loading[Trace]) -> SpanState:
         label=span.label,
         time_ms=None if span.dated_ns is None else span.dated_ns // 10**6,
         foreign=span.foreign,
+        is_dumps=span.is_dumps,
         was=None if span.was is None else list(span.was),
         state=now.state,
         is_cut_off=now.value is not None and is_cut_off(now.value),

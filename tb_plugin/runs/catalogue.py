@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, TypeVar
 
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.readable import is_readable, readable_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+
+NO_PROFILE: Final = "dumps of flight recorders and no profile: Ranks > Hang, or `tb-plugin hang FOLDER`, says who did not come"
 
 
 class _Named(Protocol):
@@ -73,8 +76,15 @@ class Span:
     memory_only: bool = False
     foreign: bool = False
     """A Chrome trace of another tool."""
+    is_dumps: bool = False
+    """Dumps of flight recorders, one file a rank, where a job left no profile: `hang` reads them."""
     was: Address | None = None
     """Its names in links made before frameworks were known, where those were others."""
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it is a profile of torch, which questions are about."""
+        return not self.foreign and not self.is_dumps
 
     @property
     def key(self) -> str:
@@ -157,7 +167,7 @@ class Run:
         """The first worker; of torch rather than of another tool, one that can be read, a whole profile rather than memory."""
 
         def rank(worker: Worker) -> tuple[bool, bool, bool]:
-            own = [span for span in worker.spans if not span.foreign]
+            own = [span for span in worker.spans if span.is_asked]
             usable = [span for span in own if not failed(span)]
             return not worker.foreign, bool(usable), any(not span.memory_only for span in usable or own)
 
@@ -165,7 +175,7 @@ class Run:
 
     def is_usable(self, failed: Callable[[Span], bool]) -> bool:
         """Whether a profile of torch in it did not fail."""
-        return any(not span.foreign and not failed(span) for worker in self.workers for span in worker.spans)
+        return any(span.is_asked and not failed(span) for worker in self.workers for span in worker.spans)
 
 
 @dataclass(frozen=True, kw_only=True)

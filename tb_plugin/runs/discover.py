@@ -7,13 +7,13 @@ import time
 from collections import deque
 from pathlib import Path, PurePath
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tb_plugin.base import unfinished
 from tb_plugin.base.readable import readable, readable_name
 from tb_plugin.runs import frameworks, names
-from tb_plugin.runs.catalogue import Catalogue, ProfileFile
-from tb_plugin.runs.gather import FoundFile, gather
+from tb_plugin.runs.catalogue import Catalogue, ProfileFile, Run, Span, Worker
+from tb_plugin.runs.gather import FoundFile, gather, run_key
 from tb_plugin.runs.heads import Heads
 from tb_plugin.runs.listings import Listings
 
@@ -42,7 +42,23 @@ def search(logdirs: Sequence[Logdir]) -> Catalogue:
 
 def listings() -> Listings:
     """Of files whose names can be those of profiles, or tell about one."""
-    return Listings(lambda name: names.parse(name) is not None or names.is_archive(name) or unfinished.is_left(name))
+    return Listings(
+        lambda name: (
+            names.parse(name) is not None or names.is_archive(name) or names.may_be_dump(name) or unfinished.is_left(name)
+        )
+    )
+
+
+class _Dumps(NamedTuple):
+    """Dumps of flight recorders in one folder, and the run that the folder is."""
+
+    run: str
+    files: list[ProfileFile]
+
+    @property
+    def worker(self) -> Worker:
+        files = tuple(sorted(self.files, key=lambda file: names.natural_key(file.name)))
+        return Worker(name="dumps", spans=(Span(name=names.UNNAMED_SPAN, files=files, label="flight recorder", is_dumps=True),))
 
 
 class Scan:
@@ -57,6 +73,7 @@ class Scan:
         self._listings = known
         self._walked: list[str] = []
         self._found: list[FoundFile] = []
+        self._dumps: dict[str, _Dumps] = {}  # by folder
         self._npu_rank: dict[str, int] = {}  # by folder of torch_npu
         self._run_names: dict[tuple[Logdir, str], str] = {}
         self._problems: list[str] = []
@@ -68,14 +85,14 @@ class Scan:
             if logdir.problem is not None:
                 self._problems.append(logdir.problem)
                 continue
-            n_before = len(self._found)
+            n_before = len(self._found) + len(self._dumps)
             # Two ways into one directory show it once; in two logdirs it is shown twice, as the user asked.
             for relative, entries in self._walk(logdir):
                 if stop.is_set():
                     return
                 if self._collect(logdir, relative, entries):
                     yield
-            if len(self._found) == n_before:
+            if len(self._found) + len(self._dumps) == n_before:
                 self._look_beside(logdir)
         self._listings.keep(self._walked)
         self._before = {}
@@ -83,7 +100,7 @@ class Scan:
     def catalogue(self) -> Catalogue:
         """With the ranks that are known by now."""
         return Catalogue(
-            runs=gather(self._found, self._heads.known),
+            runs=self._with_dumps(gather(self._found, self._heads.known)),
             problems=tuple(self._problems[:MAX_PROBLEMS]),
             unfinished=tuple(self._notes),
         )
@@ -122,10 +139,12 @@ class Scan:
 
     def _collect(self, logdir: Logdir, relative: str, entries: Sequence[Listed]) -> bool:
         n_before = len(self._found)
+        dumps: list[ProfileFile] = []
         for entry in entries:
             own = readable_name(entry.name)
             name = names.parse(own)
-            if name is None and not names.is_archive(entry.name):
+            may_be_dump = names.may_be_dump(entry.name)
+            if name is None and not may_be_dump and not names.is_archive(entry.name):
                 continue
             try:
                 status = os.stat(entry.path)  # noqa: PTH116 - as above
@@ -139,7 +158,10 @@ class Scan:
             if before is not None and before.file == file:
                 file = before.file
             if name is None:
-                self._look_into(file, logdir, relative)
+                if may_be_dump:
+                    dumps.append(file)
+                else:
+                    self._look_into(file, logdir, relative)
             elif name.sure or self._heads.recognise(file) is not None:
                 found = self._described(logdir, relative, name, file, before)
                 if name.sure and found.said.time_ns is None:  # which run is the newest must not change when ranks are read
@@ -147,7 +169,22 @@ class Scan:
                 self._found.append(found)
             elif (npu := frameworks.NPU_RANK.match(entry.name)) is not None:
                 self._npu_rank[f"{logdir.path}/{relative}"] = int(npu[1])
-        return len(self._found) > n_before
+            elif may_be_dump:
+                dumps.append(file)
+        dumps = [file for file in dumps if self._heads.is_dump(file)]
+        if dumps:
+            self._dumps[os.path.dirname(dumps[0].path)] = _Dumps(self._run_name(logdir, relative), dumps)  # noqa: PTH120
+        return len(self._found) > n_before or bool(dumps)
+
+    def _with_dumps(self, runs: tuple[Run, ...]) -> tuple[Run, ...]:
+        """Dumps beside profiles, or one folder below, are asked for with their run; others are a run of their own."""
+        with_profiles = {os.path.dirname(found.file.path) for found in self._found}  # noqa: PTH120
+        made = {run.name: run for run in runs}
+        for folder, dumps in self._dumps.items():
+            if folder not in with_profiles and os.path.dirname(folder) not in with_profiles:  # noqa: PTH120
+                before = made[dumps.run].workers if dumps.run in made else ()
+                made[dumps.run] = Run(name=dumps.run, workers=(*before, dumps.worker))
+        return tuple(made.values()) if len(made) == len(runs) else tuple(sorted(made.values(), key=run_key))
 
     def _described(
         self, logdir: Logdir, relative: str, name: names.FileName, file: ProfileFile, before: FoundFile | None

@@ -1,4 +1,7 @@
-"""Dumps of flight recorders in a folder: by their names, which end in a rank's number, there or one folder below."""
+"""Dumps of flight recorders in a folder: by their names, which end in a rank's number, there or one folder below.
+
+A scan of a logdir finds them by the same first bytes (`Heads.is_dump`), where the name says more.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats.pickled.flight_recorder import rank_of, read_dump
+from tb_plugin.runs import names
+from tb_plugin.runs.heads import begins_as_dump
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tb_plugin.trace.collectives.recorder import RecorderDump
 
-_BEGINS: Final = (b"\x80", b"{")
-_WORDS: Final = (b"entries", b"pg_config", b"pg_status", b"nccl_version", b"comm_lib_version")
-_HEAD: Final = 4096
 _MOST: Final = 20_000
 
 
@@ -26,11 +28,11 @@ def find_dumps(folder: Path, *, by_name: bool = False) -> list[Path]:
     below = sorted(each for each in folder.iterdir() if each.is_dir()) if folder.is_dir() else []
     for place in (folder, *below):
         named = [path for path in _files(place) if rank_of(path) is not None]
-        found = named if by_name else [path for path in named if _may_be(path)]
+        found = named if by_name else [path for path in named if path.name.startswith(names.DUMP) or begins_as_dump(path)]
         if found:
             # One that is named as these are is refused with its reason, and not passed over.
-            names = {_without_rank(path) for path in found}
-            found = [path for path in named if path in found or _without_rank(path) in names]
+            alike = {_without_rank(path) for path in found}
+            found = [path for path in named if path in found or _without_rank(path) in alike]
             return sorted(found, key=lambda path: (rank_of(path) or 0, path.name))[:_MOST]
     return []
 
@@ -61,13 +63,3 @@ def _files(folder: Path) -> list[Path]:
         return [path for path in folder.iterdir() if path.is_file()]
     except OSError:
         return []
-
-
-def _may_be(path: Path) -> bool:
-    """It begins as one does. An empty one counts: its process ended while it was written."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD)
-    except OSError:
-        return True
-    return not head or (head.startswith(_BEGINS) and any(word in head for word in _WORDS))

@@ -53,7 +53,12 @@ def gather(found: Iterable[FoundFile], head_of: Callable[[ProfileFile], Head | N
     for profile in _profiles(found, head_of):
         runs[profile.found[0].run].append(profile)
     made = [_run(name, profiles) for name, profiles in runs.items()]
-    return tuple(sorted(made, key=lambda run: (run.foreign, names.natural_key(run.name))))
+    return tuple(sorted(made, key=run_key))
+
+
+def run_key(run: Run) -> tuple[object, ...]:
+    """Natural order, those of other tools last."""
+    return run.foreign, names.natural_key(run.name)
 
 
 def _profiles(found: Iterable[FoundFile], head_of: Callable[[ProfileFile], Head | None]) -> list[_Profile]:

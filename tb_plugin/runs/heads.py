@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from tb_plugin.runs.catalogue import ProfileFile
 
 _ARCHIVE_BYTES = 64 << 10
+_DUMP_BEGINS = (b"\x80", b"{")
+_DUMP_WORDS = (b"entries", b"pg_config", b"pg_status", b"nccl_version", b"comm_lib_version")
+_DUMP_BYTES = 4096
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,6 +36,7 @@ class Heads:
     def __init__(self) -> None:
         self._found: dict[ProfileFile, Head | None] = {}
         self._packed: dict[ProfileFile, str | None] = {}
+        self._dumps: dict[ProfileFile, bool] = {}
 
     def recognise(self, file: ProfileFile) -> Head | None:
         """None when the content is no profile."""
@@ -51,11 +55,28 @@ class Heads:
         """What was read before. Opens nothing."""
         return self._found.get(file)
 
+    def is_dump(self, file: ProfileFile) -> bool:
+        """Whether it is of a flight recorder. An empty one is by torch's own name alone, as a log may be empty too."""
+        if file not in self._dumps:
+            named = file.name.startswith(names.DUMP)
+            self._dumps[file] = named or (file.size_bytes > 0 and begins_as_dump(Path(file.path)))
+        return self._dumps[file]
+
     def profile_in(self, file: ProfileFile) -> str | None:
         """The name of the profile that a packed folder begins with."""
         if file not in self._packed:
             self._packed[file] = _first_profile(Path(file.path))
         return self._packed[file]
+
+
+def begins_as_dump(path: Path) -> bool:
+    """Of a flight recorder. An empty one counts: its process ended while it was written. So does one that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_DUMP_BYTES)
+    except OSError:
+        return True
+    return not head or (head.startswith(_DUMP_BEGINS) and any(word in head for word in _DUMP_WORDS))
 
 
 def _recognise(path: Path) -> Head | None:

@@ -24,6 +24,10 @@ OPENED = tuple(f"*{ending}" for ending in MAYBE_ENDINGS)
 UNNAMED_SPAN = "default"
 """The span of a file whose name holds no time, such as `trace.json`."""
 
+DUMP = "nccl_trace_rank_"
+"""What torch calls a dump of its flight recorder, before the rank's number; a job may set another name."""
+
+_DUMP = re.compile(r".*(?:rank|trace|flight|dump).*\d{1,7}(?:\.(?:json|pickle|pkl|bin))?\Z", re.IGNORECASE)
 _ARCHIVE = re.compile(r".+\.(?:tar\.gz|tgz)\Z", re.IGNORECASE)
 _ENDING = "|".join(re.escape(ending) for ending in (*SURE_ENDINGS, *MAYBE_ENDINGS))
 _NAME = re.compile(rf"(?P<worker>.+?)(?:\.(?P<span>\d+))?(?P<ending>{_ENDING})\Z", re.IGNORECASE)
@@ -87,6 +91,11 @@ def time_ns(digits: str | None) -> int | None:
         return round(read.timestamp() * 1000) * 10**6
     power = {10: 9, 13: 6, 16: 3, 19: 0}.get(len(digits))
     return None if power is None else int(digits) * 10**power
+
+
+def may_be_dump(file_name: str) -> bool:
+    """Of a flight recorder. Few of the thousands of logs and checkpoints beside profiles are called so; others are not opened."""
+    return _DUMP.match(file_name) is not None
 
 
 def natural_key(name: str) -> NaturalKey:

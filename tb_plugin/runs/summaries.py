@@ -88,7 +88,7 @@ def make_missing(
     """Of every profile of torch: those with a summary that is theirs first, then each as it is done. `place`: where it lies."""
     waiting: dict[_Work, str | None] = {}
     for span in catalogue.spans():
-        if span.foreign or span.memory_only:
+        if not span.is_asked or span.memory_only:
             continue
         why = None
         try:

@@ -9,6 +9,7 @@ import pytest
 from tests.browser import axe, shell
 from tests.browser.profiler import Profiler
 from tests.doors.servers import tensorboard
+from tests.dump_files import drawn, write
 from tests.job_files import Job
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ def job(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (logdir / "alone").mkdir()
     Job(n_ranks=2, ranks_per_node=2).write(logdir / "alone")
     (logdir / "alone").joinpath(next(path.name for path in (logdir / "alone").iterdir())).unlink()
+    write(logdir / "hung", drawn("0 | all:1 started\n1 |", {"all": [0, 1]}))
+    (logdir / "hung" / "nccl_trace_rank_2").write_bytes(b"")
     return logdir
 
 
@@ -105,3 +108,13 @@ def test_one_rank_of_a_job_says_which_are_not_here(page: Profiler) -> None:
     page.open("ranks", "alone")
     page.frame.locator(".ranks-head", has_text="1 of 2 ranks").wait_for()
     assert "missing" in page.frame.get_by_label("What to know").inner_text()
+
+
+def test_a_job_that_left_dumps_and_no_profile_shows_who_did_not_come(page: Profiler) -> None:
+    page.page.goto(page.link(run="hung"))
+    page.wait_for_view("ranks")
+    verdict = page.frame.get_by_role("status").filter(has_text="2 dumps read")
+    assert "Rank 1 never issued all_reduce 1 of all group; rank 0 waits in it." in verdict.inner_text()
+    assert "nccl_trace_rank_2: the dump is empty" in page.frame.get_by_label("Dumps that cannot be read").inner_text()
+    assert axe.findings(page) == []
+    page.expect_failed_requests()

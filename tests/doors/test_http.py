@@ -304,3 +304,21 @@ def test_dumps_beside_a_runs_profiles_say_who_did_not_come(client: Client, logdi
     assert (body["n_dumps"], body["verdict"]) == (2, "Rank 1 never issued all_reduce 1 of all group; rank 0 waits in it.")
     error(client.get("/api/v1/hang?run=other"), 404, "NotFoundError")
     error(client.get("/api/v1/hang"), 400, "UsageError")
+
+
+def test_a_run_of_dumps_alone_says_who_did_not_come_and_that_there_is_no_profile(client: Client, logdir: Path) -> None:
+    dumps = write(logdir / "hung", drawn("0 | all:1 started\n1 |", {"all": [0, 1]}))
+    (dumps / "nccl_trace_rank_2").write_bytes(b"garbage")
+    runs = shown(client.get("/api/v1/runs"))
+    span = runs["runs"][0]["workers"][0]["spans"][0]
+    assert (runs["opens"], span["is_dumps"], span["state"]) == ("hung", True, "failed")
+    body = shown(client.get("/api/v1/hang?run=hung"))
+    assert (body["n_dumps"], body["verdict"]) == (2, "Rank 1 never issued all_reduce 1 of all group; rank 0 waits in it.")
+    assert [one["file"] for one in body["broken"]] == ["nccl_trace_rank_2"]
+    for view in ("overview", "ranks"):
+        assert "no profile" in error(client.get(f"/api/v1/view/{view}?run=hung"), 422, "FormatError")
+    for rank in (0, 1):
+        (dumps / f"nccl_trace_rank_{rank}").write_bytes(b"")
+    body = shown(client.get("/api/v1/hang?run=hung"))
+    assert body["verdict"].startswith("None of 3 dumps can be read (nccl_trace_rank_0, ")
+    assert [one["file"] for one in body["broken"]] == [f"nccl_trace_rank_{rank}" for rank in range(3)]

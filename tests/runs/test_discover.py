@@ -13,6 +13,8 @@ from tb_plugin.base.errors import NotFoundError
 from tb_plugin.runs.heads import Head, Heads
 from tb_plugin.runs.logdirs import from_flags
 from tb_plugin.runs.watch import Watch
+from tests.dump_files import drawn as drawn_dumps
+from tests.dump_files import write
 from tests.runs.small import LONG_S, chrome_json, drawn, no_thread_left, put, scan, until
 
 if TYPE_CHECKING:
@@ -191,3 +193,28 @@ def test_an_empty_logdir_names_the_folder_beside_it_where_megatron_writes(tmp_pa
     (problem,) = scan(tmp_path / "tensorboard").problems
     assert str(tmp_path / "torch_profile") in problem
     assert scan(tmp_path / "torch_profile").problems == ()
+
+
+def test_dumps_of_flight_recorders_without_a_profile_are_a_run_and_beside_profiles_none(tmp_path: Path) -> None:
+    dumps = drawn_dumps("0 | all:1 started\n1 |", {"all": [0, 1]})
+    write(tmp_path / "hung" / "fr", dumps)
+    write(tmp_path / "job", dumps)
+    put(tmp_path / "job" / "w.1.pt.trace.json")
+    write(tmp_path / "other" / "fr", dumps)
+    put(tmp_path / "other" / "w.1.pt.trace.json")
+    put(tmp_path / "logs" / "rank_0", b"step 1")
+    put(tmp_path / "logs" / "rank_1", b"")
+    found = scan(tmp_path)
+    assert drawn(found) == {"hung/fr/dumps": ["default"], "job/w": ["1"], "other/w": ["1"]}
+    (span,) = (span for span in found.spans() if span.is_dumps)
+    assert [file.name for file in span.files] == ["nccl_trace_rank_0", "nccl_trace_rank_1"]
+    assert (opened := found.opens()) is not None
+    assert opened.name == "other"  # a profile rather than dumps, whenever they were written
+
+
+def test_dumps_of_any_name_are_found_by_their_first_bytes_and_empty_ones_by_torchs_own_name(tmp_path: Path) -> None:
+    whole = write(tmp_path / "mine", drawn_dumps("0 | all:1 started\n1 |", {"all": [0, 1]}))
+    for rank in (0, 1):
+        (whole / f"nccl_trace_rank_{rank}").rename(whole / f"job7_rank_{rank}")
+    put(tmp_path / "killed" / "nccl_trace_rank_3", b"")
+    assert drawn(scan(tmp_path)) == {"killed/dumps": ["default"], "mine/dumps": ["default"]}

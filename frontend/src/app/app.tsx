@@ -7,7 +7,6 @@ import { openRequests } from '../data/busy'
 import { hasServer } from '../data/request'
 import { runs } from '../data/runs'
 import { addressOf, adjust, go, place } from '../state/place'
-import { OPENING_VIEW } from '../views/links'
 import { CopyButton } from '../widgets/links/clipboard'
 import type { Profile } from '../wire/profile'
 import { choose, instead, isNamed, profileOf } from './bar/choose'
@@ -65,7 +64,7 @@ export function App() {
           <Pickers
             runs={reply.runs}
             choice={choice}
-            onChoose={(changes) => go(isOfMany ? { view: OPENING_VIEW, ...changes } : changes)}
+            onChoose={(changes) => go(isOfMany ? { view: undefined, ...changes } : changes)}
           />
         )}
         {hasView && <FilterBar profile={hasServer() ? profile : undefined} taken={entry?.filters ?? []} />}

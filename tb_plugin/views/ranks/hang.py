@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _MOST_STACKS: Final = 20
 _MOST_FRAMES: Final = 20
 _FRAMES_IN_TEXT: Final = 3
+_MOST_NAMED: Final = 4
 
 
 class HangRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +80,7 @@ def hang_report(dumps: Sequence[RecorderDump], broken: Mapping[str, str]) -> Han
     ]
     return HangReport(
         n_dumps=len(dumps),
-        verdict=rows[0].sentence if rows else _untold(silent(dumps)),
+        verdict=rows[0].sentence if rows else _none_read(broken) if broken and not dumps else _untold(silent(dumps)),
         all_over=_all_over(dumps),
         rows=rows,
         stacks=stacks if rows else [],
@@ -128,6 +129,12 @@ def _untold(no_dump: list[int]) -> str | None:
     if not no_dump:
         return None
     return f"{_ranks(no_dump).capitalize()} left no dump, and on all others every collective is over: a hang cannot be told."
+
+
+def _none_read(broken: Mapping[str, str]) -> str:
+    more = ", ..." if len(broken) > _MOST_NAMED else ""
+    named = ", ".join(list(broken)[:_MOST_NAMED]) + more
+    return f"None of {len(broken)} dump{'s' if len(broken) > 1 else ''} can be read ({named}): a hang cannot be told."
 
 
 def _all_over(dumps: Sequence[RecorderDump]) -> str:

@@ -8,6 +8,7 @@ const SPAN: SpanState = {
   label: null,
   time_ms: null,
   foreign: false,
+  is_dumps: false,
   was: null,
   is_cut_off: false,
   state: 'found',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import type { RunState, RunsReply } from '../../wire/wire'
+import type { RunState, RunsReply, SpanState } from '../../wire/wire'
 import { firstView } from './shown_view'
 
 const RUN: RunState = { name: 'r', opens: 'w', workers: [] }
@@ -24,6 +24,29 @@ test('of several runs their table comes first, of one its overview', () => {
   expect(firstView(reply(2), {})).toBe('runs')
   expect(firstView(reply(1), {})).toBe('overview')
   expect(firstView(reply(0), {})).toBe('overview')
+})
+
+test('of a run that left dumps and no profile comes who hangs', () => {
+  const span: SpanState = {
+    name: 'default',
+    label: null,
+    time_ms: null,
+    foreign: false,
+    is_dumps: true,
+    was: null,
+    state: 'failed',
+    is_cut_off: false,
+    progress: 0,
+    stage: '',
+    error: 'no profile',
+    size_bytes: 1,
+    files: [],
+  }
+  const worker = { name: 'w', label: 'w', rank: null, rank_from: null, place: {}, note: null, opens: 'default' }
+  const dumps = { ...reply(1), runs: [{ ...RUN, workers: [{ ...worker, spans: [span] }] }] }
+  expect(firstView(dumps, {})).toBe('ranks')
+  expect(firstView(dumps, { run: 'r' })).toBe('ranks')
+  expect(firstView(dumps, { run: 'other' })).toBe('overview')
 })
 
 test('a link to a run shows that run, also before the server has answered', () => {

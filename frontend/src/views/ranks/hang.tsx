@@ -10,12 +10,12 @@ import type { HangReport, HangRow } from '../../wire/wire'
 
 /** Null while nobody knows, and where the run has no dumps of flight recorders. */
 export function useHang(run: string): HangReport | null {
-  const [found, setFound] = useState<HangReport | null>(null)
+  const [found, setFound] = useState<{ readonly of: string; readonly report: HangReport } | null>(null)
   useEffect(() => {
     const stop = new AbortController()
     askHang(run, stop.signal)
       .then((report) => {
-        setFound(report.n_dumps + report.broken.length > 0 ? report : null)
+        setFound(report.n_dumps + report.broken.length > 0 ? { of: run, report } : null)
       })
       // The tables beside it say what is wrong with the server.
       .catch(() => undefined)
@@ -23,7 +23,7 @@ export function useHang(run: string): HangReport | null {
       stop.abort()
     }
   }, [run, catalogueVersion.value])
-  return found
+  return found?.of === run ? found.report : null
 }
 
 /** On the first screen: a job that hangs has no more urgent news. */

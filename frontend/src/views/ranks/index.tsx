@@ -32,11 +32,20 @@ const SHOWN = [
 export function RanksView({ profile }: ViewProps) {
   const { run } = profile
   const reply = useJointReply('view/ranks', { run })
-  const { value } = reply.value
+  const { value, error } = reply.value
+  const hang = useHang(run)
   const missing = value === undefined ? null : missingOf(value)
   useEffect(() => {
     if (value !== undefined) noteMissing(profile, 'ranks', missing)
   }, [value])
+  // A job that left dumps, and no profile that can be read.
+  if (hang !== null && (error !== undefined || value?.result.n_ranks === 0))
+    return (
+      <div class="view-body">
+        <Hang hang={hang} />
+        <p class="view-note">{error}</p>
+      </div>
+    )
   return (
     <JointFrame state={reply.value}>
       {(answer) =>
@@ -45,7 +54,7 @@ export function RanksView({ profile }: ViewProps) {
         ) : missing !== null ? (
           <p class="notice">{missing}</p>
         ) : (
-          <Shown reply={answer} run={run} />
+          <Shown reply={answer} run={run} hang={hang} />
         )
       }
     </JointFrame>
@@ -58,9 +67,14 @@ export function missingOf({ n_members: members, n_pending: pending, result }: Jo
   return 'This run has one rank, and nobody to wait for. With the profiles of several ranks of a job in one run, this says who is waited for, and why.'
 }
 
-function Shown({ reply, run }: { readonly reply: JointReply<RanksTable>; readonly run: string }) {
+interface ShownProps {
+  readonly reply: JointReply<RanksTable>
+  readonly run: string
+  readonly hang: HangReport | null
+}
+
+function Shown({ reply, run, hang }: ShownProps) {
   const { n_members: members, n_pending: pending, result } = reply
-  const hang = useHang(run)
   const offered = SHOWN.filter(({ id }) => hasTable(id, result, hang))
   const chosen = offered.find(({ id }) => id === at('ranks.show')) ?? SHOWN[0]
   return (
