@@ -53,6 +53,7 @@ MEMORY = Budget(
 _LOAD = "import json, sys, time; t = time.perf_counter(); json.load(open(sys.argv[1])); print(time.perf_counter() - t)"
 _MOST_S = 1800.0
 _EVERY_S = 0.02
+_SETTLES_S = 0.5
 
 
 @dataclass
@@ -118,6 +119,15 @@ def private_bytes(pid: int) -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("Anonymous:"))
 
 
+def settled_bytes(pid: int) -> int:
+    """What stays: a server gives back what an answer left over once the answer is on its way."""
+    before, now = -1, private_bytes(pid)
+    while now != before:
+        time.sleep(_SETTLES_S)
+        before, now = now, private_bytes(pid)
+    return now
+
+
 def json_load_s(path: Path) -> float:
     return float(subprocess.run([sys.executable, "-c", _LOAD, str(path)], capture_output=True, text=True, check=True).stdout)
 
@@ -132,13 +142,13 @@ def report(path: Path) -> None:
         waits: list[tuple[Wait, Wait]] = []
         for _ in ("cold", "warm"):
             with server(logdir, cache) as (client, pid):
-                bare = private_bytes(pid)
+                bare = settled_bytes(pid)
                 overview, timeline = client.wait("view/overview"), client.wait("view/timeline")
                 tracks: dict[str, Any] = json.loads(client.get("view/timeline")[1])["result"]
                 window = {"t0_ns": tracks["start_ns"], "t1_ns": tracks["end_ns"], "width_px": 1300}
                 picture = client.wait("view/timeline/window", **{name: str(value) for name, value in window.items()})
                 waits.append((overview, replace(timeline, seconds=timeline.seconds + picture.seconds)))
-                per_event = (private_bytes(pid) - bare) / tracks["n_events"]
+                per_event = (settled_bytes(pid) - bare) / tracks["n_events"]
         load_s = min(load_s, json_load_s(path))
     (cold, cold_timeline), (warm, warm_timeline) = waits
     of = path.stem

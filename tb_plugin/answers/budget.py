@@ -20,7 +20,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from tb_plugin.base.errors import OverBudgetError
-from tb_plugin.base.own_memory import give_back, own_bytes
+from tb_plugin.base.own_memory import give_back, own_bytes, use_one_heap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,6 +86,7 @@ class Budget:
         self._jobs: dict[str, _Job[Any]] = {}
         self._queue: deque[_Job[Any]] = deque()
         self._threads: set[threading.Thread] = set()
+        use_one_heap()
         self._settled_bytes = 0  # of memory, once what was left over was given back
 
     def spend(self, tag: str, work: Callable[[], T], *, is_gone: Callable[[], bool] = lambda: False, more_bytes: int = 0) -> T:

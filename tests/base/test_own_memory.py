@@ -8,13 +8,18 @@ import sys
 import pytest
 
 _LEFT_BEHIND = """
+import threading
 import numpy as np
-from tb_plugin.base.own_memory import give_back, own_bytes
+from tb_plugin.base.own_memory import give_back, own_bytes, use_one_heap
+use_one_heap()
 np.ones(30 << 20, np.uint8)  # once freed, all up to this size comes from the heap
-bare = own_bytes()
-columns = [np.ones(4 << 20, np.uint8) for _ in range(20)]
-behind = np.ones(1 << 20, np.uint8)
-del columns
+bare, behind = own_bytes(), []
+def work():
+    columns = [np.ones(4 << 20, np.uint8) for _ in range(20)]
+    behind.append(np.ones(1 << 20, np.uint8))
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
 held = own_bytes() - bare
 give_back()
 print(held >> 20, (own_bytes() - bare) >> 20)
