@@ -1,4 +1,4 @@
-"""`tb-plugin ranks --rank 5` and `--what-if rank=5`: other questions about the same job, by options of its command."""
+"""`tb-plugin ranks --rank 5`, `--what-if rank=5`, `--beside RUN`: other questions about a job, by options of its command."""
 
 from __future__ import annotations
 
@@ -27,19 +27,27 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "host=NAME, replica=1 (like its peers), stages=even, transfer=0.5, transfer:data=0, links=usual",
     )
 
+    parser.add_argument(
+        "--beside", metavar="RUN", help="another recording of the same job, beside this one: --by dimension (default) or rank"
+    )
+
 
 def instead(options: argparse.Namespace, given: Mapping[str, str]) -> tuple[Joint[Any, Any, Any], Any] | None:
-    """The question that `--rank` or `--what-if` asks and its Params; None without either. `given`: words of `ranks` itself."""
-    rank, edits = options.rank, options.what_if
-    if rank is None and edits is None:
+    """The question that one of these options asks and its Params; None without any. `given`: words of `ranks` itself."""
+    edits = None if options.what_if is None else "\n".join(options.what_if)
+    asked = {"rank": options.rank, "what_if": edits, "beside": options.beside}
+    said = {name: value for name, value in asked.items() if value is not None}
+    if not said:
         return None
-    if rank is not None and edits is not None:
-        raise UsageError("--rank and --what-if ask two questions: one at a time")
-    if "by" in given:
-        raise UsageError(
-            f"--by chooses a table of all ranks, and {'--rank' if edits is None else '--what-if'} shows none of these"
-        )
-    words = dict(given) | ({"rank": rank} if edits is None else {"what_if": "\n".join(edits)})
-    question = questions.named("ranks/rank" if edits is None else "ranks/what_if")
+    if len(said) > 1:
+        raise UsageError(f"{' and '.join(map(_option, said))} ask two questions: one at a time")
+    ((name, value),) = said.items()
+    if "by" in given and name != "beside":
+        raise UsageError(f"--by chooses a table of all ranks, and {_option(name)} shows none of these")
+    question = questions.named(f"ranks/{name}")
     assert isinstance(question, Joint)
-    return question, question.params_from(words)
+    return question, question.params_from({**given, name: value})
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

@@ -304,6 +304,13 @@ export interface InstancesParams {
   readonly bytes?: number | undefined
 }
 
+/** Which two runs, and whether by dimension or by rank. */
+export interface BesideParams {
+  readonly beside: string
+  readonly run?: string | undefined
+  readonly by?: 'dimension' | 'rank' | undefined
+}
+
 /** Of which run, and what is otherwise. */
 export interface RanksWhatIfParams {
   readonly what_if: string
@@ -2293,6 +2300,25 @@ export interface InstanceRow {
   readonly last_rank: number | null
 }
 
+/** `differs`: in what the two jobs are not alike. `reason`: why there are no rows. */
+export interface RanksBeside {
+  readonly run: string | null
+  readonly beside: string
+  readonly by: 'dimension' | 'rank'
+  readonly differs: readonly string[]
+  readonly reason: string | null
+  readonly rows: readonly BesideRow[]
+}
+
+/** One time of one step, in both. None: not recorded there, or there is no such dimension or rank. */
+export interface BesideRow {
+  readonly of: string
+  readonly time: string
+  readonly run_ns: number | null
+  readonly beside_ns: number | null
+  readonly change_ns: number | null
+}
+
 /** Means over steps, from last rank to last rank. `reason`: why nothing can be told. */
 export interface RanksWhatIf {
   readonly run: string | null
@@ -2447,6 +2473,7 @@ export interface Questions {
   readonly 'view/ranks/rank': { readonly params: OneRankParams; readonly reply: JointReply<OneRank> }
   readonly 'view/ranks/matrix': { readonly params: MatrixParams; readonly reply: JointReply<RanksMatrix> }
   readonly 'view/ranks/instances': { readonly params: InstancesParams; readonly reply: JointReply<RankInstances> }
+  readonly 'view/ranks/beside': { readonly params: BesideParams; readonly reply: JointReply<RanksBeside> }
   readonly 'view/ranks/what_if': { readonly params: RanksWhatIfParams; readonly reply: JointReply<RanksWhatIf> }
   readonly 'view/compare/sums': { readonly params: SumsParams; readonly reply: ViewReply<ProfileSums> }
   readonly 'view/trends/span': { readonly params: NoParams; readonly reply: ViewReply<SpanFigures> }

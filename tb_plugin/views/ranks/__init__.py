@@ -9,7 +9,8 @@ from tb_plugin.question.question import NoParams, Question
 from tb_plugin.question.view import View
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.scope.empty import why_empty
-from tb_plugin.views.ranks import instances, lanes, matrix, one_collective, one_rank, what_if
+from tb_plugin.views.ranks import beside, instances, lanes, matrix, one_collective, one_rank, what_if
+from tb_plugin.views.ranks.beside import BesideParams, RanksBeside
 from tb_plugin.views.ranks.compute import asked, join, over, takes
 from tb_plugin.views.ranks.instances import InstancesParams, RankInstances
 from tb_plugin.views.ranks.job_tables import JobTables, job_tables
@@ -114,6 +115,19 @@ VIEW: Final = View(
             join=instances.instances,
             text=instances.text,
             table=instances.table,
+        ),
+        Joint(
+            id="beside",
+            title="Two recordings of one job beside each other, a step of each, by dimension or by rank.",
+            params=BesideParams,
+            reply=RanksBeside,
+            over=over,
+            of_each=_SUMMARY,
+            asked=asked,
+            takes=beside.takes,
+            join=beside.beside,
+            text=beside.text,
+            table=beside.table,
         ),
         Joint(
             id="what_if",

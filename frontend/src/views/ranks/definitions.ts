@@ -230,6 +230,18 @@ export const reason =
   "The profile for people, how far it is, and why it is not in."
 export const what_if =
   "Edits, one a line, each replayed alone and then all at once. A rank, stage, host or replica: its kernels, loader and host between launches as long as in the median of its peers, which are the other ranks of its stage outside of what is edited, else all outside; with `:kernels`, `:loader` or `:launches` only that. `rank=all`: every rank like the median of its stage. `stages=even`: each stage computes as long as their mean. `transfer=0.5`, `transfer:data=0`: transfers, of one dimension or all, so many times as long. `links=usual`: transfers of the slow hosts as quick as the others'."
+export const beside =
+  "Another recording of the same job, and in what the two jobs are not alike: world size, ranks recorded, layout, backend, device, torch."
+export const differs =
+  "Another recording of the same job, and in what the two jobs are not alike: world size, ranks recorded, layout, backend, device, torch."
+export const of =
+  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run: the parts of the step add up to it, exposed times of dimensions to its exposed communication. Own time of all ranks is the mean over them. `change_ns` is the one beside less the run."
+export const time =
+  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run: the parts of the step add up to it, exposed times of dimensions to its exposed communication. Own time of all ranks is the mean over them. `change_ns` is the one beside less the run."
+export const run_ns =
+  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run: the parts of the step add up to it, exposed times of dimensions to its exposed communication. Own time of all ranks is the mean over them. `change_ns` is the one beside less the run."
+export const beside_ns =
+  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run: the parts of the step add up to it, exposed times of dimensions to its exposed communication. Own time of all ranks is the mean over them. `change_ns` is the one beside less the run."
 export const edit =
   "The edit; the mean step from last rank to last rank, replayed without and with it, and the difference. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
 export const was_ns =

@@ -145,6 +145,14 @@ export const SLOW_KERNEL_ROW = {
   more_ns: { title: "More, all calls", kind: "ns", definition: define.more_ns },
 } as const
 
+export const BESIDE_ROW = {
+  of: { title: "Of", kind: "text", definition: define.of },
+  time: { title: "Time a step", kind: "text", definition: define.time },
+  run_ns: { title: "Run", kind: "ns", definition: define.run_ns },
+  beside_ns: { title: "Beside", kind: "ns", definition: define.beside_ns },
+  change_ns: { title: "Beside less run", kind: "ns", definition: define.change_ns },
+} as const
+
 export const REPLAYED_ROW = {
   edit: { title: "What if", kind: "text", definition: define.edit },
   was_ns: { title: "Step", kind: "ns", definition: define.was_ns },

@@ -1,0 +1,183 @@
+"""Two recordings of one job beside each other, a step of each, by dimension and by rank: `view/ranks/beside`.
+
+The figures are those of `view/ranks` of either run, and no others. Of what is not alike in the two jobs the first lines tell:
+who changes how many ranks there are compares other work.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+import msgspec
+
+from tb_plugin.base.errors import NotFoundError, UsageError
+from tb_plugin.question.figure import Figure, columns_of, value_of
+from tb_plugin.question.figure_text import text_table
+from tb_plugin.question.outline import TextTable
+from tb_plugin.views.ranks.compute import join, members_of
+from tb_plugin.views.ranks.result import RanksParams
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+    from tb_plugin.views.ranks.result import RanksTable
+
+BesideBy = Literal["dimension", "rank"]
+
+_ALL: Final = "all ranks"
+_PARTS: Final = {
+    "step": "step_ns",
+    "computation": "computation_ns",
+    "exposed wait": "wait_ns",
+    "exposed transfer": "transfer_ns",
+    "exposed communication": "communication_ns",
+    "copy": "copy_ns",
+    "idle": "idle_ns",
+}
+_OF_DIMENSION: Final = {
+    "exposed wait": "exposed_wait_ns",
+    "exposed transfer": "exposed_transfer_ns",
+    "exposed communication": "exposed_ns",
+}
+_OF_RANK: Final = {"step": "step_ns", "own time": "own_ns", "exposed wait": "wait_ns", "exposed transfer": "transfer_ns"}
+_SAID: Final = ("backend", "device", "torch_version")
+_MOST: Final = 200
+
+
+class BesideParams(msgspec.Struct, frozen=True, kw_only=True):
+    """Which two runs, and whether by dimension or by rank."""
+
+    beside: Annotated[str, msgspec.Meta(description="the run beside it: another recording of the same job")]
+    run: Annotated[str | None, msgspec.Meta(description="which run of a log directory; by default the newest of the others")] = (
+        None
+    )
+    by: Annotated[BesideBy, msgspec.Meta(description="rows: default dimension")] = "dimension"
+
+
+class BesideRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One time of one step, in both. None: not recorded there, or there is no such dimension or rank."""
+
+    of: Annotated[str, Figure("Of", "text")]
+    time: Annotated[str, Figure("Time a step", "text")]
+    run_ns: Annotated[int | None, Figure("Run", "ns")]
+    beside_ns: Annotated[int | None, Figure("Beside", "ns")]
+    change_ns: Annotated[int | None, Figure("Beside less run", "ns")]
+
+
+class RanksBeside(msgspec.Struct, frozen=True, kw_only=True):
+    """`differs`: in what the two jobs are not alike. `reason`: why there are no rows."""
+
+    run: str | None
+    beside: str
+    by: BesideBy
+    differs: list[str]
+    reason: str | None
+    rows: list[BesideRow]
+
+
+def takes(params: BesideParams, run: str, _worker: str, _span: str) -> bool:
+    return params.run is None or run in (params.run, params.beside)
+
+
+def beside(members: Sequence[Member[RankSummary]], params: BesideParams) -> RanksBeside:
+    """NotFoundError for a run that is not there, UsageError for one beside itself, FormatError where none of one can be read."""
+    others = [member for member in members if member.run != params.beside]
+    run, mine = members_of(others, params.run)
+    theirs = [member for member in members if member.run == params.beside]
+    if params.run == params.beside:
+        raise UsageError(f"run {params.beside} beside itself: name two runs")
+    for name, found in ((params.beside, theirs), (run, mine)):
+        if not found:
+            raise NotFoundError(f"there is no run {name!r} to put beside the other")
+    there, here = (_table(theirs, params.beside), _table(mine, run))  # ours last: it is the job that other tables ask for
+    missing = next((table.run for table in (here, there) if table.n_ranks == 0), None)
+    differs = [] if missing is not None else [*_differs(here, there), *_said(mine, theirs, here, there)]
+    reason = f"No rank of {missing} has answered yet." if missing is not None else None
+    if params.by == "rank" and reason is None and (here.world_size, here.layout) != (there.world_size, there.layout):
+        reason = "A rank of one job has no counterpart in the other: they are laid out differently. By dimension they compare."
+    rows = [] if reason is not None else list(_ranks(here, there) if params.by == "rank" else _dimensions(here, there))
+    return RanksBeside(run=run, beside=params.beside, by=params.by, differs=differs, reason=reason, rows=rows)
+
+
+def text(reply: RanksBeside) -> str:
+    head = f"run {reply.run}, beside it {reply.beside}: means over ranks and steps, of one step"
+    parts = [head, *(["\n".join(f"note: {sentence}" for sentence in reply.differs)] if reply.differs else [])]
+    if reply.reason is not None:
+        return "\n\n".join([*parts, reply.reason])
+    names = list(columns_of(BesideRow))
+    more = f"\n... and {len(reply.rows) - _MOST} more (--format csv has all)" if len(reply.rows) > _MOST else ""
+    return "\n\n".join([*parts, text_table(BesideRow, reply.rows[:_MOST], names, left=("of", "time")) + more])
+
+
+def table(reply: RanksBeside) -> TextTable:
+    columns = columns_of(BesideRow)
+    rows = [[value_of(row, column) for column in columns.values()] for row in reply.rows]
+    return TextTable(columns=list(columns), rows=rows)
+
+
+def _table(mine: Sequence[Member[RankSummary]], run: str | None) -> RanksTable:
+    return join(mine, RanksParams(run=run))
+
+
+def _dimensions(here: RanksTable, there: RanksTable) -> Iterator[BesideRow]:
+    """The parts of the step add up to it; exposed times of dimensions to its exposed communication."""
+    yield from _rows(_ALL, _PARTS, here.parts, there.parts)
+    yield _row(_ALL, "own time", _mean_own(here), _mean_own(there))
+    of_here, of_there = ({row.name: row for row in each.dimensions} for each in (here, there))
+    for name in {**of_here, **of_there}:
+        yield from _rows(name, _OF_DIMENSION, of_here.get(name), of_there.get(name))
+
+
+def _ranks(here: RanksTable, there: RanksTable) -> Iterator[BesideRow]:
+    of_here, of_there = ({row.rank: row for row in each.ranks} for each in (here, there))
+    for rank in sorted({**of_here, **of_there}):
+        yield from _rows(f"rank {rank}", _OF_RANK, of_here.get(rank), of_there.get(rank))
+
+
+def _rows(of: str, fields: dict[str, str], here: msgspec.Struct | None, there: msgspec.Struct | None) -> Iterator[BesideRow]:
+    for time, field in fields.items():
+        yield _row(of, time, getattr(here, field, None), getattr(there, field, None))
+
+
+def _row(of: str, time: str, here: int | None, there: int | None) -> BesideRow:
+    change = None if here is None or there is None else there - here
+    return BesideRow(of=of, time=time, run_ns=here, beside_ns=there, change_ns=change)
+
+
+def _mean_own(of: RanksTable) -> int | None:
+    """Over ranks, of the mean of each over its steps."""
+    known = [row.own_ns for row in of.ranks if row.own_ns is not None]
+    return round(sum(known) / len(known)) if known else None
+
+
+def _differs(here: RanksTable, there: RanksTable) -> Iterator[str]:
+    if here.world_size != there.world_size:
+        sizes = (_known(each.world_size) for each in (here, there))
+        yield f"World size: {' and '.join(sizes)}. A rank has another share of the work: times do not compare as they are."
+    elif here.n_ranks != there.n_ranks:
+        yield f"Ranks recorded: {here.n_ranks} and {there.n_ranks}. Means are over those that are."
+    if here.layout != there.layout:
+        sizes = (" x ".join(f"{name} {size}" for name, size in each.layout.items()) or "not recorded" for each in (here, there))
+        yield f"Layout: {' and '.join(sizes)}."
+
+
+def _said(
+    mine: Sequence[Member[RankSummary]], theirs: Sequence[Member[RankSummary]], here: RanksTable, there: RanksTable
+) -> Iterator[str]:
+    """Of the ranks that are in the figures."""
+    for name in _SAID:
+        found = [_values(members, of, name) for members, of in ((mine, here), (theirs, there))]
+        if found[0] != found[1]:
+            yield f"{name.partition('_')[0].capitalize()}: {' and '.join(found)}."
+
+
+def _values(members: Sequence[Member[RankSummary]], of: RanksTable, name: str) -> str:
+    shown = {(row.worker, row.span) for row in of.ranks}
+    answers = [each.answer for each in members if each.answer is not None and (each.worker, each.span) in shown]
+    return ", ".join(sorted({_known(getattr(answer, name)) for answer in answers}))
+
+
+def _known(value: object) -> str:
+    return "not recorded" if value is None else str(value)
