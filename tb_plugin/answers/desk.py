@@ -19,6 +19,7 @@ from tb_plugin.answers.kept import Body, KeptAnswers, StoredAnswers, packed
 from tb_plugin.answers.members import Members
 from tb_plugin.question.joint import Joint, JointReply
 from tb_plugin.question.question import Question, params_from
+from tb_plugin.runs.shelf import WORTH_IT_EVENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -30,10 +31,6 @@ if TYPE_CHECKING:
 
 WORKED_WITH_BYTES_PER_EVENT: Final = 200
 """Of columns made on the way, and kept: what a view takes of memory grows with the profile and not with what is asked."""
-
-
-STORED_FROM_EVENTS: Final = 50_000
-"""Of a profile: smaller ones are opened and answered as fast as an answer is read."""
 
 
 class ProfileParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,7 +169,7 @@ class Desk:
             body = packed(data, bodies.media(question, inquiry.form))
             if question.keep:
                 self._kept.put(inquiry.tag, body)
-            if _opens_a_view(inquiry) and len(trace.events) >= STORED_FROM_EVENTS:
+            if _opens_a_view(inquiry) and len(trace.events) >= WORTH_IT_EVENTS:
                 self._stored.put(inquiry.tag, body)
             return body
 

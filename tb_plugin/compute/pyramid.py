@@ -25,6 +25,8 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tb_plugin.base.units import BoolArray, Int64Array
 
 Positions = npt.NDArray[np.intp]
@@ -122,6 +124,29 @@ class Pyramid:
         """What this holds besides the caller's own columns."""
         columns = (c for v in self.levels for c in (v.first, v.longest, *v.parts, v.lane_first))
         return self.row_at.nbytes + self.lane_first.nbytes + sum(c.nbytes for c in columns)
+
+    def columns(self) -> dict[str, npt.NDArray[Any]]:
+        """All that this holds besides the caller's own, by name: `from_columns` makes it again."""
+        shifts = np.array([level.shift for level in self.levels], np.int64)
+        columns: dict[str, npt.NDArray[Any]] = {"row_at": self.row_at, "lane_first": self.lane_first, "shift": shifts}
+        for level in self.levels:
+            own: dict[str, npt.NDArray[Any]] = {"first": level.first, "longest": level.longest, "lane_first": level.lane_first}
+            columns |= {f"{level.shift}.{name}": column for name, column in own.items()}
+            columns |= {f"{level.shift}.parts.{name}": column for name, column in level.parts._asdict().items()}
+        return columns
+
+
+def from_columns(
+    columns: Mapping[str, npt.NDArray[Any]], start_ns: Int64Array, end_ns: Int64Array, kind: npt.NDArray[np.uint8]
+) -> Pyramid:
+    """The pyramid with these columns, over the caller's own, by row."""
+    levels = []
+    for shift in columns["shift"].tolist():
+        own = {name: columns[f"{shift}.{name}"] for name in ("first", "longest", "lane_first")}
+        parts = KindTimes(*(columns[f"{shift}.parts.{name}"] for name in KindTimes._fields))
+        levels.append(Level(shift=shift, parts=parts, **own))
+    row_at, lane_first = columns["row_at"], columns["lane_first"]
+    return Pyramid(row_at=row_at, lane_first=lane_first, start_ns=start_ns, end_ns=end_ns, kind=kind, levels=tuple(levels))
 
 
 def build(

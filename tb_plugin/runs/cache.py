@@ -2,6 +2,7 @@
 
     $XDG_CACHE_HOME/torch-tb-plugin/
         3f0c...e1.pt.columns             named by a hash of path, size, times, inode and our code: a changed file is a new name
+        9d21...5b.beside.columns         worked out of one profile: the timeline's index
         77ab...02.answer.json            told of one profile to a joint question (`answers/members.py`), or what a view opens with
         .3f0c...e1.pt.columns.9a.tmp     being written; left behind only by a crash, and removed a day later
 
@@ -37,6 +38,7 @@ MAX_BYTES = 8 << 30
 _ABANDONED_AFTER_S = 24 * 3600
 _OLDER_SUFFIX = ".pt.profile.pb"  # of earlier versions, which kept stored profiles
 _ANSWER_SUFFIX = ".answer.json"
+_BESIDE_SUFFIX = ".beside.columns"
 _LOCK_SUFFIX = ".lock"
 
 
@@ -59,6 +61,10 @@ class ProfileCache:
     def answer_path(self, described: str) -> Path:
         """Where an answer lies or will lie; `described` says all that it depends on."""
         return self._place(described, _ANSWER_SUFFIX)
+
+    def beside(self, entry: Path, name: str) -> Path:
+        """Where columns of this name lie or will lie, that our code as it is now works out of an entry."""
+        return self._place(f"{fingerprint_of()}|{entry.name}|{name}", _BESIDE_SUFFIX)
 
     def turn(self, entry: Path, on_progress: OnProgress = silent) -> AbstractContextManager[None]:
         """Who makes this entry: one at a time, of all servers that share the cache."""
@@ -100,7 +106,7 @@ class ProfileCache:
                     status = entry.stat()
                     if entry.name.endswith((".tmp", _LOCK_SUFFIX)) and time.time() - status.st_mtime > _ABANDONED_AFTER_S:
                         Path(entry.path).unlink()
-                    elif entry.name.endswith((ENDING, _ANSWER_SUFFIX, _OLDER_SUFFIX)):
+                    elif entry.name.endswith((ENDING, _ANSWER_SUFFIX, _BESIDE_SUFFIX, _OLDER_SUFFIX)):
                         entries.append((status.st_mtime, status.st_size, Path(entry.path)))
         total = sum(size for _, size, _ in entries)
         for _, size, path in sorted(entries):

@@ -24,8 +24,10 @@ from tb_plugin.runs.child import Children
 from tb_plugin.runs.dropped import Dropped
 from tb_plugin.runs.growing import Growing
 from tb_plugin.runs.loading import MAX_OPEN_BYTES, Loader, Loading
+from tb_plugin.runs.shelf import WORTH_IT_EVENTS, CacheShelf
 from tb_plugin.runs.source import fingerprint_of
 from tb_plugin.trace import compact
+from tb_plugin.trace.kept import put_beside
 from tb_plugin.trace.model import TABLES, Issue, Trace
 from tb_plugin.trace.so_far import SoFar
 
@@ -183,7 +185,12 @@ class ProfileStore:
         stored = self.stored(file, progress.part(on_progress, 0.0, _CONVERTED))
         on_progress(_CONVERTED, "opening")
         trace = _read_cached(stored)
-        return mapped.read(self.stored(file, on_progress)) if trace is None else trace
+        if trace is None:
+            stored = self.stored(file, on_progress)
+            trace = mapped.read(stored)
+        if len(trace.events) >= WORTH_IT_EVENTS:
+            put_beside(trace, CacheShelf(self.cache, stored))
+        return trace
 
     def _convert(self, file: ProfileFile, on_progress: OnProgress) -> None:
         target = self.cache.path_of(file)

@@ -6,15 +6,20 @@ from __future__ import annotations
 
 import functools
 import threading
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
+
+    import numpy.typing as npt
 
     from tb_plugin.trace.model import Trace
 
 T = TypeVar("T")
 K = TypeVar("K", bound="Hashable")
+
+Columns: TypeAlias = "dict[str, npt.NDArray[Any]]"
+_SHELF: Final = "_kept shelf"
 
 
 class _Place(Generic[T]):
@@ -45,6 +50,30 @@ def once_per_trace(build: Callable[[Trace], T]) -> Callable[[Trace], T]:
         return place.get(lambda: build(trace))
 
     return answer
+
+
+class Shelf(Protocol):
+    """Room on disk beside an open trace, for columns that were worked out of it."""
+
+    def take(self, name: str) -> Columns | None:
+        """What somebody has kept under this name, by the code that runs now."""
+
+    def keep(self, name: str, columns: Columns) -> Columns:
+        """The same columns, in a file from now on where that is possible, and read-only."""
+
+
+def put_beside(trace: Trace, shelf: Shelf) -> None:
+    """From now on. In the trace's place and no field of it: a trace that is made of it has other columns."""
+    vars(trace)[_SHELF] = shelf
+
+
+def kept_columns(trace: Trace, name: str, build: Callable[[], Columns]) -> Columns:
+    """What `build` gives, or gave to whoever had the trace open before."""
+    shelf: Shelf | None = vars(trace).get(_SHELF)
+    if shelf is None:
+        return build()
+    found = shelf.take(name)
+    return shelf.keep(name, build()) if found is None else found
 
 
 class LastAnswers(Generic[K, T]):

@@ -101,7 +101,7 @@ def test_what_a_view_of_a_large_profile_opens_with_is_there_at_once_the_next_tim
     assert isinstance(other.answer(other.inquire("view/operators", {})), Waiting)  # a small one is opened
 
     monkeypatch.undo()
-    monkeypatch.setattr("tb_plugin.answers.desk.STORED_FROM_EVENTS", 4)
+    monkeypatch.setattr("tb_plugin.answers.desk.WORTH_IT_EVENTS", 4)
     first = answered(Desk(desk.store), "view/operators")
     answered(desk, "view/operators", group_by="shapes")
     asked: list[Asked] = []

@@ -1,4 +1,4 @@
-"""The timeline's own index of a trace: lanes and level of detail, built at the first request and kept as long as the trace.
+"""The timeline's own index of a trace: lanes and level of detail, built at the first request and kept beside the trace.
 
 A lane is (track, depth). A track's lanes lie part by part, as PARTS names them: a stack of thirty Python frames is below the
 operators that it calls, and each part can be folded or hidden alone. Marks without length (memory events, instants, counters)
@@ -12,15 +12,15 @@ have one lane per track, after its slices.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.compute import lanes, pyramid
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.trace.kept import once_per_trace
+from tb_plugin.trace.kept import kept_columns, once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.views.timeline.paint import paint_of
 
@@ -60,6 +60,9 @@ class Index:
     paint: npt.NDArray[np.uint8]  # in PAINTS, by row
 
 
+_OWN: Final = tuple(field.name for field in fields(Index) if field.name != "pyramid")
+
+
 def _part_of(kind: npt.NDArray[np.integer]) -> npt.NDArray[np.uint8]:
     """Index in PARTS by row."""
     table = np.full(256, PARTS.index("operator"), np.uint8)
@@ -82,7 +85,18 @@ def _lanes(start: Int64Array, end: Int64Array, part: npt.NDArray[np.uint8]) -> t
 
 @once_per_trace
 def index_of(trace: Trace) -> Index:
-    """The index of a trace, built at the first request."""
+    """The index of a trace, built at the first request for it since its file was read."""
+    columns = kept_columns(trace, "timeline index", lambda: _columns(_built(trace)))
+    own = {name: columns[name] for name in _OWN}
+    levels = pyramid.from_columns(columns, trace.events.start_ns, trace.events.end_ns, own["paint"])
+    return Index(pyramid=levels, **own)
+
+
+def _columns(index: Index) -> dict[str, npt.NDArray[Any]]:
+    return {name: getattr(index, name) for name in _OWN} | index.pyramid.columns()
+
+
+def _built(trace: Trace) -> Index:
     events = trace.events
     n_tracks = len(trace.tracks)
     bounds = np.searchsorted(events.track, np.arange(n_tracks + 1))

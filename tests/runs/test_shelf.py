@@ -1,0 +1,105 @@
+"""What is kept beside a profile: there for who opens it next, by any server of the same code, and never in the way."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tb_plugin.answers import bodies, questions
+from tb_plugin.base.local_disk import is_local
+from tb_plugin.formats.stored import column_file
+from tb_plugin.runs.cache import ProfileCache
+from tb_plugin.runs.store import ProfileStore
+from tb_plugin.trace import compact
+from tb_plugin.views.timeline import index
+from tb_plugin.views.timeline.index import index_of
+from tests.profiles import sample
+from tests.runs.small import loaded, put
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.trace.model import Trace
+
+
+@pytest.fixture
+def opened(store: ProfileStore, logdir: Path, monkeypatch: pytest.MonkeyPatch) -> Trace:
+    monkeypatch.setattr("tb_plugin.runs.store.WORTH_IT_EVENTS", 4)
+    monkeypatch.setattr("tb_plugin.compute.pyramid._FEW_BLOCKS", 8)  # a small profile has levels too
+    put(logdir / "w.1.pt.trace.json.gz", sample("transformer").read_bytes())
+    return open_again(store)
+
+
+def open_again(store: ProfileStore) -> Trace:
+    trace = loaded(store).value
+    assert trace is not None
+    return trace
+
+
+def another(store: ProfileStore, cache_dir: Path) -> ProfileStore:
+    return ProfileStore(store.watch, cache=ProfileCache(cache_dir))
+
+
+def kept(cache_dir: Path) -> list[Path]:
+    return list(cache_dir.glob("*.beside.columns"))
+
+
+def window(trace: Trace) -> bytes:
+    question = questions.of_one("view/timeline/window")
+    params = question.params_from({"t0_ns": "0", "t1_ns": str(trace.info.end_ns), "width_px": "300"})
+    return bodies.body(question, trace, params, "sent", None)
+
+
+def never(_trace: Trace) -> Any:
+    raise AssertionError("worked out again")
+
+
+def test_the_timelines_index_is_there_when_the_profile_is_opened_again(
+    store: ProfileStore, opened: Trace, cache_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh = index._built(opened)
+    first = window(opened)
+    assert len(kept(cache_dir)) == 1
+    monkeypatch.setattr(index, "_built", never)
+    trace = open_again(another(store, cache_dir))
+    found = index_of(trace)
+    for name in (field.name for field in fields(index.Index) if field.name != "pyramid"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(fresh, name), err_msg=name)
+    assert len(fresh.pyramid.levels) > 1
+    columns = found.pyramid.columns()
+    assert columns.keys() == fresh.pyramid.columns().keys()
+    for name, column in fresh.pyramid.columns().items():
+        np.testing.assert_array_equal(columns[name], column, err_msg=name)
+        assert columns[name].dtype == column.dtype
+    assert window(trace) == first
+
+
+def test_a_damaged_one_is_made_anew(store: ProfileStore, opened: Trace, cache_dir: Path) -> None:
+    first = window(opened)
+    (path,) = kept(cache_dir)
+    whole = path.read_bytes()
+    path.unlink()
+    path.write_bytes(whole[:-1])
+    assert window(open_again(another(store, cache_dir))) == first
+    assert path.read_bytes() == whole
+
+
+def test_where_nothing_can_be_written_it_is_worked_out(opened: Trace, cache_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(column_file, "write", full)
+    assert window(opened)
+    assert kept(cache_dir) == []
+
+
+def test_it_takes_no_memory_where_files_are_mapped(opened: Trace, cache_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(column_file, "_LEAST_MAPPED", 0)
+    found = index_of(opened)
+    told = [
+        compact.is_mapped(column) for column in (found.depth, found.paint, found.pyramid.row_at, found.pyramid.levels[0].first)
+    ]
+    assert told == [is_local(cache_dir)] * 4
