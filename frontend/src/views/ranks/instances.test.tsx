@@ -1,0 +1,104 @@
+/** A row's collectives over time: where the dots stand, who is marked, and what the table lists. */
+import { render } from 'preact'
+import { act } from 'preact/test-utils'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { forgetReplies } from '../../data/kept'
+import type { CollectiveRow, InstanceRow, RankInstances } from '../../wire/wire'
+import { Instances } from './instances'
+
+const KIND = { dimension: 'tensor', kind: 'all-reduce', n_ranks: 2, bytes: 1024 }
+const ROW: CollectiveRow = {
+  ...KIND,
+  n_instances: 30,
+  wait_ns: 0,
+  transfer_ns: 0,
+  exposed_wait_ns: 0,
+  exposed_transfer_ns: 0,
+  median_transfer_ns: 0,
+  bus_bytes_per_s: null,
+  low_bus_bytes_per_s: null,
+  last_rank: 1,
+  last_share: 0.5,
+  n_mismatches: 0,
+}
+const ROWS: readonly InstanceRow[] = [
+  { ...KIND, at_ns: 0, step: 10, wait_ns: 100_000, transfer_ns: 50_000, last_rank: 1 },
+  { ...KIND, at_ns: 500_000, step: 11, wait_ns: 200_000, transfer_ns: null, last_rank: null },
+  { ...KIND, at_ns: 1_000_000, step: null, wait_ns: 0, transfer_ns: 400_000, last_rank: 0 },
+]
+
+let page: HTMLElement
+let asked: string[]
+
+async function show(result: RankInstances): Promise<void> {
+  vi.stubGlobal(
+    'fetch',
+    vi.fn((address: string) => {
+      asked.push(address)
+      return Promise.resolve(new Response(JSON.stringify({ n_members: 2, n_pending: 0, n_failed: 0, result })))
+    }),
+  )
+  await act(() => render(<Instances run="job" of={ROW} />, page))
+  await vi.waitFor(() => expect(page.textContent).not.toBe('Reading.'))
+}
+
+beforeEach(() => {
+  forgetReplies()
+  asked = []
+  page = document.body.appendChild(document.createElement('div'))
+})
+
+afterEach(async () => {
+  await act(() => render(null, page))
+  page.remove()
+  vi.unstubAllGlobals()
+})
+
+test('each has a dot of its wait and, where it is known, one of its transfer: later is right, longer is up', async () => {
+  await show({ run: 'job', n_instances: 30, reason: null, rows: ROWS })
+  expect(asked[0]).toMatch(/view\/ranks\/instances\?.*bytes=1024/)
+  const numbers = (selector: string, name: string) =>
+    [...page.querySelectorAll(selector)].map((dot) => Number(dot.getAttribute(name)))
+  const x = numbers('circle.is-wait', 'cx')
+  expect(x[1]).toBe(((x[0] ?? 0) + (x[2] ?? 0)) / 2)
+  const wait = numbers('circle.is-wait', 'cy')
+  const transfer = numbers('circle:not(.is-wait)', 'cy')
+  expect(transfer).toHaveLength(2)
+  const [zero, most] = [wait[2] ?? 0, transfer[1] ?? 0]
+  expect(most).toBeLessThan(zero)
+  expect(wait[0]).toBeCloseTo(zero + (most - zero) / 4)
+  expect(wait[1]).toBeCloseTo(zero + (most - zero) / 2)
+  expect(transfer[0]).toBeCloseTo(zero + (most - zero) / 8)
+  expect([...page.querySelectorAll('svg text')].map((text) => text.textContent)).toEqual([
+    '0 ns',
+    '400 µs',
+    '0 ns',
+    '1.00 ms',
+  ])
+})
+
+test('those that the row’s rank came last to are marked, and no others', async () => {
+  await show({ run: 'job', n_instances: 30, reason: null, rows: ROWS })
+  const marked = [...page.querySelectorAll('svg g')].map((dots) => dots.classList.contains('is-last'))
+  expect(marked).toEqual([true, false, false])
+  expect(page.querySelector('g title')?.textContent).toContain('step 10')
+})
+
+test('the table lists the longest first, and says what was not recorded', async () => {
+  await show({ run: 'job', n_instances: 30, reason: null, rows: ROWS })
+  const cells = [...page.querySelectorAll('tbody tr')].map((row) =>
+    [...row.querySelectorAll('td')].map((cell) => cell.textContent),
+  )
+  expect(cells).toEqual([
+    ['not recorded', '1.00 ms', '0 ns', '400 µs', 'rank 0'],
+    ['11', '500 µs', '200 µs', 'not recorded', 'none'],
+    ['10', '0 ns', '100 µs', '50.0 µs', 'rank 1'],
+  ])
+  expect(page.textContent).toContain('3 longest of 30 collectives')
+})
+
+test('why there is none is said', async () => {
+  await show({ run: 'job', n_instances: 0, reason: 'No collective has a wait.', rows: [] })
+  expect(page.textContent).toBe('No collective has a wait.')
+})
