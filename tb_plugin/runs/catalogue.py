@@ -145,6 +145,8 @@ class Worker:
 
     def opens(self, failed: Callable[[Span], bool]) -> Span:
         """The newest span: of torch rather than another tool's, whole rather than memory only, one that did not fail."""
+        if len(self.spans) == 1:
+            return self.spans[0]
         return max(self.spans[::-1], key=lambda span: (not span.foreign, not span.memory_only, not failed(span)))
 
 
@@ -171,7 +173,10 @@ class Run:
             usable = [span for span in own if not failed(span)]
             return not worker.foreign, bool(usable), any(not span.memory_only for span in usable or own)
 
-        return self.workers[0] if len(self.workers) == 1 else max(self.workers, key=rank)  # most have one, with many spans
+        if len(self.workers) == 1:  # most have one, with many spans
+            return self.workers[0]
+        best = next((worker for worker in self.workers if all(rank(worker))), None)  # the first, mostly, of thousands
+        return max(self.workers, key=rank) if best is None else best
 
     def is_usable(self, failed: Callable[[Span], bool]) -> bool:
         """Whether a profile of torch in it did not fail."""
