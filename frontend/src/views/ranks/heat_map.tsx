@@ -277,9 +277,11 @@ function Names({ cells: { width, height }, left, across, down, title }: NamesPro
       <text class="is-left" x={left - 8} y={down.length * height + 13}>
         {title}
       </text>
+      {/* Each in the middle of its share: none reaches into the title, or out of the picture. */}
       {across.map(
         (name, x) =>
-          x % everyX === 0 && (
+          x % everyX === everyX >> 1 &&
+          x + everyX / 2 < across.length && (
             <text key={name} x={left + (x + 0.5) * width} y={down.length * height + 13}>
               {name}
             </text>

@@ -1,7 +1,7 @@
 /** The first screen: how long a step is, who is waited for and why, by which dimension, in which rank and step; and what to doubt. */
 import '../../widgets/panel/small_table.css'
 
-import { exactNs, formatNs, plural, withMicroseconds } from '../../base/units'
+import { exactCount, exactNs, formatNs, plural, withMicroseconds } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
 import { columnsOf } from '../../widgets/table/column'
@@ -125,7 +125,7 @@ export function Head({ table }: { readonly table: RanksTable }) {
   const dimensions = Object.entries(layout).map(([name, of]) => `${name} ${of}`)
   const nCutOff = table.ranks.filter(({ is_cut_off: isCutOff }) => isCutOff).length
   const parts = [
-    size === null ? plural(found, 'rank') : `${found} of ${plural(size, 'rank')}`,
+    size === null ? plural(found, 'rank') : `${exactCount(found)} of ${plural(size, 'rank')}`,
     plural(hosts.length, 'host'),
     ...(dimensions.length > 0 ? [dimensions.join(' × ')] : []),
     plural(steps.length, 'step'),
