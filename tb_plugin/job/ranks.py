@@ -102,6 +102,12 @@ def name_before_rank(one: RankProfile) -> str:
     return one.worker[: found.start()] if found else ""
 
 
+def host_of(one: RankProfile) -> str | None:
+    """None where neither file nor name says it."""
+    named = None if one.summary.host is not None else _HOST_IN_NAME.match(one.worker)
+    return named[1] if named else one.summary.host
+
+
 def _hosts(ordered: Sequence[RankProfile]) -> tuple[list[str], bool]:
     """(host of each, whether they are known)."""
     said = [one.summary.host for one in ordered]

@@ -3,21 +3,25 @@
 Two belong together when their world sizes agree and their ranks differ, and they hold a step of one number, recorded within a
 minute of each other; without steps when they share half of the shorter one's time. A span's name is the time of its own export:
 it says nothing. The same rank twice is two recordings: it was started again, or two jobs ran at the same time. Their process
-groups tell two jobs apart, and where they have the same, the beginnings of their names (`a_rank0`, `b_rank0`).
+groups tell two jobs apart, and where these are the same, beginnings of their names (`a_rank0`, `b_rank0`) and hosts: two that
+have the same rank at the same time are of two jobs. Of jobs of several hosts that does not say which of them go together.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tb_plugin.job.groups_agree import GroupsOf, GroupsOfJob, groups_of
-from tb_plugin.job.ranks import name_before_rank, number_of
+from tb_plugin.job.ranks import host_of, name_before_rank, number_of
 from tb_plugin.trace.rank.packed import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.job.ranks import RankProfile
+
+_Mark: TypeAlias = tuple[str, str]
+"""What files of one job share, or may: ("name", its beginning), ("host", its host)."""
 
 _APART_NS: Final = 60_000_000_000
 """Clocks of hosts differ by milliseconds to seconds; two jobs are started minutes apart."""
@@ -29,30 +33,31 @@ class _Job:
     def __init__(self, one: RankProfile, groups: GroupsOf) -> None:
         self.members: list[RankProfile] = []
         self._ranks: set[int] = set()
-        self._names: set[str] = set()
+        self._marks: set[_Mark] = set()
         self._groups = GroupsOfJob()
         self.add(one, groups)
 
     def add(self, one: RankProfile, groups: GroupsOf) -> None:
         self.members.append(one)
-        self._names.add(name_before_rank(one))
+        self._marks.update(_marks(one))
         self._groups.add(groups)
         if groups.rank is not None:
             self._ranks.add(groups.rank)
 
-    def may_take(self, one: RankProfile, groups: GroupsOf, apart: set[tuple[str, str]]) -> bool:
-        """Of one size, not a rank that is here, of names that are not two jobs', and in the same groups."""
+    def may_take(self, one: RankProfile, groups: GroupsOf, apart: set[tuple[_Mark, _Mark]]) -> bool:
+        """Of one size, not a rank that is here, of names and hosts that are not two jobs', and in the same groups."""
         if one.summary.world_size != self.members[0].summary.world_size or groups.rank in self._ranks:
             return False
-        name = name_before_rank(one)
-        return not any((name, other) in apart for other in self._names) and self._groups.agree(groups)
+        if apart and any((mark, other) in apart for mark in _marks(one) for other in self._marks):
+            return False
+        return self._groups.agree(groups)
 
 
 def recordings(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
     """The largest first; of equal ones the latest."""
     jobs: list[_Job] = []
     steps = {id(one): set(unpacked(one.summary.steps)["number"].tolist()) for one in found}
-    apart = _names_apart(found)
+    apart = _apart(found)
     for one in sorted(found, key=lambda each: (_begun(each), each.run, each.worker, each.span)):
         groups = groups_of(one)
         for job in jobs:
@@ -65,24 +70,35 @@ def recordings(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
 
 
 def may_be_mixed(one: RankProfile, job: Sequence[RankProfile]) -> bool:
-    """Whether it is a rank of `job` once more, at the same time, and no name says which of the two belongs there."""
+    """Whether it is a rank of `job` once more, at the same time, and neither name nor host says which belongs there."""
     name = name_before_rank(one)
-    return any(_is_twice(one, other) and name == name_before_rank(other) for other in job)
+    if not any(_is_twice(one, other) and name == name_before_rank(other) for other in job):
+        return False
+    hosts = {host_of(other) for other in job}
+    return len(hosts) > 1 or not hosts.isdisjoint({None, host_of(one)})
 
 
-def _names_apart(found: Sequence[RankProfile]) -> set[tuple[str, str]]:
-    """Beginnings of names that hold the same rank at the same time: two jobs, whatever their groups are."""
+def _marks(one: RankProfile) -> list[_Mark]:
+    host = host_of(one)
+    return [("name", name_before_rank(one)), *([] if host is None else [("host", host)])]
+
+
+def _apart(found: Sequence[RankProfile]) -> set[tuple[_Mark, _Mark]]:
+    """Beginnings of names, and hosts, that hold the same rank at the same time: two jobs, whatever their groups are."""
     by_rank: dict[int, list[RankProfile]] = {}
     for one in found:
         rank = number_of(one)
         if rank is not None:
             by_rank.setdefault(rank, []).append(one)
     return {
-        (name_before_rank(one), name_before_rank(other))
+        (mine, theirs)
         for same in by_rank.values()
         for one in same
         for other in same
-        if one is not other and _is_twice(one, other) and name_before_rank(one) != name_before_rank(other)
+        if one is not other and _is_twice(one, other)
+        for mine in _marks(one)
+        for theirs in _marks(other)
+        if mine[0] == theirs[0] and mine != theirs
     }
 
 

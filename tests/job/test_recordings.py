@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
+import pytest
 
 from tb_plugin.job.ranks import RankProfile, ranks_of
-from tb_plugin.job.recordings import recordings
+from tb_plugin.job.recordings import may_be_mixed, recordings
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tests.job.recorded import recorded
 from tests.job_files import Job
@@ -52,6 +53,37 @@ def test_two_jobs_at_once_are_told_by_their_names(tmp_path: Path) -> None:
     found = two_at_once(tmp_path, Job(slow={1: 1.5}))
     found[7] = changed(found[7], base_ns=found[7].summary.base_ns - 1000)
     assert begins(recordings(found)) in ([{"a_"}, {"b_"}], [{"b_"}, {"a_"}])
+
+
+def unnamed(found: list[RankProfile], host: str, *, in_file: bool) -> list[RankProfile]:
+    """As torch's own trace handler calls them, by host and process; all on one host."""
+    return [
+        changed(one, f"{host}_{4100 + place * 17 % 100}", host=host if in_file else None, rank=one.summary.rank)
+        for place, one in enumerate(found)
+    ]
+
+
+@pytest.mark.parametrize("in_file", [True, False])
+def test_two_jobs_at_once_on_a_host_each_are_told_by_their_hosts(tmp_path: Path, in_file: bool) -> None:
+    """Whoever begins first: nothing but the host says that ranks 2 and 3 of the second are not of the first."""
+    found = two_at_once(tmp_path, Job())
+    second = unnamed(found[4:], "b", in_file=in_file)
+    second[2:] = [changed(one, base_ns=one.summary.base_ns - 1000) for one in second[2:]]
+    first = unnamed(found[:4], "a", in_file=in_file)
+    jobs = recordings([*first, *second])
+    assert sorted(map(tuple, (sorted(each) for each in begins(jobs)))) == [("a_",), ("b_",)]
+    assert [len(job) for job in jobs] == [4, 4]
+    assert not any(may_be_mixed(one, jobs[0]) for one in jobs[1])
+
+
+def test_two_jobs_at_once_of_several_hosts_each_are_said_to_be_perhaps_mixed(tmp_path: Path) -> None:
+    found = [changed(one, f"x_{place}") for place, one in enumerate(two_at_once(tmp_path, Job()))]
+    second = [changed(one, f"y_{place}", host=f"more {one.summary.host}") for place, one in enumerate(found[4:])]
+    jobs = recordings([*found[:4], *second])
+    assert [len(job) for job in jobs] == [4, 4]
+    assert all(may_be_mixed(one, jobs[0]) for one in jobs[1])
+    same_host = [changed(one, host="one") for one in found]
+    assert any(may_be_mixed(one, job) for job in recordings(same_host)[:1] for one in recordings(same_host)[1])
 
 
 def test_two_jobs_at_once_are_told_by_their_groups(tmp_path: Path) -> None:
