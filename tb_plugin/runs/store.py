@@ -50,8 +50,8 @@ KEPT_BYTES_PER_EVENT = 40
 """What all views and the timeline keep of a trace (`trace.kept`), measured on real traces: 32 to 37 bytes an event."""
 
 
-MAPPED_BYTES = 8 << 20
-"""What a mapped profile counts for at least: it holds a descriptor, so that 256 may be open."""
+MAPPED_BYTES = 16 << 20
+"""What a mapped profile counts for at least: it holds up to four descriptors of about a thousand, so that 128 may be open."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,7 +189,7 @@ class ProfileStore:
             stored = self.stored(file, on_progress)
             trace = mapped.read(stored)
         if len(trace.events) >= WORTH_IT_EVENTS:
-            put_beside(trace, CacheShelf(self.cache, stored))
+            put_beside(trace, CacheShelf(self.cache, stored, len(trace.events)))
         return trace
 
     def _convert(self, file: ProfileFile, on_progress: OnProgress) -> None:

@@ -4,9 +4,14 @@ the last few of many answers.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import threading
-from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar, cast
+
+import numpy as np
+
+from tb_plugin.trace.compact import is_mapped, n_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -20,6 +25,7 @@ K = TypeVar("K", bound="Hashable")
 
 Columns: TypeAlias = "dict[str, npt.NDArray[Any]]"
 _SHELF: Final = "_kept shelf"
+_LARGE_BYTES: Final = 1 << 16
 
 
 class _Place(Generic[T]):
@@ -47,9 +53,32 @@ def once_per_trace(build: Callable[[Trace], T]) -> Callable[[Trace], T]:
     def answer(trace: Trace) -> T:
         # `setdefault` of a dictionary whose keys are texts is one step: of two threads both get the place of the first.
         place: _Place[T] = vars(trace).setdefault(name, _Place())
-        return place.get(lambda: build(trace))
+        return place.get(lambda: _put_away(build(trace), trace))
 
     return answer
+
+
+def _put_away(answer: T, trace: Trace) -> T:
+    """The same, its large columns on the trace's shelf: those that it is, or that are its own fields."""
+    shelf: Shelf | None = vars(trace).get(_SHELF)
+    put: Any = answer
+    if shelf is None:
+        return answer
+    if isinstance(answer, np.ndarray):
+        put = shelf.put_away(answer) if is_large(answer) else answer
+    elif isinstance(answer, tuple):
+        parts = [shelf.put_away(part) if is_large(part) else part for part in answer]
+        put = answer._make(parts) if hasattr(answer, "_make") else tuple(parts)
+    elif dataclasses.is_dataclass(answer):
+        large = {name: shelf.put_away(part) for name, part in vars(answer).items() if is_large(part)}
+        put = dataclasses.replace(cast("Any", answer), **large) if large else answer
+    kept: T = put
+    return kept
+
+
+def is_large(part: object) -> bool:
+    """Whether it is a column that takes memory worth giving back."""
+    return isinstance(part, np.ndarray) and n_bytes(part) >= _LARGE_BYTES and not is_mapped(part)
 
 
 class Shelf(Protocol):
@@ -60,6 +89,9 @@ class Shelf(Protocol):
 
     def keep(self, name: str, columns: Columns) -> Columns:
         """The same columns, in a file from now on where that is possible, and read-only."""
+
+    def put_away(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The same column, for as long as somebody has it, and not in memory of our own where that is possible; read-only."""
 
 
 def put_beside(trace: Trace, shelf: Shelf) -> None:

@@ -69,10 +69,13 @@ def test_what_is_mapped_is_not_counted_as_memory(tmp_path: Path, monkeypatch: py
     opened = mapped.read(path)
     if not compact.is_mapped(opened.events.start_ns):
         pytest.skip("no file is mapped here")
-    assert n_bytes(trace) > 80 * len(trace.events)
+    assert n_bytes(opened) == 16 << 20
+    monkeypatch.setattr("tb_plugin.runs.store.MAPPED_BYTES", 0)
     assert n_bytes(opened) < 50 * len(trace.events)
+    assert n_bytes(trace) > 80 * len(trace.events)
+    monkeypatch.undo()
     few = reader.read(put(tmp_path / "few.1.pt.trace.json"))
     mapped.write(few, path)
     assert n_bytes(mapped.read(path)) < 1 << 20
     monkeypatch.setattr(column_file, "_LEAST_MAPPED", 0)
-    assert n_bytes(mapped.read(path)) == 8 << 20
+    assert n_bytes(mapped.read(path)) == 16 << 20

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,10 +10,15 @@ import pytest
 
 from tb_plugin.answers import bodies, questions
 from tb_plugin.base.local_disk import is_local
+from tb_plugin.formats import reader
 from tb_plugin.formats.stored import column_file
 from tb_plugin.runs.cache import ProfileCache
+from tb_plugin.runs.shelf import Room
 from tb_plugin.runs.store import ProfileStore
 from tb_plugin.trace import compact
+from tb_plugin.trace import kept as kept_of_trace
+from tb_plugin.trace.times.operator_times import operator_tree
+from tb_plugin.trace.work.taxonomy import category_by_row
 from tb_plugin.views.timeline import index
 from tb_plugin.views.timeline.index import index_of
 from tests.profiles import sample
@@ -103,3 +108,49 @@ def test_it_takes_no_memory_where_files_are_mapped(opened: Trace, cache_dir: Pat
         compact.is_mapped(column) for column in (found.depth, found.paint, found.pyramid.row_at, found.pyramid.levels[0].first)
     ]
     assert told == [is_local(cache_dir)] * 4
+
+
+VIEWS = ("overview", "operators", "kernels", "modules", "memory", "roofline", "advice", "timeline", "timeline/area")
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_what_is_put_away_answers_as_what_is_in_memory(
+    opened: Trace, logdir: Path, cache_dir: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_of_trace, "_LARGE_BYTES", 1)
+    question = questions.of_one(f"view/{name}")
+    given = {"t0_ns": "0", "t1_ns": str(opened.info.end_ns)} if name == "timeline/area" else {}
+    bare = reader.read(logdir / "w.1.pt.trace.json.gz")
+    params = question.params_from(given)
+    assert bodies.body(question, opened, params, "sent", None) == bodies.body(question, bare, params, "sent", None)
+
+
+def test_large_columns_of_what_is_kept_lie_in_a_file_without_a_name(
+    opened: Trace, cache_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_of_trace, "_LARGE_BYTES", 1)
+    before = sorted(cache_dir.iterdir())
+    tree, category = operator_tree(opened), category_by_row(opened)
+    assert [compact.is_mapped(column) for column in (tree.nests, tree.parent, category)] == [is_local(cache_dir)] * 3
+    assert tree is operator_tree(opened)
+    assert not category.flags.writeable or not is_local(cache_dir)
+    assert sorted(cache_dir.iterdir()) == before
+
+
+NUMBERS = {"wide": np.arange(6).reshape(3, 2), "bools": np.ones(60, np.bool_), "strided": np.arange(18)[::3]}
+
+
+@pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS)
+def test_a_column_without_room_stays_where_it_is(tmp_path: Path, numbers: np.ndarray[Any, Any]) -> None:
+    room = Room(tmp_path, 80)
+    first, second = room.put(numbers), room.put(numbers)
+    for column in (first, second):
+        np.testing.assert_array_equal(column, numbers)
+    assert (first is numbers) == (not is_local(tmp_path))
+    assert second is numbers
+    assert Room(tmp_path / "none", 100).put(numbers) is numbers
+
+
+def test_a_trace_made_of_another_has_no_shelf_of_it(opened: Trace) -> None:
+    made = replace(opened, issues=())
+    assert not compact.is_mapped(kept_of_trace.kept_columns(made, "timeline index", lambda: {"a": np.arange(3)})["a"])
