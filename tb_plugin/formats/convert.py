@@ -13,7 +13,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tb_plugin.base import child_process, progress
+from tb_plugin.base import child_process, free_cores, progress
 
 if TYPE_CHECKING:
     from tb_plugin.base.child_process import ProgressLines
@@ -33,7 +33,12 @@ def convert(source: str, target: str, lines: ProgressLines, level: int = _LEVEL)
     from tb_plugin.formats import reader
     from tb_plugin.formats.stored import mapped, profile_pb
 
-    trace = reader.read(source, progress.part(lines, 0.0, _READ), lambda so_far: lines.tell(msgspec.json.encode(so_far).decode()))
+    trace = reader.read(
+        source,
+        progress.part(lines, 0.0, _READ),
+        lambda so_far: lines.tell(msgspec.json.encode(so_far).decode()),
+        n_helpers=free_cores.readers() - 1,
+    )
     lines(_READ, "writing")
     if target.endswith(mapped.ENDING):
         mapped.write(trace, Path(target))

@@ -38,7 +38,7 @@ class Labels(dict[tuple[str, str, str], int]):
 
     def __init__(self, strings: Strings) -> None:
         super().__init__()
-        self._strings = strings
+        self.strings = strings
         self.name_ids: list[int] = []
         self.category_ids: list[int] = []
         self.kinds: list[int] = []
@@ -47,8 +47,8 @@ class Labels(dict[tuple[str, str, str], int]):
     def __missing__(self, label: tuple[str, str, str]) -> int:
         name, category, phase = label
         self[label] = new_id = len(self.kinds)
-        self.name_ids.append(self._strings[name])
-        self.category_ids.append(self._strings[category])
+        self.name_ids.append(self.strings[name])
+        self.category_ids.append(self.strings[category])
         self.kinds.append(kind_of(category, phase, name))
         # One letter; a word of a megabyte would make a column of such words.
         self.phases.append(phase if len(phase) == 1 else "?" * bool(phase))
@@ -80,6 +80,9 @@ class TrackIds(dict[tuple[int | str, int | str], int]):
 class FlowIds(dict[int | str, int]):
     """Arrow ids: numbers stand for themselves, text gets numbers of its own below zero."""
 
+    has_names = False
+    """Some text was no number: its id depends on what came before."""
+
     def __missing__(self, key: int | str) -> int:
         if isinstance(key, int):
             return key
@@ -87,5 +90,6 @@ class FlowIds(dict[int | str, int]):
             value = int(key, 0)
         except ValueError:
             value = -2 - len(self)
+            self.has_names = True
         self[key] = value
         return value

@@ -23,6 +23,14 @@ class IssueLog:
         self.add(kind, text, offset)
         self._n_bytes[kind] = self._n_bytes.get(kind, 0) + n_bytes
 
+    def join(self, other: IssueLog) -> None:
+        """What `other` found comes after ours."""
+        for kind, (count, text, first) in other._found.items():
+            before, text, first = self._found.get(kind, (0, text, first))
+            self._found[kind] = (before + count, text, first)
+        for kind, n_bytes in other._n_bytes.items():
+            self._n_bytes[kind] = self._n_bytes.get(kind, 0) + n_bytes
+
     def count(self, kind: str) -> int:
         return self._found.get(kind, (0, "", ""))[0]
 

@@ -23,17 +23,20 @@ UNFORESEEN = "this reader did not foresee what is in the file"
 _NSIGHT_REPORTS = (".nsys-rep", ".qdrep")
 
 
-def read(path: str | Path, on_progress: OnProgress = progress.silent, on_so_far: OnSoFar | None = None) -> Trace:
+def read(
+    path: str | Path, on_progress: OnProgress = progress.silent, on_so_far: OnSoFar | None = None, n_helpers: int = 0
+) -> Trace:
     """The Trace of a file, with all that `trace/check.py` promises. `on_progress` gets (0 to 1, what is being done).
 
-    `on_so_far` gets what is known of a Chrome JSON while it is read; other formats are not large.
+    `on_so_far` gets what is known of a Chrome JSON while it is read; other formats are not large. `n_helpers`: processes that may
+    be forked to read a large one; only for who has no threads.
 
     FormatError when the file is empty, foreign or too broken; NotFoundError when there is none.
     """
     path = Path(path)
     place = _Place(on_progress)
     try:
-        trace = sound_texts(_read(path, place, on_so_far))
+        trace = sound_texts(_read(path, place, on_so_far, n_helpers))
         check(trace)
     except InconsistentTraceError as error:
         raise FormatError(str(path), f"{UNFORESEEN}: {error}") from error
@@ -62,7 +65,7 @@ class _Place:
         return f"{stage}, at {fraction:.0%}"
 
 
-def _read(path: Path, on_progress: OnProgress, on_so_far: OnSoFar | None) -> Trace:
+def _read(path: Path, on_progress: OnProgress, on_so_far: OnSoFar | None, n_helpers: int) -> Trace:
     try:
         content = Content(path)
     except FileNotFoundError as error:
@@ -73,7 +76,7 @@ def _read(path: Path, on_progress: OnProgress, on_so_far: OnSoFar | None) -> Tra
     if content.is_json:
         from tb_plugin.formats.kineto import kineto_json
 
-        return kineto_json.read(path, on_progress, on_so_far)
+        return kineto_json.read(path, on_progress, on_so_far, n_helpers)
     found = _format_of(content)
     if found is not None:
         return found.reader().read(path, on_progress)

@@ -241,10 +241,23 @@ class ArgsWriter:
         self._blocks: list[bytes] = []
         self._n_events = 0
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For another process, which adds no more."""
+        return {**vars(self), "_compressor": None}
+
     def add(self, joined: bytes, n_events: int) -> None:
         """A JSON array, as bytes, of the `args` of the next `n_events` events."""
         self._first_orders.append(self._n_events)
         self._blocks.append(self._compressor.compress(utf8(joined)))
+        self._n_events += n_events
+
+    def blocks(self) -> tuple[list[int], list[bytes]]:
+        return self._first_orders, self._blocks
+
+    def join(self, first_orders: list[int], blocks: list[bytes], n_events: int) -> None:
+        """The blocks of another writer, which got the `n_events` events after ours."""
+        self._first_orders.extend(first + self._n_events for first in first_orders)
+        self._blocks.extend(blocks)
         self._n_events += n_events
 
     def finish(self) -> ArgsStore:

@@ -48,9 +48,9 @@ def decode(text: bytes) -> list[Event]:
 
 
 class ChunkColumns:
-    """Grows by `add`; read out once at the end."""
+    """Grows by `add` and `join`; read out once at the end. `base_us`: what times are relative to, where that is known."""
 
-    def __init__(self) -> None:
+    def __init__(self, base_us: float | None = None) -> None:
         self.strings = Strings()
         self.args = ArgsWriter()
         self.issues = IssueLog()
@@ -60,7 +60,7 @@ class ChunkColumns:
         self._track_ids = TrackIds()
         self._flow_ids = FlowIds()
         self._actions = np.empty(0, np.uint8)
-        self._times = Times()
+        self._times = Times(base_us)
         self._label: list[Int32Array] = []
         self._track: list[Int32Array] = []
         self._flow: list[tuple[Int64Array, Int64Array]] = []  # (order, id)
@@ -82,6 +82,42 @@ class ChunkColumns:
     @property
     def tracks_so_far(self) -> list[RawTrack]:
         return self._track_ids.tracks
+
+    @property
+    def base_us(self) -> float | None:
+        return self._times.base_us
+
+    def join(self, other: ChunkColumns) -> None:
+        """Adds what `other` read of the chunks after ours, as if it had been added here: to the last id and byte.
+
+        It has the same `base_us`, and no arrows with names.
+        """
+        # Ids are given in the order in which keys are met first, so those of `other` are asked for in its order.
+        string_of = np.array([*map(self.strings.__getitem__, other.strings.texts), NONE], np.int64)
+        label_of = np.fromiter(map(self.labels.__getitem__, other.labels), np.int32, len(other.labels))
+        track_of = np.empty(len(other.tracks_so_far), np.int32)
+        for key, theirs in other._track_ids.items():
+            track_of[theirs] = self._track_ids[key]
+        self._flow_ids.update(other._flow_ids)
+        before = self.n_events
+        self._label.extend(label_of[label] for label in other._label)
+        self._track.extend(track_of[track] for track in other._track)
+        self._times.join(other._times)
+        self._flow.extend((order + before, ids) for order, ids in other._flow)
+        for order, columns in other._operators:
+            texts = {name: string_of[columns[name]] for name in ("shapes_id", "types_id")}
+            self._operators.append((order + before, {**columns, **texts}))
+        self._work.join(other._work, before)
+        self._memory.extend((order + before, columns) for order, columns in other._memory)
+        self._unfinished.extend(order + before for order in other._unfinished)
+        self._names_of_tracks.extend(other._names_of_tracks)
+        self.args.join(*other.args.blocks(), other.n_events)
+        self.issues.join(other.issues)
+        self.n_events += other.n_events
+
+    @property
+    def is_joinable(self) -> bool:
+        return not self._flow_ids.has_names
 
     def since(self, n_parts: int) -> tuple[Int32Array, Int32Array, Int64Array, Int64Array]:
         """(label, track, start, duration in ns) of the events of all chunks after the first `n_parts`."""

@@ -10,8 +10,9 @@ it apart again with `first_object`.
 
 from __future__ import annotations
 
+import itertools
 import re
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import zstandard
 
@@ -33,6 +34,7 @@ _MAX_HEAD_BYTES = 64 * 1024 * 1024
 _MAX_EVENT_BYTES = 16 * 1024 * 1024
 _FIRST_BYTES = 8  # of text in two or four bytes a character one of the first is 0
 _PADDING = b" \r\n\t\0"
+_BETWEEN = b", \r\n\t"  # two events
 _BOUNDARY_BYTES = 256  # more than lies between two events, unless that is all blanks
 _OF_TORCH = re.compile(rb'"(?:schemaVersion|deviceProperties|distributedInfo|baseTimeNanoseconds)"')
 _ARRAY_KEY = re.compile(rb'"traceEvents"\s*:\s*\[')
@@ -53,6 +55,11 @@ class ByteSource:
         self.size_bytes = path.stat().st_size
         self.consumed_bytes = 0
 
+    @property
+    def is_plain(self) -> bool:
+        with self.path.open("rb") as file:
+            return not file.read(len(ZSTD)).startswith((GZIP, ZSTD))
+
     def __iter__(self) -> Iterator[bytes]:
         with self.path.open("rb") as file:
             first = file.read(CHUNK_BYTES)
@@ -62,10 +69,22 @@ class ByteSource:
                 file.seek(0)
                 yield from self._unpack_zstd(file)
             else:
-                while first:
-                    self.consumed_bytes += len(first)
-                    yield first
-                    first = file.read(CHUNK_BYTES)
+                file.seek(0)
+                yield from self._blocks(file)
+
+    def stretch(self, start: int, stop: int | None) -> Iterator[bytes]:
+        """Of a plain file what lies between two multiples of CHUNK_BYTES, in the blocks of the whole. No stop: to its end."""
+        with self.path.open("rb") as file:
+            file.seek(start)
+            yield from self._blocks(file, None if stop is None else (stop - start) // CHUNK_BYTES)
+
+    def _blocks(self, file: BinaryIO, most: int | None = None) -> Iterator[bytes]:
+        for _ in itertools.count() if most is None else range(most):
+            block = file.read(CHUNK_BYTES)
+            if not block:
+                return
+            self.consumed_bytes += len(block)
+            yield block
 
     def _unpack_zstd(self, file: BinaryIO) -> Iterator[bytes]:
         unpacked, n_bytes = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True), 0
@@ -125,12 +144,30 @@ class _Growing:
         self._parts = [b"".join(self._parts)]
         return self._parts[0]
 
+    @property
+    def is_new(self) -> bool:
+        """Nothing was looked for yet."""
+        return self._is_new
+
+
+class Seam(NamedTuple):
+    """Where a stream stands between two blocks: all that decides how it goes on."""
+
+    offset: int
+    carry: bytes  # the text there, which ends no event yet
+    n_skipped: int = 0
+    is_new: bool = True
+    ended: bool = False
+
 
 class EventStream:
     """Iterates over chunks: the text of whole events, separated by commas, without brackets around them.
 
     `head` and `tail` are complete when the iteration is over; `ended` says whether the list of events was closed.
     Whoever decodes a chunk and finds the list's end inside it says so with `end_at`.
+
+    A file may also be read in stretches, by several streams: `begin` or `begin_at`, then `chunks` of some blocks, then either the
+    chunks of more blocks, or `go_on_from` a stream that was found to have begun at this one's `seam`, at last `rest`.
     """
 
     def __init__(self, source: ByteSource) -> None:
@@ -144,6 +181,7 @@ class EventStream:
         self.is_last = False
         """Nothing follows the current chunk."""
         self._kept = b""
+        self._carry = _Growing(b"")
 
     def keep(self, text: bytes) -> None:
         """The end of the current chunk is not a whole event: it comes again in front of the next one."""
@@ -169,14 +207,45 @@ class EventStream:
 
     def __iter__(self) -> Iterator[bytes]:
         blocks = iter(self._source)
-        carry = _Growing(self._read_head(blocks))
+        self.begin(blocks)
+        yield from self.chunks(blocks)
+        yield from self.rest()
+
+    def begin(self, blocks: Iterator[bytes]) -> None:
+        """Reads the head, and the block in which it ends."""
+        self._carry = _Growing(self._read_head(blocks))
+
+    def begin_at(self, place: int) -> bool:
+        """Stands where a stream does that has read a sound plain file up to there; False where that cannot be told."""
+        block = next(self._source.stretch(place - CHUNK_BYTES, place), b"")
+        cut = _last_boundary(block)
+        if cut is None:
+            return False
+        self._carry = _Growing(block[cut:].lstrip(_BETWEEN))
+        self.offset = place - len(self._carry)
+        return True
+
+    @property
+    def seam(self) -> Seam:
+        carry = self._carry
+        return Seam(self.offset, carry.text(), carry.n_skipped, carry.is_new, self.ended)
+
+    def go_on_from(self, other: EventStream) -> None:
+        """Stands where a stream does that began at our seam."""
+        self._carry, self.offset = other._carry, other.offset
+        self.ended, self.tail, self._n_tail_bytes = other.ended, other.tail, other._n_tail_bytes
+
+    def chunks(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        """Those that end in these blocks."""
         for block in blocks:
             if self.ended:
                 self._add_tail(block)
                 continue
+            carry = self._carry
             carry.add(block)
             if len(carry) > _MAX_EVENT_BYTES:
                 self._source.damage = f"an event of more than {_MAX_EVENT_BYTES >> 20} MiB"
+                self._carry = _Growing(b"")
                 return
             if not carry.may_end_an_event():
                 continue
@@ -191,12 +260,15 @@ class EventStream:
                 self._add_tail(behind)
                 continue
             # Kept text needs its comma back; without any, the one before the next event goes.
-            carry = _Growing(self._kept + behind if self._kept else behind.lstrip(b", \r\n\t"))
+            self._carry = _Growing(self._kept + behind if self._kept else behind.lstrip(_BETWEEN))
             self._kept = b""
-            self.offset += n_read - len(carry)
-        if not self.ended and carry.text().strip():
+            self.offset += n_read - len(self._carry)
+
+    def rest(self) -> Iterator[bytes]:
+        """What is left when all blocks are read."""
+        if not self.ended and self._carry.text().strip():
             self.is_last = True
-            yield carry.text()
+            yield self._carry.text()
 
     def _add_tail(self, text: bytes) -> None:
         """What stands around the events is small; of more than it may be the rest is not looked at."""

@@ -1,9 +1,10 @@
 """Kineto's Chrome JSON, every vintage since 2021, to a Trace.
 
-    bytes --json_stream--> chunks of events --kineto_chunk--> columns --kineto_json--> RawTrace --trace.build--> Trace
+    bytes --json_stream--> chunks of events --chunk--> columns --kineto_json--> RawTrace --trace.build--> Trace
 
-This file puts the chunks' columns together and reads what stands around the events: times' base and resolution, devices,
-distributed info, options. It never holds the whole text, nor one object per event for longer than a chunk.
+A large file is read in stretches, of which helpers read some (`stretches.py`). This file puts the chunks' columns together and
+reads what stands around the events: times' base and resolution, devices, distributed info, options. It never holds the whole
+text, nor one object per event for longer than a chunk.
 """
 
 from __future__ import annotations
@@ -20,18 +21,20 @@ from tb_plugin.base.errors import FormatError
 from tb_plugin.base.units import format_bytes
 from tb_plugin.formats.kineto import head as kineto_head
 from tb_plugin.formats.kineto import json_repair, sign
-from tb_plugin.formats.kineto.broken import take_apart
-from tb_plugin.formats.kineto.chunk import ChunkColumns, decode
-from tb_plugin.formats.kineto.json_stream import ByteSource, EventStream
+from tb_plugin.formats.kineto.chunk import ChunkColumns
+from tb_plugin.formats.kineto.helpers import Helpers
+from tb_plugin.formats.kineto.json_stream import CHUNK_BYTES, ByteSource, EventStream
 from tb_plugin.formats.kineto.so_far import Telling
+from tb_plugin.formats.kineto.stretches import add_chunk, cut, join
 from tb_plugin.trace.build import build
 from tb_plugin.trace.json_text import NOT_JSON
 from tb_plugin.trace.scope.recording import NOT_AN_EVENT, SECOND, UNREADABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tb_plugin.base.progress import OnProgress
+    from tb_plugin.formats.kineto.stretches import ByteRange, ReadAlone
     from tb_plugin.trace.model import Trace
     from tb_plugin.trace.raw import RawTrace
     from tb_plugin.trace.so_far import OnSoFar
@@ -39,25 +42,34 @@ if TYPE_CHECKING:
 FORMAT = kineto_head.FORMAT
 is_ours = sign.is_ours
 
+LARGE_BYTES = 48 << 20
+"""What one process reads about as fast as two, with what it takes to begin and to join."""
+
 _READ = 0.75  # of the time; building is the rest
+_FIRST_BLOCKS = 4  # before helpers begin: they need to know what times are relative to
 
 
-def read(path: str | Path, on_progress: OnProgress = progress.silent, on_so_far: OnSoFar | None = None) -> Trace:
-    """A complete Trace; what is known while it is read goes to `on_so_far`.
+def read(
+    path: str | Path, on_progress: OnProgress = progress.silent, on_so_far: OnSoFar | None = None, n_helpers: int = 0
+) -> Trace:
+    """A complete Trace; what is known while it is read goes to `on_so_far`. Of a large plain file `n_helpers` processes read
+    a part, forked from this one, which therefore may have no other threads.
 
     FormatError when the file is empty, foreign or holds nothing readable.
 
     What is odd is repaired or kept, and counted in `trace.issues`; a truncated file gives what was readable.
     """
     with _no_garbage_collection():
-        raw = read_raw(Path(path), progress.part(on_progress, 0.0, _READ), on_so_far)
+        raw = read_raw(Path(path), progress.part(on_progress, 0.0, _READ), on_so_far, n_helpers)
         on_progress(_READ, "building")
         trace = build(raw)
     on_progress(1.0, "ready")
     return trace
 
 
-def read_raw(path: Path, on_progress: OnProgress = progress.silent, on_so_far: OnSoFar | None = None) -> RawTrace:
+def read_raw(
+    path: Path, on_progress: OnProgress = progress.silent, on_so_far: OnSoFar | None = None, n_helpers: int = 0
+) -> RawTrace:
     """The file's rows, not linked."""
     if not path.is_file():
         raise FormatError(str(path), "no such file")
@@ -65,12 +77,19 @@ def read_raw(path: Path, on_progress: OnProgress = progress.silent, on_so_far: O
     source = ByteSource(path, columns.issues)
     stream = EventStream(source)
     telling = None if on_so_far is None else Telling(columns, on_so_far)
-    for text in stream:
-        _decode(text, stream, columns)
-        part = source.consumed_bytes / max(source.size_bytes, 1)
+
+    def read_on() -> None:
+        part = min(source.consumed_bytes / max(source.size_bytes, 1), 1.0)
         on_progress(part, "reading")
         if telling is not None:
             telling.look(part, stream.head)
+
+    if source.size_bytes >= LARGE_BYTES and (n_helpers or telling) and source.is_plain:
+        _read_in_stretches(source, stream, columns, telling, read_on, n_helpers)
+    else:
+        for text in stream:
+            add_chunk(text, stream, columns)
+            read_on()
     issues = columns.issues
     if source.damage:
         issues.add("truncated", f"{source.damage}; the events before it are shown", stream.offset)
@@ -86,17 +105,47 @@ def read_raw(path: Path, on_progress: OnProgress = progress.silent, on_so_far: O
     return columns.raw_trace(_metadata(stream, columns), path.name)
 
 
-def _decode(text: bytes, stream: EventStream, columns: ChunkColumns) -> None:
-    """One chunk into the columns, in one piece when it is sound, else event by event."""
-    try:
-        events = decode(text)
-    except NOT_JSON:
-        parts = take_apart(text, stream.offset, columns.issues, last=stream.is_last)
-        events = parts.events
-        stream.keep(parts.kept)
-        if parts.rest is not None:
-            stream.end_at(parts.rest)
-    columns.add(events)
+def _read_in_stretches(
+    source: ByteSource,
+    stream: EventStream,
+    columns: ChunkColumns,
+    telling: Telling | None,
+    read_on: Callable[[], None],
+    n_helpers: int,
+) -> None:
+    """All of a plain file, from its begin; its last stretches by helpers, or first."""
+    stream.begin(source.stretch(0, None))
+    begin = source.consumed_bytes + _FIRST_BLOCKS * CHUNK_BYTES
+    for text in stream.chunks(source.stretch(source.consumed_bytes, begin)):
+        add_chunk(text, stream, columns)
+    stretches = cut(begin, source.size_bytes)
+
+    def heard(stretch: ByteRange, part: ReadAlone) -> None:
+        source.consumed_bytes += (stretch.stop or source.size_bytes) - stretch.start
+        if telling is not None:
+            telling.hear(part)
+        read_on()
+
+    # Without a time to count from there is nothing to help with: nothing in a sound file of this size.
+    can_help = columns.base_us is not None and not stream.ended and not source.damage
+    with contextlib.closing(
+        Helpers(source.path, columns.base_us or 0.0, stretches if can_help else [], n_helpers, heard)
+    ) as helpers:
+        helpers.read_early()
+        for stretch in stretches:
+            if source.damage:
+                break
+            part = helpers.part(stretch)
+            if part is not None and telling is not None:
+                telling.forget(part)
+            if part is None or not join(part, stream, columns):
+                for text in stream.chunks(source.stretch(*stretch)):
+                    add_chunk(text, stream, columns)
+                    helpers.look()
+                    read_on()
+    for text in stream.rest():
+        add_chunk(text, stream, columns)
+    read_on()
 
 
 def _metadata(stream: EventStream, columns: ChunkColumns) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import re
 import time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,6 +14,7 @@ import numpy.typing as npt
 
 from tb_plugin.compute import intervals
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.formats.interning import Labels, Strings
 from tb_plugin.formats.kineto import head
 from tb_plugin.trace.json_text import NOT_JSON
 from tb_plugin.trace.kinds import DEVICE_KINDS, STEP_NAME, Kind, is_kind
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
     from tb_plugin.base.units import BoolArray
     from tb_plugin.formats.kineto.chunk import ChunkColumns
+    from tb_plugin.formats.kineto.stretches import ReadAlone
     from tb_plugin.trace.model import TraceInfo
 
 EVERY_S: Final = 0.5
@@ -29,6 +33,8 @@ _MOST_OF_THE_TIME: Final = 0.05
 _MOST_NAMES: Final = 8
 _MOST_LETTERS: Final = 300
 _MOST_DEVICES: Final = 16
+_MOST_ENDS: Final = 16
+_LAST_EVENT_END = re.compile(rb"\}\s*\]")
 
 
 class Telling:
@@ -40,84 +46,140 @@ class Telling:
         self._begun = time.monotonic()
         self._due = self._begun + EVERY_S
         self._info: TraceInfo | None = None
+        self._text_behind: bytes | None = None
         self._n_parts = 0
-        self._count: npt.NDArray[np.float64] = np.zeros(0)  # by label
-        self._total_ns: npt.NDArray[np.float64] = np.zeros(0)
-        self._work: dict[str, tuple[int, intervals.Merged]] = {}  # by process, which is the device: events, busy time
+        self._labels = Labels(Strings())
+        self._read = _Sums(self._labels)
+        self._elsewhere: dict[int, _Sums] = {}  # by part, until it is put behind what is read here
 
     def look(self, part: float, text_before: bytes) -> None:
         """`part` of the file is read; `text_before` stands before its events."""
         now = time.monotonic()
         if now < self._due:
             return
-        self._add_up()
+        self._read.add(self._columns, self._n_parts)
+        self._n_parts = self._columns.n_parts
         self._tell(self._so_far(part, now - self._begun, text_before))
         took_s = time.monotonic() - now
         self._due = now + max(EVERY_S, took_s / _MOST_OF_THE_TIME)
 
-    def _add_up(self) -> None:
-        label, track, start, duration = self._columns.since(self._n_parts)
-        self._n_parts = self._columns.n_parts
-        kinds = np.array(self._columns.labels.kinds, np.uint8)
-        self._count = _sum(self._count, np.bincount(label, minlength=len(kinds)))
-        self._total_ns = _sum(self._total_ns, np.bincount(label, duration, len(kinds)))
-        rows = np.flatnonzero(is_kind(kinds, DEVICE_KINDS)[label])
-        for number in distinct(track[rows]).tolist():
-            mine = rows[track[rows] == number]
-            device = self._columns.tracks_so_far[number].pid
-            n_events, busy = self._work.get(device, (0, intervals.EMPTY))
-            more = intervals.union(start[mine], start[mine] + duration[mine])
-            self._work[device] = (n_events + len(mine), intervals.join(busy, more))
+    def hear(self, part: ReadAlone) -> None:
+        """What somebody else read counts too."""
+        sums = self._elsewhere[id(part)] = _Sums(self._labels)
+        sums.add(part.columns, 0)
+        if part.is_last:
+            self._text_behind = part.stream.seam.carry
+            self._info = None
+
+    def forget(self, part: ReadAlone) -> None:
+        """It is read here too, or joined, from now on."""
+        self._elsewhere.pop(id(part), None)
 
     def _so_far(self, part: float, seconds: float, text_before: bytes) -> SoFar:
         if self._info is None:
-            self._info = head.trace_info(_before(text_before), source="", base_ns=0, resolution_ns=1)
-        labels = self._columns.labels
-        names = [self._columns.strings.texts[name] for name in labels.name_ids]
-        kinds = np.array(labels.kinds, np.uint8)
+            self._info = head.trace_info(_around(text_before, self._text_behind), source="", base_ns=0, resolution_ns=1)
+        sums = self._read
+        if self._elsewhere:
+            sums = _Sums(self._labels)
+            for each in (self._read, *self._elsewhere.values()):
+                sums.join(each)
+        names = [self._labels.strings.texts[name] for name in self._labels.name_ids]
+        kinds = np.array(self._labels.kinds, np.uint8)
         steps = [place for place in np.flatnonzero(kinds == Kind.ANNOTATION).tolist() if STEP_NAME.match(names[place])]
-        n_steps = int(self._count[steps].sum())
+        n_steps = int(sums.count[steps].sum())
         return SoFar(
             part=min(part, 1.0),
-            n_events=self._columns.n_events,
+            n_events=sums.n_events,
             seconds=seconds,
             rank=self._info.rank,
-            n_tracks=len(self._columns.tracks_so_far),
+            n_tracks=len(sums.tracks),
             device_names=[device.name for device in self._info.devices][:_MOST_DEVICES],
             n_steps=n_steps,
-            mean_step_ns=int(self._total_ns[steps].sum() / n_steps) if n_steps else None,
-            operators=self._most(names, kinds == Kind.OPERATOR),
-            kernels=self._most(names, kinds == Kind.KERNEL),
+            mean_step_ns=int(sums.total_ns[steps].sum() / n_steps) if n_steps else None,
+            operators=sums.most(names, kinds == Kind.OPERATOR),
+            kernels=sums.most(names, kinds == Kind.KERNEL),
             devices=[
                 DeviceSoFar(name=device, n_events=n_events, busy_ns=intervals.length(busy), span_ns=_span_ns(busy))
-                for device, (n_events, busy) in sorted(self._work.items())[:_MOST_DEVICES]
+                for device, (n_events, busy) in sorted(sums.work.items())[:_MOST_DEVICES]
             ],
         )
 
-    def _most(self, names: list[str], chosen: BoolArray) -> list[NameSoFar]:
-        labels = np.flatnonzero(chosen)
-        most = labels[np.argsort(-self._total_ns[labels], kind="stable")][:_MOST_NAMES].tolist()
+
+class _Sums:
+    """Of some of the events: how many and how long by label, and what ran on devices."""
+
+    def __init__(self, labels: Labels) -> None:
+        self._labels = labels
+        self.n_events = 0
+        self._count: npt.NDArray[np.float64] = np.zeros(0)  # of the labels known when these were counted
+        self._total_ns: npt.NDArray[np.float64] = np.zeros(0)
+        self.tracks: set[tuple[str, str]] = set()
+        self.work: dict[str, tuple[int, intervals.Merged]] = {}  # by process, which is the device: events, busy time
+
+    @property
+    def count(self) -> npt.NDArray[np.float64]:
+        return _padded(self._count, len(self._labels.kinds))
+
+    @property
+    def total_ns(self) -> npt.NDArray[np.float64]:
+        return _padded(self._total_ns, len(self._labels.kinds))
+
+    def add(self, columns: ChunkColumns, n_parts: int) -> None:
+        """All but the first `n_parts` chunks of it."""
+        label, track, start, duration = columns.since(n_parts)
+        label = np.fromiter(map(self._labels.__getitem__, columns.labels), np.int32, len(columns.labels))[label]
+        kinds = np.array(self._labels.kinds, np.uint8)
+        self.n_events += len(label)
+        self._count = self.count + np.bincount(label, minlength=len(kinds))
+        self._total_ns = self.total_ns + np.bincount(label, duration, len(kinds))
+        self.tracks.update((each.pid, each.tid) for each in columns.tracks_so_far)
+        rows = np.flatnonzero(is_kind(kinds, DEVICE_KINDS)[label])
+        for number in distinct(track[rows]).tolist():
+            mine = rows[track[rows] == number]
+            busy = intervals.union(start[mine], start[mine] + duration[mine])
+            self._add_work(columns.tracks_so_far[number].pid, len(mine), busy)
+
+    def join(self, other: _Sums) -> None:
+        self.n_events += other.n_events
+        self._count = self.count + other.count
+        self._total_ns = self.total_ns + other.total_ns
+        self.tracks |= other.tracks
+        for device, (n_events, busy) in other.work.items():
+            self._add_work(device, n_events, busy)
+
+    def most(self, names: list[str], chosen: BoolArray) -> list[NameSoFar]:
+        """Labels of the most time among the chosen ones."""
+        count, total_ns = self.count, self.total_ns
+        labels = np.flatnonzero(chosen & (count > 0))
+        found = labels[np.argsort(-total_ns[labels], kind="stable")][:_MOST_NAMES].tolist()
         return [
-            NameSoFar(name=names[label][:_MOST_LETTERS], count=int(self._count[label]), total_ns=int(self._total_ns[label]))
-            for label in most
+            NameSoFar(name=names[label][:_MOST_LETTERS], count=int(count[label]), total_ns=int(total_ns[label]))
+            for label in found
         ]
 
+    def _add_work(self, device: str, n_more: int, more: intervals.Merged) -> None:
+        n_events, busy = self.work.get(device, (0, intervals.EMPTY))
+        self.work[device] = (n_events + n_more, intervals.join(busy, more))
 
-def _sum(known: npt.NDArray[np.float64], more: npt.NDArray[np.number]) -> npt.NDArray[np.float64]:
-    """By label; there are more labels than before."""
-    found = more.astype(np.float64)
-    found[: len(known)] += known
-    return found
+
+def _padded(sums: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.float64]:
+    """By label, of which there are more than before."""
+    return np.concatenate((sums, np.zeros(n - len(sums))))
 
 
 def _span_ns(busy: intervals.Merged) -> int:
     return int(busy.end[-1] - busy.start[0]) if len(busy.start) else 0
 
 
-def _before(text: bytes) -> dict[str, Any]:
-    """The keys before the list of events; {} where they cannot be read yet, or there are none."""
-    with contextlib.suppress(*NOT_JSON):
-        found = msgspec.json.decode(text + b"]}")
-        if isinstance(found, dict):
-            return found
+def _around(before: bytes, behind: bytes | None) -> dict[str, Any]:
+    """The keys around the list of events; those before it where the others cannot be read, {} where none can.
+
+    `behind` has the last events too: the list may end wherever brackets close as at its end.
+    """
+    ends = itertools.islice(_LAST_EVENT_END.finditer(behind or b""), _MOST_ENDS)
+    for text in (*(b"]" + behind[end.end() :] for end in ends if behind), b"]}"):
+        with contextlib.suppress(*NOT_JSON):
+            found = msgspec.json.decode(before + text)
+            if isinstance(found, dict):
+                return found
     return {}

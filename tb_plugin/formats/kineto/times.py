@@ -37,8 +37,9 @@ _LATEST_NS = 1 << 61
 class Times:
     """Collects (ts, dur) of every event, chunk by chunk; NaN is "not given"."""
 
-    def __init__(self) -> None:
-        self._base_us: float | None = None
+    def __init__(self, base_us: float | None = None) -> None:
+        self.base_us = base_us
+        """What times are relative to; None until there is one."""
         self._start: list[Int64Array] = []
         self._duration: list[Int64Array] = []
         self._untimed: list[BoolArray] = []
@@ -48,9 +49,9 @@ class Times:
 
     def add(self, ts: Float64Array, dur: Float64Array) -> None:
         timed = np.isfinite(ts)
-        if self._base_us is None and timed.any():
-            self._base_us = float(np.floor(ts[timed & (ts > 0)].min(initial=ts[timed].max())))
-        relative = np.where(timed, ts - (self._base_us or 0.0), 0.0)
+        if self.base_us is None and timed.any():
+            self.base_us = float(np.floor(ts[timed & (ts > 0)].min(initial=ts[timed].max())))
+        relative = np.where(timed, ts - (self.base_us or 0.0), 0.0)
         timed &= np.abs(relative) < _MAX_ABS_US
         no_duration = ~np.isfinite(dur) | (np.abs(dur) >= _LONGEST_US)
         duration = np.where(no_duration, 0.0, dur)
@@ -63,10 +64,16 @@ class Times:
         self._no_duration.append(no_duration)
         self._negative.append(negative)
 
+    def join(self, other: Times) -> None:
+        """What `other`, which has the same base, collected comes behind ours."""
+        for name in ("_start", "_duration", "_untimed", "_no_duration", "_negative"):
+            getattr(self, name).extend(getattr(other, name))
+        self._whole = self._whole and other._whole
+
     def columns(self, metadata: dict[str, Any]) -> tuple[Int64Array, Int64Array, int, int]:
         """(start_ns, end_ns, Unix time of 0 in ns, resolution in ns)."""
         start = self.start_ns()
-        base_us = self._base_us if self._base_us and abs(self._base_us) < _MAX_ABS_US else 0.0
+        base_us = self.base_us if self.base_us and abs(self.base_us) < _MAX_ABS_US else 0.0
         resolution = 1000 if self._whole else 250 if base_us > _EPOCH_US else 1
         given = metadata.get("baseTimeNanoseconds")
         base_ns = int(base_us) * 1000 + max(whole(given), 0)

@@ -63,6 +63,19 @@ class WorkRows:
         self._how_ids.append(np.fromiter(map(self._how.__getitem__, hows), np.int64, n))
         self._place_ids.append(np.fromiter(map(self._place.__getitem__, map(_PLACE, args)), np.int64, n))
 
+    def join(self, other: WorkRows, n_before: int) -> None:
+        """What `other` collected of the events after our `n_before`."""
+        self._orders.extend(orders + n_before for orders in other._orders)
+        self._correlation.extend(other._correlation)
+        self._external_id.extend(other._external_id)
+        for mine, theirs, ids, their_ids in (
+            (self._how, other._how, self._how_ids, other._how_ids),
+            (self._place, other._place, self._place_ids, other._place_ids),
+        ):
+            # What says nothing is NONE, which falls on the last.
+            here = np.array([*map(mine.__getitem__, theirs.values_in_order), NONE], np.int64)
+            ids.extend(here[each] for each in their_ids)
+
     def ids(self, n_events: int) -> dict[str, Int64Array]:
         """Correlation and external_id of every event of the file."""
         full = {name: np.full(n_events, NONE, np.int64) for name in ("correlation", "external_id")}
