@@ -28,6 +28,8 @@ def job(tmp_path_factory: pytest.TempPathFactory) -> Path:
     logdir = tmp_path_factory.mktemp("job")
     (logdir / "train").mkdir()
     Job(n_ranks=4, ranks_per_node=2, slow={SLOW: 1.5}, offset_ns={1: 3_000_000}).write(logdir / "train")
+    (logdir / "again").mkdir()
+    Job(n_ranks=4, ranks_per_node=2).write(logdir / "again")
     (logdir / "alone").mkdir()
     Job(n_ranks=2, ranks_per_node=2).write(logdir / "alone")
     (logdir / "alone").joinpath(next(path.name for path in (logdir / "alone").iterdir())).unlink()
@@ -118,3 +120,20 @@ def test_a_job_that_left_dumps_and_no_profile_shows_who_did_not_come(page: Profi
     assert "nccl_trace_rank_2: the dump is empty" in page.frame.get_by_label("Dumps that cannot be read").inner_text()
     assert axe.findings(page) == []
     page.expect_failed_requests()
+
+
+def test_chips_narrow_the_tables_from_the_keyboard_and_another_recording_stands_beside(page: Profiler, job: Path) -> None:
+    open_all(page, **{"ranks.show": "ranks"})
+    page.frame.get_by_label("Show only").fill("rank=0-1 host=node0")
+    page.frame.get_by_label("Show only").press("Enter")
+    page.frame.get_by_role("button", name="Remove filter host=node0").wait_for()
+    assert page.place()["ranks.only"] == "rank=0-1 host=node0"
+    assert sorted(row["rank"] for row in page.json()) == [0, 1]
+    assert axe.findings(page) == []
+    page.frame.get_by_role("button", name="Remove filter rank=0-1").press("Enter")
+    page.frame.get_by_role("button", name="Remove filter rank=0-1").wait_for(state="detached")
+    page.frame.get_by_role("group", name="Tables").get_by_role("button", name="Beside").click()
+    page.frame.get_by_role("grid", name="Beside").wait_for()
+    told = shell.ask("ranks", job, "--run", "train", "--beside", "again")
+    assert {(row["of"], row["time"]) for row in page.json()} == {(row["of"], row["time"]) for row in told["rows"]}
+    assert axe.findings(page) == []

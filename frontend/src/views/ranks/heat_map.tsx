@@ -12,6 +12,7 @@ import * as define from './definitions'
 import { AXES, MEASURES, axesFor, isDeviation, ofSteps, shownValue } from './matrix'
 import type { AxesId, MeasureId } from './matrix'
 import { MapTable } from './map_table'
+import { narrowedMap } from './only'
 import { placeOfPanel } from './rank_links'
 import { EDGES, cellsOf, everyOf, scaleOf } from './scale'
 import type { Cells, Scale } from './scale'
@@ -93,7 +94,7 @@ interface AskedProps extends HeatMapProps {
 function Asked({ table, run, measure, axes, isTable }: AskedProps) {
   const { value, error } = useJointReply('view/ranks/matrix', { run, measure, axes }).value
   if (value === undefined) return <p class={error === undefined ? 'soft' : 'is-bad'}>{error ?? 'Reading.'}</p>
-  return <Shown table={table} matrix={value.result} isTable={isTable} />
+  return <Shown table={table} matrix={narrowedMap(value.result, table)} isTable={isTable} />
 }
 
 interface ShownProps {

@@ -10,6 +10,9 @@ import type { HangReport, JointReply, RanksTable } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
 import type { ViewProps } from '../props'
 import { Hang, HangNotice, useHang } from './hang'
+import { Beside, othersThan } from './beside'
+import { Chips } from './chips'
+import { narrowed, wordsOf } from './only'
 import { PipelineTable } from './pipeline'
 import { Lanes } from './lanes'
 import { RankPanel } from './rank_panel'
@@ -25,6 +28,7 @@ const SHOWN = [
   { id: 'lanes', title: 'Timeline', Draw: Lanes },
   { id: 'links', title: 'Links', Draw: LinkTable },
   { id: 'clocks', title: 'Clocks', Draw: HostTable },
+  { id: 'beside', title: 'Beside', Draw: Beside },
   { id: 'hang', title: 'Hang', Draw: () => null },
 ] as const
 
@@ -75,7 +79,9 @@ interface ShownProps {
 
 function Shown({ reply, run, hang }: ShownProps) {
   const { n_members: members, n_pending: pending, result } = reply
-  const offered = SHOWN.filter(({ id }) => hasTable(id, result, hang))
+  const words = wordsOf(at('ranks.only'))
+  const table = narrowed(result, words)
+  const offered = SHOWN.filter(({ id }) => hasTable(id, result, hang, run))
   const chosen = offered.find(({ id }) => id === at('ranks.show')) ?? SHOWN[0]
   return (
     <div class="ranks">
@@ -94,6 +100,7 @@ function Shown({ reply, run, hang }: ShownProps) {
             </button>
           ))}
         </div>
+        <Chips words={words} />
       </header>
       {pending > 0 && (
         <p class="view-note" role="status">
@@ -103,7 +110,13 @@ function Shown({ reply, run, hang }: ShownProps) {
       {hang !== null && hang.verdict !== null && chosen.id === 'summary' && <HangNotice hang={hang} />}
       <div class="ranks-body">
         <div class="ranks-main">
-          {chosen.id === 'hang' ? hang !== null && <Hang hang={hang} /> : <chosen.Draw table={result} run={run} />}
+          {chosen.id === 'hang' ? (
+            hang !== null && <Hang hang={hang} />
+          ) : table.ranks.length === 0 ? (
+            <p class="notice">No rank is {words.join(' ')}.</p>
+          ) : (
+            <chosen.Draw table={table} run={run} />
+          )}
         </div>
         <RankPanel run={run} />
       </div>
@@ -112,34 +125,23 @@ function Shown({ reply, run, hang }: ShownProps) {
 }
 
 /** Most jobs have no pipeline; a critical path needs launches, a hang dumps. */
-function hasTable(id: (typeof SHOWN)[number]['id'], { pipeline, path }: RanksTable, hang: HangReport | null): boolean {
+function hasTable(
+  id: (typeof SHOWN)[number]['id'],
+  { pipeline, path }: RanksTable,
+  hang: HangReport | null,
+  run: string,
+): boolean {
+  if (id === 'beside') return othersThan(run).length > 0
   if (id === 'hang') return hang !== null
   if (id === 'pipeline') return pipeline !== null
   return id !== 'path' || path.length > 0
 }
 
-/** Still to come, or none could be read. */
-function Nothing({
-  reply: { n_members: members, n_pending: pending, result },
-}: {
-  readonly reply: JointReply<RanksTable>
-}) {
-  if (pending > 0)
-    return (
-      <p class="notice" role="status">
-        Reading {plural(members, 'profile')}: {members - pending} are done.
-      </p>
-    )
+/** Where none can be read, the server says why. */
+function Nothing({ reply: { n_members: members, n_pending: pending } }: Pick<ShownProps, 'reply'>) {
   return (
-    <div class="notice is-bad" role="alert">
-      <h2>No profile of this run can be joined</h2>
-      <ul>
-        {result.others.map(({ worker, span, label, reason }) => (
-          <li key={`${worker} ${span}`}>
-            {label}: {reason ?? 'no answer'}
-          </li>
-        ))}
-      </ul>
-    </div>
+    <p class="notice" role="status">
+      Reading {plural(members, 'profile')}: {members - pending} are done.
+    </p>
   )
 }

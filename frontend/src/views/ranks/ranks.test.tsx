@@ -136,6 +136,7 @@ afterEach(() => {
       'ranks.rank': undefined,
       'ranks.at': undefined,
       'ranks.collective.q': undefined,
+      'ranks.only': undefined,
     },
   })
 })
@@ -296,7 +297,9 @@ test('what is still read is said, and what cannot be read says why', async () =>
   expect(await show(reply(TABLE, { n_members: 8, n_pending: 6 }))).toContain('2 of 8 profiles are read')
   render(null, document.body)
   forgetReplies()
-  expect(await show(reply({ ...TABLE, n_ranks: 0 }, { n_members: 1, n_failed: 1 }))).toContain('rank 9: not a profile')
+  expect(await show(reply({ ...TABLE, n_ranks: 0 }, { n_members: 3, n_pending: 2 }))).toContain(
+    '3 profiles: 1 are done',
+  )
 })
 
 test('colours are centred, double from class to class, and noise has none', () => {
@@ -310,4 +313,28 @@ test('few cells fill the room, thousands are three pixels wide', () => {
   expect(cellsOf(8, 3, 800)).toEqual({ across: 8, down: 3, width: 96, height: 24 })
   expect(cellsOf(64, 2, 800).width).toBe(12)
   expect(cellsOf(4096, 100, 800)).toMatchObject({ width: 3, height: 4 })
+})
+
+test('rows are narrowed by chips that stand in the link, one is typed, a wrong one is refused, and each can be removed', async () => {
+  await show(reply(TABLE))
+  const type = (text: string): Promise<void> =>
+    act(() => {
+      const input = document.querySelector<HTMLInputElement>('input[aria-label="Show only"]')
+      if (input === null) throw new Error('nowhere to type')
+      input.value = text
+      input.dispatchEvent(new Event('change', { bubbles: true }))
+    })
+  const values = (): number => document.querySelectorAll('.ranks-map .ranks-value').length
+  expect(values()).toBe(5)
+  await type('ranks 1')
+  expect(at('ranks.only')).toBeUndefined()
+  await type('rank=1')
+  expect(at('ranks.only')).toBe('rank=1')
+  expect(values()).toBe(3)
+  await type('rank=9 host=nowhere')
+  expect(document.body.textContent).toContain('No rank is rank=1 rank=9 host=nowhere.')
+  const chip = document.querySelector<HTMLElement>('button[aria-label="Remove filter host=nowhere"]')
+  await act(() => chip?.click())
+  expect(at('ranks.only')).toBe('rank=1 rank=9')
+  expect(values()).toBe(3)
 })

@@ -42,11 +42,7 @@ function rankColumns(): readonly Column<RankRow>[] {
   return columnsOf<RankRow, typeof RANK_ROW>(RANK_ROW, {
     rank: {
       width: 112,
-      draw: (row) => (
-        <PlaceLink to={placeOfPanel(row.rank)} tabIndex={-1}>
-          {row.rank}
-        </PlaceLink>
-      ),
+      draw: ({ rank }) => <RankLink rank={rank} />,
     },
     host: {},
     step_ns: {},
@@ -91,7 +87,8 @@ export function CollectiveTable({ table, run }: TablesProps) {
         median_transfer_ns: {},
         bus_bytes_per_s: {},
         low_bus_bytes_per_s: {},
-        last_rank: { absent: 'none', draw: (row) => drawLast(row, table) },
+        // Null where nobody came last alone: the cell then says so.
+        last_rank: { absent: 'none', draw: ({ last_rank: rank }) => (rank === null ? null : <RankLink rank={rank} />) },
         last_share: { absent: 'none' },
         n_mismatches: {},
       })}
@@ -105,7 +102,6 @@ export function CollectiveTable({ table, run }: TablesProps) {
 }
 
 export function PathTable({ table, run }: TablesProps) {
-  const ranks = new Map(table.ranks.map((row) => [row.rank, row]))
   return (
     <>
       <PathBar rows={table.path} />
@@ -116,14 +112,7 @@ export function PathTable({ table, run }: TablesProps) {
         columns={columnsOf<PathRow, typeof PATH_ROW>(PATH_ROW, {
           what: { width: 220 },
           rank: {
-            draw: ({ rank }) => {
-              const row = rank === null ? undefined : ranks.get(rank)
-              return row === undefined ? null : (
-                <PlaceLink to={placeOfPanel(row.rank)} tabIndex={-1}>
-                  {rank}
-                </PlaceLink>
-              )
-            },
+            draw: ({ rank }) => (rank === null ? null : <RankLink rank={rank} />),
           },
         })}
         sort={{ column: 'path_ns', descending: true }}
@@ -179,12 +168,11 @@ function PathBar({ rows }: { readonly rows: readonly PathRow[] }) {
   )
 }
 
-/** Null where nobody came last alone: the cell then says so. */
-function drawLast(row: CollectiveRow, table: RanksTable) {
-  const rank = table.ranks.find((each) => each.rank === row.last_rank)
-  return rank === undefined ? null : (
-    <PlaceLink to={placeOfPanel(rank.rank)} tabIndex={-1}>
-      {rank.rank}
+/** Opens its panel. */
+function RankLink({ rank }: { readonly rank: number }) {
+  return (
+    <PlaceLink to={placeOfPanel(rank)} tabIndex={-1}>
+      {rank}
     </PlaceLink>
   )
 }

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+
+import { rowOf } from '../../../test/rows'
+import type { CollectiveRow, PathRow, RankRow, RanksMatrix, RanksTable, StageRow } from '../../wire/wire'
+import { narrowed, narrowedMap, wordsOf } from './only'
+import { COLLECTIVE_ROW, PATH_ROW, RANK_ROW, STAGE_ROW } from './row_figures'
+
+/** Two hosts of two ranks; stage 1 is the second host. */
+const TABLE = {
+  ranks: [0, 1, 2, 3].map((rank) =>
+    rowOf<RankRow>(RANK_ROW, { rank, stage: rank >> 1, replica: rank & 1, host: `n-${rank >> 1}` }),
+  ),
+  steps: [{ number: 7, own_ns: [10, 11, 12, 13], wait_ns: [20, 21, 22, 23], excess_ns: [] }],
+  dimensions: [{ name: 'data' }, { name: 'tensor' }],
+  collectives: ['data', 'tensor'].map((dimension) => rowOf<CollectiveRow>(COLLECTIVE_ROW, { dimension })),
+  links: [],
+  hosts: [{ host: 'n-0' }, { host: 'n-1' }],
+  stages: [0, 1].map((stage) => rowOf<StageRow>(STAGE_ROW, { stage })),
+  path: [null, 1, 2].map((rank) => rowOf<PathRow>(PATH_ROW, { rank })),
+} as unknown as RanksTable
+
+function ranks(only: string): readonly number[] {
+  return narrowed(TABLE, wordsOf(only)).ranks.map(({ rank }) => rank)
+}
+
+test('of one kind any word holds, of several kinds all', () => {
+  expect(ranks('')).toEqual([0, 1, 2, 3])
+  expect(ranks('rank=0,2-3')).toEqual([0, 2, 3])
+  expect(ranks('rank=0 rank=3')).toEqual([0, 3])
+  expect(ranks('stage=1 replica=0')).toEqual([2])
+  expect(ranks('host=n-0')).toEqual([0, 1])
+  expect(ranks('stage=1 host=n-0')).toEqual([])
+  expect(ranks('dim=data')).toEqual([0, 1, 2, 3])
+})
+
+test('what is no word is none, and one is there once', () => {
+  expect(wordsOf('rank=5 rank=x what=1 rank=5 host=a')).toEqual(['rank=5', 'host=a'])
+  expect(wordsOf(undefined)).toEqual([])
+})
+
+test('the values of steps stay beside their ranks, and every table loses its rows', () => {
+  const table = narrowed(TABLE, ['rank=1,3', 'dim=data', 'stage=1'])
+  expect(table.steps[0]).toMatchObject({ own_ns: [13], wait_ns: [23], excess_ns: [] })
+  expect(table.dimensions.map(({ name }) => name)).toEqual(['data'])
+  expect(table.collectives.map(({ dimension }) => dimension)).toEqual(['data'])
+  expect(table.hosts.map(({ host }) => host)).toEqual(['n-1'])
+  expect(table.stages.map(({ stage }) => stage)).toEqual([1])
+  expect(narrowed(TABLE, ['rank=2']).path.map(({ rank }) => rank)).toEqual([null, 2])
+})
+
+test('a map keeps the cells of the ranks that are left, whatever its axes are', () => {
+  const matrix = {
+    rows: ['n-0', 'n-1'],
+    ranks: [
+      [0, 1],
+      [2, 3],
+    ],
+    values: [
+      [1, 2],
+      [3, 4],
+    ],
+  } as unknown as RanksMatrix
+  expect(narrowedMap(matrix, narrowed(TABLE, ['rank=1-2']))).toMatchObject({
+    rows: ['n-0', 'n-1'],
+    ranks: [
+      [null, 1],
+      [2, null],
+    ],
+    values: [
+      [null, 2],
+      [3, null],
+    ],
+  })
+  expect(narrowedMap(matrix, narrowed(TABLE, ['host=n-1']))).toMatchObject({ rows: ['n-1'], values: [[3, 4]] })
+})

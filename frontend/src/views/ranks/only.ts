@@ -1,0 +1,65 @@
+/** Which rows of Ranks are shown, a chip a word: `rank=0-7,16`, `stage=3`, `host=node1`, `dim=data`. Of one kind any, of several all. */
+import type { RanksMatrix, RanksTable } from '../../wire/wire'
+
+/** As an input has to be typed. */
+export const WORD = /^(?:(?:rank|stage|replica)=\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*|(?:host|dim)=\S+)$/
+
+export function wordsOf(only: string | undefined): readonly string[] {
+  return [...new Set((only ?? '').split(/\s+/).filter((word) => WORD.test(word)))]
+}
+
+function isKept(words: readonly string[], kind: string, value: string | number | null): boolean {
+  const parts = words
+    .filter((word) => word.startsWith(`${kind}=`))
+    .flatMap((word) => word.slice(kind.length + 1).split(','))
+  return (
+    parts.length === 0 ||
+    parts.some((part) => {
+      if (typeof value !== 'number') return part === value
+      const [low = NaN, high = low] = part.split('-').map(Number)
+      return low <= value && value <= high
+    })
+  )
+}
+
+/** The tables without the other rows. Means, sums and sentences stay those of all ranks. */
+export function narrowed(table: RanksTable, words: readonly string[]): RanksTable {
+  const kept = table.ranks.map(
+    ({ rank, stage, replica, host }) =>
+      isKept(words, 'rank', rank) &&
+      isKept(words, 'stage', stage) &&
+      isKept(words, 'replica', replica) &&
+      isKept(words, 'host', host),
+  )
+  const of = <T>(values: readonly T[]): readonly T[] => values.filter((_, place) => kept[place] === true)
+  const ranks = of(table.ranks)
+  const numbers = new Set(ranks.map(({ rank }) => rank))
+  const hosts = new Set(ranks.map(({ host }) => host))
+  const isDimension = ({ dimension }: { readonly dimension: string }): boolean => isKept(words, 'dim', dimension)
+  return {
+    ...table,
+    ranks,
+    steps: table.steps.map((step) => ({
+      ...step,
+      own_ns: of(step.own_ns),
+      wait_ns: of(step.wait_ns),
+      excess_ns: of(step.excess_ns),
+    })),
+    dimensions: table.dimensions.filter(({ name }) => isKept(words, 'dim', name)),
+    collectives: table.collectives.filter(isDimension),
+    links: table.links.filter(isDimension),
+    hosts: table.hosts.filter(({ host }) => hosts.has(host) || hosts.has(null)),
+    stages: table.stages.filter(({ stage }) => isKept(words, 'stage', stage)),
+    path: table.path.filter(({ rank }) => rank === null || numbers.has(rank)),
+  }
+}
+
+/** A map without the ranks that are not in the table. */
+export function narrowedMap(matrix: RanksMatrix, { ranks }: RanksTable): RanksMatrix {
+  const numbers = new Set(ranks.map(({ rank }) => rank))
+  const isHere = matrix.ranks.map((row) => row.map((rank) => rank !== null && numbers.has(rank)))
+  const of = <T>(rows: readonly T[]): readonly T[] => rows.filter((_, place) => isHere[place]?.includes(true) === true)
+  const cells = <T>(rows: readonly (readonly T[])[]): readonly (readonly (T | null)[])[] =>
+    of(rows.map((row, place) => row.map((cell, column) => (isHere[place]?.[column] === true ? cell : null))))
+  return { ...matrix, rows: of(matrix.rows), ranks: cells(matrix.ranks), values: cells(matrix.values) }
+}
