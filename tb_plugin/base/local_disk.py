@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Final
 
 _LOCAL: Final = {"bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "jfs", "overlay", "ramfs", "tmpfs", "xfs", "zfs"}
+_ESCAPED: Final = re.compile(r"\\(\d{3})")  # \040 for a space
 _MOUNTS: Final = Path("/proc/self/mountinfo")
 
 
@@ -19,7 +21,7 @@ def is_local(path: Path, mounts: Path = _MOUNTS) -> bool:
     real, longest, kind = os.path.realpath(path), "", ""
     for line in lines:  # 36 35 98:0 /root /mounted/at rw,noatime master:1 - ext4 /dev/sda rw
         mounted, _, what = line.partition(" - ")
-        point = mounted.split(" ")[4].replace("\\040", " ")
+        point = _ESCAPED.sub(lambda found: chr(int(found[1], 8)), mounted.split(" ")[4])
         if len(point) >= len(longest) and os.path.commonpath((point, real)) == point:
             longest, kind = point, what.split(" ")[0]
     return kind in _LOCAL

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 WORTH_IT_EVENTS: Final = 50_000
 """Of a profile: of smaller ones all is worked out as fast as it is read."""
 
-ROOM_BYTES_PER_EVENT: Final = 128
-"""All views together keep 60 at most of real profiles."""
+ROOM_BYTES_PER_EVENT: Final = 256
+"""All views, a what-if and a flame graph together keep 90 to 110 of real profiles."""
 
 _ALIGNED: Final = 64
 

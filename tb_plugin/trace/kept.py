@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import threading
-from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,8 @@ K = TypeVar("K", bound="Hashable")
 Columns: TypeAlias = "dict[str, npt.NDArray[Any]]"
 _SHELF: Final = "_kept shelf"
 _LARGE_BYTES: Final = 1 << 16
+_DEPTH: Final = 4  # of what lies in an answer
+_MOST_PARTS: Final = 32  # of a tuple or a list: longer ones hold no columns
 
 
 class _Place(Generic[T]):
@@ -53,25 +55,29 @@ def once_per_trace(build: Callable[[Trace], T]) -> Callable[[Trace], T]:
     def answer(trace: Trace) -> T:
         # `setdefault` of a dictionary whose keys are texts is one step: of two threads both get the place of the first.
         place: _Place[T] = vars(trace).setdefault(name, _Place())
-        return place.get(lambda: _put_away(build(trace), trace))
+        return place.get(lambda: _put_away(build(trace), vars(trace).get(_SHELF)))
 
     return answer
 
 
-def _put_away(answer: T, trace: Trace) -> T:
-    """The same, its large columns on the trace's shelf: those that it is, or that are its own fields."""
-    shelf: Shelf | None = vars(trace).get(_SHELF)
-    put: Any = answer
-    if shelf is None:
-        return answer
-    if isinstance(answer, np.ndarray):
-        put = shelf.put_away(answer) if is_large(answer) else answer
-    elif isinstance(answer, tuple):
-        parts = [shelf.put_away(part) if is_large(part) else part for part in answer]
-        put = answer._make(parts) if hasattr(answer, "_make") else tuple(parts)
-    elif dataclasses.is_dataclass(answer):
-        large = {name: shelf.put_away(part) for name, part in vars(answer).items() if is_large(part)}
-        put = dataclasses.replace(cast("Any", answer), **large) if large else answer
+def _put_away(part: T, shelf: Shelf | None, depth: int = _DEPTH) -> T:
+    """The same answer, its large columns on the shelf. Objects stay the ones they are: others may lead to them."""
+    put: Any = part
+    if shelf is None or depth == 0:
+        return part
+    if isinstance(part, np.ndarray):
+        put = shelf.put_away(part) if is_large(part) else part
+    elif isinstance(part, LastAnswers):
+        part.shelf = shelf
+    elif isinstance(part, tuple) and len(part) <= _MOST_PARTS:
+        parts = [_put_away(each, shelf, depth - 1) for each in part]
+        if any(new is not old for new, old in zip(parts, part, strict=True)):
+            put = part._make(parts) if hasattr(part, "_make") else tuple(parts)
+    elif isinstance(part, list) and len(part) <= _MOST_PARTS:
+        part[:] = [_put_away(each, shelf, depth - 1) for each in part]
+    elif dataclasses.is_dataclass(part) and hasattr(part, "__dict__"):
+        own = vars(part)
+        own |= {name: _put_away(each, shelf, depth - 1) for name, each in own.items()}
     kept: T = put
     return kept
 
@@ -113,6 +119,7 @@ class LastAnswers(Generic[K, T]):
 
     def __init__(self, most: int) -> None:
         self._most = most
+        self.shelf: Shelf | None = None
         self._lock = threading.Lock()
         self._places: dict[K, _Place[T]] = {}  # used last last
 
@@ -123,4 +130,4 @@ class LastAnswers(Generic[K, T]):
             self._places[question] = place
             if len(self._places) > self._most:
                 del self._places[next(iter(self._places))]
-        return place.get(build)
+        return place.get(lambda: _put_away(build(), self.shelf))
