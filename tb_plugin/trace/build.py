@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from tb_plugin.base import progress
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute import nesting
 from tb_plugin.compute.distinct import distinct
@@ -21,6 +22,7 @@ from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind, is_kind
 from tb_plugin.trace.model import Events, Flows, Issue, Live, Memory, Steps, Trace, Tracks, Work
 
 if TYPE_CHECKING:
+    from tb_plugin.base.progress import OnProgress
     from tb_plugin.trace.raw import RawTrace
 
 _NUMBER = re.compile(r"-?[0-9]{1,17}")
@@ -30,12 +32,15 @@ _TREE_KINDS = (*HOST_KINDS, *_MOMENTS)
 
 _ON_DEVICE = (*DEVICE_KINDS, Kind.SYNC, Kind.DEVICE_ANNOTATION, Kind.PROFILER_RANGE)
 
+_SORTED, _NESTED = 0.3, 0.8  # of the time that building takes
+
 _SLACK_NS = {1: 0, 250: 500, 1000: 1000}
 """How much later than its parent a child may seem to end, by the resolution of the file's times."""
 
 
-def build(raw: RawTrace) -> Trace:
+def build(raw: RawTrace, on_progress: OnProgress = progress.silent) -> Trace:
     """A complete, consistent Trace; what is odd is added to its issues."""
+    on_progress(0.0, "sorting")
     events = raw.events
     timed = is_kind(events.kind, (*HOST_KINDS, *DEVICE_KINDS))
     zero = _earliest(events.start_ns, timed)
@@ -46,11 +51,12 @@ def build(raw: RawTrace) -> Trace:
     columns["end_ns"] = end_ns[row_of]
     columns["start_ns"] = columns["start_ns"] - zero
     columns["end_ns"] = columns["end_ns"] - zero
-    columns |= _trees(columns, raw.info.resolution_ns)
+    columns |= _trees(columns, raw.info.resolution_ns, progress.part(on_progress, _SORTED, _NESTED))
     columns, too_deep = _not_too_deep(columns)
     row_by_order = np.full(raw.n_orders, NONE, np.int32)
     row_by_order[columns["order"]] = np.arange(len(columns["order"]), dtype=np.int32)
 
+    on_progress(_NESTED, "linking")
     kind = columns["kind"]
     columns["launch"] = links.launches(kind, columns["correlation"], columns["start_ns"])
     columns["owner"] = links.owners(
@@ -102,7 +108,7 @@ def _sorted_rows(track: Int32Array, start: Int64Array, end: Int64Array, external
     return rows
 
 
-def _trees(columns: dict[str, npt.NDArray[Any]], resolution_ns: int) -> dict[str, npt.NDArray[Any]]:
+def _trees(columns: dict[str, npt.NDArray[Any]], resolution_ns: int, on_progress: OnProgress) -> dict[str, npt.NDArray[Any]]:
     """parent, nest_parent and depth of every row; NONE and 0 for rows in no tree."""
     n = len(columns["start_ns"])
     found: dict[str, npt.NDArray[Any]] = {
@@ -113,7 +119,10 @@ def _trees(columns: dict[str, npt.NDArray[Any]], resolution_ns: int) -> dict[str
     slack = _SLACK_NS.get(resolution_ns, resolution_ns)
     in_tree = np.flatnonzero(is_kind(columns["kind"], _TREE_KINDS))
     nests = is_kind(columns["kind"], HOST_KINDS)
+    n_done = 0
     for rows in _by_track(columns["track"], in_tree):
+        on_progress(n_done / len(in_tree), "nesting")
+        n_done += len(rows)
         nest_rows = rows[nests[rows]]
         start, end = columns["start_ns"], columns["end_ns"]
         parent, depth = nesting.nest(start[nest_rows], end[nest_rows], slack)
