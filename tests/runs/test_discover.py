@@ -5,21 +5,23 @@ import os
 import shutil
 import tarfile
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tb_plugin.base.errors import NotFoundError
+from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.runs.heads import Head, Heads
 from tb_plugin.runs.logdirs import from_flags
 from tb_plugin.runs.watch import Watch
+from tb_plugin.views.ranks.hang import hang_report
 from tests.dump_files import drawn as drawn_dumps
 from tests.dump_files import write
+from tests.profiles import TRACES
 from tests.runs.small import LONG_S, chrome_json, drawn, no_thread_left, put, scan, until
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tb_plugin.runs.catalogue import ProfileFile
 
 
@@ -218,3 +220,22 @@ def test_dumps_of_any_name_are_found_by_their_first_bytes_and_empty_ones_by_torc
         (whole / f"nccl_trace_rank_{rank}").rename(whole / f"job7_rank_{rank}")
     put(tmp_path / "killed" / "nccl_trace_rank_3", b"")
     assert drawn(scan(tmp_path)) == {"killed/dumps": ["default"], "mine/dumps": ["default"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "n_dumps", "verdict"),
+    [
+        ("flight16_missing", 15, "Rank 4 never issued all_gather_base 40 of default_pg"),
+        ("flight16_mismatch", 16, "Rank 1 issued all_gather_base 40 of default_pg as"),
+        ("rec_hang_skip6", 8, "Rank 6 never issued all_reduce 4 of default_pg"),
+    ],
+)
+def test_jobs_that_hung_are_runs_whose_dumps_tell_who_did_not_come(name: str, n_dumps: int, verdict: str) -> None:
+    folder = TRACES / "distributed" / name
+    if not folder.is_dir():
+        pytest.skip(f"no {name} beside the checkout")
+    first = next(scan(folder).spans())
+    assert first.is_dumps
+    report = hang_report(*read_dumps(find_dumps(Path(first.files[0].path).parent)))
+    assert (len(first.files), report.n_dumps) == (n_dumps, n_dumps)
+    assert (report.verdict or "").startswith(verdict)

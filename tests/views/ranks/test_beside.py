@@ -10,8 +10,11 @@ import pytest
 from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.doors.cli import main
 from tb_plugin.views.ranks.beside import BesideParams, RanksBeside, beside, table, text
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member
 from tests.job_files import GEMM_NS, TRANSFER_NS, Job
+from tests.profiles import job
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,6 +90,26 @@ def test_what_is_not_alike_stands_first_and_ranks_of_other_layouts_have_no_count
     assert "no counterpart" in text(by_rank)
     one_less = [each for each in two if (each.run, each.worker) != ("slow", "rank3")]
     assert shown(one_less, run="usual", beside="slow").differs == ["Ranks recorded: 4 and 3. Means are over those that are."]
+
+
+def test_a_simulated_job_beside_another_of_its_layout_has_the_means_of_its_ranks_steps() -> None:
+    """The mean step and own time of either, worked out from the rows of its ranks."""
+    members: Members = []
+    for name in ("syn8_tp2_pp2_dp2_slow", "syn8_tp2_pp2_dp2_dropped"):
+        if not job(name):
+            pytest.skip(f"no {name} beside the checkout")
+        members += [replace(member(path), run=name[-4:]) for path in job(name)]
+    reply = shown(members, run="slow", beside="pped")
+    of = {row.time: (row.run_ns, row.beside_ns) for row in reply.rows if row.of == "all ranks"}
+    assert reply.differs == []
+    for place, run in enumerate(("slow", "pped")):
+        ranks = join(members, RanksParams(run=run)).ranks
+        own = [row.own_ns for row in ranks if row.own_ns is not None]
+        assert len(own) == len(ranks) == 8
+        assert of["own time"][place] == round(sum(own) / 8)
+        steps = [(row.step_ns, row.n_steps) for row in ranks if row.step_ns is not None]
+        mean = sum(step * n for step, n in steps) / sum(n for _, n in steps)
+        assert of["step"][place] == pytest.approx(mean, rel=0.01)
 
 
 def test_a_run_that_is_not_there_or_beside_itself_is_one_clear_error(two: Members) -> None:
