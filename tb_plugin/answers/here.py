@@ -75,8 +75,7 @@ def ask_many(
             say(problem)
         if not any(True for _ in opened.watch.known.spans()):
             raise _nothing_in(logdir)
-        if joint.of_each.is_beside:
-            asked.answer_ahead(joint, params, on_progress)
+        asked.answer_ahead(joint, params, on_progress)
         members = asked.of(joint, params)
         while not all(member.is_final for member in members):
             share = sum(1.0 if member.is_final else member.progress for member in members) / len(members)

@@ -42,6 +42,8 @@ _OPENED: Final = 0.8
 """Of a child's time; where the profile is converted first, that is most of it."""
 
 _KEPT_BYTES: Final = 64 << 20
+_SMALL_BYTES: Final = 4 << 20
+"""Of a profile: read in less time than the two processes take to start that convert it and ask it."""
 _NOTHING: Final = b"{}"
 """Params of the summaries, which take none."""
 _FOREIGN: Final = "written by another tool, not by torch"
@@ -107,11 +109,15 @@ class Members:
                     yield _baseline(label, answer)
 
     def answer_ahead(self, joint: Joint[Any, Any, Any], params: msgspec.Struct, on_progress: OnProgress) -> None:
-        """Has all members answered that have not, several by one process: one of its own takes longer to start than most to read.
+        """Has members answered that have not, several by one process: those whose own takes longer to start than they to read.
 
-        What fails is nobody's answer: who asks for it then hears why from a child.
+        These are small files, and all where nothing but this is wanted of most. What fails is nobody's answer: who asks for it
+        then hears why from a child.
         """
-        tasks = [_task(joint, params, span) for _, _, span in self._chosen(joint, params) if span.is_asked]
+        spans = [span for _, _, span in self._chosen(joint, params) if span.is_asked]
+        if not joint.of_each.is_beside:
+            spans = [span for span in spans if span.files[0].size_bytes < _SMALL_BYTES]
+        tasks = [_task(joint, params, span) for span in spans]
         waiting = [(task.files, task.question, task.given, str(self._path(task))) for task in tasks if self._read(task) is None]
         engine = fitting(sum(files[0].size_bytes for files, *_ in waiting))
         for nth, _ in enumerate(engine.map_unordered(answer_file, waiting), 1):

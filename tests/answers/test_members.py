@@ -231,6 +231,17 @@ def test_in_the_shell_ranks_are_read_without_a_process_for_each(
     assert "rank2" in second.notes[1] or "rank 2" in second.notes[1]
 
 
+def test_in_the_shell_small_profiles_are_read_without_a_process_for_each(
+    logdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TB_PLUGIN_CACHE_DIR", str(tmp_path / "cache"))
+    for run in "ab":
+        put(logdir / run / "w.1.pt.trace.json", chrome_json(2))
+    monkeypatch.setattr("tb_plugin.runs.child.Children.run", lambda *_: pytest.fail("a child was started"))
+    assert [row.state for row in tb_plugin.ask("runs", logdir).rows] == ["ready", "ready"]
+    assert [point.run for line in tb_plugin.ask("trends", logdir).lines for point in line.points] == ["a", "b"]
+
+
 def test_python_and_shell_wait_for_all(logdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TB_PLUGIN_CACHE_DIR", str(tmp_path / "cache"))
     for run in "ab":
