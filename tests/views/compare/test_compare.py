@@ -184,6 +184,8 @@ def test_what_two_recordings_mostly_differ_by_is_noise_whatever_p_says() -> None
     assert (found.step.p or 1) <= 0.05
     assert found.step.low_ns > 0
     assert found.step.verdict == "noise"
+    assert "noise: recordings of one side differ by 200 us among themselves, mostly." in found.headline
+    assert found.b.n_recordings == 12
 
 
 def waited_for(line: str, us: float, number: int = 41) -> ProfileSums:

@@ -63,7 +63,7 @@ def _pair(a: Side, b: Side, item: Item, params: CompareParams) -> tuple[Pair, Ju
     made = tree(a, b, judge, params.by, params.fold)
     pair = Pair(
         b=item,
-        headline=headline(a, b, step, parts, others),
+        headline=headline(a, b, step, parts, others, judge.spread_ns()),
         doubts=said,
         differences=found,
         alike=recordings.alike(a, b),
@@ -78,8 +78,8 @@ def _pair(a: Side, b: Side, item: Item, params: CompareParams) -> tuple[Pair, Ju
     return pair, judge
 
 
-def headline(a: Side, b: Side, step: StepChange, parts: list[PartChange], others: list[PartChange]) -> str:
-    """What changed, in a sentence or two, with nothing in it that is noise."""
+def headline(a: Side, b: Side, step: StepChange, parts: list[PartChange], others: list[PartChange], spread_ns: int | None) -> str:
+    """What changed, in a sentence or two, with nothing in it that is noise. `spread_ns`: see `Judge.spread_ns`."""
     unit = {"step": "step", "range": "range", "recording": "recording"}[b.sums[0].unit]
     medians = f"B's {unit} takes {format_ns(step.b_median_ns)}, A's {format_ns(step.a_median_ns)} (medians)"
     said = [f"{medians}{_sure(step)}."]
@@ -89,7 +89,10 @@ def headline(a: Side, b: Side, step: StepChange, parts: list[PartChange], others
             of_means = ", ".join(f"{_title(part.part)} {signed_ns(part.delta_ns)}" for part in large)
             said.append(f"What changed, of means, whose steps differ by {signed_ns(step.delta_ns)}: {of_means}.")
     elif step.verdict == "noise":
-        said.append("No difference that can be told from noise.")
+        inside = (
+            "" if spread_ns is None else f": recordings of one side differ by {format_ns(spread_ns)} among themselves, mostly"
+        )
+        said.append(f"No difference that can be told from noise{inside}.")
         said += [
             "But of its work: with each call as fast as in its fastest step, "
             f"A's takes {format_ns(of.a_ns)} and B's {format_ns(of.b_ns)}."

@@ -125,6 +125,12 @@ class Judge:
     def _on_host(self) -> bool:
         return self._a.sums[0].basis == "host"
 
+    def spread_ns(self) -> int | None:
+        """What the recordings of one side differ by in the step, where nothing but that makes a large shift noise."""
+        units = self._a.step_units, self._b.step_units
+        found = shift_between(*units)
+        return round(self._spread(*units)) if self._is_large(found, found.p) and not _are_few(units) else None
+
     def _spread(self, a: Int64Array, b: Int64Array) -> float:
         """What two recordings of one program differ by, mostly: a difference inside that is noise, whatever p says."""
         return max((_differ(of) for side, of in ((self._a, a), (self._b, b)) if len(side.sums) > 1), default=0.0)
@@ -144,8 +150,12 @@ class Judge:
             return "not_comparable"
         if _are_few(units):
             return "unknown"
-        is_sure = p <= _P and test.low * test.high > 0 and abs(test.shift) > self._spread(*units)
-        return "finding" if is_sure and abs(test.shift) >= self._least_ns else "noise"
+        is_large = self._is_large(test, p) and abs(test.shift) > self._spread(*units)
+        return "finding" if is_large else "noise"
+
+    def _is_large(self, test: Shift, p: float) -> bool:
+        """Of one program's steps: the recordings may still differ by more among themselves."""
+        return p <= _P and test.low * test.high > 0 and abs(test.shift) >= self._least_ns
 
 
 def _are_few(units: tuple[Int64Array, Int64Array]) -> bool:
