@@ -146,7 +146,9 @@ class ChunkColumns:
         self._add_memory(raw_args, np.flatnonzero(action == _MEMORY))
         flows = np.flatnonzero(action == _FLOW)
         if len(flows):
-            ids = [self._flow_ids[events[row].id] for row in flows.tolist()]
+            ids = list(map(attrgetter("id"), map(events.__getitem__, flows.tolist())))
+            if str in set(map(type, ids)):
+                ids = list(map(self._flow_ids.__getitem__, ids))
             self._flow.append((flows + self.n_events, int64_column(ids)))
         for row in np.flatnonzero(action == _METADATA).tolist():
             event = events[row]

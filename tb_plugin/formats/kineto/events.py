@@ -17,6 +17,8 @@ NO_ARGS = msgspec.Raw(b"null")
 EMPTY = msgspec.Raw(b"")
 Number: TypeAlias = int | float | str | None
 """A number, or its text, as some devices' writers have it."""
+Extent: TypeAlias = tuple[Number, ...] | int | float | str | None
+"""[x, y, z], or its text. Not raw: what can be a key as it is needs no Python for each launch."""
 
 
 class Event(msgspec.Struct, gc=False):
@@ -53,8 +55,8 @@ class WorkArgs(msgspec.Struct, gc=False):
     correlation: int = -1
     device: Number = None
     stream: Number = None
-    grid: msgspec.Raw = EMPTY
-    block: msgspec.Raw = EMPTY
+    grid: Extent = None
+    block: Extent = None
     registers: Number = msgspec.field(default=None, name="registers per thread")
     shared_bytes: Number = msgspec.field(default=None, name="shared memory")
     blocks_per_sm: Number = msgspec.field(default=None, name="blocks per SM")
@@ -111,6 +113,8 @@ def args_of(raw: msgspec.Raw, shape: type[msgspec.Struct]) -> msgspec.Struct:
             kept[field.name] = item is not False
         elif isinstance(item, (int, float, str)):
             kept[field.name] = item
+        elif isinstance(item, list) and field.type == Extent:
+            kept[field.name] = tuple(each if isinstance(each, (int, float, str)) else None for each in item)
     return shape(**kept)
 
 

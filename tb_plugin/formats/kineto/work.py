@@ -11,11 +11,10 @@ import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.formats.kineto.int_columns import int64_column, number, whole
-from tb_plugin.formats.kineto.json_repair import decode_any
 from tb_plugin.trace.raw import RawWork
 
 if TYPE_CHECKING:
-    from tb_plugin.formats.kineto.events import WorkArgs
+    from tb_plugin.formats.kineto.events import Extent, WorkArgs
 
 _NUMBERS = ("registers", "shared_bytes", "bytes")
 _FRACTIONS = ("blocks_per_sm", "warps_per_sm", "occupancy_percent")
@@ -47,7 +46,7 @@ class WorkRows:
         self._orders: list[Int64Array] = []
         self._correlation: list[Int64Array] = []
         self._external_id: list[Int64Array] = []
-        self._how = _Distinct((b"", b"", None, None, None, None, None, None))
+        self._how = _Distinct((None,) * len(_NAMES))
         self._how_ids: list[Int64Array] = []
         self._place = _Distinct((None, None))
         self._place_ids: list[Int64Array] = []
@@ -59,8 +58,7 @@ class WorkRows:
         external = int64_column(list(map(attrgetter("external_id"), args)))
         external_2021 = int64_column(list(map(attrgetter("external_id_2021"), args)))
         self._external_id.append(np.where(external != NONE, external, external_2021))
-        hows = ((bytes(grid), bytes(block), *rest) for grid, block, *rest in map(_HOW, args))
-        self._how_ids.append(np.fromiter(map(self._how.__getitem__, hows), np.int64, n))
+        self._how_ids.append(np.fromiter(map(self._how.__getitem__, map(_HOW, args)), np.int64, n))
         self._place_ids.append(np.fromiter(map(self._place.__getitem__, map(_PLACE, args)), np.int64, n))
 
     def join(self, other: WorkRows, n_before: int) -> None:
@@ -112,12 +110,11 @@ def _estimate(value: object) -> float:
     return found if abs(found) < _ABSURD else math.nan
 
 
-def _shape(raw: bytes) -> tuple[int, int, int]:
-    """A grid or block from its JSON: [x, y, z], or text as on some AMD files ("[1, 2, 3]")."""
-    value = decode_any(raw) if raw else None
+def _shape(value: Extent) -> tuple[int, int, int]:
+    """A grid or block: [x, y, z], or text as on some AMD files ("[1, 2, 3]")."""
     if isinstance(value, str):
-        value = [part for part in value.strip("[]() ").replace("x", ",").split(",") if part.strip()]
-    if isinstance(value, list) and len(value) == 3:
+        value = tuple(part for part in value.strip("[]() ").replace("x", ",").split(",") if part.strip())
+    if isinstance(value, tuple) and len(value) == 3:
         x, y, z = map(whole, value)
         if NONE not in (x, y, z):
             return x, y, z

@@ -330,3 +330,26 @@ def test_a_member_of_a_gzip_that_ends_where_a_block_is_read_is_not_the_last(tmp_
     for length in (CHUNK_BYTES - 1, CHUNK_BYTES):
         cut = padded[:10] + padded[10 + CHUNK_BYTES - length :]
         assert len(names(read(tmp_path, cut + gzip.compress(data[200:], mtime=0)))) == 6
+
+
+def test_grids_in_any_writing_are_read_and_odd_ones_cost_no_other_event(tmp_path: Path) -> None:
+    as_written: list[Any] = [[1, 2, 3], "[1, 2, 3]", "1x2x3", [1.0, 2.0, 3.0], ["1", "2", "3"]]
+    odd: list[Any] = [[1, 2], [1, [2], 3], [1, {"y": 2}, 3], {"x": 1}, "wide", True, None, [2**70, 1, 1]]
+    for strange in [None, *odd]:  # one that is odd makes a decoder of usual types refuse all that are beside it
+        grids = [*as_written, strange]
+        kernels = [event(f"k{n}", 10 * n, cat="kernel", args={"grid": grid, "stream": n}) for n, grid in enumerate(grids)]
+        work = read(tmp_path, json.dumps({"traceEvents": kernels})).work
+        grid_of = dict(zip(work.row.tolist(), work.grid.tolist(), strict=True))
+        assert [grid_of.get(row, [-1, -1, -1]) for row in range(6)] == [[1, 2, 3]] * 5 + [[-1, -1, -1]]
+
+
+def test_arrows_named_by_text_lie_beside_numbered_ones(tmp_path: Path) -> None:
+    arrows = [
+        {"ph": phase, "id": name, "name": "ac2g", "cat": "ac2g", "pid": 1, "tid": 2, "ts": 1}
+        for name in (7, "7", "0x7", -3, "seven")
+        for phase in "sf"
+    ]
+    ids = read(tmp_path, json.dumps({"traceEvents": [*EVENTS, *arrows]})).flows.flow_id.tolist()
+    assert ids[:8] == [7, 7, 7, 7, 7, 7, -3, -3]
+    assert ids[8] == ids[9] < 0
+    assert ids[8] != -3
