@@ -7,6 +7,7 @@
     touch    one finger pans and scrolls, two zoom
     wheel    over tracks scrolls them; with Ctrl zooms at the pointer, with Shift pans
 */
+import { hasServer } from '../../../data/request'
 import { AXIS_PX, STRIP_PX, stripTime, stripX } from '../../../draw/paint/paint_header'
 import type { TimelineStore } from '../store/store'
 
@@ -63,9 +64,8 @@ export class Gestures {
   }
 
   private trackDrag(event: PointerEvent): Drag {
-    if (this.store.hand.isMeasuring.value) return 'measure'
-    if (event.altKey || this.store.hand.isDrawingArea.value) return 'area'
-    return event.shiftKey || this.store.hand.isBoxing.value ? 'range' : 'pan'
+    if (event.altKey && hasServer()) return 'area'
+    return this.store.hand.tool.value ?? (event.shiftKey ? 'range' : 'pan')
   }
 
   /** On tracks that of the nearest edge of an event. */

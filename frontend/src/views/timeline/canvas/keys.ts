@@ -1,4 +1,5 @@
 /** The timeline's keys, by `event.code`: they lie where they lie on every layout. W A S D move as long as they are held. */
+import { hasServer } from '../../../data/request'
 import type { TimelineStore } from '../store/store'
 
 const ZOOM_PER_S = 6
@@ -99,13 +100,13 @@ export class Keys {
         store.toggleMark()
         return true
       case 'KeyB':
-        store.hand.isBoxing.value = !store.hand.isBoxing.value
+        store.hand.take('range')
         return true
       case 'KeyE':
-        store.hand.isDrawingArea.value = !store.hand.isDrawingArea.value
+        if (hasServer()) store.hand.take('area')
         return true
       case 'KeyR':
-        store.hand.isMeasuring.value = !store.hand.isMeasuring.value
+        store.hand.take('measure')
         return true
       case 'Digit0':
       case 'Numpad0':
@@ -120,9 +121,7 @@ export class Keys {
         store.followArrow(event.code === 'BracketRight' ? 1 : -1)
         return true
       case 'Escape':
-        if (store.hand.isBoxing.value) store.hand.isBoxing.value = false
-        else if (store.hand.isMeasuring.value) store.hand.isMeasuring.value = false
-        else if (store.hand.isDrawingArea.value) store.hand.isDrawingArea.value = false
+        if (store.hand.tool.value !== undefined) store.hand.take(undefined)
         else if (store.selection.event.value !== undefined) store.select(undefined)
         else store.chooseArea(undefined)
         return true

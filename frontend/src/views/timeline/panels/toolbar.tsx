@@ -4,12 +4,14 @@ import './show.css'
 import { useEffect, useState } from 'preact/hooks'
 
 import { exactCount, formatNs, plural } from '../../../base/units'
+import { hasServer } from '../../../data/request'
 import { at, go } from '../../../state/place'
 import { NOT_BESIDE, isBeside, openBeside } from './beside'
 import { Popup } from '../../../widgets/panel/popup'
 import { LEGEND, Legend } from './legend'
 import { Marks } from './marks'
 import { PerfettoButton } from './perfetto_button'
+import type { Tool as HandTool } from '../store/hand'
 import type { TimelineStore } from '../store/store'
 
 const ZOOM = 0.5
@@ -26,7 +28,8 @@ interface ToolbarProps {
 export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
   const hasEvent = store.selection.event.value !== undefined
   const hasTarget = hasEvent || store.marks.value.length > 0
-  const { problem } = store
+  const { hand, problem } = store
+  const taking = (tool: HandTool) => ({ isPressed: hand.tool.value === tool, onClick: () => hand.take(tool) })
   return (
     <div class="tl-toolbar" role="toolbar" aria-label="Timeline">
       <Search store={store} q={q} isRegex={isRegex} />
@@ -41,28 +44,16 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
           label="Draw the stretch to zoom to (or Shift+drag)"
           keys="B"
           text="Box"
-          isPressed={store.hand.isBoxing.value}
-          onClick={() => {
-            store.hand.isBoxing.value = !store.hand.isBoxing.value
-          }}
+          {...taking('range')}
         />
-        <Tool
-          label="Draw an area to sum up by name (or Alt+drag)"
-          keys="E"
-          text="Area"
-          isPressed={store.hand.isDrawingArea.value}
-          onClick={() => {
-            store.hand.isDrawingArea.value = !store.hand.isDrawingArea.value
-          }}
-        />
+        {hasServer() && (
+          <Tool label="Draw an area to sum up by name (or Alt+drag)" keys="E" text="Area" {...taking('area')} />
+        )}
         <Tool
           label="Measure: drag from edge to edge, the stretch stays as a mark"
           keys="R"
           text="Measure"
-          isPressed={store.hand.isMeasuring.value}
-          onClick={() => {
-            store.hand.isMeasuring.value = !store.hand.isMeasuring.value
-          }}
+          {...taking('measure')}
         />
         <Tool
           label="Mark the selected event's time across all tracks"

@@ -10,12 +10,12 @@ export interface Hover {
   readonly y: number
 }
 
+/** What the next drag draws: a stretch of time to zoom to, an area to sum up, or a stretch to measure. */
+export type Tool = 'range' | 'area' | 'measure'
+
 export class Hand {
   readonly hover = signal<Hover | undefined>(undefined)
-  /** The next drag draws a stretch of time to zoom to, an area, or a stretch to measure. */
-  readonly isBoxing = signal(false)
-  readonly isDrawingArea = signal(false)
-  readonly isMeasuring = signal(false)
+  readonly tool = signal<Tool | undefined>(undefined)
   private time: number | undefined
   private range: readonly [number, number] | undefined
   private area: Area | undefined
@@ -45,10 +45,14 @@ export class Hand {
     this.area = area
   }
 
-  /** What was drawn is done, and so is the mode that drew it. */
+  /** Takes a tool, or lays it down. */
+  take(tool: Tool | undefined): void {
+    this.tool.value = this.tool.value === tool ? undefined : tool
+  }
+
+  /** What was drawn is done, and so is the tool that drew it. */
   finish(): void {
-    if (this.area !== undefined) this.isDrawingArea.value = false
-    else if (this.range !== undefined) this.isBoxing.value = this.isMeasuring.value = false
+    if (this.area !== undefined || this.range !== undefined) this.tool.value = undefined
     this.drop()
   }
 
