@@ -191,10 +191,13 @@ def test_several_stretches_are_marked_and_named_and_the_link_keeps_them(profiler
     name = profiler.frame.get_by_role("textbox", name="Name of the mark").nth(1)
     assert name.input_value() == "aten::convolution"
     name.fill("slow; 50 %")
+    name.press("Shift+Enter")
+    name.press_sequentially("ask Ann")
     name.press("Enter")
     profiler.page.wait_for_function("() => location.hash.includes('slow')")
     profiler.page.reload()
     marks.click()
+    assert name.input_value() == "slow; 50 %\nask Ann"
     profiler.frame.get_by_role("button", name="Remove the mark slow; 50 %").click()
     profiler.frame.get_by_role("button", name="1 mark").wait_for()
     assert profiler.place()["timeline.mark"].endswith(":aten%3A%3Aconvolution")

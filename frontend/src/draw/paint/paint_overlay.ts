@@ -85,7 +85,8 @@ function paintMark(context: CanvasRenderingContext2D, scene: OverlayScene, mark:
   const { view } = scene
   if (view.x(mark.t0) > view.width || view.x(mark.t1) < 0) return
   paintBand(context, scene, [mark.t0, mark.t1], 0.1)
-  const name = mark.name === '' ? '' : `${cutMiddle(mark.name, MARK_CHARACTERS)}  `
+  const [first = ''] = mark.name.split('\n') // more is a note, which the list of marks shows
+  const name = first === '' ? '' : `${cutMiddle(first, MARK_CHARACTERS)}  `
   paintWords(context, scene, mark.t0, `${name}${formatNs(mark.t1 - mark.t0)}`)
 }
 

@@ -50,11 +50,17 @@ function Row({ store, mark, before }: RowProps) {
   return (
     <tr>
       <td>
-        <input
-          type="text"
-          aria-label="Name of the mark"
+        <textarea
+          aria-label="Name of the mark, and a note"
+          title="The first line is its name in the timeline; Shift+Enter begins another"
+          rows={mark.name.split('\n').length}
           value={mark.name}
           onChange={(event) => store.changeMark(mark, event.currentTarget.value.trim())}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey) return
+            event.preventDefault()
+            event.currentTarget.blur()
+          }}
         />
       </td>
       <td class="number" title={exactNs(mark.t1 - mark.t0)}>

@@ -40,12 +40,7 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
         <Tool label="Move right" keys="D" text="→" onClick={() => store.window.pan(store.window.view.width / 3)} />
         <Tool label="Show all" keys="0" text="All" onClick={() => store.window.showAll()} />
         <Tool label="Zoom to the selection" keys="F" text="Fit" disabled={!hasTarget} onClick={() => store.fit()} />
-        <Tool
-          label="Draw the stretch to zoom to (or Shift+drag)"
-          keys="B"
-          text="Box"
-          {...taking('range')}
-        />
+        <Tool label="Draw the stretch to zoom to (or Shift+drag)" keys="B" text="Box" {...taking('range')} />
         {hasServer() && (
           <Tool label="Draw an area to sum up by name (or Alt+drag)" keys="E" text="Area" {...taking('area')} />
         )}
