@@ -96,6 +96,18 @@ def test_tracks_are_moved_and_resized_and_the_link_keeps_it(profiler: Profiler) 
     assert places[1] == places[0] + 1
 
 
+def test_groups_are_moved_and_the_link_keeps_it(profiler: Profiler) -> None:
+    open_timeline(profiler, "cuda")
+    names = profiler.frame.get_by_role("list", name="Tracks").locator(".tl-group .tl-name")
+    names.nth(1).wait_for()
+    first, second, *rest = names.all_inner_texts()
+    profiler.frame.get_by_role("button", name=f"Move {first} down", exact=True).dispatch_event("click")
+    profiler.page.wait_for_function("() => location.hash.includes('timeline.order')")
+    profiler.page.reload()
+    names.nth(1).wait_for()
+    assert names.all_inner_texts() == [second, first, *rest]
+
+
 @pytest.mark.parametrize("width", [1280, 1440])
 def test_the_toolbar_is_one_row_also_while_it_is_used(browser: Browser, served: str, width: int) -> None:
     with Standalone.opened(browser, served, width=width) as profiler:

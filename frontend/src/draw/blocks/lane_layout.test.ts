@@ -43,13 +43,15 @@ function check(place: TrackPlace): void {
 }
 
 describe('the layout', () => {
-  it('puts tracks that were moved where they were put, within their group', () => {
+  it('puts tracks that were moved where they were put, within their group, and groups among groups', () => {
     const other = { ...THREAD, id: 5 }
-    const ids = (order: readonly number[]): readonly number[] =>
+    const ids = (order: readonly string[]): readonly number[] =>
       layOut([THREAD, other, STREAM], { ...PLAIN, order }).tracks.map((each) => each.id)
     expect(ids([])).toEqual([4, 5, 7])
-    expect(ids([5, 4])).toEqual([5, 4, 7])
-    expect(ids([7, 5])).toEqual([5, 4, 7])
+    expect(ids(['5', '4'])).toEqual([5, 4, 7])
+    expect(ids(['7', '5'])).toEqual([5, 4, 7])
+    expect(ids(['g1', 'g0'])).toEqual([7, 4, 5])
+    expect(ids(['5', '4', 'g1', 'g0'])).toEqual([7, 5, 4])
   })
 
   it('gives a resized track lanes of the height wanted', () => {

@@ -36,8 +36,8 @@ export interface Arrangement {
   /** Of those the tracks where frames that cover the window keep their rows. */
   readonly stacks: ReadonlySet<number>
   readonly pinned: readonly number[]
-  /** Tracks that were moved, and those of their groups, in the order wanted. */
-  readonly order: readonly number[]
+  /** `g0` for groups, `5` for tracks: what was moved, and all beside it, in the order wanted. */
+  readonly order: readonly string[]
   /** Of tracks that were resized: px a lane. */
   readonly heights: ReadonlyMap<number, number>
   readonly hidden: ReadonlySet<number>
@@ -121,13 +121,16 @@ export function layOut(
   return { height: top, pinnedPx, groups, tracks: places }
 }
 
-/** Places of the tracks from the top: group after group, and in each those that were moved where they were put. */
-export function inOrder(tracks: readonly TrackShape[], order: readonly number[]): readonly number[] {
-  const wanted = new Map(order.map((id, place) => [id, place]))
-  const places = tracks.map((_, index) => index)
-  if (order.length === 0) return places
-  const rank = (index: number): number => wanted.get((tracks[index] as TrackShape).id) ?? order.length + index
-  return places.sort((a, b) => (tracks[a]?.group ?? 0) - (tracks[b]?.group ?? 0) || rank(a) - rank(b))
+/** Places of the tracks from the top: group after group, and what was moved where it was put. */
+export function inOrder(tracks: readonly TrackShape[], order: readonly string[]): readonly number[] {
+  const wanted = new Map(order.map((key, place) => [key, place]))
+  const rank = (key: string, index: number): number => wanted.get(key) ?? order.length + index
+  const ranked = tracks.map(({ id, group }, index) => ({
+    index,
+    group: rank(`g${group}`, group),
+    own: rank(`${id}`, index),
+  }))
+  return ranked.sort((a, b) => a.group - b.group || a.own - b.own).map(({ index }) => index)
 }
 
 /** Undefined where nothing of the track is left to show. */

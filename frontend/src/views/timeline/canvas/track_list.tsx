@@ -48,7 +48,27 @@ function Group({ store, place }: { readonly store: TimelineStore; readonly place
           </span>
         )}
       </button>
+      <span class="tl-track-tools">
+        <Movers name={name} onMove={(by) => store.move(`g${index}`, by)} />
+      </span>
     </li>
+  )
+}
+
+const WAYS = [
+  ['up', '↑', -1],
+  ['down', '↓', 1],
+] as const
+
+function Movers({ name = '', onMove }: { readonly name: string | undefined; readonly onMove: (by: 1 | -1) => void }) {
+  return (
+    <>
+      {WAYS.map(([way, arrow, by]) => (
+        <button key={way} type="button" aria-label={`Move ${name} ${way}`} onClick={() => onMove(by)}>
+          {arrow}
+        </button>
+      ))}
+    </>
   )
 }
 
@@ -75,7 +95,7 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
       <span class={`tl-track-tools${isPinned ? ' is-pinned' : ''}`}>
         <button
           type="button"
-          title={isPinned ? 'Let it scroll with the others' : 'Pin to the top'}
+          title={isPinned ? 'Let it scroll' : 'Pin to the top'}
           aria-label={`Pin ${track.name}`}
           aria-pressed={isPinned}
           onClick={() => store.togglePin(id)}
@@ -84,33 +104,16 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
         </button>
         {!isPinned && (
           <>
+            <Movers name={track.name} onMove={(by) => store.move(`${id}`, by)} />
             <button
               type="button"
-              title="Move up"
-              aria-label={`Move ${track.name} up`}
-              onClick={() => store.move(id, -1)}
+              title="Hide"
+              aria-label={`Hide ${track.name}`}
+              onClick={() => store.toggle('hidden', id)}
             >
-              ↑
-            </button>
-            <button
-              type="button"
-              title="Move down"
-              aria-label={`Move ${track.name} down`}
-              onClick={() => store.move(id, 1)}
-            >
-              ↓
+              ✕
             </button>
           </>
-        )}
-        {!isPinned && (
-          <button
-            type="button"
-            title="Hide"
-            aria-label={`Hide ${track.name}`}
-            onClick={() => store.toggle('hidden', id)}
-          >
-            ✕
-          </button>
         )}
       </span>
       {!isFolded && <Grip store={store} place={place} />}

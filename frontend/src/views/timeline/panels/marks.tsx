@@ -52,7 +52,7 @@ function Row({ store, mark, before }: RowProps) {
       <td>
         <textarea
           aria-label="Name of the mark, and a note"
-          title="The first line is its name in the timeline; Shift+Enter begins another"
+          title="Its name; more lines (Shift+Enter) are a note"
           rows={mark.name.split('\n').length}
           value={mark.name}
           onChange={(event) => store.changeMark(mark, event.currentTarget.value.trim())}

@@ -10,7 +10,7 @@ describe('the link', () => {
       python: new Set([4]),
       stacks: new Set([4]),
       pinned: [7, 2],
-      order: [2, 7, 5],
+      order: ['g1', 'g0', '7', '5'],
       heights: new Map([[4, 30]]),
       hidden: new Set([3]),
     }

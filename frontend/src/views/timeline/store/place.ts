@@ -75,7 +75,7 @@ function arrangementOf(place: Place): LinkedArrangement {
     python: new Set(ids(place['timeline.python'])),
     stacks: new Set(ids(place['timeline.stacks'])),
     pinned: [...new Set(ids(place['timeline.pinned']))],
-    order: [...new Set(ids(place['timeline.order']))],
+    order: [...new Set((place['timeline.order'] ?? '').split(',').filter((key) => /^g?\d+$/.test(key)))],
     heights: heightsOf(place['timeline.heights']),
     hidden: new Set(ids(place['timeline.hidden'])),
   }

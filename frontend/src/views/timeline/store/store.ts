@@ -171,21 +171,24 @@ export class TimelineStore {
     this.link.go(arrangementChanges({ pinned: rest.length < pinned.length ? rest : [...pinned, track] }))
   }
 
-  /** Up or down among the tracks of its group. */
-  move(track: number, direction: 1 | -1): void {
+  /** `5` up or down among the tracks of its group, `g0` among the groups. */
+  move(key: string, direction: 1 | -1): void {
     const { order } = this.picture.arrangement.value
     const { tracks } = this.tracks
-    const group = tracks.find(({ id }) => id === track)?.group
-    const mine = inOrder(tracks, order).flatMap((index) => {
-      const each = tracks[index]
-      return each?.group === group && each !== undefined ? [each.id] : []
-    })
-    const from = mine.indexOf(track)
-    const other = mine[from + direction]
+    const within = tracks.find(({ id }) => `${id}` === key)?.group
+    const mine = new Set<string>()
+    for (const index of inOrder(tracks, order)) {
+      const { id, group } = tracks[index] as TimelineTracks['tracks'][number]
+      if (within === undefined) mine.add(`g${group}`)
+      else if (group === within) mine.add(`${id}`)
+    }
+    const keys = [...mine]
+    const from = keys.indexOf(key)
+    const other = keys[from + direction]
     if (from < 0 || other === undefined) return
-    mine[from + direction] = track
-    mine[from] = other
-    this.link.go(arrangementChanges({ order: [...order.filter((id) => !mine.includes(id)), ...mine] }))
+    keys[from + direction] = key
+    keys[from] = other
+    this.link.go(arrangementChanges({ order: [...order.filter((each) => !mine.has(each)), ...keys] }))
   }
 
   /** As tall as wanted, px a lane. */
