@@ -29,6 +29,12 @@ def sentences(
     said = [_step(of, parts)]
     if not of.job.has_waits:
         return [*said, "Who is waited for cannot be told: no collective could be matched between ranks."]
+    missing = missing_ranks(of)
+    if missing:
+        said.append(
+            f"Missing ranks: {missing}. What is waited for them is not known and counts as moving data: here, in own times, on "
+            "the critical path, and in steps replayed without a fault."
+        )
     if link:
         quick = of.without_slow_link
         replayed = _replayed(mean_of(quick.was), mean_of(quick.would_be), "With links like the others") if quick else ""
@@ -37,7 +43,10 @@ def sentences(
         replayed = _replayed(one.step_was_ns, one.step_without_ns, "Without it")
         said.append(one.sentence + (_at_most(one, longest) if one.step_without_ns is None else replayed))
     if not blame:
-        said.append("No rank, stage, replica or host needs longer for itself than its peers by more than 2 % and the noise.")
+        whose = " that is here" if missing else ""
+        said.append(
+            f"No rank, stage, replica or host{whose} needs longer for itself than its peers by more than 2 % and the noise."
+        )
     return said + [sentence for sentence in further if sentence]
 
 

@@ -39,6 +39,7 @@ def slow(tmp_path: Path) -> Path:
 def test_the_first_screen_says_how_long_and_who_and_why(slow: Path) -> None:
     reply = asked(slow)
     assert (reply.n_ranks, reply.world_size, reply.missing_ranks) == (8, 8, None)
+    assert not any("Missing ranks" in sentence for sentence in reply.sentences)
     assert reply.n_complete == reply.n_matched == 3 * (6 * 4 + 1)
     assert [one.name for one in reply.blamed] == ["rank 5"]
     said = text(reply)
@@ -108,6 +109,7 @@ def test_a_broken_file_and_a_missing_rank_are_named_and_the_rest_stands(slow: Pa
     assert reply.missing_ranks == "0, 7"
     assert [one.worker for one in reply.others] == ["rank0"]
     assert any("6 of 8 ranks are here; missing: 0, 7" in note for note in reply.notes)
+    assert reply.sentences[1].startswith("Missing ranks: 0, 7. What is waited for them is not known and counts as moving data")
     assert [one.name for one in reply.blamed] == ["rank 5"]
 
 
