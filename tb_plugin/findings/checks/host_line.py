@@ -20,10 +20,15 @@ from tb_plugin.trace.kinds import DATA_LOADER_NAME, Kind
 from tb_plugin.trace.scope.recorded import DEVICE, HOST, LAUNCHES, STACKS, WHOLE
 
 if TYPE_CHECKING:
+    from tb_plugin.compute.intervals import Merged
     from tb_plugin.findings.check import Confidence
     from tb_plugin.findings.facts import Facts
 
 _LINES_SHOWN: Final = 5
+_LOADER: Final = """\
+loader = DataLoader(dataset, num_workers=8, pin_memory=True, persistent_workers=True)
+# or prepare the next batch in a thread while the device works on this one:
+following = ThreadPoolExecutor(1).submit(prepare, next_batch)"""
 _ALONE: Final = 0.25
 """Of the idle time: a line with less is one of many, and naming it would be no answer."""
 
@@ -72,7 +77,12 @@ def find(facts: Facts) -> Seen | None:
         estimate_how="this line takes no time while the device waits for it.",
         confidence=_confidence(facts, first, is_alone),
         explains=("data_loader",),
+        code=_LOADER if _is_inside(facts.union_of(first.rows), loading) else "",
     )
+
+
+def _is_inside(times: Merged, loading: Merged) -> bool:
+    return 2 * length(intersect(times, loading)) > length(times)
 
 
 def _short(line: IdleLine) -> str:
@@ -95,9 +105,8 @@ CHECK: Final = Check(
     needs=(HOST, DEVICE, LAUNCHES, WHOLE),
     find=find,
     code="""\
-loader = DataLoader(dataset, num_workers=8, pin_memory=True, persistent_workers=True)
-# or prepare the next batch in a thread while the device works on this one:
-following = ThreadPoolExecutor(1).submit(prepare, next_batch)""",
+# once before the loop, or for the next step in a thread, while the device works on this one:
+following = ThreadPoolExecutor(1).submit(work_of_the_host, next_batch)""",
     unless="the line is one that profiling itself makes slow, as many short Python calls are: record once with with_stack=False.",
     link="https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html",
 )

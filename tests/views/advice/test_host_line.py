@@ -47,6 +47,7 @@ def test_the_line_that_holds_the_device_up_before_its_first_work_is_told() -> No
     assert finding.gain_ns == 50_000  # of it under the line that is named
     assert finding.title.endswith(": aten::upsample")
     assert finding.source == "images.py:7"
+    assert "num_workers" not in (finding.code or "")  # nothing says that a loader does it
 
 
 def test_without_stacks_it_is_an_operator_and_stacks_are_asked_for() -> None:
@@ -64,6 +65,9 @@ def test_loading_is_told_by_its_line_only_where_frames_tell_what_runs_in_it() ->
     """
     assert gain_us(loading, "host_line") == 10
     assert gain_us(loading.replace("aten::upsample 10-50", "images.py(7): resize 10-50"), "host_line") == 40
+    finding = found_in(advice(loading.replace("aten::upsample 10-50", "images.py(7): resize 10-50")), "host_line")
+    assert finding is not None
+    assert "num_workers=8" in (finding.code or "")
     nothing_inside = loading.replace("aten::upsample 10-50", "train.py(1): main 0-100")
     assert gain_us(nothing_inside, "host_line") == 10
 
