@@ -1,7 +1,8 @@
 """The ranks of a job: their numbers, hosts and tables.
 
 A number is the file's, else the one in its name (`rank7`, `worker7`, `_r7_`), else the place in the order of names, which is
-said. A host is the file's, else in the name (`node3_4711`), else another one begins where device indices begin again at 0.
+said. A host is the file's, else in the name (`node3_4711`), else another one begins where device indices begin again at 0;
+where an index would then be twice on one host, the host is not known.
 """
 
 from __future__ import annotations
@@ -122,7 +123,8 @@ def _hosts(ordered: Sequence[RankProfile]) -> tuple[list[str], bool]:
         for index in indices:
             node += index == 0
             hosts.append(f"host {node}")
-        return hosts, True
+        if len(set(zip(hosts, indices, strict=True))) == len(indices):  # else ranks are not dealt host by host
+            return hosts, True
     return [f"host of rank {place}" for place in range(len(ordered))], False
 
 
