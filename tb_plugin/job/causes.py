@@ -3,6 +3,7 @@
     slow_kernels    computation is most of it, and the same kernels (name, grid, block) take longer by one factor
     some_kernels    only some of them do
     more_work       the same kernels take as long, and there are more of them or others
+    kernels         computation is most of it, and neither of these three explains it
     input           the data loader
     pause           one long gap in which nothing ran; `collection` where Python's collector was recorded in it
     launches        gaps all over, and each launch takes longer
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from tb_plugin.job.own_time import OwnTime
     from tb_plugin.job.stragglers import Straggler
 
-CauseId = Literal["slow_kernels", "some_kernels", "more_work", "input", "collection", "pause", "launches", "idle"]
+CauseId = Literal["slow_kernels", "some_kernels", "more_work", "kernels", "input", "collection", "pause", "launches", "idle"]
 Confidence = Literal["sure", "likely", "maybe"]
 
 _MOST_OF: Final = 0.6
@@ -92,26 +93,39 @@ def _of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
             columns[column].append(each.shapes[column][late])
     rank, shape, count, median, name = (np.concatenate(parts) for parts in columns.values())
     groups = group_by(shape)
-    is_own = np.isin(rank, straggler.members)
-    factors, weights, names = [], [], []
+    is_own, n_steps = np.isin(rank, straggler.members), len(straggler.late_steps)
+    factors, weights, names, more = [], [], [], 0.0
     for group in range(len(groups)):
         mine, theirs = is_own & (groups.of == group), ~is_own & (groups.of == group)
-        if mine.any() and theirs.any():
-            usual = float(np.median(median[theirs]))
+        if not mine.any():
+            continue
+        is_shared = bool(theirs.any())
+        usual = float(np.median(median[theirs if is_shared else mine]))
+        n_usual = float(count[theirs].sum()) / len(np.unique(rank[theirs])) if is_shared else 0.0
+        more += (float(count[mine].sum()) / len(straggler.members) - n_usual) * usual / n_steps
+        if is_shared:
             factors.append(float(np.median(median[mine])) / max(usual, 1.0))
-            weights.append(float((median[mine] * count[mine]).sum()))
+            weights.append(float((median[mine] * count[mine]).sum()) / len(straggler.members) / n_steps)
             at = int(np.flatnonzero(mine)[0])
             names.append(job.of.ranks[int(rank[at])].summary.names[int(name[at])])
     if not factors:
         return Cause(id="more_work", confidence="maybe", amount_ns=amount)
-    return _told(np.array(factors), np.array(weights), names, amount)
+    return _told(np.array(factors), np.array(weights), names, amount, more)
 
 
-def _told(factor: Float64Array, weight: Float64Array, names: list[str], amount: float) -> Cause:
+def _told(factor: Float64Array, weight: Float64Array, names: list[str], amount: float, more: float) -> Cause:
+    """`weight`: of each shape, ns in a step of a member. `more`: ns in a step of kernels that others have fewer of. Where a
+    straggler is hardly late, a factor counts from half of what would explain it.
+    """
     order = np.argsort(-(weight * (1 - 1 / np.maximum(factor, 1e-9))))
+    total = float(weight.sum())
     slower = factor > _SLOWER
-    if not slower.any() or float(weight[slower].sum()) < (1 - _MOST_OF) / 4 * float(weight.sum()):
-        return Cause(id="more_work", confidence="likely", amount_ns=amount)
+    if float(weight[slower].sum()) < (1 - _MOST_OF) / 4 * total:
+        if more >= _HALF * amount:
+            return Cause(id="more_work", confidence="likely", amount_ns=amount)
+        slower = factor > min(_SLOWER, 1 + _HALF * amount / max(total, 1.0))
+    if float((weight * (1 - 1 / np.maximum(factor, 1e-9)))[slower].sum()) < _HALF * _HALF * amount:
+        return Cause(id="kernels", confidence="maybe", amount_ns=amount)
     common = float(np.average(factor[slower], weights=weight[slower]))
     like = np.abs(factor - common) <= max(0.25 * (common - 1), 0.02)
     worst = tuple(names[place] for place in order[:3].tolist() if slower[place])

@@ -1,6 +1,7 @@
 """What a step would be if the one that is waited for were like its peers: one edit of the replay, by the cause.
 
-    slow_kernels, some_kernels, more_work    its kernels' times x (computation of the peers / its own)
+    slow_kernels, some_kernels, more_work, kernels
+                                             its kernels' times x (computation of the peers / its own)
     input                                    its loader's time as long as the peers'
     launches                                 its host's times x (the peers' / its own)
     pause, collection                        the longest time between two launches as long as the peers' longest
@@ -67,7 +68,7 @@ def _edit(
     rows, column = np.flatnonzero((of.rank == rank) & (of.step == number)), int(np.searchsorted(own.number, number))
     host = of.host_edge[rows]
     host, loader = host[host != NONE], of.loader[rows][host != NONE]
-    if cause.id in ("slow_kernels", "some_kernels", "more_work"):
+    if cause.id in ("slow_kernels", "some_kernels", "more_work", "kernels"):
         chunks = rows[of.is_chunk[rows]]
         lag[of.length_edge[chunks]] *= min(peers_share(own.parts["computation"], peers, rank, column), 1.0)
         return True

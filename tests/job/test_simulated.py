@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 import pytest
 
 from tb_plugin.base.units import NONE
 from tb_plugin.job.exposed import exposed
+from tb_plugin.job.ranks import ranks_of
 from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tests.job.recorded import recorded
 from tests.job_files import TRANSFER_NS, Job, Met
@@ -144,6 +147,31 @@ def test_the_step_without_it_is_that_of_the_job_without_the_fault(tmp_path: Path
     for number, length in zip((11, 12), np.diff(ends).tolist(), strict=True):
         assert quick.would_be[number] == pytest.approx(length, rel=0.005)
     assert max(quick.was[number] - quick.would_be[number] for number in one.late_steps) > 0.1 * max(quick.was.values())
+
+
+@pytest.mark.parametrize("percent", [2.7, 3.5])
+def test_a_rank_that_is_hardly_slow_at_the_same_kernels_has_no_more_work(tmp_path: Path, percent: float) -> None:
+    _, of = made(tmp_path, n_ranks=8, slow={5: 1 + percent / 100})
+    ((one, cause, _),) = of.stragglers
+    assert (one.level, one.number, cause.id) == ("rank", 5, "slow_kernels")
+    assert cause.factor == pytest.approx(1 + percent / 100, abs=0.004)
+
+
+def test_ranks_dealt_cyclically_over_hosts_without_a_name_each_have_a_clock(tmp_path: Path) -> None:
+    """Devices 0, 0, 1, 1 of ranks 0 to 3: no host can be told from that, and their clocks differ."""
+    profiles = recorded(Job(form="rccl", ranks_per_node=1, offset_ns={1: 37 * MS, 3: 37 * MS}).write(tmp_path))
+    dealt = [
+        replace(one, summary=msgspec.structs.replace(one.summary, host=None, device_index=place // 2))
+        for place, one in enumerate(profiles)
+    ]
+    of = analysed(dealt)
+    assert (len(of.job.of.hosts), of.job.of.are_hosts_known) == (4, False)
+    assert of.job.matched.is_complete.all()
+    assert not of.job.is_refused.any()
+    by_host = [
+        replace(one, summary=msgspec.structs.replace(one.summary, device_index=place % 2)) for place, one in enumerate(dealt)
+    ]
+    assert [rank.host for rank in ranks_of(by_host).ranks] == [0, 0, 1, 1]
 
 
 def test_a_whole_host_that_is_slow_is_one_culprit(tmp_path: Path) -> None:

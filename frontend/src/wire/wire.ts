@@ -1222,7 +1222,7 @@ export interface Blamed {
   readonly steps: readonly number[]
   readonly is_persistent: boolean
   readonly excess_ns: number
-  readonly cause: 'slow_kernels' | 'some_kernels' | 'more_work' | 'input' | 'collection' | 'pause' | 'launches' | 'idle'
+  readonly cause: 'slow_kernels' | 'some_kernels' | 'more_work' | 'kernels' | 'input' | 'collection' | 'pause' | 'launches' | 'idle'
   readonly cause_ns: number
   readonly confidence: 'sure' | 'likely' | 'maybe'
   readonly factor: number | null

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tb_plugin.job.stragglers import Straggler
     from tb_plugin.job.what_if import Without
     from tb_plugin.views.ranks.analysed import Analysed
+
+_WHOLE_PERCENT: Final = 5
 
 
 def blamed(of: Analysed) -> list[Blamed]:
@@ -89,11 +91,13 @@ def _sentence(of: Analysed, one: Straggler, cause: Cause, name: str, numbers: li
 
 
 def _why(cause: Cause) -> str:
-    percent_more = f"{100 * ((cause.factor or 1.0) - 1):.0f} %"
+    more = 100 * ((cause.factor or 1.0) - 1)
+    percent_more = f"{more:.0f} %" if more >= _WHOLE_PERCENT else f"{more:.1f} %"
     return {
         "slow_kernels": f"computes {percent_more} longer at the same kernels",
         "some_kernels": f"computes {percent_more} longer at some kernels, first {', '.join(cause.kernels[:1])}",
         "more_work": "has more work: the same kernels take as long, and there are more or others",
+        "kernels": "computes longer, and what is recorded does not tell why",
         "input": "waits for its data loader",
         "collection": "stands still while Python collects garbage",
         "pause": "stands still in one gap without any event (garbage collection, preemption, a page fault)",
