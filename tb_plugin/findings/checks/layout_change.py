@@ -34,13 +34,13 @@ def find(facts: Facts) -> Seen | None:
     rows = facts.in_window(facts.busiest)
     rows = rows[rows_named(facts.trace, rows, _CHANGES.search)]
     busy_ns = facts.window_part(facts.busy)
-    if not _is_enough(facts, rows, busy_ns):
+    if not _is_enough(facts.window_part(facts.union_of(rows)), busy_ns):
         return None
     in_convolution, in_other = _launched_by(facts, rows)
     rows = rows[~in_other]
-    if not _is_enough(facts, rows, busy_ns):
-        return None
     time_ns = facts.window_part(facts.union_of(rows))
+    if not _is_enough(time_ns, busy_ns):
+        return None
     is_told = bool(in_convolution.any())
     return Seen(
         title="Keep images channels_last: model.to(memory_format=torch.channels_last), and the batches too",
@@ -59,8 +59,7 @@ def find(facts: Facts) -> Seen | None:
     )
 
 
-def _is_enough(facts: Facts, rows: Int64Array, busy_ns: int) -> bool:
-    time_ns = facts.window_part(facts.union_of(rows))
+def _is_enough(time_ns: int, busy_ns: int) -> bool:
     return time_ns > 0 and time_ns >= _LEAST * busy_ns
 
 
