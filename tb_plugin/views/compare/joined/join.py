@@ -63,7 +63,7 @@ def _pair(a: Side, b: Side, item: Item, params: CompareParams) -> tuple[Pair, Ju
     made = tree(a, b, judge, params.by, params.fold)
     pair = Pair(
         b=item,
-        headline=headline(a, b, step, parts, others, judge.spread_ns()),
+        headline=headline(a, b, step, parts, others, judge.spread_ns(step)),
         doubts=said,
         differences=found,
         alike=recordings.alike(a, b),

@@ -125,11 +125,10 @@ class Judge:
     def _on_host(self) -> bool:
         return self._a.sums[0].basis == "host"
 
-    def spread_ns(self) -> int | None:
+    def spread_ns(self, step: StepChange) -> int | None:
         """What the recordings of one side differ by in the step, where nothing but that makes a large shift noise."""
-        units = self._a.step_units, self._b.step_units
-        found = shift_between(*units)
-        return round(self._spread(*units)) if self._is_large(found, found.p) and not _are_few(units) else None
+        is_large = step.p is not None and self._is_large(step.shift_ns, step.low_ns, step.high_ns, step.p)
+        return round(self._spread(self._a.step_units, self._b.step_units)) if is_large and step.verdict == "noise" else None
 
     def _spread(self, a: Int64Array, b: Int64Array) -> float:
         """What two recordings of one program differ by, mostly: a difference inside that is noise, whatever p says."""
@@ -150,12 +149,12 @@ class Judge:
             return "not_comparable"
         if _are_few(units):
             return "unknown"
-        is_large = self._is_large(test, p) and abs(test.shift) > self._spread(*units)
+        is_large = self._is_large(test.shift, test.low, test.high, p) and abs(test.shift) > self._spread(*units)
         return "finding" if is_large else "noise"
 
-    def _is_large(self, test: Shift, p: float) -> bool:
+    def _is_large(self, shift_ns: float, low_ns: float, high_ns: float, p: float) -> bool:
         """Of one program's steps: the recordings may still differ by more among themselves."""
-        return p <= _P and test.low * test.high > 0 and abs(test.shift) >= self._least_ns
+        return p <= _P and low_ns * high_ns > 0 and abs(shift_ns) >= self._least_ns
 
 
 def _are_few(units: tuple[Int64Array, Int64Array]) -> bool:
