@@ -24,7 +24,9 @@ from tb_plugin.runs.summaries import read_limited
 
 if TYPE_CHECKING:
     from tb_plugin.base.progress import OnProgress
+    from tb_plugin.question.question import Question
     from tb_plugin.runs.catalogue import ProfileFile
+    from tb_plugin.trace.model import Trace
 
 _READ = 0.6
 _NICENESS = 10
@@ -44,10 +46,7 @@ def work(profile: str, asked: list[tuple[str, dict[str, Any]]], targets: list[st
     on_progress(_READ, "answering")
     for (name, given), target in zip(asked, targets, strict=True):
         question = questions.of_one(name)
-        missing = question.missing(trace)
-        answer = question.answer(trace, question.params_from(given)) if missing is None else None
-        with whole_file.written(Path(target)) as file:
-            file.write(msgspec.json.encode([Told(missing=missing, answer=answer)]))
+        _write(question, trace, question.params_from(given), target)
     on_progress(1.0, "done")
 
 
@@ -57,13 +56,17 @@ def answer_file(task: tuple[tuple[ProfileFile, ...], str, bytes, str]) -> bool:
     question = questions.of_one(name)
     try:
         trace, _ = first_readable(files, read_limited)
-        missing = question.missing(trace)
-        answer = question.answer(trace, msgspec.json.decode(given, type=question.params)) if missing is None else None
-        with whole_file.written(Path(target)) as file:
-            file.write(msgspec.json.encode([Told(missing=missing, answer=answer)]))
+        _write(question, trace, msgspec.json.decode(given, type=question.params), target)
     except (TbPluginError, OSError, MemoryError):
         return False
     return True
+
+
+def _write(question: Question[Any, Any], trace: Trace, params: msgspec.Struct, target: str) -> None:
+    missing = question.missing(trace)
+    answer = question.answer(trace, params) if missing is None else None
+    with whole_file.written(Path(target)) as file:
+        file.write(msgspec.json.encode([Told(missing=missing, answer=answer)]))
 
 
 def main() -> int:
