@@ -96,7 +96,7 @@ def _walked(of: Replay, into: _Into, node: int, begun: float) -> list[Piece]:
         if len(edges) == 0:
             break
         source = int(of.source[edges[np.argmax(of.recorded[of.source[edges]])]])
-        since = float(of.recorded[source])
+        since = min(float(of.recorded[source]), until)  # clocks are tied to a microsecond: a source may seem to be the later
         if node < 3 * len(of.rank):  # else an instance: its last arrival is the start of a member, no time lies between
             pieces += _pieces(of, node, source, since, until)
         node, until = source, since

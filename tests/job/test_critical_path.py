@@ -6,8 +6,10 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
+from tb_plugin.job.critical_path import critical_paths
 from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.path_rows import chain, ends_on_several, path_rows
 from tests.job.recorded import recorded
@@ -39,9 +41,27 @@ def test_its_pieces_touch_and_reach_from_the_begin_of_the_step_to_its_end(tmp_pa
     assert [path.step for path in of.paths] == [10, 11, 12]
     for path in of.paths:
         assert all(before.end == after.start for before, after in pairwise(path.pieces))
+        assert all(piece.start <= piece.end for piece in path.pieces)
         assert sum(piece.end - piece.start for piece in path.pieces) == pytest.approx(path.length, abs=1)
     for before, after in pairwise(of.paths):
         assert after.pieces[0].start <= before.pieces[-1].end
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_piece_is_negative_where_times_are_off_by_microseconds(tmp_path: Path, seed: int) -> None:
+    of = made(tmp_path, slow={5: 1.5})
+    replay = of.replay
+    assert replay is not None
+    n = 3 * len(replay.rank)
+    off = replay.recorded.copy()
+    off[:n] += np.random.default_rng(seed).integers(-9000, 9000, n)
+    off[n:] = -np.inf  # an instance is where its last member begins
+    into = replay.target >= n
+    np.maximum.at(off, replay.target[into], off[replay.source[into]])
+    for path in critical_paths(replace(replay, recorded=off), of.own.number):
+        assert min(piece.end - piece.start for piece in path.pieces) >= 0
+        assert all(before.end == after.start for before, after in pairwise(path.pieces))
+        assert sum(piece.end - piece.start for piece in path.pieces) == pytest.approx(path.length, abs=1)
 
 
 def test_a_slow_rank_has_all_of_its_kernels_on_it(tmp_path: Path) -> None:
