@@ -200,14 +200,14 @@ def transfers(name: str, of: Analysed, rows: list[dict[str, str]]) -> list[Resul
 def clocks(name: str, of: Analysed, truth: dict[str, Any]) -> list[Result]:
     """local = origin + true + offset + drift x true, against the first host."""
     solved, found = of.job.clocks, []
-    middle = solved.middle_ns + of.job.table.base_ns
     origin = 1_790_857_026_000_000_000 + truth["reference_local_ns_of_node_0"]
     worst, worst_drift, bars, good = 0.0, 0.0, [], True
     for host in truth["per_node"]:
         at = host["node"]
         if at >= len(solved.offset_ns):
             continue
-        bar = float(solved.error_at(np.array([at]), np.array([round(solved.middle_ns)]))[0])
+        bar = float(solved.error_at(np.array([at]), solved.middle_ns[at : at + 1])[0])
+        middle = int(solved.middle_ns[at]) + of.job.table.base_ns
         error = abs(solved.offset_ns[at] - host["offset_ns"] - host["drift_ppm"] * 1e-6 * (middle - origin))
         drift = abs(solved.drift[at] * 1e6 - host["drift_ppm"])
         good = good and error <= max(3000.0, 3 * bar) and bar <= 5000.0 and drift <= max(10.0, 3e6 * solved.drift_error[at])

@@ -1,10 +1,12 @@
 """Clocks of hosts, solved from collectives that end together: local = true + offset + drift x (t - middle).
 
-    e(r, c) - o(h) - d(h) (t - middle) = E(c) + noise        one equation an instance c and host h; the mean of h's members
+    e(r, c) - o(h) - d(h) (t - middle(h)) = E(c) + noise     one equation an instance c and host h; the mean of h's members
 
-E(c) goes by subtracting the instance's mean; the rest is least squares with Huber's weights. Sends and receives count 2 %: they
-end together only when large, but they tie hosts that nothing else does. The host of the lowest rank of each component is its
-reference: between components nothing is known. A prior of 0 +- 30 ppm keeps a short recording from inventing a drift.
+Each host has a middle of its own, that of its rows: what its clock is ahead by as a whole is whole ns and in no equation, so
+that an offset of a minute changes neither error nor drift. E(c) goes by subtracting the instance's mean; the rest is least
+squares with Huber's weights. Sends and receives count 2 %: they end together only when large, but they tie hosts that
+nothing else does. The host of the lowest rank of each component is its reference: between components nothing is known. A
+prior of 0 +- 30 ppm keeps a short recording from inventing a drift.
 """
 
 from __future__ import annotations
@@ -35,27 +37,34 @@ _LEAST_SIGMA_NS: Final = 300.0
 
 @dataclass(frozen=True, kw_only=True)
 class Clocks:
-    """One value a host. `offset_ns` is at `middle_ns` of the host's own clock, against the reference of its component."""
+    """One value a host. Its offset at `middle_ns` of its own clock, against the reference of its component, in two parts."""
 
-    offset_ns: Float64Array
+    ahead_ns: Int64Array  # its middle less the reference's
+    rest_ns: Float64Array  # what its offset is besides
     drift: Float64Array  # ns a ns
     error_ns: Float64Array  # of the offset at the middle, one sigma
     drift_error: Float64Array
     component: Int64Array
-    middle_ns: float
+    middle_ns: Int64Array  # of its rows
     sigma_ns: float | None  # how far ends of one instance lie apart; None: one host, or nothing to solve
     first_ns: Float64Array  # of the equations of each host
     last_ns: Float64Array
 
+    @property
+    def offset_ns(self) -> Float64Array:
+        return self.ahead_ns + self.rest_ns
+
     def shift(self, host: Int64Array, local_ns: Int64Array) -> Int64Array:
         """What to subtract from local times, whole ns."""
-        found: Int64Array = np.rint(self.offset_ns[host] + self.drift[host] * (local_ns - self.middle_ns)).astype(np.int64)
+        rest = np.rint(self.rest_ns[host] + self.drift[host] * (local_ns - self.middle_ns[host])).astype(np.int64)
+        found: Int64Array = self.ahead_ns[host] + rest
         return found
 
     def error_at(self, host: Int64Array, local_ns: Int64Array) -> Float64Array:
         """One sigma of the shift there, with the device's own clock, and 30 ppm of the time to the nearest equation."""
         away = np.maximum(np.maximum(self.first_ns[host] - local_ns, local_ns - self.last_ns[host]), 0.0)
-        lever = self.drift_error[host] * np.minimum(np.abs(local_ns - self.middle_ns), self.last_ns[host] - self.first_ns[host])
+        from_middle = np.abs(local_ns - self.middle_ns[host])
+        lever = self.drift_error[host] * np.minimum(from_middle, self.last_ns[host] - self.first_ns[host])
         is_solved = self.error_ns[host] > 0
         parts = self.error_ns[host] ** 2 + np.where(is_solved, lever**2 + (_PRIOR_DRIFT * away) ** 2, 0.0)
         return np.sqrt(parts + np.where(is_solved, _DEVICE_NS**2, 0.0))
@@ -66,21 +75,22 @@ class _Equations(NamedTuple):
 
     instance: Int64Array  # dense
     host: Int64Array
-    end: Float64Array  # less the middle, local ns
+    end: Float64Array  # less its host's middle, local ns
     weight: Float64Array
     n_instances: int
 
 
 def one_clock(n_hosts: int) -> Clocks:
     """Of hosts that have one, or of which nothing more is known."""
-    zeros = np.zeros(n_hosts)
+    zeros, none = np.zeros(n_hosts), np.zeros(n_hosts, np.int64)
     return Clocks(
-        offset_ns=zeros,
+        ahead_ns=none,
+        rest_ns=zeros,
         drift=zeros,
         error_ns=zeros,
         drift_error=zeros,
-        component=np.zeros(n_hosts, np.int64),
-        middle_ns=0.0,
+        component=none,
+        middle_ns=none,
         sigma_ns=None,
         first_ns=zeros,
         last_ns=zeros,
@@ -91,7 +101,7 @@ def solved(rows: CollectiveRows, found: Matched, host: Int64Array, n_hosts: int,
     """`host`: of each row. `usable`: instances that may tie clocks."""
     if n_hosts < 2:
         return one_clock(n_hosts)
-    middle = float(rows.start[rows.is_there].min() + rows.end[rows.is_there].max()) / 2 if rows.is_there.any() else 0.0
+    middle = _middles(rows, host, n_hosts)
     equations = _equations(rows, found, host, usable, middle)
     component = _components(equations, n_hosts)
     if len(equations.host) == 0:
@@ -101,17 +111,18 @@ def solved(rows: CollectiveRows, found: Matched, host: Int64Array, n_hosts: int,
     is_reference[np.unique(component, return_index=True)[1]] = True  # hosts stand in the order of their lowest rank
     free = np.flatnonzero(~is_reference)
     solution, covariance, sigma = _least_squares(equations, free, component, span)
-    offset, drift = np.zeros(n_hosts), np.zeros(n_hosts)
+    rest, drift = np.zeros(n_hosts), np.zeros(n_hosts)
     error, drift_error = np.zeros(n_hosts), np.zeros(n_hosts)
-    offset[free], drift[free] = solution[: len(free)], solution[len(free) :] / span
+    rest[free], drift[free] = solution[: len(free)], solution[len(free) :] / span
     variance = np.maximum(np.diag(covariance), 0.0)
     error[free], drift_error[free] = np.sqrt(variance[: len(free)]), np.sqrt(variance[len(free) :]) / span
     first, last = np.full(n_hosts, np.inf), np.full(n_hosts, -np.inf)
-    np.minimum.at(first, equations.host, equations.end + middle)
-    np.maximum.at(last, equations.host, equations.end + middle)
+    np.minimum.at(first, equations.host, equations.end + middle[equations.host])
+    np.maximum.at(last, equations.host, equations.end + middle[equations.host])
     tied = np.isfinite(first)
     return Clocks(
-        offset_ns=offset,
+        ahead_ns=middle - middle[component],  # a component has the number of its reference
+        rest_ns=rest,
         drift=drift,
         error_ns=error,
         drift_error=drift_error,
@@ -129,12 +140,20 @@ def apart(clocks: Clocks) -> Clocks:
     return Clocks(**{**vars(loose), "sigma_ns": clocks.sigma_ns})
 
 
-def _loose(n_hosts: int, middle: float) -> Clocks:
+def _loose(n_hosts: int, middle: Int64Array) -> Clocks:
     alone = one_clock(n_hosts)
     return Clocks(**{**vars(alone), "component": np.arange(n_hosts, dtype=np.int64), "middle_ns": middle})
 
 
-def _equations(rows: CollectiveRows, found: Matched, host: Int64Array, usable: BoolArray, middle: float) -> _Equations:
+def _middles(rows: CollectiveRows, host: Int64Array, n_hosts: int) -> Int64Array:
+    """Of each host's rows, on its own clock; 0 of a host without."""
+    first, last = np.full(n_hosts, np.iinfo(np.int64).max), np.full(n_hosts, NONE, np.int64)
+    np.minimum.at(first, host[rows.is_there], rows.start[rows.is_there])
+    np.maximum.at(last, host[rows.is_there], rows.end[rows.is_there])
+    return np.where(last == NONE, 0, first + (last - first) // 2)
+
+
+def _equations(rows: CollectiveRows, found: Matched, host: Int64Array, usable: BoolArray, middle: Int64Array) -> _Equations:
     is_pair = np.isin(found.kind, (kinds.SEND, kinds.RECV))
     may = usable & found.is_matched & (np.isin(found.kind, kinds.SYNCHRONISING) | is_pair)
     of_row = np.where(found.of == NONE, 0, found.of)
@@ -142,7 +161,7 @@ def _equations(rows: CollectiveRows, found: Matched, host: Int64Array, usable: B
     use = _large_where_there_are(rows, use, is_pair[of_row[use]] if len(found) else use.astype(np.bool_))
     mean = group_by(found.of[use], host[use])
     count = np.bincount(mean.of, minlength=len(mean))
-    end = np.bincount(mean.of, weights=rows.end[use] - middle, minlength=len(mean)) / np.maximum(count, 1)
+    end = np.bincount(mean.of, weights=rows.end[use] - middle[host[use]], minlength=len(mean)) / np.maximum(count, 1)
     instance, of_host = found.of[use][mean.first], host[use][mean.first]
     n_hosts_of = np.bincount(instance, minlength=len(found))
     several = n_hosts_of[instance] > 1

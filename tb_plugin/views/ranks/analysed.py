@@ -60,9 +60,7 @@ class Analysed:
     def clock_error_ns(self) -> float:
         """The largest of the hosts, at the middle of the recording."""
         clocks = self.job.clocks
-        hosts = np.arange(len(clocks.component))
-        at = np.full(len(hosts), clocks.middle_ns)
-        return float(clocks.error_at(hosts, at.astype(np.int64)).max(initial=0.0))
+        return float(clocks.error_at(np.arange(len(clocks.component)), clocks.middle_ns).max(initial=0.0))
 
 
 _LAST: Final[LastAnswers[tuple[object, ...], Analysed]] = LastAnswers(1)

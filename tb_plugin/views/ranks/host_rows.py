@@ -18,7 +18,7 @@ def host_rows(of: Analysed) -> list[HostRow]:
     job, clocks = of.job, of.job.clocks
     counted = np.bincount([rank.host for rank in job.of.ranks], minlength=len(job.of.hosts))
     hosts = np.arange(len(job.of.hosts))
-    error = clocks.error_at(hosts, np.full(len(hosts), round(clocks.middle_ns), np.int64))
+    error = clocks.error_at(hosts, clocks.middle_ns)
     is_alone = np.bincount(clocks.component, minlength=len(hosts))[clocks.component] == 1
     rows = []
     for at, host in enumerate(job.of.hosts):

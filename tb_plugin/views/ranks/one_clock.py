@@ -60,11 +60,12 @@ def on_one_clock(members: Sequence[Member[RankSummary]], params: RanksParams) ->
 def _rank(job: Job, place: int) -> RankOnClock:
     rank = job.of.ranks[place]
     own, base, clocks = shift_of(rank, job.table.base_ns), job.table.base_ns, job.clocks
-    offset, drift, middle = (float(value) for value in (clocks.offset_ns[rank.host], clocks.drift[rank.host], clocks.middle_ns))
+    ahead, middle = int(clocks.ahead_ns[rank.host]), int(clocks.middle_ns[rank.host])
+    rest, drift = float(clocks.rest_ns[rank.host]), float(clocks.drift[rank.host])
 
     def at(time_ns: int) -> int:
         local = time_ns + own
-        return max(base + local - round(offset + drift * (local - middle)), 0)
+        return max(base + local - ahead - round(rest + drift * (local - middle)), 0)
 
     of = rank.of
     return RankOnClock(
