@@ -1,16 +1,18 @@
 """Which profiles of a run are one job: ranks that recorded the same steps.
 
 Two belong together when their world sizes agree and their ranks differ, and they hold a step of one number, recorded within a
-minute of each other; without steps when they share half of the shorter one's time. A span's name is the time of its own export:
-it says nothing. The same rank twice is two recordings: it was started again, or two jobs ran at the same time. Their process
-groups tell two jobs apart, and where these are the same, beginnings of their names (`a_rank0`, `b_rank0`) and hosts: two that
-have the same rank at the same time are of two jobs. Of jobs of several hosts that does not say which of them go together.
+minute of each other; without steps when they share half of the shorter one's time. Of a host whose clock is further off than
+that collectives have to prove it (`end_together.py`). A span's name is the time of its own export: it says nothing. The same
+rank twice is two recordings: it was started again, or two jobs ran at the same time. Their process groups tell two jobs
+apart, and where these are the same, beginnings of their names (`a_rank0`, `b_rank0`) and hosts: two that have the same rank
+at the same time are of two jobs. Of jobs of several hosts that does not say which of them go together.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from tb_plugin.job.end_together import end_together
 from tb_plugin.job.groups_agree import GroupsOf, GroupsOfJob, groups_of
 from tb_plugin.job.ranks import host_of, name_before_rank, number_of
 from tb_plugin.trace.rank.packed import unpacked
@@ -24,7 +26,7 @@ _Mark: TypeAlias = tuple[str, str]
 """What files of one job share, or may: ("name", its beginning), ("host", its host)."""
 
 _APART_NS: Final = 60_000_000_000
-"""Clocks of hosts differ by milliseconds to seconds; two jobs are started minutes apart."""
+"""Clocks of hosts mostly differ by milliseconds to seconds; two jobs are started minutes apart."""
 
 
 class _Job:
@@ -52,6 +54,16 @@ class _Job:
             return False
         return self._groups.agree(groups)
 
+    def is_completed_by(self, part: _Job, apart: set[tuple[_Mark, _Mark]]) -> bool:
+        """Whether `part`, of another time, holds other ranks of the same job, and collectives that both took part in prove it."""
+        size = self.members[0].summary.world_size
+        return (
+            size is not None
+            and len(self.members) + len(part.members) <= size
+            and all(self.may_take(one, groups_of(one), apart) for one in part.members)
+            and end_together(self.members, part.members)
+        )
+
 
 def recordings(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
     """The largest first; of equal ones the latest."""
@@ -66,7 +78,20 @@ def recordings(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
                 break
         else:
             jobs.append(_Job(one, groups))
-    return sorted((job.members for job in jobs), key=lambda job: (-len(job), -max(map(_begun, job))))
+    return sorted((job.members for job in _completed(jobs, apart)), key=lambda job: (-len(job), -max(map(_begun, job))))
+
+
+def _completed(parts: list[_Job], apart: set[tuple[_Mark, _Mark]]) -> list[_Job]:
+    """Parts whose clocks alone set them apart are one."""
+    jobs: list[_Job] = []
+    for part in parts:
+        whole = next((job for job in jobs if job.is_completed_by(part, apart)), None)
+        if whole is None:
+            jobs.append(part)
+        else:
+            for one in part.members:
+                whole.add(one, groups_of(one))
+    return jobs
 
 
 def may_be_mixed(one: RankProfile, job: Sequence[RankProfile]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 import pytest
 
 from tb_plugin.job.ranks import RankProfile, ranks_of
@@ -33,6 +34,49 @@ def test_two_jobs_in_one_folder_stay_apart(tmp_path: Path) -> None:
     others = [changed(one, world_size=64) for one in found[:2]]
     hours_later = [changed(one, base_ns=one.summary.base_ns + 3600 * 10**9) for one in found[:3]]
     assert [len(job) for job in recordings([*others, *found, *hours_later])] == [4, 3, 2]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_host_whose_clock_is_minutes_off_is_of_the_job(tmp_path: Path, order: int) -> None:
+    """Of three: two are seven minutes and a day off, one of them drifts; collectives that all took part in end together."""
+    of = Job(n_ranks=6, offset_ns={1: 420 * 10**9, 2: -86_400 * 10**9}, drift_ppm={1: 45.0})
+    assert [len(job) for job in recordings(recorded(of.write(tmp_path))[::order])] == [6]
+
+
+def halves(tmp_path: Path, second: Job) -> list[RankProfile]:
+    """Node 0 of a job, and node 1 of `second`, an hour later."""
+    found = []
+    for name, job in (("a", Job()), ("b", second)):
+        (tmp_path / name).mkdir()
+        found.append(recorded(job.write(tmp_path / name)))
+    later = [changed(one, base_ns=one.summary.base_ns + 3600 * 10**9) for one in found[1][2:]]
+    return [*found[0][:2], *later]
+
+
+def test_half_of_another_run_is_not_the_other_half(tmp_path: Path) -> None:
+    """The same groups, steps and numbers of collectives; its steps last 2 % longer."""
+    assert [len(job) for job in recordings(halves(tmp_path, Job(slow={2: 1.02})))] == [2, 2]
+
+
+def test_what_no_group_spans_is_not_proven(tmp_path: Path) -> None:
+    """Shifted copies of one run whose groups of all ranks are not in the files, or of another size, or of a rank that is here."""
+    found = halves(tmp_path, Job())
+    assert [len(job) for job in recordings(found)] == [4]
+    alone = [changed(one, groups=[group for group in one.summary.groups if len(group.ranks or ()) == 2]) for one in found]
+    assert [len(job) for job in recordings(alone)] == [2, 2]
+    larger = [changed(one, world_size=8) for one in found[2:]]
+    assert [len(job) for job in recordings([*found[:2], *larger])] == [2, 2]
+    twice = changed(found[2], "again", rank=0)
+    assert [len(job) for job in recordings([*found[:2], twice, found[3]])] == [2, 2]
+
+
+def test_a_collective_more_or_less_is_no_proof(tmp_path: Path) -> None:
+    found = halves(tmp_path, Job(n_steps=5))
+    assert [len(job) for job in recordings(found)] == [4]
+    rows = unpacked(found[2].summary.collectives)
+    last = int((rows["step"] == 12).nonzero()[0][-1])
+    fewer = packed({name: np.delete(column, last) for name, column in rows.items()})
+    assert [len(job) for job in recordings([*found[:2], changed(found[2], collectives=fewer), found[3]])] == [2, 2]
 
 
 def two_at_once(tmp_path: Path, second: Job) -> list[RankProfile]:
@@ -134,8 +178,6 @@ def test_a_host_is_known_by_its_file_then_its_name_then_its_devices(tmp_path: Pa
 
 
 def test_columns_come_back_as_they_were() -> None:
-    import numpy as np
-
     columns = {"a": np.array([5, -1, 1 << 60]), "b": np.array([0, 7, -(1 << 61)])}
     assert {name: column.tolist() for name, column in unpacked(packed(columns)).items()} == {
         name: column.tolist() for name, column in columns.items()

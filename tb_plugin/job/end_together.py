@@ -1,0 +1,97 @@
+"""Proof that ranks whose clocks lie minutes apart are of one job: what they did together ends together.
+
+Of a group that spans both, the collectives that need all members, in the steps that are complete on both:
+as many, of the same kinds, in the same order, and
+
+    d(i) = end on the one - end on the other;  |d(i) - median d| <= 30 us + 100 ppm x time from the first to the last
+
+for all but one in ten (ends of one instance: 1 to 7 us apart on a machine, 25 us over 64 ranks). A clock that is off by minutes
+is off by the same minutes each time; a step of another run of the same job is longer or shorter by some permille.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tb_plugin.base.units import NONE
+from tb_plugin.job.ranks import number_of
+from tb_plugin.trace.collectives import kinds
+from tb_plugin.trace.rank.packed import unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tb_plugin.base.units import Int64Array
+    from tb_plugin.job.ranks import RankProfile
+
+_JITTER_NS: Final = 30_000
+_DRIFT: Final = 1e-4
+_MOST: Final = 0.9
+_ENOUGH: Final = 3
+"""Of two ends there is always one offset."""
+
+_Key = tuple[str, frozenset[int]]
+"""What a group is for, and its members; names may be counted by each rank for itself."""
+
+
+class _Ends(NamedTuple):
+    """One row a collective, in the order of issue."""
+
+    step: Int64Array
+    kind: Int64Array
+    sequence: Int64Array
+    end: Int64Array  # Unix ns; NONE: not recorded
+
+    def take(self, steps: set[int]) -> _Ends:
+        use = np.isin(self.step, list(steps))
+        return _Ends(*(column[use] for column in self))
+
+
+def end_together(some: Sequence[RankProfile], others: Sequence[RankProfile]) -> bool:
+    """Whether each group that is known to hold ranks of both says so, and there is one. One rank a side speaks for a group."""
+    mine, theirs = _speakers(some), _speakers(others)
+    spanning = [key for key in mine if key in theirs]
+    found = [
+        _is_tied(_ends(mine[key], key), _ends(theirs[key], key), _steps(mine[key]) & _steps(theirs[key])) for key in spanning
+    ]
+    return True in found and False not in found
+
+
+def _speakers(members: Iterable[RankProfile]) -> dict[_Key, RankProfile]:
+    found: dict[_Key, RankProfile] = {}
+    for one in members:
+        for group in one.summary.groups:
+            if group.ranks is not None and number_of(one) in group.ranks:
+                found.setdefault((group.description, frozenset(group.ranks)), one)
+    return found
+
+
+def _steps(one: RankProfile) -> set[int]:
+    steps = unpacked(one.summary.steps)
+    return set(steps["number"][steps["complete"] != 0].tolist())
+
+
+def _ends(one: RankProfile, key: _Key) -> _Ends:
+    rows = unpacked(one.summary.collectives)
+    groups = one.summary.groups
+    places = [at for at, group in enumerate(groups) if group.ranks and (group.description, frozenset(group.ranks)) == key]
+    use = np.isin(rows["group"], places) & np.isin(rows["kind"], kinds.SYNCHRONISING)
+    end = np.where(rows["row"] == NONE, NONE, rows["end"] + one.summary.base_ns)
+    return _Ends(*(column[use] for column in (rows["step"], rows["kind"], rows["sequence"], end)))
+
+
+def _is_tied(one: _Ends, other: _Ends, steps: set[int]) -> bool | None:
+    """None where a group was not used in these steps, or hardly."""
+    a, b = one.take(steps), other.take(steps)
+    if len(a.end) == len(b.end) < _ENOUGH:
+        return None
+    if not all(np.array_equal(left, right) for left, right in zip(a[:3], b[:3], strict=True)):
+        return False
+    both = (a.end != NONE) & (b.end != NONE)
+    if both.sum() < _ENOUGH:
+        return None
+    apart = b.end[both] - a.end[both]
+    away = np.abs(apart - int(np.median(apart - apart[0])) - apart[0])
+    return bool((away <= _JITTER_NS + _DRIFT * np.ptp(a.end[both])).mean() >= _MOST)
