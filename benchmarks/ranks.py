@@ -347,7 +347,7 @@ def transfers_if(name: str, of: Analysed, replay: Replay, truth: dict[str, list[
     edited = Edited(replay, of.job, of.own, of.layout, of.dimensions, of.links)
     found = []
     for edit, key in (("transfer=0", "transfers take no time"), ("transfer=0.5", "transfers take half")):
-        mine, wanted = sum(steps_if(edited, [edit]).values()), sum(truth[key])
+        mine, wanted = sum(steps_if(edited, [edit])[0].values()), sum(truth[key])
         figure = f"{mine / len(truth[key]) / 1e6:.2f} of {wanted / len(truth[key]) / 1e6:.2f} ms ({mine / wanted - 1:+.1%})"
         found.append(Result(f"18 what if {edit}", name, figure, abs(mine / wanted - 1) <= 0.02))
     return found

@@ -6,6 +6,7 @@ whole. The pieces touch, so they add up to the time from there to the end, to th
 
     rank 0  |input|compute|                     input, compute    a rank's loader, its kernels
     rank 1                |transfer|compute|    transfer          a collective from its last arrival on
+                                                untold            the same where a member is not here: wait or transfer
                                                 host, pause       between launches; 5 ms and more at once without the loader
                                                 launch, gap, sync from a launch to its start; between kernels; the host's return
 """
@@ -24,14 +25,14 @@ if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
     from tb_plugin.job.replay import Replay
 
-PathClass = Literal["compute", "transfer", "input", "pause", "host", "launch", "gap", "sync"]
+PathClass = Literal["compute", "transfer", "untold", "input", "pause", "host", "launch", "gap", "sync"]
 _PAUSE_NS: Final = 5_000_000
 _HOST, _START = 0, 1
 """Of the three nodes of a row; the third is its end."""
 
 
 class Piece(NamedTuple):
-    """`row`: of the job's rows where a collective's transfer is the piece, else NONE."""
+    """`row`: of the job's rows where a collective is the piece, else NONE."""
 
     rank: int  # a place
     what: PathClass
@@ -59,8 +60,8 @@ class _Into(NamedTuple):
     begin: Int64Array
 
 
-def critical_paths(of: Replay, numbers: Int64Array) -> list[CriticalPath]:
-    """Of each of these steps that the replay has."""
+def critical_paths(of: Replay, untold: Int64Array, numbers: Int64Array) -> list[CriticalPath]:
+    """Of each of these steps that the replay has. `untold`: of each of the job's rows, what is wait or transfer."""
     into = _edges_into(of)
     ends = np.flatnonzero(of.kind == STEP)
     found = []
@@ -70,7 +71,7 @@ def critical_paths(of: Replay, numbers: Int64Array) -> list[CriticalPath]:
         if len(closing) and len(before) == len(closing):
             begun = float(of.recorded[3 * before].min())
             last = int(closing[np.argmax(of.recorded[3 * closing])])
-            found.append(CriticalPath(step=number, pieces=_walked(of, into, 3 * last, begun)))
+            found.append(CriticalPath(step=number, pieces=_walked(of, untold, into, 3 * last, begun)))
     return found
 
 
@@ -87,7 +88,7 @@ def _edges_into(of: Replay) -> _Into:
     return _Into(order, np.searchsorted(of.target[order], np.arange(len(of.recorded) + 1)))
 
 
-def _walked(of: Replay, into: _Into, node: int, begun: float) -> list[Piece]:
+def _walked(of: Replay, untold: Int64Array, into: _Into, node: int, begun: float) -> list[Piece]:
     """From `node` back to the first node that is not after `begun`."""
     pieces: list[Piece] = []
     until = float(of.recorded[node])
@@ -98,13 +99,13 @@ def _walked(of: Replay, into: _Into, node: int, begun: float) -> list[Piece]:
         source = int(of.source[edges[np.argmax(of.recorded[of.source[edges]])]])
         since = min(float(of.recorded[source]), until)  # clocks are tied to a microsecond: a source may seem to be the later
         if node < 3 * len(of.rank):  # else an instance: its last arrival is the start of a member, no time lies between
-            pieces += _pieces(of, node, source, since, until)
+            pieces += _pieces(of, untold, node, source, since, until)
         node, until = source, since
     pieces.reverse()
     return pieces
 
 
-def _pieces(of: Replay, node: int, source: int, since: float, until: float) -> list[Piece]:
+def _pieces(of: Replay, untold: Int64Array, node: int, source: int, since: float, until: float) -> list[Piece]:
     """What the time between two nodes of a row was, latest first."""
     row, part = divmod(node, 3)
     rank, kind, of_job = int(of.rank[row]), of.kind[row], NONE
@@ -118,7 +119,8 @@ def _pieces(of: Replay, node: int, source: int, since: float, until: float) -> l
     elif kind == CHUNK:
         what = "compute"
     elif kind == COLLECTIVE:
-        what, of_job = "transfer", int(of.what[row])
+        of_job = int(of.what[row])
+        what = "untold" if untold[of_job] > 0 else "transfer"
     return [Piece(rank, what, since, until, of_job)]
 
 

@@ -1,4 +1,4 @@
-"""What no kernel hides: of each row its wait and transfer; of each rank and step the same by dimension, and what it waited.
+"""What no kernel hides: of each row its wait, transfer and what is not told apart; of each rank and step the same by dimension.
 
 Exposed time of a dimension alone would count an instant twice in which two of them wait. So each exposed instant is divided among
 the dimensions that are active in it: these shares sum to the exposed communication, to the ns.
@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, Int64Array
-from tb_plugin.compute.coverage import by_priority, within
-from tb_plugin.compute.intervals import Merged, subtract, union
+from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.compute.intervals import Merged, join, subtract, union
 from tb_plugin.compute.shares import shared
 from tb_plugin.job.rows import shift_of
 
@@ -30,26 +29,23 @@ _LARGEST: Final = 1 << 61
 
 @dataclass(frozen=True, kw_only=True)
 class Exposed:
-    """`wait`, `transfer`: of each row (0 where not known). `waited`: [rank][step of that rank], each instant once.
-
-    `shares`: of each rank [step, dimension, (wait, transfer or not matched)].
-    """
+    """`wait`, `transfer`, `untold`: of each row. `shares`: of each rank [step, dimension, (wait, transfer, not told apart)]."""
 
     wait: Int64Array
     transfer: Int64Array
-    waited: tuple[Int64Array, ...]
+    untold: Int64Array
     shares: tuple[Int64Array, ...]
 
 
 def exposed(job: Job, of: Dimensions) -> Exposed:
     """On each rank's own clock: no matching is needed but for the line between wait and transfer."""
     n, parts = len(job.of.ranks), list[Exposed]()
-    while (first := sum(len(part.waited) for part in parts)) < n:
+    while (first := sum(len(part.shares) for part in parts)) < n:
         parts.append(_of_some(job, of, _side_by_side(job, first)))
     return Exposed(
         wait=np.concatenate([part.wait for part in parts]),
         transfer=np.concatenate([part.transfer for part in parts]),
-        waited=tuple(each for part in parts for each in part.waited),
+        untold=np.concatenate([part.untold for part in parts]),
         shares=tuple(each for part in parts for each in part.shares),
     )
 
@@ -91,26 +87,35 @@ def _side_by_side(job: Job, first: int) -> _SideBySide:
 
 
 def _of_some(job: Job, of: Dimensions, at: _SideBySide) -> Exposed:
-    """While a rank waits for anything, the instant is wait of those that wait; else transfer of those that run."""
+    """While a rank waits for anything, the instant is wait of those that wait; else transfer of those that move data; else it
+    belongs to those of which nobody can tell.
+    """
     rows, measured = job.rows, job.waits
     start, end, is_there = rows.start[at.rows] + at.shift, rows.end[at.rows] + at.shift, rows.is_there[at.rows]
-    known, until = measured.is_known[at.rows], start + measured.wait[at.rows]
-    wait = np.where(known, measured.wait[at.rows] - _covered(at.computing, start, until), 0)
-    transfer = np.where(known, measured.transfer[at.rows] - _covered(at.computing, until, end), 0)
-    all_waits = subtract(union(start[known], until[known]), at.computing)
-    waited = within(by_priority([all_waits]), at.t0, at.t1)[:, 0]
+    until = start + measured.wait[at.rows]
+    is_untold = measured.untold[at.rows] > 0
+    wait = _uncovered(at.computing, start, until, is_there)
+    rest = _uncovered(at.computing, until, end, is_there)
     dimension = of.of_rows(rows.group[at.rows])
-    shares = np.zeros((len(at.t0), len(of.names), 2), np.int64)
-    sets: list[list[Merged]] = [[], []]
-    for each in range(len(of.names)):
-        chosen = is_there & (dimension == each)
-        waits = subtract(union(start[chosen & known], until[chosen & known]), at.computing)
-        sets[0].append(waits)
-        sets[1].append(subtract(subtract(union(start[chosen], end[chosen]), at.computing), all_waits))
-    for part, of_part in enumerate(sets):
-        shares[:, :, part] = shared(of_part, at.t0, at.t1)
+    sets: list[list[Merged]] = [[], [], []]
+    earlier = at.computing
+    for begin, stop, use, found in (
+        (start, until, is_there, sets[0]),
+        (until, end, is_there & ~is_untold, sets[1]),
+        (until, end, is_there & is_untold, sets[2]),
+    ):
+        for each in range(len(of.names)):
+            chosen = use & (dimension == each)
+            found.append(subtract(union(begin[chosen], stop[chosen]), earlier))
+        earlier = join(earlier, *found)
+    shares = np.stack([shared(of_part, at.t0, at.t1) for of_part in sets], axis=2)
     of_rank = np.cumsum(at.n_steps)[:-1]
-    return Exposed(wait=wait, transfer=transfer, waited=tuple(np.split(waited, of_rank)), shares=tuple(np.split(shares, of_rank)))
+    return Exposed(
+        wait=wait,
+        transfer=np.where(is_untold, 0, rest),
+        untold=np.where(is_untold, rest, 0),
+        shares=tuple(np.split(shares, of_rank)),
+    )
 
 
 def computing_of(job: Job, rank: Rank) -> Merged:
@@ -119,10 +124,10 @@ def computing_of(job: Job, rank: Rank) -> Merged:
     return Merged(rank.computing["start"] + shift, rank.computing["end"] + shift)
 
 
-def _covered(merged: Merged, t0: Int64Array, t1: Int64Array) -> Int64Array:
-    """How much of each [t0, t1) the set covers."""
+def _uncovered(merged: Merged, t0: Int64Array, t1: Int64Array, is_there: BoolArray) -> Int64Array:
+    """How much of each [t0, t1) the set does not cover; 0 of what is not there."""
     if len(merged.start) == 0:
-        return np.zeros(len(t0), np.int64)
+        return np.where(is_there, t1 - t0, 0)
     before = np.concatenate(([0], np.cumsum(merged.end - merged.start)))
 
     def until(times: Int64Array) -> Int64Array:
@@ -130,4 +135,4 @@ def _covered(merged: Merged, t0: Int64Array, t1: Int64Array) -> Int64Array:
         inside = np.minimum(times, merged.end[np.maximum(place, 0)]) - merged.start[np.maximum(place, 0)]
         return np.where(place == NONE, 0, before[np.maximum(place, 0)] + np.maximum(inside, 0))
 
-    return until(t1) - until(t0)
+    return np.where(is_there, t1 - t0 - (until(t1) - until(t0)), 0)

@@ -25,6 +25,7 @@ from tb_plugin.trace.collectives import kinds
 if TYPE_CHECKING:
     from tb_plugin.job.ranks import Ranks
     from tb_plugin.job.rows import CollectiveRows, JobRows
+    from tb_plugin.trace.collectives.groups import ProcessGroup
 
 _RANKS: Final = 1 << 24
 
@@ -37,7 +38,7 @@ class Matched:
     group: Int64Array
     kind: Int64Array  # of its first row
     n_there: Int64Array  # members with times
-    n_members: Int64Array  # recorded ranks that should have it
+    n_members: Int64Array  # of its group, whether their files are here or not
     is_mismatch: BoolArray  # members disagree on kind, type or, of an all-reduce, size: a bug in the job
 
     def __len__(self) -> int:
@@ -50,7 +51,11 @@ class Matched:
 
     @property
     def is_complete(self) -> BoolArray:
-        found: BoolArray = self.is_matched & (self.n_there >= self.n_members)
+        """Every member of the group is here with it: the one definition of a group that is whole, instance by instance.
+
+        Only then is the last that came known, and with it the transfer.
+        """
+        found: BoolArray = self.n_there >= self.n_members
         return found
 
 
@@ -81,7 +86,7 @@ def matched(job: JobRows, of: Ranks) -> Matched:
         group=rows.group[first],
         kind=rows.kind[first],
         n_there=n_there,
-        n_members=_members(job, of, rows.group[first], is_pair[first], rows.peer[first], rows.kind[first]),
+        n_members=_members(job, of, rows.group[first], is_pair[first]),
         is_mismatch=_mismatches(rows, usable, keys),
     )
 
@@ -149,16 +154,18 @@ def _part(*columns: Int64Array) -> Int64Array:
     return part
 
 
-def _members(job: JobRows, of: Ranks, group: Int64Array, is_pair: BoolArray, peer: Int64Array, kind: Int64Array) -> Int64Array:
-    """How many of the recorded ranks belong to each instance."""
-    recorded = set(of.numbers)
-    counts = [
-        len(distinct(job.rows.rank[job.rows.group == place]) if one.ranks is None else recorded.intersection(one.ranks))
-        for place, one in enumerate(job.groups)
-    ]
-    of_group = np.array([*counts, 0], np.int64)[group]
-    of_pair = 1 + np.isin(peer, np.array(of.numbers, np.int64)).astype(np.int64)
-    return np.where(is_pair, of_pair, of_group)
+def _members(job: JobRows, of: Ranks, group: Int64Array, is_pair: BoolArray) -> Int64Array:
+    """How many ranks belong to each instance: as the group says, else all of the world or those that are here."""
+    counts = [_size(job, of, place, one) for place, one in enumerate(job.groups)]
+    return np.where(is_pair, 2, np.array([*counts, 0], np.int64)[group])
+
+
+def _size(job: JobRows, of: Ranks, place: int, group: ProcessGroup) -> int:
+    """Of a group whose members are not known: as many as are said, and at least those that are here."""
+    if group.ranks is not None:
+        return len(group.ranks)
+    said = (of.world_size or 0) if group == NAMELESS else group.size
+    return max(said, len(distinct(job.rows.rank[job.rows.group == place])))
 
 
 def _mismatches(rows: CollectiveRows, usable: Int64Array, keys: Groups) -> BoolArray:

@@ -4,7 +4,8 @@
     wait(r, c) = A(c) - start       transfer(r, c) = end - A(c)       together the row's duration, to the ns
 
 Not the shortest duration over ranks: that is transfer only if clocks agree and the last one's kernel starts without delay. Of an
-incomplete instance the last arrival may be one that is not there: its wait is a lower bound, its transfer not known.
+incomplete instance (`matching.py`) the last may be one that is not here: its wait is a lower bound, and what is left of the row
+is wait or transfer, not told apart. Of a row whose wait is not known at all everything is.
 """
 
 from __future__ import annotations
@@ -27,10 +28,14 @@ TIED_NS: Final = 20_000
 
 @dataclass(frozen=True, kw_only=True)
 class WaitTimes:
-    """One value a row. Where `is_known` is false the others are 0 and mean nothing."""
+    """One value a row: wait, transfer and what is not told apart are its duration. A group of one rank has transfer alone.
+
+    `is_known`: there is a wait, at least as a lower bound.
+    """
 
     wait: Int64Array
     transfer: Int64Array
+    untold: Int64Array
     is_known: BoolArray
     start: Int64Array  # on the job's clock
     end: Int64Array
@@ -69,11 +74,18 @@ def waits(
     last_arrival = instances.last_arrival[of]
     duration = rows.duration[use]
     transfer = np.clip(end[use] - last_arrival, 0, duration)
-    wait, of_row, is_known = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64), np.zeros(len(rows), np.bool_)
-    wait[use], of_row[use], is_known[use] = duration - transfer, transfer, True
-    return WaitTimes(wait=wait, transfer=of_row, is_known=is_known, start=start, end=end), _with_transfer(
-        instances, found, of, transfer
+    wait, rest, is_known = np.zeros(len(rows), np.int64), np.where(rows.is_there, rows.duration, 0), np.zeros(len(rows), np.bool_)
+    wait[use], rest[use], is_known[use] = duration - transfer, transfer, True
+    is_told = np.append(found.is_complete & (known | (found.n_members == 1)), np.False_)[found.of]  # NONE is the last
+    told = WaitTimes(
+        wait=wait,
+        transfer=np.where(is_told, rest, 0),
+        untold=np.where(is_told, 0, rest),
+        is_known=is_known,
+        start=start,
+        end=end,
     )
+    return told, _with_transfer(instances, found, of, transfer)
 
 
 def _one_component(found: Matched, of: Int64Array, component: Int64Array) -> BoolArray:

@@ -7,12 +7,13 @@
     pause, collection                        the longest time between two launches as long as the peers' longest
     slow link                                transfers of the slow sets / how much slower they are
 
-Each is replayed alone. Nothing is said where the cause is not known, or the replay does not give the recorded steps back.
+Each is replayed alone. Nothing is said where the cause is not known, or the replay does not give the recorded steps back. What is
+not told apart stays as long as it was, and would shrink by as much of it as is wait: nothing is said either where that decides.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -34,14 +35,19 @@ class Without(NamedTuple):
     would_be: dict[int, float]
 
 
-def without(of: Replay, own: OwnTime, straggler: Straggler, cause: Cause) -> Without | None:
+DECIDES: Final = 0.1
+"""Of the step as it was: where a step would be shorter by more than this if nothing were waited for, and no data moved, in
+collectives of which a member is not here, a replay says nothing."""
+
+
+def without(of: Replay, job: Job, own: OwnTime, straggler: Straggler, cause: Cause) -> Without | None:
     lag, peers = of.lag.copy(), np.setdiff1d(np.arange(len(own.own)), straggler.members)
     times = host_times(of, lag, own)
     for rank in straggler.members:
         for number in straggler.late_steps:
             if not _edit(of, own, peers, cause, lag, times, rank, number):
                 return None
-    return Without(of.steps(of.lag, of.own), of.steps(lag, of.own))
+    return _told(of, job, lag, straggler.late_steps)
 
 
 def without_slow_link(of: Replay, job: Job, instances: Int64Array, factor: float) -> Without | None:
@@ -51,7 +57,23 @@ def without_slow_link(of: Replay, job: Job, instances: Int64Array, factor: float
     of_job = np.where(of.is_collective[rows], of.what[rows], NONE)
     slow = rows[(of_job != NONE) & np.isin(job.matched.of[of_job], instances)]
     lag[of.length_edge[slow]] /= factor
-    return Without(of.steps(of.lag, of.own), of.steps(lag, of.own))
+    return _told(of, job, lag, tuple(of.steps(of.lag, of.own)))
+
+
+def least_steps(of: Replay, job: Job, lag: Float64Array) -> dict[int, float]:
+    """Length of each step, were what is not told apart nothing at all: no step is shorter."""
+    rows = np.flatnonzero(of.is_collective & (of.length_edge != NONE))
+    lag = lag.copy()
+    lag[of.length_edge[rows[job.waits.untold[of.what[rows]] > 0]]] = 0.0
+    return of.steps(lag, of.own)
+
+
+def _told(of: Replay, job: Job, lag: Float64Array, numbers: tuple[int, ...]) -> Without | None:
+    """None where what is not told apart decides how long these steps would be."""
+    found, least = Without(of.steps(of.lag, of.own), of.steps(lag, of.own)), least_steps(of, job, lag)
+    replayed = [number for number in numbers if number in found.was]
+    open_ns = sum(found.would_be[number] - least[number] for number in replayed)
+    return found if open_ns <= DECIDES * sum(found.was[number] for number in replayed) else None
 
 
 def _edit(

@@ -19,7 +19,7 @@ import numpy as np
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.job.stragglers import Level
-from tb_plugin.job.what_if import host_times, peers_share
+from tb_plugin.job.what_if import host_times, least_steps, peers_share
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 
 if TYPE_CHECKING:
@@ -50,12 +50,14 @@ class Edited(NamedTuple):
     links: Links
 
 
-def steps_if(of: Edited, edits: Sequence[str]) -> dict[int, float]:
-    """Length of each step by its number, ns, with all of these edits at once. UsageError names one that cannot be."""
+def steps_if(of: Edited, edits: Sequence[str]) -> tuple[dict[int, float], dict[int, float]]:
+    """(length of each step by its number, ns, with all of these edits at once; the least it could be where members of collectives
+    are not here). UsageError names an edit that cannot be.
+    """
     lag = of.replay.lag.copy()
     for edit in edits:
         _apply(of, edit, lag)
-    return of.replay.steps(lag, of.replay.own)
+    return of.replay.steps(lag, of.replay.own), least_steps(of.replay, of.job, lag)
 
 
 def _apply(of: Edited, edit: str, lag: Float64Array) -> None:
@@ -163,7 +165,8 @@ def _scale(of: Edited, lag: Float64Array, factor: float, dimension: int | None) 
     if dimension is not None:
         of_row = of.dimensions.of_rows(of.job.rows.group[of.replay.what[rows]])
         rows = rows[of_row == dimension]
-    lag[of.replay.length_edge[rows]] *= factor
+    is_untold = of.job.waits.untold[of.replay.what[rows]] > 0  # it may all be wait, which follows
+    lag[of.replay.length_edge[rows]] *= np.where(is_untold, max(factor, 1.0), factor)
 
 
 def _usual_links(of: Edited, edit: str, lag: Float64Array) -> None:

@@ -58,7 +58,7 @@ def test_no_piece_is_negative_where_times_are_off_by_microseconds(tmp_path: Path
     off[n:] = -np.inf  # an instance is where its last member begins
     into = replay.target >= n
     np.maximum.at(off, replay.target[into], off[replay.source[into]])
-    for path in critical_paths(replace(replay, recorded=off), of.own.number):
+    for path in critical_paths(replace(replay, recorded=off), of.job.waits.untold, of.own.number):
         assert min(piece.end - piece.start for piece in path.pieces) >= 0
         assert all(before.end == after.start for before, after in pairwise(path.pieces))
         assert sum(piece.end - piece.start for piece in path.pieces) == pytest.approx(path.length, abs=1)

@@ -78,16 +78,13 @@ def test_what_no_kernel_hides_is_the_same_of_all_ranks_at_once_and_of_each_alone
     monkeypatch.setattr("tb_plugin.job.exposed._LARGEST", 1)
     alone = exposed(of.job, of.dimensions)
     assert together.wait.any()
-    assert len(together.waited) == len(alone.waited) == 4
+    assert len(together.shares) == len(alone.shares) == 4
     for one, other in (
         (together.wait, alone.wait),
         (together.transfer, alone.transfer),
-        *zip(together.waited, alone.waited, strict=True),
         *zip(together.shares, alone.shares, strict=True),
     ):
         np.testing.assert_array_equal(one, other)
-    for waited, shares in zip(together.waited, together.shares, strict=True):
-        assert shares[:, :, 0].sum(axis=1).tolist() == waited.tolist()
 
 
 def test_clocks_are_told_with_their_error(tmp_path: Path) -> None:
@@ -114,7 +111,7 @@ def test_shares_of_dimensions_sum_to_the_exposed_communication(tmp_path: Path) -
     _, of = made(tmp_path, slow={2: 1.3})
     for place, rank in enumerate(of.job.of.ranks):
         assert of.exposed.shares[place].sum(axis=(1, 2)).tolist() == rank.work["exposed"].tolist()
-        assert of.exposed.shares[place][:, :, 0].sum(axis=1).tolist() == of.exposed.waited[place].tolist()
+        assert not of.exposed.shares[place][:, :, 2].any()
 
 
 @pytest.mark.parametrize(

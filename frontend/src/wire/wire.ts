@@ -290,7 +290,7 @@ export interface OneRankParams {
 
 /** What is measured, and over what. */
 export interface MatrixParams {
-  readonly measure?: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received' | undefined
+  readonly measure?: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'untold' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received' | undefined
   readonly axes?: 'step' | 'host' | 'place' | 'kind' | undefined
   readonly run?: string | undefined
 }
@@ -1208,6 +1208,7 @@ export interface StepParts {
   readonly computation_ns: number
   readonly wait_ns: number | null
   readonly transfer_ns: number | null
+  readonly untold_ns: number
   readonly communication_ns: number
   readonly copy_ns: number
   readonly idle_ns: number
@@ -1253,9 +1254,11 @@ export interface DimensionRow {
   readonly n_incomplete: number
   readonly exposed_wait_ns: number | null
   readonly exposed_transfer_ns: number | null
+  readonly exposed_untold_ns: number
   readonly exposed_ns: number
   readonly wait_ns: number | null
   readonly transfer_ns: number | null
+  readonly untold_ns: number
   readonly inside_bytes_per_s: number | null
   readonly between_bytes_per_s: number | null
 }
@@ -1275,6 +1278,7 @@ export interface RankRow {
   readonly computation_ns: number | null
   readonly wait_ns: number | null
   readonly transfer_ns: number | null
+  readonly untold_ns: number | null
   readonly copy_ns: number | null
   readonly idle_ns: number | null
   readonly loader_ns: number | null
@@ -1311,8 +1315,10 @@ export interface CollectiveRow {
   readonly n_instances: number
   readonly wait_ns: number | null
   readonly transfer_ns: number | null
+  readonly untold_ns: number
   readonly exposed_wait_ns: number | null
   readonly exposed_transfer_ns: number | null
+  readonly exposed_untold_ns: number
   readonly median_transfer_ns: number | null
   readonly bus_bytes_per_s: number | null
   readonly low_bus_bytes_per_s: number | null
@@ -2143,7 +2149,7 @@ export interface ComputingPieces {
   readonly end_ns: readonly number[]
 }
 
-/** One value a collective of a rank: it waits until `arrived_ns`, then moves data. Where no wait is known: its start. */
+/** One value a collective of a rank: it waits until `arrived_ns`, then moves data. Not told apart: its start. */
 export interface MemberPieces {
   readonly lane: readonly number[]
   readonly dimension: readonly number[]
@@ -2185,7 +2191,7 @@ export interface CollectiveMember {
   readonly row: number
   readonly arrived_ns: number
   readonly wait_ns: number
-  readonly transfer_ns: number
+  readonly transfer_ns: number | null
 }
 
 /** `rank` None: not here yet. `peer`: the one with the median own time of its peers, to compare with. */
@@ -2212,6 +2218,7 @@ export interface RankStepRow {
   readonly number: number
   readonly step_ns: number
   readonly wait_ns: number | null
+  readonly untold_ns: number
   readonly own_ns: number | null
   readonly peers_own_ns: number | null
   readonly peers_least_ns: number | null
@@ -2235,8 +2242,10 @@ export interface RankDimensionRow {
   readonly n_collectives: number
   readonly exposed_wait_ns: number | null
   readonly exposed_transfer_ns: number | null
+  readonly exposed_untold_ns: number
   readonly wait_ns: number | null
   readonly transfer_ns: number | null
+  readonly untold_ns: number
 }
 
 /** Whom it waited for: who came last in its collectives. */
@@ -2262,7 +2271,7 @@ export interface SlowKernelRow {
  */
 export interface RanksMatrix {
   readonly run: string | null
-  readonly measure: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received'
+  readonly measure: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'untold' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received'
   readonly axes: 'step' | 'host' | 'place' | 'kind'
   readonly unit: 'ns' | 'count'
   readonly reason: string | null
@@ -2319,19 +2328,20 @@ export interface BesideRow {
   readonly change_ns: number | null
 }
 
-/** Means over steps, from last rank to last rank. `reason`: why nothing can be told. */
+/** Means over steps, from last rank to last rank. `reason`: why nothing can be told. `notes`: why not for a row. */
 export interface RanksWhatIf {
   readonly run: string | null
   readonly reason: string | null
+  readonly notes: readonly string[]
   readonly rows: readonly ReplayedRow[]
 }
 
-/** One edit, replayed alone; the last row all of them at once. */
+/** One edit, replayed alone; the last row all of them at once. None: `notes` says why it cannot be told. */
 export interface ReplayedRow {
   readonly edit: string
   readonly was_ns: number
-  readonly would_be_ns: number
-  readonly change_ns: number
+  readonly would_be_ns: number | null
+  readonly change_ns: number | null
 }
 
 /** The wall shares of all calls in a step sum to the first of its `uses`. */

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -104,13 +104,13 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     late = stragglers(own, place, found.clock_error_ns, with_idle=has_host)
     slow = found.links.slow
     replayed = replay_of(job)
+    paths = critical_paths(replayed, job.waits.untold, own.number) if replayed is not None else []
     blamed = []
     for nth, one in enumerate(late):
         cause = cause_of(job, own, one)
         is_asked = replayed is not None and nth < _MOST_REPLAYED
-        blamed.append((one, cause, without(replayed, own, one, cause) if replayed is not None and is_asked else None))
+        blamed.append((one, cause, without(replayed, job, own, one, cause) if replayed is not None and is_asked else None))
     quick = None
     if replayed is not None and slow is not None:
         quick = without_slow_link(replayed, job, np.array(slow.instances, np.int64), slow.factor)
-    paths = critical_paths(replayed, own.number) if replayed is not None else []
-    return Analysed(**{**vars(found), "stragglers": blamed, "without_slow_link": quick, "paths": paths})
+    return replace(found, stragglers=blamed, without_slow_link=quick, paths=paths)

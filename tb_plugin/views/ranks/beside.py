@@ -32,6 +32,7 @@ _PARTS: Final = {
     "computation": "computation_ns",
     "exposed wait": "wait_ns",
     "exposed transfer": "transfer_ns",
+    "not told apart": "untold_ns",
     "exposed communication": "communication_ns",
     "copy": "copy_ns",
     "idle": "idle_ns",
@@ -39,6 +40,7 @@ _PARTS: Final = {
 _OF_DIMENSION: Final = {
     "exposed wait": "exposed_wait_ns",
     "exposed transfer": "exposed_transfer_ns",
+    "not told apart": "exposed_untold_ns",
     "exposed communication": "exposed_ns",
 }
 _OF_RANK: Final = {"step": "step_ns", "own time": "own_ns", "exposed wait": "wait_ns", "exposed transfer": "transfer_ns"}

@@ -29,19 +29,21 @@ def dimension_rows(of: Analysed) -> list[DimensionRow]:
         if not mine.any():
             continue
         known = mine & job.waits.is_known
-        has = bool(known.any())
+        has, moved = bool(known.any()), bool((known & (job.waits.untold == 0)).any())
         rows.append(
             DimensionRow(
                 name=name,
                 is_inferred=of.dimensions.inferred[at],
                 n_groups=int((of.dimensions.of_group[:-1] == at).sum()),
                 n_instances=int((instances & found.is_matched).sum()),
-                n_incomplete=int((instances & (found.n_there < found.n_members) & (found.n_members > 1)).sum()),
+                n_incomplete=int((instances & ~found.is_complete).sum()),
                 exposed_wait_ns=round(shares[at, 0] / n_steps) if has else None,
-                exposed_transfer_ns=round(shares[at, 1] / n_steps) if has else None,
+                exposed_transfer_ns=round(shares[at, 1] / n_steps) if moved else None,
+                exposed_untold_ns=round((shares[at, 2] if has else shares[at].sum()) / n_steps),
                 exposed_ns=round(shares[at].sum() / n_steps),
                 wait_ns=int(job.waits.wait[known].sum()) if has else None,
-                transfer_ns=int(job.waits.transfer[known].sum()) if has else None,
+                transfer_ns=int(job.waits.transfer[known].sum()) if moved else None,
+                untold_ns=int(job.waits.untold[mine].sum()),
                 inside_bytes_per_s=_rate(of, instances, between=False),
                 between_bytes_per_s=_rate(of, instances, between=True),
             )
@@ -50,8 +52,8 @@ def dimension_rows(of: Analysed) -> list[DimensionRow]:
 
 
 def _shares(of: Analysed) -> tuple[Float64Array, int]:
-    """([dimension, (wait, transfer)] over all ranks and their steps, how many these are)."""
-    total = sum((each.sum(axis=0) for each in of.exposed.shares), np.zeros((len(of.dimensions.names), 2)))
+    """([dimension, (wait, transfer, not told apart)] over all ranks and their steps, how many these are)."""
+    total = sum((each.sum(axis=0) for each in of.exposed.shares), np.zeros((len(of.dimensions.names), 3)))
     return np.asarray(total, np.float64), max(sum(len(each) for each in of.exposed.shares), 1)
 
 
@@ -111,6 +113,7 @@ def collective_rows(of: Analysed) -> list[CollectiveRow]:
     for group, first in enumerate(groups.first.tolist()):
         mine = groups.of == group
         is_known = bool(of.job.instances.is_known[mine].any())
+        is_told = bool((of.job.instances.is_known & found.is_complete)[mine].any())
         rate = of.links.bandwidth[mine & np.isfinite(of.links.bandwidth)]
         transfer = job.instances.transfer[mine & np.isfinite(job.instances.transfer)]
         last, share = _last(of, mine)
@@ -122,9 +125,11 @@ def collective_rows(of: Analysed) -> list[CollectiveRow]:
                 bytes=int(np.median(size[mine])) if size[first] > 0 else None,
                 n_instances=int((mine & found.is_matched).sum()),
                 wait_ns=int(sums["wait"][group]) if is_known else None,
-                transfer_ns=int(sums["transfer"][group]) if is_known else None,
+                transfer_ns=int(sums["transfer"][group]) if is_told else None,
+                untold_ns=int(sums["untold"][group]),
                 exposed_wait_ns=int(sums["exposed_wait"][group]) if is_known else None,
-                exposed_transfer_ns=int(sums["exposed_transfer"][group]) if is_known else None,
+                exposed_transfer_ns=int(sums["exposed_transfer"][group]) if is_told else None,
+                exposed_untold_ns=int(sums["exposed_untold"][group]),
                 median_transfer_ns=round(float(np.median(transfer))) if len(transfer) else None,
                 bus_bytes_per_s=float(np.median(rate)) if len(rate) else None,
                 low_bus_bytes_per_s=float(np.percentile(rate, 5)) if len(rate) else None,
@@ -133,7 +138,7 @@ def collective_rows(of: Analysed) -> list[CollectiveRow]:
                 n_mismatches=int((mine & found.is_mismatch).sum()),
             )
         )
-    return sorted(rows, key=lambda row: -((row.wait_ns or 0) + (row.transfer_ns or 0)))
+    return sorted(rows, key=lambda row: -((row.wait_ns or 0) + (row.transfer_ns or 0) + row.untold_ns))
 
 
 def _columns(of: Analysed) -> dict[str, Int64Array]:
@@ -141,13 +146,15 @@ def _columns(of: Analysed) -> dict[str, Int64Array]:
     return {
         "wait": measured.wait,
         "transfer": measured.transfer,
+        "untold": measured.untold,
         "exposed_wait": of.exposed.wait,
         "exposed_transfer": of.exposed.transfer,
+        "exposed_untold": of.exposed.untold,
     }
 
 
 def _sums(of: Analysed, group: Int64Array, n_groups: int, column: Int64Array) -> Int64Array:
-    use = np.flatnonzero(of.job.waits.is_known)
+    use = np.flatnonzero(of.job.matched.of != NONE)
     return np.bincount(group[of.job.matched.of[use]], weights=column[use], minlength=n_groups).astype(np.int64)
 
 

@@ -154,8 +154,8 @@ def _table(
         longest_step_ns=longest,
         parts=parts,
         n_matched=int((found.is_matched & ~job.is_refused).sum()),
-        n_complete=int((found.is_complete & ~job.is_refused).sum()),
-        n_incomplete=int(((found.n_there < found.n_members) & (found.n_members > 1)).sum()),
+        n_complete=int((found.is_matched & found.is_complete & ~job.is_refused).sum()),
+        n_incomplete=int((~found.is_complete).sum()),
         n_mismatches=int(found.is_mismatch.sum()),
         sigma_ns=None if job.clocks.sigma_ns is None else round(job.clocks.sigma_ns),
         clock_error_ns=None if job.clocks.sigma_ns is None or job.clock_refused else round(of.clock_error_ns),
@@ -180,19 +180,16 @@ def _parts(of: Analysed) -> StepParts | None:
     own = of.own
     if not np.isfinite(own.step).any():
         return None
-    is_known = of.job.has_waits and bool(np.isfinite(own.wait).any())
-    # The parts add up: where the wait of some steps is not known, the mean is of the others.
-    use = np.isfinite(own.wait) if is_known else np.isfinite(own.step)
-    step, computation, copy, idle = (
-        round(float(np.nanmean(column[use])))
-        for column in (own.step, own.parts["computation"], own.parts["copy"], own.parts["idle"])
-    )
-    wait = round(float(np.nanmean(own.wait[use]))) if is_known else 0
+    is_known = of.job.has_waits
+    columns = (own.step, own.parts["computation"], own.parts["copy"], own.parts["idle"], own.untold)
+    step, computation, copy, idle, untold = (round(float(np.nanmean(column))) for column in columns)
+    wait = round(float(np.nanmean(own.wait))) if is_known else 0
     communication = step - computation - copy - idle
     return StepParts(
         computation_ns=computation,
         wait_ns=wait if is_known else None,
-        transfer_ns=communication - wait if is_known else None,
+        transfer_ns=max(communication - wait - untold, 0) if is_known else None,
+        untold_ns=min(untold, communication - wait) if is_known else communication,
         communication_ns=communication,
         copy_ns=copy,
         idle_ns=idle,

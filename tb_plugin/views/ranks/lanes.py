@@ -69,7 +69,7 @@ class ComputingPieces(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MemberPieces(msgspec.Struct, frozen=True, kw_only=True):
-    """One value a collective of a rank: it waits until `arrived_ns`, then moves data. Where no wait is known: its start."""
+    """One value a collective of a rank: it waits until `arrived_ns`, then moves data. Not told apart: its start."""
 
     lane: list[int]
     dimension: list[int]
@@ -290,7 +290,7 @@ def _members(of: Analysed, places: list[int], start: int, end: int) -> tuple[Mem
     if n_left_out:
         kept = np.sort(np.argsort(-(measured.end - measured.start)[use], kind="stable")[:_MOST_PIECES])
         use, lane = use[kept], lane[kept]
-    known, instance = measured.is_known[use], found.of[use]
+    known, instance = measured.is_known[use] & (measured.untold[use] == 0), found.of[use]
     arrived = np.where(known, measured.start[use] + measured.wait[use], measured.start[use])
     last = job.instances.last[instance] == use if len(found) else np.zeros(len(use), np.bool_)
     return MemberPieces(

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
 
 Measure = Literal[
-    "excess", "own", "step", "wait", "caused", "transfer", "computation", "copy", "idle", "loader", "bubble", "received"
+    "excess", "own", "step", "wait", "caused", "transfer", "untold", "computation", "copy", "idle", "loader", "bubble", "received"
 ]
 Axes = Literal["step", "host", "place", "kind"]
 
 _RUN = msgspec.Meta(description="which run of a log directory; by default the one with the newest")
 _MOST_LINES: Final = 64
 _MOST_COLUMNS: Final = 16
-_OF_KINDS: Final = ("wait", "transfer")
+_OF_KINDS: Final = ("wait", "transfer", "untold")
 _UNIT: Final[dict[str, str]] = {"received": "count"}
 
 
@@ -68,7 +68,7 @@ class RanksMatrix(msgspec.Struct, frozen=True, kw_only=True):
 def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> RanksMatrix:
     """UsageError for a measure that kinds of collectives do not have."""
     if params.axes == "kind" and params.measure not in _OF_KINDS:
-        raise UsageError(f"measure={params.measure}: kinds of collectives have {' and '.join(_OF_KINDS)}")
+        raise UsageError(f"measure={params.measure}: kinds of collectives have {', '.join(_OF_KINDS)}")
     run, of = analysed_of(members, params.run)
     if of is None:
         return _nothing(params, run, "No rank has answered yet.")
@@ -107,7 +107,7 @@ def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> Rank
 def measured(of: Analysed, measure: Measure) -> Float64Array | str:
     """[rank, step], ns (or rows that all-to-alls brought), NaN where not known; a sentence where nobody knows."""
     own = of.own
-    if measure in ("excess", "own", "wait", "transfer", "caused") and not of.job.has_waits:
+    if measure in ("excess", "own", "wait", "transfer", "untold", "caused") and not of.job.has_waits:
         return "not recorded: no collective could be matched between ranks"
     if measure == "loader" and not of.has_host:
         return "not recorded: no events of the host"
@@ -121,7 +121,7 @@ def measured(of: Analysed, measure: Measure) -> Float64Array | str:
         return excess
     if measure == "caused":
         return _caused(of)
-    plain = {"own": own.own, "step": own.step, "wait": own.wait}
+    plain = {"own": own.own, "step": own.step, "wait": own.wait, "untold": own.untold}
     return plain[measure] if measure in plain else own.parts[measure]
 
 
@@ -139,12 +139,12 @@ def _caused(of: Analysed) -> Float64Array:
 
 
 def _by_kind(of: Analysed, measure: Measure) -> Float64Array | str:
-    """[rank, kind], mean over the rank's steps: exposed wait or transfer; 0 where it has none."""
+    """[rank, kind], mean over the rank's steps: exposed wait, transfer, or what is not told apart; 0 where it has none."""
     job = of.job
     if not job.has_waits:
         return "not recorded: no collective could be matched between ranks"
-    exposed = of.exposed.wait if measure == "wait" else of.exposed.transfer
-    use = np.flatnonzero(job.waits.is_known & np.isin(job.rows.step, of.own.number))
+    exposed = {"wait": of.exposed.wait, "transfer": of.exposed.transfer}.get(measure, of.exposed.untold)
+    use = np.flatnonzero(job.rows.is_there & np.isin(job.rows.step, of.own.number))
     result = np.zeros((len(job.of.ranks), len(kinds.KINDS)))
     np.add.at(result, (job.rows.rank[use], job.rows.kind[use]), exposed[use])
     n_steps = np.maximum(np.isfinite(of.own.step).sum(axis=1), 1)

@@ -42,7 +42,7 @@ class CollectiveMember(msgspec.Struct, frozen=True, kw_only=True):
     row: int
     arrived_ns: int
     wait_ns: int
-    transfer_ns: int
+    transfer_ns: int | None  # None: a member is not here
 
 
 class OneCollective(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +105,7 @@ def _found(of: Analysed, params: CollectiveParams) -> OneCollective:
         step=None if step == NONE else step,
         last_rank=last,
         wait_ns=int(job.waits.wait[row]),
-        transfer_ns=int(job.waits.transfer[row]),
+        transfer_ns=_transfer(of, row),
         members=[
             CollectiveMember(
                 rank=numbers[rank],
@@ -114,11 +114,15 @@ def _found(of: Analysed, params: CollectiveParams) -> OneCollective:
                 row=int(job.rows.row[each]),
                 arrived_ns=int(job.waits.start[each]) - first,
                 wait_ns=int(job.waits.wait[each]),
-                transfer_ns=int(job.waits.transfer[each]),
+                transfer_ns=_transfer(of, each),
             )
             for each, rank in zip(every[:_MOST].tolist(), job.rows.rank[every[:_MOST]].tolist(), strict=True)
         ],
     )
+
+
+def _transfer(of: Analysed, row: int) -> int | None:
+    return None if of.job.waits.untold[row] else int(of.job.waits.transfer[row])
 
 
 def _sentence(of: Analysed, row: int, instance: int, numbers: list[int], last: int) -> str:
@@ -129,7 +133,10 @@ def _sentence(of: Analysed, row: int, instance: int, numbers: list[int], last: i
     at_least = "" if job.matched.is_complete[instance] else "at least "
     waited = "came last" if own == last else f"waited {at_least}{format_ns(wait)} for rank {last}"
     transfer = job.instances.transfer[instance]
+    untold = int(job.waits.untold[row])
     moved = f"moving data took {format_ns(int(job.waits.transfer[row]))}"
+    if untold:
+        moved = f"then waited for ranks that are not here or moved data, {format_ns(untold)}"
     size = int(job.rows.size[row])
     if size > 0 and np.isfinite(transfer):
         rate = of.links.bandwidth[instance]

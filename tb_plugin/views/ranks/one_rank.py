@@ -60,6 +60,7 @@ class RankStepRow(msgspec.Struct, frozen=True, kw_only=True):
     number: Annotated[int, Figure("Step", "count")]
     step_ns: Annotated[int, Figure("Length", "ns")]
     wait_ns: Annotated[int | None, Figure("Exposed wait", "ns")]
+    untold_ns: Annotated[int, Figure("Not told apart", "ns")]
     own_ns: Annotated[int | None, Figure("Own time", "ns")]
     peers_own_ns: Annotated[int | None, Figure("Peers, median", "ns")]
     peers_least_ns: Annotated[int | None, Figure("Peers, least", "ns")]
@@ -85,8 +86,10 @@ class RankDimensionRow(msgspec.Struct, frozen=True, kw_only=True):
     n_collectives: Annotated[int, Figure("Collectives", "count", sums=True)]
     exposed_wait_ns: Annotated[int | None, Figure("Exposed wait", "ns", sums=True)]
     exposed_transfer_ns: Annotated[int | None, Figure("Exposed transfer", "ns", sums=True)]
+    exposed_untold_ns: Annotated[int, Figure("Not told apart", "ns", sums=True)]
     wait_ns: Annotated[int | None, Figure("Wait, all", "ns", sums=True)]
     transfer_ns: Annotated[int | None, Figure("Transfer, all", "ns", sums=True)]
+    untold_ns: Annotated[int, Figure("Not told apart, all", "ns", sums=True)]
 
 
 class WaitedForRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -201,6 +204,7 @@ def _steps(of: Analysed, place: int, peers: Int64Array) -> list[RankStepRow]:
                 number=number,
                 step_ns=round(float(own.step[place, column])),
                 wait_ns=_whole(own.wait[place, column]),
+                untold_ns=round(float(own.untold[place, column])),
                 own_ns=_whole(own.own[place, column]),
                 peers_own_ns=_whole(np.median(known)) if len(known) else None,
                 peers_least_ns=_whole(known.min()) if len(known) else None,
@@ -238,18 +242,21 @@ def _dimensions(of: Analysed, place: int) -> list[RankDimensionRow]:
     for at, name in enumerate(of.dimensions.names):
         here = dimension == at
         told = mine[here & known]
+        moved = told[job.waits.untold[told] == 0]
         if here.any():
             rows.append(
                 RankDimensionRow(
                     dimension=name,
                     n_collectives=int(here.sum()),
                     exposed_wait_ns=round(shares[:, at, 0].sum() / n_steps) if len(told) else None,
-                    exposed_transfer_ns=round(shares[:, at, 1].sum() / n_steps) if len(told) else None,
+                    exposed_transfer_ns=round(shares[:, at, 1].sum() / n_steps) if len(moved) else None,
+                    exposed_untold_ns=round((shares[:, at, 2] if len(told) else shares[:, at].sum(axis=1)).sum() / n_steps),
                     wait_ns=int(job.waits.wait[told].sum()) if len(told) else None,
-                    transfer_ns=int(job.waits.transfer[told].sum()) if len(told) else None,
+                    transfer_ns=int(job.waits.transfer[moved].sum()) if len(moved) else None,
+                    untold_ns=int(job.waits.untold[mine[here]].sum()),
                 )
             )
-    return sorted(rows, key=lambda row: -((row.exposed_wait_ns or 0) + (row.exposed_transfer_ns or 0)))
+    return sorted(rows, key=lambda row: -((row.exposed_wait_ns or 0) + (row.exposed_transfer_ns or 0) + row.exposed_untold_ns))
 
 
 def _waits_for(of: Analysed, place: int) -> list[WaitedForRow]:

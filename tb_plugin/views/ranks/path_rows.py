@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _WORDS: Final[dict[PathClass, str]] = {
     "compute": "computing",
     "transfer": "moving data",
+    "untold": "waiting or moving data",
     "input": "loader",
     "pause": "host pause",
     "host": "host",

@@ -30,7 +30,8 @@ class StepParts(msgspec.Struct, frozen=True, kw_only=True):
     computation_ns: int
     wait_ns: int | None  # exposed; None where no collective could be matched
     transfer_ns: int | None  # exposed
-    communication_ns: int  # exposed: wait, transfer, and what was not matched
+    untold_ns: int  # exposed: wait or transfer, not told apart
+    communication_ns: int  # exposed: wait, transfer, and what is not told apart
     copy_ns: int
     idle_ns: int
     step_ns: int
@@ -66,9 +67,11 @@ class DimensionRow(msgspec.Struct, frozen=True, kw_only=True):
     n_incomplete: Annotated[int, Figure("Incomplete", "count", sums=True)]
     exposed_wait_ns: Annotated[int | None, Figure("Exposed wait", "ns", sums=True)]
     exposed_transfer_ns: Annotated[int | None, Figure("Exposed transfer", "ns", sums=True)]
+    exposed_untold_ns: Annotated[int, Figure("Not told apart", "ns", sums=True)]
     exposed_ns: Annotated[int, Figure("Exposed", "ns", sums=True)]
     wait_ns: Annotated[int | None, Figure("Wait, all", "ns")]  # over all members and instances
     transfer_ns: Annotated[int | None, Figure("Transfer, all", "ns")]
+    untold_ns: Annotated[int, Figure("Not told apart, all", "ns")]
     inside_bytes_per_s: Annotated[float | None, Figure("Bus rate in host", "bytes_per_s")]
     between_bytes_per_s: Annotated[float | None, Figure("Bus rate between", "bytes_per_s")]
 
@@ -89,6 +92,7 @@ class RankRow(msgspec.Struct, frozen=True, kw_only=True):
     computation_ns: Annotated[int | None, Figure("Computation", "ns")]
     wait_ns: Annotated[int | None, Figure("Exposed wait", "ns")]
     transfer_ns: Annotated[int | None, Figure("Exposed transfer", "ns")]
+    untold_ns: Annotated[int | None, Figure("Not told apart", "ns")]
     copy_ns: Annotated[int | None, Figure("Copy", "ns")]
     idle_ns: Annotated[int | None, Figure("Idle", "ns")]
     loader_ns: Annotated[int | None, Figure("Loader", "ns")]
@@ -127,8 +131,10 @@ class CollectiveRow(msgspec.Struct, frozen=True, kw_only=True):
     n_instances: Annotated[int, Figure("Matched", "count", sums=True)]
     wait_ns: Annotated[int | None, Figure("Wait, all", "ns", sums=True)]  # over all members
     transfer_ns: Annotated[int | None, Figure("Transfer, all", "ns", sums=True)]
+    untold_ns: Annotated[int, Figure("Not told apart, all", "ns", sums=True)]
     exposed_wait_ns: Annotated[int | None, Figure("Exposed wait, all", "ns", sums=True)]
     exposed_transfer_ns: Annotated[int | None, Figure("Exposed transfer, all", "ns", sums=True)]
+    exposed_untold_ns: Annotated[int, Figure("Exposed, not told apart", "ns", sums=True)]
     median_transfer_ns: Annotated[int | None, Figure("Transfer, median", "ns")]
     bus_bytes_per_s: Annotated[float | None, Figure("Bus rate", "bytes_per_s")]
     low_bus_bytes_per_s: Annotated[float | None, Figure("Bus rate, 5 %", "bytes_per_s")]

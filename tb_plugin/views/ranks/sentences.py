@@ -32,8 +32,8 @@ def sentences(
     missing = missing_ranks(of)
     if missing:
         said.append(
-            f"Missing ranks: {missing}. What is waited for them is not known and counts as moving data: here, in own times, on "
-            "the critical path, and in steps replayed without a fault."
+            f"Missing ranks: {missing}. In collectives with them, what follows the last arrival of a rank that is here is "
+            "waiting or moving data, not told apart."
         )
     if link:
         quick = of.without_slow_link
@@ -76,6 +76,8 @@ def _step(of: Analysed, parts: StepParts | None) -> str:
             f"waiting for other ranks {format_ns(parts.wait_ns)}, moving data with nothing to hide it "
             f"{format_ns(parts.transfer_ns)}"
         )
+        if parts.untold_ns:
+            where += f", one of these two, not told apart, {format_ns(parts.untold_ns)}"
     copies = f", copies {format_ns(parts.copy_ns)}" if parts.copy_ns else ""
     return (
         f"A step is {format_ns(parts.step_ns)} in the mean{_longest(of)}; of the mean: "

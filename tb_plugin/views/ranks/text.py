@@ -34,6 +34,10 @@ _WHY_NONE: Final[dict[By, str]] = {
     "link": "none: no collective with known waits moves data between two ranks",
     "collective": "none: no collective could be matched between ranks",
 }
+_OF_DIMENSION: Final = (
+    *("name", "n_instances", "exposed_wait_ns", "exposed_transfer_ns", "exposed_untold_ns"),
+    *("inside_bytes_per_s", "between_bytes_per_s"),
+)
 _NOT_SHOWN: Final = {"all_computation_ns", "all_communication_ns", "all_overlap_ns", "copy_ns", "caused_most_ns"}
 
 
@@ -42,12 +46,12 @@ def text(reply: RanksTable) -> str:
     head = _head(reply)
     parts = [head, "\n".join(f"{place}  {sentence}" for place, sentence in enumerate(reply.sentences, 1))]
     if reply.dimensions and reply.by != "dimension":
-        shown = ("name", "n_instances", "exposed_wait_ns", "exposed_transfer_ns", "inside_bytes_per_s", "between_bytes_per_s")
+        shown = [name for name in _OF_DIMENSION if not _is_nothing(reply.dimensions, name)]
         parts.append("a rank and step\n" + text_table(DimensionRow, reply.dimensions, shown, left=("name",)))
     rows = _rows(reply)
     if rows:
         struct = _STRUCTS[reply.by]
-        names = [name for name in columns_of(struct) if name not in _NOT_SHOWN]
+        names = [name for name in columns_of(struct) if name not in _NOT_SHOWN and not _is_nothing(rows, name)]
         more = f"\n... and {len(rows) - _MOST} more (--format csv has all)" if len(rows) > _MOST else ""
         left = [name for name, column in columns_of(struct).items() if column.figure.unit == "text"]
         parts.append(text_table(struct, rows[:_MOST], names, left=left) + more)
@@ -56,6 +60,11 @@ def text(reply: RanksTable) -> str:
     if reply.notes:
         parts.append("\n".join(f"note: {note}" for note in reply.notes))
     return "\n\n".join(parts)
+
+
+def _is_nothing(rows: Sequence[Any], name: str) -> bool:
+    """Whether the column is of what is not told apart, and everything is."""
+    return name.endswith("untold_ns") and not any(getattr(row, name) for row in rows)
 
 
 def table(reply: RanksTable) -> TextTable:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import msgspec
 
 from tb_plugin.base.errors import UsageError
+from tb_plugin.base.units import format_ns
+from tb_plugin.job.what_if import DECIDES
 from tb_plugin.job.what_if_asked import Edited, steps_if
 from tb_plugin.question.figure import Figure, columns_of, value_of
 from tb_plugin.question.figure_text import text_table
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 _ALL: Final = "all of these"
 _MOST: Final = 16
+_WORTH_A_WORD: Final = 0.01  # of the step
 _EDITS = msgspec.Meta(
     description="what is otherwise, one a line: rank=5, rank:loader=5, rank=all, stage=3, host=NAME, replica=1 (like its peers), "
     "stages=even, transfer=0.5, transfer:data=0, links=usual"
@@ -40,19 +43,20 @@ class RanksWhatIfParams(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReplayedRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One edit, replayed alone; the last row all of them at once."""
+    """One edit, replayed alone; the last row all of them at once. None: `notes` says why it cannot be told."""
 
     edit: Annotated[str, Figure("What if", "text")]
     was_ns: Annotated[int, Figure("Step", "ns")]
-    would_be_ns: Annotated[int, Figure("Would be", "ns")]
-    change_ns: Annotated[int, Figure("Change", "ns")]
+    would_be_ns: Annotated[int | None, Figure("Would be", "ns", absent="cannot be told")]
+    change_ns: Annotated[int | None, Figure("Change", "ns", absent="cannot be told")]
 
 
 class RanksWhatIf(msgspec.Struct, frozen=True, kw_only=True):
-    """Means over steps, from last rank to last rank. `reason`: why nothing can be told."""
+    """Means over steps, from last rank to last rank. `reason`: why nothing can be told. `notes`: why not for a row."""
 
     run: str | None
     reason: str | None
+    notes: list[str]
     rows: list[ReplayedRow]
 
 
@@ -63,17 +67,27 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
         raise UsageError(f"what_if: from one edit to {_MOST}, and these are {len(edits)}")
     run, of = analysed_of(members, params.run)
     if of is None or of.replay is None:
-        return RanksWhatIf(run=run, reason=_why_not(of), rows=[])
+        return RanksWhatIf(run=run, reason=_why_not(of), notes=[], rows=[])
     edited = Edited(of.replay, of.job, of.own, of.layout, of.dimensions, of.links)
-    was = mean_of(steps_if(edited, []))
+    was = mean_of(steps_if(edited, [])[0])
     if was is None:
-        return RanksWhatIf(run=run, reason=_why_not(of), rows=[])
+        return RanksWhatIf(run=run, reason=_why_not(of), notes=[], rows=[])
     every = [(edit, [edit]) for edit in edits] + ([(_ALL, edits)] if len(edits) > 1 else [])
-    rows = []
+    rows, notes = [], []
     for name, chosen in every:
-        would_be = mean_of(steps_if(edited, chosen)) or 0
-        rows.append(ReplayedRow(edit=name, was_ns=was, would_be_ns=would_be, change_ns=would_be - was))
-    return RanksWhatIf(run=run, reason=None, rows=rows)
+        would_be, least = (mean_of(steps) or 0 for steps in steps_if(edited, chosen))
+        is_told = would_be - least <= DECIDES * was
+        change = would_be - was if is_told else None
+        rows.append(ReplayedRow(edit=name, was_ns=was, would_be_ns=would_be if is_told else None, change_ns=change))
+        if would_be - least > _WORTH_A_WORD * was:
+            notes.append(_on_untold(name, would_be, least, is_told=is_told))
+    return RanksWhatIf(run=run, reason=None, notes=notes, rows=rows)
+
+
+def _on_untold(edit: str, would_be: int, least: int, *, is_told: bool) -> str:
+    bounds = f"{format_ns(least)} to {format_ns(would_be)}"
+    why = "of collectives with a member that is not here, or that were not matched, nobody knows how much is waiting"
+    return f"{edit}: {bounds}{'' if is_told else ', so it cannot be told'}; {why}."
 
 
 def text(reply: RanksWhatIf) -> str:
@@ -81,7 +95,7 @@ def text(reply: RanksWhatIf) -> str:
         return reply.reason
     names = list(columns_of(ReplayedRow))
     note = "Means over steps, by replay, each alone; waiting follows from the rest. Gains of several do not add up."
-    return f"{text_table(ReplayedRow, reply.rows, names, left=('edit',))}\n\n{note}"
+    return "\n\n".join([text_table(ReplayedRow, reply.rows, names, left=("edit",)), note, *reply.notes])
 
 
 def table(reply: RanksWhatIf) -> TextTable:

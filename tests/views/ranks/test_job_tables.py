@@ -54,6 +54,7 @@ def test_questions_of_the_view_are_its_methods(job: tuple[Job, JobTables]) -> No
     assert [one.name for one in tables.stragglers()] == ["rank 1"]
     assert tables.rank(1).sentences[0].startswith("Rank 1 ")
     (row,) = tables.what_if("rank=1").rows
+    assert row.change_ns is not None
     assert row.change_ns < 0
     with pytest.raises(UsageError, match="not understood"):
         tables.what_if("nonsense")

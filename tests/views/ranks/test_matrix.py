@@ -65,7 +65,7 @@ def test_kinds_sum_to_the_collectives_of_all_ranks(members: Members, tables: Ran
     assert reply.columns == ["all-reduce"]
     total = 3 * sum(row[0] or 0 for row in reply.values)
     assert total == pytest.approx(sum(row.exposed_transfer_ns or 0 for row in tables.collectives), abs=3 * 8)
-    with pytest.raises(UsageError, match="wait and transfer"):
+    with pytest.raises(UsageError, match="wait, transfer, untold"):
         shown(members, axes="kind")
 
 

@@ -109,6 +109,7 @@ def test_like_its_peers_is_the_job_without_the_fault(tmp_path: Path, fault: dict
     healthy, _ = members_of(tmp_path / "healthy")
     (row,) = asked(members, edit).rows
     assert row.would_be_ns == pytest.approx(steps_of(healthy), rel=0.01)
+    assert row.would_be_ns is not None
     assert row.change_ns == row.would_be_ns - row.was_ns < -0.1 * row.was_ns
 
 

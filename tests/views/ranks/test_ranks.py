@@ -12,6 +12,7 @@ import pytest
 from tb_plugin.answers.here import ask
 from tb_plugin.base.errors import FormatError, NotFoundError
 from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.matrix import MatrixParams, matrix
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import table, text
 from tests.job.recorded import member
@@ -109,7 +110,7 @@ def test_a_broken_file_and_a_missing_rank_are_named_and_the_rest_stands(slow: Pa
     assert reply.missing_ranks == "0, 7"
     assert [one.worker for one in reply.others] == ["rank0"]
     assert any("6 of 8 ranks are here; missing: 0, 7" in note for note in reply.notes)
-    assert reply.sentences[1].startswith("Missing ranks: 0, 7. What is waited for them is not known and counts as moving data")
+    assert reply.sentences[1].startswith("Missing ranks: 0, 7. In collectives with them, what follows the last arrival")
     assert [one.name for one in reply.blamed] == ["rank 5"]
 
 
@@ -145,20 +146,20 @@ def test_a_file_that_is_cut_off_is_named_first_and_is_no_cpu_job(slow: Path) -> 
     assert not any("CPU job" in note for note in reply.notes)
 
 
-def test_steps_that_a_cut_off_partner_lacks_have_no_own_time(tmp_path: Path) -> None:
+def test_in_steps_that_a_cut_off_partner_lacks_wait_and_transfer_are_not_told_apart(tmp_path: Path) -> None:
     """Of rank 3 the kernels of the last step are missing: nobody's transfer is what the others waited for it."""
     Job(lost={(3, place) for place in range(14, 21)}).write(tmp_path)
     members = [member(path) for path in sorted(tmp_path.iterdir())]
-    whole = join(members, RanksParams())
     answer = members[3].answer
     assert answer is not None
     members[3] = replace(members[3], answer=msgspec.structs.replace(answer, is_cut_off=True))
-    reply = join(members, RanksParams())
-    assert [[value is None for value in step.own_ns] for step in reply.steps] == [[False] * 4, [False] * 4, [True] * 4]
-    assert all(step.own_ns[0] is not None for step in whole.steps)  # a lost kernel of a whole file does not hide a step
-    assert reply.parts is not None
-    parts = reply.parts
+    reply = matrix(members, MatrixParams(measure="untold"))
+    assert [[value == 0 for value in row] for row in reply.values[:2]] == [[True, True, False]] * 2
+    parts = join(members, RanksParams()).parts
+    assert parts is not None
+    assert parts.untold_ns > 0
     assert parts.computation_ns + parts.communication_ns + parts.copy_ns + parts.idle_ns == parts.step_ns
+    assert (parts.wait_ns or 0) + (parts.transfer_ns or 0) + parts.untold_ns == parts.communication_ns
 
 
 def test_the_longest_step_is_named_and_the_grammar_is_of_two(tmp_path: Path) -> None:

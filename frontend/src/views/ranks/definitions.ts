@@ -20,16 +20,20 @@ export const longest_step_ns =
   "Median over steps of the longest rank's step."
 export const parts =
   "Mean over ranks and complete steps; computation, exposed communication, copies and idle time add up to the step."
+export const untold_ns =
+  "Wait or transfer: what follows the last arrival in a collective of which a member is not here (no file, cut off before it, its kernel lost), and all of what was not matched. Wait, transfer and this add up to the whole."
+export const exposed_untold_ns =
+  "Wait or transfer: what follows the last arrival in a collective of which a member is not here (no file, cut off before it, its kernel lost), and all of what was not matched. Wait, transfer and this add up to the whole."
 export const parts_computation_ns =
   "Union of kernels that do not communicate; on a CPU of operators outside `c10d::`."
 export const parts_communication_ns =
-  "Communication with no computing kernel beside it; wait and transfer add up to it."
+  "Communication with no computing kernel beside it; wait, transfer and what is not told apart add up to it."
 export const n_matched =
-  "Instances with two members or more in the files, those that cannot be left out; those with all recorded members; those that lack one."
+  "Instances with two members or more in the files, those that cannot be left out; of these those with all members of their group; instances that lack one, which may be a rank without a file."
 export const n_complete =
-  "Instances with two members or more in the files, those that cannot be left out; those with all recorded members; those that lack one."
+  "Instances with two members or more in the files, those that cannot be left out; of these those with all members of their group; instances that lack one, which may be a rank without a file."
 export const n_incomplete =
-  "Instances with two members or more in the files, those that cannot be left out; those with all recorded members; those that lack one."
+  "Instances with two members or more in the files, those that cannot be left out; of these those with all members of their group; instances that lack one, which may be a rank without a file."
 export const n_mismatches =
   "Instances whose members disagree on kind, type or, of an all-reduce, size."
 export const sigma_ns =
@@ -65,9 +69,9 @@ export const sentence =
 export const gain_at_most_ns =
   "The excess, mean over all steps: about the most that a step can become shorter by, since then another rank sets the pace."
 export const step_was_ns =
-  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, or the replay does not give the recorded steps back within 3 %."
+  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
 export const step_without_ns =
-  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, or the replay does not give the recorded steps back within 3 %."
+  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
 export const slow_link_was_ns =
   "Mean step, and by replay with the transfers of the slow sets as quick as the others."
 export const slow_link_without_ns =
@@ -91,7 +95,7 @@ export const exposed_ns =
 export const wait_ns =
   "Last arrival of the instance's members less the own start, on the job's clock. In the dimensions' and collectives' tables summed over members, hidden or not; in those of ranks and steps exposed."
 export const transfer_ns =
-  "End less the last arrival; wait and transfer are the kernel's duration."
+  "End less the last arrival, where all members are here."
 export const inside_bytes_per_s =
   "Median bus rate: bytes of the message x the factor of nccl-tests / transfer, of instances of 1 MiB or more, inside a host and between hosts."
 export const between_bytes_per_s =
@@ -119,7 +123,7 @@ export const n_steps =
 export const step_ns =
   "Complete steps, and how long they are."
 export const own_ns =
-  "Step less exposed wait: what the rank needs for itself. Not recorded where wait is not: no collective was matched, or a partner's file is cut off."
+  "Step less exposed wait and what is not told apart: what the rank needs for itself. At least that, where something is not told apart. Not recorded where no collective was matched."
 export const computation_ns =
   "Kernels, copies that no kernel hides, and the rest of the step."
 export const copy_ns =
@@ -177,13 +181,13 @@ export const n_micro_batches =
 export const ideal_share =
   "By the sends and receives of the last stage in a step: forward and backward take turns (1F1B), or all forwards come first (GPipe); interleaved where the first and last stage talk to each other. Ideal: (stages - 1) / (micro-batches + stages - 1) of the window."
 export const path =
-  "The critical path, the longest chain of a step, mean over complete steps: back from where the last rank ends it, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies that follow one another. Moving data: from a collective's last arrival on; on several where it ends on another member within three times the clocks' error. Host: between two launches; 5 ms and more at once without the loader is a pause. The rows add up to the chain. Absent where the order of launches is not known."
+  "The longest chain of a step, mean over complete steps: back from where the last rank ends it, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies in a row. Moving data: from a collective's last arrival on (waiting or moving data, where a member is not here); on several where it ends on another member within three times the clocks' error. Host: between launches; 5 ms and more at once without the loader is a pause. The rows add up to the chain. Absent where the order of launches is not known."
 export const what =
-  "The critical path, the longest chain of a step, mean over complete steps: back from where the last rank ends it, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies that follow one another. Moving data: from a collective's last arrival on; on several where it ends on another member within three times the clocks' error. Host: between two launches; 5 ms and more at once without the loader is a pause. The rows add up to the chain. Absent where the order of launches is not known."
+  "The longest chain of a step, mean over complete steps: back from where the last rank ends it, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies in a row. Moving data: from a collective's last arrival on (waiting or moving data, where a member is not here); on several where it ends on another member within three times the clocks' error. Host: between launches; 5 ms and more at once without the loader is a pause. The rows add up to the chain. Absent where the order of launches is not known."
 export const path_ns =
-  "The critical path, the longest chain of a step, mean over complete steps: back from where the last rank ends it, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies that follow one another. Moving data: from a collective's last arrival on; on several where it ends on another member within three times the clocks' error. Host: between two launches; 5 ms and more at once without the loader is a pause. The rows add up to the chain. Absent where the order of launches is not known."
+  "The longest chain of a step, mean over complete steps: back from where the last rank ends it, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies in a row. Moving data: from a collective's last arrival on (waiting or moving data, where a member is not here); on several where it ends on another member within three times the clocks' error. Host: between launches; 5 ms and more at once without the loader is a pause. The rows add up to the chain. Absent where the order of launches is not known."
 export const path_share =
-  "The critical path, the longest chain of a step, mean over complete steps: back from where the last rank ends it, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies that follow one another. Moving data: from a collective's last arrival on; on several where it ends on another member within three times the clocks' error. Host: between two launches; 5 ms and more at once without the loader is a pause. The rows add up to the chain. Absent where the order of launches is not known."
+  "The longest chain of a step, mean over complete steps: back from where the last rank ends it, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies in a row. Moving data: from a collective's last arrival on (waiting or moving data, where a member is not here); on several where it ends on another member within three times the clocks' error. Host: between launches; 5 ms and more at once without the loader is a pause. The rows add up to the chain. Absent where the order of launches is not known."
 export const steps =
   "One row a step, over all ranks that have it."
 export const number =
@@ -235,21 +239,21 @@ export const beside =
 export const differs =
   "Another recording of the same job, and in what the two jobs are not alike: world size, ranks recorded, layout, backend, device, torch."
 export const of =
-  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run: the parts of the step add up to it, exposed times of dimensions to its exposed communication. Own time of all ranks is the mean over them. `change_ns` is the one beside less the run."
+  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run; own time of all ranks is the mean over them. `change_ns`: the one beside less the run; of an edit the step with it less the step without."
 export const time =
-  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run: the parts of the step add up to it, exposed times of dimensions to its exposed communication. Own time of all ranks is the mean over them. `change_ns` is the one beside less the run."
+  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run; own time of all ranks is the mean over them. `change_ns`: the one beside less the run; of an edit the step with it less the step without."
 export const run_ns =
-  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run: the parts of the step add up to it, exposed times of dimensions to its exposed communication. Own time of all ranks is the mean over them. `change_ns` is the one beside less the run."
+  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run; own time of all ranks is the mean over them. `change_ns`: the one beside less the run; of an edit the step with it less the step without."
 export const beside_ns =
-  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run: the parts of the step add up to it, exposed times of dimensions to its exposed communication. Own time of all ranks is the mean over them. `change_ns` is the one beside less the run."
-export const edit =
-  "The edit; the mean step from last rank to last rank, replayed without and with it, and the difference. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
-export const was_ns =
-  "The edit; the mean step from last rank to last rank, replayed without and with it, and the difference. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
-export const would_be_ns =
-  "The edit; the mean step from last rank to last rank, replayed without and with it, and the difference. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
+  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run; own time of all ranks is the mean over them. `change_ns`: the one beside less the run; of an edit the step with it less the step without."
 export const change_ns =
-  "The edit; the mean step from last rank to last rank, replayed without and with it, and the difference. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
+  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run; own time of all ranks is the mean over them. `change_ns`: the one beside less the run; of an edit the step with it less the step without."
+export const edit =
+  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart stays as it was: where a step without it would be over 10 % shorter, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
+export const was_ns =
+  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart stays as it was: where a step without it would be over 10 % shorter, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
+export const would_be_ns =
+  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart stays as it was: where a step without it would be over 10 % shorter, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
 export const rank_peers =
   "The other ranks of its stage, without a pipeline all others; and of these the one with the median own time, to compare with."
 export const peer =
@@ -297,9 +301,9 @@ export const median_ns =
 export const peers_median_ns =
   "Of one name, grid and block, with a median 3 % above that of its peers."
 export const measure =
-  "What a matrix shows, and over what; most measures are columns of the table of ranks. Caused: by which a rank came after the last but one, in the collectives that it came last to, sends and receives left out. Hosts and places have a rank's mean over its steps; kinds exposed wait or transfer, a step."
+  "What a matrix shows, and over what; most measures are columns of the table of ranks. Caused: the least, as in the table of ranks. Hosts and places have a rank's mean over its steps; kinds exposed wait, transfer or what is not told apart, a step."
 export const axes =
-  "What a matrix shows, and over what; most measures are columns of the table of ranks. Caused: by which a rank came after the last but one, in the collectives that it came last to, sends and receives left out. Hosts and places have a rank's mean over its steps; kinds exposed wait or transfer, a step."
+  "What a matrix shows, and over what; most measures are columns of the table of ranks. Caused: the least, as in the table of ranks. Hosts and places have a rank's mean over its steps; kinds exposed wait, transfer or what is not told apart, a step."
 export const matrix_unit =
   "Nanoseconds, or rows that all-to-alls brought; what rows and columns are, and their names."
 export const matrix_row_title =

@@ -8,9 +8,11 @@ export const DIMENSION_ROW = {
   n_incomplete: { title: "Incomplete", kind: "count", sums: true, definition: define.n_incomplete },
   exposed_wait_ns: { title: "Exposed wait", kind: "ns", sums: true, definition: define.exposed_wait_ns },
   exposed_transfer_ns: { title: "Exposed transfer", kind: "ns", sums: true, definition: define.exposed_transfer_ns },
+  exposed_untold_ns: { title: "Not told apart", kind: "ns", sums: true, definition: define.exposed_untold_ns },
   exposed_ns: { title: "Exposed", kind: "ns", sums: true, definition: define.exposed_ns },
   wait_ns: { title: "Wait, all", kind: "ns", definition: define.wait_ns },
   transfer_ns: { title: "Transfer, all", kind: "ns", definition: define.transfer_ns },
+  untold_ns: { title: "Not told apart, all", kind: "ns", definition: define.untold_ns },
   inside_bytes_per_s: { title: "Bus rate in host", kind: "bytes_per_s", definition: define.inside_bytes_per_s },
   between_bytes_per_s: { title: "Bus rate between", kind: "bytes_per_s", definition: define.between_bytes_per_s },
 } as const
@@ -27,6 +29,7 @@ export const RANK_ROW = {
   computation_ns: { title: "Computation", kind: "ns", definition: define.computation_ns },
   wait_ns: { title: "Exposed wait", kind: "ns", definition: define.wait_ns },
   transfer_ns: { title: "Exposed transfer", kind: "ns", definition: define.transfer_ns },
+  untold_ns: { title: "Not told apart", kind: "ns", definition: define.untold_ns },
   copy_ns: { title: "Copy", kind: "ns", definition: define.copy_ns },
   idle_ns: { title: "Idle", kind: "ns", definition: define.idle_ns },
   loader_ns: { title: "Loader", kind: "ns", definition: define.loader_ns },
@@ -55,8 +58,10 @@ export const COLLECTIVE_ROW = {
   n_instances: { title: "Matched", kind: "count", sums: true, definition: define.n_instances },
   wait_ns: { title: "Wait, all", kind: "ns", sums: true, definition: define.wait_ns },
   transfer_ns: { title: "Transfer, all", kind: "ns", sums: true, definition: define.transfer_ns },
+  untold_ns: { title: "Not told apart, all", kind: "ns", sums: true, definition: define.untold_ns },
   exposed_wait_ns: { title: "Exposed wait, all", kind: "ns", sums: true, definition: define.exposed_wait_ns },
   exposed_transfer_ns: { title: "Exposed transfer, all", kind: "ns", sums: true, definition: define.exposed_transfer_ns },
+  exposed_untold_ns: { title: "Exposed, not told apart", kind: "ns", sums: true, definition: define.exposed_untold_ns },
   median_transfer_ns: { title: "Transfer, median", kind: "ns", definition: define.median_transfer_ns },
   bus_bytes_per_s: { title: "Bus rate", kind: "bytes_per_s", definition: define.bus_bytes_per_s },
   low_bus_bytes_per_s: { title: "Bus rate, 5 %", kind: "bytes_per_s", definition: define.low_bus_bytes_per_s },
@@ -108,6 +113,7 @@ export const RANK_STEP_ROW = {
   number: { title: "Step", kind: "count", definition: define.number },
   step_ns: { title: "Length", kind: "ns", definition: define.step_ns },
   wait_ns: { title: "Exposed wait", kind: "ns", definition: define.wait_ns },
+  untold_ns: { title: "Not told apart", kind: "ns", definition: define.untold_ns },
   own_ns: { title: "Own time", kind: "ns", definition: define.own_ns },
   peers_own_ns: { title: "Peers, median", kind: "ns", definition: define.peers_own_ns },
   peers_least_ns: { title: "Peers, least", kind: "ns", definition: define.peers_least_ns },
@@ -127,8 +133,10 @@ export const RANK_DIMENSION_ROW = {
   n_collectives: { title: "Collectives", kind: "count", sums: true, definition: define.n_collectives },
   exposed_wait_ns: { title: "Exposed wait", kind: "ns", sums: true, definition: define.exposed_wait_ns },
   exposed_transfer_ns: { title: "Exposed transfer", kind: "ns", sums: true, definition: define.exposed_transfer_ns },
+  exposed_untold_ns: { title: "Not told apart", kind: "ns", sums: true, definition: define.exposed_untold_ns },
   wait_ns: { title: "Wait, all", kind: "ns", sums: true, definition: define.wait_ns },
   transfer_ns: { title: "Transfer, all", kind: "ns", sums: true, definition: define.transfer_ns },
+  untold_ns: { title: "Not told apart, all", kind: "ns", sums: true, definition: define.untold_ns },
 } as const
 
 export const WAITED_FOR_ROW = {
@@ -156,6 +164,6 @@ export const BESIDE_ROW = {
 export const REPLAYED_ROW = {
   edit: { title: "What if", kind: "text", definition: define.edit },
   was_ns: { title: "Step", kind: "ns", definition: define.was_ns },
-  would_be_ns: { title: "Would be", kind: "ns", definition: define.would_be_ns },
-  change_ns: { title: "Change", kind: "ns", definition: define.change_ns },
+  would_be_ns: { title: "Would be", kind: "ns", absent: "cannot be told", definition: define.would_be_ns },
+  change_ns: { title: "Change", kind: "ns", absent: "cannot be told", definition: define.change_ns },
 } as const

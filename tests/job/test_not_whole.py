@@ -1,0 +1,165 @@
+"""Jobs of which a rank is not here: what is waited for it is neither wait nor transfer of those that are."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
+from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.text import text
+from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tests.job.recorded import member, recorded
+from tests.job_files import TRANSFER_NS, Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MS = 1_000_000
+N = 8
+ABSENT = pytest.mark.parametrize("absent", [{6}, {0}, {1, 2, 3}, set(range(1, 8))])
+
+
+def without(folder: Path, absent: set[int], **fault: Any) -> tuple[list[Path], Analysed]:
+    paths = [path for rank, path in enumerate(Job(n_ranks=N, ranks_per_node=N, **fault).write(folder)) if rank not in absent]
+    return paths, analysed(recorded(paths))
+
+
+def plain(paths: list[Path]) -> dict[int, tuple[int, int, int]]:
+    """(wait, transfer, not told apart) of each rank, ns, from the files as they are: one clock, and nothing runs beside."""
+    met: dict[tuple[str, int], dict[int, tuple[int, int]]] = {}
+    for path in paths:
+        trace = json.loads(gzip.decompress(path.read_bytes()))
+        rank = trace["distributedInfo"]["rank"]
+        for event in trace["traceEvents"]:
+            if event["cat"] == "kernel" and "Seq" in event["args"]:
+                key = (event["args"]["Process Group Ranks"], event["args"]["Seq"])
+                start = round(event["ts"] * 1000)
+                met.setdefault(key, {})[rank] = start, start + round(event["dur"] * 1000)
+    found = {json.loads(gzip.decompress(path.read_bytes()))["distributedInfo"]["rank"]: [0, 0, 0] for path in paths}
+    for (group, _), members in met.items():
+        last = max(start for start, _ in members.values())
+        is_whole = set(members) == set(json.loads(group))
+        for rank, (start, end) in members.items():
+            is_alone = len(members) == 1
+            found[rank][0] += 0 if is_alone else last - start
+            found[rank][1 if is_whole else 2] += end - (start if is_alone else last)
+    return {rank: (wait, transfer, untold) for rank, (wait, transfer, untold) in found.items()}
+
+
+@ABSENT
+def test_each_rank_has_what_its_file_says(tmp_path: Path, absent: set[int]) -> None:
+    paths, of = without(tmp_path, absent, slow={6: 1.5})
+    for place, (number, wanted) in enumerate(sorted(plain(paths).items())):
+        assert of.job.of.numbers[place] == number
+        mine = of.job.rows_of(place)
+        rows = tuple(int(column[mine].sum()) for column in (of.job.waits.wait, of.job.waits.transfer, of.job.waits.untold))
+        exposed = tuple(int(column[mine].sum()) for column in (of.exposed.wait, of.exposed.transfer, of.exposed.untold))
+        assert rows == pytest.approx(wanted, abs=50)
+        assert exposed == pytest.approx(wanted, abs=50)
+        assert tuple(of.exposed.shares[place].sum(axis=(0, 1)).tolist()) == pytest.approx(wanted, abs=50)
+
+
+@ABSENT
+def test_the_parts_are_the_step_and_the_row_to_the_nanosecond(tmp_path: Path, absent: set[int]) -> None:
+    _, of = without(tmp_path, absent, slow={6: 1.5})
+    waits, own = of.job.waits, of.own
+    assert (waits.wait + waits.transfer + waits.untold == of.job.rows.duration).all()
+    for place, rank in enumerate(of.job.of.ranks):
+        assert of.exposed.shares[place].sum(axis=(1, 2)).tolist() == rank.work["exposed"].tolist()
+    if of.job.has_waits:
+        known = sum(own.parts[name] for name in ("computation", "transfer", "copy", "idle"))
+        np.testing.assert_array_equal(known, own.own)
+        np.testing.assert_array_equal(own.own + own.wait + own.untold, own.step)
+    else:
+        assert np.isnan(own.wait).all()
+        communication = own.step - own.parts["computation"] - own.parts["copy"] - own.parts["idle"]
+        np.testing.assert_array_equal(own.untold, communication)
+
+
+def test_own_time_holds_nothing_that_is_waited_for_who_is_not_here(tmp_path: Path) -> None:
+    paths, of = without(tmp_path, {6}, slow={6: 2.0})
+    partner = of.job.of.numbers.index(7)
+    peers = np.delete(of.own.own, partner, axis=0)
+    assert (of.own.untold[partner] > 5 * TRANSFER_NS).all()
+    assert (of.own.own[partner] <= peers.max(axis=0)).all()
+    table = join([member(path) for path in paths], RanksParams())
+    assert table.blamed == []
+    row = next(row for row in table.ranks if row.rank == 7)
+    assert row.untold_ns == round(float(of.own.untold[partner].mean()))
+    assert "not told apart" in text(table)
+    whole = join([member(path) for path in Job(n_ranks=N).write(tmp_path)], RanksParams())
+    assert "not told apart" not in text(whole)
+
+
+@ABSENT
+def test_tables_sum_to_the_communication(tmp_path: Path, absent: set[int]) -> None:
+    paths, of = without(tmp_path, absent)
+    table = join([member(path) for path in paths], RanksParams())
+    parts = table.parts
+    assert parts is not None
+    assert (parts.wait_ns or 0) + (parts.transfer_ns or 0) + parts.untold_ns == parts.communication_ns
+    for row in table.dimensions:
+        told = (row.exposed_wait_ns or 0) + (row.exposed_transfer_ns or 0)
+        assert told + row.exposed_untold_ns == pytest.approx(row.exposed_ns, abs=2)
+    every = sum((row.wait_ns or 0) + (row.transfer_ns or 0) + row.untold_ns for row in table.dimensions)
+    assert every == int(of.job.rows.duration.sum())
+    assert sum((row.wait_ns or 0) + (row.transfer_ns or 0) + row.untold_ns for row in table.collectives) == every
+    assert sum(row.exposed_untold_ns for row in table.collectives) == int(of.exposed.untold.sum())
+
+
+def test_the_critical_path_names_what_is_not_told_apart(tmp_path: Path) -> None:
+    _, of = without(tmp_path, {6}, slow={6: 2.0})
+    groups = of.job.table.groups
+    on_path = [piece for path in of.paths for piece in path.pieces if piece.what in ("transfer", "untold")]
+    assert {piece.what for piece in on_path} == {"untold"}  # by way of who waits for rank 6
+    for piece in on_path:
+        assert 6 in (groups[of.job.rows.group[piece.row]].ranks or ())
+
+
+def test_a_step_that_hangs_on_who_is_not_here_is_not_told(tmp_path: Path) -> None:
+    paths, _ = without(tmp_path, {6}, slow={6: 2.0, 1: 1.3})
+    members = [member(path) for path in paths]
+    reply = what_if(members, RanksWhatIfParams(what_if="transfer=0"))
+    assert [(row.would_be_ns, row.change_ns) for row in reply.rows] == [(None, None)]
+    assert "so it cannot be told" in reply.notes[0]
+    assert [(one.name, one.step_without_ns) for one in join(members, RanksParams()).blamed] == [("rank 1", None)]
+    whole = [member(path) for path in Job(n_ranks=N, slow={1: 1.3}).write(tmp_path)]
+    reply = what_if(whole, RanksWhatIfParams(what_if="transfer=0"))
+    assert reply.notes == []
+    assert reply.rows[0].would_be_ns is not None
+
+
+def test_a_lost_kernel_leaves_its_own_collective_not_told(tmp_path: Path) -> None:
+    _, of = without(tmp_path, set(), lost={(6, 3)})
+    lacking = np.flatnonzero(of.job.waits.untold > 0)
+    assert [of.job.of.numbers[rank] for rank in of.job.rows.rank[lacking].tolist()] == [7]
+    assert np.isnan(of.job.instances.transfer[of.job.matched.of[lacking]]).all()
+
+
+def test_one_collective_says_what_it_does_not_know(tmp_path: Path) -> None:
+    paths, of = without(tmp_path, {6})
+    everybody = int(np.flatnonzero(of.job.waits.is_known & (of.job.waits.untold > 0))[0])
+    place = int(of.job.rows.rank[everybody])
+    asked = CollectiveParams(run="job", worker=of.job.of.ranks[place].of.worker, row=int(of.job.rows.row[everybody]))
+    reply = one_collective([member(path) for path in paths], asked)
+    assert reply.sentence is not None
+    assert "then waited for ranks that are not here or moved data" in reply.sentence
+    assert {one.transfer_ns for one in reply.members} == {None}
+
+
+def test_who_has_all_members_here_has_the_figures_of_the_whole_job(tmp_path: Path) -> None:
+    _, part = without(tmp_path, {6})
+    whole = analysed(recorded(Job(n_ranks=N, ranks_per_node=N).write(tmp_path)))
+    told = part.job.waits.untold == 0
+    numbers = np.array(part.job.of.numbers)[part.job.rows.rank]
+    same = np.concatenate([np.flatnonzero(np.array(whole.job.of.numbers)[whole.job.rows.rank] == rank) for rank in set(numbers)])
+    for name in ("wait", "transfer"):
+        np.testing.assert_array_equal(getattr(part.job.waits, name)[told], getattr(whole.job.waits, name)[same][told])
+    assert (whole.job.waits.untold == 0).all()
