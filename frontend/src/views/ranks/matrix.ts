@@ -21,6 +21,7 @@ export const MEASURES: readonly MeasureChoice[] = [
   { id: 'wait', label: 'exposed wait', isOfKinds: true },
   { id: 'caused', label: 'caused wait, least' },
   { id: 'transfer', label: 'exposed transfer', isOfKinds: true },
+  { id: 'untold', label: 'not told apart', isOfKinds: true },
   { id: 'computation', label: 'computation' },
   { id: 'copy', label: 'copies' },
   { id: 'idle', label: 'idle' },

@@ -51,7 +51,7 @@ export function OneCollectivePanel({ run, reply, place }: OneCollectivePanelProp
                         ...timelineAt(
                           { run, worker: member.worker, span: member.span },
                           at,
-                          member.wait_ns + member.transfer_ns,
+                          member.wait_ns + (member.transfer_ns ?? 0),
                         ),
                         'timeline.row': String(member.row),
                       }}

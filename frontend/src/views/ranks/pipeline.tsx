@@ -6,6 +6,7 @@ import { DataTable } from '../../widgets/table/data_table'
 import type { PipelineFigures, RanksTable, StageRow } from '../../wire/wire'
 import * as define from './definitions'
 import { STAGE_ROW } from './row_figures'
+import { Track } from './step_bar'
 
 const STRIPE_PX = 24
 
@@ -80,27 +81,18 @@ function Figures({ of }: { readonly of: PipelineFigures }) {
 function Stage({ row, window }: { readonly row: StageRow; readonly window: number }) {
   const between = Math.max(row.busy_ns + row.steady_ns, 1)
   const parts = [
-    { title: `warm-up: ${exactNs(row.warm_up_ns)}`, ns: row.warm_up_ns, background: undefined },
+    { title: `warm-up: ${exactNs(row.warm_up_ns)}`, ns: row.warm_up_ns, color: undefined },
     {
       title: `busy: ${exactNs(row.busy_ns)}, steady: ${exactNs(row.steady_ns)}`,
       ns: between,
-      background: striped(row.busy_ns / between),
+      color: striped(row.busy_ns / between),
     },
-    { title: `drain: ${exactNs(row.drain_ns)}`, ns: row.drain_ns, background: undefined },
+    { title: `drain: ${exactNs(row.drain_ns)}`, ns: row.drain_ns, color: undefined },
   ]
   return (
     <>
       <span>stage {row.stage}</span>
-      <div class="ranks-track">
-        {parts.map(({ title, ns, background }) => (
-          <span
-            key={title}
-            class={background === undefined ? 'is-idle' : ''}
-            style={{ flexGrow: ns / Math.max(window, 1), background }}
-            title={title}
-          />
-        ))}
-      </div>
+      <Track parts={parts} whole={window} />
     </>
   )
 }

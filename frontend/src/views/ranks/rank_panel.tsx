@@ -189,7 +189,7 @@ function Part<R>({ title, above, rows, columns }: PartProps<R>) {
 function LikePeers({ run, of }: RankPanelProps & { readonly of: OneRank }) {
   const state = useJointReply('view/ranks/what_if', { run, what_if: `rank=${of.rank ?? 0}` })
   const [row] = state.value.value?.result.rows ?? []
-  if (row === undefined) return null
+  if (row?.would_be_ns == null || row.change_ns === null) return null
   return (
     <p title={exactNs(row.would_be_ns)}>
       Like its peers, a step would take about {formatNs(row.would_be_ns)} instead of {formatNs(row.was_ns)} (

@@ -71,6 +71,7 @@ const TABLE: RanksTable = {
     computation_ns: 30e6,
     wait_ns: 8e6,
     transfer_ns: 5e6,
+    untold_ns: 0,
     communication_ns: 13e6,
     copy_ns: 2e6,
     idle_ns: 5e6,
@@ -172,7 +173,7 @@ test('the first screen says how many ranks, where a step goes, who is late, and 
   const grown = [...document.querySelectorAll<HTMLElement>('.ranks-track span')].map((part) => +part.style.flexGrow)
   expect(grown).toEqual([0.6, 0.16, 0.1, 0.04, 0.1])
   const cells = [...document.querySelectorAll('.ranks-dimensions tbody tr > *')].map((cell) => cell.textContent)
-  expect(cells.slice(0, 5)).toEqual(['tensor (by its use)', 'not recorded', 'not recorded', '13.0 ms', 'none'])
+  expect(cells.slice(0, 5)).toEqual(['tensor (by its use)', 'not recorded', 'not recorded', 'not recorded', '13.0 ms'])
 })
 
 test('the first line says that files are cut off', async () => {
@@ -181,10 +182,10 @@ test('the first line says that files are cut off', async () => {
 })
 
 test('where wait and transfer cannot be told apart the bar still sums, and nothing is 0', async () => {
-  const parts = TABLE.parts === null ? null : { ...TABLE.parts, wait_ns: null, transfer_ns: null }
+  const parts = TABLE.parts === null ? null : { ...TABLE.parts, wait_ns: null, transfer_ns: null, untold_ns: 13e6 }
   const steps = TABLE.steps.map((step) => ({ ...step, own_ns: [], wait_ns: [], excess_ns: [] }))
   const said = await show(reply({ ...TABLE, parts, steps, clock_error_ns: null }))
-  expect(said).toContain('exposed communication (wait: not recorded) 13.0 ms')
+  expect(said).toContain('not told apart 13.0 ms')
   expect(said).toContain('Own time: not recorded.')
   expect(said).toContain('clocks: not compared')
   const grown = [...document.querySelectorAll<HTMLElement>('.ranks-track span')].map((part) => +part.style.flexGrow)

@@ -74,9 +74,11 @@ function Dimensions({ rows }: { readonly rows: readonly DimensionRow[] }) {
             name: { draw: ({ name, is_inferred: isInferred }) => <Name name={name} isInferred={isInferred} /> },
             exposed_wait_ns: {},
             exposed_transfer_ns: {},
+            exposed_untold_ns: {},
             exposed_ns: {},
             wait_ns: false,
             transfer_ns: false,
+            untold_ns: false,
             inside_bytes_per_s: { absent: 'none' },
             between_bytes_per_s: { absent: 'none' },
           })}

@@ -1,5 +1,5 @@
 /** The tables behind the first screen: of ranks, collectives, the critical path, links and clocks. */
-import { exactNs, formatNs, formatShare, plural } from '../../base/units'
+import { plural } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf } from '../../widgets/table/column'
 import type { Column } from '../../widgets/table/column'
@@ -8,6 +8,7 @@ import type { CollectiveRow, HostRow, LinkRow, PathRow, RankRow, RanksTable } fr
 import { Instances } from './instances'
 import { RankLinks, placeOfPanel } from './rank_links'
 import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, PATH_ROW, RANK_ROW } from './row_figures'
+import { Bar } from './step_bar'
 
 interface TablesProps {
   readonly table: RanksTable
@@ -51,6 +52,7 @@ function rankColumns(): readonly Column<RankRow>[] {
     computation_ns: {},
     wait_ns: {},
     transfer_ns: {},
+    untold_ns: {},
     copy_ns: {},
     idle_ns: {},
     loader_ns: {},
@@ -59,9 +61,6 @@ function rankColumns(): readonly Column<RankRow>[] {
     n_last: {},
     caused_least_ns: {},
     caused_most_ns: { hidden: true },
-    stage: {},
-    replica: {},
-    n_steps: {},
     all_computation_ns: { hidden: true },
     all_communication_ns: { hidden: true },
     all_overlap_ns: { hidden: true },
@@ -84,13 +83,14 @@ export function CollectiveTable({ table, run }: TablesProps) {
         exposed_transfer_ns: {},
         wait_ns: {},
         transfer_ns: {},
+        untold_ns: {},
+        exposed_untold_ns: {},
         median_transfer_ns: {},
         bus_bytes_per_s: {},
         low_bus_bytes_per_s: {},
         // Null where nobody came last alone: the cell then says so.
         last_rank: { absent: 'none', draw: ({ last_rank: rank }) => (rank === null ? null : <RankLink rank={rank} />) },
         last_share: { absent: 'none' },
-        n_mismatches: {},
       })}
       sort={{ column: 'exposed_wait_ns', descending: true }}
       keyOf={(row) => [row.dimension, row.kind, row.n_ranks, row.bytes].join(' ')}
@@ -133,37 +133,19 @@ function PathBar({ rows }: { readonly rows: readonly PathRow[] }) {
     const title = rank === null ? 'on several at once' : `rank ${rank}`
     of.set(title, (of.get(title) ?? 0) + ns)
   }
-  const whole = Math.max(
-    [...of.values()].reduce((sum, ns) => sum + ns, 0),
-    1,
-  )
   const most = [...of].sort(([, a], [, b]) => b - a)
-  const parts = most.slice(0, MOST_RANKS).map(([title, ns]) => ({ title, ns }))
+  const parts = most.slice(0, MOST_RANKS)
   const rest = most.slice(MOST_RANKS).reduce((sum, [, ns]) => sum + ns, 0)
-  if (rest > 0) parts.push({ title: plural(most.length - MOST_RANKS, 'other rank'), ns: rest })
+  if (rest > 0) parts.push([plural(most.length - MOST_RANKS, 'other rank'), rest])
   return (
     <div class="ranks-path">
-      <div class="ranks-track" aria-hidden="true">
-        {parts.map(({ title, ns }, nth) => (
-          <span
-            key={title}
-            style={{
-              flexGrow: ns / whole,
-              background: 'var(--c-kernel)',
-              opacity: 1 - (0.75 * nth) / (MOST_RANKS + 1),
-            }}
-            title={`${title}: ${exactNs(ns)}`}
-          />
-        ))}
-      </div>
-      <p class="ranks-legend">
-        {parts.map(({ title, ns }) => (
-          <span key={title} title={exactNs(ns)}>
-            {title} <b>{formatNs(ns)}</b> <span class="soft">{formatShare(ns / whole)}</span>
-          </span>
-        ))}
-        <PlaceLink to={{ 'ranks.show': 'lanes' }}>where it lies</PlaceLink>
-      </p>
+      <Bar
+        parts={parts.map(([title, ns], nth) => ({
+          ...{ title, ns, color: 'var(--c-kernel)' },
+          opacity: 1 - (0.75 * nth) / (MOST_RANKS + 1),
+        }))}
+        after={<PlaceLink to={{ 'ranks.show': 'lanes' }}>where it lies</PlaceLink>}
+      />
     </div>
   )
 }
