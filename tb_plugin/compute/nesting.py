@@ -9,8 +9,8 @@ Two rules, both of torch (reference: `build_tree` in collection.cpp and `EventLi
 
 On properly nested events, which most threads hold, both are the same and need no loop: the number of events open at a
 start is (events begun before it) minus (events ended by it), and the parent is the last one before it with a depth one
-smaller. Where events overlap partially, both rules are the same as cutting some events' ends: then all nest properly. The
-loops are for files in which a tenth of the events overlap, and for rounded times.
+smaller. Where events overlap partially, both rules are the same as cutting some events' ends: then all nest properly. Only
+those that overlap are looked at for it; loops over all are for files in which a tenth of the events overlap.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def replay(start: Int64Array, end: Int64Array) -> Int32Array:
     parent, _depth = _proper_parents(start, end, opens, closed=True)
     if _contained(start, end, parent, closed=True):
         return parent
-    longer = _outliving(start, end, closed=True)
+    _outlived, longer = _overlapping(start, end, closed=True)
     if len(longer) * _MANY > len(start):
         return np.array(_replay_loop(start, end), np.int32)
     cut = end.copy()
@@ -56,20 +56,28 @@ def replay(start: Int64Array, end: Int64Array) -> Int32Array:
 def nest(start: Int64Array, end: Int64Array, slack_ns: int = 0) -> tuple[Int32Array, Int32Array]:
     """(parents, depths) by EventList's rule. Rows in (start, -end); -1 is a root. Times in ns.
 
-    `slack_ns`: a child that ends this much after its parent still is its child (files whose times are rounded).
-    An event is over for good where one begins inside it that outlives it: cut there, all events nest properly.
+    `slack_ns`: a child that ends this much after its parent still is its child, and ends with it for those inside it (files
+    whose times are rounded). An event is over for good where one begins inside it that outlives it by more.
     """
     parent, depth = _proper_parents(start, end, end > start, closed=False)
     if _contained(start, end, parent, closed=False):
         return parent, depth
-    outlived, after = _outlived(start, end, closed=False)
-    if slack_ns == 0 and len(outlived) * _MANY <= len(start):
-        cut = end.copy()
-        for row, stop in zip(outlived.tolist(), after.tolist(), strict=True):
-            cut[row] = start[_first_longer(end, row, stop)]
-        return _proper_parents(start, cut, cut > start, closed=False)
-    parents, depths = _nest_loop(start, end, slack_ns)
-    return np.array(parents, np.int32), np.array(depths, np.int32)
+    outlived, longer = _overlapping(start, end, closed=False)
+    rows = np.union1d(outlived, longer)
+    if len(rows) * _MANY > len(start):
+        parents, depths = _nest_loop(start, end, slack_ns)
+        return np.array(parents, np.int32), np.array(depths, np.int32)
+    # No other row is cut, or cuts one: it lies in every event in which it begins, so also in one that is cut to another's end.
+    cut = end.copy()
+    open_ends, open_rows = [_NEVER], [NONE]
+    for row, t0, t1 in zip(rows.tolist(), start[rows].tolist(), end[rows].tolist(), strict=True):
+        while t0 >= open_ends[-1] or t1 > open_ends[-1] + slack_ns:
+            over = open_rows.pop()
+            cut[over] = min(open_ends.pop(), t0)
+        open_ends.append(min(t1, open_ends[-1]))
+        open_rows.append(row)
+        cut[row] = open_ends[-1]
+    return _proper_parents(start, cut, cut > start, closed=False)
 
 
 def has_marked_ancestor(parent: Int32Array, marked: BoolArray) -> BoolArray:
@@ -176,33 +184,17 @@ def _contained(start: Int64Array, end: Int64Array, parent: Int32Array, *, closed
     return bool((starts_inside & (end[child] <= above)).all())
 
 
-def _outlived(start: Int64Array, end: Int64Array, *, closed: bool) -> tuple[Int64Array, Int64Array]:
-    """(rows in which another begins that ends later; for each the first row that begins when it is over)."""
+def _overlapping(start: Int64Array, end: Int64Array, *, closed: bool) -> tuple[Int64Array, Int64Array]:
+    """(rows in which another begins that ends later; rows that begin in another and end later than it), each in order."""
     after = np.searchsorted(start, end, side="right" if closed else "left")
     holds = np.flatnonzero((end > start) & (after > np.arange(len(start)) + 1))
     ranges = np.stack((holds + 1, after[holds]), axis=1).reshape(-1)
     latest_inside = np.maximum.reduceat(np.append(end, -_NEVER), ranges)[::2]
     outlived = holds[latest_inside > end[holds]]
-    return outlived, after[outlived]
-
-
-def _outliving(start: Int64Array, end: Int64Array, *, closed: bool) -> Int64Array:
-    """Rows that begin in another and end later than it, in order."""
-    outlived, after = _outlived(start, end, closed=closed)
     longer = np.zeros(len(start), np.bool_)
-    for row, stop in zip(outlived.tolist(), after.tolist(), strict=True):
+    for row, stop in zip(outlived.tolist(), after[outlived].tolist(), strict=True):
         longer[row + 1 : stop] |= end[row + 1 : stop] > end[row]
-    return np.flatnonzero(longer)
-
-
-def _first_longer(end: Int64Array, row: int, stop: int) -> int:
-    """The first row after this one, before `stop`, that ends later; there is one. Looks at ever more rows at a time."""
-    low, size = row + 1, 64
-    while True:
-        found = np.flatnonzero(end[low : min(low + size, stop)] > end[row])
-        if len(found):
-            return low + int(found[0])
-        low, size = low + size, 2 * size
+    return outlived, np.flatnonzero(longer)
 
 
 def _replay_loop(start: Int64Array, end: Int64Array) -> list[int]:

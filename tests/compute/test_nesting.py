@@ -29,15 +29,17 @@ def naive_replay(start: list[int], end: list[int]) -> list[int]:
     return parents
 
 
-def naive_nest(start: list[int], end: list[int]) -> list[int]:
-    """EventList._populate_cpu_children."""
+def naive_nest(start: list[int], end: list[int], slack_ns: int = 0) -> list[int]:
+    """EventList._populate_cpu_children; with slack a child that ends a little after its parent is cut to it."""
     parents: list[int] = []
     stack: list[int] = []
+    end = list(end)
     for row, (t0, t1) in enumerate(zip(start, end, strict=True)):
-        while stack and (t0 >= end[stack[-1]] or t1 > end[stack[-1]]):
+        while stack and (t0 >= end[stack[-1]] or t1 > end[stack[-1]] + slack_ns):
             stack.pop()
         parents.append(stack[-1] if stack else -1)
         if t1 > t0:
+            end[row] = min(t1, end[stack[-1]]) if stack else t1
             stack.append(row)
     return parents
 
@@ -83,6 +85,20 @@ def test_crossings_here_and_there_change_nothing_elsewhere(crossing: list[tuple[
     assert parent.tolist() == naive_nest(start, end)
     assert all(d == (0 if p < 0 else depth[p] + 1) for p, d in zip(parent, depth, strict=True))
     assert nesting.replay(np.array(start, np.int64), np.array(end, np.int64)).tolist() == naive_replay(start, end)
+
+
+@given(spans, st.integers(1, 30), st.integers(0, 6))
+def test_rounded_times_need_no_loop_over_all(rows: list[tuple[int, int]], grid: int, slack_ns: int) -> None:
+    """Ties, moments, and ends that lie a little after, on, and well after those around them."""
+    rows = sorted([(a // grid * grid + a % 2, d) for a, d in rows], key=lambda r: (r[0], -r[1]))
+    start, end = [a for a, _ in rows], [a + d for a, d in rows]
+    with patch.object(nesting, "_MANY", 0), patch.object(nesting, "_nest_loop", side_effect=AssertionError):
+        parent, depth = nesting.nest(np.array(start, np.int64), np.array(end, np.int64), slack_ns)
+    assert parent.tolist() == naive_nest(start, end, slack_ns)
+    assert all(d == (0 if p < 0 else depth[p] + 1) for p, d in zip(parent, depth, strict=True))
+    with patch.object(nesting, "_MANY", 1 << 30):
+        looped, its_depth = nesting.nest(np.array(start, np.int64), np.array(end, np.int64), slack_ns)
+    assert (looped.tolist(), its_depth.tolist()) == (parent.tolist(), depth.tolist())
 
 
 @given(st.lists(st.integers(1, 4), max_size=30))
