@@ -49,9 +49,10 @@ class _Stopped(BaseException):
 class _Job(Generic[T]):
     """Ends once, with a value or an error, under the lock of the budget."""
 
-    def __init__(self, work: Callable[[], T], allowed_bytes: int) -> None:
+    def __init__(self, work: Callable[[], T], allowed_bytes: int, allowed_cpu_s: float) -> None:
         self.work = work
         self.allowed_bytes = allowed_bytes
+        self.allowed_cpu_s = allowed_cpu_s
         self.n_waiting = 0
         self.thread: threading.Thread | None = None
         self.is_running = False  # its thread stands where a stop is caught
@@ -89,13 +90,22 @@ class Budget:
         use_one_heap()
         self._settled_bytes = 0  # of memory, once what was left over was given back
 
-    def spend(self, tag: str, work: Callable[[], T], *, is_gone: Callable[[], bool] = lambda: False, more_bytes: int = 0) -> T:
+    def spend(
+        self,
+        tag: str,
+        work: Callable[[], T],
+        *,
+        is_gone: Callable[[], bool] = lambda: False,
+        more_bytes: int = 0,
+        more_cpu_s: float = 0.0,
+    ) -> T:
         """What `work` gives, worked out once for all who ask by the same tag meanwhile.
 
-        `is_gone`: the client has stopped waiting. `more_bytes` may be taken besides, by what is kept for later requests.
+        `is_gone`: the client has stopped waiting. `more_bytes` may be taken besides, by what is kept for later requests,
+        and `more_cpu_s` of time, by what grows with the profile and not with what is asked.
         OverBudgetError says what there was too much of; other errors are those of the work.
         """
-        job: _Job[T] = self._join(tag, work, self._max_bytes + more_bytes)
+        job: _Job[T] = self._join(tag, work, self._max_bytes + more_bytes, self._max_cpu_s + more_cpu_s)
         look_s = _LOOK_S
         try:
             while not job.done.wait(look_s):
@@ -124,11 +134,11 @@ class Budget:
         for thread in threads:
             thread.join()
 
-    def _join(self, tag: str, work: Callable[[], T], allowed_bytes: int) -> _Job[T]:
+    def _join(self, tag: str, work: Callable[[], T], allowed_bytes: int, allowed_cpu_s: float) -> _Job[T]:
         with self._lock:
             job = self._jobs.get(tag)
             if job is None or job.done.is_set():
-                job = self._jobs[tag] = _Job(work, allowed_bytes)
+                job = self._jobs[tag] = _Job(work, allowed_bytes, allowed_cpu_s)
                 self._queue.append(job)
                 self._start_next()
             job.n_waiting += 1
@@ -206,8 +216,8 @@ class Budget:
         if job.thread is None:
             return _TOO_BUSY if waited_s > _PATIENCE_S else None
         cpu_s = _cpu_s(job.clock)
-        if cpu_s > self._max_cpu_s if cpu_s is not None else waited_s > _PATIENCE_S:
-            return f"this takes more than {self._max_cpu_s:g} s of computing; ask for less, with a filter for example"
+        if cpu_s > job.allowed_cpu_s if cpu_s is not None else waited_s > _PATIENCE_S:
+            return f"this takes more than {job.allowed_cpu_s:g} s of computing; ask for less, with a filter for example"
         if self._is_opening():
             job.began_bytes = own_bytes()
         elif own_bytes() - job.began_bytes > job.allowed_bytes * len(self._threads):

@@ -54,6 +54,17 @@ def test_what_computes_too_long_is_stopped_and_its_place_is_free_again(budget: B
     assert budget.spend("a", lambda: 7) == 7
 
 
+def test_what_grows_with_the_profile_is_given_more_time(budget: Budget) -> None:
+    def compute() -> int:
+        while time.thread_time() < 0.4:
+            sum(range(1000))
+        return 7
+
+    assert budget.spend("a", compute, more_cpu_s=60) == 7
+    with pytest.raises(OverBudgetError, match=r"more than 0\.4 s of computing"):
+        budget.spend("a", spin, more_cpu_s=0.1)
+
+
 def test_waiting_without_computing_is_no_cost(budget: Budget) -> None:
     assert budget.spend("a", lambda: time.sleep(0.6)) is None
 
