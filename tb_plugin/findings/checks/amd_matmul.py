@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tb_plugin.findings.check import Check, Seen
-from tb_plugin.findings.checks.slow_matmul import is_of_amd, slow_products
+from tb_plugin.findings.checks.slow_matmul import Usual, is_of_amd, slow_products
 from tb_plugin.trace.scope.recorded import DEVICE, HOST, LAUNCHES, TYPES
 
 if TYPE_CHECKING:
@@ -16,9 +16,19 @@ if TYPE_CHECKING:
 
 _TITLE: Final = "Tune matrix products for their sizes: TunableOp, which tries the kernels of hipBLASLt and rocBLAS"
 
+_USUAL: Final = Usual(
+    0.4,
+    "which large products of a real recording reach (MI300X: 35 to 40 %)",
+    "a partition of the device",
+    "matrix cores",
+    """\
+rocm-smi --showclocks --showmaxpower --showpower  # the clock now, the power limit
+rocm-smi --showcomputepartition  # is it a part of the device?""",
+)
+
 
 def find(facts: Facts) -> Seen | None:
-    return slow_products(facts, _TITLE) if is_of_amd(facts) else None
+    return slow_products(facts, _TITLE, _USUAL) if is_of_amd(facts) else None
 
 
 CHECK: Final = Check(
@@ -30,6 +40,7 @@ CHECK: Final = Check(
 torch.cuda.tunable.enable()  # or PYTORCH_TUNABLEOP_ENABLED=1: once for each size, kept in a file
 torch.cuda.tunable.set_filename("tuned.csv")
 torch.backends.cuda.preferred_blas_library("hipblaslt")""",
-    unless="The device runs at a lower clock than its data sheet has, or sizes change with every call.",
+    unless="Sizes change with every call, or the device is limited on purpose: then hold it against its own peak "
+    "(--peak bf16=...).",
     link="https://rocm.docs.amd.com/en/latest/how-to/rocm-for-ai/inference-optimization/workload.html",
 )
