@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.job_tables import JobTables
 
 
-def load_ranks(path: str | os.PathLike[str], run: str | None = None) -> JobTables:
+def load_ranks(path: str | os.PathLike[str], run: str | None = None, worker: str | None = None) -> JobTables:
     """Of a log directory, by default of the run with the newest profile: what `ask("ranks", path)` answers, and its parts.
+    Of several jobs in the run the one that holds the profile of `worker`.
 
     NotFoundError and FormatError say in one line what is wrong.
     """
-    return here.ask_many(AS_TABLES, str(path), RanksParams(run=run))
+    return here.ask_many(AS_TABLES, str(path), RanksParams(run=run, worker=worker))

@@ -17,19 +17,19 @@ from tb_plugin.runs import discover, logdirs
 from tb_plugin.runs.store import first_readable
 from tb_plugin.trace.scope.ranges import ranges_in
 from tb_plugin.views.ranks import ON_ONE_CLOCK
-from tb_plugin.views.ranks.result import RanksParams
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tb_plugin.base.progress import OnProgress
     from tb_plugin.views.ranks.one_clock import RankOnClock
+    from tb_plugin.views.ranks.result import RanksParams
 
 
 def merge(
     logdir: str,
     target: str,
-    run: str | None,
+    job: RanksParams,
     only: str | None,
     *,
     on_progress: OnProgress = silent,
@@ -39,13 +39,13 @@ def merge(
 
     UsageError for ranks that are not there, FormatError where one cannot be read.
     """
-    job = here.ask_many(ON_ONE_CLOCK, logdir, RanksParams(run=run), on_progress=on_progress, say=say)
-    numbers = np.array([rank.number for rank in job.ranks])
+    found = here.ask_many(ON_ONE_CLOCK, logdir, job, on_progress=on_progress, say=say)
+    numbers = np.array([rank.number for rank in found.ranks])
     is_chosen = np.ones(len(numbers), np.bool_) if only is None else covers(ranges_in(only, "--ranks"), numbers)
-    chosen = [rank for rank, is_one in zip(job.ranks, is_chosen.tolist(), strict=True) if is_one]
+    chosen = [rank for rank, is_one in zip(found.ranks, is_chosen.tolist(), strict=True) if is_one]
     if not chosen:
         raise UsageError(f"--ranks {only}: none of these is here; there is {numbers.min()} to {numbers.max()}")
-    for note in job.notes:
+    for note in found.notes:
         say(note)
     lost = write_merged(_parts(logdir, chosen, on_progress), target)
     say(f"{target} cannot hold: {'; '.join(lost)}")

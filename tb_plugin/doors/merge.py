@@ -9,6 +9,7 @@ from tb_plugin.answers.merge import merge
 from tb_plugin.base.errors import TbPluginError, UsageError
 from tb_plugin.doors import terminal
 from tb_plugin.formats.perfetto import messages
+from tb_plugin.views.ranks.result import RanksParams
 
 if TYPE_CHECKING:
     import argparse
@@ -27,6 +28,7 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("logdir", metavar="LOGDIR", help="a log directory")
     parser.add_argument("-o", "--out", required=True, metavar="OUT", help="NAME.pftrace or NAME.pftrace.gz")
     parser.add_argument("--run", metavar="TEXT", help="which run of a log directory; by default the one with the newest")
+    parser.add_argument("--worker", metavar="TEXT", help="of several jobs in the run the one that holds this profile")
     parser.add_argument("--ranks", metavar="TEXT", help="which ranks, as 4-7,12 (default: all)")
     parser.set_defaults(command=_run)
 
@@ -37,7 +39,8 @@ def _run(options: argparse.Namespace) -> None:
     messages.messages()  # before minutes of reading
     try:
         with terminal.Progress() as on_progress:
-            n_ranks = merge(options.logdir, options.out, options.run, options.ranks, on_progress=on_progress, say=terminal.say)
+            job = RanksParams(run=options.run, worker=options.worker)
+            n_ranks = merge(options.logdir, options.out, job, options.ranks, on_progress=on_progress, say=terminal.say)
     except OSError as error:
         raise TbPluginError(f"{options.out}: {error.strerror or error}") from error
     sys.stdout.write(f"{options.out}: {n_ranks} ranks\n")

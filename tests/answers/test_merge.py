@@ -11,6 +11,7 @@ from tb_plugin.answers.merge import merge
 from tb_plugin.base.errors import UsageError
 from tb_plugin.formats.perfetto import messages
 from tb_plugin.runs import summaries
+from tb_plugin.views.ranks.result import RanksParams
 from tests.job_files import Job
 from tests.runs.small import scan
 
@@ -67,7 +68,7 @@ def merged(job: Job, tmp_path: Path, only: str | None = None) -> Read:
     job.write(tmp_path / "logs")
     for span in scan(tmp_path / "logs").spans():  # so that no child is started for it
         assert summaries.make(span.files) is None
-    merge(str(tmp_path / "logs"), str(tmp_path / "job.pftrace"), None, only)
+    merge(str(tmp_path / "logs"), str(tmp_path / "job.pftrace"), RanksParams(), only)
     return Read(tmp_path / "job.pftrace")
 
 
@@ -98,5 +99,5 @@ def test_some_of_the_ranks(tmp_path: Path) -> None:
     assert {title.split(" ·")[0] for title, _, _, _ in found.slices} == {"rank 0", "rank 2", "rank 3"}
     assert found.out_of.keys() == found.into.keys()
     with pytest.raises(UsageError, match="there is 0 to 3"):
-        merge(str(tmp_path / "logs"), str(tmp_path / "none.pftrace"), None, "9")
+        merge(str(tmp_path / "logs"), str(tmp_path / "none.pftrace"), RanksParams(), "9")
     assert not (tmp_path / "none.pftrace").exists()

@@ -27,6 +27,7 @@ export function AcrossRanks({ profile: { run, worker, span }, row }: AcrossRanks
           class="link"
           to={{
             view: 'ranks',
+            worker,
             'ranks.show': 'lanes',
             'ranks.step': String(result.step),
             'ranks.of': ranks.toSorted((a, b) => a - b).join(','),

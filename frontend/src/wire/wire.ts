@@ -100,9 +100,10 @@ export interface MemoryParams {
   readonly top?: number | undefined
 }
 
-/** Which run, and which of its tables a terminal and CSV show. */
+/** Which job, and which of its tables a terminal and CSV show. */
 export interface RanksParams {
   readonly run?: string | undefined
+  readonly worker?: string | undefined
   readonly by?: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host' | 'stage' | 'path' | undefined
 }
 
@@ -270,6 +271,7 @@ export interface AllocationsParams {
 /** Which ranks, in which step. */
 export interface LanesParams {
   readonly run?: string | undefined
+  readonly worker?: string | undefined
   readonly ranks?: string | undefined
   readonly step?: number | undefined
 }
@@ -284,20 +286,23 @@ export interface CollectiveParams {
 
 /** Which rank of which run. */
 export interface OneRankParams {
-  readonly rank: number
   readonly run?: string | undefined
+  readonly worker?: string | undefined
+  readonly rank: number
 }
 
 /** What is measured, and over what. */
 export interface MatrixParams {
+  readonly run?: string | undefined
+  readonly worker?: string | undefined
   readonly measure?: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'untold' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received' | undefined
   readonly axes?: 'step' | 'host' | 'place' | 'kind' | undefined
-  readonly run?: string | undefined
 }
 
 /** Which of them, by what a row of the table of collectives says; by default all. */
 export interface InstancesParams {
   readonly run?: string | undefined
+  readonly worker?: string | undefined
   readonly dimension?: string | undefined
   readonly kind?: string | undefined
   readonly n_ranks?: number | undefined
@@ -306,15 +311,17 @@ export interface InstancesParams {
 
 /** Which two runs, and whether by dimension or by rank. */
 export interface BesideParams {
-  readonly beside: string
   readonly run?: string | undefined
+  readonly worker?: string | undefined
+  readonly beside: string
   readonly by?: 'dimension' | 'rank' | undefined
 }
 
 /** Of which run, and what is otherwise. */
 export interface RanksWhatIfParams {
-  readonly what_if: string
   readonly run?: string | undefined
+  readonly worker?: string | undefined
+  readonly what_if: string
 }
 
 /** `per`: the name of a range whose occurrences are compared; empty: steps, or without steps the recording. */

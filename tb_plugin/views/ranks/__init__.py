@@ -11,11 +11,12 @@ from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.scope.empty import why_empty
 from tb_plugin.views.ranks import beside, instances, lanes, matrix, one_collective, one_rank, what_if
 from tb_plugin.views.ranks.beside import BesideParams, RanksBeside
-from tb_plugin.views.ranks.compute import asked, join, over, takes
+from tb_plugin.views.ranks.compute import asked, join, over
 from tb_plugin.views.ranks.instances import InstancesParams, RankInstances
 from tb_plugin.views.ranks.job_tables import JobTables, job_tables
 from tb_plugin.views.ranks.lanes import LanesParams, RankLanes
 from tb_plugin.views.ranks.matrix import MatrixParams, RanksMatrix
+from tb_plugin.views.ranks.of_job import takes
 from tb_plugin.views.ranks.one_clock import OnOneClock, on_one_clock
 from tb_plugin.views.ranks.one_collective import CollectiveParams, OneCollective
 from tb_plugin.views.ranks.one_rank import OneRank, OneRankParams
@@ -62,7 +63,7 @@ VIEW: Final = View(
             over=over,
             of_each=_SUMMARY,
             asked=asked,
-            takes=lanes.takes,
+            takes=takes,
             join=lanes.lanes,
             text=lanes.text,
             table=lanes.table,

@@ -14,7 +14,8 @@ from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.question.figure import Figure, columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
-from tb_plugin.views.ranks.compute import join, members_of
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.of_job import OfJob, members_of
 from tb_plugin.views.ranks.result import RanksParams
 
 if TYPE_CHECKING:
@@ -48,13 +49,10 @@ _SAID: Final = ("backend", "device", "torch_version")
 _MOST: Final = 200
 
 
-class BesideParams(msgspec.Struct, frozen=True, kw_only=True):
+class BesideParams(OfJob, frozen=True, kw_only=True):
     """Which two runs, and whether by dimension or by rank."""
 
     beside: Annotated[str, msgspec.Meta(description="the run beside it: another recording of the same job")]
-    run: Annotated[str | None, msgspec.Meta(description="which run of a log directory; by default the newest of the others")] = (
-        None
-    )
     by: Annotated[BesideBy, msgspec.Meta(description="rows: default dimension")] = "dimension"
 
 
@@ -86,14 +84,17 @@ def takes(params: BesideParams, run: str, _worker: str, _span: str) -> bool:
 def beside(members: Sequence[Member[RankSummary]], params: BesideParams) -> RanksBeside:
     """NotFoundError for a run that is not there, UsageError for one beside itself, FormatError where none of one can be read."""
     others = [member for member in members if member.run != params.beside]
-    run, mine = members_of(others, params.run)
+    run, mine = members_of(others, params.run, params.worker)
     theirs = [member for member in members if member.run == params.beside]
     if params.run == params.beside:
         raise UsageError(f"run {params.beside} beside itself: name two runs")
     for name, found in ((params.beside, theirs), (run, mine)):
         if not found:
             raise NotFoundError(f"there is no run {name!r} to put beside the other")
-    there, here = (_table(theirs, params.beside), _table(mine, run))  # ours last: it is the job that other tables ask for
+    there, here = (
+        _table(theirs, params.beside),
+        _table(mine, run, params.worker),
+    )  # ours last: it is the job that other tables ask for
     missing = next((table.run for table in (here, there) if table.n_ranks == 0), None)
     differs = [] if missing is not None else [*_differs(here, there), *_said(mine, theirs, here, there)]
     reason = f"No rank of {missing} has answered yet." if missing is not None else None
@@ -119,8 +120,8 @@ def table(reply: RanksBeside) -> TextTable:
     return TextTable(columns=list(columns), rows=rows)
 
 
-def _table(mine: Sequence[Member[RankSummary]], run: str | None) -> RanksTable:
-    return join(mine, RanksParams(run=run))
+def _table(mine: Sequence[Member[RankSummary]], run: str | None, worker: str | None = None) -> RanksTable:
+    return join(mine, RanksParams(run=run, worker=worker))
 
 
 def _dimensions(here: RanksTable, there: RanksTable) -> Iterator[BesideRow]:

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.base.errors import FormatError
-from tb_plugin.job.ranks import RankProfile
-from tb_plugin.job.recordings import may_be_mixed, recordings
+from tb_plugin.job.recordings import may_be_mixed
 from tb_plugin.question.question import NoParams
+from tb_plugin.trace.track_names import natural
 from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.blame import blamed, mean_of, slow_link
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
+from tb_plugin.views.ranks.of_job import jobs_of
 from tb_plugin.views.ranks.path_rows import chain, path_rows
 from tb_plugin.views.ranks.pipeline_rows import bubbles, pipeline_figures, stage_rows
 from tb_plugin.views.ranks.rank_rows import rank_rows, step_rows
 from tb_plugin.views.ranks.result import RankMember, RanksParams, RanksTable, StepParts
-from tb_plugin.views.ranks.sentences import missing_ranks, notes, sentences, uneven_experts
+from tb_plugin.views.ranks.sentences import missing_ranks, names_of, notes, sentences, uneven_experts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import msgspec
 
+    from tb_plugin.job.ranks import RankProfile
     from tb_plugin.question.joint import Member, Over
     from tb_plugin.trace.rank.summary import RankSummary
-
-_UNIX_TIME_NS: Final = 10**17
-"""Times before (1973) are of a clock that is not Unix time."""
 
 _NOTHING: Final = "No rank has answered yet."
 
@@ -42,95 +40,43 @@ def asked(_params: msgspec.Struct) -> NoParams:
     return NoParams()
 
 
-class OfOneRun(Protocol):
-    """Params that may name a run."""
-
-    @property
-    def run(self) -> str | None:
-        """By default the one with the newest profile."""
-
-
-def takes(params: OfOneRun, run: str, _worker: str, _span: str) -> bool:
-    return params.run is None or run == params.run
-
-
 def join(members: Sequence[Member[RankSummary]], params: RanksParams) -> RanksTable:
-    """Of one run: the named one, else that with the newest profile. Of several jobs in it the largest; the rest is said.
+    """Of the run and the job that are asked about; the other jobs are said.
 
-    FormatError with the reason where none of the run's profiles can be read.
+    Errors as `jobs_of`.
     """
-    run, mine = members_of(members, params.run)
-    jobs = recordings(profiles_of(mine))
+    run, mine, jobs = jobs_of(members, params)
     chosen = {(one.worker, one.span) for one in jobs[0]} if jobs else set()
+    apart = _why_apart(jobs)
     others = [
         RankMember(
             worker=member.worker,
             span=member.span,
             label=member.label,
             state=member.state,
-            reason=member.reason if member.answer is None else _why_apart(member, jobs[0]),
+            reason=apart.get((member.worker, member.span), member.reason),
         )
         for member in mine
         if (member.worker, member.span) not in chosen
     ]
     if not jobs:
-        if mine and all(member.is_final for member in mine):
-            raise no_rank(run, mine)
         return _empty(params, run, others)
     noted = [(member.label, member.note) for member in mine if member.note is not None]
     return _table(params, run, analysed(jobs[0]), others, noted)
 
 
-def members_of(members: Sequence[Member[RankSummary]], named: str | None) -> tuple[str | None, list[Member[RankSummary]]]:
-    """The run that is asked about, by default that with the newest profile, and its members."""
-    run = named if named is not None else _newest(members)
-    return run, [member for member in members if member.run == run]
-
-
-def analysed_of(members: Sequence[Member[RankSummary]], named: str | None) -> tuple[str | None, Analysed | None]:
-    """(run, its largest job); None before a rank has answered. FormatError where none of its profiles can be read."""
-    run, mine = members_of(members, named)
-    jobs = recordings(profiles_of(mine))
-    if not jobs and mine and all(member.is_final for member in mine):
-        raise no_rank(run, mine)
-    return run, analysed(jobs[0]) if jobs else None
-
-
-def profiles_of(mine: Sequence[Member[RankSummary]]) -> list[RankProfile]:
-    """Of those that have answered."""
-    return [one for member in mine if (one := _profile(member)) is not None]
-
-
-def no_rank(run: str | None, mine: Sequence[Member[RankSummary]]) -> FormatError:
-    """Where none has."""
-    first = mine[0] if mine else None
-    return FormatError(f"run {run}, {first.label if first else 'no profile'}", (first and first.reason) or "cannot be read")
-
-
-def _why_apart(member: Member[RankSummary], job: Sequence[RankProfile]) -> str:
-    one = _profile(member)
-    if one is not None and may_be_mixed(one, job):
-        return "the same rank at the same time; these may be two jobs, and nothing tells their files apart"
-    return "another job, or another recording of the same rank"
-
-
-def _profile(member: Member[RankSummary]) -> RankProfile | None:
-    if member.answer is None:
-        return None
-    return RankProfile(run=member.run, worker=member.worker, span=member.span, label=member.label, summary=member.answer)
-
-
-def _newest(members: Sequence[Member[RankSummary]]) -> str | None:
-    """The first of the table of runs: the one whose first profile began last."""
-    began: dict[str, int] = {}
-    for member in members:
-        began.setdefault(member.run, _began(member))
-    return max(began, key=began.__getitem__) if began else None
-
-
-def _began(member: Member[RankSummary]) -> int:
-    base_ns = member.answer.base_ns if member.answer else 0
-    return base_ns if base_ns > _UNIX_TIME_NS else member.recorded_ns
+def _why_apart(jobs: Sequence[Sequence[RankProfile]]) -> dict[tuple[str, str], str]:
+    """By worker and span: why a profile is not of the first job, and how the one that it is of is shown."""
+    said = {}
+    for job in jobs[1:]:
+        workers = sorted((one.worker for one in job), key=natural)
+        how = f"shown by --worker {workers[0]}: {names_of(workers)}"
+        for one in job:
+            why = "another job, or another recording of the same rank"
+            if may_be_mixed(one, jobs[0]):
+                why = "the same rank at the same time; these may be two jobs, and nothing tells their files apart"
+            said[one.worker, one.span] = f"{why}; {how}"
+    return said
 
 
 def _table(

@@ -11,7 +11,7 @@ from tb_plugin.base.text_table import aligned
 from tb_plugin.base.units import NONE, format_bytes, format_ns
 from tb_plugin.question.outline import TextTable
 from tb_plugin.views.ranks.collective_rows import Sorts, decade_of, sort_name, sorts_of
-from tb_plugin.views.ranks.compute import analysed_of
+from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,12 +25,9 @@ _MOST: Final = 2000
 _MOST_LINES: Final = 64
 
 
-class InstancesParams(msgspec.Struct, frozen=True, kw_only=True):
+class InstancesParams(OfJob, frozen=True, kw_only=True):
     """Which of them, by what a row of the table of collectives says; by default all."""
 
-    run: Annotated[str | None, msgspec.Meta(description="which run of a log directory; by default the one with the newest")] = (
-        None
-    )
     dimension: Annotated[str | None, msgspec.Meta(description="those of this dimension")] = None
     kind: Annotated[str | None, msgspec.Meta(description="those of this kind, as all-reduce")] = None
     n_ranks: Annotated[int | None, msgspec.Meta(description="those with so many members")] = None
@@ -67,7 +64,7 @@ class RankInstances(msgspec.Struct, frozen=True, kw_only=True):
 
 def instances(members: Sequence[Member[RankSummary]], params: InstancesParams) -> RankInstances:
     """FormatError where none of the run's profiles can be read."""
-    run, of = analysed_of(members, params.run)
+    run, of = analysed_of(members, params)
     if of is None:
         return RankInstances(run=run, n_instances=0, reason="No rank has answered yet.", rows=[])
     sorts, found = sorts_of(of), of.job.instances

@@ -16,7 +16,8 @@ import numpy as np
 from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.collectives.kinds import KINDS
-from tb_plugin.views.ranks.compute import analysed_of, join
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.of_job import analysed_of
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import CollectiveRow, HostRow, JobStepRow, LinkRow, RankRow, RanksParams
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
@@ -63,7 +64,7 @@ class ColumnTable:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JobTables:
-    """The largest job of a run. `table` is what `tb_plugin.ask("ranks", ...)` answers."""
+    """A job of a run. `table` is what `tb_plugin.ask("ranks", ...)` answers."""
 
     table: RanksTable
     ranks: ColumnTable
@@ -73,6 +74,7 @@ class JobTables:
     clocks: ColumnTable
     instances: ColumnTable
     members: Sequence[Member[RankSummary]]
+    asked: RanksParams
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{one.name} {len(getattr(self, one.name))}" for one in fields(self) if one.type == "ColumnTable")
@@ -84,17 +86,17 @@ class JobTables:
 
     def rank(self, number: int) -> OneRank:
         """One rank against its peers. NotFoundError where it is not here."""
-        return one_rank(self.members, OneRankParams(rank=number, run=self.table.run))
+        return one_rank(self.members, OneRankParams(rank=number, run=self.table.run, worker=self.asked.worker))
 
     def what_if(self, *edits: str) -> RanksWhatIf:
         """What a step would be: `rank=5`, `transfer:data=0.5`, ... UsageError for what is not understood."""
-        return what_if(self.members, RanksWhatIfParams(what_if="\n".join(edits), run=self.table.run))
+        return what_if(self.members, RanksWhatIfParams(what_if="\n".join(edits), run=self.table.run, worker=self.asked.worker))
 
 
 def job_tables(members: Sequence[Member[RankSummary]], params: RanksParams) -> JobTables:
     """FormatError where none of the run's profiles can be read."""
     table = join(members, params)
-    _, of = analysed_of(members, table.run)
+    _, of = analysed_of(members, params)
     assert of is not None  # join has raised where no rank can be read
     return JobTables(
         table=table,
@@ -105,6 +107,7 @@ def job_tables(members: Sequence[Member[RankSummary]], params: RanksParams) -> J
         clocks=_columns(HostRow, table.hosts),
         instances=_instances(of),
         members=members,
+        asked=params,
     )
 
 

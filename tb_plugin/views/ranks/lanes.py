@@ -14,14 +14,12 @@ import numpy as np
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE, Int64Array, format_ns
 from tb_plugin.compute.intervals import Merged, clip, covers, union
-from tb_plugin.job.recordings import recordings
 from tb_plugin.job.rows import shift_of
 from tb_plugin.question.outline import TextTable
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.trace.rank.order import CHUNK
 from tb_plugin.trace.scope.ranges import ranges_in
-from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.compute import members_of, no_rank, profiles_of
+from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,18 +27,16 @@ if TYPE_CHECKING:
     from tb_plugin.job.job import Job
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
+    from tb_plugin.views.ranks.analysed import Analysed
 
 MOST_LANES: Final = 64
 _BY_DEFAULT: Final = 8
 _MOST_PIECES: Final = 20_000
 
 
-class LanesParams(msgspec.Struct, frozen=True, kw_only=True):
+class LanesParams(OfJob, frozen=True, kw_only=True):
     """Which ranks, in which step."""
 
-    run: Annotated[str | None, msgspec.Meta(description="which run of a log directory; by default the one with the newest")] = (
-        None
-    )
     ranks: Annotated[
         str | None, msgspec.Meta(description="which ranks, as 4-7,12; by default those that are waited for, and who waits")
     ] = None
@@ -111,19 +107,11 @@ class RankLanes(msgspec.Struct, frozen=True, kw_only=True):
     notes: list[str]
 
 
-def takes(params: LanesParams, run: str, _worker: str, _span: str) -> bool:
-    return params.run is None or run == params.run
-
-
 def lanes(members: Sequence[Member[RankSummary]], params: LanesParams) -> RankLanes:
-    """Of the largest job of the run. FormatError where none of its profiles can be read, UsageError for ranks not there."""
-    run, mine = members_of(members, params.run)
-    jobs = recordings(profiles_of(mine))
-    if not jobs:
-        if all(member.is_final for member in mine):
-            raise no_rank(run, mine)
+    """Errors as `jobs_of`, UsageError for ranks not there."""
+    run, of = analysed_of(members, params)
+    if of is None:
         return _nothing(run)
-    of = analysed(jobs[0])
     step = _step(of, params.step)
     places = _places(of, params.ranks, step)
     start, end = _window(of.job, step, places)

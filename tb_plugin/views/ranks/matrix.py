@@ -12,7 +12,7 @@ from tb_plugin.base.text_table import aligned
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.question.outline import TextTable
 from tb_plugin.trace.collectives import kinds
-from tb_plugin.views.ranks.compute import analysed_of
+from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,14 +27,13 @@ Measure = Literal[
 ]
 Axes = Literal["step", "host", "place", "kind"]
 
-_RUN = msgspec.Meta(description="which run of a log directory; by default the one with the newest")
 _MOST_LINES: Final = 64
 _MOST_COLUMNS: Final = 16
 _OF_KINDS: Final = ("wait", "transfer", "untold")
 _UNIT: Final[dict[str, str]] = {"received": "count"}
 
 
-class MatrixParams(msgspec.Struct, frozen=True, kw_only=True):
+class MatrixParams(OfJob, frozen=True, kw_only=True):
     """What is measured, and over what."""
 
     measure: Annotated[Measure, msgspec.Meta(description="what is measured: default excess")] = "excess"
@@ -42,7 +41,6 @@ class MatrixParams(msgspec.Struct, frozen=True, kw_only=True):
         Axes,
         msgspec.Meta(description="rank by step (the default), host by rank of the host, replica by stage, rank by kind"),
     ] = "step"
-    run: Annotated[str | None, _RUN] = None
 
 
 class RanksMatrix(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,7 +67,7 @@ def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> Rank
     """UsageError for a measure that kinds of collectives do not have."""
     if params.axes == "kind" and params.measure not in _OF_KINDS:
         raise UsageError(f"measure={params.measure}: kinds of collectives have {', '.join(_OF_KINDS)}")
-    run, of = analysed_of(members, params.run)
+    run, of = analysed_of(members, params)
     if of is None:
         return _nothing(params, run, "No rank has answered yet.")
     found = _by_kind(of, params.measure) if params.axes == "kind" else measured(of, params.measure)

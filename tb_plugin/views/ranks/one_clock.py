@@ -9,9 +9,8 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.job.job import job_of
-from tb_plugin.job.recordings import recordings
 from tb_plugin.job.rows import shift_of
-from tb_plugin.views.ranks.compute import members_of, no_rank, profiles_of
+from tb_plugin.views.ranks.of_job import jobs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,11 +45,8 @@ class OnOneClock:
 
 
 def on_one_clock(members: Sequence[Member[RankSummary]], params: RanksParams) -> OnOneClock:
-    """Of the largest job of the run. FormatError where none of its profiles can be read."""
-    run, mine = members_of(members, params.run)
-    jobs = recordings(profiles_of(mine))
-    if not jobs:
-        raise no_rank(run, mine)
+    """Of profiles that have all answered or failed. Errors as `jobs_of`."""
+    _, mine, jobs = jobs_of(members, params)
     job = job_of(jobs[0])
     found = [_rank(job, place) for place in range(len(job.of.ranks))]
     _draw_arrows(job, found)

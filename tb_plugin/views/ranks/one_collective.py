@@ -12,7 +12,7 @@ from tb_plugin.job.recordings import recordings
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.compute import members_of, profiles_of
+from tb_plugin.views.ranks.of_job import members_of, profiles_of
 from tb_plugin.views.ranks.sentences import ranges
 
 if TYPE_CHECKING:

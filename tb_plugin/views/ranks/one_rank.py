@@ -19,7 +19,7 @@ from tb_plugin.job.stragglers import peers_of
 from tb_plugin.question.figure import NO_COLUMN, Figure, columns_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.views.ranks.blame import blamed
-from tb_plugin.views.ranks.compute import analysed_of
+from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.sentences import ranges
 
 if TYPE_CHECKING:
@@ -45,13 +45,10 @@ _WORDS: Final = {
 }
 
 
-class OneRankParams(msgspec.Struct, frozen=True, kw_only=True):
+class OneRankParams(OfJob, frozen=True, kw_only=True):
     """Which rank of which run."""
 
     rank: Annotated[int, msgspec.Meta(description="its number", ge=0)]
-    run: Annotated[str | None, msgspec.Meta(description="which run of a log directory; by default the one with the newest")] = (
-        None
-    )
 
 
 class RankStepRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,7 +129,7 @@ class OneRank(msgspec.Struct, frozen=True, kw_only=True):
 
 def one_rank(members: Sequence[Member[RankSummary]], params: OneRankParams) -> OneRank:
     """NotFoundError where the run's job has no such rank, once all are read."""
-    run, of = analysed_of(members, params.run)
+    run, of = analysed_of(members, params)
     if of is None or params.rank not in of.job.of.numbers:
         if of is not None and all(member.is_final for member in members):
             raise NotFoundError(f"rank {params.rank} is not here; there is {ranges(of.job.of.numbers)}")

@@ -11,16 +11,14 @@ from tb_plugin.job.pipeline import ScheduleName
 from tb_plugin.job.stragglers import Level
 from tb_plugin.question.figure import NO_COLUMN, Figure
 from tb_plugin.question.joint import State
+from tb_plugin.views.ranks.of_job import OfJob
 
 By = Literal["rank", "step", "dimension", "collective", "link", "host", "stage", "path"]
 
 
-class RanksParams(msgspec.Struct, frozen=True, kw_only=True):
-    """Which run, and which of its tables a terminal and CSV show."""
+class RanksParams(OfJob, frozen=True, kw_only=True):
+    """Which job, and which of its tables a terminal and CSV show."""
 
-    run: Annotated[str | None, msgspec.Meta(description="which run of a log directory; by default the one with the newest")] = (
-        None
-    )
     by: Annotated[By, msgspec.Meta(description="which table: default rank")] = "rank"
 
 

@@ -151,12 +151,12 @@ def _by_reason(said: list[tuple[str, str]], form: str) -> list[str]:
     reasons: dict[str, list[str]] = {}
     for label, reason in said:
         reasons.setdefault(reason, []).append(label)
-    listed = [form.format(who=_names(labels), why=why) for why, labels in list(reasons.items())[:_MOST_REASONS]]
+    listed = [form.format(who=names_of(labels), why=why) for why, labels in list(reasons.items())[:_MOST_REASONS]]
     left = [label for labels in list(reasons.values())[_MOST_REASONS:] for label in labels]
-    return [*listed, f"{len(left)} more for other reasons: {_names(left)}."] if left else listed
+    return [*listed, f"{len(left)} more for other reasons: {names_of(left)}."] if left else listed
 
 
-def _names(labels: list[str]) -> str:
+def names_of(labels: list[str]) -> str:
     """`rank0-3, other`; with their number where there are several."""
     numbers: dict[str, list[int]] = {}
     for label in labels:

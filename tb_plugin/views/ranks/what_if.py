@@ -15,7 +15,7 @@ from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
 from tb_plugin.question.question import Lines
 from tb_plugin.views.ranks.blame import mean_of
-from tb_plugin.views.ranks.compute import analysed_of
+from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,13 +33,10 @@ _EDITS = msgspec.Meta(
 )
 
 
-class RanksWhatIfParams(msgspec.Struct, frozen=True, kw_only=True):
+class RanksWhatIfParams(OfJob, frozen=True, kw_only=True):
     """Of which run, and what is otherwise."""
 
     what_if: Annotated[Lines, _EDITS]
-    run: Annotated[str | None, msgspec.Meta(description="which run of a log directory; by default the one with the newest")] = (
-        None
-    )
 
 
 class ReplayedRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,7 +62,7 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
     edits = [edit.strip() for edit in params.what_if.split("\n") if edit.strip()]
     if not 0 < len(edits) <= _MOST:
         raise UsageError(f"what_if: from one edit to {_MOST}, and these are {len(edits)}")
-    run, of = analysed_of(members, params.run)
+    run, of = analysed_of(members, params)
     if of is None or of.replay is None:
         return RanksWhatIf(run=run, reason=_why_not(of), notes=[], rows=[])
     edited = Edited(of.replay, of.job, of.own, of.layout, of.dimensions, of.links)

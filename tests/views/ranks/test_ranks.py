@@ -12,7 +12,10 @@ import pytest
 from tb_plugin.answers.here import ask
 from tb_plugin.base.errors import FormatError, NotFoundError
 from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.job_tables import job_tables
+from tb_plugin.views.ranks.lanes import LanesParams, lanes
 from tb_plugin.views.ranks.matrix import MatrixParams, matrix
+from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import table, text
 from tests.job.recorded import member
@@ -132,7 +135,33 @@ def test_profiles_that_stay_apart_are_counted_all(slow: Path) -> None:
     reply = join([*first, *again], RanksParams())
     assert len(reply.others) == 8
     begins = reply.others[0].worker[:-1]
-    assert f"Apart: 8 profiles ({begins}0-7): another job, or another recording of the same rank." in reply.notes
+    why = f"another job, or another recording of the same rank; shown by --worker {begins}0: 8 profiles ({begins}0-7)"
+    assert f"Apart: 8 profiles ({begins}0-7): {why}." in reply.notes
+
+
+def test_each_of_two_jobs_in_a_folder_can_be_asked_about(tmp_path: Path) -> None:
+    """By any of its profiles; of either the figures are what they are alone."""
+    alone = {}
+    for name, job in (("a", Job(slow={1: 1.5})), ("b", Job(n_ranks=2, slow={0: 1.5}))):
+        (tmp_path / name).mkdir()
+        job.write(tmp_path / name)
+        alone[name] = [replace(one, worker=f"{name}_{one.worker}") for one in map(member, sorted((tmp_path / name).iterdir()))]
+    both = [*alone["b"], *alone["a"]]
+    for worker, name, blames in ((None, "a", "rank 1"), ("a_rank3", "a", "rank 1"), ("b_rank1", "b", "rank 0")):
+        reply = join(both, RanksParams(worker=worker))
+        other = "b" if name == "a" else "a"
+        assert [row.worker[0] for row in reply.ranks] == [name] * len(alone[name])
+        assert reply.ranks == join(alone[name], RanksParams()).ranks
+        assert [one.name for one in reply.blamed] == [blames]
+        assert [one.worker for one in reply.others] == [one.worker for one in alone[other]]
+        assert any(f"--worker {other}_rank0" in note for note in reply.notes)
+        assert one_rank(both, OneRankParams(rank=1, worker=worker)).worker == f"{name}_rank1"
+        assert {lane.worker[0] for lane in lanes(both, LanesParams(worker=worker)).lanes} == {name}
+        assert len(matrix(both, MatrixParams(worker=worker)).rows) == len(alone[name])
+        table = job_tables(both, RanksParams(worker=worker))
+        assert table.rank(1).worker == f"{name}_rank1"
+    with pytest.raises(NotFoundError, match="no worker 'c'; it has b_rank0"):
+        join(both, RanksParams(worker="c"))
 
 
 def test_a_file_that_is_cut_off_is_named_first_and_is_no_cpu_job(slow: Path) -> None:

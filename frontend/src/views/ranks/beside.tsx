@@ -23,7 +23,7 @@ export function Beside({ run }: { readonly run: string }) {
   const others = othersThan(run)
   const beside = at('ranks.beside') ?? others[0] ?? ''
   const by = at('ranks.by') === 'rank' ? 'rank' : 'dimension'
-  const { value, error } = useJointReply('view/ranks/beside', { run, beside, by }).value
+  const { value, error } = useJointReply('view/ranks/beside', { run, worker: at('worker'), beside, by }).value
   const result = value?.result
   const said = error ?? (result === undefined ? 'Reading.' : result.reason)
   return (

@@ -92,7 +92,7 @@ interface AskedProps extends HeatMapProps {
 }
 
 function Asked({ table, run, measure, axes, isTable }: AskedProps) {
-  const { value, error } = useJointReply('view/ranks/matrix', { run, measure, axes }).value
+  const { value, error } = useJointReply('view/ranks/matrix', { run, worker: at('worker'), measure, axes }).value
   if (value === undefined) return <p class={error === undefined ? 'soft' : 'is-bad'}>{error ?? 'Reading.'}</p>
   return <Shown table={table} matrix={narrowedMap(value.result, table)} isTable={isTable} />
 }

@@ -32,10 +32,10 @@ const SHOWN = [
   { id: 'hang', title: 'Hang', Draw: () => null },
 ] as const
 
-/** Of the run of the profile: all its workers. */
+/** All workers of the run; of several jobs in it the one of the profile that the link names. */
 export function RanksView({ profile }: ViewProps) {
   const { run } = profile
-  const reply = useJointReply('view/ranks', { run })
+  const reply = useJointReply('view/ranks', { run, worker: at('worker') })
   const { value, error } = reply.value
   const hang = useHang(run)
   const missing = value === undefined ? null : missingOf(value)

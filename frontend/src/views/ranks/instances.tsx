@@ -1,6 +1,7 @@
 /** The collectives of a row over time: dots of wait and of transfer. The table below has the longest of them. */
 import { exactNs, formatNs, plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
+import { at } from '../../state/place'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
 import type { CollectiveRow, InstanceRow } from '../../wire/wire'
 
@@ -19,6 +20,7 @@ export function Instances({ run, of }: InstancesProps) {
   const { dimension, kind, n_ranks, bytes } = of
   const found = useJointReply('view/ranks/instances', {
     run,
+    worker: at('worker'),
     dimension,
     kind,
     n_ranks: n_ranks ?? undefined,

@@ -32,6 +32,7 @@ export function Lanes({ run }: LanesProps) {
   const step = at('ranks.step')
   const reply = useJointReply('view/ranks/lanes', {
     run,
+    worker: at('worker'),
     ranks: at('ranks.of'),
     ...(step === undefined ? {} : { step: Number(step) }),
   })

@@ -30,7 +30,7 @@ export function RankPanel({ run }: RankPanelProps) {
 }
 
 function Open({ run, rank }: RankPanelProps & { readonly rank: number }) {
-  const state = useJointReply('view/ranks/rank', { run, rank })
+  const state = useJointReply('view/ranks/rank', { run, worker: at('worker'), rank })
   const { value, error } = state.value
   const of = value?.result
   useEffect(() => {
@@ -187,7 +187,7 @@ function Part<R>({ title, above, rows, columns }: PartProps<R>) {
 
 /** By replay; nothing where that cannot be told or would change nothing. */
 function LikePeers({ run, of }: RankPanelProps & { readonly of: OneRank }) {
-  const state = useJointReply('view/ranks/what_if', { run, what_if: `rank=${of.rank ?? 0}` })
+  const state = useJointReply('view/ranks/what_if', { run, worker: at('worker'), what_if: `rank=${of.rank ?? 0}` })
   const [row] = state.value.value?.result.rows ?? []
   if (row?.would_be_ns == null || row.change_ns === null) return null
   return (

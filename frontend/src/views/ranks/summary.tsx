@@ -110,10 +110,13 @@ function Notes({ table, run }: SummaryProps) {
           <li key={note}>{withMicroseconds(note)}</li>
         ))}
         {table.others
-          .filter(({ state, reason }) => state === 'failed' || reason !== null)
+          .filter(({ reason }) => reason !== null)
           .map(({ worker, span, label, state, reason }) => (
-            <li key={`${worker} ${span}`}>
-              <PlaceLink to={opening({ run, worker, span })}>{label}</PlaceLink>: {reason ?? state}
+            <li key={worker}>
+              <PlaceLink to={{ ...opening({ run, worker, span }), ...(state === 'ready' && { view: 'ranks' }) }}>
+                {label}
+              </PlaceLink>
+              : {reason}
             </li>
           ))}
       </ul>
