@@ -174,6 +174,10 @@ class Facts:
     def loader_rows(self) -> Int64Array:
         return self.named(DATA_LOADER_NAME.match, Kind.ANNOTATION, Kind.OPERATOR)
 
+    def is_loading(self, times: Merged) -> bool:
+        """Whether most of these times lies inside a data loader: only there do its workers help."""
+        return 2 * length(intersect(times, self.union_of(self.loader_rows))) > length(times)
+
     def named(self, is_wanted: Callable[[str], object], *kinds: Kind) -> Int64Array:
         """Rows of these kinds whose name satisfies the predicate."""
         return self.tree.named(is_wanted, *kinds)

@@ -25,6 +25,17 @@ def test_the_part_that_the_device_waits_for_is_to_gain() -> None:
     assert [evidence.value for evidence in seen.evidence[:2]] == [4_000_000, 10]
     assert seen.gain_ns == 400_000 + 9 * 297_000  # from the second call on the device works for the first 103 us
     assert seen.without == ("host:fbgemm::permute=0",)
+    assert "num_workers" not in seen.code + host_operators.CHECK.code  # nothing says that a loader does it
+
+
+def test_workers_of_a_loader_are_advised_where_it_runs_in_one() -> None:
+    loader = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
+    starts = range(0, 10_000, 1000)
+    host = (f"{loader} {at}-{at + 400} | fbgemm::permute {at + 1}-{at + 399} | mm{at} {at + 401}-{at + 402}" for at in starts)
+    device = (f"gemm {at + 403}-{at + 703} <- mm{at}" for at in starts)
+    seen = host_operators.find(Facts(trace_from_text(f"thread 1 | {' | '.join(host)}\nstream 7 | {' | '.join(device)}")))
+    assert seen is not None
+    assert "num_workers=8" in seen.code
 
 
 def test_beside_a_busy_device_nothing_is_to_gain_yet() -> None:

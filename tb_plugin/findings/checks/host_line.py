@@ -20,7 +20,6 @@ from tb_plugin.trace.kinds import DATA_LOADER_NAME, Kind
 from tb_plugin.trace.scope.recorded import DEVICE, HOST, LAUNCHES, STACKS, WHOLE
 
 if TYPE_CHECKING:
-    from tb_plugin.compute.intervals import Merged
     from tb_plugin.findings.check import Confidence
     from tb_plugin.findings.facts import Facts
 
@@ -77,12 +76,8 @@ def find(facts: Facts) -> Seen | None:
         estimate_how="this line takes no time while the device waits for it.",
         confidence=_confidence(facts, first, is_alone),
         explains=("data_loader",),
-        code=_LOADER if _is_inside(facts.union_of(first.rows), loading) else "",
+        code=_LOADER if facts.is_loading(facts.union_of(first.rows)) else "",
     )
-
-
-def _is_inside(times: Merged, loading: Merged) -> bool:
-    return 2 * length(intersect(times, loading)) > length(times)
 
 
 def _short(line: IdleLine) -> str:

@@ -31,6 +31,11 @@ _CALLS: Final = 5
 _WORKS_NS: Final = 100_000
 """Mean of a call: views, empty tensors and all that only leads to a launch take a tenth of it at most."""
 
+_LOADER: Final = """\
+loader = DataLoader(dataset, collate_fn=permute_and_batch, num_workers=8, pin_memory=True)
+# or the same on the device:
+batch = batch.to(device, non_blocking=True)"""
+
 
 def find(facts: Facts) -> Seen | None:
     rows = _on_the_host(facts)
@@ -64,6 +69,7 @@ def find(facts: Facts) -> Seen | None:
         if is_felt
         else "nothing, as long as the device is busy meanwhile.",
         without=written("host", name, 0) if is_felt else (),
+        code=_LOADER if facts.is_loading(took) else "",
         confidence="likely",
     )
 
@@ -96,9 +102,9 @@ CHECK: Final = Check(
     needs=(HOST, DEVICE, LAUNCHES, WHOLE),
     find=find,
     code="""\
-loader = DataLoader(dataset, collate_fn=permute_and_batch, num_workers=8, pin_memory=True)
-# or the same on the device:
-batch = batch.to(device, non_blocking=True)""",
+result = work_of_the_host(batch.to(device, non_blocking=True))  # on the device, where it can do that
+# or for the next step in a thread, while the device works on this one:
+following = ThreadPoolExecutor(1).submit(work_of_the_host, next_batch)""",
     unless="the device is busy all the time and stays as fast as it is.",
     link="https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html",
 )
