@@ -161,7 +161,7 @@ class Desk:
             state: Literal["queued", "loading"] = "queued" if loading.state == "queued" else "loading"
             return Waiting(
                 state=state,
-                progress=loading.progress,
+                progress=loading.reached,
                 stage=loading.stage,
                 seconds_left=loading.seconds_left,
                 so_far=self.store.so_far(inquiry.asked.span),

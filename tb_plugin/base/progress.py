@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import TypeAlias
@@ -27,6 +28,27 @@ class Countdown:
 
     def __init__(self) -> None:
         self._began = time.monotonic()
+        self._heard = self._began, 0.0  # when the last word came, and the share shown then
+        self._pace = 0.0  # a second
+
+    def hear(self, share: float) -> None:
+        """A word about how far it is."""
+        now = time.monotonic()
+        self._heard, self._pace = (
+            (now, max(share, self.reached())),
+            share / (now - self._began) if now > self._began and share >= _TELLING else 0.0,
+        )
+
+    def reached(self) -> float:
+        """The share by now: what was heard, and from there on at the pace so far, ever slower, as the end is not to be passed.
+
+        Sorting ten million rows is one call that says nothing for seconds.
+        """
+        heard_s, share = self._heard
+        if share >= 1.0:
+            return 1.0
+        left = 1.0 - share
+        return 1.0 - left * math.exp(-self._pace * (time.monotonic() - heard_s) / left)
 
     def seconds_left(self, share: float) -> float | None:
         """After this share of 1; None before that can be told."""

@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True)
 class Loading(Generic[T]):
-    """How far it is. `progress` is 0 to 1; `value` is there when it is ready."""
+    """How far it is. `progress` is 0 to 1, as was last said; `value` is there when it is ready."""
 
     state: State = "found"
     progress: float = 0.0
@@ -50,9 +50,14 @@ class Loading(Generic[T]):
     countdown: Countdown = field(default_factory=Countdown, compare=False)
 
     @property
+    def reached(self) -> float:
+        """The progress by now, as if it went on since then at the pace it had so far: for who waits and looks each second."""
+        return self.countdown.reached() if self.state == "loading" else self.progress
+
+    @property
     def seconds_left(self) -> float | None:
-        """As if it went on at the pace it had so far; None before that can be told."""
-        return self.countdown.seconds_left(self.progress) if self.state == "loading" else None
+        """At that pace; None before it can be told."""
+        return self.countdown.seconds_left(self.reached) if self.state == "loading" else None
 
 
 @dataclass
@@ -157,6 +162,7 @@ class Loader(Generic[W, T]):
         def progress(fraction: float, stage: str) -> None:
             if entry.is_cancelled:
                 raise CancelledError(CANCELLED)
+            entry.now.countdown.hear(fraction)
             entry.now = replace(entry.now, progress=fraction, stage=stage)
 
         done: Loading[T] = Loading(state="failed", error="reading stopped at an error of the plugin; the server's log says more")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,3 +20,23 @@ def test_what_is_left_is_told_from_what_was_done(monkeypatch: pytest.MonkeyPatch
     assert countdown.seconds_left(0.01) is None  # one percent says little
     assert countdown.seconds_left(0.25) == 18.0
     assert countdown.seconds_left(1.0) == 0.0
+
+
+def test_between_two_words_it_goes_on_at_the_pace_so_far_and_never_back_or_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    countdown = Countdown()
+    assert countdown.reached() == 0.0
+    now = 110.0
+    countdown.hear(0.5)
+    shown = [countdown.reached()]
+    for _ in range(60):
+        now += 1.0
+        shown.append(countdown.reached())
+    assert shown[0] == 0.5
+    assert 0.54 < shown[1] <= 0.55  # 0.05 a second
+    assert all(before < after < 1.0 for before, after in itertools.pairwise(shown))
+    countdown.hear(0.6)  # less than was thought
+    assert countdown.reached() == shown[-1]
+    countdown.hear(1.0)
+    assert countdown.reached() == 1.0
