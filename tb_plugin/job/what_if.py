@@ -7,8 +7,9 @@
     pause, collection                        the longest time between two launches as long as the peers' longest
     slow link                                transfers of the slow sets / how much slower they are
 
-Each is replayed alone. Nothing is said where the cause is not known, or the replay does not give the recorded steps back. What is
-not told apart stays as long as it was, and would shrink by as much of it as is wait: nothing is said either where that decides.
+Each is replayed alone, and all at once: of two ranks that are equally late neither alone makes a step shorter. Nothing is
+said where the cause is not known, or the replay does not give the recorded steps back. What is not told apart stays as long
+as it was, and would shrink by as much of it as is wait: nothing is said either where that decides.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import numpy as np
 from tb_plugin.base.units import NONE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tb_plugin.base.units import Float64Array, Int64Array
     from tb_plugin.job.causes import Cause
     from tb_plugin.job.job import Job
@@ -40,14 +43,19 @@ DECIDES: Final = 0.1
 collectives of which a member is not here, a replay says nothing."""
 
 
-def without(of: Replay, job: Job, own: OwnTime, straggler: Straggler, cause: Cause) -> Without | None:
-    lag, peers = of.lag.copy(), np.setdiff1d(np.arange(len(own.own)), straggler.members)
-    times = host_times(of, lag, own)
-    for rank in straggler.members:
-        for number in straggler.late_steps:
-            if not _edit(of, own, peers, cause, lag, times, rank, number):
-                return None
-    return _told(of, job, lag, straggler.late_steps)
+def without(of: Replay, job: Job, own: OwnTime, blamed: Sequence[tuple[Straggler, Cause]]) -> Without | None:
+    """Without all of these at once. None where one of them cannot be told."""
+    lag, times = of.lag.copy(), host_times(of, of.lag, own)
+    late = {rank for one, _ in blamed for rank in one.members}
+    peers = np.setdiff1d(np.arange(len(own.own)), list(late))
+    edited: set[tuple[int, int]] = set()
+    for one, cause in blamed:
+        # What a host or stage explains is taken off its ranks before they are blamed: its own edit is the first of theirs.
+        now = {(rank, number) for rank in one.members for number in one.late_steps} - edited
+        if not all(_edit(of, own, peers, cause, lag, times, rank, number) for rank, number in sorted(now)):
+            return None
+        edited |= now
+    return _told(of, job, lag, tuple(sorted({number for _, number in edited})))
 
 
 def without_slow_link(of: Replay, job: Job, instances: Int64Array, factor: float) -> Without | None:

@@ -1,6 +1,7 @@
 """What a step would be if something were otherwise: edits in words, each an edit of the replay.
 
-    rank=5  stage=3  host=node3  replica=1     its kernels, loader and launches as long as its peers' in the median
+    rank=5  rank=6,13  rank=4-7  stage=3  host=node3  replica=1
+                                               its kernels, loader and launches as long as its peers' in the median
     rank:loader=5                              only that: kernels, loader or launches
     rank=all                                   every rank like the median of its stage: the ideal
     stages=even                                every stage computes as long as the mean of the stages
@@ -18,9 +19,11 @@ import numpy as np
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.intervals import covers
 from tb_plugin.job.stragglers import Level
 from tb_plugin.job.what_if import host_times, least_steps, peers_share
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
+from tb_plugin.trace.scope.ranges import ranges_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +39,9 @@ if TYPE_CHECKING:
 
 PARTS: Final = ("kernels", "loader", "launches")
 _SHORT: Final = {"dp": "data", "tp": "tensor", "pp": "pipeline", "ep": "expert", "cp": "context", "mp": "model"}
-_FORMS: Final = "rank=5, rank:loader=5, rank=all, stage=3, host=NAME, replica=1, stages=even, transfer:data=0.5, links=usual"
+_FORMS: Final = (
+    "rank=5, rank=4-7,12, rank:loader=5, rank=all, stage=3, host=NAME, replica=1, stages=even, transfer:data=0.5, links=usual"
+)
 
 
 class Edited(NamedTuple):
@@ -92,7 +97,8 @@ def _members(of: Edited, edit: str, what: str, value: str) -> Int64Array:
         there = of.job.of.hosts
     else:
         column = np.array(of.job.of.numbers) if what == "rank" else of.place.stage if what == "stage" else of.place.replica
-        found = np.flatnonzero((column == int(value)) & (column != NONE)) if value.isdecimal() else np.zeros(0, np.int64)
+        each = [np.flatnonzero(covers(ranges_in(part, f"what if {edit!r}"), column)) for part in value.split(",")]
+        found = np.unique(np.concatenate(each)) if all(len(some) for some in each) else np.zeros(0, np.int64)
         there = tuple(map(str, np.unique(column[column != NONE]).tolist()))
     if len(found) == 0:
         more = f" and {len(there) - 8} more" if len(there) > 8 else ""

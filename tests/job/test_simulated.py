@@ -145,6 +145,19 @@ def test_the_step_without_it_is_that_of_the_job_without_the_fault(tmp_path: Path
     assert max(quick.was[number] - quick.would_be[number] for number in one.late_steps) > 0.1 * max(quick.was.values())
 
 
+@pytest.mark.parametrize("second", [{"slow": {2: 1.25, 5: 1.25}}, {"slow": {2: 1.25}, "late_input": {5: 600_000}}])
+def test_without_two_who_are_equally_late_a_step_is_that_of_the_job_without_both(tmp_path: Path, second: dict[str, Any]) -> None:
+    _, of = made(tmp_path, n_ranks=8, ranks_per_node=4, **second, **APART)
+    assert sorted(of.job.of.numbers[one.number] for one, *_ in of.stragglers) == [2, 5]
+    assert of.without_all is not None
+    healthy = Job(n_ranks=8, ranks_per_node=4)
+    healthy.write(tmp_path)
+    ends = [max(met.end for met in healthy.met if met.step == step) for step in (10, 11, 12)]
+    for number, length in zip((11, 12), np.diff(ends).tolist(), strict=True):
+        assert of.without_all.would_be[number] == pytest.approx(length, rel=0.005)
+        assert all(alone is not None and alone.would_be[number] > 1.05 * length for *_, alone in of.stragglers)
+
+
 @pytest.mark.parametrize("percent", [2.7, 3.5])
 def test_a_rank_that_is_hardly_slow_at_the_same_kernels_has_no_more_work(tmp_path: Path, percent: float) -> None:
     _, of = made(tmp_path, n_ranks=8, slow={5: 1 + percent / 100})

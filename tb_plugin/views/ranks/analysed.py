@@ -48,6 +48,7 @@ class Analysed:
     balance: LoadBalance | None
     stragglers: list[tuple[Straggler, Cause, Without | None]]
     without_slow_link: Without | None
+    without_all: Without | None  # without all stragglers at once that one replay each tells of; None where they are not several
     paths: list[CriticalPath]  # of complete steps; none where the order of launches is not known
     has_host: bool  # events of the host were recorded: idle time of a device is its rank's own
 
@@ -96,6 +97,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         balance=load_balance(job, own),
         stragglers=[],
         without_slow_link=None,
+        without_all=None,
         paths=[],
         has_host=has_host,
     )
@@ -109,8 +111,10 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     for nth, one in enumerate(late):
         cause = cause_of(job, own, one)
         is_asked = replayed is not None and nth < _MOST_REPLAYED
-        blamed.append((one, cause, without(replayed, job, own, one, cause) if replayed is not None and is_asked else None))
+        blamed.append((one, cause, without(replayed, job, own, [(one, cause)]) if replayed is not None and is_asked else None))
     quick = None
     if replayed is not None and slow is not None:
         quick = without_slow_link(replayed, job, np.array(slow.instances, np.int64), slow.factor)
-    return replace(found, stragglers=blamed, without_slow_link=quick, paths=paths)
+    told = [(one, cause) for one, cause, alone in blamed if alone is not None]
+    every = without(replayed, job, own, told) if replayed is not None and len(told) > 1 else None
+    return replace(found, stragglers=blamed, without_slow_link=quick, without_all=every, paths=paths)

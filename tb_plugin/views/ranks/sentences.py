@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _MOST_REASONS: Final = 5
 _MOST_NAMES: Final = 10
 _UNEVEN: Final = 0.05
+_WORTH: Final = 0.01
 
 
 def sentences(
@@ -39,15 +40,31 @@ def sentences(
         quick = of.without_slow_link
         replayed = _replayed(mean_of(quick.was), mean_of(quick.would_be), "With links like the others") if quick else ""
         said.append(link + replayed)
-    for one in blame[:3]:
+    for nth, one in enumerate(blame[:3]):
         replayed = _replayed(one.step_was_ns, one.step_without_ns, "Without it")
         said.append(one.sentence + (_at_most(one, longest) if one.step_without_ns is None else replayed))
+        if nth == 0:
+            said[-1] += _all_at_once(of, blame)
     if not blame:
         whose = " that is here" if missing else ""
         said.append(
             f"No rank, stage, replica or host{whose} needs longer for itself than its peers by more than 2 % and the noise."
         )
     return said + [sentence for sentence in further if sentence]
+
+
+def _all_at_once(of: Analysed, blame: list[Blamed]) -> str:
+    """Where that makes a step shorter than any of them alone does."""
+    told = [one for one in blame if one.step_without_ns is not None]
+    if of.without_all is None or told[0] is not blame[0]:
+        return ""
+    steps = {number for one in told for number in one.steps}
+    was, would_be = mean_of(of.without_all.was, steps), mean_of(of.without_all.would_be, steps)
+    alone = [mean_of(quick.would_be, steps) for *_, quick in of.stragglers if quick is not None]
+    if was is None or would_be is None or min(each for each in alone if each is not None) - would_be < _WORTH * was:
+        return ""
+    *others, last = [one.name for one in told[1:]]
+    return _replayed(was, would_be, f"Without it{''.join(f', {name}' for name in others)} and {last} together")
 
 
 def _replayed(was: int | None, would_be: int | None, what: str) -> str:

@@ -28,8 +28,8 @@ _ALL: Final = "all of these"
 _MOST: Final = 16
 _WORTH_A_WORD: Final = 0.01  # of the step
 _EDITS = msgspec.Meta(
-    description="what is otherwise, one a line: rank=5, rank:loader=5, rank=all, stage=3, host=NAME, replica=1 (like its peers), "
-    "stages=even, transfer=0.5, transfer:data=0, links=usual"
+    description="what is otherwise, one a line: rank=5, rank=4-7,12, rank:loader=5, rank=all, stage=3, host=NAME, "
+    "replica=1 (like its peers), stages=even, transfer=0.5, transfer:data=0, links=usual"
 )
 
 
