@@ -278,8 +278,8 @@ def _members(of: Analysed, places: list[int], start: int, end: int) -> tuple[Mem
     if n_left_out:
         kept = np.sort(np.argsort(-(measured.end - measured.start)[use], kind="stable")[:_MOST_PIECES])
         use, lane = use[kept], lane[kept]
-    known, instance = measured.is_known[use] & (measured.untold[use] == 0), found.of[use]
-    arrived = np.where(known, measured.start[use] + measured.wait[use], measured.start[use])
+    known, instance = measured.untold[use] == 0, found.of[use]
+    arrived = measured.start[use] + np.where(known, measured.wait[use], 0)
     last = job.instances.last[instance] == use if len(found) else np.zeros(len(use), np.bool_)
     return MemberPieces(
         lane=lane.tolist(),

@@ -140,6 +140,19 @@ def test_what_is_no_collective_says_nothing(members: list[Member[RankSummary]]) 
     assert one(members, "rank77", 0).sentence is None
 
 
+def test_with_a_rank_that_is_not_here_no_transfer_is_drawn(members: list[Member[RankSummary]]) -> None:
+    reply = shown(members[:7], step=_STEP)
+    found = reply.members
+    for lane, dimension, known, start, arrived in zip(
+        *(found.lane, found.dimension, found.is_known, found.start_ns, found.arrived_ns), strict=True
+    ):
+        has_all = reply.dimensions[dimension] == "tensor" and reply.lanes[lane].rank < 6  # pairs; rank 6 is alone
+        assert known == has_all
+        assert known or start == arrived
+    waits = [row[5] for row in table(reply).rows]
+    assert [value is None for value in waits] == [not known for known in found.is_known]
+
+
 def test_a_collective_of_ranks_that_are_not_here_says_so(members: list[Member[RankSummary]]) -> None:
     alone = shown(members[:1])
     said = one(members[:1], "rank0", alone.members.row[0])

@@ -176,7 +176,7 @@ function Tools({ reply, seen, isRaw, isTable }: ToolsProps) {
             {words}
           </span>
         ))}
-        <Definition of="waiting" text={define.wait_ns} />
+        <Definition of="waiting" text={`${define.wait_ns} ${define.untold_ns}`} />
       </p>
     </div>
   )
@@ -186,6 +186,7 @@ const LEGEND = [
   ['computing', '--c-kernel'],
   ['waiting', '--c-python'],
   ['moving data', '--c-communication'],
+  ['not told apart', '--c-runtime'],
   ['critical path', '--text'],
 ] as const
 const EVERYTHING = { 'ranks.t0_ns': undefined, 'ranks.t1_ns': undefined }
@@ -310,6 +311,7 @@ function colors(): Colors {
     computing: of('--c-kernel'),
     wait: of('--c-python'),
     transfer: of('--c-communication'),
+    untold: of('--c-runtime'),
     path: of('--text'),
     hatch: of('--line-strong'),
   }
@@ -323,7 +325,7 @@ function said(reply: RankLanes, place: number): string {
   )
   const who = `rank ${reply.lanes[members.lane[place] ?? 0]?.rank}, ${kindOf(reply, place)}`
   if (start === undefined || arrived === undefined || end === undefined) return who
-  if (members.is_known[place] !== true) return `${who}: ${formatNs(end - start)}; wait not known`
+  if (members.is_known[place] !== true) return `${who}: ${formatNs(end - start)}; wait and transfer not told apart`
   const waits = members.is_last[place] === true ? 'comes last' : `waits ${formatNs(arrived - start)}`
   return `${who}: ${waits}, then moves data for ${formatNs(end - arrived)}`
 }

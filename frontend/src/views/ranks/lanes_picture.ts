@@ -84,6 +84,7 @@ export interface Colors {
   readonly computing: string
   readonly wait: string
   readonly transfer: string
+  readonly untold: string
   readonly path: string
   readonly hatch: string
 }
@@ -115,16 +116,17 @@ export function draw(
     const lane = computing.lane[place] ?? 0
     bar(lane, computing.start_ns[place] ?? 0, computing.end_ns[place] ?? 0, topOf(layout, lane) + 2, COMPUTING - 4)
   }
-  for (const isTransfer of [false, true]) {
-    context.fillStyle = isTransfer ? colors.transfer : colors.wait
+  for (const part of ['wait', 'transfer', 'untold'] as const) {
+    context.fillStyle = colors[part]
     for (let place = 0; place < members.lane.length; place++) {
       const lane = members.lane[place] ?? 0
-      const start = isTransfer ? members.arrived_ns[place] : members.start_ns[place]
-      const end = isTransfer ? members.end_ns[place] : members.arrived_ns[place]
+      const isWait = part === 'wait'
+      if (!isWait && (members.is_known[place] === true) !== (part === 'transfer')) continue
+      const start = isWait ? members.start_ns[place] : members.arrived_ns[place]
+      const end = isWait ? members.arrived_ns[place] : members.end_ns[place]
       const top = stripTop(layout, lane, members.dimension[place] ?? 0)
       // Waiting is lower than moving data: told apart without colours, too.
-      if ((end ?? 0) > (start ?? 0))
-        bar(lane, start ?? 0, end ?? 0, top + (isTransfer ? 1 : 3), STRIP - (isTransfer ? 2 : 5))
+      if ((end ?? 0) > (start ?? 0)) bar(lane, start ?? 0, end ?? 0, top + (isWait ? 3 : 1), STRIP - (isWait ? 5 : 2))
     }
   }
   drawPath(context, path, layout, x, colors)
