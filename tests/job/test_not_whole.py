@@ -12,6 +12,7 @@ import pytest
 from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
+from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
@@ -94,6 +95,8 @@ def test_own_time_holds_nothing_that_is_waited_for_who_is_not_here(tmp_path: Pat
     row = next(row for row in table.ranks if row.rank == 7)
     assert row.untold_ns == round(float(of.own.untold[partner].mean()))
     assert "not told apart" in text(table)
+    said = one_rank([member(path) for path in paths], OneRankParams(rank=7)).sentences[0]
+    assert said.endswith("of its step is waiting or moving data, not told apart, and not in this.")
     whole = join([member(path) for path in Job(n_ranks=N).write(tmp_path)], RanksParams())
     assert "not told apart" not in text(whole)
 

@@ -320,7 +320,11 @@ def _sentences(
         how = "as long as" if as_others else f"{format_ns(abs(away))} {'more' if away > 0 else 'less'} than"
         moved = next((row.more_ns or 0 for row in parts if row.part == _WORDS["transfer"]), 0)
         by_link = " That is moving data, and so a link's business." if away > 0 and not as_others and 2 * moved > away else ""
-        said.append(f"Rank {number} needs {how} its peers for itself; it is not blamed.{by_link}")
+        untold = round(sum(row.untold_ns for row in steps) / len(steps))
+        besides = (
+            f" {format_ns(untold)} of its step is waiting or moving data, not told apart, and not in this." if untold else ""
+        )
+        said.append(f"Rank {number} needs {how} its peers for itself; it is not blamed.{by_link}{besides}")
     if not of.job.has_waits:
         return [*said, "Whom it waits for cannot be told: its collectives could not be matched."]
     total = sum(row.wait_ns for row in waits_for)
