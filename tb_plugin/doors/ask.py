@@ -44,7 +44,11 @@ def add_parser(parser: argparse.ArgumentParser, question: AnyQuestion) -> None:
         if hint is bool:
             parser.add_argument(option, dest=target, action="store_const", const="true", help=described)
             continue
-        is_lines = any((each.extra or {}).get("lines", False) for each in meta if isinstance(each, msgspec.Meta))
+        extra = {key: value for each in meta if isinstance(each, msgspec.Meta) for key, value in (each.extra or {}).items()}
+        if "place" in extra:  # it stands behind the path, without an option's name
+            parser.add_argument(target, metavar=extra["place"], nargs="?", help=described)
+            continue
+        is_lines = extra.get("lines", False)
         default = "needed" if field.required else "by default left out" if field.default is None else f"default {field.default}"
         parser.add_argument(
             option,

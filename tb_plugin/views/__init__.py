@@ -28,6 +28,7 @@ IDS: Final = (
     "whatif",
     "compare",
     "trends",
+    "sql",
 )
 
 

@@ -36,6 +36,7 @@ CONTENT = {  # what a view shows once it has its answer
     "whatif": "main .whatif-bars, main .whatif .notice",
     "compare": "main [role=treegrid] tr, main .compare .notice",
     "trends": "main .trends-chart svg, main .trends .notice:not(.is-late)",
+    "sql": "main .sql-tables, main [role=grid] tr.row",
 }
 
 

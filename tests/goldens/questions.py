@@ -73,6 +73,8 @@ def answers(trace: Trace) -> Iterator[Asked]:
     yield from view("advice", {})
     yield Asked("trends", "span", ask(trace, "view/trends/span", {}))
     yield from view("whatif", {}, {"edit": "host=0.5\ncategory:elementwise=0.5", "effects": "0"})
+    slices = "select name, category, count(*) as n, sum(dur) as dur from slice group by 1, 2 order by dur desc, 1 limit 20"
+    yield from view("sql", {"statement": slices}, {"statement": "select * from kernels order by id limit 5"})
     for name in ("overview", "operators", "kernels", "roofline", "modules", "memory", "advice", "whatif"):
         yield Asked(name, "text", text(trace, name))
     yield from _timeline(trace)

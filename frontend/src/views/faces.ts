@@ -10,6 +10,7 @@ import { overview } from './overview/face'
 import { ranks } from './ranks/face'
 import { roofline } from './roofline/face'
 import { runs } from './runs/face'
+import { sql } from './sql/face'
 import { timeline } from './timeline/face'
 import { trends } from './trends/face'
 import { whatif } from './whatif/face'
@@ -28,4 +29,5 @@ export const FACES: readonly Face[] = [
   whatif,
   compare,
   trends,
+  sql,
 ]

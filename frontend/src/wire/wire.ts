@@ -151,6 +151,11 @@ export interface TrendsParams {
   readonly against?: 'before' | 'baseline' | undefined
 }
 
+/** One statement, or none. */
+export interface SqlParams {
+  readonly statement?: string | undefined
+}
+
 /** A stretch of time, by default all of it. */
 export interface PerfettoParams {
   readonly t0_ns?: number | undefined
@@ -1749,6 +1754,28 @@ export interface TrendGate {
   readonly said: string
 }
 
+/** `columns` are the statement's; a row has a cell for each. `events`: (start, duration) of the event that its `id` names. */
+export interface SqlAnswer {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly (number | number | string | null)[])[]
+  readonly is_cut: boolean
+  readonly events: readonly (readonly [number, number] | null)[]
+  readonly tables: readonly SqlTable[]
+}
+
+/** A table that statements may name. */
+export interface SqlTable {
+  readonly name: string
+  readonly says: string
+  readonly columns: readonly SqlColumn[]
+}
+
+/** A column that statements may name. */
+export interface SqlColumn {
+  readonly name: string
+  readonly says: string
+}
+
 /** In numeric order, the main thread first. */
 export interface Choices {
   readonly steps: readonly StepChoice[]
@@ -2474,6 +2501,7 @@ export interface Questions {
   readonly 'view/whatif': { readonly params: WhatIfParams; readonly reply: ViewReply<WhatIf> }
   readonly 'view/compare': { readonly params: CompareParams; readonly reply: JointReply<Comparison> }
   readonly 'view/trends': { readonly params: TrendsParams; readonly reply: JointReply<Trends> }
+  readonly 'view/sql': { readonly params: SqlParams; readonly reply: ViewReply<SqlAnswer> }
   readonly 'choices': { readonly params: NoParams; readonly reply: Choices }
   readonly 'view/runs/summary': { readonly params: NoParams; readonly reply: ViewReply<SpanSummary> }
   readonly 'view/timeline/event': { readonly params: EventParams; readonly reply: TimelineEvent }
