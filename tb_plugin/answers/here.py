@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tb_plugin.runs.catalogue import ProfileFile, Span
     from tb_plugin.trace.model import Trace
 
+_NO_DIRECTORY: Final = "no such directory; this is asked of a log directory"
 _PATIENCE_S: Final = 0.1
 """Between two looks at how far the profiles are."""
 
@@ -64,8 +65,10 @@ def ask_many(
     say: Callable[[str], None] = lambda _sentence: None,
 ) -> R:
     """Waits until every member has answered or failed. Each is opened by a child process, and not at all the second time."""
-    if not Path(logdir).expanduser().is_dir():
-        raise NotFoundError(f"{logdir}: no such directory; this is asked of a log directory")
+    where = Path(logdir).expanduser()
+    if not where.is_dir():
+        what = "a file, and this is asked of the directory that it lies in" if where.exists() else _NO_DIRECTORY
+        raise NotFoundError(f"{logdir}: {what}")
     opened = store.ProfileStore(watch.Watch(logdirs.from_flags(logdir, None)))
     asked = Members(opened)
     try:

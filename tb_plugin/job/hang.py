@@ -28,6 +28,9 @@ _OF_ALL: Final = "default_pg"
 _SAME_ON_ALL: Final = ("all_reduce", "allreduce", "all_gather", "allgather", "reduce_scatter", "broadcast", "reduce", "barrier")
 """Collectives whose input has one size on all members. All-to-all, gather, scatter and uneven ones may differ."""
 
+_NEED_ALL: Final = ("all_reduce", "allreduce", "all_gather", "allgather", "reduce_scatter", "all_to_all", "alltoall", "barrier")
+"""Collectives that no member ends before the last one has come."""
+
 
 class _Key(NamedTuple):
     name: str
@@ -72,6 +75,31 @@ def frontiers(dumps: Sequence[RecorderDump]) -> list[Frontier]:
     here = {dump.rank for dump in dumps}
     found = [one for key, ranks in by_key.items() if (one := _frontier(key, ranks, here, cut)) is not None]
     return _ordered(found)
+
+
+def older(dumps: Sequence[RecorderDump]) -> list[int]:
+    """Ranks whose dump is of an earlier time.
+
+    Its last collective was issued before most others' first, or what it lacks is over on others, which needs this rank.
+    """
+    begun = sorted(dump.issued[0].created_ns for dump in dumps if dump.issued)
+    middle = begun[len(begun) // 2] if begun else 0
+    before = {dump.rank for dump in dumps if dump.issued and 0 < dump.issued[-1].created_ns < middle}
+    last: defaultdict[_Key, dict[int, int]] = defaultdict(dict)
+    over: defaultdict[_Key, int] = defaultdict(int)
+    for dump in dumps:
+        for issued in dump.issued if dump.rank not in before else ():
+            key = _key(issued, dump)
+            last[key][dump.rank] = issued.sequence
+            if issued.is_done and any(word in issued.name for word in _NEED_ALL):
+                over[key] = max(over[key], issued.sequence)
+    behind = {
+        rank
+        for key, ranks in last.items()
+        for rank, sequence in ranks.items()
+        if key.members is not None and rank in key.members and sequence < over[key]
+    }
+    return sorted(before | behind)
 
 
 def silent(dumps: Sequence[RecorderDump]) -> list[int]:

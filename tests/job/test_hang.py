@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tb_plugin.job.hang import Frontier, frontiers
+from tb_plugin.job.hang import Frontier, frontiers, older
 from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.views.ranks.hang import hang_report
 from tests.dump_files import drawn, write
@@ -38,6 +39,31 @@ def test_the_rank_that_did_not_issue_is_waited_for(tmp_path: Path) -> None:
     (one,) = told(tmp_path, drawn(text, ALL))
     assert (one.group, one.sequence, one.fault, one.at_fault) == ("all group", 2, "missing", (2,))
     assert (one.started, one.scheduled, one.waiting) == ((0, 1), (3,), (0, 1, 3))
+
+
+def test_a_dump_that_is_older_is_left_out_and_named(tmp_path: Path) -> None:
+    """Rank 1 lacks what is over on the others, where it has to have come: its dump was written before."""
+    text = """
+        0 | all:1 done, all:2 done, all:3 started
+        1 | all:1 done
+        2 | all:1 done, all:2 done
+        3 | all:1 done, all:2 done, all:3 started
+    """
+    folder = write(tmp_path, drawn(text, ALL))
+    report = hang_report(*read_dumps(find_dumps(folder)))
+    assert (report.n_dumps, report.rows[0].at_fault, report.rows[0].missing, report.rows[0].no_dump) == (3, [2], [2], [1])
+    assert [one.file for one in report.broken] == ["dump of rank 1"]
+
+
+def test_a_dump_of_an_earlier_run_is_left_out_and_one_that_stands_behind_is_not(tmp_path: Path) -> None:
+    """Of an earlier run its numbers may be higher. Who never issued what is not over on anybody is at fault, not old."""
+    text = "\n".join(f"{rank} | all:1 done, all:2 started" for rank in (0, 1, 3)) + "\n2 | all:1 done"
+    found, _ = read_dumps(find_dumps(write(tmp_path, drawn(text, ALL))))
+    assert older(found) == []
+    hour = 3600 * 10**9
+    ago = [replace(one, sequence=one.sequence + 500, created_ns=one.created_ns - hour) for one in found[0].issued]
+    old = replace(found[0], issued=tuple(ago))
+    assert older([old, *found[1:]]) == [old.rank]
 
 
 @pytest.mark.parametrize("silent", [0, 1, 3])

@@ -481,7 +481,7 @@ export interface HangStack {
   readonly frames: readonly string[]
 }
 
-/** A dump that cannot be read. */
+/** A dump that cannot be read, or is older than the others. */
 export interface HangBroken {
   readonly file: string
   readonly reason: string

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from tb_plugin.job.hang import Fault, Frontier, frontiers, silent, standing
+from tb_plugin.job.hang import Fault, Frontier, frontiers, older, silent, standing
 from tb_plugin.views.ranks.sentences import ranges
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tb_plugin.trace.collectives.recorder import RecorderDump
 
 _MOST_STACKS: Final = 20
+_OLDER: Final = "older than the others: they are past what it lacks, or began after its end; left out, as if there were none"
 _MOST_FRAMES: Final = 20
 _FRAMES_IN_TEXT: Final = 3
 _MOST_NAMED: Final = 4
@@ -47,7 +48,7 @@ class HangStack(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HangBroken(msgspec.Struct, frozen=True, kw_only=True):
-    """A dump that cannot be read."""
+    """A dump that cannot be read, or is older than the others."""
 
     file: str
     reason: str
@@ -65,9 +66,13 @@ class HangReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def hang_report(dumps: Sequence[RecorderDump], broken: Mapping[str, str]) -> HangReport:
-    """`broken`: reason by the file's name."""
-    found = frontiers(dumps)
-    rows = [_row(one) for one in found]
+    """`broken`: reason by the file's name. Dumps that are older than the others are left out, and named with what is broken."""
+    before = older(dumps)
+    if before and len(before) < len(dumps):
+        broken = {**broken, **{f"dump of rank {rank}": _OLDER for rank in before}}
+        dumps = [dump for dump in dumps if dump.rank not in before]
+    left = "left no dump, or an older one" if before else "left no dump"
+    rows = [_row(one, left) for one in frontiers(dumps)]
     at_fault = rows[0].at_fault if rows else []
     stacks = [
         HangStack(
@@ -80,7 +85,7 @@ def hang_report(dumps: Sequence[RecorderDump], broken: Mapping[str, str]) -> Han
     ]
     return HangReport(
         n_dumps=len(dumps),
-        verdict=rows[0].sentence if rows else _none_read(broken) if broken and not dumps else _untold(silent(dumps)),
+        verdict=rows[0].sentence if rows else _none_read(broken) if broken and not dumps else _untold(silent(dumps), left),
         all_over=_all_over(dumps),
         rows=rows,
         stacks=stacks if rows else [],
@@ -88,7 +93,7 @@ def hang_report(dumps: Sequence[RecorderDump], broken: Mapping[str, str]) -> Han
     )
 
 
-def _row(one: Frontier) -> HangRow:
+def _row(one: Frontier, left: str) -> HangRow:
     between = f" between ranks {one.pair[0]} and {one.pair[1]}" if one.pair else ""
     return HangRow(
         group=one.group + between,
@@ -102,13 +107,13 @@ def _row(one: Frontier) -> HangRow:
         missing=list(one.missing),
         no_dump=list(one.no_dump),
         follows=one.follows,
-        sentence=_sentence(one, f"{_short(one.collective)} {one.sequence} of {one.group}{between}"),
+        sentence=_sentence(one, f"{_short(one.collective)} {one.sequence} of {one.group}{between}", left),
     )
 
 
-def _sentence(one: Frontier, what: str) -> str:
+def _sentence(one: Frontier, what: str, left: str) -> str:
     who = _ranks(one.at_fault)
-    silent = f" {_ranks(one.no_dump).capitalize()} left no dump." if one.no_dump else ""
+    silent = f" {_ranks(one.no_dump).capitalize()} {left}." if one.no_dump else ""
     wait = f"{_ranks(one.waiting)} wait{'s' if len(one.waiting) == 1 else ''}" if one.waiting else "nobody waits"
     waiting = f"{wait} in it"
     if one.fault == "missing":
@@ -117,7 +122,7 @@ def _sentence(one: Frontier, what: str) -> str:
         return f"{who.capitalize()} issued {what} as {one.how}; {waiting}.{silent}"
     if one.fault == "no_dump":
         more = "" if one.names_members else " There may be more such ranks: the dumps do not name its members."
-        return f"{who.capitalize()} left no dump and may not have issued {what}; {waiting}.{more}"
+        return f"{who.capitalize()} {left} and may not have issued {what}; {waiting}.{more}"
     if one.fault == "not_started":
         return f"{who.capitalize()} issued {what} and did not start it: the device is held up by something before it; {waiting}."
     if not one.names_members:
@@ -125,10 +130,10 @@ def _sentence(one: Frontier, what: str) -> str:
     return f"All ranks issued {what} and it is not over: a link, the library, or the dumps were written while it ran."
 
 
-def _untold(no_dump: list[int]) -> str | None:
+def _untold(no_dump: list[int], left: str) -> str | None:
     if not no_dump:
         return None
-    return f"{_ranks(no_dump).capitalize()} left no dump, and on all others every collective is over: a hang cannot be told."
+    return f"{_ranks(no_dump).capitalize()} {left}, and on all others every collective is over: a hang cannot be told."
 
 
 def _none_read(broken: Mapping[str, str]) -> str:
