@@ -35,6 +35,7 @@ class LaunchPace:
     between_ns: float  # median time between launches
     waiting: Merged  # when the device waited for the host, without time in data loaders
     is_limit: bool  # gaps of a few launches each are most of all idle time
+    elsewhere: Merged  # of `waiting` the longer gaps, in which the host was at something else
 
 
 def launch_pace(trace: Trace, kernels: Int64Array, waiting: Merged, idle: Merged) -> LaunchPace | None:
@@ -48,12 +49,13 @@ def launch_pace(trace: Trace, kernels: Int64Array, waiting: Merged, idle: Merged
     between_ns = float(np.median(np.diff(launches))) if len(launches) > 1 else 0.0
     kernel_ns = float(np.median((events.end_ns - events.start_ns)[launched]))
     gap_ns = waiting.end - waiting.start
-    short_ns = int(gap_ns[gap_ns < _FEW_LAUNCHES * between_ns].sum())
+    is_short = gap_ns < _FEW_LAUNCHES * between_ns
     has_rate = len(launched) >= _LEAST_KERNELS and kernel_ns < between_ns
     return LaunchPace(
         n_kernels=len(kernels),
         kernel_ns=kernel_ns,
         between_ns=between_ns,
         waiting=waiting,
-        is_limit=has_rate and 2 * short_ns > length(idle),
+        is_limit=has_rate and 2 * int(gap_ns[is_short].sum()) > length(idle),
+        elsewhere=Merged(waiting.start[~is_short], waiting.end[~is_short]),
     )

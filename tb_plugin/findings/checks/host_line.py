@@ -34,9 +34,11 @@ _ALONE: Final = 0.25
 
 def find(facts: Facts) -> Seen | None:
     pace = facts.launch_pace
-    if pace is None or pace.is_limit:
+    if pace is None:
         return None
-    idle, loading = subtract(facts.when("waiting_for_host"), unusual_time(facts.counted)), facts.union_of(facts.loader_rows)
+    # Where launching is too slow, short gaps are `host_bound`'s: what remains is a line's if it is long and one place alone.
+    waiting = pace.elsewhere if pace.is_limit else facts.when("waiting_for_host")
+    idle, loading = subtract(waiting, unusual_time(facts.counted)), facts.union_of(facts.loader_rows)
     if facts.share(length(idle)) < worth.ALWAYS_SOME:
         return None
     # Where nothing tells what the loader does, its time is a finding of its own.
@@ -49,19 +51,20 @@ def find(facts: Facts) -> Seen | None:
         return None
     first = lines[0]
     is_alone = first.idle_ns > _ALONE * idle_ns
-    if not is_alone and facts.share(idle_ns) < worth.EVERYWHERE:
+    if not is_alone and (pace.is_limit or facts.share(idle_ns) < worth.EVERYWHERE):
         return None
     in_loader_ns = length(intersect(idle, loading))
     named = "" if STACKS.is_there(facts.trace) else f" {STACKS.why_not(facts.trace)}"
+    gaps = " in gaps with room for ten launches and more" if pace.is_limit else ""
     loader = f" {format_ns(in_loader_ns)} of it lie inside the DataLoader." if in_loader_ns else ""
     return Seen(
         title=f"Shorten what the device waits for on the host, or do it beside the device's work: {_short(first)}"
         if is_alone
         else "Do less on the host between launches: the device waits for it, for no line alone",
-        what=f"The device had nothing to do for {format_ns(idle_ns)} ({percent(facts.share(idle_ns))}): for "
+        what=f"The device had nothing to do for {format_ns(idle_ns)} ({percent(facts.share(idle_ns))}){gaps}: for "
         f"{format_ns(first.idle_ns)} the host was in {_described(first)}.{loader}{named}",
         evidence=[
-            Evidence(text="device idle, with nothing launched", value=idle_ns, unit="ns"),
+            Evidence(text=f"device idle, with nothing launched{gaps}", value=idle_ns, unit="ns"),
             *(Evidence(text=f"of it in {_described(line)}", value=line.idle_ns, unit="ns") for line in lines[:_LINES_SHOWN]),
             Evidence(text="places", value=len(lines), unit="count"),
         ],

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tb_plugin.compute.intervals import length
+from tb_plugin.findings.checks import host_bound, host_line
 from tb_plugin.findings.facts import Facts
 from tb_plugin.findings.found import found
 from tb_plugin.findings.idle_lines import BETWEEN, idle_lines
@@ -119,6 +120,27 @@ def test_lines_add_up_to_the_idle_time(drawn: list[tuple[int, int, int, int]]) -
         free = start + work_us
         at += host_us // 2 + 1
     _adds_up(Facts(trace_from_text("\n".join((*host, *device)))))
+
+
+def launching(sleep: int) -> str:
+    """Two steps of 120 kernels of 2 us, launched every 10 us, with a sleep between."""
+    starts = [10 * n + (0 if n < 120 else sleep) for n in range(240)]
+    host = " | ".join(f"op{n} {at}-{at + 3}" for n, at in enumerate(starts))
+    device = " | ".join(f"k {at + 1}-{at + 3} <- op{n}" for n, at in enumerate(starts))
+    steps = f"ProfilerStep#1 0-{1200 + sleep} | ProfilerStep#2 {1200 + sleep}-{2400 + sleep}"
+    return f"thread 1 | {steps} | {host}\nstream 7 | {device}"
+
+
+def test_one_long_gap_among_slow_launches_is_of_its_line_and_said_with_them() -> None:
+    facts = Facts(trace_from_text(launching(sleep=400)))
+    seen = host_line.find(facts)
+    assert host_bound.find(facts) is not None
+    assert seen is not None
+    assert seen.gain_ns is not None
+    assert abs(seen.gain_ns - 400_000) <= 10_000
+    assert seen.title.endswith(BETWEEN)
+    assert "room for ten launches" in seen.what
+    assert host_line.find(Facts(trace_from_text(launching(sleep=20)))) is None  # a gap of launches as the others
 
 
 @over(DEVICES + real())
