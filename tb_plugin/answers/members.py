@@ -298,7 +298,7 @@ def _member(
         span=span.name,
         label=worker.identity(getattr(answer, "rank", None)).label,  # a profile that says its rank overrules its name
         recorded_ns=span.dated_ns or getattr(answer, "began_ns", None) or span.when_ns,
-        n_workers=len(run.workers),
+        n_workers=len(span.files) if span.is_dumps else len(run.workers),  # each rank leaves one
         state=cast("Any", state),
         progress=1.0 if now is None else now.progress,
         reason=reason,

@@ -13,6 +13,7 @@ import pytest
 from tb_plugin.base.units import NONE
 from tb_plugin.job.exposed import exposed
 from tb_plugin.job.ranks import ranks_of
+from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tests.job.recorded import recorded
 from tests.job_files import TRANSFER_NS, Job, Met
@@ -164,6 +165,31 @@ def test_a_rank_that_is_hardly_slow_at_the_same_kernels_has_no_more_work(tmp_pat
     ((one, cause, _),) = of.stragglers
     assert (one.level, one.number, cause.id) == ("rank", 5, "slow_kernels")
     assert cause.factor == pytest.approx(1 + percent / 100, abs=0.004)
+
+
+@pytest.mark.parametrize(
+    ("slow", "more", "cause"),
+    [
+        (1.25, 0, "kernels"),
+        (1.25, 1, "more_work"),
+        (1.32, 1, "more_work"),
+        (1.35, 1, "kernels"),
+        (1.027, 1, "more_work"),
+        (1.25, None, "slow_kernels"),
+    ],
+)
+def test_more_work_is_what_more_kernels_explain_and_else_the_reason_is_not_told(
+    tmp_path: Path, slow: float, more: int | None, cause: str
+) -> None:
+    """Rank 5 is late, its kernels are those of its peers, and `more` of 6. One is 400 us: half of what 1.333 x costs a step."""
+    profiles = recorded(Job(n_ranks=8, slow={5: slow}).write(tmp_path))
+    if more is not None:
+        shapes, peers = (unpacked(profiles[place].summary.shapes) for place in (5, 4))
+        assert shapes["count"].tolist() == [6, 6, 6]
+        shapes.update(median=peers["median"], count=shapes["count"] + more)
+        profiles[5] = replace(profiles[5], summary=msgspec.structs.replace(profiles[5].summary, shapes=packed(shapes)))
+    ((one, why, _),) = analysed(profiles).stragglers
+    assert (one.level, one.number, why.id) == ("rank", 5, cause)
 
 
 def test_ranks_dealt_cyclically_over_hosts_without_a_name_each_have_a_clock(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 import './runs.css'
 
 import type { Names } from '../../base/names'
+import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf, type Column } from '../../widgets/table/column'
 import type { RunRow, RunsTable } from '../../wire/wire'
@@ -64,6 +65,11 @@ function drawDevices({ summary: of }: RunRow) {
   return of === null || of.n_devices < 2 ? null : `${of.n_devices} × ${of.device ?? 'unnamed'}`
 }
 
+/** Without figures: what it opens with, as a folder of dumps with who hangs. */
+export function placeOf(row: RunRow): Changes {
+  return { ...opening(row), ...(row.summary === null && { view: undefined }) }
+}
+
 interface RunCellProps {
   readonly row: RunRow
   readonly characters: number
@@ -75,7 +81,7 @@ function RunCell({ row, characters, names }: RunCellProps) {
   const note = row.state === 'failed' ? 'failed' : row.state !== 'ready' ? stateOf(row) : isCutOff(row) ? 'cut off' : ''
   return (
     <span class="runs-cell">
-      <PlaceLink to={opening(row)} class="runs-link" tabIndex={-1}>
+      <PlaceLink to={placeOf(row)} class="runs-link" tabIndex={-1}>
         {names.cut(row.run, characters - (note === '' ? 0 : note.length + 1))}
       </PlaceLink>
       {note !== '' && (

@@ -6,8 +6,7 @@ import type { Column } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { RunRow } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
-import { opening } from '../links'
-import { columnsFor } from './columns'
+import { columnsFor, placeOf } from './columns'
 import { TICK, Ticked } from './tick'
 
 const EACH = [
@@ -29,7 +28,7 @@ export function RunsView() {
           columns={withTick(columnsFor(result))}
           sort={{ column: 'recorded_ns', descending: true }}
           keyOf={({ run, worker, span }) => `${run} ${worker} ${span}`}
-          goTo={opening}
+          goTo={placeOf}
           isLive
           totals={(shown) => totals(shown, result.each)}
           fileParts={[]}

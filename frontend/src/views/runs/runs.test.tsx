@@ -7,7 +7,7 @@ import { forgetReplies } from '../../data/kept'
 import { at, go } from '../../state/place'
 import type { JointReply, RunRow, RunsTable, SpanSummary } from '../../wire/wire'
 import { RunsView } from '.'
-import { columnsFor, stateOf } from './columns'
+import { columnsFor, placeOf, stateOf } from './columns'
 
 const SUMMARY: SpanSummary = {
   device: 'NVIDIA H100',
@@ -124,6 +124,14 @@ test('what is not known yet is empty, what failed says why', async () => {
   expect(cells('a').slice(4)).toEqual(['', '8', '', '', '', '', '', '', 'queued'])
   expect(cells('b').at(-1)).toBe('failed: x.json: not a profile')
   expect(document.querySelector('tfoot th')?.textContent).toBe('2 runs, 1 failed, 1 still to come')
+})
+
+test('a run without figures opens with what it has', () => {
+  expect(placeOf(row('a')).view).toBe('overview')
+  expect(placeOf(row('a', { summary: null, reason: 'dumps of flight recorders' }))).toMatchObject({
+    run: 'a',
+    view: undefined,
+  })
 })
 
 test('the state in words', () => {
