@@ -210,6 +210,7 @@ function stepColumns(own: Parameters<typeof timelineAt>[0]) {
     own_ns: {},
     peers_own_ns: {},
     wait_ns: {},
+    untold_ns: {},
     step_ns: false,
     peers_least_ns: false,
     peers_most_ns: false,
