@@ -170,9 +170,12 @@ class Budget:
     def _settle(self) -> None:
         """Gives memory back that the work has left over."""
         now = own_bytes()
+        with self._lock:
+            is_alone = len(self._threads) == 1
         if now > self._settled_bytes + _SPARE_BYTES:
             give_back()
-            self._settled_bytes = own_bytes()
+            if is_alone:  # what others still work with is not settled: they would not give it back
+                self._settled_bytes = own_bytes()
         else:
             self._settled_bytes = min(self._settled_bytes, now)
 

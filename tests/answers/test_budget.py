@@ -247,3 +247,28 @@ def test_memory_that_work_leaves_over_is_given_back_and_little_of_it_is_not(
     assert not given_back.is_set()
     budget.spend("much", lambda: own.__setitem__(0, own[0] + (8 << 20)))
     assert given_back.wait(LONG_S)
+
+
+def test_what_others_still_work_with_is_given_back_when_they_end(budget: Budget, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work that ends meanwhile does not take it for what the server needs."""
+    own, holds, goes = [100 << 20], threading.Event(), threading.Event()
+    given_back: list[int] = []
+    monkeypatch.setattr("tb_plugin.answers.budget.own_bytes", lambda: own[0])
+    monkeypatch.setattr("tb_plugin.answers.budget.give_back", lambda: given_back.append(own[0]))
+
+    def large() -> None:
+        own[0] += 50 << 20
+        holds.set()
+        assert goes.wait(LONG_S)
+
+    other = threading.Thread(target=budget.spend, args=("large", large))
+    other.start()
+    assert holds.wait(LONG_S)
+    budget.spend("small", lambda: None)
+    while len(budget._threads) > 1:  # until its thread has settled
+        threading.Event().wait(0.001)
+    n_before = len(given_back)
+    goes.set()
+    other.join()
+    budget.close()
+    assert len(given_back) == n_before + 1
