@@ -58,7 +58,7 @@ def _all_at_once(of: Analysed, blame: list[Blamed]) -> str:
     told = [one for one in blame if one.step_without_ns is not None]
     if of.without_all is None or told[0] is not blame[0]:
         return ""
-    steps = {number for one in told for number in one.steps}
+    steps = set(blame[0].steps)  # the others may be late in other steps
     was, would_be = mean_of(of.without_all.was, steps), mean_of(of.without_all.would_be, steps)
     alone = [mean_of(quick.would_be, steps) for *_, quick in of.stragglers if quick is not None]
     if was is None or would_be is None or min(each for each in alone if each is not None) - would_be < _WORTH * was:
