@@ -42,6 +42,7 @@ _VIEWS: Final[tuple[tuple[str, dict[str, str]], ...]] = (
     ("view/modules", {}),
     ("view/memory", {}),
     ("view/roofline", {}),
+    ("view/sql", {}),
     ("view/whatif", {}),
 )
 """What each view opens with. These come first and are cut shorter where there is little room; all else is left out whole."""
