@@ -1,5 +1,6 @@
 /** Run, worker and span, with each one's state beside it. */
 import { plural } from '../../base/units'
+import { isSaid, spanTitle, timeOf } from '../../data/span_title'
 import type { Changes } from '../../state/hash'
 import { spanChanges } from '../../views/links'
 import { Picker } from '../../widgets/choose/picker'
@@ -71,17 +72,11 @@ function pathOf(run: RunState | undefined, span: SpanState | undefined): string 
 function spanLabel(worker: WorkerState | undefined, span: SpanState | undefined): string {
   if (worker === undefined || span === undefined) return 'choose'
   const place = `${worker.spans.indexOf(span) + 1} of ${worker.spans.length}`
-  return [place, span.label, span.time_ms === null ? null : clock(new Date(span.time_ms))].filter(isSaid).join(' · ')
+  return [place, span.label, timeOf(span.time_ms)].filter(isSaid).join(' · ')
 }
 
 export function spanEntry(span: SpanState, index: number): Entry {
-  const time = span.time_ms === null ? null : new Date(span.time_ms)
-  const said = [span.label, time === null ? null : `${day(time)} ${clock(time)}`].filter(isSaid)
-  return { id: span.name, label: [index + 1, ...(said.length > 0 ? said : [span.name])].join(' · '), ...stateOf(span) }
-}
-
-function isSaid(text: string | null): text is string {
-  return text !== null
+  return { id: span.name, label: spanTitle(span, index), ...stateOf(span) }
 }
 
 export function stateOf({
@@ -114,12 +109,4 @@ function summary(spans: readonly SpanState[]): Pick<Entry, 'note' | 'bad'> {
   const all = plural(spans.length, 'span')
   if (failed > 0) return { note: `${all}, ${failed} failed`, bad: true }
   return { note: loading > 0 ? `${all}, ${loading} loading` : all }
-}
-
-function clock(time: Date): string {
-  return time.toLocaleTimeString('en-GB')
-}
-
-function day(time: Date): string {
-  return time.toLocaleDateString('sv') // 2026-11-20
 }
