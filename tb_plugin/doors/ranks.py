@@ -28,8 +28,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
     parser.add_argument(
-        "--beside", metavar="RUN", help="another recording of the same job, beside this one: --by dimension (default) or rank"
+        "--beside",
+        metavar="RUN",
+        help="another recording of the same job, beside this one: --by dimension (default) or rank; the same run takes another "
+        "recording in it",
     )
+    parser.add_argument("--beside-span", metavar="SPAN", help="of several recordings in that run the one that holds this span")
 
 
 def instead(options: argparse.Namespace, given: Mapping[str, str]) -> tuple[Joint[Any, Any, Any], Any] | None:
@@ -37,6 +41,10 @@ def instead(options: argparse.Namespace, given: Mapping[str, str]) -> tuple[Join
     edits = None if options.what_if is None else "\n".join(options.what_if)
     asked = {"rank": options.rank, "what_if": edits, "beside": options.beside}
     said = {name: value for name, value in asked.items() if value is not None}
+    if options.beside_span is not None:
+        if options.beside is None:
+            raise UsageError("--beside-span names a recording of the run that --beside names")
+        given = {**given, "beside_span": options.beside_span}
     if not said:
         return None
     if len(said) > 1:

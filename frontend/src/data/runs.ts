@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals'
 import type { ReadonlySignal } from '@preact/signals'
 
 import type { Profile } from '../wire/profile'
-import type { RunsReply, SpanState } from '../wire/wire'
+import type { RunsReply, SpanState, WorkerState } from '../wire/wire'
 import { SignedOutError, UnreachableError, askRuns, askToTryAgain, pause } from './request'
 
 const BUSY_MS = 1000
@@ -72,10 +72,17 @@ function waitMs(): number {
   return isMoving ? BUSY_MS : CALM_MS
 }
 
+/** The worker a profile names, when the server knows it. */
+export function workerOf(
+  reply: RunsReply | undefined,
+  { run, worker }: { readonly run: string; readonly worker: string | undefined },
+): WorkerState | undefined {
+  return reply?.runs.find((each) => each.name === run)?.workers.find((each) => each.name === worker)
+}
+
 /** The span a profile names, when the server knows it. */
-export function spanOf(reply: RunsReply | undefined, { run, worker, span }: Profile): SpanState | undefined {
-  const workers = reply?.runs.find((each) => each.name === run)?.workers
-  return workers?.find((each) => each.name === worker)?.spans.find((each) => each.name === span)
+export function spanOf(reply: RunsReply | undefined, profile: Profile): SpanState | undefined {
+  return workerOf(reply, profile)?.spans.find((each) => each.name === profile.span)
 }
 
 const versions = new Map<string, string>()

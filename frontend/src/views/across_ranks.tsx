@@ -2,6 +2,7 @@
 import { plural, withMicroseconds } from '../base/units'
 import { useJointReply } from '../data/joint'
 import { PlaceLink } from '../widgets/links/place_link'
+import { ofJob } from './of_job'
 import type { Profile } from '../wire/profile'
 
 const MOST_LANES = 64
@@ -12,8 +13,9 @@ interface AcrossRanksProps {
   readonly row: number
 }
 
-export function AcrossRanks({ profile: { run, worker, span }, row }: AcrossRanksProps) {
-  const { value } = useJointReply('view/ranks/collective', { run, worker, span, row }).value
+export function AcrossRanks({ profile, row }: AcrossRanksProps) {
+  const { worker, span } = profile
+  const { value } = useJointReply('view/ranks/collective', { ...ofJob(profile), worker, row }).value
   if (value === undefined) return null
   const { n_pending: pending, result } = value
   if (pending > 0) return <p class="view-note">Over ranks: {plural(pending, 'profile')} still to be read.</p>
@@ -28,6 +30,7 @@ export function AcrossRanks({ profile: { run, worker, span }, row }: AcrossRanks
           to={{
             view: 'ranks',
             worker,
+            span,
             'ranks.show': 'lanes',
             'ranks.step': String(result.step),
             'ranks.of': ranks.toSorted((a, b) => a - b).join(','),

@@ -104,6 +104,7 @@ export interface MemoryParams {
 export interface RanksParams {
   readonly run?: string | undefined
   readonly worker?: string | undefined
+  readonly span?: string | undefined
   readonly by?: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host' | 'stage' | 'path' | undefined
 }
 
@@ -277,6 +278,7 @@ export interface AllocationsParams {
 export interface LanesParams {
   readonly run?: string | undefined
   readonly worker?: string | undefined
+  readonly span?: string | undefined
   readonly ranks?: string | undefined
   readonly step?: number | undefined
 }
@@ -293,6 +295,7 @@ export interface CollectiveParams {
 export interface OneRankParams {
   readonly run?: string | undefined
   readonly worker?: string | undefined
+  readonly span?: string | undefined
   readonly rank: number
 }
 
@@ -300,6 +303,7 @@ export interface OneRankParams {
 export interface MatrixParams {
   readonly run?: string | undefined
   readonly worker?: string | undefined
+  readonly span?: string | undefined
   readonly measure?: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'untold' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received' | undefined
   readonly axes?: 'step' | 'host' | 'place' | 'kind' | undefined
 }
@@ -308,17 +312,20 @@ export interface MatrixParams {
 export interface InstancesParams {
   readonly run?: string | undefined
   readonly worker?: string | undefined
+  readonly span?: string | undefined
   readonly dimension?: string | undefined
   readonly kind?: string | undefined
   readonly n_ranks?: number | undefined
   readonly bytes?: number | undefined
 }
 
-/** Which two runs, and whether by dimension or by rank. */
+/** Which two recordings, and whether by dimension or by rank. */
 export interface BesideParams {
   readonly run?: string | undefined
   readonly worker?: string | undefined
+  readonly span?: string | undefined
   readonly beside: string
+  readonly beside_span?: string | undefined
   readonly by?: 'dimension' | 'rank' | undefined
 }
 
@@ -326,6 +333,7 @@ export interface BesideParams {
 export interface RanksWhatIfParams {
   readonly run?: string | undefined
   readonly worker?: string | undefined
+  readonly span?: string | undefined
   readonly what_if: string
 }
 
@@ -2343,10 +2351,12 @@ export interface InstanceRow {
   readonly last_rank: number | null
 }
 
-/** `differs`: in what the two jobs are not alike. `reason`: why there are no rows. */
+/** `differs`: in what the two jobs are not alike. `reason`: why there are no rows. Spans are of the first rank of either. */
 export interface RanksBeside {
   readonly run: string | null
+  readonly span: string | null
   readonly beside: string
+  readonly beside_span: string | null
   readonly by: 'dimension' | 'rank'
   readonly differs: readonly string[]
   readonly reason: string | null

@@ -14,14 +14,15 @@ from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.question.figure import Figure, columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
+from tb_plugin.views.ranks import compute
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.of_job import OfJob, members_of
+from tb_plugin.views.ranks.of_job import OfJob, jobs_of, members_of
 from tb_plugin.views.ranks.result import RanksParams
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tb_plugin.question.joint import Member
+    from tb_plugin.question.joint import Member, Over
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.result import RanksTable
 
@@ -50,9 +51,12 @@ _MOST: Final = 200
 
 
 class BesideParams(OfJob, frozen=True, kw_only=True):
-    """Which two runs, and whether by dimension or by rank."""
+    """Which two recordings, and whether by dimension or by rank."""
 
-    beside: Annotated[str, msgspec.Meta(description="the run beside it: another recording of the same job")]
+    beside: Annotated[str, msgspec.Meta(description="the run beside it, or the same, of which another recording is taken")]
+    beside_span: Annotated[
+        str | None, msgspec.Meta(description="of several recordings there the one that holds this span; by default the latest")
+    ] = None
     by: Annotated[BesideBy, msgspec.Meta(description="rows: default dimension")] = "dimension"
 
 
@@ -67,14 +71,21 @@ class BesideRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RanksBeside(msgspec.Struct, frozen=True, kw_only=True):
-    """`differs`: in what the two jobs are not alike. `reason`: why there are no rows."""
+    """`differs`: in what the two jobs are not alike. `reason`: why there are no rows. Spans are of the first rank of either."""
 
     run: str | None
+    span: str | None
     beside: str
+    beside_span: str | None
     by: BesideBy
     differs: list[str]
     reason: str | None
     rows: list[BesideRow]
+
+
+def over(params: BesideParams) -> Over:
+    """As in other tables; a run beside itself has another recording."""
+    return "spans" if params.run == params.beside or params.beside_span is not None else compute.over(params)
 
 
 def takes(params: BesideParams, run: str, _worker: str, _span: str) -> bool:
@@ -82,36 +93,53 @@ def takes(params: BesideParams, run: str, _worker: str, _span: str) -> bool:
 
 
 def beside(members: Sequence[Member[RankSummary]], params: BesideParams) -> RanksBeside:
-    """NotFoundError for a run that is not there, UsageError for one beside itself, FormatError where none of one can be read."""
-    others = [member for member in members if member.run != params.beside]
-    run, mine = members_of(others, params.run, params.worker)
+    """NotFoundError for a run or recording that is not there, UsageError for one beside itself or where a run has no other,
+    FormatError where none of one can be read.
+    """
+    others = members if params.run == params.beside else [member for member in members if member.run != params.beside]
+    here_is = RanksParams(run=params.run, worker=params.worker, span=params.span)
+    run, mine = members_of(others, here_is)
     theirs = [member for member in members if member.run == params.beside]
-    if params.run == params.beside:
-        raise UsageError(f"run {params.beside} beside itself: name two runs")
     for name, found in ((params.beside, theirs), (run, mine)):
         if not found:
             raise NotFoundError(f"there is no run {name!r} to put beside the other")
-    there, here = (
-        _table(theirs, params.beside),
-        _table(mine, run, params.worker),
-    )  # ours last: it is the job that other tables ask for
+    there_is = RanksParams(run=params.beside, span=params.beside_span)
+    if run == params.beside and params.beside_span is None:
+        theirs = _others(mine, here_is)
+    there, here = (join(theirs, there_is), join(mine, here_is))  # ours last: it is the job that other tables ask for
+    if here.ranks and (here.run, _first(here)) == (there.run, _first(there)):
+        if all(member.is_final for member in mine):
+            raise UsageError(f"span {params.beside_span} of run {run} beside itself: name two recordings")
+        here = join([], here_is)  # of the recording that is asked about nothing has answered yet
     missing = next((table.run for table in (here, there) if table.n_ranks == 0), None)
     differs = [] if missing is not None else [*_differs(here, there), *_said(mine, theirs, here, there)]
     reason = f"No rank of {missing} has answered yet." if missing is not None else None
     if params.by == "rank" and reason is None and (here.world_size, here.layout) != (there.world_size, there.layout):
         reason = "A rank of one job has no counterpart in the other: they are laid out differently. By dimension they compare."
     rows = [] if reason is not None else list(_ranks(here, there) if params.by == "rank" else _dimensions(here, there))
-    return RanksBeside(run=run, beside=params.beside, by=params.by, differs=differs, reason=reason, rows=rows)
+    return RanksBeside(
+        run=run,
+        span=_first(here),
+        beside=params.beside,
+        beside_span=_first(there),
+        by=params.by,
+        differs=differs,
+        reason=reason,
+        rows=rows,
+    )
 
 
 def text(reply: RanksBeside) -> str:
-    head = f"run {reply.run}, beside it {reply.beside}: means over ranks and steps, of one step"
+    names = [f"run {reply.run}", reply.beside]
+    if reply.run == reply.beside:
+        names = [f"run {reply.run}, span {reply.span}", f"span {reply.beside_span}"]
+    head = f"{', beside it '.join(names)}: means over ranks and steps, of one step"
     parts = [head, *(["\n".join(f"note: {sentence}" for sentence in reply.differs)] if reply.differs else [])]
     if reply.reason is not None:
         return "\n\n".join([*parts, reply.reason])
-    names = list(columns_of(BesideRow))
+    columns = list(columns_of(BesideRow))
     more = f"\n... and {len(reply.rows) - _MOST} more (--format csv has all)" if len(reply.rows) > _MOST else ""
-    return "\n\n".join([*parts, text_table(BesideRow, reply.rows[:_MOST], names, left=("of", "time")) + more])
+    return "\n\n".join([*parts, text_table(BesideRow, reply.rows[:_MOST], columns, left=("of", "time")) + more])
 
 
 def table(reply: RanksBeside) -> TextTable:
@@ -120,8 +148,18 @@ def table(reply: RanksBeside) -> TextTable:
     return TextTable(columns=list(columns), rows=rows)
 
 
-def _table(mine: Sequence[Member[RankSummary]], run: str | None, worker: str | None = None) -> RanksTable:
-    return join(mine, RanksParams(run=run, worker=worker))
+def _others(mine: Sequence[Member[RankSummary]], here: RanksParams) -> list[Member[RankSummary]]:
+    """Those of a run that are of no recording asked about."""
+    _, _, jobs = jobs_of(mine, here)
+    asked = {(one.worker, one.span) for one in (jobs[0] if jobs else [])}
+    others = [member for member in mine if (member.worker, member.span) not in asked]
+    if all(member.is_final and member.answer is None for member in others):
+        raise UsageError(f"run {here.run} holds one recording: name another run to put beside it")
+    return others
+
+
+def _first(table: RanksTable) -> str | None:
+    return table.ranks[0].span if table.ranks else None
 
 
 def _dimensions(here: RanksTable, there: RanksTable) -> Iterator[BesideRow]:

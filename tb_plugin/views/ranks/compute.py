@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
@@ -32,8 +32,17 @@ if TYPE_CHECKING:
 _NOTHING: Final = "No rank has answered yet."
 
 
-def over(_params: msgspec.Struct) -> Over:
-    return "workers"
+class OfSpan(Protocol):
+    """Params that may name a span."""
+
+    @property
+    def span(self) -> str | None:
+        """By default each worker's newest."""
+
+
+def over(params: OfSpan) -> Over:
+    """All recordings where one is named: which spans belong to it is found out by asking all."""
+    return "workers" if params.span is None else "spans"
 
 
 def asked(_params: msgspec.Struct) -> NoParams:
@@ -68,9 +77,12 @@ def join(members: Sequence[Member[RankSummary]], params: RanksParams) -> RanksTa
 def _why_apart(jobs: Sequence[Sequence[RankProfile]]) -> dict[tuple[str, str], str]:
     """By worker and span: why a profile is not of the first job, and how the one that it is of is shown."""
     said = {}
+    shown = {one.worker for one in jobs[0]} if jobs else set()
     for job in jobs[1:]:
-        workers = sorted((one.worker for one in job), key=natural)
-        how = f"shown by --worker {workers[0]}: {names_of(workers)}"
+        spans = {one.worker: one.span for one in job}
+        workers = sorted(spans, key=natural)
+        asked = f"--span {spans[workers[0]]}" if workers[0] in shown else f"--worker {workers[0]}"
+        how = f"shown by {asked}: {names_of(workers)}"
         for one in job:
             why = "another job, or another recording of the same rank"
             if may_be_mixed(one, jobs[0]):

@@ -1,4 +1,4 @@
-"""Which run, and which of its jobs, a question is about. Every question of the view takes these two words."""
+"""Which run, and which job or recording of it, a question is about. Every question of the view takes these words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _UNIX_TIME_NS: Final = 10**17
 
 
 class OfJob(msgspec.Struct, frozen=True, kw_only=True):
-    """Which run, and which job of it."""
+    """Which run, and which job of it, or which recording of the job."""
 
     run: Annotated[str | None, msgspec.Meta(description="which run of a log directory; by default the one with the newest")] = (
         None
@@ -30,6 +30,14 @@ class OfJob(msgspec.Struct, frozen=True, kw_only=True):
     worker: Annotated[
         str | None, msgspec.Meta(description="of several jobs in the run the one that holds this profile; by default the largest")
     ] = None
+    span: Annotated[
+        str | None,
+        msgspec.Meta(description="of several recordings the one that holds this span; by default of the newest of each worker"),
+    ] = None
+
+    def is_of(self, worker: str, span: str) -> bool:
+        """Whether it is the profile that is named, or one of those."""
+        return self.worker in (None, worker) and self.span in (None, span)
 
 
 def takes(params: OfJob, run: str, _worker: str, _span: str) -> bool:
@@ -42,14 +50,14 @@ def jobs_of(
 ) -> tuple[str | None, list[Member[RankSummary]], list[list[RankProfile]]]:
     """(run, its members, its jobs): the one that is asked about first. None before a rank has answered.
 
-    NotFoundError for a worker that is not there, FormatError where none of the run's profiles can be read.
+    NotFoundError for a worker or span that is not there, FormatError where none of the run's profiles can be read.
     """
-    run, mine = members_of(members, params.run, params.worker)
-    if params.worker is not None and mine and all(member.worker != params.worker for member in mine):
-        raise NotFoundError(f"run {run} has no worker {params.worker!r}; it has {', '.join(one.worker for one in mine[:8])}")
+    run, mine = members_of(members, params)
+    if mine and not any(params.is_of(member.worker, member.span) for member in mine):
+        there = [one.worker if params.span is None else f"{one.worker} {one.span}" for one in mine]
+        raise NotFoundError(f"run {run} has no {_named(params)}; it has {', '.join(dict.fromkeys(there[:8]))}")
     jobs = recordings(profiles_of(mine))
-    if params.worker is not None:
-        jobs.sort(key=lambda job: all(one.worker != params.worker for one in job))
+    jobs.sort(key=lambda job: not any(params.is_of(one.worker, one.span) for one in job))
     if not jobs and mine and all(member.is_final for member in mine):
         raise _no_rank(run, mine)
     return run, mine, jobs
@@ -61,13 +69,16 @@ def analysed_of(members: Sequence[Member[RankSummary]], params: OfJob) -> tuple[
     return run, analysed(jobs[0]) if jobs else None
 
 
-def members_of(
-    members: Sequence[Member[RankSummary]], run: str | None, worker: str | None = None
-) -> tuple[str | None, list[Member[RankSummary]]]:
+def members_of(members: Sequence[Member[RankSummary]], params: OfJob) -> tuple[str | None, list[Member[RankSummary]]]:
     """The run, by default that with the newest profile (where one is named: that has it), and its members."""
-    if run is None:
-        run = _newest([member for member in members if member.worker == worker] or members)
+    named = [member for member in members if params.is_of(member.worker, member.span)]
+    run = params.run if params.run is not None else _newest(named or members)
     return run, [member for member in members if member.run == run]
+
+
+def _named(params: OfJob) -> str:
+    said = {"worker": params.worker, "span": params.span}
+    return " with ".join(f"{name} {value!r}" for name, value in said.items() if value is not None)
 
 
 def profiles_of(mine: Sequence[Member[RankSummary]]) -> list[RankProfile]:

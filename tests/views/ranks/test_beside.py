@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from tb_plugin.base.errors import NotFoundError, UsageError
@@ -112,11 +113,59 @@ def test_a_simulated_job_beside_another_of_its_layout_has_the_means_of_its_ranks
         assert of["step"][place] == pytest.approx(mean, rel=0.01)
 
 
+def later(members: Members, span: str) -> Members:
+    """The same as another recording of run "job": its next span, 100 s later."""
+    found = []
+    for each in members:
+        assert each.answer is not None
+        answer = msgspec.structs.replace(each.answer, base_ns=each.answer.base_ns + 100_000_000_000)
+        found.append(replace(each, run="job", span=span, answer=answer))
+    return found
+
+
+def test_two_recordings_of_one_run_stand_beside_each_other_as_two_runs_do(two: Members) -> None:
+    first = [replace(each, run="job") for each in two if each.run == "usual"]
+    second = later([each for each in two if each.run == "slow"], "2")
+    both = [*first, *second]
+    expected = shown(two, run="usual", beside="slow").rows
+    assert shown(both, run="job", span="1", beside="job").rows == expected
+    assert shown(both, run="job", span="1", beside="job", beside_span="2").rows == expected
+    reply = shown(both, run="job", beside="job")
+    assert (reply.span, reply.beside_span) == ("2", "1")  # by default the latest, and the one before
+    assert changes(reply) == {
+        key: -value for key, value in changes(shown(two, run="usual", beside="slow")).items() if value is not None
+    }
+    assert text(reply).startswith("run job, span 2, beside it span 1: means")
+
+
+def test_a_recording_is_asked_about_by_its_span(two: Members) -> None:
+    first = [replace(each, run="job") for each in two if each.run == "usual"]
+    second = later([each for each in two if each.run == "slow"], "2")
+    shown_alone = join(first, RanksParams())
+    reply = join([*first, *second], RanksParams(worker="rank3", span="1"))
+    assert (reply.ranks, reply.sentences) == (shown_alone.ranks, shown_alone.sentences)
+    assert any("shown by --span 2: " in note for note in reply.notes)
+    assert {row.span for row in join([*first, *second], RanksParams()).ranks} == {"2"}
+    with pytest.raises(NotFoundError, match="no worker 'rank3' with span '3'"):
+        join([*first, *second], RanksParams(worker="rank3", span="3"))
+
+
+def test_one_recording_alone_has_none_beside_it_unless_others_are_still_to_come(two: Members) -> None:
+    first = [replace(each, run="job") for each in two if each.run == "usual"]
+    with pytest.raises(UsageError, match="holds one recording"):
+        shown(first, run="job", beside="job")
+    coming = [replace(each, answer=None, state="loading") for each in later(first, "2")]
+    reply = shown([*first, *coming], run="job", span="1", beside="job")
+    assert (reply.rows, reply.reason) == ([], "No rank of job has answered yet.")
+    reply = shown([*first, *coming], run="job", beside="job", beside_span="1")
+    assert (reply.rows, reply.reason) == ([], "No rank of job has answered yet.")
+
+
 def test_a_run_that_is_not_there_or_beside_itself_is_one_clear_error(two: Members) -> None:
     with pytest.raises(NotFoundError, match="no run 'other'"):
         shown(two, run="usual", beside="other")
     with pytest.raises(UsageError, match="beside itself"):
-        shown(two, run="usual", beside="usual")
+        shown(two, run="usual", beside="usual", beside_span="1")
 
 
 def test_who_has_not_answered_is_said(two: Members) -> None:

@@ -1,11 +1,13 @@
 /** Another recording of the same job beside this one, a step of each. What is not alike in the two stands first. */
 import { useJointReply } from '../../data/joint'
 import { runs } from '../../data/runs'
+import { spanTitle } from '../../data/span_title'
 import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
 import { columnsOf } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { BesideRow } from '../../wire/wire'
+import { ofShownJob } from '../of_job'
 import { BESIDE_ROW } from './row_figures'
 
 const BY = [
@@ -13,29 +15,44 @@ const BY = [
   { id: 'rank', label: 'rank' },
 ] as const
 
-/** Runs of several ranks. */
-export function othersThan(run: string): readonly string[] {
+/** Other recordings of this run, by another span of the worker that is shown, then other runs of several ranks. */
+export function othersThan(run: string): readonly Other[] {
   const all = runs.value.reply?.runs ?? []
-  return all.filter(({ name, workers }) => name !== run && workers.length > 1).map(({ name }) => name)
+  const own = all.find(({ name }) => name === run)?.workers ?? []
+  const mine = own.find(({ name }) => name === at('worker')) ?? own[0]
+  return [
+    ...(own.length > 1 ? (mine?.spans ?? []) : []).flatMap((span, index) =>
+      span.name === (at('span') ?? mine?.opens)
+        ? []
+        : [{ id: `${run}\t${span.name}`, label: spanTitle(span, index), beside: run, beside_span: span.name }],
+    ),
+    ...all
+      .filter(({ name, workers }) => name !== run && workers.length > 1)
+      .map(({ name }) => ({ id: name, label: name, beside: name })),
+  ]
+}
+
+interface Other {
+  readonly id: string
+  readonly label: string
+  readonly beside: string
+  readonly beside_span?: string
 }
 
 export function Beside({ run }: { readonly run: string }) {
   const others = othersThan(run)
-  const beside = at('ranks.beside') ?? others[0] ?? ''
+  const chosen = others.find(({ id }) => id === at('ranks.beside')) ?? others[0]
+  const beside = chosen?.id ?? ''
+  const other = { beside: chosen?.beside ?? '', beside_span: chosen?.beside_span }
   const by = at('ranks.by') === 'rank' ? 'rank' : 'dimension'
-  const { value, error } = useJointReply('view/ranks/beside', { run, worker: at('worker'), beside, by }).value
+  const { value, error } = useJointReply('view/ranks/beside', { ...ofShownJob(run), ...other, by }).value
   const result = value?.result
   const said = error ?? (result === undefined ? 'Reading.' : result.reason)
   return (
     <>
       <header class="ranks-top">
         <div class="filters">
-          <Select
-            label="Beside"
-            value={beside}
-            options={others.map((id) => ({ id, label: id }))}
-            onChoose={(id) => go({ 'ranks.beside': id })}
-          />
+          <Select label="Beside" value={beside} options={others} onChoose={(id) => go({ 'ranks.beside': id })} />
           <Select label="By" value={by} options={BY} onChoose={(id) => go({ 'ranks.by': id })} />
         </div>
         <span>{[...(result?.differs ?? []), said].join(' ')}</span>

@@ -8,6 +8,7 @@ import { Select } from '../../widgets/choose/select'
 import { Definition } from '../../widgets/panel/popup'
 import { useWidth } from '../../widgets/use_width'
 import type { RanksMatrix, RanksTable } from '../../wire/wire'
+import { ofShownJob } from '../of_job'
 import * as define from './definitions'
 import { AXES, MEASURES, axesFor, isDeviation, ofSteps, shownValue } from './matrix'
 import type { AxesId, MeasureId } from './matrix'
@@ -92,7 +93,7 @@ interface AskedProps extends HeatMapProps {
 }
 
 function Asked({ table, run, measure, axes, isTable }: AskedProps) {
-  const { value, error } = useJointReply('view/ranks/matrix', { run, worker: at('worker'), measure, axes }).value
+  const { value, error } = useJointReply('view/ranks/matrix', { ...ofShownJob(run), measure, axes }).value
   if (value === undefined) return <p class={error === undefined ? 'soft' : 'is-bad'}>{error ?? 'Reading.'}</p>
   return <Shown table={table} matrix={narrowedMap(value.result, table)} isTable={isTable} />
 }

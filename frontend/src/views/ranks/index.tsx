@@ -9,6 +9,7 @@ import { at, go } from '../../state/place'
 import type { HangReport, JointReply, RanksTable } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
 import type { ViewProps } from '../props'
+import { ofShownJob } from '../of_job'
 import { Hang, HangNotice, useHang } from './hang'
 import { Beside, othersThan } from './beside'
 import { Chips } from './chips'
@@ -32,10 +33,10 @@ const SHOWN = [
   { id: 'hang', title: 'Hang', Draw: () => null },
 ] as const
 
-/** All workers of the run; of several jobs in it the one of the profile that the link names. */
+/** All workers of the run; of several jobs or recordings in it the one of the profile that the link names. */
 export function RanksView({ profile }: ViewProps) {
   const { run } = profile
-  const reply = useJointReply('view/ranks', { run, worker: at('worker') })
+  const reply = useJointReply('view/ranks', ofShownJob(run))
   const { value, error } = reply.value
   const hang = useHang(run)
   const missing = value === undefined ? null : missingOf(value)

@@ -1,9 +1,9 @@
 /** The collectives of a row over time: dots of wait and of transfer. The table below has the longest of them. */
 import { exactNs, formatNs, plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
-import { at } from '../../state/place'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
 import type { CollectiveRow, InstanceRow } from '../../wire/wire'
+import { ofShownJob } from '../of_job'
 
 const WIDTH = 340
 const HEIGHT = 120
@@ -19,8 +19,7 @@ interface InstancesProps {
 export function Instances({ run, of }: InstancesProps) {
   const { dimension, kind, n_ranks, bytes } = of
   const found = useJointReply('view/ranks/instances', {
-    run,
-    worker: at('worker'),
+    ...ofShownJob(run),
     dimension,
     kind,
     n_ranks: n_ranks ?? undefined,

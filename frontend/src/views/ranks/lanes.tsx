@@ -14,6 +14,7 @@ import { useWidth } from '../../widgets/use_width'
 import type { RankLanes } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
 import { timelineAt } from '../links'
+import { ofShownJob } from '../of_job'
 import * as define from './definitions'
 import { LEFT, draw, layoutOf, memberAt } from './lanes_picture'
 import type { Colors, Layout, Stretch } from './lanes_picture'
@@ -31,8 +32,7 @@ interface LanesProps {
 export function Lanes({ run }: LanesProps) {
   const step = at('ranks.step')
   const reply = useJointReply('view/ranks/lanes', {
-    run,
-    worker: at('worker'),
+    ...ofShownJob(run),
     ranks: at('ranks.of'),
     ...(step === undefined ? {} : { step: Number(step) }),
   })

@@ -11,6 +11,7 @@ import type { Column } from '../../widgets/table/column'
 import { FigureTable } from '../../widgets/table/figure_table'
 import type { OneRank, RankDimensionRow, RankPartRow, RankStepRow, SlowKernelRow, WaitedForRow } from '../../wire/wire'
 import { compareItems, timelineAt } from '../links'
+import { ofShownJob } from '../of_job'
 import { OwnTimeChart } from './own_time_chart'
 import { placeOfPanel, placeOfRank } from './rank_links'
 import { RANK_DIMENSION_ROW, RANK_PART_ROW, RANK_STEP_ROW, SLOW_KERNEL_ROW, WAITED_FOR_ROW } from './row_figures'
@@ -30,7 +31,7 @@ export function RankPanel({ run }: RankPanelProps) {
 }
 
 function Open({ run, rank }: RankPanelProps & { readonly rank: number }) {
-  const state = useJointReply('view/ranks/rank', { run, worker: at('worker'), rank })
+  const state = useJointReply('view/ranks/rank', { ...ofShownJob(run), rank })
   const { value, error } = state.value
   const of = value?.result
   useEffect(() => {
@@ -187,7 +188,7 @@ function Part<R>({ title, above, rows, columns }: PartProps<R>) {
 
 /** By replay; nothing where that cannot be told or would change nothing. */
 function LikePeers({ run, of }: RankPanelProps & { readonly of: OneRank }) {
-  const state = useJointReply('view/ranks/what_if', { run, worker: at('worker'), what_if: `rank=${of.rank ?? 0}` })
+  const state = useJointReply('view/ranks/what_if', { ...ofShownJob(run), what_if: `rank=${of.rank ?? 0}` })
   const [row] = state.value.value?.result.rows ?? []
   if (row?.would_be_ns == null || row.change_ns === null) return null
   return (

@@ -112,7 +112,7 @@ function Notes({ table, run }: SummaryProps) {
         {table.others
           .filter(({ reason }) => reason !== null)
           .map(({ worker, span, label, state, reason }) => (
-            <li key={worker}>
+            <li key={`${worker} ${span}`}>
               <PlaceLink to={{ ...opening({ run, worker, span }), ...(state === 'ready' && { view: 'ranks' }) }}>
                 {label}
               </PlaceLink>

@@ -1,0 +1,18 @@
+import { runs, workerOf } from '../data/runs'
+import { at } from '../state/place'
+
+interface Named {
+  readonly run: string
+  readonly worker: string | undefined
+  readonly span: string | undefined
+}
+
+/** What a question about all ranks is of: the job that holds the profile; where that is not its worker's newest, the recording. */
+export function ofJob({ run, worker, span }: Named): Named {
+  return { run, worker, span: workerOf(runs.value.reply, { run, worker })?.opens === span ? undefined : span }
+}
+
+/** Of the profile that the link names. */
+export function ofShownJob(run: string): Named {
+  return ofJob({ run, worker: at('worker'), span: at('span') })
+}
