@@ -7,8 +7,8 @@ device 1 stream 7 | ncclDevKernel 8-20
 
 `<- name` launches the kernel from the last event of that name that starts before it (a `cudaLaunchKernel` without length at that
 event's start). Without it the kernel has no launch. Categories follow from the name: `ProfilerStep#`, `enumerate(Data...` and
-names in <angle brackets> are annotations, `cuda...` and `hip...` runtime calls, `x.py(1): f` and `nn.Module:` Python frames;
-on streams `Memcpy` is a copy, `Memset` a set.
+names in <angle brackets> are annotations, `cuda...` and `hip...` runtime calls; `x.py(1): f`, `nn.Module:` and
+`<built-in function f>` Python frames; on streams `Memcpy` is a copy, `Memset` a set.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _EVENT = re.compile(r"(?P<name>.+?)\s+(?P<start>[\d.]+)-(?P<end>[\d.]+)(?:\s+<-\s+(?P<launcher>.+))?$")
 _TRACK = re.compile(r"(?:device (?P<device>\d+) )?(?P<kind>thread|stream) (?P<number>\d+)$")
 _PID = 4000
+_BUILT_IN = "<built-in "
 
 
 def trace_from_text(text: str) -> Trace:
@@ -43,7 +44,8 @@ def trace_from_text(text: str) -> Trace:
         for event_text in event_texts:
             match = _EVENT.match(event_text)
             assert match, f"not an event: {event_text!r}"
-            start, end, name = float(match["start"]), float(match["end"]), match["name"].strip("<>")
+            start, end, name = float(match["start"]), float(match["end"]), match["name"]
+            name = name if name.startswith(_BUILT_IN) else name.strip("<>")
             if track["kind"] == "thread":
                 category = _host_category(match["name"])
                 host.append(Event(name=name, cat=category, ph="X", ts=start, dur=end - start, pid=_PID, tid=int(track["number"])))
@@ -101,6 +103,8 @@ def _device_category(name: str) -> str:
 
 
 def _host_category(name: str) -> str:
+    if name.startswith(_BUILT_IN):
+        return "python_function"
     if name.startswith(("ProfilerStep#", "enumerate(Data", "<")):
         return "user_annotation"
     if name.startswith(("cuda", "hip")):

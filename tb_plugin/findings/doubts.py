@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from tb_plugin.base.text_table import percent
@@ -21,6 +22,9 @@ _OF_WAITING: Final = (*_OF_THE_HOST, "mixed", "communication")
 
 _MANY_FRAMES: Final = 15
 """Python frames for each call to the device from which recording them is felt: 0.3 to 1 us each."""
+
+_NOTES_STACK: Final = re.compile(r"(?:.*[/\\])?traceback\.py\(\d+\): format_stack\Z")
+"""Samples: `torch/fx/traceback.py(497): format_stack`, of older torch `traceback.py(193): format_stack`."""
 
 _NO_LAUNCH: Final = 0.05
 """Of device time: without a launch it is not known why a device was idle."""
@@ -51,12 +55,26 @@ def _of_recording(facts: Facts, bound: str) -> Iterator[str]:
             "Hardware counters were read: kernels ran one at a time, with pauses. No time in this file is trustworthy; record "
             "once without them."
         )
+    if _detects_anomalies(facts):
+        yield (
+            "Anomaly detection was on (torch.autograd.set_detect_anomaly): each operator of the forward notes its stack. "
+            "Times are not those of training without it; record once with it off."
+        )
     n_frames, n_launches = len(facts.tree.of_kinds(Kind.PYTHON)), len(facts.tree.of_kinds(*LAUNCH_KINDS))
     if bound in _OF_THE_HOST and n_frames > _MANY_FRAMES * max(n_launches, 1):
         yield (
             f"{n_frames / max(n_launches, 1):.0f} Python frames were recorded for each call to the device: that slows the host. "
             "Record once with with_stack=False to be sure."
         )
+
+
+def _detects_anomalies(facts: Facts) -> bool:
+    """Whether an operator itself calls for a stack, in C++, as autograd has it do in that mode alone. Others who want a stack
+    do so in a frame of their own; recordings without frames do not tell.
+    """
+    events = facts.trace.events
+    above = events.nest_parent[facts.named(_NOTES_STACK.match, Kind.PYTHON)]
+    return bool((events.kind[above[above != NONE]] == Kind.OPERATOR).any())
 
 
 def _of_the_device(facts: Facts, bound: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.distinct import distinct, numbered
 from tb_plugin.compute.intervals import EMPTY, Merged, clip, covers, intersect, length, subtract, union
 from tb_plugin.compute.nesting import marked_around
+from tb_plugin.findings.idle_lines import IdleLine, idle_lines
 from tb_plugin.findings.launch_pace import LaunchPace, launch_pace
 from tb_plugin.findings.outlying import unusual_time
 from tb_plugin.findings.transfer import Transfers, transfers
@@ -165,6 +166,11 @@ class Facts:
         kernels = self.busiest[self.trace.events.kind[self.busiest] == Kind.KERNEL]
         waiting, unusual = subtract(self.when("waiting_for_host"), self.union_of(self.loader_rows)), unusual_time(self.counted)
         return launch_pace(self.trace, self.in_window(kernels), subtract(waiting, unusual), subtract(self.idle, unusual))
+
+    @cached_property
+    def host_lines(self) -> list[IdleLine]:
+        """The user's lines that the main thread was in, most time first: together the window. For recordings without a device."""
+        return idle_lines(self.trace, self.busiest, self.window)
 
     @cached_property
     def tree(self) -> CallTree:

@@ -20,7 +20,6 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, sum_by
 from tb_plugin.compute.intervals import EMPTY, Merged, join, length, subtract, union
 from tb_plugin.compute.own_time import own_part
-from tb_plugin.findings.check import NO_ROWS
 from tb_plugin.trace.kinds import HOST_KINDS, STEP_NAME, Kind, is_kind
 from tb_plugin.trace.modules.call_sites import call_sites
 from tb_plugin.trace.names import rows_named
@@ -29,8 +28,9 @@ from tb_plugin.trace.track_names import main_tracks
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
 
+_NO_ROWS: Final = np.zeros(0, np.int64)
 BETWEEN: Final = "Python between operators"
-_BUILT_IN: Final = re.compile(r"<built-in (?:function|method) (?P<name>\w+)")
+BUILT_IN: Final = re.compile(r"<built-in (?:function|method) (?P<name>\w+)")
 """Samples: `<built-in function zoom_shift>`, `<built-in method acquire of _thread.lock object at 0x7f>`."""
 
 
@@ -54,7 +54,7 @@ class IdleLine:
         groups = group_by(events.name_id[self.rows])
         row = int(self.rows[groups.first[np.argmax(sum_by(groups, self.row_ns))]])
         name = self.trace.text(int(events.name_id[row]))
-        if called := _BUILT_IN.match(name):
+        if called := BUILT_IN.match(name):
             return called["name"]
         is_known = name == self.text or events.kind[row] == Kind.PYTHON or STEP_NAME.match(name)
         return "" if is_known or (events.launch[self.work] == row).any() else name
@@ -78,7 +78,7 @@ def _by_row(trace: Trace, work: Int64Array, idle: Merged) -> tuple[Int64Array, I
     for each in sorted(main_tracks(trace)) if length(left) else ():
         rows, own_ns, left = _own(trace, each, left)
         parts.append((rows, own_ns))
-    rows, own_ns = (np.concatenate([part[column] for part in parts] or [NO_ROWS]) for column in (0, 1))
+    rows, own_ns = (np.concatenate([part[column] for part in parts] or [_NO_ROWS]) for column in (0, 1))
     return rows[own_ns > 0], own_ns[own_ns > 0], length(left)
 
 
@@ -100,7 +100,7 @@ def _own(trace: Trace, track: int, when: Merged) -> tuple[Int64Array, Int64Array
     """(events of this thread, their own part of these times, when none of them was open)."""
     events = trace.events
     if len(when.start) == 0:
-        return NO_ROWS, NO_ROWS, EMPTY
+        return _NO_ROWS, _NO_ROWS, EMPTY
     low, high = np.searchsorted(events.track, [track, track + 1]).tolist()
     is_near = (events.start_ns[low:high] < when.end[-1]) & (events.end_ns[low:high] > when.start[0])
     rows = low + np.flatnonzero(

@@ -29,5 +29,16 @@ def main_source(facts: Facts, seen: Seen) -> SourceLine | None:
     return lines[int(total.argmax())] if lines else None
 
 
+def place_of(facts: Facts, rows: Int64Array) -> str:
+    """`save (train.py:60)`: of the user's lines the one that most of these events' time is under; without stacks nothing."""
+    of_row, lines = sources_of(facts.trace, rows)
+    has_line = of_row != NONE
+    total = np.bincount(of_row[has_line], weights=facts.duration(rows)[has_line])
+    if not lines:
+        return ""
+    most = lines[int(total.argmax())]
+    return f"{most.function} ({most.place})"
+
+
 def _weight(facts: Facts, seen: Seen) -> Int64Array:
     return facts.duration(seen.rows) if seen.weight is None else seen.weight

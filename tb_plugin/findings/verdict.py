@@ -18,34 +18,26 @@ import textwrap
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
-import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.compute.coverage import times_of
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.compute.intervals import EMPTY, Merged, intersect, join, length, subtract
+from tb_plugin.compute.intervals import length, subtract
 from tb_plugin.findings.busy_with import busy_with, longest_kernels
 from tb_plugin.findings.doubts import doubts, reads_counters
+from tb_plugin.findings.host_only import what_it_did
 from tb_plugin.findings.source import main_source
 from tb_plugin.findings.words import gain_in_words
-from tb_plugin.trace.kinds import STEP_NAME, Kind
-from tb_plugin.trace.scope.recorded import STACKS
 from tb_plugin.trace.scope.recording import is_cut_off, what_cut_off_means
-from tb_plugin.trace.times.breakdown import PARTS, activity, breakdowns
 from tb_plugin.trace.times.idle import USES, Use, device_work
 from tb_plugin.trace.times.mean_device import mean_communication, mean_uses
-from tb_plugin.trace.times.operator_families import operator_families
 from tb_plugin.trace.times.start_up import last_of_start_up
-from tb_plugin.trace.work.taxonomy import CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.base.units import Float64Array
     from tb_plugin.findings.facts import Facts
     from tb_plugin.findings.same_time import Found
-    from tb_plugin.trace.work.taxonomy import CategoryInfo
 
 Bound = Literal["recording", "communication", "device", "input", "host", "mixed", "host_only"]
 
@@ -55,7 +47,6 @@ _BUSY: Final = 0.85
 
 _WIDTH: Final = 110
 _LOADER: Final = "data_loader"
-_PARTS_NAMED: Final = 3
 
 _WORTH_A_WORD: Final = 0.05
 """Of the time: a second finding from here on is named too."""
@@ -151,7 +142,7 @@ def _what(facts: Facts, found: Sequence[Found], bound: Bound, shares: dict[str, 
         case "host_only" if len(facts.trace.events) == 0:
             return "The recording holds no events."
         case "host_only":
-            return f"Only the host was recorded: of {of} {_parts(facts)}."
+            return f"Only the host was recorded: of {of} {what_it_did(facts)}."
 
 
 def _of(facts: Facts) -> str:
@@ -214,44 +205,6 @@ def _listed(shares: dict[str, float], *uses: Use) -> str:
     """`waiting for a launch 40 %, held up by calls that wait for it 3 %`, the largest first."""
     largest = sorted((use for use in uses if shares[use] >= 0.005), key=lambda use: -shares[use])
     return ", ".join(f"{_WORDS[use]} {percent(shares[use])}" for use in largest)
-
-
-def _parts(facts: Facts) -> str:
-    """`communication 89.3 %, matrix multiply 6.2 %`: the largest parts of the overview's charts, operators by what they do."""
-    t0_ns, t1_ns = facts.window
-    pieces = activity(facts.trace, {}, facts.is_collective)
-    time_ns = breakdowns(pieces, t0_ns, t1_ns).sum(axis=0)
-    time_ns[PARTS.index("other_host")] = 0
-    operators_ns = operator_families(facts.trace, pieces, t0_ns, t1_ns).sum(axis=0)
-    has_stacks = STACKS.is_there(facts.trace)
-    words = {"idle": "nothing that was recorded" if has_stacks else "no operator"}
-    names = [*(words.get(part, part.replace("_", " ")) for part in PARTS), *map(_operators, CATEGORIES)]
-    named = _largest(names, np.concatenate((time_ns, operators_ns)) / max(facts.window_ns, 1))
-    some_ran = join(EMPTY, *(times_of(pieces, part) for part in range(pieces.n_categories)))
-    around = _around(facts, subtract(facts.window, some_ran))
-    return f"{named or 'nothing'} ({'with' if has_stacks else 'without'} Python stacks{around})"
-
-
-def _around(facts: Facts, idle: Merged) -> str:
-    """`; in ## backward ## without an operator 45.1 %`: the user's range in which half of this time and more lies."""
-    rows = facts.named(lambda name: STEP_NAME.match(name) is None, Kind.ANNOTATION)
-    ids = facts.trace.events.name_id[rows]
-    inside = {each: length(intersect(facts.union_of(rows[ids == each]), idle)) for each in distinct(ids).tolist()}
-    most = max(inside, key=lambda each: inside[each], default=NONE)
-    if most == NONE or 2 * inside[most] < length(idle) or inside[most] == 0:
-        return ""
-    return f"; in {facts.trace.text(most)} without an operator {percent(facts.share(inside[most]))}"
-
-
-def _operators(category: CategoryInfo) -> str:
-    return "operators of no known kind" if category.id == "other" else category.title.lower()
-
-
-def _largest(names: Sequence[str], shares: Float64Array) -> str:
-    """`communication 89.3 %, matrix multiply 6.2 % and reduction 1.1 %`."""
-    largest = np.argsort(-shares, kind="stable")[:_PARTS_NAMED].tolist()
-    *first, last = [f"{names[at]} {percent(shares[at])}" for at in largest if shares[at] >= 0.005] or [""]
-    return " and ".join([", ".join(first), last]) if first else last
 
 
 def _changes(facts: Facts, found: Sequence[Found], bound: Bound) -> list[Change]:

@@ -59,3 +59,12 @@ def test_where_counters_were_read_nothing_is_advised_for_its_time(path: Path) ->
     assert answer.bound == "recording"
     assert [change.finding for change in answer.changes] == ["counters"]
     assert [each.check.id for each in all_found.seen] == ["counters"]
+
+
+def test_operators_that_note_their_stack_tell_of_anomaly_detection_and_others_do_not() -> None:
+    noted = "thread 1 | ProfilerStep#1 0-100 | train.py(3): step 0-100 | aten::mm 10-60 | {} 20-50"
+    for frame in ("torch/fx/traceback.py(497): format_stack", "traceback.py(193): format_stack"):
+        assert "Anomaly detection was on" in said(trace_from_text(noted.format(frame)))
+    for frames in ("mine.py(4): why 15-55 | traceback.py(193): format_stack", "traceback.py(313): line"):
+        assert "Anomaly" not in said(trace_from_text(noted.format(frames)))
+    assert "Anomaly" not in said(trace_from_text("thread 1 | train.py(3): step 0-100 | traceback.py(193): format_stack 2-9"))

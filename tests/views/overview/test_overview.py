@@ -66,9 +66,7 @@ def test_python_of_the_main_thread_is_no_idle_time_unless_it_rests() -> None:
 
 @pytest.mark.parametrize("name", ["<built-in function sleep>", "<built-in method acquire of _thread.lock object at 0x7f>"])
 def test_a_main_thread_that_rests_is_idle(name: str) -> None:
-    trace = trace_from_text("thread 1 | ProfilerStep#1 0-100 | train.py(3): step 0-90 | time.py(1): x 70-80")
-    strings = tuple(name if text == "time.py(1): x" else text for text in trace.strings)
-    result = VIEW.main.answer(dataclasses.replace(trace, strings=strings), OverviewParams())
+    result = compute(f"thread 1 | ProfilerStep#1 0-100 | train.py(3): step 0-90 | {name} 70-80")
     assert us(result.steps[0].breakdown_ns) == {"python": 80, "idle": 20}
 
 

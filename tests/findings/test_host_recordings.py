@@ -1,0 +1,71 @@
+"""Small programs recorded by torch on a CPU get the answer that fits them, and one in good order gets none of these."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tb_plugin.findings.found import Findings, found
+from tb_plugin.formats.reader import read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+torch = pytest.importorskip("torch", reason="records what it judges")
+
+pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("default")]
+
+
+def recorded(folder: Path, step: Callable[[], object]) -> Findings:
+    step()
+    path = folder / "w.pt.trace.json"
+    with torch.profiler.profile(
+        activities=[torch.profiler.ProfilerActivity.CPU], record_shapes=True, with_stack=True
+    ) as profiler:
+        for _ in range(3):
+            step()
+            profiler.step()
+    profiler.export_chrome_trace(str(path))
+    return found(read(path))
+
+
+def training(dtype: Any) -> Callable[[], None]:
+    model = torch.nn.Sequential(torch.nn.Linear(256, 512), torch.nn.ReLU(), torch.nn.Linear(512, 10)).to(dtype)
+    optimizer, x = torch.optim.SGD(model.parameters(), lr=0.01), torch.randn(512, 256, dtype=dtype)
+
+    def train() -> None:
+        optimizer.zero_grad()
+        model(x).square().mean().backward()
+        optimizer.step()
+
+    return train
+
+
+def test_a_step_that_sleeps_says_so_with_its_line(tmp_path: Path) -> None:
+    train = training(torch.float32)
+
+    def nap() -> None:
+        train()
+        time.sleep(0.1)
+
+    assert "sleeping in nap (" in recorded(tmp_path, nap).verdict.sentence
+
+
+def test_training_names_its_function_and_is_not_doubted(tmp_path: Path) -> None:
+    answer = recorded(tmp_path, training(torch.float32)).verdict
+    assert "; under train (" in answer.sentence
+    assert "sleeping" not in answer.sentence
+    assert not any("Anomaly" in doubt for doubt in answer.doubts)
+
+
+def test_anomaly_detection_is_doubted(tmp_path: Path) -> None:
+    train = training(torch.float32)
+
+    def watched() -> None:
+        with torch.autograd.set_detect_anomaly(True):
+            train()
+
+    assert any("Anomaly detection was on" in doubt for doubt in recorded(tmp_path, watched).verdict.doubts)
