@@ -61,6 +61,13 @@ def test_training_names_its_function_and_is_not_doubted(tmp_path: Path) -> None:
     assert not any("Anomaly" in doubt for doubt in answer.doubts)
 
 
+def test_float64_by_accident_is_told_and_float32_is_not(tmp_path: Path) -> None:
+    told = recorded(tmp_path, training(torch.float64))
+    assert "double_precision" in {each.check.id for each in told.seen}
+    assert any("products and convolutions run in float64" in change.sentence for change in told.verdict.changes)
+    assert "double_precision" not in {each.check.id for each in recorded(tmp_path, training(torch.float32)).seen}
+
+
 def test_anomaly_detection_is_doubted(tmp_path: Path) -> None:
     train = training(torch.float32)
 

@@ -18,6 +18,7 @@ from tb_plugin.findings.checks.counters import CHECK as COUNTERS
 from tb_plugin.findings.checks.data_loader import CHECK as DATA_LOADER
 from tb_plugin.findings.checks.data_parallel import CHECK as DATA_PARALLEL
 from tb_plugin.findings.checks.decode_bound import CHECK as DECODE_BOUND
+from tb_plugin.findings.checks.double_precision import CHECK as DOUBLE_PRECISION
 from tb_plugin.findings.checks.exposed_communication import CHECK as EXPOSED_COMMUNICATION
 from tb_plugin.findings.checks.extra_copy import CHECK as EXTRA_COPY
 from tb_plugin.findings.checks.few_blocks import CHECK as FEW_BLOCKS
@@ -109,6 +110,7 @@ ALL: Final[tuple[Check, ...]] = (
     LOOP_INDEXING,
     FP32_MATMUL,
     MIXED_PRECISION,
+    DOUBLE_PRECISION,
     SINGLE_TENSOR_OPTIMIZER,
     SYNCHRONIZED_LOADER,
     ZEROED_GRADIENTS,
