@@ -51,14 +51,30 @@ def test_a_step_that_sleeps_says_so_with_its_line(tmp_path: Path) -> None:
         train()
         time.sleep(0.1)
 
-    assert "sleeping in nap (" in recorded(tmp_path, nap).verdict.sentence
+    answer = recorded(tmp_path, nap).verdict
+    assert "sleeping in nap (" in answer.sentence
+    assert [change.finding for change in answer.changes] == ["python_line"]
+    assert "nap is sleeping" in answer.changes[0].sentence
 
 
 def test_training_names_its_function_and_is_not_doubted(tmp_path: Path) -> None:
-    answer = recorded(tmp_path, training(torch.float32)).verdict
+    told = recorded(tmp_path, training(torch.float32))
+    answer = told.verdict
     assert "; under train (" in answer.sentence
+    assert "python_line" not in {each.check.id for each in told.seen}
     assert "sleeping" not in answer.sentence
     assert not any("Anomaly" in doubt for doubt in answer.doubts)
+
+
+def test_a_loop_over_small_operators_is_told(tmp_path: Path) -> None:
+    def count() -> Any:
+        total = torch.zeros(4)
+        for number in range(300):
+            total = total * 1.01 + number
+        return total
+
+    told = {each.check.id: each.seen for each in recorded(tmp_path, count).seen}
+    assert "count calls them from a loop in Python" in told["python_line"].title
 
 
 def test_float64_by_accident_is_told_and_float32_is_not(tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ from tb_plugin.findings.checks.normalisation import CHECK as NORMALISATION
 from tb_plugin.findings.checks.optimizer_launches import CHECK as OPTIMIZER_LAUNCHES
 from tb_plugin.findings.checks.optimizer_time import CHECK as OPTIMIZER_TIME
 from tb_plugin.findings.checks.outlier_steps import CHECK as OUTLIER_STEPS
+from tb_plugin.findings.checks.python_line import CHECK as PYTHON_LINE
 from tb_plugin.findings.checks.recompilation import CHECK as RECOMPILATION
 from tb_plugin.findings.checks.recompute import CHECK as RECOMPUTE
 from tb_plugin.findings.checks.redundant_copy import CHECK as REDUNDANT_COPY
@@ -70,6 +71,7 @@ ALL: Final[tuple[Check, ...]] = (
     HOST_BOUND,
     SMALL_KERNELS,
     HOST_LINE,
+    PYTHON_LINE,
     HOST_OPERATORS,
     SYNCHRONISING,
     BLOCKED,
