@@ -125,7 +125,7 @@ LAUNCHES: Final = Recording(
 STEPS: Final = Recording(
     id="steps",
     what="steps",
-    how="prof.step() after every step",
+    how="prof.step() after every step and schedule=..., without which torch writes no steps",
     is_there=lambda trace: len(trace.steps) > 0,
     because=_numbers_too_long,
 )

@@ -125,7 +125,9 @@ def test_stacks_that_are_texts_are_stacks_without_times(tmp_path: Path) -> None:
 
 
 def test_the_filters_say_why_there_are_no_steps_to_choose() -> None:
-    assert choices(trace_from_text(NOTHING)).no_steps == "No steps were recorded. Record with prof.step() after every step."
+    assert choices(trace_from_text(NOTHING)).no_steps == (
+        "No steps were recorded. Record with prof.step() after every step and schedule=..., without which torch writes no steps."
+    )
     assert choices(trace_from_text("thread 1 | ProfilerStep#1 0-5")).no_steps is None
 
 
