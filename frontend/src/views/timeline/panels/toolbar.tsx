@@ -222,7 +222,7 @@ function Search({
       <input
         type="search"
         data-search
-        placeholder="Search names"
+        placeholder="Search"
         aria-label="Search names of events"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
