@@ -97,6 +97,16 @@ function Gain({ finding, nSteps }: FindingProps) {
   const { gain_ns: ns, gain_per_step_ns: perStep, gain_share: share } = finding
   const expected = finding.estimate_per_step_ns ?? finding.estimate_ns
   if (ns === null || share === null) return <div class="finding-gain soft">gain unknown</div>
+  // The bar and the share are of the first figure: of what is to be expected, else of the bound.
+  const part = ns > 0 ? (share * (finding.estimate_ns ?? ns)) / ns : share
+  const bar = (
+    <>
+      <span class="finding-bar" aria-hidden="true">
+        <span style={{ width: `${Math.min(part, 1) * 100}%` }} />
+      </span>
+      <span class="soft">{formatShare(part)} of the time</span>
+    </>
+  )
   return (
     <div class="finding-gain">
       {expected !== null && (
@@ -105,16 +115,14 @@ function Gain({ finding, nSteps }: FindingProps) {
           <span class="value" title={exactNs(expected)}>
             {formatNs(expected)}
           </span>
+          {bar}
         </>
       )}
       <span class="soft">{ownLabel(finding)}</span>
       <span class="value" title={exactNs(perStep ?? ns)}>
         {formatNs(perStep ?? ns)}
       </span>
-      <span class="finding-bar" aria-hidden="true">
-        <span style={{ width: `${share * 100}%` }} />
-      </span>
-      <span class="soft">{formatShare(share)} of the time</span>
+      {expected === null && bar}
       {perStep !== null && nSteps > 1 && (
         <span class="soft" title={`${exactNs(ns)} in ${nSteps} steps`}>
           ({formatNs(ns)} in all)
