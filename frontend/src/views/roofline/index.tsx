@@ -136,7 +136,8 @@ function columnsFor(): readonly Column<RooflineRow>[] {
     share: {},
     roof_share: {},
     bound: { width: 92 },
-    flops_per_s: {},
+    // As in a terminal: of what computes nothing there is no rate.
+    flops_per_s: { value: (row) => (row.flops_per_s === 0 ? null : row.flops_per_s) },
     bytes_per_s: {},
     flops_per_byte: { width: 110 },
     shapes: { width: 250, hidden: true },
