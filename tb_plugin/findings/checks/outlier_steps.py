@@ -36,7 +36,8 @@ def find(facts: Facts) -> Seen | None:
     return Seen(
         title="Record one step later: the first one still warms up"
         if is_first
-        else f"Find out what the long steps have that others lack: compare steps {numbers} with the rest",
+        else "Find out what the long steps have that others lack: compare "
+        f"{'step' if len(outlying) == 1 else 'steps'} {numbers} with the rest",
         what=f"{counted(len(outlying), 'step')} of {len(duration_ns)} took longer than the usual {format_ns(median_ns)}, "
         f"together by {format_ns(gain_ns)} ({percent(facts.share(gain_ns))}).{_what_more(facts, outlying, gain_ns)}",
         evidence=[

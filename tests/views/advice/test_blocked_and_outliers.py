@@ -34,6 +34,12 @@ def test_what_long_steps_take_beyond_the_usual_one_is_told() -> None:
     assert "waiting for the host" in finding.what
 
 
+def test_one_long_step_is_named_alone() -> None:
+    finding = found_in(advice(steps(100, 101, 160, 99, 100)), "outlier_steps")
+    assert finding is not None
+    assert finding.title.endswith("compare step 3 with the rest")
+
+
 def test_a_long_first_step_is_warm_up() -> None:
     finding = found_in(advice(steps(200, 100, 100, 101, 100)), "outlier_steps")
     assert finding is not None
