@@ -39,7 +39,7 @@ def add_parser(parser: argparse.ArgumentParser, question: AnyQuestion) -> None:
     for field in msgspec.structs.fields(question.params):
         hint, *meta = get_args(hints[field.name]) if get_origin(hints[field.name]) is Annotated else (hints[field.name],)
         choices = choices_of(hint)
-        described = next((each.description for each in meta if isinstance(each, msgspec.Meta)), None)
+        described = next((each.description for each in meta if isinstance(each, msgspec.Meta) and each.description), None)
         option, target = f"--{field.name.replace('_', '-')}", f"param_{field.name}"
         if hint is bool:
             parser.add_argument(option, dest=target, action="store_const", const="true", help=described)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 
 from tb_plugin.question.question import Lines, UpTo200
+from tb_plugin.replay.edits import FORMS
 from tb_plugin.replay.effects import RowKind
 from tb_plugin.trace.scope.selection import StepSelection
 from tb_plugin.trace.work.device_peaks import PeakText
+
+_FORMS: Final = ", ".join(form.example for form in FORMS.values())
 
 
 class WhatIfParams(StepSelection, frozen=True, kw_only=True):
     """Of which steps, what is changed, and of how many rows the effect of 10 % is looked for."""
 
-    edit: Annotated[Lines, msgspec.Meta(description="what takes less time, as loader=0 or operator:aten::_softmax=0.1")] = ""
+    edit: Annotated[Lines, msgspec.Meta(description=f"what takes less time: {_FORMS}; again for another")] = ""
     effects: UpTo200 = 30
     peak: PeakText = ""
 
