@@ -115,7 +115,9 @@ afterEach(() => {
 test('each finding says what to do, what it gains, where it is, and what could not be checked', async () => {
   const page = await show(ADVICE)
   expect(page).toContain('2 findings in 10.0 ms of 2 steps')
-  expect(page).toContain('about, a step1.50 ms30.0 % of the timeup to, a step2.00 ms(4.00 ms in all)')
+  expect(page).toContain('about, a step1.50 ms30.0 % of the time(3.00 ms in all)at most 2.00 ms')
+  const bar = [...document.querySelectorAll<HTMLElement>('.finding-bar > span')].map((part) => part.style.width)
+  expect(bar).toEqual(['30%', '10%'])
   expect(page).toContain('train.py:12')
   expect(page).toContain('Also explains: Batch more (up to 500 µs)')
   expect(page).toContain('gain unknown')

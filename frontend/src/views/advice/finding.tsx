@@ -17,15 +17,16 @@ const CONFIDENCE: Readonly<Record<Finding['confidence'], string>> = { sure, like
 interface FindingProps {
   readonly finding: Finding
   readonly nSteps: number
+  readonly windowNs: number
 }
 
-export function FindingItem({ finding, nSteps }: FindingProps) {
+export function FindingItem({ finding, nSteps, windowNs }: FindingProps) {
   const body = useId()
   const open = parseOpen(at('advice.open'))
   const isOpen = open.has(finding.id)
   return (
     <li class="finding">
-      <Gain finding={finding} nSteps={nSteps} />
+      <Gain finding={finding} nSteps={nSteps} windowNs={windowNs} />
       <div class="finding-body">
         <h2>
           <button
@@ -92,50 +93,43 @@ export function FindingItem({ finding, nSteps }: FindingProps) {
   )
 }
 
-/** Of one step, to hold beside a step time; of all of them in brackets. */
-function Gain({ finding, nSteps }: FindingProps) {
-  const { gain_ns: ns, gain_per_step_ns: perStep, gain_share: share } = finding
-  const expected = finding.estimate_per_step_ns ?? finding.estimate_ns
-  if (ns === null || share === null) return <div class="finding-gain soft">gain unknown</div>
-  // The bar and the share are of the first figure: of what is to be expected, else of the bound.
-  const part = ns > 0 ? (share * (finding.estimate_ns ?? ns)) / ns : share
-  const bar = (
-    <>
-      <span class="finding-bar" aria-hidden="true">
-        <span style={{ width: `${Math.min(part, 1) * 100}%` }} />
-      </span>
-      <span class="soft">{formatShare(part)} of the time</span>
-    </>
-  )
+/** What is expected, else the bound, of one step; its part of the time, as the verdict says it; then the bound, lighter. */
+function Gain({ finding, nSteps, windowNs }: FindingProps) {
+  const { gain_ns: bound, gain_per_step_ns: boundPerStep, estimate_ns: expected } = finding
+  if (bound === null) return <div class="finding-gain soft">gain unknown</div>
+  const ns = expected ?? bound
+  const perStep = finding.estimate_per_step_ns ?? boundPerStep
   return (
     <div class="finding-gain">
-      {expected !== null && (
-        <>
-          <span class="soft">{perStep === null ? 'about' : 'about, a step'}</span>
-          <span class="value" title={exactNs(expected)}>
-            {formatNs(expected)}
-          </span>
-          {bar}
-        </>
-      )}
-      <span class="soft">{ownLabel(finding)}</span>
+      <span class="soft">
+        {expected === null ? 'up to' : 'about'}
+        {perStep !== null && ', a step'}
+      </span>
       <span class="value" title={exactNs(perStep ?? ns)}>
         {formatNs(perStep ?? ns)}
       </span>
-      {expected === null && bar}
+      <span class="finding-bar" aria-hidden="true">
+        <span style={{ width: formatPart(ns, windowNs) }} />
+        <span style={{ width: formatPart(Math.max(bound - ns, 0), windowNs) }} />
+      </span>
+      <span class="soft">{formatShare(ns / windowNs)} of the time</span>
       {perStep !== null && nSteps > 1 && (
         <span class="soft" title={`${exactNs(ns)} in ${nSteps} steps`}>
           ({formatNs(ns)} in all)
+        </span>
+      )}
+      {expected !== null && (
+        <span class="soft" title={exactNs(boundPerStep ?? bound)}>
+          {/* What launches the events and the gaps around them may go too: then more is gained than they take themselves. */}
+          {expected > bound ? 'itself' : 'at most'} {formatNs(boundPerStep ?? bound)}
         </span>
       )}
     </div>
   )
 }
 
-/** What launches the events and the gaps around them may go too: then more is gained than they take themselves. */
-function ownLabel({ gain_ns: ns, gain_per_step_ns: perStep, estimate_ns: expected }: Finding): string {
-  const label = expected !== null && ns !== null && expected > ns ? 'itself' : 'up to'
-  return perStep === null ? label : `${label}, a step`
+function formatPart(ns: number, of: number): string {
+  return `${(ns / of) * 100}%`
 }
 
 function Details({ finding }: { readonly finding: Finding }) {

@@ -24,7 +24,7 @@ export function AdviceView({ profile }: ViewProps) {
           {advice.findings.length > 0 && (
             <ol class="findings">
               {advice.findings.map((finding) => (
-                <FindingItem key={finding.id} finding={finding} nSteps={advice.n_steps} />
+                <FindingItem key={finding.id} finding={finding} nSteps={advice.n_steps} windowNs={advice.window_ns} />
               ))}
             </ol>
           )}
