@@ -18,6 +18,7 @@ import type { Canvases } from './painter'
 import type { TimelineStore } from '../store/store'
 import { Tooltip } from './tooltip'
 import { TrackList } from './track_list'
+import { TrackName } from './track_name'
 
 export function Surface({ store }: { readonly store: TimelineStore }) {
   const header = useRef<HTMLCanvasElement>(null)
@@ -44,9 +45,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
         <ul class="tl-values-list" aria-label="Values">
           {store.shownValues.map((row) => (
             <li key={row.id} style={{ height: `${VALUE_PX}px` }}>
-              <span class="tl-name" title={`${row.title}: at most ${highest(row)}`}>
-                {row.title}
-              </span>
+              <TrackName name={row.title} title={`${row.title}: at most ${highest(row)}`} />
               <span class="soft">{highest(row)}</span>
               <Definition of={row.title} text={meaning(row.id)} />
             </li>

@@ -5,6 +5,7 @@ import { plural } from '../../../base/units'
 import { LANE_PX } from '../../../draw/blocks/lane_layout'
 import type { GroupPlace, PartPlace, TrackPlace } from '../../../draw/blocks/lane_layout'
 import type { TimelineStore } from '../store/store'
+import { TrackName } from './track_name'
 
 export function TrackList({ store }: { readonly store: TimelineStore }) {
   const { groups, tracks, pinnedPx } = store.picture.layout.value
@@ -39,9 +40,7 @@ function Group({ store, place }: { readonly store: TimelineStore; readonly place
     <li class="tl-group" style={placed(top, height)}>
       <button type="button" aria-expanded={!isFolded} onClick={() => store.toggle('folded', `g${index}`)}>
         <Arrow isFolded={isFolded} />
-        <span class="tl-name" title={name}>
-          {name}
-        </span>
+        <TrackName name={name ?? ''} title={name} />
         {isFolded && (
           <span class="soft">
             {plural(store.tracks.tracks.filter((track) => track.group === index).length, 'track')}
@@ -90,7 +89,7 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
         onClick={() => store.toggle('folded', `t${id}`)}
       >
         {lanes < 2 ? <span class="tl-arrow" aria-hidden="true" /> : <Arrow isFolded={isFolded} />}
-        <span class="tl-name">{track.name}</span>
+        <TrackName name={track.name} />
       </button>
       <span class={`tl-track-tools${isPinned ? ' is-pinned' : ''}`}>
         <button
