@@ -164,8 +164,13 @@ class Facts:
     def launch_pace(self) -> LaunchPace | None:
         """How fast the host launches to the busiest device, in steps of usual length; None where no kernel has a launch."""
         kernels = self.busiest[self.trace.events.kind[self.busiest] == Kind.KERNEL]
-        waiting, unusual = subtract(self.when("waiting_for_host"), self.union_of(self.loader_rows)), unusual_time(self.counted)
-        return launch_pace(self.trace, self.in_window(kernels), subtract(waiting, unusual), subtract(self.idle, unusual))
+        waiting, idle = (subtract(time, self.unusual) for time in (self.when("waiting_for_host"), self.idle))
+        return launch_pace(self.trace, self.in_window(kernels), subtract(waiting, self.union_of(self.loader_rows)), idle)
+
+    @cached_property
+    def unusual(self) -> Merged:
+        """Steps that take longer than the others: `outlier_steps` tells of them."""
+        return unusual_time(self.counted)
 
     @cached_property
     def host_lines(self) -> list[IdleLine]:

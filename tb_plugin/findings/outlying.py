@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.compute.intervals import EMPTY, Merged, union
+from tb_plugin.compute.intervals import Merged, union
 from tb_plugin.findings import worth
 
 if TYPE_CHECKING:
@@ -39,8 +39,6 @@ def come_first(counted: CountedSteps) -> bool:
 
 
 def unusual_time(counted: CountedSteps) -> Merged:
-    """When those steps were that come first: what the device waits for then is no habit of the model."""
-    if not come_first(counted):
-        return EMPTY
+    """When those steps were, however much they are of all: what the device waits for then is no habit of the model."""
     places = counted.places[outlying_steps(counted)[0]]
     return union(counted.windows.start_ns[places], counted.windows.end_ns[places])

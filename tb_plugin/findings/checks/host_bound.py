@@ -15,7 +15,7 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.compute.intervals import length
+from tb_plugin.compute.intervals import length, subtract
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
 from tb_plugin.trace.scope.recorded import DEVICE, HOST, LAUNCHES, WHOLE
@@ -51,9 +51,11 @@ def find(facts: Facts) -> Seen | None:
         rows=rows,
         weight=np.bincount(np.searchsorted(rows, following[following != NONE]), weights=gap_ns[following != NONE]),
         gain_ns=gain_ns,
-        time=waiting,
+        # A replay with a faster host gains in unusual steps, too: what is told of these wants a part of that.
+        time=subtract(facts.when("waiting_for_host"), facts.union_of(facts.loader_rows)),
         gain_how="time in which the busiest device waited for the host, as on the overview: nothing was launched, and no call "
-        "waited for it; without time in the DataLoader. Profiling itself slows the host, so the true figure is smaller.",
+        f"waited for it; without time in the DataLoader{' and in steps longer than usual' if length(facts.unusual) else ''}. "
+        "Profiling itself slows the host, so the true figure is smaller.",
         without=(COMPILED,),
         estimate_how="what torch.compile leaves of the host's time, about.",
         confidence="likely",

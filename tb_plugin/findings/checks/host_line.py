@@ -14,7 +14,6 @@ from tb_plugin.compute.intervals import intersect, length, subtract
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
 from tb_plugin.findings.idle_lines import BETWEEN, IdleLine, idle_lines
-from tb_plugin.findings.outlying import unusual_time
 from tb_plugin.replay.less import Less
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, Kind
 from tb_plugin.trace.scope.recorded import DEVICE, HOST, LAUNCHES, STACKS, WHOLE
@@ -38,8 +37,9 @@ def find(facts: Facts) -> Seen | None:
         return None
     # Where launching is too slow, short gaps are `host_bound`'s: what remains is a line's if it is long and one place alone.
     waiting = pace.elsewhere if pace.is_limit else facts.when("waiting_for_host")
-    idle, loading = subtract(waiting, unusual_time(facts.counted)), facts.union_of(facts.loader_rows)
-    if facts.share(length(idle)) < worth.ALWAYS_SOME:
+    idle, loading = subtract(waiting, facts.unusual), facts.union_of(facts.loader_rows)
+    some_ns = worth.ALWAYS_SOME * length(subtract(facts.window, facts.unusual))  # of the steps that these times are of
+    if length(idle) < some_ns:
         return None
     # Where nothing tells what the loader does, its time is a finding of its own.
     lines = idle_lines(facts.trace, facts.busiest, idle) if facts.has(Kind.PYTHON) else None
@@ -47,7 +47,7 @@ def find(facts: Facts) -> Seen | None:
         idle = subtract(idle, loading)
         lines = idle_lines(facts.trace, facts.busiest, idle)
     idle_ns = length(idle)
-    if facts.share(idle_ns) < worth.ALWAYS_SOME:
+    if idle_ns < some_ns:
         return None
     first = lines[0]
     is_alone = first.idle_ns > _ALONE * idle_ns

@@ -8,19 +8,19 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import Int64Array, format_ns
-from tb_plugin.compute.intervals import EMPTY
+from tb_plugin.compute.intervals import EMPTY, intersect
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
 from tb_plugin.findings.outlying import come_first, outlying_steps
 from tb_plugin.findings.words import counted
 from tb_plugin.trace.scope.recorded import STEPS
-from tb_plugin.trace.times.idle import USES, device_uses
+from tb_plugin.trace.times.idle import USES, Use, device_uses
 
 if TYPE_CHECKING:
     from tb_plugin.findings.facts import Facts
 
 _STEPS_SHOWN: Final = 5
-_WORDS: Final = tuple(use.replace("waiting_for_host", "waiting for the host").replace("_", " ") for use in USES)
+_WORDS: Final = {use: use.replace("waiting_for_host", "waiting for the host").replace("_", " ") for use in USES}
 
 
 def find(facts: Facts) -> Seen | None:
@@ -32,38 +32,41 @@ def find(facts: Facts) -> Seen | None:
     longest = outlying[np.argsort(-longer_ns, kind="stable")]
     steps, places = facts.trace.steps, facts.counted.places
     numbers = ",".join(map(str, np.sort(steps.number[places[outlying]]).tolist()))
-    is_first = outlying.tolist() == [0] and places[0] == 0
+    warms_up = outlying.tolist() == [0] and places[0] == 0
+    use, more_ns = _most_more(facts, outlying)
+    part = f"For {format_ns(more_ns)}" if more_ns < gain_ns else "All"
+    is_first = come_first(facts.counted)
     return Seen(
         title="Record one step later: the first one still warms up"
-        if is_first
+        if warms_up
         else "Find out what the long steps have that others lack: compare "
         f"{'step' if len(outlying) == 1 else 'steps'} {numbers} with the rest",
         what=f"{counted(len(outlying), 'step')} of {len(duration_ns)} took longer than the usual {format_ns(median_ns)}, "
-        f"together by {format_ns(gain_ns)} ({percent(facts.share(gain_ns))}).{_what_more(facts, outlying, gain_ns)}",
+        f"together by {format_ns(gain_ns)} ({percent(facts.share(gain_ns))})."
+        + (f" {part} of it the device was {_WORDS[use]}, beyond what is usual." if use else ""),
         evidence=[
             Evidence(text=f"step {steps.number[places[step]]}, longer by", value=int(duration_ns[step] - median_ns), unit="ns")
             for step in longest[:_STEPS_SHOWN].tolist()
         ],
         rows=steps.row[places[longest]].astype(np.int64),
         gain_ns=gain_ns,
-        time=EMPTY,  # which part of these steps is too much, nothing tells
+        # Where they come first they stand alone; of work nothing tells which part is too much.
+        time=intersect(facts.unusual, facts.when("waiting_for_host")) if use == "waiting_for_host" and not is_first else EMPTY,
         gain_how="what these steps took beyond the median of all.",
-        is_first=come_first(facts.counted),
+        is_first=is_first,
         confidence="likely" if len(outlying) * 2 < len(duration_ns) else "maybe",
     )
 
 
-def _what_more(facts: Facts, outlying: Int64Array, longer_ns: int) -> str:
-    """What the device did meanwhile, more than in the others: it may have done less of something else."""
+def _most_more(facts: Facts, outlying: Int64Array) -> tuple[Use | None, int]:
+    """(what the device did meanwhile more than in the others, for how long): it may have done less of something else."""
     if len(facts.device_rows) == 0:
-        return ""
+        return None, 0
     windows, places = facts.counted.windows, facts.counted.places
     uses = device_uses(facts.trace, facts.busiest, windows.start_ns[places], windows.end_ns[places])
     usual = np.median(np.delete(uses, outlying, axis=0), axis=0)
     more = (uses[outlying] - usual).sum(axis=0)
-    most = int(more.argmax())
-    part = f"For {format_ns(float(more[most]))}" if more[most] < longer_ns else "All"
-    return f" {part} of it the device was {_WORDS[most]}, beyond what is usual."
+    return USES[int(more.argmax())], int(more.max())
 
 
 CHECK: Final = Check(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tb_plugin.findings.found import found
 from tb_plugin.formats.reader import read
 from tests.profiles import over, real
@@ -52,23 +54,39 @@ def test_steps_that_vary_and_too_few_steps_have_no_outliers() -> None:
     assert gain_us(steps(100, 100, 200), "outlier_steps") is None
 
 
-def test_long_steps_come_first_and_what_the_device_waits_for_in_them_is_no_habit() -> None:
-    """Ten launches of 2 us in each step of 100 us; two of the steps are 60 and 50 us longer, in which the host does something."""
+def waiting(*longer_us: int) -> str:
+    """Ten launches of 2 us in each step of 100 us; some are longer by what the host does at their end."""
     host, device, at = [], [], 0
-    for number, longer in enumerate((0, 0, 60, 0, 50, 0), 1):
+    for number, longer in enumerate(longer_us, 1):
         host.append(f"ProfilerStep#{number} {at}-{at + 100 + longer}")
         for launch in range(10):
             host.append(f"op{number}_{launch} {at + 10 * launch}-{at + 10 * launch + 1}")
             device.append(f"k {at + 10 * launch + 1}-{at + 10 * launch + 7} <- op{number}_{launch}")
         at += 100 + longer
-    text = f"thread 1 | {' | '.join(host)}\nstream 7 | {' | '.join(device)}"
-    result = advice(text)
+    return f"thread 1 | {' | '.join(host)}\nstream 7 | {' | '.join(device)}"
+
+
+def test_long_steps_come_first_and_what_the_device_waits_for_in_them_is_no_habit() -> None:
+    result = advice(waiting(0, 0, 60, 0, 50, 0))
     assert result.findings[0].id == "outlier_steps"
     assert result.verdict.changes[0].finding == "outlier_steps"
     waited = found_in(result, "host_bound")
     assert waited is not None
     assert waited.gain_ns is not None
     assert waited.gain_ns <= 4 * 40_000  # of the four usual steps
+
+
+@pytest.mark.parametrize("longer_us", [20, 33, 34, 40])
+def test_what_only_long_steps_wait_is_left_out_however_much_it_is_of_all(longer_us: int) -> None:
+    """From 34 us on they are a tenth of all, and told first; below that by what else wants their time."""
+    result = advice(waiting(0, 0, longer_us, 0, longer_us, 0))
+    waited = found_in(result, "host_bound")
+    assert waited is not None
+    assert waited.gain_ns == 4 * 10 * 3_000
+    outliers = found_in(result, "outlier_steps")
+    apart = 2 * longer_us / (600 + 2 * longer_us) >= 0.1
+    assert (outliers is not None) == apart
+    assert ("outlier_steps" in [each.id for each in waited.also]) != apart
 
 
 QUEUED = """
