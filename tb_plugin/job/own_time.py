@@ -44,6 +44,14 @@ class OwnTime:
     own: Float64Array
     parts: dict[str, Float64Array]
 
+    @property
+    def compared(self) -> Float64Array:
+        """Own time to compare: without exposed transfer in steps in which a rank has something not told apart.
+
+        There one rank's own time holds its transfer and another's does not.
+        """
+        return self.own - np.where((self.untold > 0).any(axis=0), self.parts["transfer"], 0.0)
+
 
 def own_times(job: Job, of: Exposed) -> OwnTime:
     """Of complete steps, and all where none is; a step that a rank lacks is NaN there."""

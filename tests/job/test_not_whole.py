@@ -11,6 +11,7 @@ import pytest
 
 from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.matrix import measured
 from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
@@ -166,3 +167,24 @@ def test_who_has_all_members_here_has_the_figures_of_the_whole_job(tmp_path: Pat
     for name in ("wait", "transfer"):
         np.testing.assert_array_equal(getattr(part.job.waits, name)[told], getattr(whole.job.waits, name)[same][told])
     assert (whole.job.waits.untold == 0).all()
+
+
+def test_ranks_alike_are_alike_whoever_is_not_here(tmp_path: Path) -> None:
+    """Own time holds the transfer of who has all members here, and nothing of it where it is not told apart."""
+    paths, of = without(tmp_path, {6}, slow={6: 1.5})
+    work = of.own.parts["computation"] + of.own.parts["copy"] + of.own.parts["idle"]
+    wanted = work - np.median(work, axis=0)
+    assert np.ptp(of.own.own, axis=0).max() > TRANSFER_NS / 2 > 5 * np.abs(wanted).max()
+    members = [member(path) for path in paths]
+    table = join(members, RanksParams())
+    assert [row.excess_ns for row in table.ranks] == pytest.approx(wanted.mean(axis=1).round().tolist(), abs=1)
+    assert [row.excess_ns for row in table.steps] == [pytest.approx(each.tolist(), abs=1) for each in wanted.T]
+    by_step = measured(of, "excess")
+    assert not isinstance(by_step, str)
+    assert float(np.abs(by_step - wanted).max()) < 1
+    for place, number in enumerate(of.job.of.numbers):
+        for at, row in enumerate(one_rank(members, OneRankParams(rank=number)).steps):
+            others = np.delete(work[:, at], place)
+            more = [(row.own_ns or 0) - (each or 0) for each in (row.peers_own_ns, row.peers_least_ns, row.peers_most_ns)]
+            plain_more = [work[place, at] - each for each in (np.median(others), others.min(), others.max())]
+            assert more == pytest.approx(plain_more, abs=2)

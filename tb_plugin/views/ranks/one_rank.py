@@ -179,7 +179,7 @@ def _nobody(run: str | None) -> OneRank:
 
 
 def _median_peer(of: Analysed, peers: Int64Array) -> int | None:
-    own = np.array([_mean(of.own.own[each]) for each in peers.tolist()])
+    own = np.array([_mean(of.own.compared[each]) for each in peers.tolist()])
     if not np.isfinite(own).any():
         return int(peers[0]) if len(peers) else None
     return int(peers[int(np.nanargmin(np.abs(own - np.nanmedian(own))))])
@@ -187,13 +187,13 @@ def _median_peer(of: Analysed, peers: Int64Array) -> int | None:
 
 def _steps(of: Analysed, place: int, peers: Int64Array) -> list[RankStepRow]:
     own, steps = of.own, of.job.of.ranks[place].steps
-    work = of.job.of.ranks[place].work
+    work, compared = of.job.of.ranks[place].work, own.compared
     rows = []
     for column, number in enumerate(own.number.tolist()):
         if not np.isfinite(own.step[place, column]):
             continue
         at = int(np.flatnonzero(steps["number"] == number)[0])
-        theirs = own.own[peers, column]
+        theirs = compared[peers, column] + (own.own - compared)[place, column]  # so that it is what is compared that differs
         known = theirs[np.isfinite(theirs)]
         has_pause = work["pause"][at] > 0
         rows.append(
@@ -319,7 +319,8 @@ def _sentences(
         as_others = abs(away) <= _WORTH * length
         how = "as long as" if as_others else f"{format_ns(abs(away))} {'more' if away > 0 else 'less'} than"
         moved = next((row.more_ns or 0 for row in parts if row.part == _WORDS["transfer"]), 0)
-        by_link = " That is moving data, and so a link's business." if away > 0 and not as_others and 2 * moved > away else ""
+        is_moved = 2 * moved > away and not (of.own.untold > 0).any()  # where some is not told apart, no transfer is in this
+        by_link = " That is moving data, and so a link's business." if away > 0 and not as_others and is_moved else ""
         untold = round(sum(row.untold_ns for row in steps) / len(steps))
         besides = (
             f" {format_ns(untold)} of its step is waiting or moving data, not told apart, and not in this." if untold else ""

@@ -22,7 +22,7 @@ def rank_rows(of: Analysed) -> list[RankRow]:
     """In the order of their numbers."""
     job, own, place = of.job, of.own, of.layout
     last, least, most = _caused(of)
-    excess = own.own - _median(own.own)
+    excess = own.compared - _median(own.compared)
     has_waits = job.has_waits
 
     def mean(column: Float64Array, rank: int) -> int | None:
@@ -67,7 +67,7 @@ def rank_rows(of: Analysed) -> list[RankRow]:
 
 def step_rows(of: Analysed, blame: list[Blamed]) -> list[JobStepRow]:
     own, job = of.own, of.job
-    middle = _median(own.own)
+    excess = own.compared - _median(own.compared)
     known = np.isfinite(own.step).any(axis=0)
     longest = np.full(len(own.number), np.nan)
     longest[known] = np.nanmax(own.step[:, known], axis=0)
@@ -88,7 +88,7 @@ def step_rows(of: Analysed, blame: list[Blamed]) -> list[JobStepRow]:
                 late=[one.name for one in blame if number in one.steps],
                 own_ns=_listed(own.own[:, at]) if job.has_waits else [],
                 wait_ns=_listed(own.wait[:, at]) if job.has_waits else [],
-                excess_ns=_listed(own.own[:, at] - middle[at]) if job.has_waits else [],
+                excess_ns=_listed(excess[:, at]) if job.has_waits else [],
             )
         )
     return rows

@@ -53,7 +53,7 @@ export const blamed_steps =
 export const is_persistent =
   "A rank, stage, host or replica; its ranks; in which steps it was late, and whether in half of them or more."
 export const excess_ns =
-  "Of a rank: own time above the median of all ranks, mean over steps. Of a blamed one: own work above its peers', mean over its late steps."
+  "Of a rank: own time above the median of all ranks, mean over steps; without exposed transfer in steps in which a rank has something not told apart, since own time holds what is told to be transfer and not the rest. Of a blamed one: own work above its peers', mean over its late steps."
 export const cause =
   "The largest part of the excess and what tells it; how many times as long kernels or launches take, and the kernels that take most longer."
 export const cause_ns =
@@ -265,11 +265,11 @@ export const peer_span =
 export const rank_sentences =
   "Why it is blamed, or how it stands against its peers; for whom it waits, and who waits for it."
 export const peers_own_ns =
-  "Own time of its peers in the step: median, least and most."
+  "Own time of its peers in the step: median, least and most; where something is not told apart, with the rank's own exposed transfer in the place of theirs."
 export const peers_least_ns =
-  "Own time of its peers in the step: median, least and most."
+  "Own time of its peers in the step: median, least and most; where something is not told apart, with the rank's own exposed transfer in the place of theirs."
 export const peers_most_ns =
-  "Own time of its peers in the step: median, least and most."
+  "Own time of its peers in the step: median, least and most; where something is not told apart, with the rank's own exposed transfer in the place of theirs."
 export const pause_ns =
   "The longest time of the step in which nothing ran on its device, where that lies in its own profile, and where the step begins."
 export const pause_at_ns =
