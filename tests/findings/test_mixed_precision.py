@@ -6,10 +6,13 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 import pytest
 
 from tb_plugin.findings.checks import mixed_precision
 from tb_plugin.findings.facts import Facts
+from tb_plugin.replay.graph import graph_of
+from tb_plugin.replay.rates import half_precision
 from tb_plugin.trace.model import Device, Trace
 from tests.profiles import over, real, trace_of
 from tests.trace_text import trace_from_text
@@ -72,3 +75,18 @@ def test_of_real_trainings_it_is_most_of_the_device_time(path: Path) -> None:
 @over(real("h100_owlv2", "a100_nccl", "mi300_qwen"))
 def test_silent_on_other_devices(path: Path) -> None:
     assert mixed_precision.find(Facts(trace_of(path))) is None
+
+
+@over(real("v100_resnet50_workers0_a", "v100_ns_resolution"))
+def test_its_bound_is_of_products_alone_and_says_so_where_the_edit_has_more(path: Path) -> None:
+    """`precision=0` halves what moves memory, too: only its part of products is within the bound."""
+    facts = Facts(trace_of(path))
+    seen = mixed_precision.find(facts)
+    assert seen is not None
+    assert seen.gain_ns is not None
+    assert "of these kernels alone" in seen.gain_how
+    assert "precision=0" in seen.gain_how
+    graph = graph_of(facts.trace)
+    gain_ns = graph.work.duration_ns * (1 - half_precision(graph))
+    is_product = np.isin(graph.work.row, seen.rows)
+    assert gain_ns[is_product].sum() <= seen.gain_ns < gain_ns[np.isin(graph.work.row, facts.in_window(facts.busiest))].sum()

@@ -62,7 +62,8 @@ def find(facts: Facts) -> Seen | None:
         rows=rows,
         gain_ns=gain_ns,
         estimate_how="these kernels in half of their time; networks of convolutions gain 1.5 to 3 times in all.",
-        gain_how=f"their time x (1 - float32 / half), at the peaks of {peak.title}; check that your results allow it.",
+        gain_how=f"their time x (1 - float32 / half), at the peaks of {peak.title}, of these kernels alone: what only moves "
+        "memory gains, too, where it runs in half types, and What if has both as precision=0. Check that your results allow it.",
         less=Less(work=rows, work_factor=_EXPECTED),
         confidence="likely",
     )
