@@ -188,3 +188,13 @@ def test_ranks_alike_are_alike_whoever_is_not_here(tmp_path: Path) -> None:
             more = [(row.own_ns or 0) - (each or 0) for each in (row.peers_own_ns, row.peers_least_ns, row.peers_most_ns)]
             plain_more = [work[place, at] - each for each in (np.median(others), others.min(), others.max())]
             assert more == pytest.approx(plain_more, abs=2)
+
+
+def test_at_most_is_of_the_steps_that_are_late(tmp_path: Path) -> None:
+    paths, of = without(tmp_path, {6}, slow={6: 2.0}, pause={(1, 11): 2 * MS})
+    table = join([member(path) for path in paths], RanksParams())
+    (one,) = table.blamed
+    assert (one.name, one.steps, one.step_without_ns) == ("rank 1", [11], None)
+    assert one.gain_at_most_ns == one.excess_ns > 1.5 * MS
+    share = 100 * one.excess_ns / float(of.own.step[:, 1].max())
+    assert f" of such a step ({share:.1f} %) would go with it." in next(said for said in table.sentences if one.sentence in said)

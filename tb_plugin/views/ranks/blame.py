@@ -57,7 +57,7 @@ def _blamed(of: Analysed, one: Straggler, cause: Cause, quick: Without | None) -
         factor=None if cause.factor is None else round(cause.factor, 4),
         kernels=list(cause.kernels),
         sentence=_sentence(of, one, cause, name, numbers),
-        gain_at_most_ns=round(float(one.excess_ns.mean())),
+        gain_at_most_ns=round(one.mean_excess_ns),
         step_was_ns=mean_of(quick.was, one.late_steps) if quick else None,
         step_without_ns=mean_of(quick.would_be, one.late_steps) if quick else None,
     )

@@ -107,7 +107,7 @@ def _table(
         world_size=job.of.world_size,
         missing_ranks=missing_ranks(of),
         layout=of.layout.sizes,
-        sentences=sentences(of, parts, longest, blame, link, [bubbles(pipeline, stages), uneven_experts(of), chain(path)]),
+        sentences=sentences(of, parts, blame, link, [bubbles(pipeline, stages), uneven_experts(of), chain(path)]),
         notes=notes(of, others, noted),
         longest_step_ns=longest,
         parts=parts,

@@ -50,7 +50,7 @@ class Blamed(msgspec.Struct, frozen=True, kw_only=True):
     factor: float | None  # how many times as long kernels or launches take
     kernels: list[str]  # those that take most longer
     sentence: str
-    gain_at_most_ns: int  # a step, mean over all steps
+    gain_at_most_ns: int  # mean over these steps
     step_was_ns: int | None  # mean of its late steps, from last rank to last rank
     step_without_ns: int | None  # the same without it, by replay; None: that cannot be told
 

@@ -24,7 +24,7 @@ _WORTH: Final = 0.01
 
 
 def sentences(
-    of: Analysed, parts: StepParts | None, longest: int | None, blame: list[Blamed], link: str | None, further: list[str | None]
+    of: Analysed, parts: StepParts | None, blame: list[Blamed], link: str | None, further: list[str | None]
 ) -> list[str]:
     """How long a step is and where it goes, what is slow, what it would bring, and what more there is to say."""
     said = [_step(of, parts)]
@@ -42,7 +42,7 @@ def sentences(
         said.append(link + replayed)
     for nth, one in enumerate(blame[:3]):
         replayed = _replayed(one.step_was_ns, one.step_without_ns, "Without it")
-        said.append(one.sentence + (_at_most(one, longest) if one.step_without_ns is None else replayed))
+        said.append(one.sentence + (_at_most(of, one) if one.step_without_ns is None else replayed))
         if nth == 0:
             said[-1] += _all_at_once(of, blame)
     if not blame:
@@ -78,9 +78,11 @@ def _replayed(was: int | None, would_be: int | None, what: str) -> str:
     return f" {what} such a step would take about {format_ns(would_be)} instead of {format_ns(was)} ({change})."
 
 
-def _at_most(one: Blamed, longest: int | None) -> str:
-    share = percent(one.gain_at_most_ns / longest) if longest else ""
-    return f" At most about {format_ns(one.gain_at_most_ns)} a step ({share}) would go with it." if longest else ""
+def _at_most(of: Analysed, one: Blamed) -> str:
+    """Of the late steps, as `_replayed` is."""
+    late = of.own.step[:, np.isin(of.own.number, one.steps)]
+    share = percent(one.gain_at_most_ns / float(np.nanmax(late, axis=0).mean()))
+    return f" At most about {format_ns(one.gain_at_most_ns)} of such a step ({share}) would go with it."
 
 
 def _step(of: Analysed, parts: StepParts | None) -> str:

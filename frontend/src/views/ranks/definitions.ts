@@ -67,7 +67,7 @@ export const kernels =
 export const sentence =
   "The same in words."
 export const gain_at_most_ns =
-  "The excess, mean over all steps: about the most that a step can become shorter by, since then another rank sets the pace."
+  "The excess, mean over its late steps: about the most that such a step can become shorter by, since then another rank sets the pace."
 export const step_was_ns =
   "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
 export const step_without_ns =
