@@ -32,10 +32,11 @@ if TYPE_CHECKING:
 
 
 class Without(NamedTuple):
-    """Length of each step by its number, ns: as it was, and without the one that is blamed."""
+    """Length of each step by its number, ns: as it was, without the one that is blamed, and the least that could then be."""
 
     was: dict[int, float]
     would_be: dict[int, float]
+    least: dict[int, float]
 
 
 DECIDES: Final = 0.1
@@ -78,9 +79,9 @@ def least_steps(of: Replay, job: Job, lag: Float64Array) -> dict[int, float]:
 
 def _told(of: Replay, job: Job, lag: Float64Array, numbers: tuple[int, ...]) -> Without | None:
     """None where what is not told apart decides how long these steps would be."""
-    found, least = Without(of.steps(of.lag, of.own), of.steps(lag, of.own)), least_steps(of, job, lag)
+    found = Without(of.steps(of.lag, of.own), of.steps(lag, of.own), least_steps(of, job, lag))
     replayed = [number for number in numbers if number in found.was]
-    open_ns = sum(found.would_be[number] - least[number] for number in replayed)
+    open_ns = sum(found.would_be[number] - found.least[number] for number in replayed)
     return found if open_ns <= DECIDES * sum(found.was[number] for number in replayed) else None
 
 

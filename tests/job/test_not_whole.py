@@ -198,3 +198,13 @@ def test_at_most_is_of_the_steps_that_are_late(tmp_path: Path) -> None:
     assert one.gain_at_most_ns == one.excess_ns > 1.5 * MS
     share = 100 * one.excess_ns / float(of.own.step[:, 1].max())
     assert f" of such a step ({share:.1f} %) would go with it." in next(said for said in table.sentences if one.sentence in said)
+
+
+def test_without_it_is_the_range_that_what_if_gives(tmp_path: Path) -> None:
+    paths, _ = without(tmp_path, {6}, slow={1: 1.5})
+    members = [member(path) for path in paths]
+    (note,) = what_if(members, RanksWhatIfParams(what_if="rank:kernels=1")).notes
+    bounds = note.removeprefix("rank:kernels=1: ").partition(";")[0]
+    assert " to " in bounds
+    said = next(one for one in join(members, RanksParams()).sentences if one.startswith("Rank 1 "))
+    assert f" Without it such a step would take {bounds} instead of " in said

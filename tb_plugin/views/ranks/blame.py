@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
 
 _WHOLE_PERCENT: Final = 5
+_WORTH_A_WORD: Final = 0.01
 
 
 def blamed(of: Analysed) -> list[Blamed]:
@@ -67,6 +68,11 @@ def mean_of(steps: dict[int, float], numbers: Container[int] | None = None) -> i
     """Of these steps, or all."""
     lengths = [length for number, length in steps.items() if numbers is None or number in numbers]
     return round(sum(lengths) / len(lengths)) if lengths else None
+
+
+def is_range(least: int, would_be: int, was: int) -> bool:
+    """Whether what is not told apart is worth a word: 1 % of the step."""
+    return would_be - least > _WORTH_A_WORD * was
 
 
 def _name(of: Analysed, one: Straggler) -> str:

@@ -9,11 +9,12 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
-from tb_plugin.views.ranks.blame import mean_of
+from tb_plugin.views.ranks.blame import is_range, mean_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
+    from tb_plugin.job.what_if import Without
     from tb_plugin.views.ranks.analysed import Analysed
     from tb_plugin.views.ranks.result import Blamed, RankMember, StepParts
 
@@ -38,11 +39,10 @@ def sentences(
         )
     if link:
         quick = of.without_slow_link
-        replayed = _replayed(mean_of(quick.was), mean_of(quick.would_be), "With links like the others") if quick else ""
-        said.append(link + replayed)
-    for nth, one in enumerate(blame[:3]):
-        replayed = _replayed(one.step_was_ns, one.step_without_ns, "Without it")
-        said.append(one.sentence + (_at_most(of, one) if one.step_without_ns is None else replayed))
+        said.append(link + (_replayed(quick, None, "With links like the others") if quick else ""))
+    for nth, (one, (*_, alone)) in enumerate(zip(blame[:3], of.stragglers, strict=False)):
+        told = alone if one.step_without_ns is not None else None
+        said.append(one.sentence + (_replayed(told, one.steps, "Without it") if told else _at_most(of, one)))
         if nth == 0:
             said[-1] += _all_at_once(of, blame)
     if not blame:
@@ -64,18 +64,19 @@ def _all_at_once(of: Analysed, blame: list[Blamed]) -> str:
     if was is None or would_be is None or min(each for each in alone if each is not None) - would_be < _WORTH * was:
         return ""
     *others, last = [one.name for one in told[1:]]
-    return _replayed(was, would_be, f"Without it{''.join(f', {name}' for name in others)} and {last} together")
+    return _replayed(of.without_all, steps, f"Without it{''.join(f', {name}' for name in others)} and {last} together")
 
 
-def _replayed(was: int | None, would_be: int | None, what: str) -> str:
-    """Of the late steps, by replay; nothing where that cannot be told, or would change nothing."""
-    if was is None or would_be is None or was <= 0:
+def _replayed(quick: Without, steps: Container[int] | None, what: str) -> str:
+    """Of these steps, or all, by replay, as `--what-if` says it; nothing where that cannot be told, or would change nothing."""
+    was, would_be, least = (mean_of(lengths, steps) for lengths in quick)
+    if was is None or would_be is None or least is None or was <= 0:
         return ""
-    percents = round(100 * (would_be / was - 1))
-    if percents == 0:
-        return ""
-    change = f"{percents:+d} %"
-    return f" {what} such a step would take about {format_ns(would_be)} instead of {format_ns(was)} ({change})."
+    most, percents = format_ns(would_be), round(100 * (would_be / was - 1))
+    if is_range(least, would_be, was):
+        change = f"{round(100 * (least / was - 1)):+d} % to {percents:+d} %; how much is waiting for who is not here is not known"
+        return f" {what} such a step would take {format_ns(least)} to {most} instead of {format_ns(was)} ({change})."
+    return f" {what} such a step would take about {most} instead of {format_ns(was)} ({percents:+d} %)." if percents else ""
 
 
 def _at_most(of: Analysed, one: Blamed) -> str:

@@ -14,7 +14,7 @@ from tb_plugin.question.figure import Figure, columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
 from tb_plugin.question.question import Lines
-from tb_plugin.views.ranks.blame import mean_of
+from tb_plugin.views.ranks.blame import is_range, mean_of
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _ALL: Final = "all of these"
 _MOST: Final = 16
-_WORTH_A_WORD: Final = 0.01  # of the step
 _EDITS = msgspec.Meta(
     description="what is otherwise, one a line: rank=5, rank=4-7,12, rank:loader=5, rank=all, stage=3, host=NAME, "
     "replica=1 (like its peers), stages=even, transfer=0.5, transfer:data=0, links=usual"
@@ -76,7 +75,7 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
         is_told = would_be - least <= DECIDES * was
         change = would_be - was if is_told else None
         rows.append(ReplayedRow(edit=name, was_ns=was, would_be_ns=would_be if is_told else None, change_ns=change))
-        if would_be - least > _WORTH_A_WORD * was:
+        if is_range(least, would_be, was):
             notes.append(_on_untold(name, would_be, least, is_told=is_told))
     return RanksWhatIf(run=run, reason=None, notes=notes, rows=rows)
 
