@@ -13,7 +13,7 @@ from tb_plugin.question.outline import TextTable
 
 if TYPE_CHECKING:
     from tb_plugin.findings.check import Evidence
-    from tb_plugin.views.advice.result import Advice, Finding
+    from tb_plugin.views.advice.result import Advice, Finding, SameTime
 
 _WIDTH = 110
 _COLUMNS = (
@@ -79,7 +79,7 @@ def _finding(place: int, finding: Finding, n_steps: int) -> str:
     lines.append(_wrapped(f"Gain: {finding.gain_how}", 3))
     if finding.estimate_how is not None:
         lines.append(_wrapped(f"Estimate: {finding.estimate_how}", 3))
-    lines += [_wrapped(f"Wants the same time: {each.title}. {each.what}", 3) for each in finding.also]
+    lines += [_wrapped(f"Wants the same time{_more(finding, each)}: {each.title}. {each.what}", 3) for each in finding.also]
     if finding.code is not None:
         lines += ["   Try:", textwrap.indent(finding.code, "     ")]
     if finding.unless is not None:
@@ -89,6 +89,13 @@ def _finding(place: int, finding: Finding, n_steps: int) -> str:
     if finding.view is not None:
         lines.append(f"   Ask: tb-plugin {finding.view} LOGDIR")
     return "\n".join(lines)
+
+
+def _more(finding: Finding, other: SameTime) -> str:
+    """` and more, about 619 ms in all`: the surer one stands, also where more is expected of the other."""
+    first = finding.gain_ns if finding.estimate_ns is None else finding.estimate_ns
+    is_more = other.estimate_ns is not None and other.estimate_ns > (first or 0)
+    return f" and more, about {format_ns(other.estimate_ns or 0)} in all" if is_more else ""
 
 
 def _wrapped(words: str, indent: int) -> str:

@@ -13,6 +13,7 @@ from tb_plugin.findings.facts import Facts
 from tb_plugin.findings.found import found
 from tb_plugin.findings.idle_lines import BETWEEN, idle_lines
 from tb_plugin.formats.reader import read
+from tb_plugin.views.advice import VIEW as ADVICE
 from tests.profiles import DEVICES, over, real
 from tests.trace_text import trace_from_text
 from tests.views.advice.asked import LOADER, advice, gain_us
@@ -168,3 +169,6 @@ def test_a_recording_whose_host_resizes_images_is_told_so_first(path: Path) -> N
     ]
     assert "zoom_shift (about 529 ms, 43.7 %, at most 529 ms" in all_found.verdict.changes[0].sentence
     assert [also.check.id for also in all_found.seen[0].also] == ["data_loader"]  # which does not say why
+    told_of = ADVICE.main.text(ADVICE.main.answer(all_found.facts.trace, ADVICE.main.params_from({})))
+    assert "Wants the same time and more, about 619 ms in all: Load batches in worker processes" in told_of
+    assert told_of.count("Wants the same time and more") == 1  # of the copies less is expected than of what they are told with

@@ -119,12 +119,20 @@ test('each finding says what to do, what it gains, where it is, and what could n
   const bar = [...document.querySelectorAll<HTMLElement>('.finding-bar > span')].map((part) => part.style.width)
   expect(bar).toEqual(['30%', '10%'])
   expect(page).toContain('train.py:12')
-  expect(page).toContain('Also explains: Batch more (up to 500 µs)')
+  expect(page).toContain('Wants the same time: Batch more (up to 500 µs)')
   expect(page).toContain('gain unknown')
   expect(page).toContain('Python stacks: with_stack=True')
   expect(page).toContain('device activity: the file is cut off')
   expect(page).toContain('nn.DataParallel')
   expect(page).not.toContain('median kernel')
+})
+
+test('what wants the same time and has more to gain says so', async () => {
+  const [finding] = ADVICE.findings
+  if (finding === undefined) throw new Error('the made-up advice has a finding')
+  const also = finding.also.map((other) => ({ ...other, estimate_ns: 3_400_000, estimate_per_step_ns: 1_700_000 }))
+  const page = await show({ ...ADVICE, findings: [{ ...finding, also }] })
+  expect(page).toContain('Wants the same time: Batch more (about 1.70 ms, more than this alone)')
 })
 
 test('an opened finding shows its evidence and leads to its events; the link remembers', async () => {

@@ -45,7 +45,7 @@ export const estimate_how =
 export const without =
   "Edits that show the step without it in What if: `finding:ID=0` where no name says what is gone; none where no replay tells."
 export const also =
-  "Findings that want more than half of the same time (of the shorter of the two): one change may end both. The surer one stands if it could gain half as much as the other, else the one with more to gain."
+  "Findings that want more than half of the same time (of the shorter of the two): one change may end both. The surer one stands if it could gain half as much as the other, else the one with more to gain. Where more is expected of one than of that which it is told with, this is said."
 export const code =
   "what to write; when it does not help; a public page that says more"
 export const unless =

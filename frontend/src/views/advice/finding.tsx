@@ -67,21 +67,15 @@ export function FindingItem({ finding, nSteps, windowNs }: FindingProps) {
         )}
         {finding.also.length > 0 && (
           <p class="soft">
-            Also explains:{' '}
+            Wants the same time:{' '}
             {finding.also
-              .map(
-                ({
-                  title,
-                  gain_ns: ns,
-                  gain_per_step_ns: perStep,
-                  estimate_per_step_ns: expected,
-                  estimate_ns: all,
-                }) => {
-                  const about = expected ?? all
-                  if (about !== null) return `${title} (about ${formatNs(about)})`
-                  return ns === null ? title : `${title} (up to ${formatNs(perStep ?? ns)})`
-                },
-              )
+              .map((other) => {
+                const { title, gain_ns: bound, estimate_ns: expected } = other
+                const ns = other.estimate_per_step_ns ?? expected ?? other.gain_per_step_ns ?? bound
+                if (ns === null) return title
+                const isMore = (expected ?? 0) > (finding.estimate_ns ?? finding.gain_ns ?? 0)
+                return `${title} (${expected === null ? 'up to' : 'about'} ${formatNs(ns)}${isMore ? ', more than this alone' : ''})`
+              })
               .join(' · ')}
           </p>
         )}
