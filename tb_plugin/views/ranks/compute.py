@@ -18,7 +18,7 @@ from tb_plugin.views.ranks.path_rows import chain, path_rows
 from tb_plugin.views.ranks.pipeline_rows import bubbles, pipeline_figures, stage_rows
 from tb_plugin.views.ranks.rank_rows import rank_rows, step_rows
 from tb_plugin.views.ranks.result import RankMember, RanksParams, RanksTable, StepParts
-from tb_plugin.views.ranks.sentences import missing_ranks, names_of, notes, sentences, uneven_experts
+from tb_plugin.views.ranks.sentences import missing_ranks, names_of, notes, sentences, uneven_experts, unread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,17 +84,29 @@ def _why_apart(jobs: Sequence[Sequence[RankProfile]]) -> dict[tuple[str, str], s
         asked = f"--span {spans[workers[0]]}" if workers[0] in shown else f"--worker {workers[0]}"
         how = f"shown by {asked}: {names_of(workers)}"
         for one in job:
-            why = "another job, or another recording of the same rank"
-            if may_be_mixed(one, jobs[0]):
-                why = "the same rank at the same time; these may be two jobs, and nothing tells their files apart"
+            why = _why(one, job, jobs[0])
             said[one.worker, one.span] = f"{why}; {how}"
     return said
+
+
+def _why(one: RankProfile, its: Sequence[RankProfile], first: Sequence[RankProfile]) -> str:
+    """`its`: the job of `one`; `first`: the job that is shown."""
+    if may_be_mixed(one, first):
+        return "the same rank at the same time; these may be two jobs, and nothing tells their files apart"
+    size, shown = one.summary.world_size, first[0].summary.world_size
+    if size is not None and shown is not None and size != shown:
+        return f"of a job of {size} ranks, this one has {shown}"
+    rank = one.summary.rank
+    if rank is not None and len(its) == 1 and any(other.summary.rank == rank for other in first):
+        return f"rank {rank} once more"
+    return "another job, or another recording of the same rank"
 
 
 def _table(
     params: RanksParams, run: str | None, of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]
 ) -> RanksTable:
     job, found = of.job, of.job.matched
+    missing = missing_ranks(of, unread(others))
     parts, blame = _parts(of), blamed(of)
     longest = _longest(of)
     link = slow_link(of)
@@ -105,10 +117,10 @@ def _table(
         run=run,
         n_ranks=len(job.of.ranks),
         world_size=job.of.world_size,
-        missing_ranks=missing_ranks(of),
+        missing_ranks=missing,
         layout=of.layout.sizes,
-        sentences=sentences(of, parts, blame, link, [bubbles(pipeline, stages), uneven_experts(of), chain(path)]),
-        notes=notes(of, others, noted),
+        sentences=sentences(of, missing, parts, blame, link, [bubbles(pipeline, stages), uneven_experts(of), chain(path)]),
+        notes=notes(of, missing, others, noted),
         longest_step_ns=longest,
         parts=parts,
         n_matched=int((found.is_matched & ~job.is_refused).sum()),

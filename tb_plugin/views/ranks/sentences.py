@@ -25,13 +25,12 @@ _WORTH: Final = 0.01
 
 
 def sentences(
-    of: Analysed, parts: StepParts | None, blame: list[Blamed], link: str | None, further: list[str | None]
+    of: Analysed, missing: str | None, parts: StepParts | None, blame: list[Blamed], link: str | None, further: list[str | None]
 ) -> list[str]:
     """How long a step is and where it goes, what is slow, what it would bring, and what more there is to say."""
     said = [_step(of, parts)]
     if not of.job.has_waits:
         return [*said, "Who is waited for cannot be told: no collective could be matched between ranks."]
-    missing = missing_ranks(of)
     if missing:
         said.append(
             f"Missing ranks: {missing}. In collectives with them, what follows the last arrival of a rank that is here is "
@@ -126,26 +125,32 @@ def uneven_experts(of: Analysed) -> str | None:
     )
 
 
-def missing_ranks(of: Analysed) -> str | None:
-    """`2-127`, as text."""
+def missing_ranks(of: Analysed, n_unread: int) -> str | None:
+    """`2-127`, as text. Any of the unread profiles may be of one of these: `5 of 2-127` where so many are missing at least."""
     size = of.job.of.world_size
     if size is None:
         return None
     missing = sorted(set(range(size)) - set(of.job.of.numbers))
-    return ranges(missing) if missing else None
+    if len(missing) <= n_unread:
+        return None
+    return f"{len(missing) - n_unread} of {ranges(missing)}" if n_unread else ranges(missing)
 
 
-def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) -> list[str]:
+def unread(others: list[RankMember]) -> int:
+    """Of those that are not in the figures: how many have not answered yet."""
+    return sum(one.state not in ("failed", "ready") for one in others)
+
+
+def notes(of: Analysed, missing: str | None, others: list[RankMember], noted: list[tuple[str, str]]) -> list[str]:
     """In the order in which they matter. `noted`: labels of members, and what is to be said of each."""
     job, said = of.job, _on_cut_off(of)
-    if missing := missing_ranks(of):
+    if missing:
         said.append(
             f"{len(job.of.ranks)} of {job.of.world_size} ranks are here; missing: {missing}. Where one of them came last, waits "
             "are lower bounds."
         )
     said += _by_reason(_reasons(one for one in others if one.state == "failed"), "{who}: {why}.")
-    waiting = sum(one.state not in ("failed", "ready") for one in others)
-    if waiting:
+    if waiting := unread(others):
         said.append(f"{waiting} profile{' has' if waiting == 1 else 's have'} not answered yet.")
     said += _by_reason(_reasons(one for one in others if one.state == "ready" and one.reason), "Apart: {who}: {why}.")
     said += _by_reason(noted, "{who}: {why}.")

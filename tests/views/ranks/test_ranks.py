@@ -139,6 +139,36 @@ def test_profiles_that_stay_apart_are_counted_all(slow: Path) -> None:
     assert f"Apart: 8 profiles ({begins}0-7): {why}." in reply.notes
 
 
+def test_a_profile_of_a_job_of_another_size_and_one_rank_once_more_are_told_apart(slow: Path) -> None:
+    members = [member(path) for path in sorted(slow.iterdir())]
+    again = replace(members[1], worker="z_rank1", label="z_rank1")
+    answer = members[5].answer
+    assert answer is not None
+    members[5] = replace(members[5], answer=msgspec.structs.replace(answer, world_size=32))
+    reply = join([*members, again], RanksParams())
+    why = {one.worker: one.reason for one in reply.others}
+    assert (
+        why[members[5].worker]
+        == f"of a job of 32 ranks, this one has 8; shown by --worker {members[5].worker}: {members[5].worker}"
+    )
+    assert why["z_rank1"] == "rank 1 once more; shown by --worker z_rank1: z_rank1"
+
+
+def test_a_rank_that_is_not_read_yet_is_not_said_to_be_missing(slow: Path) -> None:
+    members = [member(path) for path in sorted(slow.iterdir())]
+    answer = members[2].answer
+    assert answer is not None
+    coming = replace(members[2], answer=None, state="loading")
+    reply = join([*members[:2], coming, *members[3:]], RanksParams())
+    assert reply.missing_ranks is None
+    assert not any("issing" in sentence for sentence in [*reply.sentences, *reply.notes])
+    assert "1 profile has not answered yet." in reply.notes
+    reply = join([*members[:2], coming, *members[4:]], RanksParams())
+    assert reply.missing_ranks == "1 of 2-3"
+    assert any(sentence.startswith("Missing ranks: 1 of 2-3.") for sentence in reply.sentences)
+    assert join([*members[:2], *members[3:]], RanksParams()).missing_ranks == "2"
+
+
 def test_each_of_two_jobs_in_a_folder_can_be_asked_about(tmp_path: Path) -> None:
     """By any of its profiles; of either the figures are what they are alone."""
     alone = {}
