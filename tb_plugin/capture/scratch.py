@@ -65,9 +65,17 @@ def _filled(write: Callable[[str], object], parent: Path, *, is_hidden: bool) ->
         write(str(path))
         _check_written(path)
     except BaseException:
+        _empty(made.folder)
         made.remove()
         raise
     return made
+
+
+def _empty(folder: Path) -> None:
+    """torch's C++ writer keeps a file open that it could not finish until its next export: removed alone, it fills the disk."""
+    with suppress(OSError):
+        for path in folder.iterdir():
+            os.truncate(path, 0)
 
 
 def _check_written(path: Path) -> None:

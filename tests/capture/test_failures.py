@@ -282,6 +282,7 @@ def test_what_does_not_fit_into_the_scratch_is_exported_elsewhere(
         pytest.skip("may not mount a small file system")
     if is_temporary_folder_full:
         monkeypatch.setattr(tempfile, "tempdir", str(small))
+    free = os.statvfs(small).f_bfree
     try:
         handler = tensorboard_trace_handler(logs, "w", scratch_dir=small)
         with warned() as texts:
@@ -291,10 +292,11 @@ def test_what_does_not_fit_into_the_scratch_is_exported_elsewhere(
         assert f"could not export into {small}" in said
         assert sorted(path.suffix for path in logs.iterdir()) == [".gz", ".pb"]
         assert list(small.iterdir()) == []
+        assert os.statvfs(small).f_bfree == free
         (made,) = logs.glob("*.gz")
         assert "ProfilerStep#1" in names_in(made)
-    finally:
-        subprocess.run(["umount", small], check=True)
+    finally:  # torch still holds the removed file open
+        subprocess.run(["umount", "--lazy", small], check=True)
 
 
 def test_a_full_queue_waits_says_so_and_then_names_what_it_drops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
