@@ -72,7 +72,7 @@ def _filled(write: Callable[[str], object], parent: Path, *, is_hidden: bool) ->
 
 
 def _empty(folder: Path) -> None:
-    """torch's C++ writer keeps a file open that it could not finish until its next export: removed alone, it fills the disk."""
+    """A file that torch could not finish stays open until its next export: removed alone, it would still fill the disk."""
     with suppress(OSError):
         for path in folder.iterdir():
             os.truncate(path, 0)
