@@ -1,8 +1,9 @@
 """The longest chain of a step: what would have to be shorter for the step to be.
 
 Walked back over the replay's graph (`replay.py`) from where the last rank ends the step: each time to the latest of what it
-waited for, of a collective to the member that came last, until the first rank had begun the step; a piece that began before is
-whole. The pieces touch, so they add up to the time from there to the end, to the ns.
+waited for, of a collective to the member that came last. It is cut where the last rank began the step, so the pieces of a step
+add up to its length (`Replay.step_bounds`), and those of all steps to the recording's, to the ns. Where ranks run apart, what it
+leads to was begun before that: `ahead`, back to where the first rank had begun the step, whole pieces.
 
     rank 0  |input|compute|                     input, compute    a rank's loader, its kernels
     rank 1                |transfer|compute|    transfer          a collective from its last arrival on
@@ -47,10 +48,20 @@ class CriticalPath:
 
     step: int
     pieces: list[Piece]
+    ahead: list[Piece]  # touch the first of `pieces`
 
     @property
     def length(self) -> float:
-        return self.pieces[-1].end - self.pieces[0].start if self.pieces else 0.0
+        return _length(self.pieces)
+
+    @property
+    def ahead_ns(self) -> float:
+        return _length(self.ahead)
+
+
+def _length(pieces: list[Piece]) -> float:
+    """Of pieces that touch."""
+    return pieces[-1].end - pieces[0].start if pieces else 0.0
 
 
 class _Into(NamedTuple):
@@ -61,26 +72,26 @@ class _Into(NamedTuple):
 
 
 def critical_paths(of: Replay, untold: Int64Array, numbers: Int64Array) -> list[CriticalPath]:
-    """Of each of these steps that the replay has. `untold`: of each of the job's rows, what is wait or transfer."""
-    into = _edges_into(of)
+    """Of each of these steps that the replay has. `untold`: of each of the job's rows, what is wait or transfer.
+
+    None of a step in which the chain leads to a rank whose recording begins in it.
+    """
+    into, bounds = _edges_into(of), of.step_bounds(of.recorded)
     ends = np.flatnonzero(of.kind == STEP)
     found = []
     for number in numbers.tolist():
-        closing = ends[of.what[ends] == number]
-        before = _before(of, ends, closing)
-        if len(closing) and len(before) == len(closing):
-            begun = float(of.recorded[3 * before].min())
-            last = int(closing[np.argmax(of.recorded[3 * closing])])
-            found.append(CriticalPath(step=number, pieces=_walked(of, untold, into, 3 * last, begun)))
+        if number not in bounds:
+            continue
+        begin = bounds[number][0]
+        at = np.flatnonzero(of.what[ends] == number)
+        first = float(of.recorded[3 * ends[at - 1]].min())
+        last = int(ends[at][np.argmax(of.recorded[3 * ends[at]])])
+        pieces = _walked(of, untold, into, 3 * last, first)
+        inside = [piece._replace(start=max(piece.start, begin)) for piece in pieces if piece.end > begin]
+        ahead = [piece._replace(end=min(piece.end, begin)) for piece in pieces if piece.start < begin]
+        if inside and inside[0].start == begin:
+            found.append(CriticalPath(step=number, pieces=inside, ahead=ahead))
     return found
-
-
-def _before(of: Replay, ends: Int64Array, closing: Int64Array) -> Int64Array:
-    """Of each rank that ends the step, the end of its step before."""
-    place = np.searchsorted(ends, closing) - 1
-    place = place[place >= 0]
-    before: Int64Array = ends[place]
-    return before[np.isin(of.rank[before], of.rank[closing])]
 
 
 def _edges_into(of: Replay) -> _Into:

@@ -9,7 +9,6 @@ said.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -65,12 +64,19 @@ class Replay:
         return self.step_lengths(values(self.groups, self.source, self.target, lag, own))
 
     def step_lengths(self, time: Float64Array) -> dict[int, float]:
-        """By number: from where the last rank ended the step before to where the last rank ends it."""
+        """By number."""
+        return {number: end - begin for number, (begin, end) in self.step_bounds(time).items()}
+
+    def step_bounds(self, time: Float64Array) -> dict[int, tuple[float, float]]:
+        """By number: from where the last rank began the step, so ended the one before, to where the last rank ends it."""
         ends = np.flatnonzero(self.kind == STEP)
-        numbers = self.what[ends]
-        last = {number: float(time[3 * ends[numbers == number]].max()) for number in distinct(numbers).tolist()}
-        ordered = sorted(last)  # NONE, where the first one begins, comes first
-        return {number: last[number] - last[before] for before, number in pairwise(ordered)}
+        closing = ends[1:][self.rank[ends[1:]] == self.rank[ends[:-1]]]  # the first of a rank is where its first step begins
+        before = ends[:-1][self.rank[ends[1:]] == self.rank[ends[:-1]]]
+        found = {}
+        for number in distinct(self.what[closing]).tolist():
+            of_step = self.what[closing] == number
+            found[number] = float(time[3 * before[of_step]].max()), float(time[3 * closing[of_step]].max())
+        return found
 
 
 def replay_of(job: Job) -> Replay | None:

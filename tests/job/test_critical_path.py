@@ -9,15 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from tb_plugin.base.units import NONE
 from tb_plugin.job.critical_path import critical_paths
+from tb_plugin.trace.rank.order import STEP, SYNC
 from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.path_rows import chain, ends_on_several, path_rows
+from tb_plugin.views.ranks.rank_rows import step_rows
 from tests.job.recorded import recorded
 from tests.job_files import GEMM_NS, LOADER_NS, TRANSFER_NS, Job
 from tests.pipeline_files import PipelineJob
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
+
+    from tb_plugin.job.replay import Replay
 
 MS = 1_000_000
 N_LAYERS = 6
@@ -40,11 +46,87 @@ def test_its_pieces_touch_and_reach_from_the_begin_of_the_step_to_its_end(tmp_pa
     of = made(tmp_path, **fault)
     assert [path.step for path in of.paths] == [10, 11, 12]
     for path in of.paths:
-        assert all(before.end == after.start for before, after in pairwise(path.pieces))
-        assert all(piece.start <= piece.end for piece in path.pieces)
-        assert sum(piece.end - piece.start for piece in path.pieces) == pytest.approx(path.length, abs=1)
+        chain = [*path.ahead, *path.pieces]
+        assert all(before.end == after.start for before, after in pairwise(chain))
+        assert all(piece.start <= piece.end for piece in chain)
     for before, after in pairwise(of.paths):
-        assert after.pieces[0].start <= before.pieces[-1].end
+        assert after.pieces[0].start == before.pieces[-1].end
+    rows, steps = path_rows(of), step_rows(of, [])
+    assert sum(row.path_ns for row in rows) == round(sum(step.path_ns or 0 for step in steps) / len(steps))
+
+
+def naive(replay: Replay, number: int) -> tuple[list[tuple[int, float, float]], float]:
+    """([rank, from, to] of one step from the end back, clipped to it; what lies before it), node by node."""
+    into: dict[int, list[int]] = {}
+    for source, target in zip(replay.source.tolist(), replay.target.tolist(), strict=True):
+        into.setdefault(target, []).append(source)
+    time, ranks, n = replay.recorded.tolist(), replay.rank.tolist(), 3 * len(replay.rank)
+    begins: list[float] = []
+    ends: dict[int, float] = {}
+    before: dict[int, float] = {}
+    for row, (kind, what) in enumerate(zip(replay.kind.tolist(), replay.what.tolist(), strict=True)):
+        if kind == STEP:
+            if what == number:
+                begins.append(before[ranks[row]])
+                ends[3 * row] = time[3 * row]
+            before[ranks[row]] = time[3 * row]
+    node = max(ends, key=ends.__getitem__)
+    now, pieces, ahead = time[node], [], 0.0
+    while now > min(begins) and node in into:
+        source = max(into[node], key=time.__getitem__)
+        since = min(time[source], now)
+        if node < n and since < now:
+            if now > max(begins):
+                pieces.append((ranks[node // 3], max(since, max(begins)), now))
+            ahead += max(min(now, max(begins)) - since, 0.0)
+        node, now = source, since
+    return pieces[::-1], ahead
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_it_is_the_naive_walk_cut_at_the_step_however_far_ranks_run_apart(tmp_path: Path, seed: int) -> None:
+    of = made(tmp_path, slow={5: 1.5})
+    replay = of.replay
+    assert replay is not None
+    drawn = np.random.default_rng(seed)
+    n = 3 * len(replay.rank)
+    early = drawn.integers(0, 6 * MS, len(of.job.of.ranks)) * (drawn.integers(0, 3) > 0)
+    off = replay.recorded.copy()
+    off[:n] -= np.repeat(early[replay.rank], 3) - drawn.integers(0, 50, n)
+    off[n:] = -np.inf  # an instance is where its last member begins
+    into = replay.target >= n
+    np.maximum.at(off, replay.target[into], off[replay.source[into]])
+    apart = replace(replay, recorded=off)
+    lengths = apart.step_lengths(off)
+    paths = critical_paths(apart, of.job.waits.untold, of.own.number)
+    assert [path.step for path in paths] == [10, 11, 12]
+    for path in paths:
+        wanted, ahead_ns = naive(apart, path.step)
+        assert sum(piece.end - piece.start for piece in path.pieces) == lengths[path.step]
+        assert (path.length, path.ahead_ns) == (lengths[path.step], ahead_ns)
+        assert merged((piece.rank, piece.start, piece.end) for piece in path.pieces) == merged(wanted)
+    assert [a.pieces[-1].end == b.pieces[0].start for a, b in pairwise(paths)] == [True, True]
+
+
+def merged(pieces: Iterable[tuple[int, float, float]]) -> list[tuple[int, float, float]]:
+    """What a rank does without a break is one: pieces of a host fall into two classes."""
+    found: list[tuple[int, float, float]] = []
+    for rank, start, end in pieces:
+        if found and (found[-1][0], found[-1][2]) == (rank, start):
+            found[-1] = (rank, found[-1][1], end)
+        elif start < end:
+            found.append((rank, start, end))
+    return found
+
+
+def test_a_step_whose_chain_leads_to_where_a_recording_begins_has_none(tmp_path: Path) -> None:
+    of = made(tmp_path, slow={5: 1.5})
+    replay = of.replay
+    assert replay is not None
+    into_ten = np.flatnonzero((replay.rank == 5) & (replay.step == 10))
+    cut = ~np.isin(replay.target, 3 * into_ten)  # of the slow rank nothing says what its first launches waited for
+    kept = replace(replay, source=replay.source[cut], target=replay.target[cut], lag=replay.lag[cut])
+    assert [path.step for path in critical_paths(kept, of.job.waits.untold, of.own.number)] == [11, 12]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -75,13 +157,16 @@ def test_a_slow_rank_has_all_of_its_kernels_on_it(tmp_path: Path) -> None:
     assert (rows[0].what, rows[0].rank) == ("computing", 5)
     assert {row.what for row in rows} >= {"moving data: tensor", "moving data: world"}
     assert sum(row.path_share for row in rows) == pytest.approx(1)
-    said = chain(rows)
+    said = chain(rows, None)
     assert said is not None
     assert said.startswith("The critical path of a step is computing 8")
     # An all-reduce ends on all its members within a microsecond: none of them is where the path goes on.
     assert {row.rank for row in rows if row.what.startswith("moving data")} == {None}
     assert " on rank 5, " in said
     assert said.endswith(" on several ranks at once.")
+    ahead = chain(rows, 10 * MS)
+    assert ahead == f"{said} What it leads back to began 10.0 ms before the last rank had ended the step before."
+    assert chain(rows, 1000) == said
 
 
 def test_what_ends_on_one_member_alone_is_that_members(tmp_path: Path) -> None:
@@ -110,4 +195,17 @@ def test_what_held_a_rank_up_is_on_it(tmp_path: Path, fault: dict[str, Any], wha
 
 def test_without_the_order_of_launches_there_is_none(tmp_path: Path) -> None:
     of = analysed(recorded(PipelineJob().write(tmp_path)[:1]))
-    assert (of.paths, path_rows(of), chain([])) == ([], [], None)
+    assert (of.paths, path_rows(of), chain([], None)) == ([], [], None)
+
+
+def test_a_rank_that_began_to_record_a_step_later_has_no_say_in_where_the_first_begins(tmp_path: Path) -> None:
+    replay = made(tmp_path, slow={5: 1.5}).replay
+    assert replay is not None
+    begin, end, *_ = np.flatnonzero((replay.kind == STEP) & (replay.rank == 2))
+    kind, what = replay.kind.copy(), replay.what.copy()
+    kind[begin], what[end] = SYNC, NONE
+    bounds, all_of_it = (each.step_bounds(replay.recorded) for each in (replace(replay, kind=kind, what=what), replay))
+    assert list(bounds) == [10, 11, 12]
+    assert bounds[10] == pytest.approx(all_of_it[10], abs=50_000)  # the other ranks'
+    assert bounds[10][0] < replay.recorded[3 * end] - MS
+    assert (bounds[11], bounds[12]) == (all_of_it[11], all_of_it[12])

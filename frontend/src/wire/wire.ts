@@ -1220,6 +1220,7 @@ export interface RanksTable {
   readonly hosts: readonly HostRow[]
   readonly stages: readonly StageRow[]
   readonly path: readonly PathRow[]
+  readonly path_ahead_ns: number | null
   readonly others: readonly RankMember[]
 }
 
@@ -1318,6 +1319,7 @@ export interface JobStepRow {
   readonly number: number
   readonly shortest_ns: number | null
   readonly longest_ns: number | null
+  readonly path_ns: number | null
   readonly last_rank: number | null
   readonly is_slow: boolean
   readonly late: readonly string[]
@@ -1383,7 +1385,7 @@ export interface StageRow {
   readonly bubble_share: number
 }
 
-/** What one rank does on the critical path, the longest chain of a step, mean over steps. The rows add up to it. */
+/** What one rank does on the critical path, the longest chain of a step, mean over steps. The rows add up to the step. */
 export interface PathRow {
   readonly what: string
   readonly rank: number | null

@@ -14,7 +14,7 @@ from tb_plugin.views.ranks.blame import blamed, mean_of, slow_link
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
 from tb_plugin.views.ranks.of_job import jobs_of
-from tb_plugin.views.ranks.path_rows import chain, path_rows
+from tb_plugin.views.ranks.path_rows import chain, path_ahead_ns, path_rows
 from tb_plugin.views.ranks.pipeline_rows import bubbles, pipeline_figures, stage_rows
 from tb_plugin.views.ranks.rank_rows import rank_rows, step_rows
 from tb_plugin.views.ranks.result import RankMember, RanksParams, RanksTable, StepParts
@@ -110,7 +110,7 @@ def _table(
     parts, blame = _parts(of), blamed(of)
     longest = _longest(of)
     link = slow_link(of)
-    stages, path = stage_rows(of), path_rows(of)
+    stages, path, ahead_ns = stage_rows(of), path_rows(of), path_ahead_ns(of)
     pipeline = pipeline_figures(of)
     return RanksTable(
         by=params.by,
@@ -119,7 +119,9 @@ def _table(
         world_size=job.of.world_size,
         missing_ranks=missing,
         layout=of.layout.sizes,
-        sentences=sentences(of, missing, parts, blame, link, [bubbles(pipeline, stages), uneven_experts(of), chain(path)]),
+        sentences=sentences(
+            of, missing, parts, blame, link, [bubbles(pipeline, stages), uneven_experts(of), chain(path, ahead_ns)]
+        ),
         notes=notes(of, missing, others, noted),
         longest_step_ns=longest,
         parts=parts,
@@ -142,6 +144,7 @@ def _table(
         hosts=host_rows(of),
         stages=stages,
         path=path,
+        path_ahead_ns=ahead_ns,
         others=others,
     )
 
@@ -204,5 +207,6 @@ def _empty(params: RanksParams, run: str | None, others: list[RankMember]) -> Ra
         hosts=[],
         stages=[],
         path=[],
+        path_ahead_ns=None,
         others=others,
     )

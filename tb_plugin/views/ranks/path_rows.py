@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.text_table import percent
-from tb_plugin.base.units import NONE
+from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.result import PathRow
 
@@ -40,12 +40,19 @@ def path_rows(of: Analysed) -> list[PathRow]:
         for piece in path.pieces:
             rank = None if piece.row in shared else of.job.of.ranks[piece.rank].number
             found[_what(of, piece), rank] += round(piece.end) - round(piece.start)
-    total, n_steps = sum(found.values()), max(len(of.paths), 1)
+    # Of sums, so that the rounded rows add up to the rounded whole.
+    sums = np.cumsum([0, *(ns for _, ns in found.most_common())])
+    total, mean = max(int(sums[-1]), 1), np.round(sums / max(len(of.paths), 1)).astype(np.int64)
     return [
-        PathRow(what=what, rank=rank, path_ns=round(ns / n_steps), path_share=ns / total if total else 0.0)
-        for (what, rank), ns in found.most_common()
+        PathRow(what=what, rank=rank, path_ns=int(path_ns), path_share=ns / total)
+        for ((what, rank), ns), path_ns in zip(found.most_common(), np.diff(mean), strict=True)
         if ns
     ]
+
+
+def path_ahead_ns(of: Analysed) -> int | None:
+    """Mean over the steps; None without a path."""
+    return round(sum(path.ahead_ns for path in of.paths) / len(of.paths)) if of.paths else None
 
 
 def ends_on_several(of: Analysed) -> set[int]:
@@ -74,8 +81,8 @@ def _what(of: Analysed, piece: Piece) -> str:
     return word if dimension == NOT_RECORDED else f"{word}: {dimension}"
 
 
-def chain(rows: list[PathRow]) -> str | None:
-    """What the chain goes by on, by kind, and the rank with most of it."""
+def chain(rows: list[PathRow], ahead_ns: int | None) -> str | None:
+    """What the chain goes by on, by kind, and the rank with most of it; and how much of it was done ahead, where that is much."""
     if not rows:
         return None
     by_what: Counter[str] = Counter()
@@ -91,4 +98,7 @@ def chain(rows: list[PathRow]) -> str | None:
         shared = total - by_rank.total()
         all_at_once = f", {percent(shared / total)} on several ranks at once" if shared else ""
         on = f"; {percent(most / total)} of it is on rank {rank}{all_at_once}"
-    return f"The critical path of a step is {', '.join(parts)}{on}."
+    said = f"The critical path of a step is {', '.join(parts)}{on}."
+    if ahead_ns is None or ahead_ns < _WORTH_A_WORD * total:
+        return said
+    return f"{said} What it leads back to began {format_ns(ahead_ns)} before the last rank had ended the step before."

@@ -74,6 +74,7 @@ def step_rows(of: Analysed, blame: list[Blamed]) -> list[JobStepRow]:
     usual = float(np.nanmedian(longest)) if known.any() else 0.0
     away = float(np.nanmedian(np.abs(longest - usual))) if known.any() else 0.0
     ends = _ends(of)
+    paths = {path.step: round(path.length) for path in of.paths}
     rows = []
     for at, number in enumerate(own.number.tolist()):
         column = own.step[:, at]
@@ -83,6 +84,7 @@ def step_rows(of: Analysed, blame: list[Blamed]) -> list[JobStepRow]:
                 number=number,
                 shortest_ns=round(float(some.min())) if len(some) else None,
                 longest_ns=round(float(some.max())) if len(some) else None,
+                path_ns=paths.get(number),
                 last_rank=job.of.ranks[int(np.nanargmax(ends[:, at]))].number if len(some) and _one_clock(of) else None,
                 is_slow=bool(len(own.number) > 2 and longest[at] > usual + _SLOW * away and longest[at] > 1.02 * usual),
                 late=[one.name for one in blame if number in one.steps],

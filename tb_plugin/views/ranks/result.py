@@ -111,6 +111,7 @@ class JobStepRow(msgspec.Struct, frozen=True, kw_only=True):
     number: Annotated[int, Figure("Step", "count")]
     shortest_ns: Annotated[int | None, Figure("Shortest", "ns")]
     longest_ns: Annotated[int | None, Figure("Longest", "ns")]
+    path_ns: Annotated[int | None, Figure("Path", "ns", absent="not known")]  # from last rank to last rank, the critical path
     last_rank: Annotated[int | None, Figure("Ends last", "count")]  # on the job's clock
     is_slow: Annotated[bool, NO_COLUMN]  # longer than the median by 4 x the median distance
     late: Annotated[list[str], NO_COLUMN]  # names of who was late in it
@@ -193,7 +194,7 @@ class PipelineFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PathRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What one rank does on the critical path, the longest chain of a step, mean over steps. The rows add up to it."""
+    """What one rank does on the critical path, the longest chain of a step, mean over steps. The rows add up to the step."""
 
     what: Annotated[str, Figure("What", "text")]
     rank: Annotated[int | None, Figure("Rank", "count", absent="several")]  # None: it ends on several at once
@@ -243,4 +244,5 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     hosts: list[HostRow]
     stages: list[StageRow]
     path: list[PathRow]  # the longest chain of a step; none where the order of launches is not known
+    path_ahead_ns: int | None  # of what it leads back to, before the step began; in no row
     others: list[RankMember]

@@ -38,7 +38,7 @@ function rank(number: number, more: Partial<RankRow> = {}): RankRow {
   })
 }
 
-const STEP = { shortest_ns: 50e6, longest_ns: 50e6, last_rank: 1, is_slow: false, late: [] }
+const STEP = { shortest_ns: 50e6, longest_ns: 50e6, path_ns: null, last_rank: 1, is_slow: false, late: [] }
 const LATE: Blamed = {
   level: 'rank',
   name: 'rank 1',
@@ -112,6 +112,7 @@ const TABLE: RanksTable = {
   ],
   stages: [],
   path: [],
+  path_ahead_ns: null,
   others: [{ worker: 'w9', span: '1', label: 'rank 9', state: 'failed', reason: 'not a profile' }],
 }
 const ALONE: RanksTable = { ...TABLE, n_ranks: 1, world_size: null, ranks: [rank(0)] }

@@ -47,6 +47,7 @@ export const JOB_STEP_ROW = {
   number: { title: "Step", kind: "count", definition: define.number },
   shortest_ns: { title: "Shortest", kind: "ns", definition: define.shortest_ns },
   longest_ns: { title: "Longest", kind: "ns", definition: define.longest_ns },
+  path_ns: { title: "Path", kind: "ns", absent: "not known", definition: define.path_ns },
   last_rank: { title: "Ends last", kind: "count", definition: define.last_rank },
 } as const
 
