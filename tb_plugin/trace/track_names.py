@@ -14,22 +14,26 @@ if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
 
 _NUMBERS: Final = re.compile(r"(\d+)")
+_ID: Final = re.compile(r"-?\d+")  # pthread_self() in 32 bits with a sign, in files of PyTorch 2.0 and before
+_ALL_STREAMS: Final = 0xFFFFFFFF  # CUPTI_SYNCHRONIZATION_INVALID_VALUE: a wait for a whole context or device
 
 
 def track_name(trace: Trace, track: int) -> str:
     """`stream 7`, `thread 1234 (pt_autograd_0)`, or what the file calls it."""
     table = trace.tracks
+    if table.stream[track] == _ALL_STREAMS:
+        return "all streams"
     if table.stream[track] != NONE and table.device[track] != NONE:
         return f"stream {table.stream[track]}"
     tid, name = trace.text(table.tid_id[track]), trace.text(table.thread_name_id[track])
-    if named := re.fullmatch(r"thread \d+ \((.+)\)", name):
+    if named := re.fullmatch(r"thread -?\d+ \((.+)\)", name):
         name = named[1]
     process = trace.text(table.process_name_id[track])
     if not name or name.lower() in (tid, f"thread {tid}") or process.startswith(name):  # says nothing new
-        return f"thread {tid}" if tid.isdecimal() else tid or "no thread"
+        return f"thread {tid}" if _ID.fullmatch(tid) else tid or "no thread"
     if name.startswith(("thread ", "stream ")):
         return name
-    return f"thread {tid} ({name})" if tid.isdecimal() else name
+    return f"thread {tid} ({name})" if _ID.fullmatch(tid) else name
 
 
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
