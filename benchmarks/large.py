@@ -42,7 +42,8 @@ COLD_TIMELINE = _waiting("cold, until the timeline", 0.6)
 WARM_OVERVIEW = _waiting("from the cache, until the overview", 0.06)
 WARM_TIMELINE = _waiting("from the cache, until the timeline", 0.08)
 SO_FAR = Budget(name="what is read so far, shown after", budget=3.0, unit="s", kind="informational", lies=LIES)
-SILENCE = Budget(name="longest time without news", budget=1.5, unit="s", kind="informational", lies=LIES)
+SILENCE = Budget(name="longest time without a word about the work", budget=1.5, unit="s", kind="informational", lies=LIES)
+BAR = Budget(name="longest time in which not even the bar moves a percent", budget=1.5, unit="s", kind="informational", lies=LIES)
 
 
 def _private(name: str) -> Budget:
@@ -65,6 +66,27 @@ class Wait:
     seconds: float
     so_far_s: float | None
     silence_s: float
+    still_s: float  # the bar
+
+
+class _Gap:
+    """The longest time in which something stayed as it was."""
+
+    def __init__(self, now_s: float) -> None:
+        self._since_s = now_s
+        self._last: object = None
+        self.longest_s = 0.0
+
+    def see(self, what: object, now_s: float) -> None:
+        self.longest_s = max(self.longest_s, now_s - self._since_s)
+        if what != self._last:
+            self._since_s, self._last = now_s, what
+
+
+def _of_the_work(reply: dict[str, Any]) -> object:
+    """What changes in a waiting reply only where work is done: the bar and the time left go on by the clock alone."""
+    so_far = reply["so_far"] or {}
+    return reply["state"], reply["stage"], {name: so_far[name] for name in so_far if name != "seconds"}
 
 
 class Client:
@@ -81,17 +103,20 @@ class Client:
 
     def wait(self, path: str, **words: str) -> Wait:
         """Asks until there is an answer."""
-        begun = heard = time.monotonic()
-        so_far_s, silence_s, last = None, 0.0, b""
+        begun = time.monotonic()
+        words_of_work, bar, so_far_s = _Gap(begun), _Gap(begun), None
         while time.monotonic() < begun + _MOST_S:
             status, content = self.get(path, **words)
             now = time.monotonic()
             if status == 200:
-                return Wait(now - begun, so_far_s, max(silence_s, now - heard))
+                words_of_work.see(content, now)
+                bar.see(content, now)
+                return Wait(now - begun, so_far_s, words_of_work.longest_s, bar.longest_s)
             assert status == 202, content
-            if content != last:
-                silence_s, heard, last = max(silence_s, now - heard), now, content
-            if so_far_s is None and (json.loads(content).get("so_far") or {}).get("n_events"):
+            reply = json.loads(content)
+            words_of_work.see(_of_the_work(reply), now)
+            bar.see(round(100 * reply["progress"]), now)
+            if so_far_s is None and (reply["so_far"] or {}).get("n_events"):
                 so_far_s = now - begun
             time.sleep(_EVERY_S)
         raise AssertionError(f"{path}: no answer within {_MOST_S:g} s")
@@ -165,6 +190,7 @@ def report(path: Path) -> None:
     ):
         budget.measured(seconds / load_s, of=of, cost=seconds)
     SILENCE.measured(cold.silence_s, of=of)
+    BAR.measured(cold.still_s, of=of)
     if cold.so_far_s is not None:
         SO_FAR.measured(cold.so_far_s, of=of)
     for budget, n_bytes in zip((COLD_MEMORY, WARM_MEMORY), per_event, strict=True):
