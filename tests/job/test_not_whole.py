@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from tb_plugin.base.units import format_ns
 from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.matrix import measured
@@ -17,6 +18,7 @@ from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.what_if import text as what_if_text
 from tests.job.recorded import member, recorded
 from tests.job_files import TRANSFER_NS, Job
 
@@ -195,7 +197,7 @@ def test_at_most_is_of_the_steps_that_are_late(tmp_path: Path) -> None:
     table = join([member(path) for path in paths], RanksParams())
     (one,) = table.blamed
     assert (one.name, one.steps, one.step_without_ns) == ("rank 1", [11], None)
-    assert one.gain_at_most_ns == one.excess_ns > 1.5 * MS
+    assert one.excess_ns > 1.5 * MS
     share = 100 * one.excess_ns / float(of.own.step[:, 1].max())
     assert f" of such a step ({share:.1f} %) would go with it." in next(said for said in table.sentences if one.sentence in said)
 
@@ -203,8 +205,27 @@ def test_at_most_is_of_the_steps_that_are_late(tmp_path: Path) -> None:
 def test_without_it_is_the_range_that_what_if_gives(tmp_path: Path) -> None:
     paths, _ = without(tmp_path, {6}, slow={1: 1.5})
     members = [member(path) for path in paths]
-    (note,) = what_if(members, RanksWhatIfParams(what_if="rank:kernels=1")).notes
+    reply = what_if(members, RanksWhatIfParams(what_if="rank:kernels=1"))
+    (note,), (row,) = reply.notes, reply.rows
     bounds = note.removeprefix("rank:kernels=1: ").partition(";")[0]
-    assert " to " in bounds
-    said = next(one for one in join(members, RanksParams()).sentences if one.startswith("Rank 1 "))
+    assert row.would_be_least_ns is not None
+    assert row.would_be_ns is not None
+    assert row.would_be_least_ns < row.would_be_ns - 0.01 * row.was_ns
+    assert bounds == f"{format_ns(row.would_be_least_ns)} to {format_ns(row.would_be_ns)}"
+    assert "would be, least" in what_if_text(reply)
+    table = join(members, RanksParams())
+    (one,) = table.blamed
+    assert (one.step_was_ns, one.step_without_ns) == (row.was_ns, row.would_be_ns)
+    assert one.step_without_least_ns == row.would_be_least_ns
+    said = next(said for said in table.sentences if said.startswith("Rank 1 "))
     assert f" Without it such a step would take {bounds} instead of " in said
+
+
+def test_where_all_is_told_apart_the_least_is_the_most(tmp_path: Path) -> None:
+    paths, _ = without(tmp_path, set(), slow={1: 1.5})
+    members = [member(path) for path in paths]
+    reply = what_if(members, RanksWhatIfParams(what_if="rank:kernels=1"))
+    (row,), (one,) = reply.rows, join(members, RanksParams()).blamed
+    assert row.would_be_least_ns == row.would_be_ns
+    assert one.step_without_least_ns == one.step_without_ns is not None
+    assert "least" not in what_if_text(reply)

@@ -10,12 +10,14 @@ import msgspec
 import numpy as np
 import pytest
 
-from tb_plugin.base.units import NONE
+from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.job.exposed import exposed
 from tb_plugin.job.ranks import ranks_of
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tests.job.recorded import recorded
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.recorded import member, recorded
 from tests.job_files import TRANSFER_NS, Job, Met
 
 if TYPE_CHECKING:
@@ -148,7 +150,8 @@ def test_the_step_without_it_is_that_of_the_job_without_the_fault(tmp_path: Path
 
 @pytest.mark.parametrize("second", [{"slow": {2: 1.25, 5: 1.25}}, {"slow": {2: 1.25}, "late_input": {5: 600_000}}])
 def test_without_two_who_are_equally_late_a_step_is_that_of_the_job_without_both(tmp_path: Path, second: dict[str, Any]) -> None:
-    _, of = made(tmp_path, n_ranks=8, ranks_per_node=4, **second, **APART)
+    (tmp_path / "late").mkdir()
+    _, of = made(tmp_path / "late", n_ranks=8, ranks_per_node=4, **second, **APART)
     assert sorted(of.job.of.numbers[one.number] for one, *_ in of.stragglers) == [2, 5]
     assert of.without_all is not None
     healthy = Job(n_ranks=8, ranks_per_node=4)
@@ -157,6 +160,20 @@ def test_without_two_who_are_equally_late_a_step_is_that_of_the_job_without_both
     for number, length in zip((11, 12), np.diff(ends).tolist(), strict=True):
         assert of.without_all.would_be[number] == pytest.approx(length, rel=0.005)
         assert all(alone is not None and alone.would_be[number] > 1.05 * length for *_, alone in of.stragglers)
+    table = join([member(path) for path in sorted((tmp_path / "late").iterdir())], RanksParams())
+    joint = table.together
+    assert joint is not None
+    assert (joint.ranks, joint.steps, joint.names) == ([2, 5], [10, 11, 12], [one.name for one in table.blamed])
+    assert joint.step_without_ns == joint.step_without_least_ns == pytest.approx(np.diff(ends).mean(), rel=0.02)
+    assert joint.step_was_ns == table.blamed[0].step_was_ns
+    took = f"would take about {format_ns(joint.step_without_ns)} instead of {format_ns(joint.step_was_ns)}"
+    assert f"Without it and {joint.names[1]} together such a step {took}" in table.sentences[1]
+
+
+def test_of_one_who_is_late_nothing_is_said_together(tmp_path: Path) -> None:
+    paths = Job(n_ranks=8, ranks_per_node=4, slow={2: 1.25}).write(tmp_path)
+    table = join([member(path) for path in paths], RanksParams())
+    assert (len(table.blamed), table.together) == (1, None)
 
 
 @pytest.mark.parametrize("percent", [2.7, 3.5])

@@ -1208,9 +1208,11 @@ export interface RanksTable {
   readonly sigma_ns: number | null
   readonly clock_error_ns: number | null
   readonly blamed: readonly Blamed[]
+  readonly together: Together | null
   readonly slow_link: string | null
   readonly slow_link_was_ns: number | null
   readonly slow_link_without_ns: number | null
+  readonly slow_link_without_least_ns: number | null
   readonly pipeline: PipelineFigures | null
   readonly dimensions: readonly DimensionRow[]
   readonly ranks: readonly RankRow[]
@@ -1250,9 +1252,23 @@ export interface Blamed {
   readonly factor: number | null
   readonly kernels: readonly string[]
   readonly sentence: string
-  readonly gain_at_most_ns: number
   readonly step_was_ns: number | null
   readonly step_without_ns: number | null
+  readonly step_without_least_ns: number | null
+}
+
+/**
+ * Those of the blamed without whom at once a step is shorter than without any of them alone, the first one first.
+ *
+ * Means over its late steps.
+ */
+export interface Together {
+  readonly names: readonly string[]
+  readonly ranks: readonly number[]
+  readonly steps: readonly number[]
+  readonly step_was_ns: number
+  readonly step_without_ns: number
+  readonly step_without_least_ns: number
 }
 
 /** Of the job's pipeline, mean over its ranks and steps. */
@@ -2382,10 +2398,15 @@ export interface RanksWhatIf {
   readonly rows: readonly ReplayedRow[]
 }
 
-/** One edit, replayed alone; the last row all of them at once. None: `notes` says why it cannot be told. */
+/**
+ * One edit, replayed alone; the last row all of them at once. None: `notes` says why it cannot be told.
+ *
+ * `would_be_least_ns`: were what is not told apart all waiting; `would_be_ns` and `change_ns`: were none of it.
+ */
 export interface ReplayedRow {
   readonly edit: string
   readonly was_ns: number
+  readonly would_be_least_ns: number | null
   readonly would_be_ns: number | null
   readonly change_ns: number | null
 }

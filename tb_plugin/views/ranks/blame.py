@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
-from tb_plugin.views.ranks.result import Blamed
+from tb_plugin.views.ranks.result import Blamed, Together
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
 _WHOLE_PERCENT: Final = 5
 _WORTH_A_WORD: Final = 0.01
+
+
+class Means(NamedTuple):
+    """Of steps, ns: as they were, otherwise, and the least that could then be."""
+
+    was: int
+    would_be: int
+    least: int
 
 
 def blamed(of: Analysed) -> list[Blamed]:
@@ -43,7 +51,7 @@ def slow_link(of: Analysed) -> str | None:
 
 
 def _blamed(of: Analysed, one: Straggler, cause: Cause, quick: Without | None) -> Blamed:
-    name = _name(of, one)
+    name, means = _name(of, one), means_of(quick, one.late_steps)
     numbers = [of.job.of.ranks[place].number for place in one.members]
     return Blamed(
         level=one.level,
@@ -58,10 +66,38 @@ def _blamed(of: Analysed, one: Straggler, cause: Cause, quick: Without | None) -
         factor=None if cause.factor is None else round(cause.factor, 4),
         kernels=list(cause.kernels),
         sentence=_sentence(of, one, cause, name, numbers),
-        gain_at_most_ns=round(one.mean_excess_ns),
-        step_was_ns=mean_of(quick.was, one.late_steps) if quick else None,
-        step_without_ns=mean_of(quick.would_be, one.late_steps) if quick else None,
+        step_was_ns=means.was if means else None,
+        step_without_ns=means.would_be if means else None,
+        step_without_least_ns=means.least if means else None,
     )
+
+
+def together(of: Analysed, blame: list[Blamed]) -> Together | None:
+    """All that a replay tells of, where a step without them at once is 1 % shorter than without any of them alone."""
+    told = [one for one in blame if one.step_without_ns is not None]
+    if of.without_all is None or told[0] is not blame[0]:
+        return None
+    steps = blame[0].steps  # the others may be late in other steps
+    means = means_of(of.without_all, steps)
+    alone = [one.would_be for *_, quick in of.stragglers if (one := means_of(quick, steps)) is not None]
+    if means is None or min(alone) - means.would_be < _WORTH_A_WORD * means.was:
+        return None
+    return Together(
+        names=[one.name for one in told],
+        ranks=sorted({rank for one in told for rank in one.ranks}),
+        steps=steps,
+        step_was_ns=means.was,
+        step_without_ns=means.would_be,
+        step_without_least_ns=means.least,
+    )
+
+
+def means_of(quick: Without | None, numbers: Container[int] | None = None) -> Means | None:
+    """Of these steps, or all; None where a replay tells nothing of them."""
+    if quick is None:
+        return None
+    was, would_be, least = (mean_of(lengths, numbers) for lengths in quick)
+    return None if was is None or would_be is None or least is None else Means(was, would_be, least)
 
 
 def mean_of(steps: dict[int, float], numbers: Container[int] | None = None) -> int | None:

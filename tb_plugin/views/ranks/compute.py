@@ -10,7 +10,7 @@ from tb_plugin.job.recordings import may_be_mixed
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.track_names import natural
 from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.blame import blamed, mean_of, slow_link
+from tb_plugin.views.ranks.blame import blamed, means_of, slow_link, together
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
 from tb_plugin.views.ranks.of_job import jobs_of
@@ -109,9 +109,10 @@ def _table(
     missing = missing_ranks(of, unread(others))
     parts, blame = _parts(of), blamed(of)
     longest = _longest(of)
-    link = slow_link(of)
+    link, quick, joint = slow_link(of), means_of(of.without_slow_link), together(of, blame)
     stages, path, ahead_ns = stage_rows(of), path_rows(of), path_ahead_ns(of)
     pipeline = pipeline_figures(of)
+    further = [bubbles(pipeline, stages), uneven_experts(of), chain(path, ahead_ns)]
     return RanksTable(
         by=params.by,
         run=run,
@@ -119,9 +120,7 @@ def _table(
         world_size=job.of.world_size,
         missing_ranks=missing,
         layout=of.layout.sizes,
-        sentences=sentences(
-            of, missing, parts, blame, link, [bubbles(pipeline, stages), uneven_experts(of), chain(path, ahead_ns)]
-        ),
+        sentences=sentences(of, missing, parts, blame, joint, link, further),
         notes=notes(of, missing, others, noted),
         longest_step_ns=longest,
         parts=parts,
@@ -132,9 +131,11 @@ def _table(
         sigma_ns=None if job.clocks.sigma_ns is None else round(job.clocks.sigma_ns),
         clock_error_ns=None if job.clocks.sigma_ns is None or job.clock_refused else round(of.clock_error_ns),
         blamed=blame,
+        together=joint,
         slow_link=link,
-        slow_link_was_ns=mean_of(of.without_slow_link.was) if of.without_slow_link else None,
-        slow_link_without_ns=mean_of(of.without_slow_link.would_be) if of.without_slow_link else None,
+        slow_link_was_ns=quick.was if quick else None,
+        slow_link_without_ns=quick.would_be if quick else None,
+        slow_link_without_least_ns=quick.least if quick else None,
         pipeline=pipeline,
         dimensions=dimension_rows(of),
         ranks=rank_rows(of),
@@ -195,9 +196,11 @@ def _empty(params: RanksParams, run: str | None, others: list[RankMember]) -> Ra
         sigma_ns=None,
         clock_error_ns=None,
         blamed=[],
+        together=None,
         slow_link=None,
         slow_link_was_ns=None,
         slow_link_without_ns=None,
+        slow_link_without_least_ns=None,
         pipeline=None,
         dimensions=[],
         ranks=[],

@@ -50,9 +50,23 @@ class Blamed(msgspec.Struct, frozen=True, kw_only=True):
     factor: float | None  # how many times as long kernels or launches take
     kernels: list[str]  # those that take most longer
     sentence: str
-    gain_at_most_ns: int  # mean over these steps
     step_was_ns: int | None  # mean of its late steps, from last rank to last rank
-    step_without_ns: int | None  # the same without it, by replay; None: that cannot be told
+    step_without_ns: int | None  # the same without it, by replay, at the most; None: that cannot be told
+    step_without_least_ns: int | None  # the same, were what is not told apart all waiting
+
+
+class Together(msgspec.Struct, frozen=True, kw_only=True):
+    """Those of the blamed without whom at once a step is shorter than without any of them alone, the first one first.
+
+    Means over its late steps.
+    """
+
+    names: list[str]
+    ranks: list[int]
+    steps: list[int]
+    step_was_ns: int
+    step_without_ns: int
+    step_without_least_ns: int
 
 
 class DimensionRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -232,9 +246,11 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     sigma_ns: int | None  # how far apart ends of one collective lie; None: one clock
     clock_error_ns: int | None  # the largest of the hosts
     blamed: list[Blamed]
+    together: Together | None  # None: nobody else holds a step up as long as the first
     slow_link: str | None
     slow_link_was_ns: int | None
-    slow_link_without_ns: int | None  # the step with links as fast as the others, by replay
+    slow_link_without_ns: int | None  # the step with links as fast as the others, by replay, at the most
+    slow_link_without_least_ns: int | None
     pipeline: PipelineFigures | None  # None: there is none, or its ranks are on clocks that are not tied
     dimensions: list[DimensionRow]
     ranks: list[RankRow]

@@ -9,23 +9,27 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
-from tb_plugin.views.ranks.blame import is_range, mean_of
+from tb_plugin.views.ranks.blame import Means, is_range, means_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Iterable
 
-    from tb_plugin.job.what_if import Without
     from tb_plugin.views.ranks.analysed import Analysed
-    from tb_plugin.views.ranks.result import Blamed, RankMember, StepParts
+    from tb_plugin.views.ranks.result import Blamed, RankMember, StepParts, Together
 
 _MOST_REASONS: Final = 5
 _MOST_NAMES: Final = 10
 _UNEVEN: Final = 0.05
-_WORTH: Final = 0.01
 
 
 def sentences(
-    of: Analysed, missing: str | None, parts: StepParts | None, blame: list[Blamed], link: str | None, further: list[str | None]
+    of: Analysed,
+    missing: str | None,
+    parts: StepParts | None,
+    blame: list[Blamed],
+    joint: Together | None,
+    link: str | None,
+    further: list[str | None],
 ) -> list[str]:
     """How long a step is and where it goes, what is slow, what it would bring, and what more there is to say."""
     said = [_step(of, parts)]
@@ -37,13 +41,15 @@ def sentences(
             "waiting or moving data, not told apart."
         )
     if link:
-        quick = of.without_slow_link
-        said.append(link + (_replayed(quick, None, "With links like the others") if quick else ""))
-    for nth, (one, (*_, alone)) in enumerate(zip(blame[:3], of.stragglers, strict=False)):
-        told = alone if one.step_without_ns is not None else None
-        said.append(one.sentence + (_replayed(told, one.steps, "Without it") if told else _at_most(of, one)))
-        if nth == 0:
-            said[-1] += _all_at_once(of, blame)
+        quick = means_of(of.without_slow_link)
+        said.append(link + (_replayed(quick, "With links like the others") if quick else ""))
+    for one in blame[:3]:
+        alone = _means(one)
+        said.append(one.sentence + (_replayed(alone, "Without it") if alone else _at_most(of, one)))
+        if joint is not None and one is blame[0]:
+            *others, last = joint.names[1:]
+            what = f"Without it{''.join(f', {name}' for name in others)} and {last} together"
+            said[-1] += _replayed(Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns), what)
     if not blame:
         whose = " that is here" if missing else ""
         said.append(
@@ -52,24 +58,16 @@ def sentences(
     return said + [sentence for sentence in further if sentence]
 
 
-def _all_at_once(of: Analysed, blame: list[Blamed]) -> str:
-    """Where that makes a step shorter than any of them alone does."""
-    told = [one for one in blame if one.step_without_ns is not None]
-    if of.without_all is None or told[0] is not blame[0]:
-        return ""
-    steps = set(blame[0].steps)  # the others may be late in other steps
-    was, would_be = mean_of(of.without_all.was, steps), mean_of(of.without_all.would_be, steps)
-    alone = [mean_of(quick.would_be, steps) for *_, quick in of.stragglers if quick is not None]
-    if was is None or would_be is None or min(each for each in alone if each is not None) - would_be < _WORTH * was:
-        return ""
-    *others, last = [one.name for one in told[1:]]
-    return _replayed(of.without_all, steps, f"Without it{''.join(f', {name}' for name in others)} and {last} together")
+def _means(one: Blamed) -> Means | None:
+    if one.step_was_ns is None or one.step_without_ns is None or one.step_without_least_ns is None:
+        return None
+    return Means(one.step_was_ns, one.step_without_ns, one.step_without_least_ns)
 
 
-def _replayed(quick: Without, steps: Container[int] | None, what: str) -> str:
-    """Of these steps, or all, by replay, as `--what-if` says it; nothing where that cannot be told, or would change nothing."""
-    was, would_be, least = (mean_of(lengths, steps) for lengths in quick)
-    if was is None or would_be is None or least is None or was <= 0:
+def _replayed(means: Means, what: str) -> str:
+    """By replay, as `--what-if` says it; nothing where nothing would change."""
+    was, would_be, least = means
+    if was <= 0:
         return ""
     most, percents = format_ns(would_be), round(100 * (would_be / was - 1))
     if is_range(least, would_be, was):
@@ -81,8 +79,8 @@ def _replayed(quick: Without, steps: Container[int] | None, what: str) -> str:
 def _at_most(of: Analysed, one: Blamed) -> str:
     """Of the late steps, as `_replayed` is."""
     late = of.own.step[:, np.isin(of.own.number, one.steps)]
-    share = percent(one.gain_at_most_ns / float(np.nanmax(late, axis=0).mean()))
-    return f" At most about {format_ns(one.gain_at_most_ns)} of such a step ({share}) would go with it."
+    share = percent(one.excess_ns / float(np.nanmax(late, axis=0).mean()))
+    return f" At most about {format_ns(one.excess_ns)} of such a step ({share}) would go with it."
 
 
 def _step(of: Analysed, parts: StepParts | None) -> str:

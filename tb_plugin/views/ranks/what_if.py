@@ -39,10 +39,14 @@ class RanksWhatIfParams(OfJob, frozen=True, kw_only=True):
 
 
 class ReplayedRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One edit, replayed alone; the last row all of them at once. None: `notes` says why it cannot be told."""
+    """One edit, replayed alone; the last row all of them at once. None: `notes` says why it cannot be told.
+
+    `would_be_least_ns`: were what is not told apart all waiting; `would_be_ns` and `change_ns`: were none of it.
+    """
 
     edit: Annotated[str, Figure("What if", "text")]
     was_ns: Annotated[int, Figure("Step", "ns")]
+    would_be_least_ns: Annotated[int | None, Figure("Would be, least", "ns", absent="cannot be told")]
     would_be_ns: Annotated[int | None, Figure("Would be", "ns", absent="cannot be told")]
     change_ns: Annotated[int | None, Figure("Change", "ns", absent="cannot be told")]
 
@@ -73,8 +77,15 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
     for name, chosen in every:
         would_be, least = (mean_of(steps) or 0 for steps in steps_if(edited, chosen))
         is_told = would_be - least <= DECIDES * was
-        change = would_be - was if is_told else None
-        rows.append(ReplayedRow(edit=name, was_ns=was, would_be_ns=would_be if is_told else None, change_ns=change))
+        rows.append(
+            ReplayedRow(
+                edit=name,
+                was_ns=was,
+                would_be_least_ns=least if is_told else None,
+                would_be_ns=would_be if is_told else None,
+                change_ns=would_be - was if is_told else None,
+            )
+        )
         if is_range(least, would_be, was):
             notes.append(_on_untold(name, would_be, least, is_told=is_told))
     return RanksWhatIf(run=run, reason=None, notes=notes, rows=rows)
@@ -89,7 +100,8 @@ def _on_untold(edit: str, would_be: int, least: int, *, is_told: bool) -> str:
 def text(reply: RanksWhatIf) -> str:
     if reply.reason is not None:
         return reply.reason
-    names = list(columns_of(ReplayedRow))
+    has_range = any(row.would_be_least_ns != row.would_be_ns for row in reply.rows)
+    names = [name for name in columns_of(ReplayedRow) if has_range or name != "would_be_least_ns"]
     note = "Means over steps, by replay, each alone; waiting follows from the rest. Gains of several do not add up."
     return "\n\n".join([text_table(ReplayedRow, reply.rows, names, left=("edit",)), note, *reply.notes])
 

@@ -66,16 +66,26 @@ export const kernels =
   "The largest part of the excess and what tells it; how many times as long kernels or launches take, and the kernels that take most longer."
 export const sentence =
   "The same in words."
-export const gain_at_most_ns =
-  "The excess, mean over its late steps: about the most that such a step can become shorter by, since then another rank sets the pace."
 export const step_was_ns =
-  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
+  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. At the most, with what is not told apart as long as it was, and at the least, with it at nothing: the same where all is told apart. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
 export const step_without_ns =
-  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
+  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. At the most, with what is not told apart as long as it was, and at the least, with it at nothing: the same where all is told apart. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
+export const step_without_least_ns =
+  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. At the most, with what is not told apart as long as it was, and at the least, with it at nothing: the same where all is told apart. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
+export const together =
+  "All of the first five blamed that a replay tells of, without whom at once a step of the first one's late steps would be shorter by 1 % of it than without any of them alone: of two ranks that are equally late neither alone makes a step shorter. Absent where they would not."
+export const together_names =
+  "All of the first five blamed that a replay tells of, without whom at once a step of the first one's late steps would be shorter by 1 % of it than without any of them alone: of two ranks that are equally late neither alone makes a step shorter. Absent where they would not."
+export const together_ranks =
+  "All of the first five blamed that a replay tells of, without whom at once a step of the first one's late steps would be shorter by 1 % of it than without any of them alone: of two ranks that are equally late neither alone makes a step shorter. Absent where they would not."
+export const together_steps =
+  "All of the first five blamed that a replay tells of, without whom at once a step of the first one's late steps would be shorter by 1 % of it than without any of them alone: of two ranks that are equally late neither alone makes a step shorter. Absent where they would not."
 export const slow_link_was_ns =
-  "Mean step, and by replay with the transfers of the slow sets as quick as the others."
+  "Mean step, and by replay with the transfers of the slow sets as quick as the others; at the least as of `step_without_least_ns`."
 export const slow_link_without_ns =
-  "Mean step, and by replay with the transfers of the slow sets as quick as the others."
+  "Mean step, and by replay with the transfers of the slow sets as quick as the others; at the least as of `step_without_least_ns`."
+export const slow_link_without_least_ns =
+  "Mean step, and by replay with the transfers of the slow sets as quick as the others; at the least as of `step_without_least_ns`."
 export const slow_link =
   "Hosts between which data moves below 0.7 x the usual bus rate of the same dimension, kind and number of ranks."
 export const dimensions =
@@ -251,11 +261,13 @@ export const beside_ns =
 export const change_ns =
   "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run; own time of all ranks is the mean over them. `change_ns`: the one beside less the run; of an edit the step with it less the step without."
 export const edit =
-  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart stays as it was: where a step without it would be over 10 % shorter, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
+  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart stays as it was, and at the least is nothing: where the two are over 10 % of the step apart, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
 export const was_ns =
-  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart stays as it was: where a step without it would be over 10 % shorter, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
+  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart stays as it was, and at the least is nothing: where the two are over 10 % of the step apart, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
+export const would_be_least_ns =
+  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart stays as it was, and at the least is nothing: where the two are over 10 % of the step apart, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
 export const would_be_ns =
-  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart stays as it was: where a step without it would be over 10 % shorter, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
+  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart stays as it was, and at the least is nothing: where the two are over 10 % of the step apart, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
 export const rank_peers =
   "The other ranks of its stage, without a pipeline all others; and of these the one with the median own time, to compare with."
 export const peer =

@@ -191,10 +191,11 @@ function LikePeers({ run, of }: RankPanelProps & { readonly of: OneRank }) {
   const state = useJointReply('view/ranks/what_if', { ...ofShownJob(run), what_if: `rank=${of.rank ?? 0}` })
   const [row] = state.value.value?.result.rows ?? []
   if (row?.would_be_ns == null || row.change_ns === null) return null
+  const { would_be_least_ns: least, would_be_ns: most } = row
   return (
-    <p title={exactNs(row.would_be_ns)}>
-      Like its peers, a step would take about {formatNs(row.would_be_ns)} instead of {formatNs(row.was_ns)} (
-      {signedNs(row.change_ns)}).
+    <p title={exactNs(most)}>
+      Like its peers, a step would take {least === null || least === most ? 'about' : `${formatNs(least)} to`}{' '}
+      {formatNs(most)} instead of {formatNs(row.was_ns)} ({signedNs(row.change_ns)}).
     </p>
   )
 }

@@ -18,6 +18,7 @@ import type {
   RankRow,
   RanksTable,
   StageRow,
+  Together,
 } from '../../wire/wire'
 import { RanksView, missingOf } from '.'
 import { COLLECTIVE_ROW, DIMENSION_ROW, PATH_ROW, RANK_ROW, STAGE_ROW } from './row_figures'
@@ -52,9 +53,9 @@ const LATE: Blamed = {
   factor: 1.25,
   kernels: [],
   sentence: BLAMED,
-  gain_at_most_ns: 7e6,
   step_was_ns: null,
   step_without_ns: null,
+  step_without_least_ns: null,
 }
 
 const TABLE: RanksTable = {
@@ -84,9 +85,11 @@ const TABLE: RanksTable = {
   sigma_ns: 900,
   clock_error_ns: 900,
   blamed: [LATE],
+  together: null,
   slow_link: null,
   slow_link_was_ns: null,
   slow_link_without_ns: null,
+  slow_link_without_least_ns: null,
   pipeline: null,
   dimensions: [
     rowOf<DimensionRow>(DIMENSION_ROW, {
@@ -175,6 +178,15 @@ test('the first screen says how many ranks, where a step goes, who is late, and 
   expect(grown).toEqual([0.6, 0.16, 0.1, 0.04, 0.1])
   const cells = [...document.querySelectorAll('.ranks-dimensions tbody tr > *')].map((cell) => cell.textContent)
   expect(cells.slice(0, 5)).toEqual(['tensor (by its use)', 'not recorded', 'not recorded', 'not recorded', '13.0 ms'])
+})
+
+test('the sentence of two who are late together leads to both', async () => {
+  const together: Together = {
+    ...{ names: ['rank 1', 'rank 0'], ranks: [0, 1], steps: [7] },
+    ...{ step_was_ns: 50e6, step_without_ns: 40e6, step_without_least_ns: 40e6 },
+  }
+  const said = await show(reply({ ...TABLE, together }))
+  expect(said).toContain('At most 7.00 ms. rank 0: overview timelinerank 1: overview timeline')
 })
 
 test('the first line says that files are cut off', async () => {

@@ -165,6 +165,7 @@ export const BESIDE_ROW = {
 export const REPLAYED_ROW = {
   edit: { title: "What if", kind: "text", definition: define.edit },
   was_ns: { title: "Step", kind: "ns", definition: define.was_ns },
+  would_be_least_ns: { title: "Would be, least", kind: "ns", absent: "cannot be told", definition: define.would_be_least_ns },
   would_be_ns: { title: "Would be", kind: "ns", absent: "cannot be told", definition: define.would_be_ns },
   change_ns: { title: "Change", kind: "ns", absent: "cannot be told", definition: define.change_ns },
 } as const

@@ -47,7 +47,9 @@ function Leads({ sentence, table, run }: SummaryProps & { readonly sentence: str
     return <PlaceLink to={{ 'ranks.show': 'links' }}>links</PlaceLink>
   const blamed = table.blamed.find((each) => sentence.startsWith(each.sentence))
   if (blamed === undefined) return null
-  const members = new Set(blamed.ranks.slice(0, MOST_LINKS))
+  const { together } = table
+  const all = together?.names[0] === blamed.name ? together.ranks : blamed.ranks
+  const members = new Set(all.slice(0, MOST_LINKS))
   const [step] = blamed.steps
   return (
     <>
