@@ -58,8 +58,12 @@ def document() -> str:
 
 
 def module(view: str) -> str:
-    """`definitions.ts` of a view: one constant for each field, so that the bundle holds only those the page shows."""
-    lines = [f"export const {name_of(field)} =\n  {_quoted(text)}" for field, text in of_view(view).items()]
+    """`definitions.ts` of a view: a constant for each field, so that the bundle holds those the page shows; each text once."""
+    first: dict[str, str] = {}
+    lines = []
+    for field, text in of_view(view).items():
+        same = first.setdefault(text, field)
+        lines.append(f"export const {name_of(field)} =" + (f"\n  {_quoted(text)}" if same == field else f" {name_of(same)}"))
     return "\n".join([_MODULE_HEAD.format(view=view), *lines, ""])
 
 

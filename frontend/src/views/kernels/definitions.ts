@@ -74,30 +74,20 @@ export const longest =
   "The ten longest runs, each leading to the timeline."
 export const effect_ns =
   "What the mean step gains if the work of the row took 10 % less time: a replay of the recording with it, minus one without (“What if”); in ns, and as a part of the step. Looked for on the rows that last longest."
-export const effect_share =
-  "What the mean step gains if the work of the row took 10 % less time: a replay of the recording with it, minus one without (“What if”); in ns, and as a part of the step. Looked for on the rows that last longest."
+export const effect_share = effect_ns
 export const no_effect =
   "why there is no effect: the replay is refused, or cannot be made"
 export const group_by =
   "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
-export const groupings =
-  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
-export const id =
-  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
-export const title =
-  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
-export const missing =
-  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
-export const rows =
-  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
-export const example =
-  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
-export const peak =
-  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
-export const has_launches =
-  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
-export const has_shapes =
-  "Not shown as figures: what was asked, the table's rows by total time, an event of the row, the device and source of its peaks, by what rows can be made and why not, and what was recorded."
+export const groupings = group_by
+export const id = group_by
+export const title = group_by
+export const missing = group_by
+export const rows = group_by
+export const example = group_by
+export const peak = group_by
+export const has_launches = group_by
+export const has_shapes = group_by
 export const details_name =
   "What the line's work has in common: a kernel, an operator, a launch shape, a module, a call site, a stream."
 export const details_count =
@@ -112,15 +102,9 @@ export const details_duration_ns =
   "How long it took."
 export const operators =
   "Of the details: the parts of a row by what they belong to, and events."
-export const modules =
-  "Of the details: the parts of a row by what they belong to, and events."
-export const call_sites =
-  "Of the details: the parts of a row by what they belong to, and events."
-export const streams =
-  "Of the details: the parts of a row by what they belong to, and events."
-export const launches =
-  "Of the details: the parts of a row by what they belong to, and events."
-export const is_rest =
-  "Of the details: the parts of a row by what they belong to, and events."
-export const row =
-  "Of the details: the parts of a row by what they belong to, and events."
+export const modules = operators
+export const call_sites = operators
+export const streams = operators
+export const launches = operators
+export const is_rest = operators
+export const row = operators

@@ -2,22 +2,17 @@
 
 export const device =
   "The device shown (`cuda:0`, `cpu`; without a wish the accelerator with the highest peak, else the CPU), and all that have events. Devices are never summed."
-export const devices =
-  "The device shown (`cuda:0`, `cpu`; without a wish the accelerator with the highest peak, else the CPU), and all that have events. Devices are never summed."
+export const devices = device
 export const id =
   "Of a device: c10's device type and index, and its events in the whole recording. Of a grouping: its name."
-export const title =
-  "Of a device: c10's device type and index, and its events in the whole recording. Of a grouping: its name."
-export const n_events =
-  "Of a device: c10's device type and index, and its events in the whole recording. Of a grouping: its name."
+export const title = id
+export const n_events = id
 export const start_ns =
   "The range `[start_ns, end_ns)`: the one asked for, else from the start of the first chosen step to the end of the last one's host range, else all. Events outside count nowhere but in what is alive."
-export const end_ns =
-  "The range `[start_ns, end_ns)`: the one asked for, else from the start of the first chosen step to the end of the last one's host range, else all. Events outside count nowhere but in what is alive."
+export const end_ns = start_ns
 export const window_start_ns =
   "The whole recording."
-export const window_end_ns =
-  "The whole recording."
+export const window_end_ns = window_start_ns
 export const totals =
   "`recorded`: the file's own \"Total Allocated\"; `summed`: the file has none, and the curve is the running sum of `bytes`, raised by what keeps it from going below 0."
 export const curve =
@@ -36,10 +31,8 @@ export const peak_allocated_bytes =
   "The most that tensors held at one time in the range, as torch counted it (\"Total Allocated\"). The CPU's count begins with the recording; a device's holds what was allocated before, but not the context and other libraries."
 export const peak_ns =
   "When the highest value of the range (the one it starts with included) was first reached."
-export const peak_reserved_ns =
-  "When the highest value of the range (the one it starts with included) was first reached."
-export const peak_fragmentation_ns =
-  "When the highest value of the range (the one it starts with included) was first reached."
+export const peak_reserved_ns = peak_ns
+export const peak_fragmentation_ns = peak_ns
 export const peak_reserved_bytes =
   "The most that the caching allocator held of the device in the range, in use or not (\"Total Reserved\"). This is what other programs see as taken."
 export const peak_fragmentation_bytes =
@@ -48,18 +41,15 @@ export const capacity_bytes =
   "The device's memory, from `deviceProperties`."
 export const no_reserved =
   "Why a device has no reserve, no size, no blocks."
-export const no_capacity =
-  "Why a device has no reserve, no size, no blocks."
-export const no_addresses =
-  "Why a device has no reserve, no size, no blocks."
+export const no_capacity = no_reserved
+export const no_addresses = no_reserved
 export const capacity_share =
   "Peak allocated over the memory of the device, and below it the same of peak reserved."
 export const held =
   "What is alive after the event at `time_ns`: the peak (`is_peak`), or the last event by the instant asked for; `row` is that event."
 export const is_peak =
   "Whether the instant is the peak; the event in the trace."
-export const row =
-  "Whether the instant is the peak; the event in the trace."
+export const row = is_peak
 export const fragmentation_bytes =
   "Reserved minus allocated at the instant shown (the peak, unless another was chosen). What is free inside the allocator may still be of no use for a large block."
 export const known =
@@ -72,28 +62,22 @@ export const rest_bytes =
   "`allocated - known - earlier`: allocated before the recording and not released in it; null without totals or addresses."
 export const count =
   "How many, and the sum of their bytes without sign."
-export const bytes =
-  "How many, and the sum of their bytes without sign."
+export const bytes = count
 export const events =
   "Allocations and releases in the range. Releases of earlier blocks: of what was allocated before the recording. Never released: allocations of the range that were still there when the recording ended, which is no leak by itself: the recording may have ended before they were due."
 export const allocations =
   "Events in the range with positive and with negative bytes."
-export const releases =
-  "Events in the range with positive and with negative bytes."
+export const releases = allocations
 export const releases_of_earlier =
   "Of `releases`, those of blocks from before the recording."
 export const never_released =
   "Allocations in the range without a release in the recording. The recording may have ended before they were due."
 export const group_by =
   "By what rows are made (`operator`, `module`, `call_site`, `stack`, `category`), what the file has of these (`missing` says why not), the rows by what is alive, then by bytes allocated, and those that are not listed as one row. Rows add up to `allocations`, `releases` and `known`."
-export const groupings =
-  "By what rows are made (`operator`, `module`, `call_site`, `stack`, `category`), what the file has of these (`missing` says why not), the rows by what is alive, then by bytes allocated, and those that are not listed as one row. Rows add up to `allocations`, `releases` and `known`."
-export const groups =
-  "By what rows are made (`operator`, `module`, `call_site`, `stack`, `category`), what the file has of these (`missing` says why not), the rows by what is alive, then by bytes allocated, and those that are not listed as one row. Rows add up to `allocations`, `releases` and `known`."
-export const others =
-  "By what rows are made (`operator`, `module`, `call_site`, `stack`, `category`), what the file has of these (`missing` says why not), the rows by what is alive, then by bytes allocated, and those that are not listed as one row. Rows add up to `allocations`, `releases` and `known`."
-export const n_groups =
-  "By what rows are made (`operator`, `module`, `call_site`, `stack`, `category`), what the file has of these (`missing` says why not), the rows by what is alive, then by bytes allocated, and those that are not listed as one row. Rows add up to `allocations`, `releases` and `known`."
+export const groupings = group_by
+export const groups = group_by
+export const others = group_by
+export const n_groups = group_by
 export const missing =
   "Why a profile cannot be grouped so, and how to record it."
 export const name =
@@ -126,18 +110,15 @@ export const share =
   "Of what is allocated at the instant."
 export const allocated_bytes =
   "At an instant, or of a list: as the column says."
-export const reserved_bytes =
-  "At an instant, or of a list: as the column says."
+export const reserved_bytes = allocated_bytes
 export const segments =
   "What the allocator had of the device when the memory snapshot was taken: pieces of `total_bytes`, with blocks in them. Only memory snapshots say so."
 export const listed =
   "The segments with the most free."
 export const address =
   "Of a segment: where it begins, the stream whose tensors use it, `small` or `large`, `expandable`."
-export const stream =
-  "Of a segment: where it begins, the stream whose tensors use it, `small` or `large`, `expandable`."
-export const kind =
-  "Of a segment: where it begins, the stream whose tensors use it, `small` or `large`, `expandable`."
+export const stream = address
+export const kind = address
 export const total_bytes =
   "Bytes of the segment, all of them reserved on the device."
 export const segments_allocated_bytes =
@@ -150,14 +131,12 @@ export const free_bytes =
   "In no block: free for the next allocation that fits, of the same stream and pool."
 export const free_blocks =
   "Free pieces, and blocks that tensors hold."
-export const blocks =
-  "Free pieces, and blocks that tensors hold."
+export const blocks = free_blocks
 export const largest_free_bytes =
   "The largest free piece: a larger allocation needs a new segment, however much is free in all."
 export const unused_segments =
   "Segments without any block: `torch.cuda.empty_cache()` would give them back."
-export const unused_bytes =
-  "Segments without any block: `torch.cuda.empty_cache()` would give them back."
+export const unused_bytes = unused_segments
 export const allocations_allocated_ns =
   "When it was allocated, since the recording began."
 export const allocations_released_ns =

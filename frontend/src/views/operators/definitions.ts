@@ -2,26 +2,20 @@
 
 export const effect_ns =
   "What the mean step gains if the calls of the row, with all that they call and launch, took 10 % less time: a replay of the recording with it, minus one without (“What if”); in ns, and as a part of the step. Looked for on the rows that last longest."
-export const effect_share =
-  "What the mean step gains if the calls of the row, with all that they call and launch, took 10 % less time: a replay of the recording with it, minus one without (“What if”); in ns, and as a part of the step. Looked for on the rows that last longest."
+export const effect_share = effect_ns
 export const no_effect =
   "why there is no effect: the replay is refused, or cannot be made"
 export const group_by =
   "What makes calls one row: `name`; `shapes`: name and input shapes; `call_site`: the innermost Python frame of your own code; `module`: the innermost module; `category`: the kind of work, by name."
 export const has_device =
   "whether there is device work, and any input shapes, or why there are none"
-export const has_shapes =
-  "whether there is device work, and any input shapes, or why there are none"
-export const no_shapes =
-  "whether there is device work, and any input shapes, or why there are none"
+export const has_shapes = has_device
+export const no_shapes = has_device
 export const groupings =
   "By what rows can be made, and why not where that was not recorded, with the option that records it."
-export const id =
-  "By what rows can be made, and why not where that was not recorded, with the option that records it."
-export const title =
-  "By what rows can be made, and why not where that was not recorded, with the option that records it."
-export const missing =
-  "By what rows can be made, and why not where that was not recorded, with the option that records it."
+export const id = groupings
+export const title = groupings
+export const missing = groupings
 export const rows =
   "by device self time, then host self time"
 export const name =
@@ -94,8 +88,7 @@ export const longest =
   "The ten longest calls, by device time where there is some, else by host time."
 export const details_name =
   "What the line's calls have in common."
-export const details_path =
-  "What the line's calls have in common."
+export const details_path = details_name
 export const details_count =
   "Calls, or kernels, copies and sets."
 export const details_host_ns =
@@ -112,41 +105,23 @@ export const details_duration_ns =
   "How long it took."
 export const frames =
   "of one line of these lists"
-export const is_rest =
-  "of one line of these lists"
-export const forward =
-  "of one line of these lists"
-export const backward =
-  "of one line of these lists"
-export const forward_count =
-  "of one line of these lists"
-export const backward_count =
-  "of one line of these lists"
-export const row =
-  "of one line of these lists"
-export const forward_host_ns =
-  "of one line of these lists"
-export const forward_device_ns =
-  "of one line of these lists"
-export const backward_host_ns =
-  "of one line of these lists"
-export const backward_device_ns =
-  "of one line of these lists"
+export const is_rest = frames
+export const forward = frames
+export const backward = frames
+export const forward_count = frames
+export const backward_count = frames
+export const row = frames
+export const forward_host_ns = frames
+export const forward_device_ns = frames
+export const backward_host_ns = frames
+export const backward_device_ns = frames
 export const bins =
   "of a spread: durations of events and their histogram"
-export const start_ns =
-  "of a spread: durations of events and their histogram"
-export const end_ns =
-  "of a spread: durations of events and their histogram"
-export const total_ns =
-  "of a spread: durations of events and their histogram"
-export const mean_ns =
-  "of a spread: durations of events and their histogram"
-export const min_ns =
-  "of a spread: durations of events and their histogram"
-export const median_ns =
-  "of a spread: durations of events and their histogram"
-export const p95_ns =
-  "of a spread: durations of events and their histogram"
-export const max_ns =
-  "of a spread: durations of events and their histogram"
+export const start_ns = bins
+export const end_ns = bins
+export const total_ns = bins
+export const mean_ns = bins
+export const min_ns = bins
+export const median_ns = bins
+export const p95_ns = bins
+export const max_ns = bins

@@ -4,14 +4,11 @@ export const verdict =
   "What the step is bound by, and what to change first. The largest, of the time that gains are shares of: blocked and unknown from 20 %, exposed communication 20 %, waiting for the host and synchronisation 30 %, loading batches 20 %; else busy from 85 %. Where work was queued for 20 % and more of that time before the first that is recorded, this is no part of it: what the device did then is not in the file."
 export const verdict_bound =
   "Which of them it is, and its part of the time."
-export const verdict_share =
-  "Which of them it is, and its part of the time."
+export const verdict_share = verdict_bound
 export const verdict_sentence =
   "Read one after the other: what the step is bound by; what to change first and then, each with its `finding`; what there is to doubt."
-export const changes =
-  "Read one after the other: what the step is bound by; what to change first and then, each with its `finding`; what there is to doubt."
-export const doubts =
-  "Read one after the other: what the step is bound by; what to change first and then, each with its `finding`; what there is to doubt."
+export const changes = verdict_sentence
+export const doubts = verdict_sentence
 export const steps =
   "One row per `ProfilerStep#N` of the host, by start; none removed."
 export const selected =
@@ -26,10 +23,8 @@ export const step_notes =
   "Sentences to read beside the step time: the device is more than a step behind; a step is less than a fifth of its host range; the steps cover less than a tenth of the recording."
 export const name =
   "of the step; `start_ns` is where its window begins"
-export const number =
-  "of the step; `start_ns` is where its window begins"
-export const start_ns =
-  "of the step; `start_ns` is where its window begins"
+export const number = name
+export const start_ns = name
 export const duration_ns =
   "length of the window: step, average step, or whole recording"
 export const host_ns =
@@ -46,26 +41,20 @@ export const step_time =
   "The median over complete selected steps. A step is a `ProfilerStep` range of the host up to the end of the device work that it launched, and begins when the device is done with the step before. Where the device is more than a step behind, that is the device's own period, not how often the host launches."
 export const median_ns =
   "of the lengths of complete selected steps (of all, if none is complete); percentiles between two steps are interpolated"
-export const p5_ns =
-  "of the lengths of complete selected steps (of all, if none is complete); percentiles between two steps are interpolated"
-export const p95_ns =
-  "of the lengths of complete selected steps (of all, if none is complete); percentiles between two steps are interpolated"
-export const min_ns =
-  "of the lengths of complete selected steps (of all, if none is complete); percentiles between two steps are interpolated"
-export const max_ns =
-  "of the lengths of complete selected steps (of all, if none is complete); percentiles between two steps are interpolated"
+export const p5_ns = median_ns
+export const p95_ns = median_ns
+export const min_ns = median_ns
+export const max_ns = median_ns
 export const average =
   "mean over complete selected steps (over all, if none is), per category, rounded so that the parts sum to the rounded mean"
 export const whole =
   "From the first to the last event of the file, host and device."
 export const model_flops =
   "Model FLOPs utilisation: FLOPs of products, convolutions and attention, forward and backward, over the time of the steps x the peak of their main type of all devices that worked, dense, by the data sheet. Causal attention counts causal; forward calls that run again in backward (checkpointing) do not count. Not known where the work of less than 80 % of the time of products is, or the device's peaks are not."
-export const mfu =
-  "Model FLOPs utilisation: FLOPs of products, convolutions and attention, forward and backward, over the time of the steps x the peak of their main type of all devices that worked, dense, by the data sheet. Causal attention counts causal; forward calls that run again in backward (checkpointing) do not count. Not known where the work of less than 80 % of the time of products is, or the device's peaks are not."
+export const mfu = model_flops
 export const hfu =
   "the same with what ran again; FLOPs by type, those of other types scaled to the main one by their peaks in both figures"
-export const mix =
-  "the same with what ran again; FLOPs by type, those of other types scaled to the main one by their peaks in both figures"
+export const mix = hfu
 export const reason =
   "why it is not known"
 export const note =
@@ -94,12 +83,10 @@ export const communication_ns =
   "The collective kernels of the window: `exposed`, with no other kernel of the device at the same time, and `overlapped`, hidden behind one. Of several devices, their mean."
 export const exposed =
   "parts of `communication_ns`"
-export const overlapped =
-  "parts of `communication_ns`"
+export const overlapped = exposed
 export const copy_ns =
   "unions"
-export const set_ns =
-  "unions"
+export const set_ns = copy_ns
 export const streams =
   "streams with device work"
 export const sm_efficiency =
@@ -114,14 +101,11 @@ export const memory =
   "The most memory that was allocated at one time, as the allocator says, of the device's capacity: in the recording, or from the start of the first selected step to the end of the last one's host range."
 export const id =
   "the device as the memory view names it, and when the peak began"
-export const title =
-  "the device as the memory view names it, and when the peak began"
-export const peak_ns =
-  "the device as the memory view names it, and when the peak began"
+export const title = id
+export const peak_ns = id
 export const peak_allocated_bytes =
   "highest allocated, and reserved (held by the allocator, allocated or not); each at its own time"
-export const peak_reserved_bytes =
-  "highest allocated, and reserved (held by the allocator, allocated or not); each at its own time"
+export const peak_reserved_bytes = peak_allocated_bytes
 export const capacity_bytes =
   "`totalGlobalMem` of the device where the file lists it"
 export const device_time_ns =
@@ -132,8 +116,7 @@ export const categories =
   "What the devices are busy with, in the steps that count; without steps in the recording. An instant in which several kernels of a device run is shared evenly by them; copies and sets count where no kernel runs. The parts sum to `busy_ns` of all devices, and `share` is of their `window_ns`: the shares that the first sentence names."
 export const category =
   "the category's id and name; see the kernels view for what belongs to which"
-export const category_title =
-  "the category's id and name; see the kernels view for what belongs to which"
+export const category_title = category
 export const top_operators =
   "The largest rows of the operators view: by the device time of work launched from the operator itself, not from operators inside it; without a device by its own host time."
 export const top_operators_by =
@@ -146,8 +129,7 @@ export const instances =
   "how many modules a row is: 1 for a path, more for a class; modules view and filter find both by `name`"
 export const top_operators_name =
   "An operator, a kernel, a module, or a class of modules."
-export const top_modules_name =
-  "An operator, a kernel, a module, or a class of modules."
+export const top_modules_name = top_operators_name
 export const count =
   "Calls; of a module its operators."
 export const time_ns =

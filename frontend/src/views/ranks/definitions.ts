@@ -6,10 +6,8 @@ export const run =
   "The run that is shown: the one asked for, or that with the newest profile."
 export const n_ranks =
   "Ranks that are joined, of how many the job had, and which ones are not here."
-export const world_size =
-  "Ranks that are joined, of how many the job had, and which ones are not here."
-export const missing_ranks =
-  "Ranks that are joined, of how many the job had, and which ones are not here."
+export const world_size = n_ranks
+export const missing_ranks = n_ranks
 export const layout =
   "Size of each dimension whose groups were recorded."
 export const sentences =
@@ -22,18 +20,15 @@ export const parts =
   "Mean over ranks and complete steps; computation, exposed communication, copies and idle time add up to the step."
 export const untold_ns =
   "Wait or transfer: what follows the last arrival in a collective of which a member is not here (no file, cut off before it, its kernel lost), and all of what was not matched. Wait, transfer and this add up to the whole."
-export const exposed_untold_ns =
-  "Wait or transfer: what follows the last arrival in a collective of which a member is not here (no file, cut off before it, its kernel lost), and all of what was not matched. Wait, transfer and this add up to the whole."
+export const exposed_untold_ns = untold_ns
 export const parts_computation_ns =
   "Union of kernels that do not communicate; on a CPU of operators outside `c10d::`."
 export const parts_communication_ns =
   "Communication with no computing kernel beside it; wait, transfer and what is not told apart add up to it."
 export const n_matched =
   "Instances with two members or more in the files, those that cannot be left out; of these those with all members of their group; instances that lack one, which may be a rank without a file."
-export const n_complete =
-  "Instances with two members or more in the files, those that cannot be left out; of these those with all members of their group; instances that lack one, which may be a rank without a file."
-export const n_incomplete =
-  "Instances with two members or more in the files, those that cannot be left out; of these those with all members of their group; instances that lack one, which may be a rank without a file."
+export const n_complete = n_matched
+export const n_incomplete = n_matched
 export const n_mismatches =
   "Instances whose members disagree on kind, type or, of an all-reduce, size."
 export const sigma_ns =
@@ -44,170 +39,125 @@ export const blamed =
   "Who needs more for itself than its peers: computation, copies and idle time above the median of the peers by 2 % of the step, four times the spread and three times the clock's error; or on average over the steps, with the spread less by the root of their number."
 export const blamed_level =
   "A rank, stage, host or replica; its ranks; in which steps it was late, and whether in half of them or more."
-export const name =
-  "A rank, stage, host or replica; its ranks; in which steps it was late, and whether in half of them or more."
-export const blamed_ranks =
-  "A rank, stage, host or replica; its ranks; in which steps it was late, and whether in half of them or more."
-export const blamed_steps =
-  "A rank, stage, host or replica; its ranks; in which steps it was late, and whether in half of them or more."
-export const is_persistent =
-  "A rank, stage, host or replica; its ranks; in which steps it was late, and whether in half of them or more."
+export const name = blamed_level
+export const blamed_ranks = blamed_level
+export const blamed_steps = blamed_level
+export const is_persistent = blamed_level
 export const excess_ns =
   "Of a rank: own time above the median of all ranks, mean over steps; without exposed transfer in steps in which a rank has something not told apart, since own time holds what is told to be transfer and not the rest. Of a blamed one: own work above its peers', mean over its late steps."
 export const cause =
   "The largest part of the excess and what tells it; how many times as long kernels or launches take, and the kernels that take most longer."
-export const cause_ns =
-  "The largest part of the excess and what tells it; how many times as long kernels or launches take, and the kernels that take most longer."
-export const confidence =
-  "The largest part of the excess and what tells it; how many times as long kernels or launches take, and the kernels that take most longer."
-export const factor =
-  "The largest part of the excess and what tells it; how many times as long kernels or launches take, and the kernels that take most longer."
-export const kernels =
-  "The largest part of the excess and what tells it; how many times as long kernels or launches take, and the kernels that take most longer."
+export const cause_ns = cause
+export const confidence = cause
+export const factor = cause
+export const kernels = cause
 export const sentence =
   "The same in words."
 export const step_was_ns =
   "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. At the most, with what is not told apart as long as it was, and at the least, with it at nothing: the same where all is told apart. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
-export const step_without_ns =
-  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. At the most, with what is not told apart as long as it was, and at the least, with it at nothing: the same where all is told apart. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
-export const step_without_least_ns =
-  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. At the most, with what is not told apart as long as it was, and at the least, with it at nothing: the same where all is told apart. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
+export const step_without_ns = step_was_ns
+export const step_without_least_ns = step_was_ns
 export const together =
   "All of the first five blamed that a replay tells of, without whom at once a step of the first one's late steps would be shorter by 1 % of it than without any of them alone: of two ranks that are equally late neither alone makes a step shorter. Absent where they would not."
-export const together_names =
-  "All of the first five blamed that a replay tells of, without whom at once a step of the first one's late steps would be shorter by 1 % of it than without any of them alone: of two ranks that are equally late neither alone makes a step shorter. Absent where they would not."
-export const together_ranks =
-  "All of the first five blamed that a replay tells of, without whom at once a step of the first one's late steps would be shorter by 1 % of it than without any of them alone: of two ranks that are equally late neither alone makes a step shorter. Absent where they would not."
-export const together_steps =
-  "All of the first five blamed that a replay tells of, without whom at once a step of the first one's late steps would be shorter by 1 % of it than without any of them alone: of two ranks that are equally late neither alone makes a step shorter. Absent where they would not."
+export const together_names = together
+export const together_ranks = together
+export const together_steps = together
 export const slow_link_was_ns =
   "Mean step, and by replay with the transfers of the slow sets as quick as the others; at the least as of `step_without_least_ns`."
-export const slow_link_without_ns =
-  "Mean step, and by replay with the transfers of the slow sets as quick as the others; at the least as of `step_without_least_ns`."
-export const slow_link_without_least_ns =
-  "Mean step, and by replay with the transfers of the slow sets as quick as the others; at the least as of `step_without_least_ns`."
+export const slow_link_without_ns = slow_link_was_ns
+export const slow_link_without_least_ns = slow_link_was_ns
 export const slow_link =
   "Hosts between which data moves below 0.7 x the usual bus rate of the same dimension, kind and number of ranks."
 export const dimensions =
   "Collectives by what their group is for, by its description; inferred where that says nothing. The most exposed first."
 export const n_groups =
   "Process groups of the dimension; instances matched."
-export const n_instances =
-  "Process groups of the dimension; instances matched."
+export const n_instances = n_groups
 export const is_inferred =
   "The dimension was told by how the group is used."
 export const exposed_wait_ns =
   "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. In the table of collectives sums over all members, where an instant that two collectives share counts for both."
-export const exposed_transfer_ns =
-  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. In the table of collectives sums over all members, where an instant that two collectives share counts for both."
-export const exposed_ns =
-  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. In the table of collectives sums over all members, where an instant that two collectives share counts for both."
+export const exposed_transfer_ns = exposed_wait_ns
+export const exposed_ns = exposed_wait_ns
 export const wait_ns =
   "Last arrival of the instance's members less the own start, on the job's clock. In the dimensions' and collectives' tables summed over members, hidden or not; in those of ranks and steps exposed."
 export const transfer_ns =
   "End less the last arrival, where all members are here."
 export const inside_bytes_per_s =
   "Median bus rate: bytes of the message x the factor of nccl-tests / transfer, of instances of 1 MiB or more, inside a host and between hosts."
-export const between_bytes_per_s =
-  "Median bus rate: bytes of the message x the factor of nccl-tests / transfer, of instances of 1 MiB or more, inside a host and between hosts."
-export const bus_bytes_per_s =
-  "Median bus rate: bytes of the message x the factor of nccl-tests / transfer, of instances of 1 MiB or more, inside a host and between hosts."
+export const between_bytes_per_s = inside_bytes_per_s
+export const bus_bytes_per_s = inside_bytes_per_s
 export const low_bus_bytes_per_s =
   "The rate that 5 % of the instances stay below."
 export const ranks =
   "One row a rank, means over its complete steps."
 export const rank =
   "Number, by the file or its name; the profile in links; the machine."
-export const worker =
-  "Number, by the file or its name; the profile in links; the machine."
-export const span =
-  "Number, by the file or its name; the profile in links; the machine."
-export const host =
-  "Number, by the file or its name; the profile in links; the machine."
+export const worker = rank
+export const span = rank
+export const host = rank
 export const stage =
   "Place in its pipeline group and in its data group."
-export const replica =
-  "Place in its pipeline group and in its data group."
+export const replica = stage
 export const n_steps =
   "Complete steps, and how long they are."
-export const step_ns =
-  "Complete steps, and how long they are."
+export const step_ns = n_steps
 export const own_ns =
   "Step less exposed wait and what is not told apart: what the rank needs for itself. At least that, where something is not told apart. Not recorded where no collective was matched."
 export const computation_ns =
   "Kernels, copies that no kernel hides, and the rest of the step."
-export const copy_ns =
-  "Kernels, copies that no kernel hides, and the rest of the step."
-export const idle_ns =
-  "Kernels, copies that no kernel hides, and the rest of the step."
+export const copy_ns = computation_ns
+export const idle_ns = computation_ns
 export const loader_ns =
   "Time in the data loader's ranges, on the host."
 export const received =
   "What all-to-alls brought to the rank in a step: rows of the tensor, which are tokens. One that splits as the one before it in its group the other way round brings back, and does not count."
 export const n_last =
   "Instances in which the rank came last, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last."
-export const last_rank =
-  "Instances in which the rank came last, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last."
-export const last_share =
-  "Instances in which the rank came last, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last."
+export const last_rank = n_last
+export const last_share = n_last
 export const caused_least_ns =
   "A step, over the collectives in which it came last: time since the last but one, and since the median of the others. Sends and receives are left out: a receive is posted early by design."
-export const caused_most_ns =
-  "A step, over the collectives in which it came last: time since the last but one, and since the median of the others. Sends and receives are left out: a receive is posted early by design."
+export const caused_most_ns = caused_least_ns
 export const all_computation_ns =
   "Of the whole file, on the rank's own clock: unions of computing and of communicating kernels, and both at once."
-export const all_communication_ns =
-  "Of the whole file, on the rank's own clock: unions of computing and of communicating kernels, and both at once."
-export const all_overlap_ns =
-  "Of the whole file, on the rank's own clock: unions of computing and of communicating kernels, and both at once."
+export const all_communication_ns = all_computation_ns
+export const all_overlap_ns = all_computation_ns
 export const is_cut_off =
   "The file ends before the profile does."
 export const pipeline =
   "The job's pipeline, and one row a stage: means over ranks and steps. Absent without one, or where hosts' clocks are not tied."
-export const stages =
-  "The job's pipeline, and one row a stage: means over ranks and steps. Absent without one, or where hosts' clocks are not tied."
-export const n_stages =
-  "The job's pipeline, and one row a stage: means over ranks and steps. Absent without one, or where hosts' clocks are not tied."
+export const stages = pipeline
+export const n_stages = pipeline
 export const window_ns =
   "Of a step: from where the first rank begins its forward to where the last ends its backward, on the job's clock. What begins with the optimizer's first kernel is not in it."
 export const busy_ns =
   "Busy: computation, and tensor, expert and context collectives with nothing to hide them. Bubble: the rest of the window; of a rank the mean over steps."
-export const bubble_ns =
-  "Busy: computation, and tensor, expert and context collectives with nothing to hide them. Bubble: the rest of the window; of a rank the mean over steps."
-export const bubble_share =
-  "Busy: computation, and tensor, expert and context collectives with nothing to hide them. Bubble: the rest of the window; of a rank the mean over steps."
+export const bubble_ns = busy_ns
+export const bubble_share = busy_ns
 export const warm_up_ns =
   "The bubble before the rank's first kernel of the window, between, and after its last."
-export const steady_ns =
-  "The bubble before the rank's first kernel of the window, between, and after its last."
-export const drain_ns =
-  "The bubble before the rank's first kernel of the window, between, and after its last."
+export const steady_ns = warm_up_ns
+export const drain_ns = warm_up_ns
 export const imbalance_share =
   "Computation of the stage against the mean of stages, less 1."
 export const schedule =
   "By the sends and receives of the last stage in a step: forward and backward take turns (1F1B), or all forwards come first (GPipe); interleaved where the first and last stage talk to each other. Ideal: (stages - 1) / (micro-batches + stages - 1) of the window."
-export const n_micro_batches =
-  "By the sends and receives of the last stage in a step: forward and backward take turns (1F1B), or all forwards come first (GPipe); interleaved where the first and last stage talk to each other. Ideal: (stages - 1) / (micro-batches + stages - 1) of the window."
-export const ideal_share =
-  "By the sends and receives of the last stage in a step: forward and backward take turns (1F1B), or all forwards come first (GPipe); interleaved where the first and last stage talk to each other. Ideal: (stages - 1) / (micro-batches + stages - 1) of the window."
+export const n_micro_batches = schedule
+export const ideal_share = schedule
 export const path =
   "The longest chain of a step, mean over complete steps: back from where the last rank ends it to where the last rank ended the step before, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies in a row. Moving data: from a collective's last arrival on (waiting or moving data, where a member is not here); on several where it ends on another member within three times the clocks' error. Host: between launches; 5 ms and more at once without the loader is a pause. The rows add up to the step from last rank to last rank (`path_ns` of `steps`), and steps one after the other to the recording. Absent where the order of launches is not known."
-export const what =
-  "The longest chain of a step, mean over complete steps: back from where the last rank ends it to where the last rank ended the step before, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies in a row. Moving data: from a collective's last arrival on (waiting or moving data, where a member is not here); on several where it ends on another member within three times the clocks' error. Host: between launches; 5 ms and more at once without the loader is a pause. The rows add up to the step from last rank to last rank (`path_ns` of `steps`), and steps one after the other to the recording. Absent where the order of launches is not known."
-export const path_ns =
-  "The longest chain of a step, mean over complete steps: back from where the last rank ends it to where the last rank ended the step before, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies in a row. Moving data: from a collective's last arrival on (waiting or moving data, where a member is not here); on several where it ends on another member within three times the clocks' error. Host: between launches; 5 ms and more at once without the loader is a pause. The rows add up to the step from last rank to last rank (`path_ns` of `steps`), and steps one after the other to the recording. Absent where the order of launches is not known."
-export const path_share =
-  "The longest chain of a step, mean over complete steps: back from where the last rank ends it to where the last rank ended the step before, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies in a row. Moving data: from a collective's last arrival on (waiting or moving data, where a member is not here); on several where it ends on another member within three times the clocks' error. Host: between launches; 5 ms and more at once without the loader is a pause. The rows add up to the step from last rank to last rank (`path_ns` of `steps`), and steps one after the other to the recording. Absent where the order of launches is not known."
+export const what = path
+export const path_ns = path
+export const path_share = path
 export const path_ahead_ns =
   "How long before that what the chain leads back to was begun: up to where the first rank had begun the step, whole pieces. In no row: there the last rank was in the step before."
 export const steps =
   "One row a step, over all ranks that have it."
 export const number =
   "The step's number, and its length on the quickest and the slowest rank."
-export const shortest_ns =
-  "The step's number, and its length on the quickest and the slowest rank."
-export const longest_ns =
-  "The step's number, and its length on the quickest and the slowest rank."
+export const shortest_ns = number
+export const longest_ns = number
 export const is_slow =
   "Of a step: longer than the median by four times the median distance and by 2 %. Of a link: below 0.7 of the usual."
 export const late =
@@ -216,10 +166,8 @@ export const collectives =
   "Instances of one dimension, kind, number of ranks and decade of size."
 export const dimension =
   "Of the group; the operation; the message's size as nccl-tests counts it, median."
-export const kind =
-  "Of the group; the operation; the message's size as nccl-tests counts it, median."
-export const bytes =
-  "Of the group; the operation; the message's size as nccl-tests counts it, median."
+export const kind = dimension
+export const bytes = dimension
 export const median_transfer_ns =
   "Of complete instances."
 export const links =
@@ -230,107 +178,72 @@ export const of_usual_share =
   "Bus rate against the median over the sets of hosts of the same dimension, kind, number of ranks and class."
 export const component =
   "Hosts with one number are tied by collectives; what was taken off the host's clock at the middle of the recording, its drift, and one sigma."
-export const offset_ns =
-  "Hosts with one number are tied by collectives; what was taken off the host's clock at the middle of the recording, its drift, and one sigma."
-export const drift_ppm =
-  "Hosts with one number are tied by collectives; what was taken off the host's clock at the middle of the recording, its drift, and one sigma."
-export const error_ns =
-  "Hosts with one number are tied by collectives; what was taken off the host's clock at the middle of the recording, its drift, and one sigma."
+export const offset_ns = component
+export const drift_ppm = component
+export const error_ns = component
 export const others =
   "Profiles of the run that are not in the figures: broken, not yet read, of another job, or a second recording of a rank."
 export const label =
   "The profile for people, how far it is, and why it is not in."
-export const state =
-  "The profile for people, how far it is, and why it is not in."
-export const reason =
-  "The profile for people, how far it is, and why it is not in."
+export const state = label
+export const reason = label
 export const what_if =
   "Edits, one a line, each replayed alone and then all at once. A rank, stage, host or replica: its kernels, loader and host between launches as long as in the median of its peers, which are the other ranks of its stage outside of what is edited, else all outside; with `:kernels`, `:loader` or `:launches` only that. `rank=all`: every rank like the median of its stage. `stages=even`: each stage computes as long as their mean. `transfer=0.5`, `transfer:data=0`: transfers, of one dimension or all, so many times as long. `links=usual`: transfers of the slow hosts as quick as the others'."
 export const beside =
   "Another recording of the same job, and in what the two jobs are not alike: world size, ranks recorded, layout, backend, device, torch."
-export const differs =
-  "Another recording of the same job, and in what the two jobs are not alike: world size, ranks recorded, layout, backend, device, torch."
+export const differs = beside
 export const of =
   "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run; own time of all ranks is the mean over them. `change_ns`: the one beside less the run; of an edit the step with it less the step without."
-export const time =
-  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run; own time of all ranks is the mean over them. `change_ns`: the one beside less the run; of an edit the step with it less the step without."
-export const run_ns =
-  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run; own time of all ranks is the mean over them. `change_ns`: the one beside less the run; of an edit the step with it less the step without."
-export const beside_ns =
-  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run; own time of all ranks is the mean over them. `change_ns`: the one beside less the run; of an edit the step with it less the step without."
-export const change_ns =
-  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run; own time of all ranks is the mean over them. `change_ns`: the one beside less the run; of an edit the step with it less the step without."
+export const time = of
+export const run_ns = of
+export const beside_ns = of
+export const change_ns = of
 export const edit =
   "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart stays as it was, and at the least is nothing: where the two are over 10 % of the step apart, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
-export const was_ns =
-  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart stays as it was, and at the least is nothing: where the two are over 10 % of the step apart, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
-export const would_be_least_ns =
-  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart stays as it was, and at the least is nothing: where the two are over 10 % of the step apart, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
-export const would_be_ns =
-  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart stays as it was, and at the least is nothing: where the two are over 10 % of the step apart, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
+export const was_ns = edit
+export const would_be_least_ns = edit
+export const would_be_ns = edit
 export const rank_peers =
   "The other ranks of its stage, without a pipeline all others; and of these the one with the median own time, to compare with."
-export const peer =
-  "The other ranks of its stage, without a pipeline all others; and of these the one with the median own time, to compare with."
-export const peer_worker =
-  "The other ranks of its stage, without a pipeline all others; and of these the one with the median own time, to compare with."
-export const peer_span =
-  "The other ranks of its stage, without a pipeline all others; and of these the one with the median own time, to compare with."
+export const peer = rank_peers
+export const peer_worker = rank_peers
+export const peer_span = rank_peers
 export const rank_sentences =
   "Why it is blamed, or how it stands against its peers; for whom it waits, and who waits for it."
 export const peers_own_ns =
   "Own time of its peers in the step: median, least and most; where something is not told apart, with the rank's own exposed transfer in the place of theirs."
-export const peers_least_ns =
-  "Own time of its peers in the step: median, least and most; where something is not told apart, with the rank's own exposed transfer in the place of theirs."
-export const peers_most_ns =
-  "Own time of its peers in the step: median, least and most; where something is not told apart, with the rank's own exposed transfer in the place of theirs."
+export const peers_least_ns = peers_own_ns
+export const peers_most_ns = peers_own_ns
 export const pause_ns =
   "The longest time of the step in which nothing ran on its device, where that lies in its own profile, and where the step begins."
-export const pause_at_ns =
-  "The longest time of the step in which nothing ran on its device, where that lies in its own profile, and where the step begins."
-export const start_ns =
-  "The longest time of the step in which nothing ran on its device, where that lies in its own profile, and where the step begins."
+export const pause_at_ns = pause_ns
+export const start_ns = pause_ns
 export const rank_parts =
   "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; host and longest gap lie in these. Then the median over its peers, and the difference; of a kernel that times its calls."
-export const part =
-  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; host and longest gap lie in these. Then the median over its peers, and the difference; of a kernel that times its calls."
-export const mine_ns =
-  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; host and longest gap lie in these. Then the median over its peers, and the difference; of a kernel that times its calls."
-export const peers_ns =
-  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; host and longest gap lie in these. Then the median over its peers, and the difference; of a kernel that times its calls."
-export const more_ns =
-  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; host and longest gap lie in these. Then the median over its peers, and the difference; of a kernel that times its calls."
+export const part = rank_parts
+export const mine_ns = rank_parts
+export const peers_ns = rank_parts
+export const more_ns = rank_parts
 export const n_collectives =
   "Collectives of the rank, of a dimension or with that one last."
 export const waits_for =
   "Who came last where it waited: the whole profile, hidden or not."
-export const rank_last_rank =
-  "Who came last where it waited: the whole profile, hidden or not."
+export const rank_last_rank = waits_for
 export const kernel =
   "Of one name, grid and block, with a median 3 % above that of its peers."
-export const n_calls =
-  "Of one name, grid and block, with a median 3 % above that of its peers."
-export const median_ns =
-  "Of one name, grid and block, with a median 3 % above that of its peers."
-export const peers_median_ns =
-  "Of one name, grid and block, with a median 3 % above that of its peers."
+export const n_calls = kernel
+export const median_ns = kernel
+export const peers_median_ns = kernel
 export const measure =
   "What a matrix shows, and over what; most measures are columns of the table of ranks. Caused: the least, as in the table of ranks. Hosts and places have a rank's mean over its steps; kinds exposed wait, transfer or what is not told apart, a step."
-export const axes =
-  "What a matrix shows, and over what; most measures are columns of the table of ranks. Caused: the least, as in the table of ranks. Hosts and places have a rank's mean over its steps; kinds exposed wait, transfer or what is not told apart, a step."
+export const axes = measure
 export const matrix_unit =
   "Nanoseconds, or rows that all-to-alls brought; what rows and columns are, and their names."
-export const matrix_row_title =
-  "Nanoseconds, or rows that all-to-alls brought; what rows and columns are, and their names."
-export const matrix_column_title =
-  "Nanoseconds, or rows that all-to-alls brought; what rows and columns are, and their names."
-export const matrix_rows =
-  "Nanoseconds, or rows that all-to-alls brought; what rows and columns are, and their names."
-export const matrix_columns =
-  "Nanoseconds, or rows that all-to-alls brought; what rows and columns are, and their names."
+export const matrix_row_title = matrix_unit
+export const matrix_column_title = matrix_unit
+export const matrix_rows = matrix_unit
+export const matrix_columns = matrix_unit
 export const matrix_values =
   "A list a row: value and rank of each cell. The middle of a column is the median over its ranks; of hosts and places that of all cells."
-export const matrix_ranks =
-  "A list a row: value and rank of each cell. The middle of a column is the median over its ranks; of hosts and places that of all cells."
-export const middle =
-  "A list a row: value and rank of each cell. The middle of a column is the median over its ranks; of hosts and places that of all cells."
+export const matrix_ranks = matrix_values
+export const middle = matrix_values

@@ -4,8 +4,7 @@ export const name =
   "The operator that launched the work, else the kernel."
 export const shapes =
   "Of the call's inputs, as recorded: sizes, and C++ types."
-export const types =
-  "Of the call's inputs, as recorded: sizes, and C++ types."
+export const types = shapes
 export const category =
   "The kind of the kernel that took most of the row's time."
 export const count =
@@ -28,16 +27,14 @@ export const bytes =
   "At least (of kernels that torch.compile made, what torch wrote itself, `kernel_num_gb` and `kernel_flop`, where it did): tensors read once, of expanded ones what is there, and results written once, in their types; of lookups the rows touched."
 export const flops_per_s =
   "Over the time of the kernels of the row whose launch is in the file."
-export const bytes_per_s =
-  "Over the time of the kernels of the row whose launch is in the file."
+export const bytes_per_s = flops_per_s
 export const flops_per_byte =
   "FLOPs over least bytes: the chart's horizontal axis."
 export const rate_type =
   "The peak that a product is held against: the type of its first operand; floats are TF32 in NVIDIA's tensor cores, FP32 outside of them."
 export const is_most =
   "whether FLOPs or bytes are only the most; time of kernels whose launch is in no file and that have the work of kernels alike: of the same name, grid and block, or the same name, neighbours and about the time"
-export const twin_ns =
-  "whether FLOPs or bytes are only the most; time of kernels whose launch is in no file and that have the work of kernels alike: of the same name, grid and block, or the same name, neighbours and about the time"
+export const twin_ns = is_most
 export const coverage =
   "Device time of work with known FLOPs or bytes, over all of it without collectives. What is not known is a part of its own, never 0."
 export const known_ns =
@@ -50,17 +47,12 @@ export const best_flops_per_s =
   "The achievable roof: the highest rate of a row of that type that took a thousandth of the device time or more, bounds left out."
 export const peak =
   "The device and the source of its peaks; a guess where the file has no name, and units and memory fit one device alone."
-export const is_guess =
-  "The device and the source of its peaks; a guess where the file has no name, and units and memory fit one device alone."
+export const is_guess = peak
 export const covers =
   "What the rows are of: chosen steps, or all that was recorded, inside and outside of steps; other filters hold besides."
 export const is_call =
   "Not shown as figures: whether the name is an operator's, an event of the row, the rows, and what was recorded."
-export const example =
-  "Not shown as figures: whether the name is an operator's, an event of the row, the rows, and what was recorded."
-export const rows =
-  "Not shown as figures: whether the name is an operator's, an event of the row, the rows, and what was recorded."
-export const has_shapes =
-  "Not shown as figures: whether the name is an operator's, an event of the row, the rows, and what was recorded."
-export const missing =
-  "Not shown as figures: whether the name is an operator's, an event of the row, the rows, and what was recorded."
+export const example = is_call
+export const rows = is_call
+export const has_shapes = is_call
+export const missing = is_call

@@ -8,30 +8,25 @@ export const run =
   "The directory, relative to the log directory."
 export const worker =
   "The process that recorded: its name in links, and for people."
-export const label =
-  "The process that recorded: its name in links, and for people."
+export const label = worker
 export const span =
   "Which recording of the worker."
 export const recorded_ns =
   "When it was recorded, in Unix time: by the name of the file; else when the recording began, as the profile says (`began_ns`); else when the file was written. By it the newest run opens: page, HTTP and shell."
 export const state =
   "Whether the profile has been asked, how far that is, and why it has no figures."
-export const progress =
-  "Whether the profile has been asked, how far that is, and why it has no figures."
-export const reason =
-  "Whether the profile has been asked, how far that is, and why it has no figures."
+export const progress = state
+export const reason = state
 export const n_ranks =
   "Workers found in the run."
 export const summary =
   "The figures of one profile; absent until it has answered."
 export const device =
   "Name and number of the devices that worked in the recording."
-export const n_devices =
-  "Name and number of the devices that worked in the recording."
+export const n_devices = device
 export const rank =
   "Which of how many processes of the job it is, as the profile says."
-export const world_size =
-  "Which of how many processes of the job it is, as the profile says."
+export const world_size = rank
 export const n_steps =
   "Steps in the recording, cut ones included."
 export const step_ns =
@@ -40,14 +35,11 @@ export const busy_share =
   "Part of the complete steps, or without steps of the recording, in which a device worked: mean over devices."
 export const memory =
   "The most that was allocated at once, on the accelerator with the most (the host where no accelerator has any), and that device's size."
-export const peak_bytes =
-  "The most that was allocated at once, on the accelerator with the most (the host where no accelerator has any), and that device's size."
-export const capacity_bytes =
-  "The most that was allocated at once, on the accelerator with the most (the host where no accelerator has any), and that device's size."
+export const peak_bytes = memory
+export const capacity_bytes = memory
 export const finding =
   "The finding with the largest gain, and the most that it could save: its part of the steps, or without steps of the recording."
-export const gain_share =
-  "The finding with the largest gain, and the most that it could save: its part of the steps, or without steps of the recording."
+export const gain_share = finding
 export const n_findings =
   "How many findings there are."
 export const is_cut_off =

@@ -10,7 +10,5 @@ export const events =
   "Start and duration of the event that the row's `id` names, where it names one."
 export const tables =
   "What a statement may read, with every column and what it is."
-export const name =
-  "What a statement may read, with every column and what it is."
-export const says =
-  "What a statement may read, with every column and what it is."
+export const name = tables
+export const says = tables

@@ -22,8 +22,7 @@ export const on_device =
   "Whether its events are on streams; those of threads are a table of their own: a step on a thread is no longer than the kernels in it."
 export const host_self_ns =
   "Self times of all threads, and of all streams, of the area."
-export const device_self_ns =
-  "Self times of all threads, and of all streams, of the area."
+export const device_self_ns = host_self_ns
 export const call_time_ns =
   "Self times, inside the area, of all calls of that path and of all that they call; of devices, of what was done for them."
 export const call_self_ns =
@@ -34,8 +33,7 @@ export const frames =
   "What makes a path: all frames of a thread, operators and calls of the runtime, or Python. Others are part of those around them."
 export const side =
   "Time on threads, or of devices below the operators that it was done for; and how much the other one has."
-export const other_side_ns =
-  "Time on threads, or of devices below the operators that it was done for; and how much the other one has."
+export const other_side_ns = side
 export const value_allocated =
   "Bytes that the allocator has given out, as the file says after each allocation and release."
 export const value_reserved =
@@ -48,14 +46,10 @@ export const value_counter =
   "A counter of the file, in its own unit."
 export const least =
   "Of a value: the least and the most in each part of the stretch, the most of the whole recording, what it counts and its name."
-export const most =
-  "Of a value: the least and the most in each part of the stretch, the most of the whole recording, what it counts and its name."
-export const highest =
-  "Of a value: the least and the most in each part of the stretch, the most of the whole recording, what it counts and its name."
-export const unit =
-  "Of a value: the least and the most in each part of the stretch, the most of the whole recording, what it counts and its name."
-export const title =
-  "Of a value: the least and the most in each part of the stretch, the most of the whole recording, what it counts and its name."
+export const most = least
+export const highest = least
+export const unit = least
+export const title = least
 export const hit_duration =
   "From its start to its end, with nested events."
 export const hit_track =
@@ -68,22 +62,19 @@ export const longest =
   "The whole length of the event with the longest part inside the area; \"Show the longest\" selects it."
 export const start_ns =
   "Nanoseconds since the trace's base: of the recording, or of the step's `ProfilerStep#N` range on the host."
-export const end_ns =
-  "Nanoseconds since the trace's base: of the recording, or of the step's `ProfilerStep#N` range on the host."
+export const end_ns = start_ns
 export const base_ns =
   "What nanosecond 0 is, in Unix time where the file's clock is."
 export const n_events =
   "Events of the file, or of the track."
 export const groups =
   "Processes and devices, in the order to show them: devices first."
-export const group =
-  "Processes and devices, in the order to show them: devices first."
+export const group = groups
 export const tracks =
   "Threads and streams, group after group."
 export const lanes =
   "Rows the track needs so that no two of its events overlap, and whether it has a row for marks without length."
-export const marks =
-  "Rows the track needs so that no two of its events overlap, and whether it has a row for marks without length."
+export const marks = lanes
 export const parts =
   "The track's lanes from the top by what is in them, annotations, operators, runtime calls, Python frames, device work: `kind` and how many `lanes`."
 export const steps =
@@ -92,29 +83,20 @@ export const complete =
   "No: the recording ended, or began, inside the step."
 export const kinds =
   "How many events there are of a kind and of the file's own category."
-export const category =
-  "How many events there are of a kind and of the file's own category."
+export const category = kinds
 export const paints =
   "What the colours mean."
 export const density =
   "Share of each of 512 equal parts of the recording in which a device, or any host operator, was at work: the union over its tracks."
-export const busy =
-  "Share of each of 512 equal parts of the recording in which a device, or any host operator, was at work: the union over its tracks."
+export const busy = density
 export const busy_ns =
   "Of an area: see its header."
-export const gaps_ns =
-  "Of an area: see its header."
-export const idle_ns =
-  "Of an area: see its header."
+export const gaps_ns = busy_ns
+export const idle_ns = busy_ns
 export const device =
   "Which device, stream, thread, track or step it is."
-export const stream =
-  "Which device, stream, thread, track or step it is."
-export const thread =
-  "Which device, stream, thread, track or step it is."
-export const name =
-  "Which device, stream, thread, track or step it is."
-export const id =
-  "Which device, stream, thread, track or step it is."
-export const number =
-  "Which device, stream, thread, track or step it is."
+export const stream = device
+export const thread = device
+export const name = device
+export const id = device
+export const number = device

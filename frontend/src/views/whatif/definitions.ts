@@ -4,8 +4,7 @@ export const refused =
   "Why there is no estimate: the replay is more than 3 % off, or 5 % with constants alone, for 20 % of the time or more something waits for what the file does not tell, more than 10 % of the device's time has no launch in the file, or the file is cut off and lacks the device's work, of more than 1 % of the launches."
 export const n_steps =
   "how many steps count, and how long they last"
-export const recorded_ns =
-  "how many steps count, and how long they last"
+export const recorded_ns = n_steps
 export const trust =
   "How well the replay with nothing changed gives the recorded steps: the mean step as replayed (`replayed_ns`) and its error (`error_share`), that of the worst step (`worst_error_share`); errors are of the recorded time, negative: too short."
 export const constants_error_share =
@@ -16,22 +15,17 @@ export const not_launched_share =
   "How much of the device's time in the steps has no launch in the file. Where the device began the first step only after the host had ended it, also before the steps: then all steps run out of a queue that the file does not tell of."
 export const n_anchored =
   "pieces of device work that stay where they were, since their launch is not in the file; things that would have to wait for what came after them, and do not"
-export const n_lost =
-  "pieces of device work that stay where they were, since their launch is not in the file; things that would have to wait for what came after them, and do not"
+export const n_lost = n_anchored
 export const edited_ns =
   "what all edits change: the replay edited minus the replay as it is; and the recorded step with that change, so that figures shown beside each other subtract (the same holds for each edit alone and for each step)"
-export const change_ns =
-  "what all edits change: the replay edited minus the replay as it is; and the recorded step with that change, so that figures shown beside each other subtract (the same holds for each edit alone and for each step)"
+export const change_ns = edited_ns
 export const at_best =
   "Whether an edit takes time from the host: whatever works beside it takes time from it that was not recorded. Between which changes the truth is to be expected: `change_ns` give or take the replay's error of the worst step (`worst_error_share` of the step), and at best also up to 20 % of the change less (what two recordings with loader workers gained less than replayed)."
-export const low_change_ns =
-  "Whether an edit takes time from the host: whatever works beside it takes time from it that was not recorded. Between which changes the truth is to be expected: `change_ns` give or take the replay's error of the worst step (`worst_error_share` of the step), and at best also up to 20 % of the change less (what two recordings with loader workers gained less than replayed)."
-export const high_change_ns =
-  "Whether an edit takes time from the host: whatever works beside it takes time from it that was not recorded. Between which changes the truth is to be expected: `change_ns` give or take the replay's error of the worst step (`worst_error_share` of the step), and at best also up to 20 % of the change less (what two recordings with loader workers gained less than replayed)."
+export const low_change_ns = at_best
+export const high_change_ns = at_best
 export const recorded_path =
   "What the time goes by on, back from the last end along what was waited for last: the host (`host_share`: calls, Python, loaders), kernels, copies and sets (`device_share`), collectives (`communication_share`), launching, gaps between kernels and unexplained delays (`waiting_share`). Sums to 1."
-export const edited_path =
-  "What the time goes by on, back from the last end along what was waited for last: the host (`host_share`: calls, Python, loaders), kernels, copies and sets (`device_share`), collectives (`communication_share`), launching, gaps between kernels and unexplained delays (`waiting_share`). Sums to 1."
+export const edited_path = recorded_path
 export const alone =
   "Each edit (`edit`) without the others: `step_ns`, `change_ns`. They do not add up to the change of all."
 export const steps =
@@ -40,5 +34,4 @@ export const effects =
   "Of the rows (`kind`, `name`) with the most time of themselves (operators: device work that they launched; kernels; `host`: functions, ranges and operators on the threads with steps) what the step gains (`gain_ns`) by the edit that makes them 10 % faster (`edit`), by replay; `own_ns` is what that edit scales in a step, with all that they call; `effect_share` is of the step."
 export const forms =
   "what can be written as an edit (`example`) and what that `says`; what no replay knows"
-export const caveats =
-  "what can be written as an edit (`example`) and what that `says`; what no replay knows"
+export const caveats = forms
