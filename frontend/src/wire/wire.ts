@@ -1223,6 +1223,7 @@ export interface RanksTable {
   readonly stages: readonly StageRow[]
   readonly path: readonly PathRow[]
   readonly path_ahead_ns: number | null
+  readonly jobs: readonly JobOfRun[]
   readonly others: readonly RankMember[]
 }
 
@@ -1407,6 +1408,14 @@ export interface PathRow {
   readonly rank: number | null
   readonly path_ns: number
   readonly path_share: number
+}
+
+/** One of the jobs, or recordings of one, that the run's profiles are of; `worker` and `span` name its first profile. */
+export interface JobOfRun {
+  readonly worker: string
+  readonly span: string
+  readonly title: string
+  readonly is_shown: boolean
 }
 
 /** A profile of the run that has no place in the figures, and why. */

@@ -17,7 +17,7 @@ from tb_plugin.views.ranks.of_job import jobs_of
 from tb_plugin.views.ranks.path_rows import chain, path_ahead_ns, path_rows
 from tb_plugin.views.ranks.pipeline_rows import bubbles, pipeline_figures, stage_rows
 from tb_plugin.views.ranks.rank_rows import rank_rows, step_rows
-from tb_plugin.views.ranks.result import RankMember, RanksParams, RanksTable, StepParts
+from tb_plugin.views.ranks.result import JobOfRun, RankMember, RanksParams, RanksTable, StepParts
 from tb_plugin.views.ranks.sentences import missing_ranks, names_of, notes, sentences, uneven_experts, unread
 
 if TYPE_CHECKING:
@@ -71,7 +71,20 @@ def join(members: Sequence[Member[RankSummary]], params: RanksParams) -> RanksTa
     if not jobs:
         return _empty(params, run, others)
     noted = [(member.label, member.note) for member in mine if member.note is not None]
-    return _table(params, run, analysed(jobs[0]), others, noted)
+    return _table(params, run, analysed(jobs[0]), _jobs(jobs), others, noted)
+
+
+def _jobs(jobs: Sequence[Sequence[RankProfile]]) -> list[JobOfRun]:
+    """The first one is shown. Of two recordings of the same workers the title says the span."""
+    found = []
+    for job in jobs:
+        workers = sorted((one.worker for one in job), key=natural)
+        first = next(one for one in job if one.worker == workers[0])
+        is_again = any(one.worker == first.worker for other in jobs if other is not job for one in other)
+        title = f"{workers[0]} to {workers[-1]}, {len(job)} profiles" if len(job) > 1 else workers[0]
+        title += f", {first.span}" if is_again else ""
+        found.append(JobOfRun(worker=first.worker, span=first.span, title=title, is_shown=job is jobs[0]))
+    return sorted(found, key=lambda one: (natural(one.worker), natural(one.span)))
 
 
 def _why_apart(jobs: Sequence[Sequence[RankProfile]]) -> dict[tuple[str, str], str]:
@@ -103,7 +116,12 @@ def _why(one: RankProfile, its: Sequence[RankProfile], first: Sequence[RankProfi
 
 
 def _table(
-    params: RanksParams, run: str | None, of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]
+    params: RanksParams,
+    run: str | None,
+    of: Analysed,
+    jobs: list[JobOfRun],
+    others: list[RankMember],
+    noted: list[tuple[str, str]],
 ) -> RanksTable:
     job, found = of.job, of.job.matched
     missing = missing_ranks(of, unread(others))
@@ -146,6 +164,7 @@ def _table(
         stages=stages,
         path=path,
         path_ahead_ns=ahead_ns,
+        jobs=jobs,
         others=others,
     )
 
@@ -211,5 +230,6 @@ def _empty(params: RanksParams, run: str | None, others: list[RankMember]) -> Ra
         stages=[],
         path=[],
         path_ahead_ns=None,
+        jobs=[],
         others=others,
     )

@@ -226,6 +226,15 @@ class RankMember(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None
 
 
+class JobOfRun(msgspec.Struct, frozen=True, kw_only=True):
+    """One of the jobs, or recordings of one, that the run's profiles are of; `worker` and `span` name its first profile."""
+
+    worker: str
+    span: str
+    title: str
+    is_shown: bool
+
+
 class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     """The first screen, and the tables behind it."""
 
@@ -261,4 +270,5 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     stages: list[StageRow]
     path: list[PathRow]  # the longest chain of a step; none where the order of launches is not known
     path_ahead_ns: int | None  # of what it leads back to, before the step began; in no row
+    jobs: list[JobOfRun]  # of the profiles that have answered, in the order of their names
     others: list[RankMember]

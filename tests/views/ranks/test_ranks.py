@@ -185,6 +185,9 @@ def test_each_of_two_jobs_in_a_folder_can_be_asked_about(tmp_path: Path) -> None
         assert [one.name for one in reply.blamed] == [blames]
         assert [one.worker for one in reply.others] == [one.worker for one in alone[other]]
         assert any(f"--worker {other}_rank0" in note for note in reply.notes)
+        titles = [("a_rank0 to a_rank3, 4 profiles", name == "a"), ("b_rank0 to b_rank1, 2 profiles", name == "b")]
+        assert [(one.title, one.is_shown) for one in reply.jobs] == titles
+        assert [join(both, RanksParams(worker=one.worker)).ranks[0].worker for one in reply.jobs] == ["a_rank0", "b_rank0"]
         assert one_rank(both, OneRankParams(rank=1, worker=worker)).worker == f"{name}_rank1"
         assert {lane.worker[0] for lane in lanes(both, LanesParams(worker=worker)).lanes} == {name}
         assert len(matrix(both, MatrixParams(worker=worker)).rows) == len(alone[name])

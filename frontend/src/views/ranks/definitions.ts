@@ -183,6 +183,10 @@ export const drift_ppm = component
 export const error_ns = component
 export const others =
   "Profiles of the run that are not in the figures: broken, not yet read, of another job, or a second recording of a rank."
+export const jobs =
+  "The jobs, or recordings of one, that the run's profiles are of: its first and last profile, and with the span where another has the same workers. The one that holds the profile of the link is shown, else the largest."
+export const title = jobs
+export const is_shown = jobs
 export const label =
   "The profile for people, how far it is, and why it is not in."
 export const state = label

@@ -6,8 +6,10 @@ import { plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { noteMissing } from '../../data/missing'
 import { at, go } from '../../state/place'
+import { Select } from '../../widgets/choose/select'
 import type { HangReport, JointReply, RanksTable } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
+import { opening } from '../links'
 import type { ViewProps } from '../props'
 import { ofShownJob } from '../of_job'
 import { Hang, HangNotice, useHang } from './hang'
@@ -88,6 +90,7 @@ function Shown({ reply, run, hang }: ShownProps) {
     <div class="ranks">
       <header class="ranks-top">
         <Head table={result} />
+        <JobChoice jobs={result.jobs} run={run} />
         <div role="group" aria-label="Tables">
           {offered.map(({ id, title }) => (
             <button
@@ -122,6 +125,22 @@ function Shown({ reply, run, hang }: ShownProps) {
         <RankPanel run={run} />
       </div>
     </div>
+  )
+}
+
+/** Nothing where the run is one job. The link names its first profile. */
+function JobChoice({ jobs, run }: Pick<RanksTable, 'jobs'> & Pick<ShownProps, 'run'>) {
+  if (jobs.length < 2) return null
+  return (
+    <Select
+      label="Job"
+      value={`${jobs.findIndex(({ is_shown: isShown }) => isShown)}`}
+      options={jobs.map(({ title }, place) => ({ id: `${place}`, label: title }))}
+      onChoose={(place) => {
+        const job = jobs[+place]
+        if (job !== undefined) go({ ...opening({ ...job, run }), view: 'ranks' })
+      }}
+    />
   )
 }
 

@@ -116,6 +116,7 @@ const TABLE: RanksTable = {
   stages: [],
   path: [],
   path_ahead_ns: null,
+  jobs: [],
   others: [{ worker: 'w9', span: '1', label: 'rank 9', state: 'failed', reason: 'not a profile' }],
 }
 const ALONE: RanksTable = { ...TABLE, n_ranks: 1, world_size: null, ranks: [rank(0)] }
@@ -187,6 +188,31 @@ test('the sentence of two who are late together leads to both', async () => {
   }
   const said = await show(reply({ ...TABLE, together }))
   expect(said).toContain('At most 7.00 ms. rank 0: overview timelinerank 1: overview timeline')
+})
+
+test('of several jobs in a run one is chosen, and the link names its first profile', async () => {
+  const jobs = ['a', 'b'].map((name, place) => ({
+    ...{
+      worker: `${name}_rank0`,
+      span: '1',
+      title: `${name}_rank0 to ${name}_rank1, 2 profiles`,
+      is_shown: place === 0,
+    },
+  }))
+  go({ 'ranks.rank': '1' })
+  await show(reply({ ...TABLE, jobs }))
+  const choice = document.querySelector<HTMLSelectElement>('select[aria-label="Job"]')
+  expect([...(choice?.options ?? [])].map(({ text }) => text)).toEqual(jobs.map(({ title }) => title))
+  expect(choice?.value).toBe('0')
+  if (choice !== null) choice.value = '1'
+  choice?.dispatchEvent(new Event('change', { bubbles: true }))
+  const named = ['view', 'run', 'worker', 'span', 'ranks.rank'].map((key) => at(key))
+  expect(named).toEqual(['ranks', PROFILE.run, 'b_rank0', '1', undefined])
+})
+
+test('a run of one job has nothing to choose', async () => {
+  await show(reply(TABLE))
+  expect(document.querySelector('select[aria-label="Job"]')).toBeNull()
 })
 
 test('the first line says that files are cut off', async () => {
