@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _ROUNDS: Final = 8
 _HUBER: Final = 1.5
 _PAIR_WEIGHT: Final = 0.02
-_LARGE_BYTES: Final = 65_536
+LARGE_BYTES: Final = 65_536
 _PRIOR_DRIFT: Final = 30e-6
 _DEVICE_NS: Final = 1_000.0
 """What a device's own clock is off by against its host's, after CUPTI's correction."""
@@ -173,7 +173,7 @@ def _equations(rows: CollectiveRows, found: Matched, host: Int64Array, usable: B
 
 def _large_where_there_are(rows: CollectiveRows, use: Int64Array, is_pair: BoolArray) -> Int64Array:
     """Collectives of 64 kB and more; all of them where those would be none."""
-    large = is_pair | (rows.size[use] >= _LARGE_BYTES) | (rows.size[use] == NONE)
+    large = is_pair | (rows.size[use] >= LARGE_BYTES) | (rows.size[use] == NONE)
     return use[large] if large[~is_pair].any() else use
 
 

@@ -3,10 +3,14 @@
 Of a group that spans both, the collectives that need all members, in the steps that are complete on both:
 as many, of the same kinds, in the same order, and
 
-    d(i) = end on the one - end on the other;  |d(i) - median d| <= 30 us + 100 ppm x time from the first to the last
+    d(i) = end on the one - end on the other;  |d(i) - median d| <= min(30 us, 3 permille of T) + 100 ppm of T
+                                               T = time from the first to the last
 
 for all but one in ten (ends of one instance: 1 to 7 us apart on a machine, 25 us over 64 ranks). A clock that is off by minutes
 is off by the same minutes each time; a step of another run of the same job is longer or shorter by some permille.
+
+Files that name no group (2023, gloo) and could be of one alone are held to be of one that spans both. Where no group has
+collectives on both sides, large sends from the one to the other do as much: either end of them ends when all is over.
 """
 
 from __future__ import annotations
@@ -16,7 +20,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.job.clock import LARGE_BYTES
 from tb_plugin.job.ranks import number_of
+from tb_plugin.job.rows import is_nameless
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.packed import unpacked
 
@@ -27,6 +33,9 @@ if TYPE_CHECKING:
     from tb_plugin.job.ranks import RankProfile
 
 _JITTER_NS: Final = 30_000
+_OF_SHORT: Final = 3e-3
+"""What takes 2 ms takes another run no more than 30 us longer."""
+
 _DRIFT: Final = 1e-4
 _MOST: Final = 0.9
 _ENOUGH: Final = 3
@@ -35,13 +44,16 @@ _ENOUGH: Final = 3
 _Key = tuple[str, frozenset[int]]
 """What a group is for, and its members; names may be counted by each rank for itself."""
 
+_ONLY: Final[_Key] = ("", frozenset())
+"""The group of ranks that name none."""
+
 
 class _Ends(NamedTuple):
-    """One row a collective, in the order of issue."""
+    """One row a collective, in the order of issue. `said` is the same on both sides: torch's number, of a send its size."""
 
     step: Int64Array
     kind: Int64Array
-    sequence: Int64Array
+    said: Int64Array
     end: Int64Array  # Unix ns; NONE: not recorded
 
     def take(self, steps: set[int]) -> _Ends:
@@ -50,18 +62,41 @@ class _Ends(NamedTuple):
 
 
 def end_together(some: Sequence[RankProfile], others: Sequence[RankProfile]) -> bool:
-    """Whether each group that is known to hold ranks of both says so, and there is one. One rank a side speaks for a group."""
-    mine, theirs = _speakers(some), _speakers(others)
-    spanning = [key for key in mine if key in theirs]
-    found = [
-        _is_tied(_ends(mine[key], key), _ends(theirs[key], key), _steps(mine[key]) & _steps(theirs[key])) for key in spanning
-    ]
+    """Whether each group that is known to hold ranks of both says so, and one does; where none tells, all sends between them."""
+    found = _of_groups(some, others)
+    if found.isdisjoint({True, False}):
+        found = _of_sends(some, others)
     return True in found and False not in found
+
+
+def _of_groups(some: Sequence[RankProfile], others: Sequence[RankProfile]) -> set[bool | None]:
+    """One rank a side speaks for a group."""
+    mine, theirs = _speakers(some), _speakers(others)
+    return {
+        _is_tied(_ends(mine[key], key), _ends(theirs[key], key), _steps(mine[key]) & _steps(theirs[key]))
+        for key in mine
+        if key in theirs
+    }
+
+
+def _of_sends(some: Sequence[RankProfile], others: Sequence[RankProfile]) -> set[bool | None]:
+    """What each pair of ranks says, and each direction; a message that only one side has is against it."""
+    at = {number: one for one in others if (number := number_of(one)) is not None}
+    found: set[bool | None] = set()
+    for one in some:
+        number, rows = number_of(one), unpacked(one.summary.collectives)
+        for peer in set(rows["peer"][np.isin(rows["kind"], (kinds.SEND, kinds.RECV))].tolist()) & at.keys():
+            steps = _steps(one) & _steps(at[peer])
+            for mine, its in ((kinds.SEND, kinds.RECV), (kinds.RECV, kinds.SEND)):
+                found.add(_is_tied(_sends(one, mine, peer), _sends(at[peer], its, number), steps))
+    return found
 
 
 def _speakers(members: Iterable[RankProfile]) -> dict[_Key, RankProfile]:
     found: dict[_Key, RankProfile] = {}
     for one in members:
+        if is_nameless(one.summary):
+            found.setdefault(_ONLY, one)
         for group in one.summary.groups:
             if group.ranks is not None and number_of(one) in group.ranks:
                 found.setdefault((group.description, frozenset(group.ranks)), one)
@@ -77,9 +112,16 @@ def _ends(one: RankProfile, key: _Key) -> _Ends:
     rows = unpacked(one.summary.collectives)
     groups = one.summary.groups
     places = [at for at, group in enumerate(groups) if group.ranks and (group.description, frozenset(group.ranks)) == key]
-    use = np.isin(rows["group"], places) & np.isin(rows["kind"], kinds.SYNCHRONISING)
+    use = (np.isin(rows["group"], places) | (key == _ONLY)) & np.isin(rows["kind"], kinds.SYNCHRONISING)
     end = np.where(rows["row"] == NONE, NONE, rows["end"] + one.summary.base_ns)
     return _Ends(*(column[use] for column in (rows["step"], rows["kind"], rows["sequence"], end)))
+
+
+def _sends(one: RankProfile, kind: int, peer: int | None) -> _Ends:
+    rows = unpacked(one.summary.collectives)
+    use = (rows["kind"] == kind) & (rows["peer"] == peer) & (rows["size"] > LARGE_BYTES)
+    end = np.where(rows["row"] == NONE, NONE, rows["end"] + one.summary.base_ns)[use]
+    return _Ends(rows["step"][use], np.zeros(len(end), np.int64), rows["size"][use], end)
 
 
 def _is_tied(one: _Ends, other: _Ends, steps: set[int]) -> bool | None:
@@ -94,4 +136,5 @@ def _is_tied(one: _Ends, other: _Ends, steps: set[int]) -> bool | None:
         return None
     apart = b.end[both] - a.end[both]
     away = np.abs(apart - int(np.median(apart - apart[0])) - apart[0])
-    return bool((away <= _JITTER_NS + _DRIFT * np.ptp(a.end[both])).mean() >= _MOST)
+    lasted = float(np.ptp(a.end[both]))
+    return bool((away <= min(_JITTER_NS, _OF_SHORT * lasted) + _DRIFT * lasted).mean() >= _MOST)

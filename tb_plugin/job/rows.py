@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.job.ranks import Rank, Ranks
+    from tb_plugin.trace.rank.summary import RankSummary
 
 NAMELESS: Final = ProcessGroup("", "", NONE, None)
 
@@ -93,7 +94,7 @@ def _rows(place: int, rank: Rank, base_ns: int, groups: dict[ProcessGroup, int],
     table, shift = rank.collectives, shift_of(rank, base_ns)
     is_there = table["row"] != NONE
     group = _numbered(table["group"], [groups.setdefault(_key(group), len(groups)) for group in rank.summary.groups])
-    if not rank.summary.groups and not _is_unnamed(rank):
+    if is_nameless(rank.summary):
         group = np.full(len(group), groups.setdefault(NAMELESS, len(groups)), np.int64)
     dtype = _numbered(table["dtype"], [dtypes.setdefault(name, len(dtypes)) for name in rank.summary.dtypes])
     return CollectiveRows(
@@ -114,9 +115,14 @@ def _rows(place: int, rank: Rank, base_ns: int, groups: dict[ProcessGroup, int],
     )
 
 
+def is_nameless(summary: RankSummary) -> bool:
+    """No collective names its group, and there is only one that it could be."""
+    return not summary.groups and (summary.n_groups_of_rank or 1) == 1
+
+
 def _is_unnamed(rank: Rank) -> bool:
     """No collective names its group, and there are several that it could be."""
-    return not rank.summary.groups and (rank.summary.n_groups_of_rank or 1) > 1 and len(rank.collectives["row"]) > 0
+    return not rank.summary.groups and not is_nameless(rank.summary) and len(rank.collectives["row"]) > 0
 
 
 def _key(group: ProcessGroup) -> ProcessGroup:
