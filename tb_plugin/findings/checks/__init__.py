@@ -18,6 +18,7 @@ from tb_plugin.findings.checks.counters import CHECK as COUNTERS
 from tb_plugin.findings.checks.data_loader import CHECK as DATA_LOADER
 from tb_plugin.findings.checks.data_parallel import CHECK as DATA_PARALLEL
 from tb_plugin.findings.checks.decode_bound import CHECK as DECODE_BOUND
+from tb_plugin.findings.checks.double_on_device import CHECK as DOUBLE_ON_DEVICE
 from tb_plugin.findings.checks.double_precision import CHECK as DOUBLE_PRECISION
 from tb_plugin.findings.checks.exposed_communication import CHECK as EXPOSED_COMMUNICATION
 from tb_plugin.findings.checks.extra_copy import CHECK as EXTRA_COPY
@@ -113,6 +114,7 @@ ALL: Final[tuple[Check, ...]] = (
     FP32_MATMUL,
     MIXED_PRECISION,
     DOUBLE_PRECISION,
+    DOUBLE_ON_DEVICE,
     SINGLE_TENSOR_OPTIMIZER,
     SYNCHRONIZED_LOADER,
     ZEROED_GRADIENTS,
