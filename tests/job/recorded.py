@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+import pytest
+
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats.reader import read
 from tb_plugin.job.ranks import RankProfile
 from tb_plugin.question.joint import Member
 from tb_plugin.trace.rank.summarise import summarise
+from tests.profiles import TRACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+    from typing import Any
 
     from tb_plugin.trace.rank.summary import RankSummary
 
@@ -47,3 +52,17 @@ def member(path: Path) -> Member[RankSummary]:
         reason=reason,
         answer=answer,
     )
+
+
+def changed(one: RankProfile, worker: str | None = None, **more: Any) -> RankProfile:
+    """With these fields of its summary."""
+    summary = msgspec.structs.replace(one.summary, **more)
+    return RankProfile(run=one.run, worker=worker or one.worker, span=one.span, label=one.label, summary=summary)
+
+
+def real_job(name: str) -> Path:
+    """The folder of a set with its truth, or of a recorded job; skips where there is none."""
+    folder = TRACES / "distributed" / name
+    if not folder.is_dir():
+        pytest.skip(f"no {name} beside the checkout")
+    return folder

@@ -10,11 +10,9 @@ import pytest
 from tb_plugin.job.recordings import recordings
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.analysed import analysed
-from tests.job.recorded import recorded
-from tests.job.test_recordings import changed
+from tests.job.recorded import changed, real_job, recorded
 from tests.job_files import Job
 from tests.pipeline_files import PipelineJob
-from tests.views.ranks.test_ranks import real_job
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,17 +11,11 @@ import pytest
 from tb_plugin.job.ranks import RankProfile, ranks_of
 from tb_plugin.job.recordings import may_be_mixed, recordings
 from tb_plugin.trace.rank.packed import packed, unpacked
-from tests.job.recorded import recorded
+from tests.job.recorded import changed, recorded
 from tests.job_files import Job
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from typing import Any
-
-
-def changed(one: RankProfile, worker: str | None = None, **more: Any) -> RankProfile:
-    summary = msgspec.structs.replace(one.summary, **more)
-    return RankProfile(run=one.run, worker=worker or one.worker, span=one.span, label=one.label, summary=summary)
 
 
 def test_ranks_of_one_size_with_the_same_steps_are_one_job(tmp_path: Path) -> None:

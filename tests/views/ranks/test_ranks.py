@@ -18,9 +18,8 @@ from tb_plugin.views.ranks.matrix import MatrixParams, matrix
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import table, text
-from tests.job.recorded import member
+from tests.job.recorded import member, real_job
 from tests.job_files import Job
-from tests.profiles import TRACES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -229,13 +228,6 @@ def test_the_longest_step_is_named_and_the_grammar_is_of_two(tmp_path: Path) -> 
     reply = asked(tmp_path)
     assert "at the longest (step 1" in reply.sentences[0]
     assert "in both steps" in reply.sentences[1]
-
-
-def real_job(name: str) -> Path:
-    folder = TRACES / "distributed" / name
-    if not folder.is_dir():
-        pytest.skip(f"no {name} beside the checkout")
-    return folder
 
 
 @pytest.mark.parametrize(
