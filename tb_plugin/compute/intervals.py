@@ -81,6 +81,14 @@ def covers(merged: Merged, points: npt.NDArray[np.integer]) -> BoolArray:
     return inside
 
 
+def meets(merged: Merged, start: Int64Array, end: Int64Array) -> BoolArray:
+    """For each of these intervals, in the order of their starts: is any of it in the set?"""
+    ends_at = np.searchsorted(start, merged.end)  # how many of them begin before this end, so that it is not the next for them
+    following = np.repeat(np.append(merged.start, np.iinfo(np.int64).max), np.diff(ends_at, prepend=0, append=len(start)))
+    met: BoolArray = np.maximum(following, start) < end
+    return met
+
+
 def clip(merged: Merged, t0_ns: int, t1_ns: int) -> Merged:
     """The part inside [t0_ns, t1_ns)."""
     low = int(np.searchsorted(merged.end, t0_ns, side="right"))

@@ -18,7 +18,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, sum_by
-from tb_plugin.compute.intervals import EMPTY, Merged, join, length, subtract, union
+from tb_plugin.compute.intervals import EMPTY, Merged, join, length, meets, subtract, union
 from tb_plugin.compute.own_time import own_part
 from tb_plugin.trace.kinds import HOST_KINDS, STEP_NAME, Kind, is_kind
 from tb_plugin.trace.modules.call_sites import call_sites
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
 
 _NO_ROWS: Final = np.zeros(0, np.int64)
+_LEFT_OUT: Final = -2
 BETWEEN: Final = "Python between operators"
 BUILT_IN: Final = re.compile(r"<built-in (?:function|method) (?P<name>\w+)")
 """Samples: `<built-in function zoom_shift>`, `<built-in method acquire of _thread.lock object at 0x7f>`."""
@@ -102,16 +103,19 @@ def _own(trace: Trace, track: int, when: Merged) -> tuple[Int64Array, Int64Array
     if len(when.start) == 0:
         return _NO_ROWS, _NO_ROWS, EMPTY
     low, high = np.searchsorted(events.track, [track, track + 1]).tolist()
-    is_near = (events.start_ns[low:high] < when.end[-1]) & (events.end_ns[low:high] > when.start[0])
-    rows = low + np.flatnonzero(
-        is_near & is_kind(events.kind[low:high], HOST_KINDS) & (events.end_ns[low:high] > events.start_ns[low:high])
-    )
-    start, end = events.start_ns[rows], events.end_ns[rows]
-    place = np.full(high - low + 1, NONE, np.int32)  # one entry more: NONE (-1) falls on it
-    place[rows - low] = np.arange(len(rows))
-    above = events.nest_parent[rows]
-    parent = place[np.where(above == NONE, NONE, above - low)]
-    return rows, own_part(start, end, parent, when), subtract(when, union(start, end))
+    # Most events meet none of these times: left out, with all that lies in them, also where rounding has it last longer.
+    is_met = meets(when, events.start_ns[low:high], events.end_ns[low:high]) & is_kind(events.kind[low:high], HOST_KINDS)
+    place = np.append(np.where(is_met, 0, _LEFT_OUT), NONE)  # NONE (-1) falls on the last
+    rows = np.flatnonzero(is_met)
+    above = events.nest_parent[low:high][rows]
+    above = np.where(above == NONE, NONE, above - low)
+    while (place[above] == _LEFT_OUT).any():
+        inside = place[above] != _LEFT_OUT
+        place[rows[~inside]] = _LEFT_OUT
+        rows, above = rows[inside], above[inside]
+    place[rows] = np.arange(len(rows))
+    start, end, parent = events.start_ns[low + rows], events.end_ns[low + rows], place[above]
+    return low + rows, own_part(start, end, parent, when), subtract(when, union(start, end))
 
 
 def _by_line(trace: Trace, work: Int64Array, by_row: tuple[Int64Array, Int64Array, int]) -> list[IdleLine]:

@@ -61,3 +61,11 @@ def test_covers_says_which_ticks_are_inside(rows: list[tuple[int, int]]) -> None
 @given(spans, st.integers(-25, 55), st.integers(0, 40))
 def test_clip_keeps_what_is_inside(rows: list[tuple[int, int]], t0: int, width: int) -> None:
     assert ticks(intervals.clip(merged(rows), t0, t0 + width)) == ticks_of_rows(rows) & set(range(t0, t0 + width))
+
+
+@given(spans, spans)
+def test_meets_says_which_intervals_share_a_tick(left: list[tuple[int, int]], right: list[tuple[int, int]]) -> None:
+    right = sorted(right)
+    start, end = (np.array([a + by * d for a, d in right], np.int64) for by in (0, 1))
+    met = intervals.meets(merged(left), start, end)
+    assert met.tolist() == [bool(ticks_of_rows([row]) & ticks_of_rows(left)) for row in right]
