@@ -8,13 +8,13 @@ What torch's MatMulDimInFP16Pattern names, but for the number of rows; what that
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, Float64Array, Int64Array, format_ns
+from tb_plugin.compute.grouping import group_by
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
 from tb_plugin.findings.words import counted
@@ -97,13 +97,12 @@ def _padded(facts: Facts, rows: Int64Array, best_share: Float64Array) -> Less:
 def _judged(facts: Facts, rows: Int64Array) -> tuple[np.ndarray[tuple[int], np.dtype[np.bool_]], ...]:
     """(is of half precision, has odd rows), for each operator."""
     events, trace = facts.trace.events, facts.trace
-    keys = zip(*(column[rows].tolist() for column in (events.types_id, events.shapes_id)), strict=True)
-    found = [_of_texts(*(trace.text(key) for key in each)) for each in keys]
-    flags = np.array(found, np.bool_).reshape(-1, 2)
-    return flags[:, 0], flags[:, 1]
+    groups = group_by(events.types_id[rows], events.shapes_id[rows])
+    alike = zip(*(column[rows[groups.first]].tolist() for column in (events.types_id, events.shapes_id)), strict=True)
+    flags = np.array([_of_texts(trace.text(types), trace.text(shapes)) for types, shapes in alike], np.bool_).reshape(-1, 2)
+    return flags[groups.of, 0], flags[groups.of, 1]
 
 
-@lru_cache(maxsize=1 << 12)
 def _of_texts(types: str, shapes: str) -> tuple[bool, bool]:
     matrices = [shape for shape in list_of(shapes) if isinstance(shape, list) and len(shape) > 1][-2:]
     rows = [shape[-1] for shape in matrices]  # the output's are those of the right one

@@ -9,14 +9,15 @@ matrices of the softmax are what fused attention never writes: that, and the lau
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import prod
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.compute.grouping import group_by
 from tb_plugin.trace.json_text import is_shape, list_of
+from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.names import judged, without_overload
 
@@ -65,6 +66,7 @@ class AttentionChains(NamedTuple):
     sizes: list[Sizes]
 
 
+@once_per_trace
 def attention_chains(trace: Trace) -> AttentionChains:
     """Those of the whole profile, by thread and time."""
     events = trace.events
@@ -74,12 +76,13 @@ def attention_chains(trace: Trace) -> AttentionChains:
     thread = events.track[rows]
     follows = (role[:-2] == _PRODUCT) & (role[1:-1] == _NORMALISES) & (role[2:] == _PRODUCT) & (thread[:-2] == thread[2:])
     at = np.flatnonzero(follows)
-    found = [sizes_of(*(_call(trace, int(row)) for row in rows[i : i + 3])) for i in at.tolist()]
+    groups = group_by(*(column[rows[at + k]] for k in range(3) for column in (events.name_id, events.shapes_id)))
+    of_group = [sizes_of(*(_call(trace, int(row)) for row in rows[i : i + 3])) for i in at[groups.first].tolist()]
+    found = [of_group[group] for group in groups.of.tolist()]
     at = at[np.array([each is not None for each in found], np.bool_)]
     return AttentionChains(rows[at], rows[at + 1], rows[at + 2], [each for each in found if each is not None])
 
 
-@lru_cache(maxsize=1 << 10)
 def sizes_of(scores: tuple[str, str], softmax: tuple[str, str], result: tuple[str, str]) -> Sizes | None:
     """Of three operators as (name, "Input Dims"); None where their shapes do not fit each other."""
     left, right = _matrices(*scores)
