@@ -94,7 +94,7 @@ class Facts:
         events = self.trace.events
         # By place among those that there are: a device's number is the file's, and may be anything.
         _, device = numbered(self.trace.tracks.device[events.track[self.device_rows]])
-        busy = np.bincount(device, weights=(events.end_ns - events.start_ns)[self.device_rows])
+        busy = np.bincount(device, weights=events.duration_ns(self.device_rows))
         mine: Int64Array = self.device_rows[device == busy.argmax()]
         return mine
 
@@ -204,7 +204,7 @@ class Facts:
         return self.tree.name(row)
 
     def duration(self, rows: Rows) -> Int64Array:
-        return (self.trace.events.end_ns - self.trace.events.start_ns)[rows]
+        return self.trace.events.duration_ns(rows)
 
     def union_of(self, rows: Rows) -> Merged:
         return union(self.trace.events.start_ns[rows], self.trace.events.end_ns[rows])

@@ -47,7 +47,7 @@ def launch_pace(trace: Trace, kernels: Int64Array, waiting: Merged, idle: Merged
     # A kernel counts against the host that launches it: the usual distance of launches is what one launch costs.
     launches = np.sort(events.start_ns[distinct(events.launch[launched])])
     between_ns = float(np.median(np.diff(launches))) if len(launches) > 1 else 0.0
-    kernel_ns = float(np.median((events.end_ns - events.start_ns)[launched]))
+    kernel_ns = float(np.median(events.duration_ns(launched)))
     gap_ns = waiting.end - waiting.start
     is_short = gap_ns < _FEW_LAUNCHES * between_ns
     has_rate = len(launched) >= _LEAST_KERNELS and kernel_ns < between_ns

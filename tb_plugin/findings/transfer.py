@@ -41,7 +41,7 @@ def transfers(trace: Trace, kernels: Int64Array) -> Transfers:
     is_known = np.isin(every.row, kernels) & ~np.isnan(bus_bytes) & ~np.isin(every.kind, (SEND, RECV))
     rows = np.flatnonzero(is_known)[np.argsort(every.row[is_known], kind="stable")]
     row, bus_bytes, size = every.row[rows], bus_bytes[rows], every.message_bytes[rows]
-    duration_ns = (trace.events.end_ns - trace.events.start_ns)[row]
+    duration_ns = trace.events.duration_ns(row)
     rate = bus_bytes / np.maximum(duration_ns, 1) * 1e9
     best = max(float(rate.max(initial=0)), _LEAST_RATE)
     return Transfers(

@@ -47,7 +47,7 @@ def fuse_chains(version: Version, among: BoolArray) -> None:
     sizes, rate = handed_on(trace, chains), memory_rate(trace)
     if rate is None or not sizes.is_known.any():
         raise NotFoundError("edit='fuse': shapes (record_shapes=True) or the device's bandwidth are not known")
-    duration = (trace.events.end_ns - trace.events.start_ns)[chains.kernel]
+    duration = trace.events.duration_ns(chains.kernel)
     unknown_ns, known_ns = (
         np.bincount(chains.of, weights=duration * each).astype(np.float64) for each in (~sizes.is_known, sizes.is_known)
     )

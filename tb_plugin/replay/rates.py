@@ -100,7 +100,7 @@ def _growing_part(graph: Graph, known: KernelWork) -> Float64Array:
     ns, flops, n_bytes = (
         np.bincount(calls.of, weights=each).astype(np.float64)
         for each in (
-            (events.end_ns - events.start_ns)[known.row[mine]],
+            events.duration_ns(known.row[mine]),
             *(np.maximum(of[mine], 0) for of in (known.flops, known.bytes)),
         )
     )

@@ -110,6 +110,11 @@ class Events(Table):
     types_id: Int32Array = _column(np.int32)  # "Input type" as JSON text
     order: Int32Array = _column(np.int32)  # place in the source, and in `args`
 
+    def duration_ns(self, rows: npt.NDArray[np.integer]) -> Int64Array:
+        """Of each of these rows."""
+        lengths: Int64Array = self.end_ns[rows] - self.start_ns[rows]
+        return lengths
+
 
 @dataclass(frozen=True, kw_only=True)
 class Tracks(Table):

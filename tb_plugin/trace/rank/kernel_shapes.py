@@ -34,7 +34,7 @@ def kernel_shapes(trace: Trace) -> KernelShapes:
     rows = np.flatnonzero((events.kind == Kind.KERNEL) & ~collective_kernels(trace) & (events.step != NONE))
     shape = launch_shapes(trace, rows)[:, :6]
     groups = group_by(events.step[rows], events.name_id[rows], *shape.T)
-    duration = (events.end_ns - events.start_ns)[rows]
+    duration = events.duration_ns(rows)
     total, count = sum_by(groups, duration), count_by(groups)
     step = events.step[rows][groups.first].astype(np.int64)
     order = np.lexsort((-total, step))

@@ -70,7 +70,7 @@ def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) 
     launches = np.flatnonzero(is_kind(events.kind, LAUNCH_KINDS))
     launches = launches[rows_named(trace, launches, lambda name: "launch" in name.lower())]
     place, inside = _place(events.start_ns[launches], start, end)
-    took = (events.end_ns - events.start_ns)[launches][inside]
+    took = events.duration_ns(launches)[inside]
     pause, pause_at = _longest_idle(what.all, start, end)
     return {
         "computation": parts[:, 0],

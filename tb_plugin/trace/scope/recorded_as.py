@@ -57,7 +57,7 @@ def recorded_as(trace: Trace, first_ns: int) -> RecordedAs:
     if used and not names and len(listed) == 1:  # numbers of the file's list and of its events differ
         names = sorted(listed)
     work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
-    duration = (events.end_ns - events.start_ns)[work]
+    duration = events.duration_ns(work)
     unlinked = int(duration[(events.launch[work] == NONE) & (events.owner[work] == NONE)].sum())
     calls = np.flatnonzero(is_kind(events.kind, LAUNCH_KINDS))
     operators = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR, Kind.KERNEL)))

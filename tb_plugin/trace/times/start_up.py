@@ -59,7 +59,7 @@ def last_of_start_up(trace: Trace) -> int:
 def _long_calls(trace: Trace) -> Int64Array:
     events = trace.events
     calls = np.flatnonzero(is_kind(events.kind, LAUNCH_KINDS))
-    duration_ns = (events.end_ns - events.start_ns)[calls]
+    duration_ns = events.duration_ns(calls)
     if len(trace.steps) or not (duration_ns >= _LONG_NS).any():
         return calls[:0]
     names = group_by(events.name_id[calls])

@@ -49,7 +49,7 @@ def busiest_peak(trace: Trace) -> Peak | None:
 def memory_rate(trace: Trace) -> float | None:
     """Bytes a second of a kernel that only moves memory: 80 % of the best of the file, or 70 % of the bandwidth, if known."""
     peak, moved = busiest_peak(trace), kernel_bytes(trace)
-    duration = (trace.events.end_ns - trace.events.start_ns)[moved.row]
+    duration = trace.events.duration_ns(moved.row)
     long = (duration >= _LONG_NS) & is_kind(category_by_row(trace)[moved.row], MOVE_MEMORY)
     best = float((1e9 * moved.bytes[long] / duration[long]).max()) if long.any() else None
     if peak is None:
@@ -71,7 +71,7 @@ def attention_rate(trace: Trace, element: str, *, is_backward: bool) -> float | 
         calls, of = numbered(work.call[mine])
         same = np.isin(work.call, calls)
         place = np.searchsorted(calls, work.call[same])
-        ns = np.bincount(place, weights=(events.end_ns - events.start_ns)[work.row[same]])[of]
+        ns = np.bincount(place, weights=events.duration_ns(work.row[same]))[of]
         return float((1e9 * flops / np.maximum(ns, 1)).max())
     peak = busiest_peak(trace)
     column = FLOAT_TYPES.get(element)

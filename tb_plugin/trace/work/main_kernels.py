@@ -40,7 +40,7 @@ def launched_in(trace: Trace, kernels: BoolArray, calls: BoolArray) -> Launched:
 
 def main_kernels(trace: Trace, launched: Launched) -> Launched:
     """The longest kernel of each call, if it takes LEAST_SHARE of the time of those given of the call; by row."""
-    duration = (trace.events.end_ns - trace.events.start_ns)[launched.kernel]
+    duration = trace.events.duration_ns(launched.kernel)
     order: Int64Array = np.lexsort((-duration, launched.call))
     launched, duration = launched.those(order), duration[order]
     is_longest = np.diff(launched.call, prepend=NONE) != 0

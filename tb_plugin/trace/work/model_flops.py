@@ -67,7 +67,7 @@ def model_use(trace: Trace, start_ns: Int64Array, end_ns: Int64Array) -> ModelUs
     multiplies = inside & is_kind(category_by_row(trace)[work.row], MULTIPLIES)
     kinds = roofs_of(trace, work, device_peaks(trace)).rate_type
     counts = inside & (kinds != UNKNOWN_TYPE) & (work.flops != NONE) & ~work.is_most
-    duration = (trace.events.end_ns - trace.events.start_ns)[work.row]
+    duration = trace.events.duration_ns(work.row)
     time = int(duration[multiplies].sum())
     if not time:
         return _unknown("nothing multiplied matrices on a device")

@@ -47,7 +47,7 @@ def twins(trace: Trace, rows: Int64Array, asks: BoolArray, tells: BoolArray, tol
         events = trace.events
         order: Int64Array = np.lexsort((events.start_ns[rows], events.track[rows]))
         shape = launch_shapes(trace, rows)[order, :6]
-        duration = (events.end_ns - events.start_ns)[rows]
+        duration = events.duration_ns(rows)
         named = group_by(events.name_id[rows[order]].astype(np.int64))
         shaped = group_by(named.of, *shape.T)
         for looks, least in ((shaped, 0), (named, _AT_LEAST)):

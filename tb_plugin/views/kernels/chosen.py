@@ -47,7 +47,7 @@ def chosen(trace: Trace, params: KernelsParams) -> Chosen:
     n_bytes[known] = work.bytes[place]
     return Chosen(
         rows=rows,
-        duration_ns=(events.end_ns - events.start_ns)[rows],
+        duration_ns=events.duration_ns(rows),
         category=category_by_row(trace)[rows],
         shape=launch_shapes(trace, rows),
         blocks_per_sm=blocks,

@@ -135,7 +135,7 @@ def _calls(trace: Trace, walk: ModuleWalk, shape: Shape, kept: BoolArray) -> _Ca
     counts = kept[row]
     row, place = row[counts], place[counts]
     longest = np.full(n_places, NONE, np.int64)
-    by_length = np.argsort(events.end_ns[row] - events.start_ns[row], kind="stable")
+    by_length = np.argsort(events.duration_ns(row), kind="stable")
     longest[place[by_length]] = row[by_length]
     by_start = np.argsort(-events.start_ns[row], kind="stable")
     first[place[by_start]] = row[by_start]

@@ -57,7 +57,7 @@ def sums_of(trace: Trace, walk: ModuleWalk, kept: BoolArray) -> Sums:
 
     work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS) & kept)
     known = (events.launch[work] != NONE) | (events.owner[work] != NONE)
-    counter.add("device_ns", work[known], (events.end_ns - events.start_ns)[work[known]])
+    counter.add("device_ns", work[known], events.duration_ns(work[known]))
     is_kernel = events.kind[work] == Kind.KERNEL
     counter.count("kernels", work[known & is_kernel])
 
@@ -70,7 +70,7 @@ def sums_of(trace: Trace, walk: ModuleWalk, kept: BoolArray) -> Sums:
         counter.add(f"{side}_allocated", memory.row[there], memory.bytes[there])
     return Sums(
         values=counter.values,
-        not_attributed_ns=int((events.end_ns - events.start_ns)[work[~known]].sum()),
+        not_attributed_ns=int(events.duration_ns(work[~known]).sum()),
         not_attributed_kernels=int(is_kernel[~known].sum()),
         has_host_memory=bool(on_host.any()),
         has_device_memory=bool((~on_host).any()),

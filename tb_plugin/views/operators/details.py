@@ -54,7 +54,7 @@ def _of_lost_work(calls: Calls) -> OperatorDetails:
     events = calls.trace.events
     work, entry = calls.work
     lost = work[entry == NONE]
-    duration = events.end_ns[lost] - events.start_ns[lost]
+    duration = events.duration_ns(lost)
     return OperatorDetails(
         count=len(lost),
         host=None,

@@ -65,7 +65,7 @@ def matrix_cores(trace: Trace, times: OperatorTimes, groups: Groups, kept: BoolA
     is_own = (events.kind[tree.work] == Kind.KERNEL) & kept[tree.work] & (tree.work_entry != NONE)
     kernels, of = tree.work[is_own], group_of_row[tree.work_entry[is_own]]
     kernels, of = kernels[of != NONE], of[of != NONE]
-    duration = events.end_ns[kernels] - events.start_ns[kernels]
+    duration = events.duration_ns(kernels)
     use = matrix_core_use_by_row(trace)[kernels]
     all_ns, used_ns, unknown_ns = (
         np.bincount(of, weights=np.where(which, duration, 0), minlength=len(groups)).astype(np.float64)

@@ -79,7 +79,7 @@ def callees(calls: Calls) -> list[RelatedOperator]:
     is_entry = tree.entry[below]
     kind = np.where(is_entry, events.kind[below], np.where(is_kind(events.kind[below], LAUNCH_KINDS), NONE, Kind.PYTHON))
     key = np.where(kind == Kind.PYTHON, NONE, name_keys(calls.trace)[below])
-    host_ns = np.where(is_entry, events.end_ns[below] - events.start_ns[below], calls.own_ns[below])
+    host_ns = np.where(is_entry, events.duration_ns(below), calls.own_ns[below])
     device_ns = calls.device_total_of_row[below]
     groups = group_by(kind.astype(np.int64), key)
     rows = zip(
@@ -115,7 +115,7 @@ def kernels(calls: Calls) -> list[OperatorKernel]:
         own = np.where(entry == NONE, False, calls.is_chosen_row()[entry])
         mine |= own
     work, own = work[mine], own[mine]
-    duration: Int64Array = events.end_ns[work] - events.start_ns[work]
+    duration: Int64Array = events.duration_ns(work)
     groups = group_by(events.kind[work], events.name_id[work])
     rows = zip(
         work[groups.first].tolist(),

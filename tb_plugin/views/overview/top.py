@@ -37,7 +37,7 @@ def top_operators(trace: Trace, times: OperatorTimes, top: int) -> list[TopRow]:
 def top_kernels(trace: Trace, kept: BoolArray, top: int) -> list[TopRow]:
     events = trace.events
     rows = np.flatnonzero((events.kind == Kind.KERNEL) & kept)
-    duration = (events.end_ns - events.start_ns)[rows]
+    duration = events.duration_ns(rows)
     return _top(events.name_id[rows].astype(np.int64), duration, int(duration.sum()), top, trace.text)
 
 

@@ -43,9 +43,7 @@ def compute(trace: Trace, params: RooflineParams) -> Roofline:
     work = kernel_work(trace)
     kept = np.flatnonzero(selected(trace, params)[work.row])
     peaks = device_peaks(trace)
-    part = _Part(
-        work.those(kept), roofs_of(trace, work, peaks).those(kept), (trace.events.end_ns - trace.events.start_ns)[work.row[kept]]
-    )
+    part = _Part(work.those(kept), roofs_of(trace, work, peaks).those(kept), trace.events.duration_ns(work.row[kept]))
     rows = _rows(trace, part)
     total, known = int(part.duration_ns.sum()), int(part.duration_ns[part.work.is_known].sum())
     lost = [row.lost_ns for row in rows if row.lost_ns is not None]
@@ -174,7 +172,7 @@ def _roofs(rows: list[RooflineRow], peak: Any) -> list[Roof]:
 def _categories(trace: Trace, work: KernelWork, groups: Groups) -> list[str]:
     """Of the kernel that took most of each row's time: layouts that a product changes do not name it."""
     category = category_by_row(trace)[work.row].astype(np.int64)
-    duration = (trace.events.end_ns - trace.events.start_ns)[work.row]
+    duration = trace.events.duration_ns(work.row)
     pairs = group_by(groups.of, category)
     time, of = sum_by(pairs, duration), groups.of[pairs.first]
     order = np.lexsort((time, of))

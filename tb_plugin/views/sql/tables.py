@@ -86,7 +86,7 @@ def _text(field: str) -> Callable[[Trace, Int64Array], list[Any]]:
 
 
 def _duration(trace: Trace, rows: Int64Array) -> list[Any]:
-    found: list[Any] = (trace.events.end_ns[rows] - trace.events.start_ns[rows]).tolist()
+    found: list[Any] = trace.events.duration_ns(rows).tolist()
     return found
 
 

@@ -192,7 +192,7 @@ def sums_of(trace: Trace, table: SumTable, parts: list[AreaPart], t0_ns: int, t1
     rows = np.setdiff1d(np.concatenate([np.empty(0, np.int64), *rest]), cut, assume_unique=True)
     lines = [
         table.sums.of_chunks(chunks),
-        keyed_sums.of_rows(table.key[rows], events.end_ns[rows] - events.start_ns[rows], own_ns[rows].astype(np.int64), rows),
+        keyed_sums.of_rows(table.key[rows], events.duration_ns(rows), own_ns[rows].astype(np.int64), rows),
         keyed_sums.of_rows(
             table.key[cut],
             np.minimum(events.end_ns[cut], t1_ns) - np.maximum(events.start_ns[cut], t0_ns),

@@ -79,7 +79,7 @@ def window(trace: Trace, index: Index, params: WindowParams, max_blocks: int = M
     picture, rows = shown(trace, index, params)
     blocks = pyramid.window(picture, lanes, t0_ns, t1_ns, shift, max_blocks)
     events, row = trace.events, blocks.longest_row if rows is None else rows[blocks.longest_row]
-    longest = events.end_ns[row] - events.start_ns[row]
+    longest = events.duration_ns(row)
     name_id = events.name_id[row]
     named = distinct(name_id[longest >= ns_per_px * _LABEL_PX]).tolist()
     unit_shift = max(0, (t1_ns - t0_ns).bit_length() - 30, blocks.shift - 4)

@@ -135,7 +135,7 @@ class _Maker:
         self._calls, self._kernels, self._whole = calls, kernels, whole
         self._category = category_by_row(trace)
         events = trace.events
-        duration = (events.end_ns - events.start_ns)[found.row]
+        duration = events.duration_ns(found.row)
         begins = np.concatenate(([True], found.row[1:] != found.row[:-1])) if len(found.row) else np.zeros(0, np.bool_)
         self._count = sum_by(kernels, begins.astype(np.int64))
         self._total = sum_by(kernels, np.where(begins, duration, 0))
