@@ -5,15 +5,16 @@
 
 Of a group the frontier is its lowest sequence number that is not over on all members. Who lacks it, or issued something else
 there, is at fault; who left no dump may be. A rank that is missing in one frontier and waits in another one is explained by
-that; where such explanations make a circle, the frontier that was issued first is the cause. Rings begin at different numbers on
-each rank: only what all of them can still hold is compared. Of a send and its receive the pair of ranks is the group.
+that, and comes after it; where such explanations make a circle, the frontier that was issued first is the cause. Rings begin at
+different numbers on each rank: only what all of them can still hold is compared. Of a send and its receive the pair of ranks is
+the group.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from tb_plugin.trace.collectives.recorder import Issued, RecorderDump
 
 Fault = Literal["missing", "mismatch", "no_dump", "not_started", "unfinished"]
+
+_BLAMED: Final[tuple[Fault, ...]] = ("missing", "mismatch", "no_dump", "not_started", "unfinished")
+"""By how surely somebody is at fault."""
 
 _PAIR: Final = re.compile(r"(\d+)\s*(->|<-)\s*(\d+)")
 _OF_ALL: Final = "default_pg"
@@ -57,7 +61,7 @@ class Frontier:
     how: str  # of those that differ: what they issued, and what the others did
     no_dump: tuple[int, ...]
     created_ns: int  # the first that issued it
-    follows: bool  # its missing ranks wait in another one
+    follows: bool  # who is missing in it waits in another one, or is at fault there
     names_members: bool  # gloo's dumps do not: more ranks than those that issued something may belong to the group
 
     @property
@@ -200,19 +204,66 @@ def _what(row: Issued, *, with_size: bool) -> str:
 
 
 def _ordered(found: list[Frontier]) -> list[Frontier]:
-    """Those that nothing else explains first, then by time; what cannot name anybody comes last."""
-    waits_at: defaultdict[int, set[int]] = defaultdict(set)
+    """Those that no other explains first; in each part by how surely they blame somebody, then by time."""
+    needs = _needs(found)
+    weight = [(_BLAMED.index(one.fault), one.created_ns) for one in found]
+    causes = _causes(needs, weight)
+    culprits = {rank for place in causes for rank in found[place].at_fault}
+
+    def told(place: int) -> Frontier:
+        one = found[place]
+        if place in causes:
+            return one
+        waits_for = tuple(rank for rank in one.at_fault if rank not in needs[place])
+        return replace(one, at_fault=waits_for or one.at_fault, follows=culprits.issuperset(waits_for))
+
+    return [told(place) for place in sorted(range(len(found)), key=lambda place: (place not in causes, weight[place]))]
+
+
+def _needs(found: list[Frontier]) -> list[dict[int, set[int]]]:
+    """Of each: who did not start it, and in which others he waits; in those he started, where he did any."""
+    started, scheduled = (_places([getattr(one, state) for one in found]) for state in ("started", "scheduled"))
+    needs = []
     for place, one in enumerate(found):
-        for rank in one.waiting:
-            waits_at[rank].add(place)
+        held = {*one.missing, *one.scheduled} if one.fault != "mismatch" else ()
+        waits = {rank: (started.get(rank) or scheduled.get(rank, set())) - {place} for rank in held}
+        needs.append({rank: places for rank, places in waits.items() if places})
+    return needs
 
-    def is_explained(place: int) -> bool:
-        missing = found[place].missing
-        return bool(missing) and all(waits_at[rank] - {place} for rank in missing)
 
-    named = {"missing": 0, "mismatch": 0, "no_dump": 1, "not_started": 2, "unfinished": 3}
-    order = sorted(range(len(found)), key=lambda place: (named[found[place].fault], is_explained(place), found[place].created_ns))
-    return [Frontier(**{**vars(found[place]), "follows": nth > 0 and is_explained(place)}) for nth, place in enumerate(order)]
+def _places(ranks_of: list[tuple[int, ...]]) -> dict[int, set[int]]:
+    places: defaultdict[int, set[int]] = defaultdict(set)
+    for place, ranks in enumerate(ranks_of):
+        for rank in ranks:
+            places[rank].add(place)
+    return dict(places)
+
+
+def _causes(needs: list[dict[int, set[int]]], weight: list[tuple[int, int]]) -> set[int]:
+    """Places that need no other, and of each circle that needs nothing outside of it the one of least weight."""
+    needs_of = [set().union(*each.values()) for each in needs]
+    needed_by = _places([tuple(each) for each in needs_of])
+    causes = {place for place, each in enumerate(needs_of) if not each}
+    explained = _reached(causes, needed_by)
+    for place in range(len(needs)):
+        path: list[int] = []
+        while place not in explained and place not in path:
+            path.append(place)
+            place = min(needs_of[place], key=weight.__getitem__)
+        if place in path:
+            cause = min(path[path.index(place) :], key=weight.__getitem__)
+            causes.add(cause)
+            explained |= _reached({cause}, needed_by)
+    return causes
+
+
+def _reached(places: set[int], next_of: dict[int, set[int]]) -> set[int]:
+    found, left = set(places), list(places)
+    while left:
+        new = next_of.get(left.pop(), set()) - found
+        found |= new
+        left += new
+    return found
 
 
 class Standing(NamedTuple):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tb_plugin.job.hang import Frontier, frontiers, older
 from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.views.ranks.hang import hang_report
 from tests.dump_files import drawn, write
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ALL = {"all": [0, 1, 2, 3]}
 WITH_TP = {**ALL, "tp": [2, 3]}
@@ -110,6 +111,64 @@ def test_a_group_whose_missing_ranks_wait_elsewhere_follows(tmp_path: Path) -> N
     first, second = told(tmp_path, drawn(text, WITH_TP))
     assert (first.group, first.at_fault, first.follows) == ("all group", (1,), False)
     assert (second.group, second.at_fault, second.follows) == ("tp group", (2,), True)
+
+
+def test_of_a_chain_only_who_waits_nowhere_is_at_fault(tmp_path: Path) -> None:
+    """Rank 2 is stuck before tp:1. Rank 3 waits there and so never came to all:1, nor did rank 2."""
+    text = """
+        0 | all:1 started
+        1 | all:1 started
+        2 |
+        3 | tp:1 started
+    """
+    first, second = told(tmp_path / "a", drawn(text, WITH_TP))
+    assert (first.group, first.at_fault, first.follows) == ("tp group", (2,), False)
+    assert (second.group, second.missing, second.at_fault, second.follows) == ("all group", (2, 3), (2,), True)
+    report = hang_report(*read_dumps(find_dumps(tmp_path / "a")))
+    assert [one.ranks for one in report.stacks if one.is_at_fault] == []  # rank 2 issued nothing
+    assert report.rows[1].sentence.startswith("Ranks 2-3 never issued")
+    dumps = drawn(text, WITH_TP)
+    del dumps[2]
+    first, second = told(tmp_path / "b", dumps)
+    assert (first.group, first.fault, first.at_fault, first.follows) == ("tp group", "no_dump", (2,), False)
+    assert (second.missing, second.at_fault, second.follows) == ((3,), (3,), True)
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_of_any_program_who_is_stuck_is_at_fault_alone(data: st.DataObject) -> None:
+    """Collectives of random groups, one after another on each rank; one rank stops somewhere, with or without a dump."""
+    n_ranks = data.draw(st.integers(3, 6))
+    ranks = st.sets(st.integers(0, n_ranks - 1), min_size=2).map(sorted)
+    groups = {"all": list(range(n_ranks))} | {f"g{n}": each for n, each in enumerate(data.draw(st.lists(ranks, max_size=4)))}
+    program = data.draw(st.lists(st.sampled_from(list(groups)), min_size=1, max_size=12))
+    stuck, at = data.draw(st.integers(0, n_ranks - 1)), data.draw(st.integers(0, len(program) - 1))
+    text = _stopped(program, groups, stuck, at, runs_ahead=data.draw(st.booleans()))
+    dumps = drawn(text, groups)
+    if has_no_dump := data.draw(st.booleans()):
+        del dumps[stuck]
+    with TemporaryDirectory() as folder:
+        found = told(Path(folder), dumps)
+    waiting = "started" in text
+    assert bool(found) >= waiting
+    assert all(one.at_fault == (stuck,) for one in found if not one.follows and (waiting or not has_no_dump))
+    assert not found or not found[0].follows
+
+
+def _stopped(program: list[str], groups: dict[str, list[int]], stuck: int, at: int, *, runs_ahead: bool) -> str:
+    """`runs_ahead`: hosts issue all there is, and devices wait; else a host waits for each of its collectives."""
+    rows: dict[int, list[str]] = {rank: [] for rank in groups["all"]}
+    count = dict.fromkeys(groups, 0)
+    waits: set[int] = set()
+    for place, group in enumerate(program):
+        count[group] += 1
+        here = [rank for rank in groups[group] if (runs_ahead or rank not in waits) and not (rank == stuck and place >= at)]
+        comes = [rank for rank in here if rank not in waits]
+        state = "done" if len(comes) == len(groups[group]) else "started"
+        for rank in here:
+            rows[rank].append(f"{group}:{count[group]} {state if rank in comes else 'scheduled'}")
+        waits |= set(comes) if state == "started" else set()
+    return "\n".join(f"{rank} | {', '.join(each)}" for rank, each in rows.items())
 
 
 def test_in_a_circle_the_first_issued_is_the_cause(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ class HangRow(msgspec.Struct, frozen=True, kw_only=True):
     scheduled: list[int]
     missing: list[int]  # left a dump and never issued it
     no_dump: list[int]
-    follows: bool  # its missing ranks wait in another group's
+    follows: bool  # who is missing in it waits in another one, or is at fault there
     sentence: str
 
 
@@ -73,7 +73,7 @@ def hang_report(dumps: Sequence[RecorderDump], broken: Mapping[str, str]) -> Han
         dumps = [dump for dump in dumps if dump.rank not in before]
     left = "left no dump, or an older one" if before else "left no dump"
     rows = [_row(one, left) for one in frontiers(dumps)]
-    at_fault = rows[0].at_fault if rows else []
+    at_fault = sorted({rank for row in rows if not row.follows for rank in row.at_fault})
     stacks = [
         HangStack(
             ranks=list(one.ranks),
@@ -117,7 +117,7 @@ def _sentence(one: Frontier, what: str, left: str) -> str:
     wait = f"{_ranks(one.waiting)} wait{'s' if len(one.waiting) == 1 else ''}" if one.waiting else "nobody waits"
     waiting = f"{wait} in it"
     if one.fault == "missing":
-        return f"{who.capitalize()} never issued {what}; {waiting}.{silent}"
+        return f"{_ranks(one.missing).capitalize()} never issued {what}; {waiting}.{silent}"
     if one.fault == "mismatch":
         return f"{who.capitalize()} issued {what} as {one.how}; {waiting}.{silent}"
     if one.fault == "no_dump":
