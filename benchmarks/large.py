@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent import futures
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +29,7 @@ import inputs
 from budget import Budget
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 LIES = "another load on the machine, or fewer than two free cores; a file that is not in the page cache"
 _OF = "of json.load"
@@ -66,7 +68,8 @@ class Wait:
     seconds: float
     so_far_s: float | None
     silence_s: float
-    still_s: float  # the bar
+    silent_after: str  # the last word before that time
+    still_s: float  # the bar, while it is opened
 
 
 class _Gap:
@@ -75,10 +78,11 @@ class _Gap:
     def __init__(self, now_s: float) -> None:
         self._since_s = now_s
         self._last: object = None
-        self.longest_s = 0.0
+        self.longest_s, self.longest_after = 0.0, ""
 
     def see(self, what: object, now_s: float) -> None:
-        self.longest_s = max(self.longest_s, now_s - self._since_s)
+        if now_s - self._since_s > self.longest_s:
+            self.longest_s, self.longest_after = now_s - self._since_s, str(self._last)
         if what != self._last:
             self._since_s, self._last = now_s, what
 
@@ -101,17 +105,24 @@ class Client:
         connection.close()
         return reply.status, content
 
+    def answer(self, path: str, said: Callable[[object], None], **words: str) -> tuple[int, bytes]:
+        """As `get`; `said` gets what the server tells of the work meanwhile, as the page asks for it."""
+        with ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(self.get, path, **words)
+            while not futures.wait([asked], _EVERY_S).done:
+                said([(each["part"], each["n_parts"]) for each in json.loads(self.get("work")[1])["working"]])
+            return asked.result()
+
     def wait(self, path: str, **words: str) -> Wait:
         """Asks until there is an answer."""
         begun = time.monotonic()
         words_of_work, bar, so_far_s = _Gap(begun), _Gap(begun), None
         while time.monotonic() < begun + _MOST_S:
-            status, content = self.get(path, **words)
+            status, content = self.answer(path, lambda work: words_of_work.see(work, time.monotonic()), **words)
             now = time.monotonic()
             if status == 200:
                 words_of_work.see(content, now)
-                bar.see(content, now)
-                return Wait(now - begun, so_far_s, words_of_work.longest_s, bar.longest_s)
+                return Wait(now - begun, so_far_s, words_of_work.longest_s, words_of_work.longest_after, bar.longest_s)
             assert status == 202, content
             reply = json.loads(content)
             words_of_work.see(_of_the_work(reply), now)
@@ -190,6 +201,7 @@ def report(path: Path) -> None:
     ):
         budget.measured(seconds / load_s, of=of, cost=seconds)
     SILENCE.measured(cold.silence_s, of=of)
+    print(f"   after {cold.silent_after[:150]}")
     BAR.measured(cold.still_s, of=of)
     if cold.so_far_s is not None:
         SO_FAR.measured(cold.so_far_s, of=of)

@@ -3,7 +3,8 @@
     a request --tag, work--> is it being worked out already? -> wait for that
                              is there room (3 at a time)?    -> a thread works it out
                              meanwhile the request looks: over the budget? has the client gone?
-    over the budget, or nobody waits any more -> the thread raises `_Stopped` at its next line of Python
+    over the budget, cancelled, or nobody waits any more -> the thread raises `_Stopped` at its next line of Python
+    who else wants to know -> what the thread said last that it is at (`progress.now`)
 
 What a thread does in one line is bounded by the profile: NumPy over its rows, RE2 over one name. So a stop comes within parts of
 a second, and no place in the views has to ask whether it should go on. What several wait for goes on while one of them does; what
@@ -19,6 +20,9 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+import msgspec
+
+from tb_plugin.base import progress
 from tb_plugin.base.errors import OverBudgetError
 from tb_plugin.base.own_memory import give_back, own_bytes, use_one_heap
 
@@ -37,6 +41,7 @@ _PATIENCE_S: Final = 60.0  # in the queue; and with the answer, where a thread's
 _LOOK_S: Final = 0.05
 _LOOK_AT_MOST_S: Final = 0.4  # many wait for one answer: each looks less often with time
 _LINES_TO_COME: Final = 100  # a stop comes at the next turn of a loop: many times what one needs
+_CANCELLED: Final = "working it out was cancelled; nothing is wrong with the file"
 _TOO_BUSY: Final = "the server has more to do than it can; ask again later"
 _SPARE_BYTES: Final = 8 << 20
 """More than was there when memory was last given back: worth it. A window of the timeline leaves less."""
@@ -46,11 +51,22 @@ class _Stopped(BaseException):
     """Raised in a thread from outside. No `except Exception` holds it up."""
 
 
+class Working(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer that is being worked out: what it is at, and how many parts were begun; 0 before the first one says so."""
+
+    question: str
+    part: str
+    n_parts: int
+    seconds: float  # until now
+
+
 class _Job(Generic[T]):
     """Ends once, with a value or an error, under the lock of the budget."""
 
-    def __init__(self, work: Callable[[], T], allowed_bytes: int, allowed_cpu_s: float) -> None:
+    def __init__(self, work: Callable[[], T], about: tuple[str, str], allowed_bytes: int, allowed_cpu_s: float) -> None:
         self.work = work
+        self.about = about  # profile and question
+        self.at = "", 0  # the part, and which it is
         self.allowed_bytes = allowed_bytes
         self.allowed_cpu_s = allowed_cpu_s
         self.n_waiting = 0
@@ -63,6 +79,9 @@ class _Job(Generic[T]):
         self.done = threading.Event()
         self.value: T | None = None
         self.error: BaseException | None = None
+
+    def hear(self, part: str) -> None:
+        self.at = part, self.at[1] + 1
 
 
 class Budget:
@@ -95,17 +114,19 @@ class Budget:
         tag: str,
         work: Callable[[], T],
         *,
+        about: tuple[str, str] = ("", ""),
         is_gone: Callable[[], bool] = lambda: False,
         more_bytes: int = 0,
         more_cpu_s: float = 0.0,
     ) -> T:
         """What `work` gives, worked out once for all who ask by the same tag meanwhile.
 
-        `is_gone`: the client has stopped waiting. `more_bytes` may be taken besides, by what is kept for later requests,
-        and `more_cpu_s` of time, by what grows with the profile and not with what is asked.
+        `about`: profile and question, for `working`. `is_gone`: the client has stopped waiting. `more_bytes` may be taken
+        besides, by what is kept for later requests, and `more_cpu_s` of time, by what grows with the profile and not with
+        what is asked.
         OverBudgetError says what there was too much of; other errors are those of the work.
         """
-        job: _Job[T] = self._join(tag, work, self._max_bytes + more_bytes, self._max_cpu_s + more_cpu_s)
+        job: _Job[T] = self._join(tag, work, about, self._max_bytes + more_bytes, self._max_cpu_s + more_cpu_s)
         look_s = _LOOK_S
         try:
             while not job.done.wait(look_s):
@@ -125,6 +146,23 @@ class Budget:
             raise job.error
         return job.value  # type: ignore[return-value]  # it ended without an error
 
+    def working(self, profile: str) -> list[Working]:
+        """What is being worked out about it, begun first first."""
+        with self._lock:
+            jobs = [job for job in self._jobs.values() if job.about[0] == profile and not job.done.is_set()]
+        now_s = time.monotonic()
+        return [
+            Working(question=job.about[1], part=job.at[0], n_parts=job.at[1], seconds=now_s - job.began_s)
+            for job in sorted(jobs, key=lambda job: job.began_s)
+        ]
+
+    def cancel(self, profile: str) -> bool:
+        """Ends what is being worked out about it, for all who wait; False where nothing is."""
+        with self._lock:
+            jobs = [job for job in self._jobs.values() if job.about[0] == profile]
+        stopped = [self._stop(job, _CANCELLED) for job in jobs]
+        return any(stopped)
+
     def close(self) -> None:
         """Stops what runs, and waits for it."""
         with self._lock:
@@ -134,11 +172,11 @@ class Budget:
         for thread in threads:
             thread.join()
 
-    def _join(self, tag: str, work: Callable[[], T], allowed_bytes: int, allowed_cpu_s: float) -> _Job[T]:
+    def _join(self, tag: str, work: Callable[[], T], about: tuple[str, str], allowed_bytes: int, allowed_cpu_s: float) -> _Job[T]:
         with self._lock:
             job = self._jobs.get(tag)
             if job is None or job.done.is_set():
-                job = self._jobs[tag] = _Job(work, allowed_bytes, allowed_cpu_s)
+                job = self._jobs[tag] = _Job(work, about, allowed_bytes, allowed_cpu_s)
                 self._queue.append(job)
                 self._start_next()
             job.n_waiting += 1
@@ -182,6 +220,7 @@ class Budget:
     def _work(self, job: _Job[Any]) -> None:
         try:
             job.clock = _own_clock()
+            progress.listen(job.hear)
             self._end(job, job.work(), None)
         except BaseException as error:  # noqa: BLE001 - whoever waits raises it
             self._end(job, None, error)
@@ -190,10 +229,11 @@ class Budget:
         for _ in range(_LINES_TO_COME * is_stopped):
             pass
 
-    def _stop(self, job: _Job[Any], too_much: str) -> None:
+    def _stop(self, job: _Job[Any], too_much: str) -> bool:
+        """False where it has ended."""
         with self._lock:
             if job.done.is_set():
-                return
+                return False
             self._set_done(job, None, OverBudgetError(too_much))
             job.is_stopped = True
             if job.thread is None:
@@ -202,6 +242,7 @@ class Budget:
                 # Never taken back (with NULL): CPython 3.11 would look for it at every call for ever, and not get past
                 # the first one under a profile function, as torch's is.
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(job.thread.ident or 0), ctypes.py_object(_Stopped))
+            return True
 
     def _end(self, job: _Job[Any], value: object, error: BaseException | None) -> None:
         with self._lock:

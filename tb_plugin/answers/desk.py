@@ -14,7 +14,7 @@ import msgspec
 
 from tb_plugin.answers import bodies, questions
 from tb_plugin.answers.bounded import encoded
-from tb_plugin.answers.budget import Budget
+from tb_plugin.answers.budget import Budget, Working
 from tb_plugin.answers.kept import Body, KeptAnswers, StoredAnswers, packed
 from tb_plugin.answers.members import Members
 from tb_plugin.question.joint import Joint, JointReply
@@ -50,6 +50,7 @@ class ProfileParams(msgspec.Struct, frozen=True, kw_only=True):
 class OfOne:
     """A question about one profile. Equal tags have equal answers, whatever the files are called and whoever asks."""
 
+    name: str
     question: Question[Any, Any]
     params: msgspec.Struct
     form: Form
@@ -116,6 +117,7 @@ class Desk:
         asked = self._chosen(which)
         passed_over = self.store.passed_over(which.run, which.worker, which.span, asked.span)
         return OfOne(
+            name=name,
             which=which,
             passed_over=passed_over,
             question=question,
@@ -134,9 +136,17 @@ class Desk:
         return self._of_many(inquiry) if isinstance(inquiry, OfMany) else self._of_one(inquiry, is_gone)
 
     def cancel(self, words: Mapping[str, str]) -> bool:
-        """Ends the opening of a profile, for all who wait; False when it is not being opened. Errors as `inquire`."""
-        which = params_from(ProfileParams, words)
-        return self.store.cancel(self._chosen(which).span)
+        """Ends the opening of a profile and what is worked out about it, for all who wait; False where there is neither.
+
+        Errors as `inquire`.
+        """
+        asked = self._chosen(params_from(ProfileParams, words))
+        was_opening, was_working = self.store.cancel(asked.span), self._budget.cancel(asked.fingerprint)
+        return was_opening or was_working
+
+    def working(self, words: Mapping[str, str]) -> list[Working]:
+        """What is worked out about a profile now; nothing while it is being opened. Errors as `inquire`."""
+        return self._budget.working(self._chosen(params_from(ProfileParams, words)).fingerprint)
 
     def close(self) -> None:
         """Ends threads and children; the store's too."""
@@ -181,6 +191,7 @@ class Desk:
         return self._budget.spend(
             inquiry.tag,
             worked_out,
+            about=(inquiry.asked.fingerprint, inquiry.name),
             is_gone=is_gone,
             more_bytes=WORKED_WITH_BYTES_PER_EVENT * n_events,
             more_cpu_s=OPENS_WITH_S_PER_EVENT * n_events if opens else 0.0,

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable
 from typing import TypeAlias
+
+_LISTENING = threading.local()
 
 _TELLING = 0.05
 """Of what is done before what is left can be told from it."""
@@ -21,6 +24,18 @@ def silent(_share: float, _stage: str) -> None:
 def part(on_progress: OnProgress, start: float, end: float) -> OnProgress:
     """What moves the bar from `start` to `end` while its own share goes from 0 to 1."""
     return lambda share, stage: on_progress(start + (end - start) * share, stage)
+
+
+def now(part: str) -> None:
+    """Says what is worked out from here on, to who listens in this thread. Mostly nobody does."""
+    heard: Callable[[str], None] | None = getattr(_LISTENING, "heard", None)
+    if heard is not None:
+        heard(part)
+
+
+def listen(heard: Callable[[str], None]) -> None:
+    """From now on `heard` gets what this thread says: one that works for one question, and ends."""
+    _LISTENING.heard = heard
 
 
 class Countdown:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
+    import msgspec
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
     from tb_plugin.doors.hosts import Hosts
@@ -125,7 +126,7 @@ class HttpApp:
             raise NotAllowedError("another site's page asks, and profiles are shown to people only")
 
     def _answer_cancel(self, request: Request) -> Response:
-        reply = replies.CancelReply(was_opening=self._desk.cancel(_words(request)))
+        reply = replies.CancelReply(was_working=self._desk.cancel(_words(request)))
         return Response(json_of(reply), content_type=JSON, headers={"Cache-Control": "no-store"})
 
     def _answer_drop(self, request: Request) -> Response:
@@ -147,12 +148,13 @@ class HttpApp:
         return Response(json_of(reply), content_type=JSON, headers={"Cache-Control": "no-store"})
 
     def _answer_api(self, request: Request, name: str) -> Response:
-        if name in ("runs", "hang"):
-            if name == "runs":
-                reply = json_of(replies.runs_reply(self._store, self._takes_files))
-            else:
-                reply = json_of(replies.hang_reply(self._store, _run_of(request)))
-            response = _sent(request, packed(reply, JSON))
+        at_once: dict[str, Callable[[], msgspec.Struct]] = {
+            "runs": lambda: replies.runs_reply(self._store, self._takes_files),
+            "hang": lambda: replies.hang_reply(self._store, _run_of(request)),
+            "work": lambda: replies.WorkReply(working=self._desk.working(_words(request))),
+        }
+        if name in at_once:
+            response = _sent(request, packed(json_of(at_once[name]()), JSON))
             response.headers["Cache-Control"] = "no-store"
             return response
         inquiry = self._desk.inquire(name, _words(request))

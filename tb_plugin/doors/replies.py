@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from tb_plugin import __version__, views
+from tb_plugin.answers.budget import Working
 from tb_plugin.question.joint import Joint
 from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.runs.marks import marks_of
@@ -98,10 +99,16 @@ class WaitReply(msgspec.Struct, frozen=True, kw_only=True):
     so_far: SoFar | None
 
 
-class CancelReply(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether there was an opening to end."""
+class WorkReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Answers about a profile that are being worked out, begun first first."""
 
-    was_opening: bool
+    working: list[Working]
+
+
+class CancelReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether there was anything to end."""
+
+    was_working: bool
 
 
 class DropReply(msgspec.Struct, frozen=True, kw_only=True):

@@ -35,7 +35,15 @@ OPENAPI: Final = ROOT / "docs/openapi.json"
 _HEAD = "// Generated from the msgspec Structs by `python -m tb_plugin.doors.wire`. Do not edit.\n"
 _NAMES = {int: "number", float: "number", str: "string", bool: "boolean", type(None): "null", Any: "unknown"}
 
-_OWN: Final = (replies.RunsReply, replies.WaitReply, replies.ErrorReply, HangReport, replies.DropReply, replies.CancelReply)
+_OWN: Final = (
+    replies.RunsReply,
+    replies.WaitReply,
+    replies.ErrorReply,
+    HangReport,
+    replies.DropReply,
+    replies.CancelReply,
+    replies.WorkReply,
+)
 """Replies that are none of a question's."""
 
 StructType = type[msgspec.Struct]
@@ -66,7 +74,7 @@ def openapi() -> str:
         # From Python 3.13 on a docstring has no indentation, before it has.
         if "description" in component:
             component["description"] = inspect.cleandoc(component["description"])
-    runs, wait, error, hang, drop, cancel = schemas[: len(_OWN)]
+    runs, wait, error, hang, drop, cancel, work = schemas[: len(_OWN)]
     schema_of = dict(zip(sent, schemas[len(_OWN) :], strict=True))
     paths: dict[str, Any] = {"/api/v1/runs": {"get": {"summary": "What was searched and found.", "responses": _ok(runs)}}}
     others = {
@@ -93,6 +101,11 @@ def openapi() -> str:
     run = {"name": "run", "in": "query", "required": True, "schema": {"type": "string"}}
     summary = "Who did not come, from dumps of flight recorders beside a run's profiles."
     paths["/api/v1/hang"] = {"get": {"summary": summary, "parameters": [run], "responses": _ok(hang) | refused}}
+    which_profile = [each for each in _parameters(ProfileParams) if each["name"] != "again"]
+    summary = "What is being worked out about a profile."
+    paths["/api/v1/work"] = {
+        "get": {"summary": summary, "parameters": list(which_profile), "responses": _ok(work) | {"404": refused["404"]}}
+    }
     name_of_file = {"name": "name", "in": "query", "required": True, "schema": {"type": "string"}}
     body = {"required": True, "content": {bodies.COLUMNS: {}}}
     paths["/api/v1/drop"] = {
@@ -105,8 +118,8 @@ def openapi() -> str:
     }
     paths["/api/v1/cancel"] = {
         "post": {
-            "summary": "Ends the opening of a profile, for all who wait; from the server's own page alone.",
-            "parameters": [each for each in _parameters(ProfileParams) if each["name"] != "again"],
+            "summary": "Ends the opening of a profile, and what is worked out about it; from the server's own page alone.",
+            "parameters": which_profile,
             "responses": _ok(cancel) | {status: refused[status] for status in ("400", "404")},
         }
     }

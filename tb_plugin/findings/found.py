@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from tb_plugin.base import progress
 from tb_plugin.findings.checks import ALL
 from tb_plugin.findings.checks.counters import CHECK as COUNTERS
 from tb_plugin.findings.doubts import reads_counters
@@ -67,6 +68,7 @@ def _ask(facts: Facts) -> _Asked:
             lacking.setdefault(need, []).append(check.looks_for)
         if absent:
             continue
+        progress.now(f"looking for {check.looks_for}")
         saw = check.find(facts)
         if saw is None:
             nothing_found.append(check.looks_for)

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from tb_plugin.answers.budget import Budget
+from tb_plugin.base import progress
 from tb_plugin.base.errors import OverBudgetError, UsageError
 from tests.runs.small import LONG_S, no_thread_left, until
 
@@ -127,6 +128,62 @@ def test_what_several_wait_for_is_worked_out_once_and_goes_on_while_one_of_them_
         go_on.set()
         assert [each.result(LONG_S) for each in patient] == [7, 7, 7]
     assert len(calls) == 1
+
+
+def says_and_waits(go_on: threading.Event, *parts: str) -> Callable[[], int]:
+    def work() -> int:
+        for part in parts:
+            progress.now(part)
+        go_on.wait(LONG_S)
+        return 7
+
+    return work
+
+
+def test_what_an_answer_is_at_is_told_to_whoever_asks_until_it_is_there(budget: Budget) -> None:
+    progress.now("what nobody listens to")
+    go_on = threading.Event()
+    with ThreadPoolExecutor(3) as pool:
+        asked = [pool.submit(budget.spend, "a", says_and_waits(go_on, "steps", "kernels"), about=("p", "view/overview"))]
+        until(lambda: budget.working("p"), lambda working: bool(working) and working[0].n_parts == 2)
+        asked += [
+            pool.submit(budget.spend, "b", says_and_waits(go_on), about=("p", "view/memory")),
+            pool.submit(budget.spend, "c", says_and_waits(go_on, "steps"), about=("q", "view/memory")),
+        ]
+        working = until(lambda: budget.working("p"), lambda working: len(working) == 2)
+        told = [(each.question, each.part, each.n_parts) for each in working]
+        assert told == [("view/overview", "kernels", 2), ("view/memory", "", 0)]
+        assert working[0].seconds >= working[1].seconds >= 0
+        go_on.set()
+        assert [each.result(LONG_S) for each in asked] == [7, 7, 7]
+    assert budget.working("p") == []
+
+
+def test_what_is_cancelled_ends_for_all_who_wait_and_is_begun_anew_when_it_is_asked_again() -> None:
+    begun, stopped, go_on = threading.Event(), threading.Event(), threading.Event()
+
+    def work() -> None:
+        try:
+            begun.set()
+            spin()
+        finally:
+            stopped.set()
+
+    with no_thread_left(), ThreadPoolExecutor(3) as pool:
+        budget = Budget(max_cpu_s=LONG_S)
+        assert not budget.cancel("p")
+        other = pool.submit(budget.spend, "b", says_and_waits(go_on), about=("q", "view/memory"))
+        asked = [pool.submit(budget.spend, "a", work, about=("p", "view/overview")) for _ in range(2)]
+        until(lambda: sorted(job.n_waiting for job in budget._jobs.values()), lambda waiting: waiting == [1, 2])
+        assert begun.wait(LONG_S)
+        assert budget.cancel("p")
+        assert ["cancelled" in str(each.exception(LONG_S)) for each in asked] == [True, True]
+        assert stopped.wait(LONG_S)
+        assert not budget.cancel("p")
+        assert budget.spend("a", lambda: 7, about=("p", "view/overview")) == 7
+        go_on.set()
+        assert other.result(LONG_S) == 7
+        pool.shutdown()
 
 
 def test_no_more_run_at_once_than_may_and_those_who_leave_the_queue_never_run(budget: Budget) -> None:

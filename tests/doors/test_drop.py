@@ -6,13 +6,16 @@ import argparse
 import http.client
 import json
 import tempfile
-from typing import TYPE_CHECKING
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
 from tensorboard.plugins import base_plugin
 from werkzeug.test import Client
 
+from tb_plugin.answers import bodies
 from tb_plugin.doors.http import PAGE_HEADER, HttpApp
 from tb_plugin.doors.tensorboard import TorchProfilePlugin
 from tb_plugin.runs import dropped
@@ -22,7 +25,7 @@ from tb_plugin.runs.store import ProfileStore
 from tb_plugin.runs.watch import Watch
 from tests.doors.refused import error
 from tests.doors.servers import get_json, serve
-from tests.runs.small import chrome_json, put, until
+from tests.runs.small import LONG_S, chrome_json, put, until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,14 +63,46 @@ FOREIGN_PAGES = pytest.mark.parametrize(
 def test_an_opening_is_ended_from_the_page(client: Client, logdir: Path) -> None:
     put(logdir / "exp" / "w.1.pt.trace.json", chrome_json(300_000))
     where = {"run": "exp", "worker": "w", "span": "1"}
-    assert json.loads(client.post("/api/v1/cancel", query_string=where, headers=OWN).data) == {"was_opening": False}
+    assert json.loads(client.post("/api/v1/cancel", query_string=where, headers=OWN).data) == {"was_working": False}
     reply = client.get("/api/v1/view/overview", query_string=where)
     assert set(json.loads(reply.data)) == {"state", "progress", "stage", "seconds_left", "so_far"}
-    assert json.loads(client.post("/api/v1/cancel", query_string=where, headers=OWN).data) == {"was_opening": True}
+    assert json.loads(client.post("/api/v1/cancel", query_string=where, headers=OWN).data) == {"was_working": True}
     reply = until(lambda: client.get("/api/v1/view/overview", query_string=where), lambda each: each.status_code != 202)
     assert "opening it was cancelled" in error(reply, 422, "FormatError")
     error(client.post("/api/v1/cancel?run=other", headers=OWN), 404, "NotFoundError")
     error(client.get("/api/v1/cancel", query_string=where), 405, "UsageError")
+
+
+def test_what_is_worked_out_is_told_meanwhile_and_ended_from_the_page(
+    client: Client, logdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(logdir / "exp" / "w.1.pt.trace.json")
+    where = {"run": "exp", "worker": "w", "span": "1"}
+    until(lambda: client.get("/api/v1/choices", query_string=where), lambda each: each.status_code == 200)
+    assert json.loads(client.get("/api/v1/work", query_string=where).data) == {"working": []}
+    work_out, go_on = bodies.body, threading.Event()
+
+    def held_up(*what: Any) -> bytes:
+        data = work_out(*what)
+        while not go_on.wait(0.01):  # a stop comes between two lines
+            pass
+        return data
+
+    monkeypatch.setattr(bodies, "body", held_up)
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(client.get, "/api/v1/view/overview", query_string=where)
+        (working,) = until(
+            lambda: json.loads(client.get("/api/v1/work", query_string=where).data)["working"],
+            lambda working: bool(working) and working[0]["part"] == "the heaviest operators, kernels and modules",
+        )
+        assert working["question"] == "view/overview"
+        assert working["n_parts"] > 10  # five of its own, and the checks that fit the file
+        assert json.loads(client.post("/api/v1/cancel", query_string=where, headers=OWN).data) == {"was_working": True}
+        assert "working it out was cancelled" in error(asked.result(LONG_S), 503, "OverBudgetError")
+    go_on.set()
+    assert client.get("/api/v1/view/overview", query_string=where).status_code == 200
+    error(client.get("/api/v1/work?run=other"), 404, "NotFoundError")
+    error(client.get("/api/v1/work?top=3"), 400, "UsageError")
 
 
 @FOREIGN_PAGES

@@ -1,11 +1,11 @@
-/** What is posted to the server: a file to show, and that an opening is to end. Loaded when it is wanted. */
+/** What is posted to the server: a file to show, and that work is to end. Loaded when it is wanted. */
 import type { Profile } from '../wire/profile'
 import type { DropReply } from '../wire/wire'
 import { UnreachableError, addressFor, errorOf } from './request'
 
 const FROM_THIS_PAGE = ['X-Torch-Profile-Page', '1'] as const
 
-/** Ends the opening of a profile, for all who wait for it; every question about it then says so. */
+/** Ends the opening of a profile and what is worked out about it, for all who wait; every question about it then says so. */
 export async function cancelOpening(profile: Profile): Promise<void> {
   const response = await fetch(addressFor('cancel', { ...profile }), { method: 'POST', headers: [[...FROM_THIS_PAGE]] })
   if (!response.ok) throw await errorOf(response)

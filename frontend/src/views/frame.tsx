@@ -4,7 +4,6 @@ import './frame.css'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-import { formatBytes } from '../base/units'
 import { noteMissing } from '../data/missing'
 import type { Reply } from '../data/reply'
 import { askAgain, runs, spanOf, tryAgain } from '../data/runs'
@@ -12,6 +11,7 @@ import { NO_FILTERS, filters } from '../state/filters'
 import { go } from '../state/place'
 import type { Profile } from '../wire/profile'
 import type { ViewReply } from '../wire/wire'
+import { Files } from './files'
 import type { Meanwhile } from './meanwhile'
 
 interface ViewFrameProps<T> {
@@ -85,31 +85,10 @@ export function Failed({ profile, reason }: { readonly profile: Profile; readonl
 }
 
 function Loading({ profile, reply }: { readonly profile: Profile; readonly reply: Reply<unknown> }) {
-  const { waiting } = reply
   const [meanwhile, setMeanwhile] = useState<{ readonly Meanwhile: typeof Meanwhile }>()
   useEffect(() => {
     import('./meanwhile').then(setMeanwhile).catch(() => undefined) // the server is gone, which the page says by itself
   }, [])
-  const span = spanOf(runs.value.reply, profile)
-  const percent = Math.round((waiting?.progress ?? 0) * 100)
-  if (waiting === undefined) return <p class="notice is-late">Asking the server…</p>
-  return (
-    <div class="notice" role="status">
-      <h2>{waiting.state === 'queued' ? 'Waiting for its turn' : `Loading: ${waiting.stage}`}</h2>
-      <p class="progress">
-        <progress max={100} value={percent} aria-label="Loading" /> <span class="value">{percent} %</span>
-      </p>
-      {span !== undefined && <Files names={span.files} bytes={span.size_bytes} />}
-      <p class="soft">The page shows the profile as soon as it is read. Others can be chosen meanwhile.</p>
-      {meanwhile !== undefined && <meanwhile.Meanwhile profile={profile} waiting={waiting} />}
-    </div>
-  )
-}
-
-function Files({ names, bytes }: { readonly names: readonly string[]; readonly bytes: number }) {
-  return (
-    <p class="mono">
-      {names.join(', ')} <span class="soft">{formatBytes(bytes)}</span>
-    </p>
-  )
+  if (meanwhile === undefined) return <p class="notice is-late">Asking the server…</p>
+  return <meanwhile.Meanwhile profile={profile} waiting={reply.waiting} />
 }

@@ -1,30 +1,39 @@
-/** What is known of a profile while it is read, and the way out. Loaded when somebody waits. */
-import { useState } from 'preact/hooks'
+/** What is known of a profile while it is read or worked out, and the way out. Loaded when somebody waits. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 
 import { cutMiddle } from '../base/cut'
 import { exactCount, formatNs, formatShare, plural } from '../base/units'
 import { sentence } from '../data/reply'
+import { pause, poll } from '../data/request'
+import { runs, spanOf } from '../data/runs'
 import { cancelOpening } from '../data/send'
 import type { Profile } from '../wire/profile'
-import type { NameSoFar, SoFar, WaitReply } from '../wire/wire'
+import type { NameSoFar, SoFar, WaitReply, WorkReply, Working } from '../wire/wire'
+import { Files } from './files'
 
 interface MeanwhileProps {
   readonly profile: Profile
-  readonly waiting: WaitReply
+  readonly waiting: WaitReply | undefined
 }
 
 /** Seconds of reading from which on a profile is worth a look before it is whole: what takes less comes at once. */
 const WORTH_A_LOOK_S = 1.5
 
+/** Without a word about its loading: then it is asked what is worked out. Words about loading come each second. */
+const SILENT_MS = 1200
+const EVERY_MS = 500
+
 /** Of a name: the lines fit into a narrow window. */
 const LETTERS = 70
 
-export function Meanwhile({ profile, waiting: { so_far: soFar, seconds_left: secondsLeft } }: MeanwhileProps) {
-  const [said, setSaid] = useState<string>()
-  const cancel = (): void => {
-    setSaid('Ending it…')
-    cancelOpening(profile).catch((error: unknown) => setSaid(sentence(error)))
-  }
+export function Meanwhile({ profile, waiting }: MeanwhileProps) {
+  const working = useWorking(profile, waiting)
+  if (working.length > 0) return <WorkedOut profile={profile} working={working} />
+  if (waiting === undefined) return <p class="notice is-late">Asking the server…</p>
+  const { so_far: soFar, seconds_left: secondsLeft } = waiting
+  const percent = Math.round(waiting.progress * 100)
+  const span = spanOf(runs.value.reply, profile)
   const pace: string[] = []
   if (soFar !== null) {
     const { n_events: n, seconds } = soFar
@@ -32,15 +41,67 @@ export function Meanwhile({ profile, waiting: { so_far: soFar, seconds_left: sec
   }
   if (secondsLeft !== null) pace.push(timeLeft(secondsLeft))
   return (
-    <>
-      <p class="actions">
-        <button type="button" class="button" onClick={cancel} disabled={said !== undefined}>
-          Cancel
-        </button>
-        <span class="value">{said ?? pace.join(' · ')}</span>
+    <div class="notice" role="status">
+      <h2>{waiting.state === 'queued' ? 'Waiting for its turn' : `Loading: ${waiting.stage}`}</h2>
+      <p class="progress">
+        <progress max={100} value={percent} aria-label="Loading" /> <span class="value">{percent} %</span>
       </p>
+      {span !== undefined && <Files names={span.files} bytes={span.size_bytes} />}
+      <p class="soft">The page shows the profile as soon as it is read. Others can be chosen meanwhile.</p>
+      <Cancel profile={profile}>{pace.join(' · ')}</Cancel>
       {soFar !== null && soFar.seconds >= WORTH_A_LOOK_S && <FirstLook soFar={soFar} />}
-    </>
+    </div>
+  )
+}
+
+/** What is worked out about a profile, asked once nothing was heard of its loading for a moment. */
+function useWorking(profile: Profile, waiting: WaitReply | undefined): readonly Working[] {
+  const [working, setWorking] = useState<readonly Working[]>([])
+  useEffect(() => {
+    const stop = new AbortController()
+    const follow = async (): Promise<void> => {
+      for (let ms = SILENT_MS; ; ms = EVERY_MS) {
+        await pause(ms, stop.signal)
+        const reply = await poll('work', { ...profile }, (response) => response.json() as Promise<WorkReply>, stop)
+        setWorking(reply.working)
+      }
+    }
+    setWorking([])
+    follow().catch(() => undefined) // it is over, or the server is gone, which the page says by itself
+    return () => stop.abort()
+  }, [waiting])
+  return working
+}
+
+function WorkedOut({ profile, working }: { readonly profile: Profile; readonly working: readonly Working[] }) {
+  return (
+    <div class="notice" role="status">
+      <h2>The profile is open, its answer is worked out</h2>
+      {working.map(({ question, part, n_parts: nth, seconds }) => (
+        <p key={question}>
+          {question.replace('view/', '')}: {part === '' ? 'begun' : `${part} (part ${nth})`}{' '}
+          <span class="value">{Math.floor(seconds)} s</span>
+        </p>
+      ))}
+      <p class="soft">The page shows it as soon as it is there. Other profiles can be chosen meanwhile.</p>
+      <Cancel profile={profile} />
+    </div>
+  )
+}
+
+function Cancel({ profile, children }: { readonly profile: Profile; readonly children?: ComponentChildren }) {
+  const [said, setSaid] = useState<string>()
+  const cancel = (): void => {
+    setSaid('Ending it…')
+    cancelOpening(profile).catch((error: unknown) => setSaid(sentence(error)))
+  }
+  return (
+    <p class="actions">
+      <button type="button" class="button" onClick={cancel} disabled={said !== undefined}>
+        Cancel
+      </button>
+      <span class="value">{said ?? children}</span>
+    </p>
   )
 }
 

@@ -195,6 +195,7 @@ afterEach(() => {
 test('a profile that loads shows its stage and how far it is', async () => {
   serve([202, { state: 'loading', progress: 0.43, stage: 'reading', seconds_left: null, so_far: null }])
   const page = await show(<OverviewView profile={PROFILE} />)
+  await act(async () => vi.dynamicImportSettled())
   expect(page.textContent).toContain('Loading: reading')
   expect(page.textContent).toContain('43 %')
 })
@@ -227,7 +228,7 @@ test('while a large file is read, what is known so far is shown as partial, and 
   expect(known?.textContent).toContain(name)
   expect(known?.textContent).toContain('Kernels: none read yet')
   const sent = vi.fn<(to: string, how: RequestInit) => Promise<Response>>(() =>
-    Promise.resolve(Response.json({ was_opening: true })),
+    Promise.resolve(Response.json({ was_working: true })),
   )
   vi.stubGlobal('fetch', sent)
   const cancel = Array.from(page.querySelectorAll('button')).find((button) => button.textContent === 'Cancel')

@@ -502,9 +502,22 @@ export interface DropReply {
   readonly span: string
 }
 
-/** Whether there was an opening to end. */
+/** Whether there was anything to end. */
 export interface CancelReply {
-  readonly was_opening: boolean
+  readonly was_working: boolean
+}
+
+/** Answers about a profile that are being worked out, begun first first. */
+export interface WorkReply {
+  readonly working: readonly Working[]
+}
+
+/** An answer that is being worked out: what it is at, and how many parts were begun; 0 before the first one says so. */
+export interface Working {
+  readonly question: string
+  readonly part: string
+  readonly n_parts: number
+  readonly seconds: number
 }
 
 /** `missing` says why there is no result and how to record one; `notes` what the filters or a limit left out of it. */

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tb_plugin.base import progress
 from tb_plugin.compute.whole_mean import whole_mean
 from tb_plugin.findings.found import found
 from tb_plugin.trace.scope.counted_steps import CountedSteps, step_notes
@@ -70,6 +71,7 @@ class _Parts(NamedTuple):
 
 def compute(trace: Trace, params: OverviewParams) -> Overview:
     """Every breakdown sums to its window; without steps only `whole` has one."""
+    progress.now("steps and what devices do in them")
     trace = with_peak(trace, params.peak)
     counts = scope(trace, params)
     is_collective = collective_kernels(trace)
@@ -84,12 +86,17 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
         mean_communication(trace, work, is_collective, t0_ns, t1_ns),
     )
     of_steps = parts.rows(np.arange(1, len(t0_ns)))
+    progress.now("operators and what they launch")
     times = operator_times(trace, counts.kept)
     device_time_ns, not_attributed_ns = not_attributed(trace, counts.kept)
     devices = device_rows(trace, work, is_collective, counts.kept_at_any_time, counts.steps.time)
+    progress.now("model FLOPs")
     use, use_of_steps = model_flops(trace, counts.steps)
+    progress.now("findings")
+    verdict = found(trace, params.steps).verdict
+    progress.now("the heaviest operators, kernels and modules")
     return Overview(
-        verdict=found(trace, params.steps).verdict,
+        verdict=verdict,
         steps=_steps(trace, counts.steps, of_steps, use_of_steps),
         steps_end="with_device_work" if counts.steps.windows.with_device_work else "with_host_range",
         step_notes=step_notes(counts.steps),
