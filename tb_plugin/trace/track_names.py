@@ -21,11 +21,11 @@ _ALL_STREAMS: Final = 0xFFFFFFFF  # CUPTI_SYNCHRONIZATION_INVALID_VALUE: a wait 
 def track_name(trace: Trace, track: int) -> str:
     """`stream 7`, `thread 1234 (pt_autograd_0)`, or what the file calls it."""
     table = trace.tracks
-    if table.stream[track] == _ALL_STREAMS:
+    tid, name = trace.text(table.tid_id[track]), trace.text(table.thread_name_id[track])
+    if table.device[track] != NONE and (tid == "-1" or table.stream[track] == _ALL_STREAMS):
         return "all streams"
     if table.stream[track] != NONE and table.device[track] != NONE:
         return f"stream {table.stream[track]}"
-    tid, name = trace.text(table.tid_id[track]), trace.text(table.thread_name_id[track])
     if named := re.fullmatch(r"thread -?\d+ \((.+)\)", name):
         name = named[1]
     process = trace.text(table.process_name_id[track])

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         ("Trace PyTorch Profiler", {}, "", "Trace PyTorch Profiler"),
         (7, {"stream": 7, "device": 0}, "stream 7", "stream 7"),
         (-1, {"stream": 4294967295, "device": 0}, "Device 0", "all streams"),
+        (-1, {"stream": -1, "device": 0}, "", "all streams"),
     ],
 )
 def test_a_track_is_a_thread_a_stream_all_streams_or_what_the_file_says(
