@@ -38,7 +38,8 @@ def find(facts: Facts) -> Seen | None:
     # Where launching is too slow, short gaps are `host_bound`'s: what remains is a line's if it is long and one place alone.
     waiting = pace.elsewhere if pace.is_limit else facts.when("waiting_for_host")
     idle, loading = subtract(waiting, facts.unusual), facts.union_of(facts.loader_rows)
-    some_ns = worth.ALWAYS_SOME * length(subtract(facts.window, facts.unusual))  # of the steps that these times are of
+    # Of the steps that these times are of. There may be none.
+    some_ns = max(1, worth.ALWAYS_SOME * length(subtract(facts.window, facts.unusual)))
     if length(idle) < some_ns:
         return None
     # Where nothing tells what the loader does, its time is a finding of its own.

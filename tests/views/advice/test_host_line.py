@@ -52,6 +52,12 @@ def test_the_line_that_holds_the_device_up_before_its_first_work_is_told() -> No
     assert "num_workers" not in (finding.code or "")  # nothing says that a loader does it
 
 
+def test_where_no_step_is_a_usual_one_there_is_no_line_to_tell() -> None:
+    facts = Facts(trace_from_text(STEP))
+    facts.__dict__["unusual"] = facts.window
+    assert host_line.find(facts) is None
+
+
 def test_without_stacks_it_is_an_operator_and_stacks_are_asked_for() -> None:
     text = STEP.replace("images.py(7): resize 5-55 |", "")
     finding = found_in(advice(text), "host_line")
