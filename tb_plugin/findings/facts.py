@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
-from tb_plugin.compute.distinct import distinct, numbered
+from tb_plugin.compute.distinct import distinct, in_both, numbered
 from tb_plugin.compute.intervals import EMPTY, Merged, clip, covers, intersect, length, subtract, union
 from tb_plugin.compute.nesting import marked_around
 from tb_plugin.findings.idle_lines import IdleLine, idle_lines
@@ -253,7 +253,8 @@ class Facts:
         events = self.trace.events
         marked = np.zeros(len(events), np.bool_)
         marked[rows] = True
-        work = self.in_window(self.busiest[events.launch[self.busiest] != NONE])
+        # What was launched meanwhile, on the same threads: few, and only they are followed to what is around them.
+        work = self.in_window(in_both(self.work_of(rows), self.busiest))
         by = marked_around(events.nest_parent, marked, events.launch[work])
         return distinct(by[by != NONE]), work[by != NONE]
 
