@@ -96,12 +96,17 @@ class CallTree:
         groups = group_by(self._key(rows))
         return count_by(groups)[groups.of]
 
-    def before(self, row: int) -> int:
-        """The sibling before, or NONE."""
-        return self._beside(row, -1)
+    def before(self, rows: Int64Array) -> Int64Array:
+        """Of each of these rows the sibling before, or NONE."""
+        keys, in_order = self._by_key
+        place = self._place[rows]
+        return np.where((place > 0) & (keys[place - 1] == keys[place]), in_order[place - 1], NONE)
 
     def after(self, row: int) -> int:
-        return self._beside(row, 1)
+        """The sibling after, or NONE."""
+        keys, rows = self._by_key
+        place = int(self._place[row]) + 1
+        return int(rows[place]) if 0 < place < len(rows) and keys[place] == keys[place - 1] else NONE
 
     def up(self, row: int) -> int:
         return int(self.trace.events.parent[row])
@@ -110,17 +115,13 @@ class CallTree:
         children = self.children(row)
         return int(children[0]) if len(children) else NONE
 
-    def last_child(self, row: int) -> int:
-        children = self.children(row)
-        return int(children[-1]) if len(children) else NONE
+    def last_children(self, rows: Int64Array) -> Int64Array:
+        """Of each of these rows the last child, or NONE."""
+        keys, children = self._by_key
+        place = keys.searchsorted(rows, side="right") - 1
+        return np.where((place >= 0) & (keys[place] == rows), children[place], NONE)
 
     def _under(self, key: int) -> Int64Array:
         keys, rows = self._by_key
         low, high = keys.searchsorted((key, key + 1))
         return rows[low:high]
-
-    def _beside(self, row: int, by: int) -> int:
-        keys, rows = self._by_key
-        place = int(self._place[row])
-        beside = place + by
-        return int(rows[beside]) if 0 <= beside < len(rows) and keys[beside] == keys[place] else NONE
