@@ -77,7 +77,7 @@ def event_columns(trace: Trace) -> EventColumns:
 
     names, texts = _names(trace)
     parent = _parents(trace, on_cpu & ~live.is_async, out_of_memory)
-    kept = (on_cpu | on_device) & ~(only_wraps(parent, names[0][events.name_id]) & on_cpu)
+    kept = (on_cpu | on_device) & ~only_wraps(parent, on_cpu, lambda rows: names[0][events.name_id[rows]])
     parent = parent_among(parent, kept)
     row = _ordered(trace, np.flatnonzero(kept), live.end_ns)
     place = np.full(len(events), NONE, np.int32)

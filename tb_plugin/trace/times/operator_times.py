@@ -24,6 +24,8 @@ from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, LAUNCH_KINDS, Kind, 
 from tb_plugin.trace.names import rows_named
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tb_plugin.trace.model import Trace
 
 NOT_IN_EVENT_LIST: Final = frozenset(
@@ -131,7 +133,6 @@ class OperatorTree:
 def operator_tree(trace: Trace) -> OperatorTree:
     """The tree that self and total times are counted in."""
     events = trace.events
-    key = name_keys(trace)
     listed = is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION))
     listed[np.flatnonzero(listed)] &= ~rows_named(trace, np.flatnonzero(listed), NOT_IN_EVENT_LIST.__contains__)
     nests = _nests(trace, listed)
@@ -139,7 +140,7 @@ def operator_tree(trace: Trace) -> OperatorTree:
     parent = nest_parents(trace, nests, distinct(events.track[asynchronous]))
     if np.array_equal(parent, events.nest_parent):
         parent = events.nest_parent  # no second copy is kept
-    wraps = only_wraps(parent, key) & listed
+    wraps = only_wraps(parent, listed, lambda rows: name_keys(trace, rows))
     entry = listed & ~wraps
 
     work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
@@ -203,13 +204,15 @@ def parent_among(parent: Int32Array, keep: BoolArray) -> Int32Array:
     return np.where(parent == NONE, NONE, nearest_marked(parent, keep)[parent]).astype(np.int32)
 
 
-def only_wraps(parent: Int32Array, key: Int64Array) -> BoolArray:
-    """Rows that are the only child of a row of the same name: `_remove_dup_nodes`, whose passes need no repeating here."""
-    has_parent = np.flatnonzero(parent != NONE)
-    n_children = np.bincount(parent[has_parent], minlength=len(parent))
-    above = parent[has_parent]
+def only_wraps(parent: Int32Array, among: BoolArray, key_of: Callable[[npt.NDArray[np.integer]], Int64Array]) -> BoolArray:
+    """Of these rows the only children of one of the same key: `_remove_dup_nodes`, whose passes need no repeating here."""
+    rows = np.flatnonzero(among & (parent != NONE))
+    rows = rows[key_of(rows) == key_of(parent[rows])]
+    is_around = np.zeros(len(parent) + 1, np.bool_)  # one entry more: NONE (-1) falls on it
+    is_around[parent[rows]] = True
+    n_children = np.bincount(parent[is_around[parent]], minlength=len(parent))
     wraps = np.zeros(len(parent), np.bool_)
-    wraps[has_parent] = (key[above] == key[has_parent]) & (n_children[above] == 1)
+    wraps[rows] = n_children[parent[rows]] == 1
     return wraps
 
 
