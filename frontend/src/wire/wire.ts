@@ -198,6 +198,7 @@ export interface CallsParams {
   readonly tracks?: string | undefined
   readonly side?: 'host' | 'device' | undefined
   readonly frames?: 'all' | 'operators' | 'python' | undefined
+  readonly inverted?: boolean | undefined
   readonly top?: number | undefined
 }
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tb_plugin.findings.facts import Facts
 
 _HALF_THE_BYTES: Final = 0.5
+"""Of their time is left: what is no product mostly moves memory."""
 
 
 def find(facts: Facts) -> Seen | None:

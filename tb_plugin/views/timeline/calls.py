@@ -9,10 +9,10 @@ import numpy as np
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.compute import keyed_sums
-from tb_plugin.compute.nesting import depths, sum_over_subtree
 from tb_plugin.trace.kept import LastAnswers, once_per_trace
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.views.timeline.area import SumTable, parts_of, sums_of
+from tb_plugin.views.timeline.area_calls import from_callers
 from tb_plugin.views.timeline.asked import asked_tracks
 from tb_plugin.views.timeline.call_paths import call_paths
 from tb_plugin.views.timeline.details import ref
@@ -36,33 +36,37 @@ def calls(trace: Trace, index: Index, params: CallsParams) -> TimelineCalls:
     sums = sums_of(trace, table, parts, params.t0_ns, params.t1_ns)
     n_nodes = len(paths.parent)
     counted = paths.on_device if params.side == "device" else ~paths.on_device
-    self_ns = np.where(counted, sums.own[:n_nodes], 0)
-    time_ns = sum_over_subtree(paths.parent, depths(paths.parent), self_ns)
+    own_ns = np.where(counted, sums.own[:n_nodes], 0)
+    longest = np.where(counted & (sums.longest_row[:n_nodes] >= 0), sums.longest_row[:n_nodes], paths.row)
+    called = from_callers(paths, own_ns, sums.n_rows[:n_nodes], longest)
+    tree = called.inverted(trace) if params.inverted else called
     # A node has at least the time of what is below it, and comes before it: the first so many are a tree.
-    listed = np.argsort(-time_ns, kind="stable")[: min(params.top, int((time_ns > 0).sum()))]
-    place = np.full(n_nodes + 1, NONE)
+    n_with_time = int((tree.time_ns > 0).sum())
+    listed = np.argsort(-tree.time_ns, kind="stable")[: min(params.top, n_with_time)]
+    place = np.full(len(tree.parent) + 1, NONE)
     place[listed] = np.arange(len(listed))
-    rows = np.where(counted & (sums.longest_row[:n_nodes] >= 0), sums.longest_row[:n_nodes], paths.row)
     return TimelineCalls(
         t0_ns=params.t0_ns,
         t1_ns=params.t1_ns,
         side=params.side,
         frames=params.frames,
-        time_ns=int(self_ns.sum()),
+        time_ns=int(own_ns.sum()),
         other_side_ns=int(np.where(counted, 0, sums.own[:n_nodes]).sum()),
-        n_nodes=int((time_ns > 0).sum()),
+        n_nodes=n_with_time,
         nodes=[
             CallNode(
                 parent=above if above != NONE else None,
                 name=trace.text(int(trace.events.name_id[row])),
                 kind=Kind(int(trace.events.kind[row])).name.lower(),
                 paint=PAINTS[int(index.paint[row])],
-                count=int(sums.n_rows[node]),
-                time_ns=int(time_ns[node]),
-                self_ns=int(self_ns[node]),
-                longest=ref(trace, index, row),
+                count=int(tree.n_calls[node]),
+                time_ns=int(tree.time_ns[node]),
+                self_ns=int(tree.self_ns[node]),
+                longest=ref(trace, index, int(tree.longest_row[node])),
             )
-            for node, above, row in zip(listed.tolist(), place[paths.parent[listed]].tolist(), rows[listed].tolist(), strict=True)
+            for node, above, row in zip(
+                listed.tolist(), place[tree.parent[listed]].tolist(), tree.row[listed].tolist(), strict=True
+            )
         ],
     )
 

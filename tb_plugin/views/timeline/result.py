@@ -223,6 +223,7 @@ class CallsParams(msgspec.Struct, frozen=True, kw_only=True):
     tracks: str | None = None  # track ids, "0,4-7"; None is all
     side: Side = "host"
     frames: CallFrames = "all"
+    inverted: bool = False  # from the callees: what has time of its own at the root, who called it below
     top: UpTo20000 = 2000  # nodes that take most time
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -76,6 +77,44 @@ def test_a_short_list_still_is_a_tree_of_what_takes_most() -> None:
     found = calls(TRACE, CallsParams(t0_ns=first, t1_ns=first + 200_000, top=2))
     assert [(node.name, node.parent) for node in found.nodes] == [("train.py(3): train", None), ("aten::linear", 0)]
     assert found.n_nodes == 3
+
+
+def _inverted(found: TimelineCalls) -> dict[tuple[str, ...], tuple[int, int, int]]:
+    """Time, count and longest call of each chain from what has time of its own to its callers, walked up one by one."""
+    chains: dict[tuple[str, ...], tuple[int, int, int]] = {}
+    for leaf in found.nodes:
+        chain: tuple[str, ...] = ()
+        at: int | None = found.nodes.index(leaf) if leaf.self_ns else None
+        while at is not None:
+            chain, at = (*chain, f"{found.nodes[at].kind} {found.nodes[at].name}"), found.nodes[at].parent
+            time_ns, count, longest = chains.get(chain, (0, 0, 0))
+            chains[chain] = time_ns + leaf.self_ns, count + leaf.count, max(longest, leaf.longest.duration_ns)
+    return chains
+
+
+@over(SAMPLES + real("h100_bert_small", "a100_nccl"))
+def test_from_the_callees_each_chain_has_the_time_of_its_first_name(path: Path) -> None:
+    trace = trace_of(path)
+    for side in ("host", "device"):
+        asked = CallsParams(t0_ns=trace.info.start_ns, t1_ns=trace.info.end_ns, side=side, frames="operators", top=20_000)
+        upright, found = calls(trace, asked), calls(trace, msgspec.structs.replace(asked, inverted=True))
+        assert len(upright.nodes) == upright.n_nodes
+        assert len(found.nodes) == found.n_nodes
+        chains: list[tuple[str, ...]] = []
+        for node in found.nodes:
+            chains.append((*(chains[node.parent] if node.parent is not None else ()), f"{node.kind} {node.name}"))
+        told = ((node.time_ns, node.count, node.longest.duration_ns) for node in found.nodes)
+        assert dict(zip(chains, told, strict=True)) == _inverted(upright)
+        assert found.time_ns == sum(node.time_ns for node in found.nodes if node.parent is None) == upright.time_ns
+        assert found.time_ns == sum(node.self_ns for node in found.nodes)
+
+
+def test_from_the_callees_what_a_short_list_leaves_out_is_what_is_small() -> None:
+    """Cut before it is inverted, the first two nodes would have no self time of the third."""
+    first = TRACE.info.start_ns
+    found = calls(TRACE, CallsParams(t0_ns=first, t1_ns=first + 200_000, inverted=True, top=2))
+    assert _paths(found) == {"aten::linear": (40, 0), "aten::linear > train.py(3): train": (40, 40)}
+    assert (found.time_ns, found.n_nodes) == (100_000, 6)
 
 
 def test_an_empty_area_is_an_error_of_the_asker() -> None:

@@ -91,7 +91,7 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
       {error !== undefined && <p class="is-bad">{error}</p>}
       {view !== 'table' ? (
         value !== undefined && (
-          <Calls store={store} params={{ ...stretch, side, frames }} isInverted={view === 'callees'} />
+          <Calls store={store} params={{ ...stretch, side, frames, inverted: view === 'callees' }} />
         )
       ) : value === undefined ? null : (
         <DataTable

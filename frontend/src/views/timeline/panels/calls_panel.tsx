@@ -9,7 +9,7 @@ import { Icicle } from '../../../widgets/charts/icicle_chart'
 import { Definition } from '../../../widgets/panel/popup'
 import type { CallNode, CallsParams, TimelineCalls } from '../../../wire/wire'
 import * as define from '../definitions'
-import { callTree, inverted, nodeOf } from '../store/call_tree'
+import { callTree, nodeOf } from '../store/call_tree'
 import type { CallTree } from '../store/call_tree'
 import type { TimelineStore } from '../store/store'
 
@@ -18,10 +18,10 @@ const MOST_ROWS = 200
 interface CallsProps {
   readonly store: TimelineStore
   readonly params: CallsParams
-  readonly isInverted: boolean
 }
 
-export function Calls({ store, params, isInverted }: CallsProps) {
+export function Calls({ store, params }: CallsProps) {
+  const isInverted = params.inverted === true
   const { value, error } = useReply('view/timeline/calls', store.profile, params).value
   if (error !== undefined) return <p class="is-bad">{error}</p>
   if (value === undefined) return null
@@ -39,11 +39,11 @@ function Flame({
   readonly calls: TimelineCalls
   readonly isInverted: boolean
 }) {
-  const tree = useMemo(() => callTree(isInverted ? inverted(calls.nodes) : calls.nodes), [calls, isInverted])
+  const tree = useMemo(() => callTree(calls), [calls])
   const zoom = Math.min(Number(at('timeline.call') ?? -1), tree.rows.length - 1)
+  const listedNs = calls.nodes.reduce((sum, { parent, time_ns }) => sum + (parent === null ? time_ns : 0), 0)
   const names = useMemo(() => tree.rows.map((row) => row.name), [tree])
   const selected = isInverted ? -1 : nodeOf(tree, store.selection.event.value)
-  const listedNs = tree.nodes.total(-1)
   const choose = (id: number): void => go({ 'timeline.call': id < 0 ? undefined : String(id) })
   if (tree.rows.length === 0) return <p class="tl-none soft">Nothing of this ran here.</p>
   return (
@@ -54,7 +54,7 @@ function Flame({
         names={names}
         short={formatNs}
         describe={({ id, value, ownShare }) =>
-          `${tree.rows[id ?? -1]?.name ?? (id === undefined ? 'small calls' : 'all')}\n${formatNs(value)} (${exactNs(value)}) · ${formatShare(value / listedNs)} of all\nself ${formatNs(value * ownShare)}`
+          `${tree.rows[id ?? -1]?.name ?? (id === undefined ? 'small calls' : 'all')}\n${formatNs(value)} (${exactNs(value)}) · ${formatShare(value / calls.time_ns)} of all\nself ${formatNs(value * ownShare)}`
         }
         fill={(id) => `var(${VARIABLES[tree.rows[id]?.paint ?? ''] ?? '--c-other'})`}
         label={`Time by call path, ${isInverted ? 'callers below what they call' : 'the outermost on top'}. The table below has the same calls.`}
@@ -66,10 +66,11 @@ function Flame({
       />
       {calls.nodes.length < calls.n_nodes && (
         <p class="soft tl-none">
-          The {formatCount(calls.nodes.length)} largest of {formatCount(calls.n_nodes)} call paths.
+          The {formatCount(calls.nodes.length)} largest of {formatCount(calls.n_nodes)} call paths:{' '}
+          {formatShare(listedNs / calls.time_ns)} of the time.
         </p>
       )}
-      <Rows store={store} tree={tree} zoom={zoom} whole={listedNs} onChoose={choose} />
+      <Rows store={store} tree={tree} zoom={zoom} whole={calls.time_ns} onChoose={choose} />
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { eventRef, timelineEvent } from '../../../../test/timeline'
 import type { CallNode } from '../../../wire/wire'
-import { callTree, inverted, nodeOf } from './call_tree'
+import { callTree, nodeOf } from './call_tree'
 
 function node(name: string, parent: number | null, time: number, self: number): CallNode {
   const about = { kind: 'operator', paint: 'operator', count: 1, longest: eventRef(time) }
@@ -18,29 +18,13 @@ const ROWS = [
   node('mm', 3, 5, 5),
 ]
 
-test('from the callees, names have their own time, and callers share it out', () => {
-  const rows = inverted(ROWS)
-  const words = rows.map(({ name, parent, time_ns }) => [name, parent === null ? '' : rows[parent]?.name, time_ns])
-  expect(words).toEqual([
-    ['linear', '', 40],
-    ['train', 'linear', 40],
-    ['mm', '', 35],
-    ['linear', 'mm', 30],
-    ['train', 'linear', 30],
-    ['relu', '', 15],
-    ['train', 'relu', 15],
-    ['train', '', 10],
-    ['relu', 'mm', 5],
-    ['train', 'relu', 5],
-  ])
-  expect(rows.every(({ parent }, place) => parent === null || parent < place)).toBe(true)
-  const { nodes } = callTree(rows)
-  expect(nodes.total(-1)).toBe(100)
-  expect(rows.reduce((sum, { self_ns }) => sum + self_ns, 0)).toBe(100)
+test('what is not listed is part of the whole', () => {
+  const { nodes } = callTree({ nodes: ROWS, time_ns: 120 })
+  expect([nodes.total(-1), nodes.total(0), nodes.childrenOf(-1)]).toEqual([120, 100, [0]])
 })
 
 test('an event leads to its node, or to the nearest one that is listed', () => {
-  const tree = callTree(ROWS)
+  const tree = callTree({ nodes: ROWS, time_ns: 100 })
   const event = {
     ...timelineEvent(1),
     name: 'mm',

@@ -1,0 +1,72 @@
+"""The call tree of an area, from the callers or from the callees.
+
+train 100 > linear 70 > mm 30      from callees  linear 40 > train 40
+          > relu 20 > mm 5                       mm 35 > linear 30 > train 30
+                                                       > relu 5 > train 5
+                                                 relu 15 > train 15
+                                                 train 10
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.compute.grouping import group_by, sum_by
+from tb_plugin.compute.nesting import depths, sum_over_subtree
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import Int32Array
+    from tb_plugin.trace.model import Trace
+    from tb_plugin.views.timeline.call_paths import CallPaths
+
+
+class AreaCalls(NamedTuple):
+    """One entry a node, a parent before its children. `row`: an event of its kind and name, `longest_row` its longest one."""
+
+    parent: Int32Array | Int64Array
+    row: Int64Array
+    time_ns: Int64Array  # self times of it and of all below it
+    self_ns: Int64Array
+    n_calls: Int64Array
+    longest_row: Int64Array
+
+    def inverted(self, trace: Trace) -> AreaCalls:
+        """What has time of its own at the root, who called it below. A chain has the time and the longest call of its first name,
+        as self time where nobody called the last.
+        """
+        events = trace.events
+        duration_ns = events.end_ns[self.longest_row] - events.start_ns[self.longest_row]
+        first = np.flatnonzero(self.self_ns > 0)
+        first = first[np.argsort(duration_ns[first], kind="stable")]
+        at, above, n_nodes = first, np.full(len(first), NONE), 0
+        levels = []
+        while len(at):
+            alike = group_by(above, events.kind[self.row[at]], events.name_id[self.row[at]])
+            own_ns, ends = self.self_ns[first], self.parent[at] == NONE
+            longest = np.empty(len(alike), np.int64)
+            longest[alike.of] = self.longest_row[first]  # of several that are written to one place the last stays
+            levels.append(
+                AreaCalls(
+                    parent=above[alike.first],
+                    row=self.row[at[alike.first]],
+                    time_ns=sum_by(alike, own_ns),
+                    self_ns=sum_by(alike, np.where(ends, own_ns, 0)),
+                    n_calls=sum_by(alike, self.n_calls[first]),
+                    longest_row=longest,
+                )
+            )
+            above, n_nodes = (alike.of + n_nodes)[~ends], n_nodes + len(alike)
+            first, at = first[~ends], self.parent[at[~ends]].astype(np.int64)
+        return (
+            AreaCalls(*(np.concatenate([np.zeros(0, np.int64), *column]) for column in zip(*levels, strict=True)))
+            if levels
+            else self
+        )
+
+
+def from_callers(paths: CallPaths, self_ns: Int64Array, n_calls: Int64Array, longest_row: Int64Array) -> AreaCalls:
+    time_ns = sum_over_subtree(paths.parent, depths(paths.parent), self_ns)
+    return AreaCalls(paths.parent, paths.row, time_ns, self_ns, n_calls, longest_row)
