@@ -121,8 +121,8 @@ def _trees(columns: dict[str, npt.NDArray[Any]], resolution_ns: int, on_progress
     nests = is_kind(columns["kind"], HOST_KINDS)
     n_done = 0
     for rows in _by_track(columns["track"], in_tree):
-        on_progress(n_done / len(in_tree), "nesting")
-        n_done += len(rows)
+        of_all = f"{n_done:,} of {len(in_tree):,} events done"
+        on_progress(n_done / len(in_tree), f"nesting, {of_all}")
         nest_rows = rows[nests[rows]]
         start, end = columns["start_ns"], columns["end_ns"]
         parent, depth = nesting.nest(start[nest_rows], end[nest_rows], slack)
@@ -131,7 +131,10 @@ def _trees(columns: dict[str, npt.NDArray[Any]], resolution_ns: int, on_progress
         if resolution_ns > 1:
             # Rounded times make a quarter of replayed parents wrong; nesting with slack is right (reference 3.3).
             found["parent"][nest_rows] = found["nest_parent"][nest_rows]
+            n_done += len(rows)
             continue
+        on_progress((n_done + len(rows) / 2) / len(in_tree), f"finding callers, {of_all}")
+        n_done += len(rows)
         replayed = rows[np.lexsort((columns["order"][rows], start[rows]))]
         found["parent"][replayed] = _globally(nesting.replay(start[replayed], end[replayed]), replayed)
     return found
