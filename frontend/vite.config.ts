@@ -26,8 +26,8 @@ const FIRST = /src\/(?:app\/start|views\/overview\/index)\.tsx$/
 /** What the frame opens when it is asked to, and few ask: together they are smaller than each by itself. */
 const ASKED = /src\/(?:app\/(?:help_dialog|palette_dialog|bar\/filter_form)|widgets\/picture|.*own_keys)/
 
-/** Three tables that are read one after the other, of the same parts: together they are 4 kB less than each by itself. */
-const TABLES = /src\/views\/(?:operators|kernels|modules)/
+/** Tables that are read one after the other, of the same parts: together they are 5 kB less than each by itself. */
+const TABLES = /src\/views\/(?:operators|kernels|modules|sql|roofline)/
 
 /** `name` for what one of these imports, or what that imports. The entries stay by themselves: they load the style sheets of the rest. */
 function neededBy(entries: RegExp, name: string): (id: string, graph: Rolldown.ChunkingContext) => string | null {

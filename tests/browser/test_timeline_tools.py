@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.profiler import Standalone
-from tests.browser.timeline import COLOURS, after, open_timeline, show, tracks_of, until
+from tests.browser.timeline import COLOURS, after, open_timeline, said, show, tracks_of, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -176,3 +176,52 @@ def test_any_name_is_found_from_any_view(profiler: Profiler) -> None:
     box.fill("modul")
     box.press("Enter")
     profiler.wait_for_view("modules")
+
+
+def test_an_area_with_a_second_timeline_beside_compares_both(profiler: Profiler) -> None:
+    """Drawn in the first one it covers the same stretch of the second: what the server says of each, joined by kind and name."""
+    open_timeline(profiler, "cuda")
+    first, then = tracks_of(profiler)["steps"][:2]
+    keys = {key: profiler.place()[key] for key in ("worker", "span")}
+    keys |= {"beside.upper": f"{first['number']}", "beside.lower": f"{then['number']}", "timeline.q": "aten::"}
+    keys |= {"timeline.t0_ns": f"{first['start_ns']}", "timeline.t1_ns": f"{first['end_ns']}"}
+    canvas = open_timeline(profiler, "cuda", **keys)
+    second = profiler.frame.get_by_role("region", name="Second timeline")
+    until(profiler, lambda: second.locator("canvas.tl-tracks").evaluate(COLOURS) > 3)
+    box = canvas.bounding_box()
+    assert box is not None
+    profiler.page.keyboard.down("Alt")
+    profiler.page.mouse.move(box["x"] + 20, box["y"] + 10)
+    profiler.page.mouse.down()
+    profiler.page.mouse.move(box["x"] + 1000, box["y"] + 120, steps=4)
+    profiler.page.mouse.up()
+    profiler.page.keyboard.up("Alt")
+    panel = profiler.frame.get_by_role("region", name="Area", exact=True)
+    panel.get_by_role("grid", name="Events in both areas, by name").locator("tbody tr.row").first.wait_for()
+    panel.get_by_text(re.compile("device 0 busy .* → .* · gaps .* → ")).wait_for()
+
+    times, ids = profiler.place()["timeline.area"].split(":")
+    sides: list[dict[tuple[str, str], int]] = []
+    for shift in (0, then["start_ns"] - first["start_ns"]):
+        t0, t1 = (int(time) + shift for time in times.split(","))
+        area = said(profiler, "timeline/area", t0_ns=t0, t1_ns=t1, tracks=ids)
+        own = [row for row in area["rows"] if row["on_device"] and row["self_ns"] is not None]
+        sides.append({(row["kind"], row["name"]): row["self_ns"] for row in own})
+    pairs = {key: (sides[0].get(key, 0), sides[1].get(key, 0)) for key in {*sides[0], *sides[1]}}
+    table = [row for row in profiler.csv() if row["difference_ns"]]
+    found = {(row["kind"], row["name"]): tuple(int(row[f"{of}_ns"]) for of in ("self", "beside_self")) for row in table}
+    assert found == pairs
+    assert len(pairs) > 1
+    changes = [int(row["difference_ns"]) for row in table]
+    assert sum(changes) == sum(sides[1].values()) - sum(sides[0].values())
+    assert [abs(change) for change in changes] == sorted(map(abs, changes), reverse=True)
+
+    # What is sought is found in the second one too, and gone to there.
+    second.get_by_role("button", name="Next result").click()
+    second.get_by_text(re.compile("^[0-9,]+ of [0-9,]+, ")).wait_for()
+    profiler.wait_for_key("beside.row")
+    panel.get_by_label("As", exact=True).select_option("Flame graph")
+    panel.locator(".icicle").nth(1).wait_for()
+    panel.get_by_role("button", name="Close the area").click()
+    panel.wait_for(state="detached")
+    profiler.check_clean()

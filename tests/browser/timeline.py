@@ -22,7 +22,7 @@ COLOURS: Final = """canvas => {
 
 
 def canvas_of(profiler: Profiler) -> Locator:
-    return profiler.frame.locator("main canvas.tl-tracks")
+    return profiler.frame.locator("main canvas.tl-tracks").first  # not that of a second one beside
 
 
 def open_timeline(profiler: Profiler, run: str, **keys: str) -> Locator:
@@ -49,11 +49,16 @@ def until(profiler: Profiler, true: Callable[[], bool]) -> None:
 
 
 def tracks_of(profiler: Profiler) -> Any:
+    return said(profiler, "timeline")["result"]
+
+
+def said(profiler: Profiler, question: str, **params: object) -> Any:
+    """What the server answers of the profile that is open."""
     profiler.wait_for_key("span")
-    query = urlencode({key: profiler.place()[key] for key in ("run", "worker", "span")})
-    reply = profiler.page.request.get(f"{profiler.address}{profiler.OURS[1:]}api/v1/view/timeline?{query}")
+    query = urlencode({**{key: profiler.place()[key] for key in ("run", "worker", "span")}, **params})
+    reply = profiler.page.request.get(f"{profiler.address}{profiler.OURS[1:]}api/v1/view/{question}?{query}")
     assert reply.ok
-    return reply.json()["result"]
+    return reply.json()
 
 
 def window_of(profiler: Profiler) -> tuple[int, int]:

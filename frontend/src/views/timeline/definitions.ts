@@ -50,6 +50,8 @@ export const most = least
 export const highest = least
 export const unit = least
 export const title = least
+export const block_count =
+  "Events of the block; of several, too short to tell apart here, the longest is named."
 export const hit_duration =
   "From its start to its end, with nested events."
 export const hit_track =
@@ -58,6 +60,8 @@ export const hit_start =
   "Since the recording began."
 export const time_ns =
   "Time inside the area, with nested events. Totals of nested events overlap, so they have no sum."
+export const difference_ns =
+  "Self time in the second timeline's area less that in the first one's, where both record such events."
 export const longest =
   "The whole length of the event with the longest part inside the area; \"Show the longest\" selects it."
 export const start_ns =

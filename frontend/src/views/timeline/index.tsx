@@ -1,5 +1,5 @@
-import { useComputed, useSignalEffect } from '@preact/signals'
-import { useMemo, useState } from 'preact/hooks'
+import { effect, useComputed } from '@preact/signals'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 
 import { useReply } from '../../data/reply'
 import { filters } from '../../state/filters'
@@ -40,7 +40,7 @@ function Timeline({ profile, all }: { readonly profile: Profile; readonly all: T
   const shown = useComputed(() => readPlace(place.value))
   const isListing = useComputed(() => place.value['timeline.list'] === '1' && shown.value.q !== '')
   const names = at('timeline.names') ?? ''
-  useSignalEffect(() => store.follow(store.link.read()))
+  useEffect(() => effect(() => store.follow(store.link.read())), [store]) // other filters make another store
   return (
     <div class="tl" style={/^\d+$/.test(names) ? { '--tl-list': `${names}px` } : undefined}>
       <Toolbar

@@ -16,6 +16,7 @@ import {
   formatRate,
   formatShare,
   formatTime,
+  signedNs,
   threeDigits,
 } from '../../base/units'
 
@@ -30,6 +31,7 @@ export interface Column<R> {
     | 'text'
     | 'count'
     | 'ns'
+    | 'change_ns'
     | 'bytes'
     | 'share'
     | 'percent'
@@ -40,6 +42,8 @@ export interface Column<R> {
     | 'dims'
     | 'time'
   readonly value: (row: R) => Value
+  /** What it is sorted by, if not by its value. */
+  readonly order?: (row: R) => Value
   /** The word for null: what is missing is never 0 or blank. */
   readonly absent?: string
   /** False: nobody knows it yet, and the cell stays empty. */
@@ -109,6 +113,7 @@ const KINDS: Readonly<Record<Column<never>['kind'], readonly [number, Words, Wor
   text: [132, exactCount, exactCount],
   count: [84, exactCount, exactCount],
   ns: [112, formatNs, exactNs],
+  change_ns: [112, signedNs, exactNs],
   bytes: [104, formatBytes, exactBytes],
   share: [88, formatShare, (value) => `${sixDigits(value * 100)} %`],
   percent: [104, (value) => `${threeDigits(value)} %`, (value) => `${sixDigits(value)} %`],

@@ -10,6 +10,7 @@ import { theme } from '../../../state/theme'
 import { Definition } from '../../../widgets/panel/popup'
 import type { ValueTrack } from '../../../wire/wire'
 import * as define from '../definitions'
+import { drag } from './drag'
 import { Gestures } from './gestures'
 import { PAGE_LINK } from '../store/link'
 import { Keys } from './keys'
@@ -91,20 +92,11 @@ const NAMES_PX = [80, 600] as const
 
 /** The list of names is as wide as it is dragged; the link keeps it. */
 function widen(event: PointerEvent): void {
-  const grip = event.currentTarget as HTMLElement
-  const corner = grip.parentElement
-  if (corner === null) return
-  const before = corner.offsetWidth - event.clientX
-  const stop = new AbortController()
-  grip.setPointerCapture(event.pointerId)
-  const move = (now: PointerEvent): void => {
-    const px = Math.min(Math.max(before + now.clientX, NAMES_PX[0]), NAMES_PX[1])
+  const before = (event.currentTarget as HTMLElement).parentElement?.offsetWidth ?? 0
+  drag(event, (dx) => {
+    const px = Math.min(Math.max(before + dx, NAMES_PX[0]), NAMES_PX[1])
     PAGE_LINK.adjust({ 'timeline.names': String(Math.round(px)) })
-  }
-  grip.addEventListener('pointermove', move, { signal: stop.signal })
-  for (const end of ['pointerup', 'pointercancel'])
-    grip.addEventListener(end, () => stop.abort(), { signal: stop.signal })
-  event.preventDefault()
+  })
 }
 
 /** What the strip shows, left of it. */

@@ -5,6 +5,7 @@ import { plural } from '../../../base/units'
 import { LANE_PX } from '../../../draw/blocks/lane_layout'
 import type { GroupPlace, PartPlace, TrackPlace } from '../../../draw/blocks/lane_layout'
 import type { TimelineStore } from '../store/store'
+import { drag } from './drag'
 import { TrackName } from './track_name'
 
 export function TrackList({ store }: { readonly store: TimelineStore }) {
@@ -125,25 +126,14 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
 function Grip({ store, place }: { readonly store: TimelineStore; readonly place: TrackPlace }) {
   const { id, height, parts } = place
   const lanes = parts.reduce((sum, part) => sum + (part.isFolded ? 0 : part.lanes - Math.max(part.covered - 1, 0)), 0)
-  const drag = (event: PointerEvent): void => {
-    const grip = event.currentTarget as HTMLElement
-    const from = event.clientY
-    const before = parts.find((part) => !part.isFolded)?.lanePx ?? LANE_PX
-    const stop = new AbortController()
-    grip.setPointerCapture(event.pointerId)
-    const move = (now: PointerEvent): void => store.resize(id, before + (now.clientY - from) / Math.max(lanes, 1))
-    grip.addEventListener('pointermove', move, { signal: stop.signal })
-    for (const end of ['pointerup', 'pointercancel'])
-      grip.addEventListener(end, () => stop.abort(), { signal: stop.signal })
-    event.preventDefault()
-  }
+  const before = parts.find((part) => !part.isFolded)?.lanePx ?? LANE_PX
   return (
     <span
       class="tl-grip"
       style={{ top: `${height - 7}px` }}
       title="Drag to make its rows taller or lower"
       aria-hidden="true"
-      onPointerDown={drag}
+      onPointerDown={(event) => drag(event, (_, dy) => store.resize(id, before + dy / Math.max(lanes, 1)))}
       onDblClick={() => store.resize(id, LANE_PX)}
     />
   )

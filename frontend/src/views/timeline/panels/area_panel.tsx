@@ -1,16 +1,26 @@
-/** What is in the area: its events summed by name, category, module or step. Each row leads to its longest event. */
+/**
+ * What is in the area: its events summed by name, category, module or step. Each row leads to its longest event. With a second
+ * timeline beside, what both have in theirs, and what differs.
+ */
 import './area.css'
 
-import { formatNs, formatShare, plural } from '../../../base/units'
+import { useMemo } from 'preact/hooks'
+
+import { exactCount, formatNs, formatShare, plural, signedNs } from '../../../base/units'
 import { useReply } from '../../../data/reply'
 import { at, go } from '../../../state/place'
 import { Select } from '../../../widgets/choose/select'
 import type { Column } from '../../../widgets/table/column'
 import { DataTable } from '../../../widgets/table/data_table'
-import type { AreaName, TimelineArea } from '../../../wire/wire'
+import type { TimelineArea, TrackEvent } from '../../../wire/wire'
 import * as define from '../definitions'
+import { joined } from '../store/joined'
+import type { JoinedRow } from '../store/joined'
+import { PAGE_LINK } from '../store/link'
+import { Close } from './close'
 import type { Area } from '../store/place'
 import type { TimelineStore } from '../store/store'
+import { stepsLater } from './beside'
 import { Calls } from './calls_panel'
 import { paintWords } from './legend'
 
@@ -33,28 +43,35 @@ const FRAMES = [
 ] as const
 
 export function AreaPanel({ store, area }: { readonly store: TimelineStore; readonly area: Area }) {
-  const { profile } = store
+  const second = store.beside.value
   const group = chosen(GROUPS, 'timeline.group')
   const view = chosen(VIEWS, 'timeline.as')
   const frames = chosen(FRAMES, 'timeline.frames')
-  const stretch = { t0_ns: Math.round(area.t0), t1_ns: Math.round(area.t1), tracks: area.tracks.join(',') }
-  const { value, error } = useReply('view/timeline/area', profile, { ...stretch, group_by: group }).value
-  const sides = SIDES.filter(({ id }) => value?.rows.some((row) => row.on_device === (id === 'device')) ?? false)
+  const below = second?.area.value
+  // What one side does not list would be no 0 on the other: both list all.
+  const asked = { group_by: group, ...(below !== undefined && { top: 20000 }) } as const
+  const { value, error } = useReply('view/timeline/area', store.profile, { ...stretchOf(area), ...asked }).value
+  const other = useReply(
+    'view/timeline/area',
+    second?.profile ?? store.profile,
+    below && { ...stretchOf(below), ...asked },
+  ).value
+  const values = [value, below && other.value].filter((each) => each !== undefined)
+  const sides = SIDES.filter(({ id }) =>
+    values.some(({ rows }) => rows.some((row) => row.on_device === (id === 'device'))),
+  )
   const side = sides.find(({ id }) => id === at('timeline.side'))?.id ?? sides[0]?.id ?? 'host'
-  const rows = value?.rows.filter((row) => row.on_device === (side === 'device')) ?? []
+  const both =
+    second !== undefined && below !== undefined && other.value !== undefined && other.value.group_by === value?.group_by
+  const problem = error ?? (below && other.error)
   return (
     <section class="tl-area" aria-label="Area">
       <header>
         <h2>
-          {formatNs(area.t1 - area.t0)} on {plural(area.tracks.length, 'track')}
+          {stretchWords(area)}
+          {below !== undefined && `, beside ${stretchWords(below)}`}
         </h2>
-        {value !== undefined && (
-          <span class="soft tl-area-words">
-            {plural(value.count, 'event')}
-            {value.rows.length < value.n_names && `, the first ${value.rows.length} of ${value.n_names} rows listed`}
-            {busyWords(value)}
-          </span>
-        )}
+        {value !== undefined && !both && <span class="soft tl-area-words">{oneWords(value)}</span>}
         <span class="grow" />
         <Select label="As" value={view} options={VIEWS} onChoose={(id) => choose('timeline.as', id, 'table')} />
         {sides.length > 1 && (
@@ -78,40 +95,88 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
         <button type="button" class="button is-small" onClick={() => store.window.show(area.t0, area.t1)}>
           Zoom to it
         </button>
-        <button
-          type="button"
-          class="button is-plain is-small"
-          aria-label="Close the area"
-          title="Close (Esc)"
-          onClick={() => store.chooseArea(undefined)}
-        >
-          ✕
-        </button>
+        <Close what="the area" keys=" (Esc)" onClick={() => store.chooseArea(undefined)} />
       </header>
-      {error !== undefined && <p class="is-bad">{error}</p>}
-      {view !== 'table' ? (
-        value !== undefined && (
-          <Calls store={store} params={{ ...stretch, side, frames, inverted: view === 'callees' }} />
-        )
-      ) : value === undefined ? null : (
-        <DataTable
-          key={`${value.group_by} ${side}`}
-          id={`timeline_area_${value.group_by}`}
-          label={`Events in the area, by ${value.group_by}`}
-          rows={rows}
-          columns={COLUMNS[value.group_by]}
-          sort={{ column: 'self_ns', descending: true }}
-          keyOf={(row) => `${row.kind ?? ''} ${row.name ?? ''}`}
-          fileParts={[profile.run, profile.worker, profile.span, 'area']}
-          details={(row) => (
-            <button type="button" class="button" onClick={() => store.visit(row.longest)}>
-              Show the longest
-            </button>
-          )}
-        />
+      {problem !== undefined && <p class="is-bad">{problem}</p>}
+      {value !== undefined && both && <p class="soft tl-none">{bothWords(value, other.value)}</p>}
+      {value === undefined ? null : view !== 'table' ? (
+        <div class="tl-area-calls">
+          {[store, ...(second === undefined ? [] : [second])].map((each) => (
+            <Calls
+              key={each === store}
+              store={each}
+              params={{ ...stretchOf(each.area.value ?? area), side, frames, inverted: view === 'callees' }}
+            />
+          ))}
+        </div>
+      ) : (
+        <Rows stores={both ? [store, second] : [store]} areas={both ? [value, other.value] : [value]} side={side} />
       )}
     </section>
   )
+}
+
+interface RowsProps {
+  readonly stores: readonly TimelineStore[]
+  readonly areas: readonly TimelineArea[]
+  readonly side: (typeof SIDES)[number]['id']
+}
+
+/** Of one timeline what takes most time comes first, of two what differs most. */
+function Rows({ stores, areas, side }: RowsProps) {
+  const [{ group_by: group }] = areas as readonly [TimelineArea]
+  const isOne = stores.length === 1
+  const { rows, lacks } = useMemo(
+    () =>
+      joined(
+        stores.map(({ tracks }, nth) => ({ tracks, area: areas[nth] as TimelineArea })),
+        side === 'device',
+        stepsLater(),
+      ),
+    [areas[0], areas[1], side, stepsLater()],
+  )
+  return (
+    <>
+      {lacks.map((words, nth) =>
+        words.size === 0 ? null : (
+          <p key={nth} class="tl-none soft">
+            Not recorded {nth === 0 ? 'above' : 'beside'}: {[...words].map(paintWords).join(', ')}.
+          </p>
+        ),
+      )}
+      <DataTable
+        key={`${group} ${side} ${isOne}`}
+        id={`timeline_${isOne ? 'area' : 'both'}_${group}`}
+        label={`Events in ${isOne ? 'the area' : 'both areas'}, by ${group}`}
+        rows={rows}
+        columns={[FIRST[group], ...(group === 'name' ? [KIND] : []), ...(isOne ? ONE : BOTH)]}
+        sort={{ column: isOne ? 'self_ns' : 'difference_ns', descending: true }}
+        keyOf={({ kind, name }) => `${kind ?? ''} ${name ?? ''}`}
+        fileParts={[...Object.values((stores[0] as TimelineStore).profile), 'area']}
+        details={(row) => stores.map((store, nth) => <Longest key={nth} store={store} event={row.longest[nth]} />)}
+      />
+    </>
+  )
+}
+
+function Longest({ store, event }: { readonly store: TimelineStore; readonly event: TrackEvent | undefined }) {
+  return event === undefined ? null : (
+    <button type="button" class="button" onClick={() => store.visit(event)}>
+      Show the longest{store.link !== PAGE_LINK && ' beside'}
+    </button>
+  )
+}
+
+function stretchOf({ t0, t1, tracks }: Area): {
+  readonly t0_ns: number
+  readonly t1_ns: number
+  readonly tracks: string
+} {
+  return { t0_ns: Math.round(t0), t1_ns: Math.round(t1), tracks: tracks.join() }
+}
+
+function stretchWords({ t0, t1, tracks }: Area): string {
+  return `${formatNs(t1 - t0)} on ${plural(tracks.length, 'track')}`
 }
 
 type Options<T extends string> = readonly [{ readonly id: T }, ...(readonly { readonly id: T }[])]
@@ -122,7 +187,7 @@ function chosen<T extends string>(options: Options<T>, key: string): T {
 
 /** Another tree has other nodes: what was zoomed to is not there. */
 function choose(key: string, id: string, usual: string): void {
-  go({ [key]: id === usual ? undefined : id, 'timeline.call': undefined })
+  go({ [key]: id === usual ? undefined : id, 'timeline.call': undefined, 'beside.call': undefined })
 }
 
 type Group = TimelineArea['group_by']
@@ -135,16 +200,40 @@ const GROUPS = [
 ] as const
 
 /** How busy each device is, else how idle the first threads are. */
-function busyWords({ t0_ns, t1_ns, devices, tracks }: TimelineArea): string {
+function oneWords({ t0_ns, t1_ns, count, rows, n_names: n, devices, tracks }: TimelineArea): string {
   const share = (ns: number): string => `${formatNs(ns)} (${formatShare(ns / (t1_ns - t0_ns))})`
   const words =
     devices.length > 0
       ? devices.map((d) => `device ${d.device} busy ${share(d.busy_ns)}, gaps ${share(d.gaps_ns)}`)
       : tracks.slice(0, 3).map((t) => `${t.name} idle ${share(t.idle_ns)}`)
-  return words.map((each) => ` · ${each}`).join('')
+  const listed = rows.length < n ? `, the first ${rows.length} of ${n} rows listed` : ''
+  return [plural(count, 'event') + listed, ...words].join(' · ')
 }
 
-const FIRST: Readonly<Record<Group, Column<AreaName>>> = {
+/** The same of both, and what the second one has more or less; devices by their order, as each rank has its own. */
+function bothWords(a: TimelineArea, b: TimelineArea): string {
+  const change = (word: string, from?: number, to?: number): string => {
+    const words = [from, to].map((ns) => (ns === undefined ? 'no device' : formatNs(ns))).join(' → ')
+    return `${word} ${words}${from === undefined || to === undefined ? '' : ` (${signedNs(to - from)})`}`
+  }
+  const devices = a.devices.length < b.devices.length ? b.devices : a.devices
+  const words = devices.flatMap(({ device }, nth) => {
+    const [from, to] = [a.devices[nth], b.devices[nth]]
+    return [
+      change(`device ${from?.device ?? device} busy`, from?.busy_ns, to?.busy_ns),
+      change('gaps', from?.gaps_ns, to?.gaps_ns),
+    ]
+  })
+  return [
+    `${exactCount(a.count)} → ${plural(b.count, 'event')}`,
+    ...words,
+    change('threads', a.host_self_ns, b.host_self_ns),
+  ].join(' · ')
+}
+
+type Named = Pick<JoinedRow, 'name' | 'kind'>
+
+const FIRST: Readonly<Record<Group, Column<Named>>> = {
   name: { id: 'name', title: 'Name', kind: 'name', value: (row) => row.name, definition: define.area_name },
   category: {
     id: 'name',
@@ -171,7 +260,7 @@ const FIRST: Readonly<Record<Group, Column<AreaName>>> = {
   },
 }
 
-const KIND: Column<AreaName> = {
+export const KIND: Column<Named> = {
   id: 'kind',
   title: 'Kind',
   kind: 'text',
@@ -180,29 +269,46 @@ const KIND: Column<AreaName> = {
   definition: define.kind,
 }
 
-const FIGURES: readonly Column<AreaName>[] = [
-  { id: 'count', title: 'Events', kind: 'count', sums: true, value: (row) => row.count, definition: define.count },
-  {
-    id: 'self_ns',
-    title: 'Self',
-    kind: 'ns',
-    sums: true,
-    value: (row) => row.self_ns,
-    definition: define.area_self_ns,
-  },
-  { id: 'time_ns', title: 'Total', kind: 'ns', value: (row) => row.time_ns, definition: define.time_ns },
+const FIGURES = {
+  count: { title: 'Events', kind: 'count', sums: true, definition: define.count },
+  self_ns: { title: 'Self', kind: 'ns', sums: true, definition: define.area_self_ns },
+  time_ns: { title: 'Total', kind: 'ns', definition: define.time_ns },
+} as const
+
+/** Of this timeline, or of the one beside. */
+function figure(id: keyof typeof FIGURES, nth: 0 | 1 = 0): Column<JoinedRow> {
+  const own = { ...FIGURES[id], id, value: (row: JoinedRow) => row.figures[nth]?.[id] ?? null }
+  return nth === 0 ? own : { ...own, id: `beside_${id}`, title: `${own.title} beside` }
+}
+
+const ONE: readonly Column<JoinedRow>[] = [
+  figure('count'),
+  figure('self_ns'),
+  figure('time_ns'),
   {
     id: 'longest_ns',
     title: 'Longest',
     kind: 'ns',
-    value: (row) => row.longest.duration_ns,
+    value: (row) => row.longest[0]?.duration_ns ?? null,
     definition: define.longest,
   },
 ]
 
-const COLUMNS: Readonly<Record<Group, readonly Column<AreaName>[]>> = {
-  name: [FIRST.name, KIND, ...FIGURES],
-  category: [FIRST.category, ...FIGURES],
-  module: [FIRST.module, ...FIGURES],
-  step: [FIRST.step, ...FIGURES],
-}
+const BOTH: readonly Column<JoinedRow>[] = [
+  figure('self_ns'),
+  figure('self_ns', 1),
+  {
+    id: 'difference_ns',
+    title: 'Difference',
+    kind: 'change_ns',
+    sums: true,
+    absent: '–',
+    value: (row) => row.difference_ns,
+    order: ({ difference_ns: ns }) => (ns === null ? null : Math.abs(ns)),
+    definition: define.difference_ns,
+  },
+  figure('count'),
+  figure('count', 1),
+  figure('time_ns'),
+  figure('time_ns', 1),
+]

@@ -1,5 +1,5 @@
 /** A second timeline under the first on the same axis: another step of this profile, or another profile; they move together. */
-import { useSignalEffect } from '@preact/signals'
+import { effect } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 
 import { formatNs } from '../../../base/units'
@@ -11,14 +11,23 @@ import type { Profile } from '../../../wire/profile'
 import type { TimelineTracks } from '../../../wire/wire'
 import { ViewFrame } from '../../frame'
 import { Surface } from '../canvas/surface'
-import { partOf } from '../store/link'
+import { linkBeside } from '../store/link'
 import { TimelineStore } from '../store/store'
+import { Close } from './close'
 import { Details } from './details'
+import { Found } from './found'
 
-const LINK = partOf('beside')
 const BEGIN = 'begin'
 
-export const NOT_BESIDE = { 'beside.profile': undefined, 'beside.upper': undefined, 'beside.lower': undefined }
+/** What belongs to the second profile alone. */
+const ITS_OWN = { 'beside.area': undefined, 'beside.row': undefined }
+
+export const NOT_BESIDE = {
+  'beside.profile': undefined,
+  'beside.upper': undefined,
+  'beside.lower': undefined,
+  ...ITS_OWN,
+}
 
 /** Whether a second timeline is open. */
 export function isBeside(): boolean {
@@ -49,18 +58,23 @@ interface SecondProps {
 }
 
 function Second({ first, profile, tracks }: SecondProps) {
-  const store = useMemo(() => new TimelineStore(profile, tracks, {}, LINK), [tracks])
+  const { tracks: above } = first
+  const shiftNow = (): number => startOf(tracks, at('beside.lower')) - startOf(above, at('beside.upper'))
+  const store = useMemo(
+    () => new TimelineStore(profile, tracks, {}, linkBeside(above, tracks, shiftNow)),
+    [above, tracks],
+  )
   const [upper, lower] = [at('beside.upper') ?? BEGIN, at('beside.lower') ?? BEGIN]
-  const shift = startOf(tracks, lower) - startOf(first.tracks, upper)
-  useEffect(() => first.window.bind(store.window, shift), [first, store, shift])
-  useSignalEffect(() => store.follow(LINK.read()))
+  const shift = shiftNow()
+  useEffect(() => first.bind(store, shift), [first, store, shift])
+  useEffect(() => effect(() => store.follow(store.link.read())), [store])
   return (
     <>
       <header>
         <Select
           label="Beside"
           value={upper}
-          options={startsOf(first.tracks, upper)}
+          options={startsOf(above, upper)}
           onChoose={(id) => go({ 'beside.upper': id })}
         />
         <Select
@@ -74,21 +88,15 @@ function Second({ first, profile, tracks }: SecondProps) {
           value={keyOf(profile)}
           options={profiles(first.profile)}
           onChoose={(id) =>
-            go({ 'beside.profile': id === keyOf(first.profile) ? undefined : id, 'beside.lower': BEGIN })
+            go({ ...ITS_OWN, 'beside.profile': id === keyOf(first.profile) ? undefined : id, 'beside.lower': BEGIN })
           }
         />
         <span class="soft">
           {formatNs(Math.abs(shift))} {shift < 0 ? 'earlier' : 'later'} in its recording
         </span>
         <span class="grow" />
-        <button
-          type="button"
-          class="button is-plain is-small"
-          aria-label="Close the second timeline"
-          onClick={() => go(NOT_BESIDE)}
-        >
-          ✕
-        </button>
+        {at('timeline.q') !== undefined && <Found store={store} />}
+        <Close what="the second timeline" onClick={() => go(NOT_BESIDE)} />
       </header>
       <Surface store={store} />
       <Details store={store} />
@@ -109,14 +117,19 @@ function startsOf(
   ]
 }
 
-function eventStart(id: string): number | undefined {
+function eventStart(id = ''): number | undefined {
   return /^@\d{1,19}$/.test(id) ? Number(id.slice(1)) : undefined
 }
 
-function startOf({ steps, start_ns: begin }: TimelineTracks, id: string): number {
+function startOf({ steps, start_ns: begin }: TimelineTracks, id: string | undefined): number {
   const at = eventStart(id)
   if (at !== undefined) return at
   return steps.find(({ number }) => `${number}` === id)?.start_ns ?? begin
+}
+
+/** How many steps later the second one is, where a step lies by a step. */
+export function stepsLater(): number {
+  return Number(at('beside.lower')) - Number(at('beside.upper')) || 0
 }
 
 function profiles(own: Profile): readonly { readonly id: string; readonly label: string }[] {

@@ -4,7 +4,6 @@ import { useMemo } from 'preact/hooks'
 import { exactNs, formatCount, formatNs, formatShare } from '../../../base/units'
 import { useReply } from '../../../data/reply'
 import { VARIABLES } from '../../../draw/paint/palette'
-import { at, go } from '../../../state/place'
 import { Icicle } from '../../../widgets/charts/icicle_chart'
 import { Definition } from '../../../widgets/panel/popup'
 import type { CallNode, CallsParams, TimelineCalls } from '../../../wire/wire'
@@ -40,11 +39,11 @@ function Flame({
   readonly isInverted: boolean
 }) {
   const tree = useMemo(() => callTree(calls), [calls])
-  const zoom = Math.min(Number(at('timeline.call') ?? -1), tree.rows.length - 1)
+  const zoom = Math.min(Number(store.link.read()['timeline.call'] ?? -1), tree.rows.length - 1)
   const listedNs = calls.nodes.reduce((sum, { parent, time_ns }) => sum + (parent === null ? time_ns : 0), 0)
   const names = useMemo(() => tree.rows.map((row) => row.name), [tree])
   const selected = isInverted ? -1 : nodeOf(tree, store.selection.event.value)
-  const choose = (id: number): void => go({ 'timeline.call': id < 0 ? undefined : String(id) })
+  const choose = (id: number): void => store.link.go({ 'timeline.call': id < 0 ? undefined : String(id) })
   if (tree.rows.length === 0) return <p class="tl-none soft">Nothing of this ran here.</p>
   return (
     <div class="tl-calls">

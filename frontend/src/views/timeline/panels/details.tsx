@@ -10,6 +10,8 @@ import { AcrossRanks } from '../../across_ranks'
 import { kernelsOf, opening, stepChanges, tablePlace } from '../../links'
 import type { TimelineStore } from '../store/store'
 
+import { Close } from './close'
+
 export function Details({ store }: { readonly store: TimelineStore }) {
   const event = store.selection.event.value
   if (event === undefined) return null
@@ -25,15 +27,7 @@ export function Details({ store }: { readonly store: TimelineStore }) {
         <Ways store={store} event={event} />
         <CopyButton isSmall label="Copy" title="All of this as JSON" text={() => JSON.stringify(event, undefined, 2)} />
         <CopyButton isSmall label="Copy link" title="Link to this event" text={() => addressOf()} />
-        <button
-          type="button"
-          class="button is-plain is-small"
-          aria-label="Close details"
-          title="Close (Esc)"
-          onClick={() => store.select(undefined)}
-        >
-          ✕
-        </button>
+        <Close what="details" keys=" (Esc)" onClick={() => store.select(undefined)} />
       </header>
       <div class="tl-details-body">
         <Facts event={event} start={store.tracks.start_ns} />

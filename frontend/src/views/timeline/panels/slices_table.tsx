@@ -1,87 +1,71 @@
 /** The picture as a table: what is on screen, for those who cannot see it and those who want to read it. */
-import { formatCount, formatNs } from '../../../base/units'
+import { formatCount, plural } from '../../../base/units'
 import { firstEndingAfter } from '../../../draw/blocks/blocks'
+import { DataTable } from '../../../widgets/table/data_table'
+import * as define from '../definitions'
 import type { TimelineStore } from '../store/store'
+import { eventColumns } from './event_columns'
 
-const MOST = 200
-
+/** A block: the longest of its events. */
 interface Slice {
   readonly track: number
-  readonly trackName: string
   readonly row: number
-  readonly nameId: number
-  readonly start: number
-  readonly longestNs: number
+  readonly name: string
+  readonly start_ns: number
+  readonly duration_ns: number
   readonly count: number
 }
 
 export function SlicesTable({ store }: { readonly store: TimelineStore }) {
   store.window.followSettled()
-  const { slices, n } = visibleSlices(store)
+  const slices = visibleSlices(store)
   return (
-    <section class="tl-table" aria-label="Visible events">
-      <p class="soft">
-        {n > MOST
-          ? `The ${MOST} longest of ${formatCount(n)} visible blocks. Zoom in for fewer.`
-          : `${n} visible blocks.`}
-      </p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Track</th>
-            <th scope="col">Name</th>
-            <th scope="col">Start</th>
-            <th scope="col">Duration</th>
-            <th scope="col">Events</th>
-          </tr>
-        </thead>
-        <tbody>
-          {slices.map((slice) => (
-            <tr key={`${slice.row}`}>
-              <td>{slice.trackName}</td>
-              <td class="mono">
-                <button type="button" class="link mono" onClick={() => store.select(slice.row)}>
-                  {store.loader.names.get(slice.nameId) ?? 'show'}
-                </button>
-              </td>
-              <td class="number">{formatNs(slice.start - store.tracks.start_ns)}</td>
-              <td class="number">{formatNs(slice.longestNs)}</td>
-              <td class="number">{slice.count > 1 ? `${formatCount(slice.count)} merged` : '1'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <section class="tl-area" aria-label="Visible events">
+      <DataTable
+        id="timeline_blocks"
+        label={plural(slices.length, 'visible block')}
+        rows={slices}
+        columns={eventColumns<Slice>(store, ({ row }) => store.select(row), {
+          id: 'count',
+          title: 'Events',
+          kind: 'count',
+          sums: true,
+          value: (row) => row.count,
+          draw: ({ count }) => (count > 1 ? `${formatCount(count)} merged` : '1'),
+          definition: define.block_count,
+        })}
+        sort={{ column: 'duration_ns', descending: true }}
+        keyOf={({ row }) => `${row}`}
+        fileParts={[...Object.values(store.profile), 'blocks']}
+      />
     </section>
   )
 }
 
-function visibleSlices(store: TimelineStore): { readonly slices: readonly Slice[]; readonly n: number } {
-  const loader = store.counted
+function visibleSlices(store: TimelineStore): readonly Slice[] {
   const { view } = store.window
   const { scrollTop, height } = store.picture
   const found: Slice[] = []
-  for (const place of store.picture.layout.value.tracks) {
-    if (place.top > scrollTop + height || place.top + place.height < scrollTop) continue
-    const blocks = loader.blocksFor(place.id, view)
-    const first = blocks?.trackLane.get(place.id)
+  for (const { id: track, top, height: tall, lanes } of store.picture.layout.value.tracks) {
+    if (top > scrollTop + height || top + tall < scrollTop) continue
+    const blocks = store.counted.blocksFor(track, view)
+    const first = blocks?.trackLane.get(track)
     if (blocks === undefined || first === undefined) continue
     const from = (view.t0 - blocks.t0) / blocks.unitNs
     const to = (view.t1 - blocks.t0) / blocks.unitNs
-    for (let lane = first; lane < first + place.lanes; lane++) {
+    for (let lane = first; lane < first + lanes; lane++) {
       const end = blocks.laneFirst[lane + 1] ?? 0
       for (let i = firstEndingAfter(blocks, lane, from); i < end && (blocks.start[i] ?? 0) <= to; i++) {
         found.push({
-          track: place.id,
-          trackName: store.picture.track(place.id)?.name ?? '',
+          track,
           row: blocks.row[i] ?? -1,
-          nameId: blocks.nameId[i] ?? -1,
-          start: blocks.t0 + (blocks.start[i] ?? 0) * blocks.unitNs,
-          longestNs: blocks.longestNs[i] ?? 0,
+          name: store.loader.names.get(blocks.nameId[i] ?? -1) ?? '…', // of narrow blocks they did not come along
+          start_ns: blocks.t0 + (blocks.start[i] ?? 0) * blocks.unitNs,
+          duration_ns: blocks.longestNs[i] ?? 0,
           count: blocks.count[i] ?? 1,
         })
       }
     }
   }
-  const longest = found.sort((a, b) => b.longestNs - a.longestNs).slice(0, MOST)
-  return { slices: longest.sort((a, b) => a.track - b.track || a.start - b.start), n: found.length }
+  return found
 }

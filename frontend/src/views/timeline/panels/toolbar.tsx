@@ -3,10 +3,11 @@ import './show.css'
 
 import { useEffect, useState } from 'preact/hooks'
 
-import { exactCount, formatNs, plural } from '../../../base/units'
+import { formatNs, plural } from '../../../base/units'
 import { hasServer } from '../../../data/request'
 import { at, go } from '../../../state/place'
 import { NOT_BESIDE, isBeside, openBeside } from './beside'
+import { Found } from './found'
 import { Popup } from '../../../widgets/panel/popup'
 import { LEGEND, Legend } from './legend'
 import { Marks } from './marks'
@@ -125,35 +126,18 @@ function Show({ store, isTable, onTable }: Pick<ToolbarProps, 'store' | 'isTable
       }
       content={(close) => (
         <div class="tl-show">
-          <span class="tl-buttons tl-parts" role="group" aria-label="Rows shown">
-            {kinds.map(([kind, words]) => (
-              <button
-                key={kind}
-                type="button"
-                class="button"
-                title={`${off.has(kind) ? 'Show' : 'Hide'} ${words.toLowerCase()}`}
-                aria-pressed={!off.has(kind)}
-                onClick={() => store.toggle('off', kind)}
-              >
-                {words}
-              </button>
-            ))}
-          </span>
-          {values.length > 0 && (
-            <span class="tl-buttons tl-parts" role="group" aria-label="Values shown">
-              {values.map(({ id, title }) => (
-                <button
-                  key={id}
-                  type="button"
-                  class="button"
-                  aria-pressed={shown.some((track) => track.id === id)}
-                  onClick={() => store.toggleValue(id)}
-                >
-                  {title}
-                </button>
-              ))}
-            </span>
-          )}
+          <Switches
+            label="Rows shown"
+            all={kinds.map(([kind, words]) => [words, !off.has(kind), () => store.toggle('off', kind)])}
+          />
+          <Switches
+            label="Values shown"
+            all={values.map(({ id, title }) => [
+              title,
+              shown.some((track) => track.id === id),
+              () => store.toggleValue(id),
+            ])}
+          />
           {hidden.size > 0 && (
             <button type="button" class="button" title="Show them again" onClick={() => store.showHidden()}>
               {plural(hidden.size, 'track')} hidden ✕
@@ -187,6 +171,23 @@ function Show({ store, isTable, onTable }: Pick<ToolbarProps, 'store' | 'isTable
   )
 }
 
+interface SwitchesProps {
+  readonly label: string
+  readonly all: readonly (readonly [words: string, isOn: boolean, toggle: () => void])[]
+}
+
+function Switches({ label, all }: SwitchesProps) {
+  return all.length === 0 ? null : (
+    <span class="tl-buttons tl-parts" role="group" aria-label={label}>
+      {all.map(([words, isOn, toggle]) => (
+        <button key={words} type="button" class="button" aria-pressed={isOn} onClick={toggle}>
+          {words}
+        </button>
+      ))}
+    </span>
+  )
+}
+
 function WindowWords({ store }: { readonly store: TimelineStore }) {
   store.window.followSettled()
   const { t0, t1, start, end } = store.window.view
@@ -215,8 +216,6 @@ function Search({
     const timer = setTimeout(() => store.search.type(text, isRegex), SEEK_AFTER_MS)
     return () => clearTimeout(timer)
   }, [text])
-  const { reply, current, error } = store.search.state.value
-  const total = reply?.total ?? 0
   return (
     <span class="tl-search" role="search">
       <input
@@ -247,29 +246,7 @@ function Search({
       </button>
       {q !== '' && (
         <>
-          <span class={error === undefined ? 'soft' : 'is-bad'} aria-live="polite">
-            {error ?? words(total, current, reply?.total_ns ?? 0)}
-          </span>
-          <button
-            type="button"
-            class="button"
-            title="Previous (Shift+Enter)"
-            aria-label="Previous result"
-            disabled={total === 0}
-            onClick={() => void store.search.next(-1)}
-          >
-            ‹
-          </button>
-          <button
-            type="button"
-            class="button"
-            title="Next (Enter)"
-            aria-label="Next result"
-            disabled={total === 0}
-            onClick={() => void store.search.next(1)}
-          >
-            ›
-          </button>
+          <Found store={store} />
           <button
             type="button"
             class="button"
@@ -283,10 +260,4 @@ function Search({
       )}
     </span>
   )
-}
-
-function words(total: number, current: number, totalNs: number): string {
-  if (total === 0) return 'no event'
-  const place = current < 0 ? '' : `${exactCount(current + 1)} of `
-  return `${place}${exactCount(total)}, ${formatNs(totalNs)}`
 }

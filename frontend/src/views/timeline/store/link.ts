@@ -1,8 +1,13 @@
 /** Where a timeline keeps what a colleague would miss: the page's link, or, for a second timeline beside the first, a part of it. */
 import { adjust, go, place } from '../../../state/place'
 import type { Changes, Place } from '../../../state/hash'
+import type { TimelineTracks } from '../../../wire/wire'
+import { alike } from './alike'
 
 const OWN = 'timeline.'
+const BESIDE = 'beside.'
+const AREA = 'timeline.area'
+const MARK = 'timeline.mark'
 
 /** A timeline's keys are its own, `timeline.t0_ns`, whatever they are called in the page's link. */
 export interface Link {
@@ -15,15 +20,48 @@ export interface Link {
 
 export const PAGE_LINK: Link = { read: () => place.value, go, adjust }
 
-/** `timeline.row` stands in the page's link as `beside.row`. What is no timeline's own, as filters, this one does not have. */
-export function partOf(name: string): Link {
-  const start = `${name}.`
-  const outside = (changes: Changes): Changes => renamed(changes, OWN, start)
+/**
+ * Of a second timeline, whose axis is `shift()` ns later: its row is `beside.row` in the page's link, and so on. What is sought and
+ * what is marked is the page's, and so is the area, on the tracks alike, until one is drawn below; filters it does not have.
+ */
+export function linkBeside(upper: TimelineTracks, lower: TimelineTracks, shift: () => number): Link {
+  const outside = (changes: Changes): Changes => {
+    const { [MARK]: mark, [AREA]: area, ...own } = changes
+    return {
+      ...renamed(own, OWN, BESIDE),
+      ...(mark !== undefined && { [MARK]: later(mark, -shift()) }),
+      ...(AREA in changes && {
+        'beside.area': area,
+        [AREA]: area === undefined ? area : (place.value[AREA] ?? mirrored(area, lower, upper, -shift())),
+      }),
+    }
+  }
   return {
-    read: () => renamed(place.value, start, OWN),
+    read: () => {
+      const { [AREA]: area, [MARK]: mark, 'timeline.q': q = '', 'timeline.regex': regex = '' } = place.value
+      return {
+        ...(area !== undefined && { [AREA]: mirrored(area, upper, lower, shift()) }),
+        ...renamed(place.value, BESIDE, OWN),
+        [MARK]: later(mark ?? '', shift()),
+        'timeline.q': q,
+        'timeline.regex': regex,
+      }
+    },
     go: (changes) => go(outside(changes)),
     adjust: (changes) => adjust(outside(changes)),
   }
+}
+
+/** The times of marks and areas, `12,100:slow;300,310`, `shift` ns later. */
+function later(text: string, shift: number): string {
+  return text.replace(/(^|;)(-?\d+),(-?\d+)/g, (_, before: string, t0: string, t1: string) =>
+    [before + String(Number(t0) + shift), Number(t1) + shift].join(),
+  )
+}
+
+function mirrored(area: string, from: TimelineTracks, to: TimelineTracks, shift: number): string {
+  const [times = '', ids = ''] = later(area, shift).split(':')
+  return `${times}:${alike(from, ids.split(',').map(Number), to).join()}`
 }
 
 function renamed<T>(keys: Readonly<Record<string, T>>, from: string, to: string): Readonly<Record<string, T>> {

@@ -58,7 +58,8 @@ export class Search {
     const isTyped = q === this.typed
     // A step asked for by who typed this waits for its hits; a link's own search knows of no step.
     if (!isTyped) this.typed = this.pending = undefined
-    void this.find(!isTyped)
+    // A second timeline stays where the first one is.
+    void this.find(!isTyped && this.link === PAGE_LINK)
   }
 
   /** Goes to the hit after or before the current one, at first to the first one in sight. */

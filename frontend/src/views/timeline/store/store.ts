@@ -34,6 +34,8 @@ export class TimelineStore {
   /** By start. */
   readonly marks = signal<readonly Mark[]>([])
   readonly area = signal<Area | undefined>(undefined)
+  /** The timeline below on the same axis. */
+  readonly beside = signal<TimelineStore | undefined>(undefined)
   readonly problem = signal<string | undefined>(undefined)
   readonly hand = new Hand()
   readonly window: TimeWindow
@@ -154,8 +156,19 @@ export class TimelineStore {
     this.link.go(marksChanges([...marks].sort((a, b) => a.t0 - b.t0 || a.t1 - b.t1)))
   }
 
+  /** The same stretch of the timeline beside, whatever was drawn there. */
   chooseArea(area: Area | undefined): void {
-    this.link.go(areaChanges(area))
+    this.link.go({ 'beside.area': undefined, ...areaChanges(area) })
+  }
+
+  /** From now on `other` shows what is `shift` ns later, and both move together; the returned function ends it. */
+  bind(other: TimelineStore, shift: number): () => void {
+    const end = this.window.bind(other.window, shift)
+    this.beside.value = other
+    return () => {
+      end()
+      this.beside.value = undefined
+    }
   }
 
   /** One of what is folded, off, open, hidden: the other way round. */

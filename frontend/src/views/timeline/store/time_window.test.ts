@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { at, go } from '../../../state/place'
-import { PAGE_LINK, partOf } from './link'
 import { TimeWindow } from './time_window'
 
 let moves = 0
@@ -67,16 +66,4 @@ test('two windows bound to each other keep their distance, and only the first st
   window.show(100_000, 200_000)
   expect(other.view.t0).toBe(601_000)
   other.stop()
-})
-
-test('a second timeline has keys of its own in the link', () => {
-  const link = partOf('beside')
-  link.go({ 'timeline.row': '7' })
-  expect([at('beside.row'), link.read()['timeline.row'], PAGE_LINK.read()['timeline.row']]).toEqual([
-    '7',
-    '7',
-    undefined,
-  ])
-  link.go({ 'timeline.row': undefined })
-  expect(at('beside.row')).toBeUndefined()
 })

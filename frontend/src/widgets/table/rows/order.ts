@@ -85,7 +85,7 @@ export function shownRows<R>(
   const kept = filtered(rows, searched.filter(isText), pattern)
   const keys = keysOf(sort).flatMap(({ column: id, descending }) => {
     const column = columns.find((each) => each.id === id)
-    return column === undefined ? [] : [places(rows.map(column.value), descending)]
+    return column === undefined ? [] : [places(rows.map(column.order ?? column.value), descending)]
   })
   // Stable: equal rows stay in the server's order.
   return keys.length === 0 ? kept : kept.sort((a, b) => compare(keys, a, b) || a - b)
@@ -148,11 +148,11 @@ function compare(keys: readonly Float64Array[], a: number, b: number): number {
 /** The sum of a column over these rows; undefined where a sum means nothing. */
 export function total<R>(rows: readonly R[], shown: Uint32Array, column: Column<R>): number | undefined {
   if (column.sums !== true) return undefined
-  let sum = 0
+  let sum: number | undefined = shown.length > 0 ? undefined : 0 // of nothing but what is not known there is none
   for (const index of shown) {
     const row = rows[index]
     const value = row === undefined ? null : column.value(row)
-    if (typeof value === 'number') sum += value
+    if (typeof value === 'number') sum = (sum ?? 0) + value
   }
   return sum
 }

@@ -1,0 +1,51 @@
+/** Events as rows of a table: what is the same of each that is found, and of each that is in sight. */
+import type { Column } from '../../../widgets/table/column'
+import type { TrackEvent } from '../../../wire/wire'
+import * as define from '../definitions'
+import type { TimelineStore } from '../store/store'
+
+type Listed = Pick<TrackEvent, 'name' | 'start_ns' | 'duration_ns' | 'track'>
+
+export function eventColumns<R extends Listed>(
+  store: TimelineStore,
+  visit: (row: R) => void,
+  own: Column<R>,
+): readonly Column<R>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      kind: 'name',
+      value: (row) => row.name,
+      draw: (row, characters, names) => (
+        <button type="button" class="link mono" title={row.name} onClick={() => visit(row)}>
+          {names.cut(row.name, characters)}
+        </button>
+      ),
+      definition: define.area_name,
+    },
+    {
+      id: 'start_ns',
+      title: 'Start',
+      kind: 'ns',
+      value: (row) => row.start_ns - store.tracks.start_ns,
+      definition: define.hit_start,
+    },
+    {
+      id: 'duration_ns',
+      title: 'Duration',
+      kind: 'ns',
+      value: (row) => row.duration_ns,
+      definition: define.hit_duration,
+    },
+    own,
+    {
+      id: 'track',
+      title: 'Track',
+      kind: 'text',
+      width: 160,
+      value: (row) => store.picture.track(row.track)?.name ?? '',
+      definition: define.hit_track,
+    },
+  ]
+}

@@ -1,0 +1,35 @@
+/** How much a search has found, and the way from hit to hit. */
+import { exactCount, formatNs } from '../../../base/units'
+import type { TimelineStore } from '../store/store'
+
+export function Found({ store: { search } }: { readonly store: TimelineStore }) {
+  const { reply, current, error } = search.state.value
+  const total = reply?.total ?? 0
+  const step = (text: string, label: string, keys: string, direction: 1 | -1) => (
+    <button
+      type="button"
+      class="button"
+      title={`${label} (${keys})`}
+      aria-label={`${label} result`}
+      disabled={total === 0}
+      onClick={() => void search.next(direction)}
+    >
+      {text}
+    </button>
+  )
+  return (
+    <>
+      <span class={error === undefined ? 'soft' : 'is-bad'} aria-live="polite">
+        {error ?? words(total, current, reply?.total_ns ?? 0)}
+      </span>
+      {step('‹', 'Previous', 'Shift+Enter', -1)}
+      {step('›', 'Next', 'Enter', 1)}
+    </>
+  )
+}
+
+function words(total: number, current: number, totalNs: number): string {
+  if (total === 0) return 'no event'
+  const place = current < 0 ? '' : `${exactCount(current + 1)} of `
+  return `${place}${exactCount(total)}, ${formatNs(totalNs)}`
+}
