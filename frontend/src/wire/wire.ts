@@ -2167,7 +2167,7 @@ export interface RankSummary {
   readonly computation_ns: number
   readonly communication_ns: number
   readonly overlap_ns: number
-  readonly issues: readonly string[]
+  readonly damage: readonly string[]
   readonly groups: readonly ProcessGroup[]
   readonly n_groups_of_rank: number | null
   readonly dtypes: readonly string[]

@@ -18,7 +18,7 @@ from tb_plugin.trace.rank.packed import Packed, packed
 from tb_plugin.trace.rank.passes import passes
 from tb_plugin.trace.rank.step_work import busy, hiding, work_of_steps
 from tb_plugin.trace.rank.summary import RankSummary
-from tb_plugin.trace.scope.recording import is_cut_off
+from tb_plugin.trace.scope.recording import damage, is_cut_off
 from tb_plugin.trace.times.step_windows import step_windows
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def summarise(trace: Trace) -> RankSummary:
         computation_ns=length(what.computation),
         communication_ns=length(what.communication),
         overlap_ns=length(hides),
-        issues=[issue.text for issue in trace.issues],
+        damage=damage(trace),
         groups=list(found.groups),
         n_groups_of_rank=sum(group.size > 1 for group in groups) if groups else None,
         dtypes=list(found.dtypes),

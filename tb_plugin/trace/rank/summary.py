@@ -53,7 +53,7 @@ class RankSummary(msgspec.Struct, frozen=True, kw_only=True):
     computation_ns: int  # of the whole file: union of kernels that do not communicate
     communication_ns: int  # union of those that do
     overlap_ns: int  # both at once
-    issues: list[str]
+    damage: list[str]  # sentences about the file that hold for all figures of it
     groups: list[ProcessGroup]
     n_groups_of_rank: int | None  # that the file's head lists with more than one member
     dtypes: list[str]

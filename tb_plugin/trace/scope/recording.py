@@ -41,6 +41,8 @@ BEHIND: Final = "behind the end"
 SECOND: Final = "behind the JSON"
 """Two by which they say that something follows the profile: of another packing, or behind the end of its text."""
 
+_PART: Final = "Every figure is of the part that could be read"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
@@ -116,9 +118,20 @@ def is_cut_off(trace: Trace) -> bool:
 
 def about_all(trace: Trace) -> list[str]:
     """Sentences about the file that hold for every figure of it."""
-    heads = dict.fromkeys((_CUT, UNREADABLE, NOT_AN_EVENT, BEHIND, SECOND), "Every figure is of the part that could be read")
-    heads[CHECKSUM] = "The file may be damaged"
-    found = [(heads[issue.kind], _counted(issue)) for issue in trace.issues if issue.kind in heads]
+    return _said(trace, _CUT) + damage(trace)
+
+
+def damage(trace: Trace) -> list[str]:
+    """The same where its end is there."""
+    return _said(trace, CHECKSUM, UNREADABLE, NOT_AN_EVENT, BEHIND, SECOND)
+
+
+def _said(trace: Trace, *kinds: str) -> list[str]:
+    found = [
+        ("The file may be damaged" if issue.kind == CHECKSUM else _PART, _counted(issue))
+        for issue in trace.issues
+        if issue.kind in kinds
+    ]
     return [f"{head}: {text[:1].lower()}{text[1:]}." for head, text in found]
 
 

@@ -141,7 +141,7 @@ def unread(others: list[RankMember]) -> int:
 
 def notes(of: Analysed, missing: str | None, others: list[RankMember], noted: list[tuple[str, str]]) -> list[str]:
     """In the order in which they matter. `noted`: labels of members, and what is to be said of each."""
-    job, said = of.job, _on_cut_off(of)
+    job, said = of.job, _on_cut_off(of) + _on_damage(of)
     if missing:
         said.append(
             f"{len(job.of.ranks)} of {job.of.world_size} ranks are here; missing: {missing}. Where one of them came last, waits "
@@ -163,6 +163,13 @@ def _on_cut_off(of: Analysed) -> list[str]:
     if len(cut) == 1:
         return [f"The file of rank {cut[0]} is cut off: what it did later is not known, nor who waited for it."]
     return [f"The files of ranks {ranges(cut)} are cut off: what they did later is not known, nor who waited for them."]
+
+
+def _on_damage(of: Analysed) -> list[str]:
+    ranks = of.job.of.ranks
+    return _by_reason(
+        [(f"rank {rank.number}", " ".join(rank.summary.damage)) for rank in ranks if rank.summary.damage], "{who}: {why}"
+    )
 
 
 def _reasons(members: Iterable[RankMember]) -> list[tuple[str, str]]:

@@ -207,6 +207,16 @@ def test_a_file_that_is_cut_off_is_named_first_and_is_no_cpu_job(slow: Path) -> 
     assert not any("CPU job" in note for note in reply.notes)
 
 
+def test_a_file_that_is_damaged_in_the_middle_is_named(tmp_path: Path) -> None:
+    paths = Job().write(tmp_path)
+    plain = gzip.decompress(paths[1].read_bytes())
+    at = plain.index(b'"cat"', len(plain) // 2)
+    paths[1].write_bytes(gzip.compress(plain[:at] + b"x;" + plain[at:]))
+    note = join([member(path) for path in paths], RanksParams()).notes[0]
+    assert note.startswith("rank 1: Every figure is of the part that could be read: 1 event or more, ")
+    assert note.endswith("that are not JSON, are left out.")
+
+
 def test_in_steps_that_a_cut_off_partner_lacks_wait_and_transfer_are_not_told_apart(tmp_path: Path) -> None:
     """Of rank 3 the kernels of the last step are missing: nobody's transfer is what the others waited for it."""
     Job(lost={(3, place) for place in range(14, 21)}).write(tmp_path)
