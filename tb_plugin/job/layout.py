@@ -28,6 +28,7 @@ class JobLayout:
     stage: Int64Array
     replica: Int64Array
     tensor: Int64Array
+    context: Int64Array
     node: Int64Array
     sizes: dict[str, int]
 
@@ -40,7 +41,14 @@ def layout(job: Job, of: Dimensions) -> JobLayout:
     node = np.array([rank.host for rank in job.of.ranks], np.int64)
     if not job.of.are_hosts_known:
         node = np.full(len(node), NONE, np.int64)
-    return JobLayout(stage=places["pipeline"], replica=places["data"], tensor=places["tensor"], node=node, sizes=sizes)
+    return JobLayout(
+        stage=places["pipeline"],
+        replica=places["data"],
+        tensor=places["tensor"],
+        context=places["context"],
+        node=node,
+        sizes=sizes,
+    )
 
 
 def _places(job: Job, of: Dimensions, name: str, sizes: dict[str, int]) -> Int64Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import msgspec
@@ -163,23 +164,30 @@ def _laid_out(of: Analysed, axes: Axes) -> tuple[Int64Array, str, str, list[str]
             return np.zeros((0, 0), np.int64), "host", "", [], []
         local = np.array([int((host[:at] == host[at]).sum()) for at in range(len(host))])
         return _grid(host, local), "host", "rank of the host", list(of.job.of.hosts), [str(at) for at in range(local.max() + 1)]
-    stage, replica, tensor = of.layout.stage, of.layout.replica, of.layout.tensor
-    if (stage == NONE).all() and (tensor == NONE).all():
+    replica = of.layout.replica
+    places = np.stack((of.layout.stage, of.layout.tensor, of.layout.context), axis=1)
+    if (places == NONE).all():
         return np.zeros((0, 0), np.int64), "replica", "", [], []
-    pairs = sorted({(int(s), int(t)) for s, t in zip(stage, tensor, strict=True)})
-    column = np.array([pairs.index((int(s), int(t))) for s, t in zip(stage, tensor, strict=True)])
+    met: Counter[tuple[int, ...]] = Counter()
+    cells: list[tuple[int, ...]] = []
+    for key in np.column_stack((replica, places)).tolist():
+        # Ranks that none of these tells apart are counted.
+        cells.append((*key[1:], met[tuple(key)]))
+        met[tuple(key)] += 1
+    keys = sorted(set(cells))
+    words = [" ".join(f"{word}{at}" for word, at in zip("stc", each, strict=False) if at != NONE) for each in keys]
+    parts = [f"{name} #{each[-1] + 1}".strip() if each[-1] else name for name, each in zip(words, keys, strict=True)]
     known = sorted({int(each) for each in replica})
-    row = np.searchsorted(np.array(known), replica)
-    names = ["no replica" if each == NONE else f"replica {each}" for each in known]
-    parts = [" ".join(f"{word}{at}" for word, at in (("s", s), ("t", t)) if at != NONE) for s, t in pairs]
-    return _grid(row, column), "replica", "stage, tensor", names, parts
+    rows = ["no replica" if each == NONE else f"replica {each}" for each in known]
+    title = "stage, tensor, context" if (of.layout.context != NONE).any() else "stage, tensor"
+    column = np.array([keys.index(each) for each in cells])
+    return _grid(np.searchsorted(np.array(known), replica), column), "replica", title, rows, parts
 
 
 def _grid(row: Int64Array, column: Int64Array) -> Int64Array:
-    """Place of the rank at each row and column; of two the first."""
+    """Place of the rank at each row and column."""
     found = np.full((int(row.max()) + 1, int(column.max()) + 1), NONE, np.int64)
-    for at in range(len(row) - 1, -1, -1):
-        found[row[at], column[at]] = at
+    found[row, column] = np.arange(len(row))
     return found
 
 
@@ -191,7 +199,7 @@ def _why_no(axes: Axes) -> str:
     return {
         "step": "Steps: not recorded.",
         "host": "Hosts: not recorded.",
-        "place": "none: no pipeline and no tensor groups were recorded",
+        "place": "none: no groups of a pipeline, of tensors or of context were recorded",
         "kind": "none: no collective",
     }[axes]
 

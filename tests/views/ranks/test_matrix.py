@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from tb_plugin.base.errors import UsageError
+from tb_plugin.base.units import NONE
+from tb_plugin.views.ranks import matrix as matrix_module
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.matrix import MatrixParams, RanksMatrix, matrix, table, text
+from tb_plugin.views.ranks.of_job import analysed_of
 from tb_plugin.views.ranks.result import RanksParams, RanksTable
 from tests.job.recorded import member
 from tests.job_files import Job
@@ -79,6 +84,19 @@ def test_a_pipeline_is_laid_out_by_replica_and_stage(tmp_path_factory: pytest.Te
     means = {row.rank: row.bubble_ns for row in join(stages, RanksParams()).ranks}
     cells = zip((rank for row in reply.ranks for rank in row), (value for row in reply.values for value in row), strict=True)
     assert dict(cells) == means
+
+
+def test_every_rank_has_a_cell_whatever_tells_ranks_apart(members: Members, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight ranks: two replicas of two tensor ranks, with two context ranks each, or with nothing that tells these apart."""
+    of, at = analysed_of(members, MatrixParams())[1], np.arange(8)
+    assert of is not None
+    for context, last in ((at % 2, "t1 c1"), (np.full(8, NONE), "t1 #2")):
+        place = replace(of.layout, replica=at // 4, tensor=at // 2 % 2, context=context, stage=np.full(8, NONE))
+        changed = replace(of, layout=place)
+        monkeypatch.setattr(matrix_module, "analysed_of", lambda _members, _params, changed=changed: (None, changed))
+        reply = shown(members, measure="own", axes="place")
+        assert reply.columns[-1] == last
+        assert reply.ranks == [[0, 1, 2, 3], [4, 5, 6, 7]]
 
 
 def test_what_is_not_there_says_why(members: Members, tmp_path_factory: pytest.TempPathFactory) -> None:

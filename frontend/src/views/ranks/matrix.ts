@@ -33,7 +33,7 @@ export const MEASURES: readonly MeasureChoice[] = [
 export const AXES: readonly Choice<AxesId>[] = [
   { id: 'step', label: 'rank by step' },
   { id: 'host', label: 'host by rank of the host' },
-  { id: 'place', label: 'replica by stage and tensor rank' },
+  { id: 'place', label: 'replica by stage, tensor and context rank' },
   { id: 'kind', label: 'rank by kind of collective' },
 ]
 
