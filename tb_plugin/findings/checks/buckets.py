@@ -13,11 +13,13 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, Int64Array, format_ns
 from tb_plugin.compute.intervals import intersect, join
+from tb_plugin.compute.nesting import marked_around
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
 from tb_plugin.findings.words import counted
 from tb_plugin.replay.less import Less
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.modules.scopes import FRAME_PREFIX
 from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.scope.recorded import DEVICE, HOST, LAUNCHES
 
@@ -62,9 +64,12 @@ def find(facts: Facts) -> Seen | None:
 
 
 def _copies_of_forward(facts: Facts) -> Int64Array:
-    """Those that DistributedDataParallel itself makes: of no operator and no module inside it."""
+    """Those that DistributedDataParallel itself makes: of no operator and no module inside it; other frames may be."""
+    events = facts.trace.events
     rows = facts.in_window(facts.named(_COPY.__eq__, Kind.OPERATOR))
-    parent = facts.trace.events.nest_parent[rows].astype(np.int64)
+    tells = events.kind != Kind.PYTHON
+    tells[facts.named(lambda name: name.startswith(FRAME_PREFIX), Kind.PYTHON)] = True
+    parent = marked_around(events.nest_parent, tells, events.nest_parent[rows])
     rows, parent = rows[parent != NONE], parent[parent != NONE]
     found: Int64Array = rows[rows_named(facts.trace, parent, _FORWARD.__eq__)]
     return found

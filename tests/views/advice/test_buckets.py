@@ -27,6 +27,16 @@ def test_copies_out_of_buckets_and_of_buffers_are_told() -> None:
     assert "broadcast_buffers=False" in finding.title
 
 
+def test_with_stacks_copies_of_buffers_lie_below_frames_and_those_of_a_module_below_its_own() -> None:
+    framed = COPIED.replace("| aten::copy_ 10-20", "| distributed.py(3): _sync_buffers 5-25 | {} | aten::copy_ 10-20", 1)
+    finding = found_in(advice(framed.replace("{} |", "")), "buckets")
+    assert finding is not None
+    assert finding.gain_ns == (10 + 20 + 20 + 30) * 1000
+    finding = found_in(advice(framed.format("nn.Module: Norm_0 8-22")), "buckets")
+    assert finding is not None
+    assert finding.gain_ns == (20 + 30) * 1000
+
+
 def test_buffers_are_named_only_where_they_are_sent() -> None:
     finding = found_in(advice(COPIED.replace("<DistributedDataParallel.forward>", "<forward>")), "buckets")
     assert finding is not None
