@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Final
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
-from tb_plugin.compute.intervals import intersect, length, subtract
+from tb_plugin.compute.intervals import EMPTY, intersect, join, length, subtract
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
 from tb_plugin.findings.idle_lines import BETWEEN, IdleLine, idle_lines
 from tb_plugin.replay.less import Less
+from tb_plugin.replay.lines import line_times
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, Kind
 from tb_plugin.trace.scope.recorded import DEVICE, HOST, LAUNCHES, STACKS, WHOLE
 
 if TYPE_CHECKING:
+    from tb_plugin.compute.intervals import Merged
     from tb_plugin.findings.check import Confidence
     from tb_plugin.findings.facts import Facts
 
@@ -72,7 +74,7 @@ def find(facts: Facts) -> Seen | None:
         rows=first.rows,
         weight=first.row_ns,
         gain_ns=first.idle_ns if is_alone else idle_ns,
-        time=idle,
+        time=_time_of(facts, first, idle) if is_alone else idle,
         gain_how=f"time {'under this line' if is_alone else ''} in which the busiest device did nothing and nothing was queued, "
         "as on the overview; each instant is of the innermost event that is open on the thread that launches the next work. "
         "Profiling itself slows the host, so the true figure is smaller.".replace("  ", " "),
@@ -82,6 +84,16 @@ def find(facts: Facts) -> Seen | None:
         explains=("data_loader",),
         code=_LOADER if facts.is_loading(facts.union_of(first.rows)) else "",
     )
+
+
+def _time_of(facts: Facts, line: IdleLine, idle: Merged) -> Merged:
+    """When the device waits for this line, on whichever thread."""
+    if line.text == BETWEEN:
+        return idle
+    found = EMPTY
+    for times in line_times(facts.trace, line.text).values():
+        found = join(found, intersect(times, idle))
+    return found
 
 
 def _short(line: IdleLine) -> str:

@@ -58,6 +58,15 @@ def test_where_no_step_is_a_usual_one_there_is_no_line_to_tell() -> None:
     assert host_line.find(facts) is None
 
 
+def test_a_line_alone_wants_its_own_time_and_not_that_of_others() -> None:
+    facts = Facts(trace_from_text(STEP))
+    seen = host_line.find(facts)
+    assert seen is not None
+    assert seen.time is not None
+    assert (seen.time.start - facts.trace.info.start_ns).tolist() == [5_000]
+    assert length(seen.time) == seen.gain_ns == 50_000
+
+
 def test_without_stacks_it_is_an_operator_and_stacks_are_asked_for() -> None:
     text = STEP.replace("images.py(7): resize 5-55 |", "")
     finding = found_in(advice(text), "host_line")
