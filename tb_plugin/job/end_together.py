@@ -105,7 +105,7 @@ def _speakers(members: Iterable[RankProfile]) -> dict[_Key, RankProfile]:
 
 def _steps(one: RankProfile) -> set[int]:
     steps = unpacked(one.summary.steps)
-    return set(steps["number"][steps["complete"] != 0].tolist())
+    return set(steps["number"][steps["complete"] > 0].tolist())
 
 
 def _ends(one: RankProfile, key: _Key) -> _Ends:

@@ -54,7 +54,7 @@ class OwnTime:
 
 
 def own_times(job: Job, of: Exposed) -> OwnTime:
-    """Of complete steps, and all where none is; a step that a rank lacks is NaN there."""
+    """Of complete steps, and where none is of all that no end of a file cut off; a step that a rank lacks is NaN there."""
     ranks = job.of.ranks
     all_numbers = [rank.steps["number"][_kept(rank.steps["complete"])] for rank in ranks]
     number = distinct(np.concatenate(all_numbers)) if ranks else np.zeros(0, np.int64)
@@ -76,5 +76,5 @@ def own_times(job: Job, of: Exposed) -> OwnTime:
 
 
 def _kept(complete: Int64Array) -> BoolArray:
-    kept: BoolArray = complete > 0 if complete.any() else complete >= 0
+    kept: BoolArray = complete > 0 if (complete > 0).any() else complete == 0
     return kept

@@ -94,9 +94,16 @@ def _collectives(trace: Trace) -> Packed:
 
 
 def _windows(trace: Trace) -> tuple[Int64Array, Int64Array, Int64Array, Int64Array]:
-    """(number, start, end, complete) of each step; without steps none."""
-    windows = step_windows(trace)
-    return trace.steps.number, windows.start_ns, windows.end_ns, trace.steps.complete.astype(np.int64)
+    """(number, start, end, complete) of each step; without steps none. `complete` is NONE where a device's work is cut off.
+
+    Files hold the host's events before the device's: of one that is cut off, steps may be whole on the host alone. What no
+    device worked after may be lacking some.
+    """
+    windows, complete = step_windows(trace), trace.steps.complete.astype(np.int64)
+    work = np.flatnonzero(is_kind(trace.events.kind, DEVICE_KINDS))
+    if is_cut_off(trace) and len(work):
+        complete[windows.end_ns > trace.events.start_ns[work].max()] = NONE
+    return trace.steps.number, windows.start_ns, windows.end_ns, complete
 
 
 def _device_index(trace: Trace) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -205,6 +206,20 @@ def test_a_file_that_is_cut_off_is_named_first_and_is_no_cpu_job(slow: Path) -> 
     assert reply.notes[0].startswith("The file of rank 3 is cut off")
     assert "1 cut off" in text(reply).splitlines()[0]
     assert not any("CPU job" in note for note in reply.notes)
+
+
+@pytest.mark.parametrize("share", [0.6, 0.75, 0.9])
+def test_what_the_end_of_a_file_cut_off_is_not_held_against_its_rank(tmp_path: Path, share: float) -> None:
+    """In the order of torch's writer: the host's events, then the device's by time. Its host is whole, its device is not."""
+    paths = Job(n_ranks=8, ranks_per_node=4).write(tmp_path)
+    trace = json.loads(gzip.decompress(paths[3].read_bytes()))
+    trace["traceEvents"].sort(key=lambda event: (event["cat"] == "kernel", event["ts"]))
+    whole = json.dumps(trace)
+    paths[3].write_bytes(gzip.compress(whole[: int(share * len(whole))].encode()))
+    reply = join([member(path) for path in paths], RanksParams())
+    assert reply.notes[0].startswith("The file of rank 3 is cut off")
+    assert reply.blamed == []
+    assert reply.steps[-1].own_ns[3] is None
 
 
 def test_a_file_that_is_damaged_in_the_middle_is_named(tmp_path: Path) -> None:
