@@ -135,6 +135,20 @@ def test_who_is_waited_for_is_named_with_its_cause(
         assert why.factor == pytest.approx(1.25, abs=0.02)
 
 
+@pytest.mark.parametrize("slow", [{1: 1.2, 3: 1.2, 5: 1.2, 7: 1.2}, {0: 1.25, 3: 1.25, 5: 1.25, 6: 1.25}])
+def test_half_of_the_peers_who_are_slow_alike_are_named(tmp_path: Path, slow: dict[int, float]) -> None:
+    _, of = made(tmp_path, n_ranks=8, ranks_per_node=4, slow=slow, **APART)
+    assert {of.job.of.numbers[one.number] for one, *_ in of.stragglers} == set(slow)
+    assert all(one.level == "rank" and one.late_steps == (10, 11, 12) for one, *_ in of.stragglers)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_peers_who_differ_by_chance_are_not_parted_in_halves(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    _, of = made(tmp_path, n_ranks=8, ranks_per_node=4, slow={rank: 1.0 + rng.uniform(0.0, 0.1) for rank in range(8)}, **APART)
+    assert not of.stragglers
+
+
 @pytest.mark.parametrize("fault", [{"slow": {5: 1.25}}, {"late_input": {2: 900_000}}, {"pause": {(3, 11): 4 * MS}}])
 def test_the_step_without_it_is_that_of_the_job_without_the_fault(tmp_path: Path, fault: dict[str, Any]) -> None:
     _, of = made(tmp_path, n_ranks=8, ranks_per_node=4, **fault, **APART)
