@@ -2,8 +2,9 @@
 
     busbw of an instance = bytes x nccl-tests' factor / transfer        where transfer is more than 5 x the clock's error
 
-A set of hosts is slow where its median is below 0.7 x the median over the sets of the same dimension, kind and class (inside a
-host, between hosts). The host that all slow sets have in common is named.
+A set of hosts is slow where its median is below 0.7 x the median over the other sets of the same dimension, kind and class
+(inside a host, between hosts): of two sets a median with the slow one would be half its own. The host that
+all slow sets have in common is named.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class HostSet:
     n_ranks: int
     n_instances: int
     bandwidth: float  # bytes a second over the busiest link
-    of_usual: float | None  # against the median over sets of the same class; None: there is nothing to compare with
+    of_usual: float | None  # against the median over the other sets of the same class; None: there is nothing to compare with
 
     @property
     def is_slow(self) -> bool:
@@ -79,8 +80,8 @@ def links(job: Job, of: Dimensions, exposed_transfer: Int64Array) -> Links:
     alike: dict[tuple[str, int, int, bool], list[float]] = defaultdict(list)
     for key, value in medians.items():
         alike[_alike(key)].append(value)
-    usual = {of: (len(values), float(np.median(values))) for of, values in alike.items()}
-    sets = [_host_set(key, len(found[key]), medians[key], *usual[_alike(key)]) for key in found]
+    usual = {of: median_of_others(np.array(values)) for of, values in alike.items()}
+    sets = [_host_set(key, len(found[key]), medians[key], usual[_alike(key)].pop(0)) for key in found]
     slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
     slow_instances = {instance for key, places in found.items() if any(_is_of(one, key) for one in slow) for instance in places}
     return Links(sets=tuple(sets), slow=_slow(job, slow, sets, slow_instances, exposed_transfer), bandwidth=bandwidth)
@@ -117,7 +118,18 @@ def _alike(key: tuple[str, int, tuple[int, ...], int]) -> tuple[str, int, int, b
     return name, kind, n_ranks, len(hosts) > 1
 
 
-def _host_set(key: tuple[str, int, tuple[int, ...], int], n: int, bandwidth: float, n_alike: int, usual: float) -> HostSet:
+def median_of_others(values: Float64Array) -> list[float | None]:
+    """Of each value; None of the only one."""
+    if len(values) < 2:
+        return [None] * len(values)
+    place = np.argsort(np.argsort(values, kind="stable"), kind="stable")
+    ordered, n = np.sort(values), len(values) - 1
+    low, high = ((n - 1) // 2, n // 2)
+    others: list[float | None] = ((ordered[low + (place <= low)] + ordered[high + (place <= high)]) / 2).tolist()
+    return others
+
+
+def _host_set(key: tuple[str, int, tuple[int, ...], int], n: int, bandwidth: float, usual: float | None) -> HostSet:
     name, kind, hosts, n_ranks = key
     return HostSet(
         dimension=name,
@@ -126,7 +138,7 @@ def _host_set(key: tuple[str, int, tuple[int, ...], int], n: int, bandwidth: flo
         n_ranks=n_ranks,
         n_instances=n,
         bandwidth=bandwidth,
-        of_usual=bandwidth / usual if n_alike > 1 else None,
+        of_usual=None if usual is None else bandwidth / usual,
     )
 
 
