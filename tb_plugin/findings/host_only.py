@@ -14,7 +14,7 @@ from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.intervals import EMPTY, Merged, intersect, join, length, subtract
 from tb_plugin.findings.idle_lines import BUILT_IN
 from tb_plugin.findings.source import place_of
-from tb_plugin.trace.kinds import STEP_NAME, Kind
+from tb_plugin.trace.kinds import DATA_LOADER_NAME, STEP_NAME, Kind
 from tb_plugin.trace.modules.call_sites import split_frame
 from tb_plugin.trace.scope.recorded import STACKS
 from tb_plugin.trace.times.breakdown import PARTS, WAITING_NAME, activity, breakdowns
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 _PARTS_NAMED: Final = 3
 _MOST: Final = 0.5
 """Of the time: a line with less is one of many."""
+
+_ALL: Final = 0.95
+_SOME: Final = 0.02
+"""Of a function's own calls: lines of it that ran outside of them are its backward's."""
 
 
 def what_it_did(facts: Facts) -> str:
@@ -53,7 +57,9 @@ def what_it_did(facts: Facts) -> str:
     shares = np.concatenate((time_ns, operators_ns, np.array([*waits.values()], np.float64))) / max(facts.window_ns, 1)
     named = _largest(names, shares)
     stacks = "with" if has_stacks else "without"
-    return f"{named or 'nothing'} ({stacks} Python stacks{_around(facts, idle)}{_most(facts)})"
+    around, inside = _around(facts, idle), _inside(facts)
+    told = around or inside if facts.share(length(idle)) >= _MOST else inside or around
+    return f"{named or 'nothing'} ({stacks} Python stacks{told}{_most(facts)})"
 
 
 def waiting_word(name: str) -> str:
@@ -81,7 +87,9 @@ def _waits(facts: Facts, idle: Merged) -> dict[str, int]:
 
 
 def _most(facts: Facts) -> str:
-    """`; under step (train.py:10) 96.0 %`: the user's function with most of the time, where that is most of it."""
+    """`; under forward (train.py:10) with its backward 86.0 %`: the user's function with most of the time, where that is most
+    of it. One that holds all tells nothing where a range tells more.
+    """
     line = facts.host_lines[0] if facts.has(Kind.PYTHON) and facts.host_lines else None
     if line is None or facts.share(line.idle_ns) < _MOST:
         return ""
@@ -89,7 +97,21 @@ def _most(facts: Facts) -> str:
         file, number, function = split_frame(line.text)
     except ValueError:  # an operator or a range: no line of the user is around it
         return ""
-    return f"; under {function} ({file}:{number}) {percent(facts.share(line.idle_ns))}"
+    if facts.share(line.idle_ns) >= _ALL and _inside(facts):
+        return ""
+    called = facts.union_of(facts.named(line.text.__eq__, Kind.PYTHON))
+    elsewhere = length(subtract(intersect(facts.union_of(line.rows), facts.window), called))
+    also = " with its backward" if elsewhere > _SOME * length(called) else ""
+    return f"; under {function} ({file}:{number}){also} {percent(facts.share(line.idle_ns))}"
+
+
+def _inside(facts: Facts) -> str:
+    """`; in Optimizer.step#Adam.step 88.7 %`: of the file's ranges that hold most of the time the smallest."""
+    rows = facts.in_window(facts.named(lambda name: not (STEP_NAME.match(name) or DATA_LOADER_NAME.match(name)), Kind.ANNOTATION))
+    ids = facts.trace.events.name_id[rows]
+    shares = {each: facts.share(facts.window_part(facts.union_of(rows[ids == each]))) for each in distinct(ids).tolist()}
+    least = min((each for each in shares if shares[each] >= _MOST), key=lambda each: shares[each], default=NONE)
+    return "" if least == NONE else f"; in {facts.trace.text(least)} {percent(shares[least])}"
 
 
 def _around(facts: Facts, idle: Merged) -> str:

@@ -37,3 +37,12 @@ def test_the_function_with_most_of_the_time_is_named_where_one_has_most() -> Non
     assert "; under f (a.py:1) 80.0 %)" in said(two.format(80))
     assert "under f (a.py:1)" not in said("thread 1 | ProfilerStep#1 0-100 | a.py(1): f 0-40 | b.py(2): g 40-70 | aten::mm 75-95")
     assert "under" not in said("thread 1 | ProfilerStep#1 0-100 | aten::mm 5-90")
+
+
+def test_of_the_ranges_with_most_of_the_time_the_smallest_is_named_in_place_of_a_function_that_holds_all() -> None:
+    step = (
+        "thread 1 | ProfilerStep#1 0-100 | t.py(3): train {} | <all of it> 0-98 | <Optimizer.step#Adam.step> {} | aten::add 40-95"
+    )
+    assert "(with Python stacks; in Optimizer.step#Adam.step 60.0 %)" in said(step.format("0-100", "38-98"))
+    assert "; in Optimizer.step#Adam.step 60.0 %; under train (t.py:3) 90.0 %)" in said(step.format("10-100", "38-98"))
+    assert "; in all of it 98.0 %" in said(step.format("0-100", "60-98"))
