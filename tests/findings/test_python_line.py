@@ -22,7 +22,7 @@ def test_a_function_that_sleeps_or_saves_is_told() -> None:
     assert (slept.gain_ns, slept.evidence[1].text, slept.evidence[1].value) == (300_000, "of it sleeping", 300_000)
     saved = python_line.find(run("aten::mm 1-500 | torch/serialization.py(944): save 500-999 | pickle.py(5): dump 600-700"))
     assert saved is not None
-    assert "is in torch/serialization.py(944): save" in saved.title
+    assert "mostly in torch/serialization.py(944): save" in saved.title
     assert saved.gain_ns == 400_000  # pickle.py is not torch's: a function of its own
 
 
@@ -55,5 +55,5 @@ def test_what_is_torch_or_the_loader_or_beside_a_device_is_silent(drawn: str, be
 def test_the_function_with_most_by_itself_is_the_one() -> None:
     seen = python_line.find(run("model.py(7): forward 100-900 | aten::mm 100-300 | <built-in function sort> 300-890"))
     assert seen is not None
-    assert seen.title == "Do this beside the step, or less often: model.py(7): forward is in sort"
+    assert seen.title == "Do this beside the step, or less often: model.py(7): forward, mostly in sort"
     assert seen.gain_ns == 600_000

@@ -90,7 +90,7 @@ def _title(function: str, most: str, *, is_loop: bool) -> str:
         return f"Do not let the step wait: {function} is {most}"
     if is_loop:
         return f"Let few operators do the work of many: {function} calls them from a loop in Python"
-    return f"Do this beside the step, or less often: {function}" + ("" if most == _ITSELF else f" is {most}")
+    return f"Do this beside the step, or less often: {function}" + ("" if most == _ITSELF else f", mostly {most}")
 
 
 def _largest(facts: Facts) -> tuple[IdleLine | None, Int64Array, Int64Array]:
