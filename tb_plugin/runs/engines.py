@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -18,6 +19,7 @@ from tb_plugin.base.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from multiprocessing.process import BaseProcess
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -82,7 +84,7 @@ class Processes:
 
     def _pool(self, n: int) -> ProcessPoolExecutor:
         # Forked ones would inherit whatever the caller's threads hold.
-        return ProcessPoolExecutor(n, mp_context=multiprocessing.get_context("spawn"))
+        return ProcessPoolExecutor(n, mp_context=multiprocessing.get_context("spawn"), initializer=_end_with_parent)
 
 
 class DaskCluster:
@@ -124,6 +126,18 @@ class DaskCluster:
                 self._say(f"{self._address} has no workers yet: waiting for the first")
                 has_said = True
             time.sleep(0.1)
+
+
+def _end_with_parent() -> None:
+    """A pool's process waits for work for ever where the one that gives it was killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def _outcome(future: Any) -> Any:

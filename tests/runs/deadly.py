@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from pathlib import Path
 
 KILLS, FAILS = 3, 1
@@ -26,3 +27,11 @@ def dies_once(marker: str) -> str:
         return marker
     os.kill(os.getpid(), signal.SIGKILL)
     return "never"
+
+
+def holds(fifo: str) -> None:
+    """Writes its number, and keeps the pipe open for as long as it lives."""
+    with Path(fifo).open("w", encoding="ascii") as kept:
+        kept.write(f"{os.getpid()}\n")
+        kept.flush()
+        threading.Event().wait()

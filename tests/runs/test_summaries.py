@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,8 +22,6 @@ from tests.runs import deadly
 from tests.runs.small import FOREIGN, chrome_json, put, scan
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tb_plugin.runs.summaries import Summarised
 
 
@@ -99,6 +103,30 @@ def test_a_process_that_is_killed_costs_what_it_worked_on() -> None:
     assert {item: done for item, done in found.items() if isinstance(done, int)} == {0: 0, 2: 4, 4: 16, 5: 25}
     assert isinstance(found[deadly.FAILS], ValueError)
     assert "terminated" in str(found[deadly.KILLS])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with a name")
+def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
+    fifo = tmp_path / "alive"
+    os.mkfifo(fifo)
+    reading = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)  # at its end when nobody has it open for writing any more
+    os.set_blocking(reading, True)
+    with os.fdopen(reading, encoding="ascii") as lines:
+        asks = "from tb_plugin.runs.engines import Processes; from tests.runs.deadly import holds; import sys; "
+        asks += "list(Processes(2).map_unordered(holds, [sys.argv[1]] * 2))"
+        parent = subprocess.Popen([sys.executable, "-c", asks, str(fifo)], cwd=Path(__file__).parents[2])
+        while not select.select([lines], [], [], 0.1)[0] or not (first := lines.readline()):
+            assert parent.poll() is None
+        started = [int(first), int(lines.readline())]
+        parent.kill()
+        parent.wait()
+        try:
+            assert select.select([lines], [], [], 60)[0], "they live on"
+            assert lines.read() == ""
+        finally:
+            for number in started:
+                with suppress(ProcessLookupError):
+                    os.kill(number, signal.SIGKILL)
 
 
 def test_processes_make_summaries(tmp_path: Path) -> None:
