@@ -104,9 +104,11 @@ class DaskCluster:
         """UsageError without Dask, NotFoundError where nobody answers."""
         try:
             from distributed import Client, as_completed
+            from distributed.comm import resolve_address
         except ImportError as error:
             raise UsageError("--scheduler needs Dask: pip install 'torch-tb-plugin[cluster]'") from error
         try:
+            resolve_address(self._address)  # a client that was made for none takes 20 s to end
             client = Client(self._address, timeout=self._connect_s, set_as_default=False)
         except (OSError, ValueError) as error:
             raise NotFoundError(f"{self._address}: no scheduler answers ({error})") from error

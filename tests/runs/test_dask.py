@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,3 +76,11 @@ def test_what_kills_every_worker_is_a_reason_and_the_rest_is_done(scheduler: str
 def test_where_no_scheduler_answers_it_is_said() -> None:
     with pytest.raises(NotFoundError, match="no scheduler answers"):
         dict(DaskCluster("tcp://127.0.0.1:1", connect_s=0.2).map_unordered(deadly.square, [0]))
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://nonsense", "other://127.0.0.1:1"])
+def test_what_is_no_address_is_said_before_anything_is_started(address: str) -> None:
+    before = set(threading.enumerate())
+    with pytest.raises(NotFoundError, match=f"{address}: no scheduler answers"):
+        dict(DaskCluster(address).map_unordered(deadly.square, [0]))
+    assert set(threading.enumerate()) == before
