@@ -109,7 +109,9 @@ def _marks(one: RankProfile) -> list[_Mark]:
 
 
 def _apart(found: Sequence[RankProfile]) -> set[tuple[_Mark, _Mark]]:
-    """Beginnings of names, and hosts, that hold the same rank at the same time: two jobs, whatever their groups are."""
+    """Beginnings of names, or where these are alike hosts, that hold the same rank at the same time: two jobs, whatever their
+    groups are. World sizes that differ tell two jobs apart by themselves.
+    """
     by_rank: dict[int, list[RankProfile]] = {}
     for one in found:
         rank = number_of(one)
@@ -120,10 +122,8 @@ def _apart(found: Sequence[RankProfile]) -> set[tuple[_Mark, _Mark]]:
         for same in by_rank.values()
         for one in same
         for other in same
-        if one is not other and _is_twice(one, other)
-        for mine in _marks(one)
-        for theirs in _marks(other)
-        if mine[0] == theirs[0] and mine != theirs
+        if one is not other and one.summary.world_size == other.summary.world_size and _is_twice(one, other)
+        for mine, theirs in [pair for pair in zip(_marks(one), _marks(other), strict=False) if pair[0] != pair[1]][:1]
     }
 
 

@@ -93,6 +93,20 @@ def test_two_jobs_at_once_are_told_by_their_names(tmp_path: Path) -> None:
     assert begins(recordings(found)) in ([{"a_"}, {"b_"}], [{"b_"}, {"a_"}])
 
 
+@pytest.mark.parametrize(("n_ranks", "ranks_per_node"), [(4, 1), (2, 1)])
+def test_two_jobs_at_once_on_the_same_hosts_are_not_torn_apart_by_them(tmp_path: Path, n_ranks: int, ranks_per_node: int) -> None:
+    """Four ranks on two hosts beside a job with other ranks on each: no host is of one of them alone."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    second = Job(n_ranks=n_ranks, ranks_per_node=ranks_per_node).write(tmp_path / "b")
+    found = [*recorded(Job(n_ranks=4, ranks_per_node=2).write(tmp_path / "a")), *recorded(second)]
+    named = [changed(one, f"{'ab'[place >= 4]}_{one.worker}") for place, one in enumerate(found)]
+    assert [(len(job), len(each)) for job, each in zip(recordings(named), begins(recordings(named)), strict=True)] == [
+        (4, 1),
+        (n_ranks, 1),
+    ]
+
+
 def unnamed(found: list[RankProfile], host: str, *, in_file: bool) -> list[RankProfile]:
     """As torch's own trace handler calls them, by host and process; all on one host."""
     return [
