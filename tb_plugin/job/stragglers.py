@@ -6,8 +6,8 @@
                      out over n steps, where the mean excess > max(2 %, (4 x spread) / sqrt(n)) and the step's > limit / 2
 
 A stage, host or replica is blamed where all of its members exceed the ranks outside it, and they are at least two; what it
-explains is taken off before smaller units are looked at, and so is who is very late before the others are. A late rank makes
-others late, and these wait: their own work is normal.
+explains is taken off before smaller units are looked at. A late rank makes others late, and these wait: their own work is
+normal.
 """
 
 from __future__ import annotations
@@ -34,9 +34,6 @@ _ENOUGH_RANKS: Final = 5
 _WIDTHS: Final = 3.0
 """Halves of a stage are two, not chance, where this many times as far apart as wide. Of 300 healthy jobs (two stages of four,
 three steps, ranks 1 ms apart by chance in 40 ms) it blames somebody in 75, in 50 without halves."""
-
-_LOOKS: Final = 2
-"""One who is very late hides one who is less so, once."""
 
 _PERSISTENT: Final = 0.5
 
@@ -103,24 +100,13 @@ def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: boo
         if late.any():
             left[unit.members] -= np.where(late, np.nan_to_num(excess), 0.0)
             found.append(_straggler(of, unit, np.where(late, excess, 0.0), late))
-    late_of = _late_ranks(left, place, length, error_ns)
-    for rank, excess in late_of.items():
-        found.append(_straggler(of, _Unit("rank", rank, np.array([rank])), excess, excess > 0))
+    away = np.stack([left[rank] - _median(left[peers_of(rank, place)]) for rank in range(n_ranks)])
+    limit = _limit_of_ranks(left, away, place, length, error_ns)
+    for rank, excess in enumerate(away):
+        late = limit.late(excess)
+        if late.any():
+            found.append(_straggler(of, _Unit("rank", rank, np.array([rank])), np.where(late, excess, 0.0), late))
     return sorted(found, key=lambda one: -float(one.excess_ns.sum()))
-
-
-def _late_ranks(work: Float64Array, place: JobLayout, length: Float64Array, error_ns: float) -> dict[int, Float64Array]:
-    """Excess of each step, 0 where it is not late. Who is found is taken off: the spread is that of the others."""
-    left, found = work.copy(), dict[int, Float64Array]()
-    for _ in range(_LOOKS):
-        away = np.stack([left[rank] - _median(left[peers_of(rank, place)]) for rank in range(len(left))])
-        limit = _limit_of_ranks(left, away, place, length, error_ns)
-        for rank, excess in enumerate(away):
-            late = limit.late(excess)
-            if late.any() and rank not in found:
-                found[rank] = np.where(late, excess, 0.0)
-                left[rank] -= found[rank]
-    return found
 
 
 def _units(place: JobLayout, n_ranks: int) -> list[_Unit]:
