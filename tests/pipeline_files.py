@@ -2,7 +2,8 @@
 
     1F1B    stage s begins with (p - s) forwards, then takes turns        GPipe    all forwards, then all backwards
 
-A forward waits for the stage before, a backward for the stage after; a send takes 20 us from when both are there.
+A forward waits for the stage before, a backward for the stage after; a send takes 20 us from when both are there. Where it
+blocks, the stage does nothing before it is over; where `says_waits`, that is also a `cuda_sync` row.
 """
 
 from __future__ import annotations
@@ -19,17 +20,25 @@ if TYPE_CHECKING:
 
 _UNIX_NS = 1_790_857_026_000_000_000
 _NCCL = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
-_FORWARD_NS, _BACKWARD_NS, _SEND_NS, _OPTIMIZER_NS = 200_000, 400_000, 20_000, 50_000
+_FORWARD_NS, _BACKWARD_NS, _OPTIMIZER_NS = 200_000, 400_000, 50_000
 
 
 @dataclass(kw_only=True)
 class PipelineJob:
-    """`slow`: factor on a stage's kernels. `computed` is the truth after `write`: (begin, end) of each forward and backward."""
+    """`slow`: factor on a stage's kernels. Truth after `write`: `computed`, (begin, end) of each forward and backward, and
+    `ended_ns`, when the last stage's kernels are done. `syncs`: the host waits for that. GPipe only: `blocks`.
+    """
 
     n_stages: int = 3
     n_micro: int = 4
     schedule: str = "1F1B"
     slow: dict[int, float] = field(default_factory=dict)
+    send_ns: int = 20_000
+    blocks: bool = False
+    after_send_ns: int = 1000  # from its end to the next kernel, where it blocks
+    says_waits: bool = False
+    syncs: bool = False
+    ended_ns: int = 0
     computed: list[list[tuple[int, int]]] = field(default_factory=list)
 
     def write(self, folder: Path) -> list[Path]:
@@ -38,26 +47,32 @@ class PipelineJob:
         handed: dict[tuple[str, int, int], int] = {}  # (pass, micro-batch, stage that made it) -> when it can be sent
         rows: list[list[tuple[str, int, int, int]]] = [[] for _ in orders]
         self.computed = [[] for _ in orders]
+        sending: set[int] = set()
         while any(place[stage] < len(order) for stage, order in enumerate(orders)):
             for stage, order in enumerate(orders):
-                while place[stage] < len(order):
+                while place[stage] < len(order) and stage not in sending:
                     what, micro = order[place[stage]]
                     source = stage - 1 if what == "F" else stage + 1
                     if 0 <= source < self.n_stages:
                         if (what, micro, source) not in handed:
                             break
                         posted, sent = now[stage], handed[what, micro, source]
-                        arrived = max(posted, sent) + _SEND_NS
+                        arrived = max(posted, sent) + self.send_ns
                         rows[stage].append(("recv", posted, arrived, source))
                         rows[source].append(("send", sent, arrived, stage))
                         now[stage] = arrived + 1000
+                        if self.blocks:
+                            sending.remove(source)
+                            now[source] = arrived + self.after_send_ns
                     length = int((_FORWARD_NS if what == "F" else _BACKWARD_NS) * self.slow.get(stage, 1.0))
                     rows[stage].append(("gemm", now[stage], now[stage] + length, 0))
                     self.computed[stage].append((now[stage], now[stage] + length))
                     now[stage] += length + 1000
                     handed[what, micro, stage] = now[stage]
+                    if self.blocks and 0 <= (stage + 1 if what == "F" else stage - 1) < self.n_stages:
+                        sending.add(stage)
                     place[stage] += 1
-        end = max(now) + _OPTIMIZER_NS
+        end = self.ended_ns = max(now) + _OPTIMIZER_NS
         for stage, of_stage in enumerate(rows):
             of_stage.append(("optimizer", now[stage], now[stage] + _OPTIMIZER_NS, 0))
         return [self._write(folder, stage, rows[stage], end) for stage in range(self.n_stages)]
@@ -72,10 +87,11 @@ class PipelineJob:
         return order
 
     def _write(self, folder: Path, stage: int, rows: list[tuple[str, int, int, int]], end_ns: int) -> Path:
+        host = {"ph": "X", "pid": 9, "tid": 9}
+        if self.syncs:
+            end_ns = max(end for _, _, end, _ in rows)
         step = {
-            "ph": "X",
-            "pid": 9,
-            "tid": 9,
+            **host,
             "cat": "user_annotation",
             "name": "ProfilerStep#7",
             "ts": 0,
@@ -86,6 +102,7 @@ class PipelineJob:
         for number, (what, start, end, other) in enumerate(sorted(rows, key=lambda row: (row[1], row[0] != "send"))):
             at, ts, until = 4.0 * (number + 1), start / 1000, end / 1000
             if what in ("send", "recv"):
+                stream = 20 if what == "send" else 21
                 said = {
                     "Collective name": what,
                     "dtype": "BFloat16",
@@ -97,11 +114,25 @@ class PipelineJob:
                     "Process Group Ranks": str(list(range(self.n_stages))),
                     "Dst Rank" if what == "send" else "Src Rank": other,
                 }
-                events += launch_rows(number, at, ts, until, "record_param_comms", _NCCL, 20 if what == "send" else 21, said)
+                events += launch_rows(number, at, ts, until, "record_param_comms", _NCCL, stream, said)
                 events[-3]["args"].update(said)
+                if self.says_waits:
+                    events += _waits(2 * number, at - 3.5, stream, 7) + _waits(2 * number + 1, at, 7, stream)
             else:
                 kernel = "sgemm_128x64_nn" if what == "gemm" else "void at::native::multi_tensor_apply_kernel<Adam>"
                 events += launch_rows(number, at, ts, until, "aten::mm", kernel, 7, {})
+        if self.syncs:
+            at = 4.0 * (len(rows) + 1)
+            events.append(
+                {
+                    **host,
+                    "cat": "cuda_runtime",
+                    "name": "cudaDeviceSynchronize",
+                    "ts": at,
+                    "dur": end_ns / 1000 + 5 - at,
+                    "args": {},
+                }
+            )
         head = {
             "distributedInfo": {"backend": "nccl", "rank": stage, "world_size": self.n_stages},
             "host_name": "node0",
@@ -110,3 +141,24 @@ class PipelineJob:
         path = folder / f"rank{stage}.{1_795_284_134_000_000_000 + stage}.pt.trace.json.gz"
         path.write_bytes(gzip.compress(json.dumps({**head, "traceEvents": events}).encode(), 1))
         return path
+
+
+def _waits(number: int, at: float, stream: int, on: int) -> list[dict[str, Any]]:
+    """One stream waits for what another has been given."""
+    host = {"ph": "X", "pid": 9, "tid": 9, "cat": "cuda_runtime", "dur": 0.1}
+    record, wait = 10_000 + 2 * number, 10_001 + 2 * number
+    said = {"stream": stream, "device": 0, "correlation": wait, "wait_on_stream": on, "wait_on_cuda_event_record_corr_id": record}
+    return [
+        {**host, "name": "cudaEventRecord", "ts": at, "args": {"correlation": record}},
+        {**host, "name": "cudaStreamWaitEvent", "ts": at + 0.2, "args": {"correlation": wait}},
+        {
+            "ph": "X",
+            "pid": 0,
+            "tid": stream,
+            "cat": "cuda_sync",
+            "name": "Stream Wait Event",
+            "ts": at + 0.3,
+            "dur": 0.1,
+            "args": said,
+        },
+    ]

@@ -16,8 +16,8 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.distinct import all_but, distinct
 from tb_plugin.compute.max_plus import layers, values
+from tb_plugin.job.direct import direct
 from tb_plugin.job.rows import shift_of
-from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP, SYNC
 
 if TYPE_CHECKING:
@@ -92,9 +92,8 @@ def replay_of(job: Job) -> Replay | None:
 
 
 def _built(job: Job) -> Replay | None:
-    classes = _classes(job)
-    waits_for = _direct_classes(job, classes)[classes]
-    parts = [_rank_part(job, place, waits_for) for place in range(len(job.of.ranks))]
+    holding = direct(job)
+    parts = [_rank_part(job, place, holding.kept(job, place)) for place in range(len(job.of.ranks))]
     offsets = np.cumsum([0, *(len(part["kind"]) for part in parts)])
     whole = {name: np.concatenate([part[name] for part in parts]) for name in ("kind", "host", "start", "end", "what", "loader")}
     n = int(offsets[-1])
@@ -183,10 +182,10 @@ def _least_delay(whole: dict[str, Int64Array], device: Int64Array) -> float:
     return min(float(np.percentile(delay, 10)), _LAUNCH_NS) if len(delay) else 0.0
 
 
-def _rank_part(job: Job, place: int, waits_for: BoolArray) -> dict[str, Any]:
+def _rank_part(job: Job, place: int, kept: BoolArray) -> dict[str, Any]:
     """Its order on the job's clock, and edges end -> start, and ends -> the sync that waits for them.
 
-    `waits_for`: of each of the job's rows, whether the next chunk waits for it where it cannot be told.
+    `kept`: of its needs, those that are edges.
     """
     rank = job.of.ranks[place]
     order, shift = rank.order, shift_of(rank, job.table.base_ns)
@@ -203,7 +202,6 @@ def _rank_part(job: Job, place: int, waits_for: BoolArray) -> dict[str, Any]:
     by_stream = device[np.lexsort((device, stream[device]))]
     same = stream[by_stream][1:] == stream[by_stream][:-1]
     after = np.flatnonzero(order["after"] != NONE)
-    kept = (rank.needs["is_sure"] > 0) | waits_for[order["what"][rank.needs["collective"]] + first]
     part["edges"] = (
         (by_stream[:-1][same], by_stream[1:][same]),
         (order["after"][after], after),
@@ -216,31 +214,6 @@ def _rank_part(job: Job, place: int, waits_for: BoolArray) -> dict[str, Any]:
     ended = order["end"][device] <= order["end"][into] + 5000 if len(syncs) else waits
     part["joins"] = ((device[waits & ended], into[waits & ended]),) if len(syncs) else ()
     return part
-
-
-def _classes(job: Job) -> Int64Array:
-    """Of each of the job's rows a number for its group's description and its kind: what is used alike."""
-    texts = [group.description or group.name for group in job.table.groups] + [""]
-    names = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-    of_group = np.array([names[text] for text in texts], np.int64)
-    return of_group[job.rows.group] * len(kinds.KINDS) + job.rows.kind
-
-
-def _direct_classes(job: Job, of_row: Int64Array) -> BoolArray:
-    """Of each class: do most of its collectives, of those that tell, hold up the next chunk?"""
-    n = int(of_row.max(initial=0)) + 1
-    direct, told = np.zeros(n), np.zeros(n)
-    for place, rank in enumerate(job.of.ranks):
-        first = int(np.searchsorted(job.rows.rank, place))
-        collective = np.flatnonzero(rank.order["kind"] == COLLECTIVE)
-        is_next = rank.order["kind"][rank.needs["row"]] == CHUNK
-        sure = rank.needs["is_sure"] > 0
-        of_class = of_row[rank.order["what"][collective] + first]
-        told += np.bincount(of_class[~np.isin(collective, rank.needs["collective"][~sure])], minlength=n)
-        yes = distinct(rank.needs["collective"][sure & is_next])
-        direct += np.bincount(of_row[rank.order["what"][yes] + first], minlength=n)
-    most: BoolArray = direct > told / 2
-    return most
 
 
 def _steps(whole: dict[str, Float64Array], rank: Int64Array) -> Int64Array:

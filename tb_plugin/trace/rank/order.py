@@ -11,7 +11,8 @@
 
 `needs` holds pairs (row, row of a collective that it waits for): the next chunk, if it began only after the collective had ended;
 else any row that began within 3 us of that end. A collective without either runs beside everything up to the next sync. Where the
-next chunk began as soon as it was launched, nobody knows whether it would have waited: `is_sure` is 0.
+next chunk began as soon as it was launched, nobody knows whether it would have waited: `is_sure` is 0, not 1. Of a send it says
+how it is known (`sends.py`).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
+from tb_plugin.trace.rank.sends import GAP_NS, LAUNCH_NS, SEEN, TIE_NS, said_waits, seen_waits
 from tb_plugin.trace.times.idle import WAITS
 from tb_plugin.trace.work.taxonomy import collective_kernels
 
@@ -36,11 +38,6 @@ if TYPE_CHECKING:
 CHUNK, COLLECTIVE, SYNC, STEP = range(4)
 ORDER: Final = ("kind", "host", "start", "end", "after", "stream", "what", "loader")
 NEEDS: Final = ("row", "collective", "is_sure")
-
-_GAP_NS: Final = 3_000
-_TIE_NS: Final = 500
-_LAUNCH_NS: Final = 20_000
-"""A kernel that begins this much later than its launch was held up by something else."""
 
 _MOST_WITHOUT: Final = 0.01
 """Of device work may lack a launch; else its order is not known."""
@@ -89,7 +86,7 @@ def order_of(trace: Trace) -> LaunchOrder:
         return _nothing()
     rows["after"] = _producers(rows)
     rows["loader"] = _loader(trace, rows["host"])
-    return LaunchOrder(rows, _needs(rows, found.kind))
+    return LaunchOrder(rows, _needs(trace, rows, found.kind))
 
 
 def _nothing() -> LaunchOrder:
@@ -101,7 +98,7 @@ def _chunked(rows: dict[str, Int64Array]) -> dict[str, Int64Array]:
     """Work that follows on its stream without a gap, nothing else started between, is one row."""
     kind, stream = rows["kind"], rows["stream"]
     gap = rows["start"][1:] - rows["end"][:-1]
-    joins = (kind[1:] == CHUNK) & (kind[:-1] == CHUNK) & (stream[1:] == stream[:-1]) & (gap <= _GAP_NS) & (gap >= 0)
+    joins = (kind[1:] == CHUNK) & (kind[:-1] == CHUNK) & (stream[1:] == stream[:-1]) & (gap <= GAP_NS) & (gap >= 0)
     first = np.flatnonzero(np.concatenate(([True], ~joins)))
     last = np.append(first[1:] - 1, len(kind) - 1)
     merged = {name: column[first] for name, column in rows.items()}
@@ -114,26 +111,35 @@ def _producers(rows: dict[str, Int64Array]) -> Int64Array:
     is_chunk = rows["kind"] == CHUNK
     last = np.maximum.accumulate(np.where(is_chunk, np.arange(len(is_chunk)), NONE))
     ends = np.where(last == NONE, np.iinfo(np.int64).max, rows["end"][np.maximum(last, 0)])
-    return np.where((rows["kind"] == COLLECTIVE) & (ends <= rows["start"] + _TIE_NS), last, NONE)
+    return np.where((rows["kind"] == COLLECTIVE) & (ends <= rows["start"] + TIE_NS), last, NONE)
 
 
-def _needs(rows: dict[str, Int64Array], kind: Int64Array) -> dict[str, Int64Array]:
+def _needs(trace: Trace, rows: dict[str, Int64Array], kind: Int64Array) -> dict[str, Int64Array]:
     n = len(rows["kind"])
     is_chunk = rows["kind"] == CHUNK
     following = np.full(n, n)
     places = np.where(is_chunk, np.arange(n), n)
     following[:-1] = np.minimum.accumulate(places[::-1])[::-1][1:]
-    mine = np.flatnonzero(rows["kind"] == COLLECTIVE)
-    mine = mine[kind[rows["what"][mine]] != kinds.SEND]
+    met = np.flatnonzero(rows["kind"] == COLLECTIVE)
+    is_send = np.zeros(n, np.bool_)
+    is_send[met] = kind[rows["what"][met]] == kinds.SEND
+    mine, sends = met[~is_send[met]], met[is_send[met]]
     ended, after = rows["end"][mine], following[mine]
     has_next = after < n
-    direct = has_next & (rows["start"][np.minimum(after, n - 1)] >= ended - _TIE_NS)
+    direct = has_next & (rows["start"][np.minimum(after, n - 1)] >= ended - TIE_NS)
     bound = _bound(rows, mine)
     next_row = np.minimum(after, n - 1)
-    held = rows["start"][next_row] - rows["host"][next_row] > _LAUNCH_NS
+    held = rows["start"][next_row] - rows["host"][next_row] > LAUNCH_NS
     pairs = np.concatenate((np.column_stack((after, mine))[direct], bound))
     sure = np.concatenate((held[direct], np.ones(len(bound), np.bool_)))
-    return {"row": pairs[:, 0].astype(np.int64), "collective": pairs[:, 1].astype(np.int64), "is_sure": sure.astype(np.int64)}
+    waits = said_waits(trace, rows, is_send) if len(sends) else None
+    if waits is None:
+        behind = _bound(rows, sends)
+        behind = behind[rows["kind"][behind[:, 0]] == COLLECTIVE]
+        seen = seen_waits(rows, sends, following[sends], pairs)
+        waits = np.concatenate((seen, np.column_stack((behind, np.full(len(behind), SEEN)))))
+    every = np.concatenate((np.column_stack((pairs, sure)), waits)).astype(np.int64)
+    return dict(zip(NEEDS, every.T, strict=True))
 
 
 def _bound(rows: dict[str, Int64Array], mine: Int64Array) -> Int64Array:
@@ -144,7 +150,7 @@ def _bound(rows: dict[str, Int64Array], mine: Int64Array) -> Int64Array:
     by_end = mine[np.argsort(rows["end"][mine], kind="stable")]
     last = np.searchsorted(rows["end"][by_end], rows["start"][targets], side="right") - 1
     source = by_end[np.maximum(last, 0)]
-    is_bound = (last >= 0) & (rows["start"][targets] - rows["end"][source] <= _GAP_NS) & (source < targets)
+    is_bound = (last >= 0) & (rows["start"][targets] - rows["end"][source] <= GAP_NS) & (source < targets)
     return np.column_stack((targets, source))[is_bound]
 
 

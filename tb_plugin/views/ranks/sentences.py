@@ -8,6 +8,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
+from tb_plugin.job.direct import untold_sends
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.blame import Means, is_range, means_of
 
@@ -153,7 +154,18 @@ def notes(of: Analysed, missing: str | None, others: list[RankMember], noted: li
     said += _by_reason(_reasons(one for one in others if one.state == "ready" and one.reason), "Apart: {who}: {why}.")
     said += _by_reason(noted, "{who}: {why}.")
     said += _on_matching(of) + _on_clocks(of) + _on_links(of) + _on_ranks(of)
+    said += on_sends(of) if of.paths else []
     return said
+
+
+def on_sends(of: Analysed) -> list[str]:
+    """Beside what a step would be."""
+    n = untold_sends(of.job)
+    if not n:
+        return []
+    who = "one send" if n == 1 else f"{n} sends"
+    path = "the critical path goes past them, and what a step would be keeps the waiting for them as it was"
+    return [f"Whether kernels wait for {who} cannot be told from these files: {path}."]
 
 
 def _on_cut_off(of: Analysed) -> list[str]:

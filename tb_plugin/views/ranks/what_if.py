@@ -16,6 +16,7 @@ from tb_plugin.question.outline import TextTable
 from tb_plugin.question.question import Lines
 from tb_plugin.views.ranks.blame import is_range, mean_of
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
+from tb_plugin.views.ranks.sentences import on_sends
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,7 +89,7 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
         )
         if is_range(least, would_be, was):
             notes.append(_on_untold(name, would_be, least, is_told=is_told))
-    return RanksWhatIf(run=run, reason=None, notes=notes, rows=rows)
+    return RanksWhatIf(run=run, reason=None, notes=notes + on_sends(of), rows=rows)
 
 
 def _on_untold(edit: str, would_be: int, least: int, *, is_told: bool) -> str:

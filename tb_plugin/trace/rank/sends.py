@@ -1,0 +1,104 @@
+"""Which kernels wait for a send: a pair (row, row of the send, how it is known) of the order of launches (`order.py`).
+
+    SAID      a `cuda_sync` row of the file: the kernel's stream waits for an event recorded behind the send
+    SEEN      the next kernel began within 3 us of the send's end; its launch, stream and other collectives let it begin before
+    NOT_TOLD  it began after the send's end, and one of these explains it too
+
+A send without a pair is not waited for: the next kernel began before its end, or later than anything explains. Whether what was
+seen is chance is decided over the whole job (`job/direct.py`). What the host waits for is a row of the order itself.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.trace.json_text import value_of
+from tb_plugin.trace.kinds import LAUNCH_KINDS, Kind, is_kind
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+
+NOT_TOLD, SEEN, SAID = range(3)
+GAP_NS: Final = 3_000
+TIE_NS: Final = 500
+LAUNCH_NS: Final = 20_000
+"""A kernel that begins this much later than its launch was held up by something else."""
+
+
+def seen_waits(rows: dict[str, Int64Array], sends: Int64Array, following: Int64Array, others: Int64Array) -> Int64Array:
+    """[pair, 3]. `following`: of each send the next chunk, the number of rows where there is none. `others`: pairs
+    (row, collective) of what else is waited for.
+    """
+    n = len(rows["kind"])
+    sends, chunk = sends[following < n], following[following < n]
+    if len(sends) == 0:
+        return np.zeros((0, 3), np.int64)
+    start, ended = rows["start"][chunk], rows["end"][sends]
+    ready = _before_on_stream(rows)
+    np.maximum.at(ready, others[:, 0], rows["end"][others[:, 1]])
+    last_send = np.full(n, NONE, np.int64)
+    np.maximum.at(last_send, chunk, ended)
+    is_held = start - rows["host"][chunk] > LAUNCH_NS
+    is_alone = is_held & (ready[chunk] < ended - GAP_NS) & (last_send[chunk] == ended)
+    is_after, is_close = start >= ended - TIE_NS, start - ended <= GAP_NS
+    kept = is_after & (is_close | ~is_alone)
+    pairs: Int64Array = np.column_stack((chunk, sends, np.where(is_alone, SEEN, NOT_TOLD)))[kept].astype(np.int64)
+    return pairs
+
+
+def _before_on_stream(rows: dict[str, Int64Array]) -> Int64Array:
+    """Of each row the end of the one before it on its stream."""
+    order = np.lexsort((np.arange(len(rows["stream"])), rows["stream"]))
+    same = rows["stream"][order][1:] == rows["stream"][order][:-1]
+    ended = np.full(len(order), NONE, np.int64)
+    ended[order[1:][same]] = rows["end"][order[:-1][same]]
+    return ended
+
+
+def said_waits(trace: Trace, rows: dict[str, Int64Array], is_send: BoolArray) -> Int64Array | None:
+    """[pair, 3]; None where the file says nothing of streams that wait. `is_send`: of each row."""
+    events, tracks = trace.events, trace.tracks
+    waiting = np.flatnonzero(is_kind(events.kind, (Kind.SYNC,)) & (events.launch != NONE))
+    on_stream = dict(trace.args.of_rows(events.order, waiting, "wait_on_stream"))
+    if not on_stream:
+        return None
+    behind = dict(trace.args.of_rows(events.order, waiting, "wait_on_cuda_event_record_corr_id"))
+    calls = np.flatnonzero(is_kind(events.kind, LAUNCH_KINDS) & (events.correlation > 0))
+    recorded = dict(zip(events.correlation[calls].tolist(), events.start_ns[calls].tolist(), strict=True))
+    places = dict(zip(zip(tracks.device.tolist(), tracks.stream.tolist(), strict=True), range(len(tracks)), strict=True))
+    of_stream = {stream: np.flatnonzero(rows["stream"] == stream) for stream in np.unique(rows["stream"]).tolist()}
+    # What a stream waits for since its last kernel is waited for by whoever waits for that stream.
+    pending: dict[int, list[tuple[int, set[int]]]] = {}
+    pairs: set[tuple[int, int, int]] = set()
+    for row in sorted(on_stream, key=lambda row: int(events.start_ns[events.launch[row]])):
+        mine, at = int(events.track[row]), int(events.start_ns[events.launch[row]])
+        stream = places.get((int(tracks.device[mine]), _number(on_stream[row])), NONE)
+        since = recorded.get(_number(behind.get(row, b"null")))
+        if since is None or mine not in of_stream:
+            continue
+        awaited, begun = set(), NONE
+        last = int(np.searchsorted(rows["host"][of_stream.get(stream, of_stream[mine][:0])], since, side="right")) - 1
+        if last >= 0:
+            source = int(of_stream[stream][last])
+            begun = int(rows["host"][source])
+            awaited = {source} if is_send[source] else set()
+        held = pending.get(stream, [])
+        for _, more in held[bisect_left(held, begun, key=itemgetter(0)) : bisect_right(held, since, key=itemgetter(0))]:
+            awaited |= more
+        if not awaited:
+            continue
+        pending.setdefault(mine, []).append((at, awaited))
+        first = int(np.searchsorted(rows["host"][of_stream[mine]], at))
+        target = int(of_stream[mine][first]) if first < len(of_stream[mine]) else NONE
+        pairs |= {(target, one, SAID) for one in awaited if one < target and rows["start"][target] >= rows["end"][one] - TIE_NS}
+    return np.array(sorted(pairs), np.int64).reshape(-1, 3)
+
+
+def _number(text: bytes) -> int:
+    value = value_of(text)
+    return value if type(value) is int else NONE
