@@ -41,6 +41,11 @@ def sentences(
             f"Missing ranks: {missing}. In collectives with them, what follows the last arrival of a rank that is here is "
             "waiting or moving data, not told apart."
         )
+    if damaged := [rank.number for rank in of.job.of.ranks if rank.summary.damage]:
+        whose = f"Rank {damaged[0]}'s file is" if len(damaged) == 1 else f"The files of ranks {ranges(damaged)} are"
+        said.append(
+            f"{whose} damaged: work is missing there, so who is late, why, and the critical path may be others than said here."
+        )
     if link:
         quick = means_of(of.without_slow_link)
         said.append(link + (_replayed(quick, "With links like the others") if quick else ""))
