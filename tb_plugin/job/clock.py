@@ -158,6 +158,8 @@ def _equations(rows: CollectiveRows, found: Matched, host: Int64Array, usable: B
     may = usable & found.is_matched & (np.isin(found.kind, kinds.SYNCHRONISING) | is_pair)
     of_row = np.where(found.of == NONE, 0, found.of)
     use = np.flatnonzero(rows.is_there & (found.of != NONE) & may[of_row]) if len(found) else np.zeros(0, np.int64)
+    met = group_by(found.of[use], host[use])  # what lies on one host ties none, however large it is
+    use = use[np.bincount(found.of[use][met.first], minlength=len(found))[found.of[use]] > 1]
     use = _large_where_there_are(rows, use, is_pair[of_row[use]] if len(found) else use.astype(np.bool_))
     mean = group_by(found.of[use], host[use])
     count = np.bincount(mean.of, minlength=len(mean))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import random
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -98,6 +100,19 @@ def test_clocks_are_told_with_their_error(tmp_path: Path) -> None:
     assert error <= 5000
     assert abs(clocks.offset_ns[1] - truth) <= max(3000, 3 * error)
     assert abs(clocks.drift[1] * 1e6 - 40.0) <= max(10.0, 3e6 * clocks.drift_error[1])
+
+
+def test_where_only_small_collectives_join_hosts_these_tell_their_clocks(tmp_path: Path) -> None:
+    """Large ones within a host tie nothing."""
+    for path in Job(offset_ns={1: 37 * MS}).write(tmp_path):
+        trace = json.loads(gzip.decompress(path.read_bytes()))
+        for event in trace["traceEvents"]:
+            if event.get("args", {}).get("Group size") == 4:
+                event["args"].update({"In msg nelems": 2, "Out msg nelems": 2})
+        path.write_bytes(gzip.compress(json.dumps(trace).encode()))
+    clocks = analysed(recorded(sorted(tmp_path.iterdir()))).job.clocks
+    assert clocks.component.tolist() == [0, 0]
+    assert abs(clocks.offset_ns[1] - 37 * MS) <= 3000
 
 
 def test_a_lost_kernel_makes_its_own_instance_incomplete_and_no_other(tmp_path: Path) -> None:
