@@ -76,7 +76,7 @@ export const n_instances = n_groups
 export const is_inferred =
   "The dimension was told by how the group is used."
 export const exposed_wait_ns =
-  "Mean over ranks and steps. Where several dimensions are active at once an instant is divided equally among them, so that these add up to the exposed communication. In the table of collectives sums over all members, where an instant that two collectives share counts for both."
+  "Mean over ranks and steps. An instant is divided equally among the dimensions that wait in it; where none waits, among those that move data: a receive that was posted early waits, and hides what moves beside it. So these add up to the exposed communication. In the table of collectives sums over all members, where an instant that two collectives share counts for both."
 export const exposed_transfer_ns = exposed_wait_ns
 export const exposed_ns = exposed_wait_ns
 export const wait_ns =
