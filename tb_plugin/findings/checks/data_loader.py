@@ -42,6 +42,7 @@ def find(facts: Facts) -> Seen | None:
         rows=rows,
         gain_ns=gain_ns,
         time=without_work,
+        code=_WITH_DEVICE if len(facts.device_rows) else "",
         gain_how="time in enumerate(DataLoader) in which the device waited for the host, as on the overview; without one all "
         "of it. It is gained if loading hides behind the step.",
         confidence="sure" if is_single else "likely",
@@ -50,12 +51,15 @@ def find(facts: Facts) -> Seen | None:
     )
 
 
+_WITH_DEVICE: Final = "loader = DataLoader(dataset, num_workers=8, pin_memory=True, persistent_workers=True, prefetch_factor=4)"
+
+
 CHECK: Final = Check(
     id="data_loader",
     looks_for="steps that wait for the data loader",
     needs=(HOST, WHOLE),
     find=find,
-    code="loader = DataLoader(dataset, num_workers=8, pin_memory=True, persistent_workers=True, prefetch_factor=4)",
+    code="loader = DataLoader(dataset, num_workers=8, persistent_workers=True, prefetch_factor=4)",
     unless="one batch takes longer than a step times the workers that there are: then prepare the data before training.",
     link="https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html",
 )
