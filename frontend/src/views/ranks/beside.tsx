@@ -4,10 +4,12 @@ import { runs } from '../../data/runs'
 import { spanTitle } from '../../data/span_title'
 import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
+import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { BesideRow } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
+import { DimensionLink, placeOfPanel } from './rank_links'
 import { BESIDE_ROW } from './row_figures'
 
 const BY = [
@@ -62,7 +64,10 @@ export function Beside({ run }: { readonly run: string }) {
           id="ranks.both"
           label="Beside"
           rows={result.rows}
-          columns={columnsOf<BesideRow, typeof BESIDE_ROW>(BESIDE_ROW, { of: { width: 130 }, time: { width: 190 } })}
+          columns={columnsOf<BesideRow, typeof BESIDE_ROW>(BESIDE_ROW, {
+            of: { width: 130, draw: ({ of }) => placed(of) },
+            time: { width: 190 },
+          })}
           sort={{ column: 'change_ns', descending: true }}
           keyOf={(row) => `${row.of} ${row.time}`}
           fileParts={[run, beside]}
@@ -70,5 +75,15 @@ export function Beside({ run }: { readonly run: string }) {
         />
       )}
     </>
+  )
+}
+
+/** A rank leads to its panel, a dimension to its collectives; the parts of a step are of all ranks. */
+function placed(of: string) {
+  if (of === 'all ranks') return of
+  return of.startsWith('rank ') ? (
+    <PlaceLink to={placeOfPanel(Number(of.slice(5)))}>{of}</PlaceLink>
+  ) : (
+    <DimensionLink name={of} />
   )
 }

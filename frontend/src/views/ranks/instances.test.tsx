@@ -100,6 +100,16 @@ test('the table lists the longest first, and says what was not recorded', async 
   expect(page.textContent).toContain('3 longest of 30 collectives')
 })
 
+test('a step leads to its ranks side by side, and who came last to the rank in that step', async () => {
+  await show({ run: 'job', n_instances: 30, reason: null, rows: ROWS })
+  const links = [...page.querySelectorAll('tbody a')].map((link) => link.getAttribute('href'))
+  expect(links).toHaveLength(4) // one has no step, one nobody who came last alone
+  expect(links[0]).toContain('ranks.rank=0')
+  expect(links[1]).toMatch(/ranks.show=lanes.*ranks.step=11|ranks.step=11.*ranks.show=lanes/)
+  expect(links[2]).toContain('ranks.step=10')
+  expect(links[3]).toContain('ranks.at=10')
+})
+
 test('why there is none is said', async () => {
   await show({ run: 'job', n_instances: 0, reason: 'No collective has a wait.', rows: [] })
   expect(page.textContent).toBe('No collective has a wait.')

@@ -1,9 +1,11 @@
 /** The collectives of a row over time: dots of wait and of transfer. The table below has the longest of them. */
 import { exactNs, formatNs, plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
+import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
 import type { CollectiveRow, InstanceRow } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
+import { placeOfLanes, placeOfPanel } from './rank_links'
 
 const WIDTH = 340
 const HEIGHT = 120
@@ -43,11 +45,19 @@ export function Instances({ run, of }: InstancesProps) {
       <SmallTable first="Step" columns={['At', 'Longest wait', 'Transfer', 'Came last']}>
         {longest.map((row, nth) => (
           <tr key={nth}>
-            <td class="is-text">{row.step ?? 'not recorded'}</td>
+            <td class="is-text">
+              {row.step === null ? 'not recorded' : <PlaceLink to={placeOfLanes(row.step)}>{row.step}</PlaceLink>}
+            </td>
             <td>{formatNs(row.at_ns)}</td>
             <TimeCell ns={row.wait_ns} />
             <td>{row.transfer_ns === null ? 'not recorded' : formatNs(row.transfer_ns)}</td>
-            <td>{row.last_rank === null ? 'none' : `rank ${row.last_rank}`}</td>
+            <td>
+              {row.last_rank === null ? (
+                'none'
+              ) : (
+                <PlaceLink to={placeOfPanel(row.last_rank, row.step ?? undefined)}>rank {row.last_rank}</PlaceLink>
+              )}
+            </td>
           </tr>
         ))}
       </SmallTable>

@@ -5,6 +5,7 @@ import { columnsOf } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { PipelineFigures, RanksTable, StageRow } from '../../wire/wire'
 import * as define from './definitions'
+import { OnlyLink } from './rank_links'
 import { STAGE_ROW } from './row_figures'
 import { Track } from './step_bar'
 
@@ -41,7 +42,7 @@ export function PipelineTable({ table, run }: PipelineProps) {
         label="Stages"
         rows={stages}
         columns={columnsOf<StageRow, typeof STAGE_ROW>(STAGE_ROW, {
-          stage: {},
+          stage: { draw: ({ stage }) => <OnlyLink words={`stage=${stage}`} text={String(stage)} /> },
           n_ranks: {},
           computation_ns: {},
           imbalance_share: { width: 132 },

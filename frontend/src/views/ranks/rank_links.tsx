@@ -18,6 +18,22 @@ export function placeOfPanel(rank: number, step?: number): Changes {
   return { 'ranks.rank': String(rank), 'ranks.at': step === undefined ? undefined : String(step) }
 }
 
+/** A step of some ranks side by side; without them of all. */
+export function placeOfLanes(step: number | undefined, ranks?: readonly number[]): Changes {
+  const of = ranks && [...ranks].sort((a, b) => a - b).join(',')
+  return { 'ranks.show': 'lanes', 'ranks.of': of, 'ranks.step': step === undefined ? undefined : String(step) }
+}
+
+/** Its collectives, whose rows have them one by one. */
+export function DimensionLink({ name }: { readonly name: string }) {
+  return <PlaceLink to={{ 'ranks.show': 'collectives', 'ranks.collective.q': `^${name}$` }}>{name}</PlaceLink>
+}
+
+/** The ranks that these words narrow to. */
+export function OnlyLink({ words, text }: { readonly words: string; readonly text: string }) {
+  return <PlaceLink to={{ 'ranks.show': 'ranks', 'ranks.only': words }}>{text}</PlaceLink>
+}
+
 interface RankLinksProps {
   readonly run: string
   readonly ranks: readonly Named[]

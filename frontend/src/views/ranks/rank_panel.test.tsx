@@ -26,13 +26,13 @@ afterEach(() => {
   go({ 'ranks.rank': undefined })
 })
 
-async function shown(least: number | null, most: number | null): Promise<string> {
+async function shown(least: number | null, most: number | null, rank: OneRank = RANK): Promise<string> {
   const change = most === null ? null : most - 20e6
   const row = { edit: 'rank=3', was_ns: 20e6, would_be_least_ns: least, would_be_ns: most, change_ns: change }
   const whatIf: RanksWhatIf = { run: 'job', reason: null, notes: [], rows: [row] }
   const reply = <R,>(result: R): JointReply<R> => ({ n_members: 4, n_pending: 0, n_failed: 0, result })
   vi.stubGlobal('fetch', (address: string) =>
-    Promise.resolve(new Response(JSON.stringify(reply(address.includes('what_if') ? whatIf : RANK)))),
+    Promise.resolve(new Response(JSON.stringify(reply(address.includes('what_if') ? whatIf : rank)))),
   )
   go({ 'ranks.rank': '3' })
   await act(() => render(<RankPanel run="job" />, document.body))
@@ -49,6 +49,26 @@ test('a step like its peers is a range where something is not told apart, and on
   forgetReplies()
   render(null, document.body)
   expect(await shown(16.1e6, 16.1e6)).toContain('would take about 16.1 ms instead of 20.0 ms (−3.90 ms).')
+})
+
+test('whom it waits for, its collectives and slow kernels lead to where they are', async () => {
+  const NS = { wait_ns: 5e6, transfer_ns: 1e6, untold_ns: 0 }
+  const [exposed_wait_ns, exposed_transfer_ns, exposed_untold_ns] = [4e6, 1e6, 0]
+  await shown(null, null, {
+    ...RANK,
+    waits_for: [{ last_rank: 1, n_collectives: 9, wait_ns: 5e6 }],
+    dimensions: [
+      { dimension: 'tensor', n_collectives: 9, exposed_wait_ns, exposed_transfer_ns, exposed_untold_ns, ...NS },
+    ],
+    kernels: [{ kernel: 'gemm<a>', n_calls: 9, median_ns: 5, peers_median_ns: 4, more_ns: 9 }],
+  })
+  const links = new Map(
+    [...document.querySelectorAll('a')].map((link) => [link.textContent, decodeURIComponent(link.hash)]),
+  )
+  expect(links.get('5.00 ms')).toContain('ranks.of=1,3')
+  expect(links.get('tensor')).toContain('ranks.collective.q=^tensor$')
+  expect(links.get('gemm<a>')).toContain('timeline.q=gemm<a>')
+  expect(links.get('gemm<a>')).toContain('worker=rank3')
 })
 
 test('what cannot be told is not said', async () => {

@@ -13,7 +13,7 @@ import type { OneRank, RankDimensionRow, RankPartRow, RankStepRow, SlowKernelRow
 import { compareItems, timelineAt } from '../links'
 import { ofShownJob } from '../of_job'
 import { OwnTimeChart } from './own_time_chart'
-import { placeOfPanel, placeOfRank } from './rank_links'
+import { DimensionLink, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
 import { RANK_DIMENSION_ROW, RANK_PART_ROW, RANK_STEP_ROW, SLOW_KERNEL_ROW, WAITED_FOR_ROW } from './row_figures'
 
 const CLOSED = { 'ranks.rank': undefined, 'ranks.at': undefined }
@@ -92,15 +92,7 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
         </PlaceLink>
         {of.peer !== null && (
           <>
-            <PlaceLink
-              to={{
-                'ranks.show': 'lanes',
-                'ranks.of': [of.rank ?? 0, of.peer].sort((a, b) => a - b).join(','),
-                ...(step === undefined ? {} : { 'ranks.step': String(step.number) }),
-              }}
-            >
-              beside rank {of.peer}
-            </PlaceLink>
+            <PlaceLink to={placeOfLanes(step?.number, [of.rank ?? 0, of.peer])}>beside rank {of.peer}</PlaceLink>
             <PlaceLink
               title="Its peer with the median own time"
               to={{
@@ -141,12 +133,21 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
           last_rank: {
             draw: ({ last_rank: last }) => <PlaceLink to={placeOfPanel(last)}>{`rank ${last}`}</PlaceLink>,
           },
+          wait_ns: {
+            draw: ({ last_rank: last, wait_ns: waited }) => (
+              <PlaceLink to={placeOfLanes(step?.number, [of.rank ?? 0, last])} title="Both side by side">
+                {formatNs(waited)}
+              </PlaceLink>
+            ),
+          },
         })}
       />
       <Part
         title="Its collectives"
         rows={of.dimensions}
-        columns={columnsOf<RankDimensionRow, typeof RANK_DIMENSION_ROW>(RANK_DIMENSION_ROW, {})}
+        columns={columnsOf<RankDimensionRow, typeof RANK_DIMENSION_ROW>(RANK_DIMENSION_ROW, {
+          dimension: { draw: ({ dimension }) => <DimensionLink name={dimension} /> },
+        })}
       />
       <Part
         title="Kernels that take longer than on its peers"
@@ -154,9 +155,12 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
         columns={columnsOf<SlowKernelRow, typeof SLOW_KERNEL_ROW>(SLOW_KERNEL_ROW, {
           kernel: {
             draw: ({ kernel }, characters, names) => (
-              <span class="mono" title={kernel}>
-                {names.cut(kernel, characters)}
-              </span>
+              <PlaceLink
+                to={{ ...placeOfRank(run, named(of)), view: 'timeline', 'timeline.q': kernel, 'timeline.list': '1' }}
+                title={`${kernel}\nAll its calls in the timeline`}
+              >
+                <span class="mono">{names.cut(kernel, characters)}</span>
+              </PlaceLink>
             ),
           },
         })}

@@ -14,6 +14,7 @@ import type {
   HangReport,
   HangRow,
   JointReply,
+  LinkRow,
   PathRow,
   RankRow,
   RanksTable,
@@ -21,7 +22,7 @@ import type {
   Together,
 } from '../../wire/wire'
 import { RanksView, missingOf } from '.'
-import { COLLECTIVE_ROW, DIMENSION_ROW, PATH_ROW, RANK_ROW, STAGE_ROW } from './row_figures'
+import { COLLECTIVE_ROW, DIMENSION_ROW, LINK_ROW, PATH_ROW, RANK_ROW, STAGE_ROW } from './row_figures'
 import { cellsOf, scaleOf } from './scale'
 
 const PROFILE = { run: 'job', worker: 'w0', span: '1' }
@@ -291,6 +292,19 @@ test('a pipeline has a table of its stages, and a job without one no such button
   )
   expect(grown).toEqual([0.125, 0.75, 0.125, 0.125, 0.75, 0.125])
   expect(document.querySelectorAll('tr.row')).toHaveLength(2)
+  await act(() => document.querySelector<HTMLAnchorElement>('tr.row a')?.click())
+  expect(at('ranks.only')).toMatch(/^stage=[01]$/)
+})
+
+test('hosts and links lead to their ranks and collectives', async () => {
+  const links = [rowOf<LinkRow>(LINK_ROW, { hosts: 'a-b', dimension: 'data', kind: 'all-reduce', is_slow: false })]
+  go({ 'ranks.show': 'clocks' })
+  await show(reply({ ...TABLE, links }))
+  await act(() => document.querySelector<HTMLAnchorElement>('tr.row a')?.click())
+  expect([at('ranks.show'), at('ranks.only')]).toEqual(['ranks', 'host=a'])
+  await act(() => go({ 'ranks.show': 'links', 'ranks.only': undefined }))
+  await act(() => document.querySelector<HTMLAnchorElement>('tr.row a')?.click())
+  expect([at('ranks.show'), at('ranks.collective.q')]).toEqual(['collectives', '^data$'])
 })
 
 test('the critical path is a table whose ranks lead to them', async () => {

@@ -10,7 +10,7 @@ import type { DimensionRow, RanksTable } from '../../wire/wire'
 import { opening } from '../links'
 import * as define from './definitions'
 import { HeatMap } from './heat_map'
-import { RankLinks } from './rank_links'
+import { DimensionLink, RankLinks } from './rank_links'
 import { DIMENSION_ROW } from './row_figures'
 import { StepBar } from './step_bar'
 
@@ -93,7 +93,7 @@ function Dimensions({ rows }: { readonly rows: readonly DimensionRow[] }) {
 function Name({ name, isInferred }: { readonly name: string; readonly isInferred: boolean }) {
   return (
     <>
-      <PlaceLink to={{ 'ranks.show': 'collectives', 'ranks.collective.q': `^${name}$` }}>{name}</PlaceLink>
+      <DimensionLink name={name} />
       {isInferred && <span class="soft"> (by its use)</span>}
     </>
   )

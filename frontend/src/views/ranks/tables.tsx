@@ -6,7 +6,7 @@ import type { Column } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { CollectiveRow, HostRow, LinkRow, PathRow, RankRow, RanksTable } from '../../wire/wire'
 import { Instances } from './instances'
-import { RankLinks, placeOfPanel } from './rank_links'
+import { DimensionLink, OnlyLink, RankLinks, placeOfPanel } from './rank_links'
 import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, PATH_ROW, RANK_ROW } from './row_figures'
 import { Bar } from './step_bar'
 
@@ -167,6 +167,7 @@ export function LinkTable({ table, run }: TablesProps) {
       rows={table.links}
       columns={columnsOf<LinkRow, typeof LINK_ROW>(LINK_ROW, {
         hosts: { width: 240 },
+        dimension: { draw: ({ dimension }) => <DimensionLink name={dimension} /> },
         of_usual_share: {
           draw: ({ is_slow: isSlow, of_usual_share: share }) =>
             isSlow && share !== null ? <span class="is-bad">{Math.round(100 * share)} %, slow</span> : null,
@@ -186,7 +187,12 @@ export function HostTable({ table, run }: TablesProps) {
       id="ranks.host"
       label="Clocks"
       rows={table.hosts}
-      columns={columnsOf<HostRow, typeof HOST_ROW>(HOST_ROW, { host: { width: 200 } })}
+      columns={columnsOf<HostRow, typeof HOST_ROW>(HOST_ROW, {
+        host: {
+          width: 200,
+          draw: ({ host }) => (host.includes(' ') ? host : <OnlyLink words={`host=${host}`} text={host} />),
+        },
+      })}
       sort={{ column: 'host', descending: false }}
       keyOf={({ host }) => host}
       fileParts={[run]}
