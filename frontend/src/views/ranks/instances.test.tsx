@@ -4,6 +4,7 @@ import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { forgetReplies } from '../../data/kept'
+import { go } from '../../state/place'
 import type { CollectiveRow, InstanceRow, RankInstances } from '../../wire/wire'
 import { Instances } from './instances'
 
@@ -53,6 +54,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await act(() => render(null, page))
+  go({ 'ranks.t0_ns': undefined, 'ranks.t1_ns': undefined, 'ranks.step': undefined })
   page.remove()
   vi.unstubAllGlobals()
 })
@@ -101,11 +103,13 @@ test('the table lists the longest first, and says what was not recorded', async 
 })
 
 test('a step leads to its ranks side by side, and who came last to the rank in that step', async () => {
+  go({ 'ranks.t0_ns': '5', 'ranks.t1_ns': '9', 'ranks.step': '9' }) // another step, zoomed in
   await show({ run: 'job', n_instances: 30, reason: null, rows: ROWS })
   const links = [...page.querySelectorAll('tbody a')].map((link) => link.getAttribute('href'))
   expect(links).toHaveLength(4) // one has no step, one nobody who came last alone
   expect(links[0]).toContain('ranks.rank=0')
   expect(links[1]).toMatch(/ranks.show=lanes.*ranks.step=11|ranks.step=11.*ranks.show=lanes/)
+  expect(links[1]).not.toContain('_ns=')
   expect(links[2]).toContain('ranks.step=10')
   expect(links[3]).toContain('ranks.at=10')
 })

@@ -19,6 +19,7 @@ import * as define from './definitions'
 import { LEFT, draw, layoutOf, memberAt } from './lanes_picture'
 import type { Colors, Layout, Stretch } from './lanes_picture'
 import { OneCollectivePanel } from './one_collective'
+import { EVERYTHING, UNPINNED } from './rank_links'
 
 const ZOOM = 1.25
 const PAN = 0.15
@@ -189,8 +190,6 @@ const LEGEND = [
   ['not told apart', '--c-runtime'],
   ['critical path', '--text'],
 ] as const
-const EVERYTHING = { 'ranks.t0_ns': undefined, 'ranks.t1_ns': undefined }
-const UNPINNED = { 'ranks.worker': undefined, 'ranks.row': undefined }
 
 function look({ length_ns: length }: RankLanes, t0: number, t1: number): void {
   const lasts = Math.min(Math.max(t1 - t0, LEAST_NS), length)

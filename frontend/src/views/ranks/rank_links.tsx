@@ -18,10 +18,15 @@ export function placeOfPanel(rank: number, step?: number): Changes {
   return { 'ranks.rank': String(rank), 'ranks.at': step === undefined ? undefined : String(step) }
 }
 
+/** The whole step in its picture, and nothing chosen in it. */
+export const EVERYTHING = { 'ranks.t0_ns': undefined, 'ranks.t1_ns': undefined }
+export const UNPINNED = { 'ranks.worker': undefined, 'ranks.row': undefined }
+
 /** A step of some ranks side by side; without them of all. */
 export function placeOfLanes(step: number | undefined, ranks?: readonly number[]): Changes {
   const of = ranks && [...ranks].sort((a, b) => a - b).join(',')
-  return { 'ranks.show': 'lanes', 'ranks.of': of, 'ranks.step': step === undefined ? undefined : String(step) }
+  const chosen = step === undefined ? undefined : String(step)
+  return { 'ranks.show': 'lanes', 'ranks.of': of, 'ranks.step': chosen, ...EVERYTHING, ...UNPINNED }
 }
 
 /** Its collectives, whose rows have them one by one. */

@@ -156,7 +156,13 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
           kernel: {
             draw: ({ kernel }, characters, names) => (
               <PlaceLink
-                to={{ ...placeOfRank(run, named(of)), view: 'timeline', 'timeline.q': kernel, 'timeline.list': '1' }}
+                to={{
+                  ...placeOfRank(run, named(of)),
+                  view: 'timeline',
+                  'timeline.q': kernel,
+                  'timeline.regex': undefined,
+                  'timeline.list': '1',
+                }}
                 title={`${kernel}\nAll its calls in the timeline`}
               >
                 <span class="mono">{names.cut(kernel, characters)}</span>

@@ -10,7 +10,7 @@ import type { DimensionRow, RanksTable } from '../../wire/wire'
 import { opening } from '../links'
 import * as define from './definitions'
 import { HeatMap } from './heat_map'
-import { DimensionLink, RankLinks } from './rank_links'
+import { DimensionLink, RankLinks, placeOfLanes } from './rank_links'
 import { DIMENSION_ROW } from './row_figures'
 import { StepBar } from './step_bar'
 
@@ -54,9 +54,7 @@ function Leads({ sentence, table, run }: SummaryProps & { readonly sentence: str
   return (
     <>
       <RankLinks run={run} ranks={table.ranks.filter(({ rank }) => members.has(rank))} />
-      {step !== undefined && (
-        <PlaceLink to={{ 'ranks.show': 'lanes', 'ranks.step': String(step) }}>side by side</PlaceLink>
-      )}
+      {step !== undefined && <PlaceLink to={placeOfLanes(step)}>side by side</PlaceLink>}
     </>
   )
 }
