@@ -14,6 +14,8 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import Float64Array, format_ns
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
+from tb_plugin.findings.checks.double_precision import CHECK as DOUBLE_PRECISION
+from tb_plugin.findings.checks.double_precision import FROM_NUMPY
 from tb_plugin.findings.words import counted
 from tb_plugin.replay.less import Less
 from tb_plugin.trace.kinds import Kind, is_kind
@@ -42,7 +44,7 @@ def find(facts: Facts) -> Seen | None:
     return Seen(
         title="Compute in float32: the device works in float64",
         what=f"{counted(len(rows), 'kernel')} computed in float64 for {format_ns(time_ns)} ({percent(facts.share(time_ns))}). "
-        "Arrays of NumPy are float64 unless told otherwise, and tensors made of them too.",
+        f"{FROM_NUMPY}",
         evidence=[
             Evidence(text="kernels in float64", value=len(rows), unit="count"),
             Evidence(text="their time", value=time_ns, unit="ns"),
@@ -71,9 +73,7 @@ CHECK: Final = Check(
     looks_for="kernels in float64",
     needs=(DEVICE,),
     find=find,
-    code="""\
-batch = torch.from_numpy(array).float()  # or array.astype(numpy.float32) where it is made
-model = model.float()""",
-    unless="results need more than 24 bits of mantissa.",
-    link="https://docs.pytorch.org/docs/stable/tensor_attributes.html",
+    code=DOUBLE_PRECISION.code,
+    unless=DOUBLE_PRECISION.unless,
+    link=DOUBLE_PRECISION.link,
 )

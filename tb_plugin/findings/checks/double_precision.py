@@ -24,6 +24,8 @@ from tb_plugin.trace.work.taxonomy import MULTIPLIES, category_of_operator
 if TYPE_CHECKING:
     from tb_plugin.findings.facts import Facts
 
+FROM_NUMPY: Final = "Arrays of NumPy are float64 unless told otherwise, and tensors made of them too."
+
 _SAVED: Final = 0.5
 """Of their time: a register holds twice as many floats, and half as many bytes are read."""
 
@@ -39,7 +41,7 @@ def find(facts: Facts) -> Seen | None:
     return Seen(
         title="Compute in float32: products and convolutions run in float64",
         what=f"{counted(len(rows), 'product or convolution', 'products and convolutions')} took float64 for {format_ns(time_ns)} "
-        f"({percent(facts.share(time_ns))}). Arrays of NumPy are float64 unless told otherwise, and tensors made of them too.",
+        f"({percent(facts.share(time_ns))}). {FROM_NUMPY}",
         evidence=[
             Evidence(text="products and convolutions in float64", value=len(rows), unit="count"),
             Evidence(text="their time", value=time_ns, unit="ns"),
