@@ -59,7 +59,7 @@ def what_it_did(facts: Facts) -> str:
     stacks = "with" if has_stacks else "without"
     around, inside = _around(facts, idle), _inside(facts)
     told = around or inside if facts.share(length(idle)) >= _MOST else inside or around
-    return f"{named or 'nothing'} ({stacks} Python stacks{told}{_most(facts)})"
+    return f"{named or 'nothing'} ({stacks} Python stacks{told}{_most(facts, inside)})"
 
 
 def waiting_word(name: str) -> str:
@@ -86,9 +86,9 @@ def _waits(facts: Facts, idle: Merged) -> dict[str, int]:
     return found
 
 
-def _most(facts: Facts) -> str:
+def _most(facts: Facts, inside: str) -> str:
     """`; under forward (train.py:10) with its backward 86.0 %`: the user's function with most of the time, where that is most
-    of it. One that holds all tells nothing where a range tells more.
+    of it. One that holds all tells nothing where a range tells more: `inside`.
     """
     line = facts.host_lines[0] if facts.has(Kind.PYTHON) and facts.host_lines else None
     if line is None or facts.share(line.idle_ns) < _MOST:
@@ -97,7 +97,7 @@ def _most(facts: Facts) -> str:
         file, number, function = split_frame(line.text)
     except ValueError:  # an operator or a range: no line of the user is around it
         return ""
-    if facts.share(line.idle_ns) >= _ALL and _inside(facts):
+    if inside and facts.share(line.idle_ns) >= _ALL:
         return ""
     called = facts.union_of(facts.named(line.text.__eq__, Kind.PYTHON))
     elsewhere = length(subtract(intersect(facts.union_of(line.rows), facts.window), called))

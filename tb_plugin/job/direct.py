@@ -57,9 +57,10 @@ def direct(job: Job) -> Direct:
 
 def untold_sends(job: Job) -> int:
     """How many sends there are of which no file tells whether kernels wait for them."""
-    if any(len(rank.order["kind"]) == 0 for rank in job.of.ranks):
+    sends = job.rows.kind == kinds.SEND
+    if not sends.any() or any(len(rank.order["kind"]) == 0 for rank in job.of.ranks):
         return 0
-    return int(((job.rows.kind == kinds.SEND) & ~direct(job).is_told).sum())
+    return int((sends & ~direct(job).is_told).sum())
 
 
 def _classes(job: Job) -> Int64Array:

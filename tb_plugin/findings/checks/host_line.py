@@ -90,10 +90,7 @@ def _time_of(facts: Facts, line: IdleLine, idle: Merged) -> Merged:
     """When the device waits for this line, on whichever thread."""
     if line.text == BETWEEN:
         return idle
-    found = EMPTY
-    for times in line_times(facts.trace, line.text).values():
-        found = join(found, intersect(times, idle))
-    return found
+    return join(EMPTY, *(intersect(times, idle) for times in line_times(facts.trace, line.text).values()))
 
 
 def _short(line: IdleLine) -> str:

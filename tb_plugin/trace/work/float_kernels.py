@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 _FLOAT: Final = re.compile(r"sgemm|_scudnn_|<float\b|, float[,>]", re.IGNORECASE)
 _OTHER_TYPE: Final = re.compile(r"half|fp16|bf16|bfloat16|double", re.IGNORECASE)
-_DOUBLE: Final = re.compile(r"dgemm|<double\b|, double[,>]", re.IGNORECASE)
 """Samples: `volta_sgemm_64x64_nt`, `void cudnn::detail::dgrad_engine<float, 512, 6, 5>`; not `volta_fp16_sgemm_..`."""
+
+_DOUBLE: Final = re.compile(r"dgemm|<double\b|, double[,>]", re.IGNORECASE)
+"""Samples: `volta_dgemm_64x64_nt`, `void at::native::vectorized_elementwise_kernel<4, at::native::AbsFunctor<double>, ..`."""
 
 
 def in_float32(trace: Trace, kernels: Int64Array) -> BoolArray:

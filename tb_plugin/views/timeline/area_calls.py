@@ -38,11 +38,10 @@ class AreaCalls(NamedTuple):
         as self time where nobody called the last.
         """
         events = trace.events
-        duration_ns = events.end_ns[self.longest_row] - events.start_ns[self.longest_row]
         first = np.flatnonzero(self.self_ns > 0)
-        first = first[np.argsort(duration_ns[first], kind="stable")]
+        first = first[np.argsort(events.duration_ns(self.longest_row[first]), kind="stable")]
         at, above, n_nodes = first, np.full(len(first), NONE), 0
-        levels = []
+        levels = [AreaCalls(*[np.zeros(0, np.int64)] * len(AreaCalls._fields))]
         while len(at):
             alike = group_by(above, events.kind[self.row[at]], events.name_id[self.row[at]])
             own_ns, ends = self.self_ns[first], self.parent[at] == NONE
@@ -60,11 +59,7 @@ class AreaCalls(NamedTuple):
             )
             above, n_nodes = (alike.of + n_nodes)[~ends], n_nodes + len(alike)
             first, at = first[~ends], self.parent[at[~ends]].astype(np.int64)
-        return (
-            AreaCalls(*(np.concatenate([np.zeros(0, np.int64), *column]) for column in zip(*levels, strict=True)))
-            if levels
-            else self
-        )
+        return AreaCalls(*(np.concatenate(column) for column in zip(*levels, strict=True)))
 
 
 def from_callers(paths: CallPaths, self_ns: Int64Array, n_calls: Int64Array, longest_row: Int64Array) -> AreaCalls:
