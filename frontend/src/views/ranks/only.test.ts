@@ -33,6 +33,16 @@ test('of one kind any word holds, of several kinds all', () => {
   expect(ranks('dim=data')).toEqual([0, 1, 2, 3])
 })
 
+test('a host whose name holds a comma is found by it, as each of several hosts is', () => {
+  const named = {
+    ...TABLE,
+    ranks: TABLE.ranks.map((row, rank) => ({ ...row, host: ['a', 'a,b', 'b', 'c'][rank] ?? null })),
+  }
+  const found = (only: string): readonly number[] => narrowed(named, wordsOf(only)).ranks.map(({ rank }) => rank)
+  expect(found('host=a,b')).toEqual([0, 1, 2])
+  expect(found('host=a,c')).toEqual([0, 3])
+})
+
 test('what is no word is none, and one is there once', () => {
   expect(wordsOf('rank=5 rank=x what=1 rank=5 host=a')).toEqual(['rank=5', 'host=a'])
   expect(wordsOf(undefined)).toEqual([])

@@ -11,7 +11,8 @@ export function wordsOf(only: string | undefined): readonly string[] {
 function isKept(words: readonly string[], kind: string, value: string | number | null): boolean {
   const parts = words
     .filter((word) => word.startsWith(`${kind}=`))
-    .flatMap((word) => word.slice(kind.length + 1).split(','))
+    .map((word) => word.slice(kind.length + 1))
+    .flatMap((word) => [word, ...word.split(',')]) // a host's name may hold a comma
   return (
     parts.length === 0 ||
     parts.some((part) => {
