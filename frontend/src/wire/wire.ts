@@ -2379,7 +2379,11 @@ export interface RankInstances {
   readonly rows: readonly InstanceRow[]
 }
 
-/** One collective. `at_ns`: when the last came, after the first arrival of the job. `wait_ns`: of who came first. */
+/**
+ * One collective. `at_ns`: when the last came, after the first arrival of the job. `wait_ns`: of who came first.
+ *
+ * `worker`, `row`: an event of it, of who came last where that is told; `ranks`: of those in it, few, that one among them.
+ */
 export interface InstanceRow {
   readonly at_ns: number
   readonly step: number | null
@@ -2390,6 +2394,9 @@ export interface InstanceRow {
   readonly wait_ns: number
   readonly transfer_ns: number | null
   readonly last_rank: number | null
+  readonly worker: string
+  readonly row: number
+  readonly ranks: readonly number[]
 }
 
 /** `differs`: in what the two jobs are not alike. `reason`: why there are no rows. Spans are of the first rank of either. */

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _MOST: Final = 2000
 _MOST_LINES: Final = 64
+_FEW: Final = 16  # ranks named of one: what fits side by side
 
 
 class InstancesParams(OfJob, frozen=True, kw_only=True):
@@ -37,7 +38,10 @@ class InstancesParams(OfJob, frozen=True, kw_only=True):
 
 
 class InstanceRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One collective. `at_ns`: when the last came, after the first arrival of the job. `wait_ns`: of who came first."""
+    """One collective. `at_ns`: when the last came, after the first arrival of the job. `wait_ns`: of who came first.
+
+    `worker`, `row`: an event of it, of who came last where that is told; `ranks`: of those in it, few, that one among them.
+    """
 
     at_ns: int
     step: int | None
@@ -48,6 +52,9 @@ class InstanceRow(msgspec.Struct, frozen=True, kw_only=True):
     wait_ns: int
     transfer_ns: int | None
     last_rank: int | None
+    worker: str
+    row: int
+    ranks: list[int]
 
 
 class RankInstances(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,10 +103,16 @@ def _asked(of: Analysed, sorts: Sorts, params: InstancesParams) -> BoolArray:
 def _rows(of: Analysed, sorts: Sorts, use: Sequence[int], first: int) -> list[InstanceRow]:
     job, found = of.job, of.job.instances
     dimension = of.dimensions.of_rows(job.matched.group)
+    by_instance = np.argsort(job.matched.of, kind="stable")  # rows of one lie together
+    begins = np.searchsorted(job.matched.of, use, sorter=by_instance)
     rows = []
-    for at in use:
+    for at, begin in zip(use, begins.tolist(), strict=True):
         last, transfer = int(found.last[at]), float(found.transfer[at])
         step = NONE if last == NONE else int(job.rows.step[last])
+        some = by_instance[begin : begin + _FEW]
+        some = some[job.matched.of[some] == at]
+        shown = int(some[0]) if last == NONE else last
+        ranks = {job.of.numbers[place] for place in job.rows.rank[[shown, *some.tolist()]].tolist()}
         rows.append(
             InstanceRow(
                 at_ns=int(found.last_arrival[at]) - first,
@@ -111,6 +124,9 @@ def _rows(of: Analysed, sorts: Sorts, use: Sequence[int], first: int) -> list[In
                 wait_ns=int(found.last_arrival[at] - found.first_arrival[at]),
                 transfer_ns=round(transfer) if np.isfinite(transfer) else None,
                 last_rank=None if last == NONE else job.of.numbers[int(job.rows.rank[last])],
+                worker=job.of.ranks[int(job.rows.rank[shown])].of.worker,
+                row=int(job.rows.row[shown]),
+                ranks=sorted(ranks),
             )
         )
     return rows
@@ -143,4 +159,5 @@ def text(reply: RankInstances) -> str:
 def table(reply: RankInstances) -> TextTable:
     """A row a collective, in the order of time."""
     columns = list(InstanceRow.__struct_fields__)
-    return TextTable(columns=columns, rows=[[getattr(row, name) for name in columns] for row in reply.rows])
+    rows = [[*msgspec.structs.astuple(row)[:-1], " ".join(map(str, row.ranks))] for row in reply.rows]
+    return TextTable(columns=columns, rows=rows)

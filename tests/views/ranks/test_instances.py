@@ -9,6 +9,7 @@ import pytest
 
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.instances import InstancesParams, RankInstances, instances, table, text
+from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member
 from tests.job_files import TRANSFER_NS, Job
@@ -51,6 +52,17 @@ def test_those_of_a_row_are_those_that_it_counts(job: tuple[Job, Members]) -> No
         assert len(mine) == row.n_instances
         times = [each.transfer_ns for each in mine if each.transfer_ns is not None]
         assert median(times) == pytest.approx(row.median_transfer_ns, abs=1)
+
+
+def test_each_names_an_event_of_its_own_and_who_is_in_it(job: tuple[Job, Members]) -> None:
+    _, members = job
+    rows = shown(members).rows
+    for row in rows:
+        asked = CollectiveParams(run="job", worker=row.worker, row=row.row)
+        found = one_collective(members, asked)
+        assert (found.step, found.last_rank, found.wait_ns is not None) == (row.step, row.last_rank, True)
+        assert [one.rank for one in sorted(found.members, key=lambda one: one.rank)] == row.ranks
+    assert len({(row.worker, row.row) for row in rows}) == len(rows)
 
 
 def test_of_too_many_the_longest_stay(job: tuple[Job, Members], monkeypatch: pytest.MonkeyPatch) -> None:

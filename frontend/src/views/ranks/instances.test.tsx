@@ -4,9 +4,10 @@ import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { forgetReplies } from '../../data/kept'
-import { go } from '../../state/place'
+import { at, go } from '../../state/place'
 import type { CollectiveRow, InstanceRow, RankInstances } from '../../wire/wire'
 import { Instances } from './instances'
+import { EVERYTHING, UNPINNED } from './rank_links'
 
 const KIND = { dimension: 'tensor', kind: 'all-reduce', n_ranks: 2, bytes: 1024 }
 const ROW: CollectiveRow = {
@@ -26,9 +27,39 @@ const ROW: CollectiveRow = {
   n_mismatches: 0,
 }
 const ROWS: readonly InstanceRow[] = [
-  { ...KIND, at_ns: 0, step: 10, wait_ns: 100_000, transfer_ns: 50_000, last_rank: 1 },
-  { ...KIND, at_ns: 500_000, step: 11, wait_ns: 200_000, transfer_ns: null, last_rank: null },
-  { ...KIND, at_ns: 1_000_000, step: null, wait_ns: 0, transfer_ns: 400_000, last_rank: 0 },
+  {
+    ...KIND,
+    at_ns: 0,
+    step: 10,
+    wait_ns: 100_000,
+    transfer_ns: 50_000,
+    last_rank: 1,
+    worker: 'w1',
+    row: 5,
+    ranks: [0, 1],
+  },
+  {
+    ...KIND,
+    at_ns: 500_000,
+    step: 11,
+    wait_ns: 200_000,
+    transfer_ns: null,
+    last_rank: null,
+    worker: 'w0',
+    row: 6,
+    ranks: [0, 1],
+  },
+  {
+    ...KIND,
+    at_ns: 1_000_000,
+    step: null,
+    wait_ns: 0,
+    transfer_ns: 400_000,
+    last_rank: 0,
+    worker: 'w0',
+    row: 7,
+    ranks: [0, 1],
+  },
 ]
 
 let page: HTMLElement
@@ -54,7 +85,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await act(() => render(null, page))
-  go({ 'ranks.t0_ns': undefined, 'ranks.t1_ns': undefined, 'ranks.step': undefined })
+  go({ ...EVERYTHING, ...UNPINNED, 'ranks.show': undefined, 'ranks.of': undefined, 'ranks.step': undefined })
   page.remove()
   vi.unstubAllGlobals()
 })
@@ -110,8 +141,19 @@ test('a step leads to its ranks side by side, and who came last to the rank in t
   expect(links[0]).toContain('ranks.rank=0')
   expect(links[1]).toMatch(/ranks.show=lanes.*ranks.step=11|ranks.step=11.*ranks.show=lanes/)
   expect(links[1]).not.toContain('_ns=')
+  expect(links[1]).toMatch(/ranks.worker=w0.*ranks.row=6|ranks.row=6.*ranks.worker=w0/)
   expect(links[2]).toContain('ranks.step=10')
   expect(links[3]).toContain('ranks.at=10')
+})
+
+test('a dot opens its collective among its ranks; one outside of every step has no picture', async () => {
+  await show({ run: 'job', n_instances: 30, reason: null, rows: ROWS })
+  const [first, , outside] = page.querySelectorAll('svg g')
+  outside?.dispatchEvent(new MouseEvent('click'))
+  expect(at('ranks.row')).toBeUndefined()
+  first?.dispatchEvent(new MouseEvent('click'))
+  expect([at('ranks.show'), at('ranks.step'), at('ranks.of')]).toEqual(['lanes', '10', '0,1'])
+  expect([at('ranks.worker'), at('ranks.row')]).toEqual(['w1', '5'])
 })
 
 test('why there is none is said', async () => {

@@ -1,11 +1,12 @@
 /** The collectives of a row over time: dots of wait and of transfer. The table below has the longest of them. */
 import { exactNs, formatNs, plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
+import { go } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
 import type { CollectiveRow, InstanceRow } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
-import { placeOfLanes, placeOfPanel } from './rank_links'
+import { placeOfInstance, placeOfPanel } from './rank_links'
 
 const WIDTH = 340
 const HEIGHT = 120
@@ -30,10 +31,12 @@ export function Instances({ run, of }: InstancesProps) {
   const reply = found.value.value?.result
   if (reply === undefined) return <p class="soft">{found.value.error ?? 'Reading.'}</p>
   if (reply.reason !== null) return <p class="is-absent">{reply.reason}</p>
+  // Outside of every step there is no picture of it; without steps the picture is of the whole recording.
+  const opens = ({ step }: InstanceRow): boolean => step !== null || reply.rows.every((row) => row.step === null)
   const longest = [...reply.rows].sort((a, b) => took(b) - took(a)).slice(0, LISTED)
   return (
     <>
-      <Dots rows={reply.rows} last={of.last_rank ?? null} />
+      <Dots rows={reply.rows} last={of.last_rank ?? null} opens={opens} />
       <p class="ranks-legend">
         <span>● transfer</span>
         <span>○ longest wait</span>
@@ -46,7 +49,11 @@ export function Instances({ run, of }: InstancesProps) {
         {longest.map((row, nth) => (
           <tr key={nth}>
             <td class="is-text">
-              {row.step === null ? 'not recorded' : <PlaceLink to={placeOfLanes(row.step)}>{row.step}</PlaceLink>}
+              {opens(row) ? (
+                <PlaceLink to={placeOfInstance(row)}>{row.step ?? 'not recorded'}</PlaceLink>
+              ) : (
+                'not recorded'
+              )}
             </td>
             <td>{formatNs(row.at_ns)}</td>
             <TimeCell ns={row.wait_ns} />
@@ -69,7 +76,13 @@ function took({ wait_ns: wait, transfer_ns: transfer }: InstanceRow): number {
   return wait + (transfer ?? 0)
 }
 
-function Dots({ rows, last }: { readonly rows: readonly InstanceRow[]; readonly last: number | null }) {
+interface DotsProps {
+  readonly rows: readonly InstanceRow[]
+  readonly last: number | null
+  readonly opens: (row: InstanceRow) => boolean
+}
+
+function Dots({ rows, last, opens }: DotsProps) {
   const most = Math.max(...rows.map((row) => Math.max(row.wait_ns, row.transfer_ns ?? 0)), 1)
   const [begin, end] = [rows[0]?.at_ns ?? 0, rows.at(-1)?.at_ns ?? 0]
   const x = (ns: number): number => LEFT + 6 + ((ns - begin) / Math.max(end - begin, 1)) * (WIDTH - LEFT - 12)
@@ -79,7 +92,7 @@ function Dots({ rows, last }: { readonly rows: readonly InstanceRow[]; readonly 
       class="ranks-own is-instances"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="img"
-      aria-label="Wait and transfer of the collectives over time. The table has the longest."
+      aria-label="Wait and transfer of the collectives over time; a click opens one. The table has the longest."
     >
       {[0, most].map((ns) => (
         <text key={ns} class="is-left" x={LEFT - 8} y={y(ns) + 4}>
@@ -87,7 +100,11 @@ function Dots({ rows, last }: { readonly rows: readonly InstanceRow[]; readonly 
         </text>
       ))}
       {rows.map((row, nth) => (
-        <g key={nth} class={row.last_rank !== null && row.last_rank === last ? 'is-last' : ''}>
+        <g
+          key={nth}
+          class={row.last_rank !== null && row.last_rank === last ? 'is-last' : ''}
+          onClick={opens(row) ? () => go(placeOfInstance(row)) : undefined}
+        >
           <title>{`step ${row.step ?? 'not recorded'}: waited ${exactNs(row.wait_ns)}, rank ${row.last_rank ?? '-'} last`}</title>
           <circle class="is-wait" cx={x(row.at_ns)} cy={y(row.wait_ns)} r={3} />
           {row.transfer_ns !== null && <circle cx={x(row.at_ns)} cy={y(row.transfer_ns)} r={3} />}

@@ -1,7 +1,7 @@
 /** Where a rank leads: its own profile. */
 import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
-import type { RankRow } from '../../wire/wire'
+import type { InstanceRow, RankRow } from '../../wire/wire'
 import { opening } from '../links'
 
 /** What names a rank's profile. */
@@ -27,6 +27,11 @@ export function placeOfLanes(step: number | undefined, ranks?: readonly number[]
   const of = ranks && [...ranks].sort((a, b) => a - b).join(',')
   const chosen = step === undefined ? undefined : String(step)
   return { 'ranks.show': 'lanes', 'ranks.of': of, 'ranks.step': chosen, ...EVERYTHING, ...UNPINNED }
+}
+
+/** One collective in its step, chosen: its members stand beside the picture. */
+export function placeOfInstance({ step, ranks, worker, row }: InstanceRow): Changes {
+  return { ...placeOfLanes(step ?? undefined, ranks), 'ranks.worker': worker, 'ranks.row': String(row) }
 }
 
 /** Its collectives, whose rows have them one by one. */
