@@ -6,7 +6,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { rowOf } from '../../test/rows'
 import { forgetReplies } from '../data/kept'
-import { askOnce } from '../data/runs'
 import { at, go } from '../state/place'
 import type { Advice, Breakdown, KernelRow, Kernels, OperatorRow, Operators, Overview, SoFar } from '../wire/wire'
 import { KernelsView } from './kernels'
@@ -388,17 +387,4 @@ test('kernels without launch figures hide those columns instead of a thousand ti
   serve(answer('kernels', kernels))
   await show(<KernelsView profile={PROFILE} />)
   expect(text('th .head-sort').join()).not.toContain('Occupancy')
-})
-
-test('what takes too long of a profile that is open is not said of the profile', async () => {
-  const failed = [503, { error: { kind: 'OverBudgetError', message: 'the statement took over 8 s' } }] as const
-  const heading = async (): Promise<string | undefined> => {
-    serve(failed)
-    return (await show(<KernelsView profile={PROFILE} />)).querySelector('[role=alert] h2')?.textContent
-  }
-  expect(await heading()).toBe('This profile cannot be shown')
-  const span = { name: PROFILE.span, state: 'ready', files: [], size_bytes: 1 }
-  serve([200, { scanning: false, runs: [{ name: PROFILE.run, workers: [{ name: PROFILE.worker, spans: [span] }] }] }])
-  await askOnce()
-  expect(await heading()).toBe('This question has no answer')
 })

@@ -1,0 +1,28 @@
+/** What is said where a view has no answer, over a made-up server. */
+import { render } from 'preact'
+import { act } from 'preact/test-utils'
+import { afterEach, expect, test, vi } from 'vitest'
+
+import { askOnce } from '../data/runs'
+import { Failed } from './frame'
+
+const PROFILE = { run: 'r', worker: 'w', span: '1' }
+
+afterEach(() => {
+  render(null, document.body)
+  vi.unstubAllGlobals()
+})
+
+test('what takes too long of a profile that is open is not said of the profile', async () => {
+  const heading = async (): Promise<string | undefined> => {
+    await act(() => render(<Failed profile={PROFILE} reason="the statement took over 8 s" />, document.body))
+    return document.querySelector('[role=alert] h2')?.textContent
+  }
+  expect(await heading()).toBe('This profile cannot be shown')
+  render(null, document.body)
+  const span = { name: PROFILE.span, state: 'ready', files: [], size_bytes: 1 }
+  const runs = [{ name: PROFILE.run, workers: [{ name: PROFILE.worker, spans: [span] }] }]
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ scanning: false, runs })))
+  await askOnce()
+  expect(await heading()).toBe('This question has no answer')
+})
