@@ -8,6 +8,7 @@ import pytest
 
 from tests.browser import axe, shell
 from tests.browser.logdir import N_BLOCKS
+from tests.browser.timeline import until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -167,15 +168,18 @@ def test_a_snapshot_shows_its_segments_and_who_holds_memory(profiler: Profiler) 
 
 def test_the_life_of_the_open_block_is_on_the_curve(profiler: Profiler) -> None:
     curve = _curve(profiler, "cnn", **{"memory.table": "blocks"})
-    pixel = "canvas => canvas.toDataURL()"
-    before = curve.locator("canvas").evaluate(pixel)
+
+    def picture() -> object:
+        return curve.locator("canvas").evaluate("canvas => canvas.toDataURL()")
+
+    before = picture()
     profiler.rows().first.click()
     profiler.frame.get_by_role("complementary", name="Details").wait_for()
     profiler.frame.get_by_role("button", name="Show its life").wait_for()
-    assert curve.locator("canvas").evaluate(pixel) != before
+    until(profiler, lambda: picture() != before)
     profiler.page.keyboard.press("Escape")
     profiler.frame.get_by_role("complementary", name="Details").wait_for(state="detached")
-    assert curve.locator("canvas").evaluate(pixel) == before
+    until(profiler, lambda: picture() == before)
 
 
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
