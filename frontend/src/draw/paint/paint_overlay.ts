@@ -42,12 +42,7 @@ export interface OverlayScene {
 export function paintOverlay(context: CanvasRenderingContext2D, scene: OverlayScene): void {
   paintSteps(context, scene)
   paintHits(context, scene)
-  for (const mark of scene.marks) paintMark(context, scene, mark)
-  if (scene.range !== undefined) {
-    const [t0, t1] = scene.range
-    paintBand(context, scene, scene.range, 0.2)
-    paintWords(context, scene, t0, formatNs(t1 - t0))
-  }
+  paintMarks(context, scene)
   paintArea(context, scene)
   if (scene.hovered !== undefined) outline(context, scene, scene.hovered, scene.palette.text, 1)
   if (scene.selected !== undefined) outline(context, scene, scene.selected, scene.palette.accent, 2)
@@ -80,33 +75,51 @@ function paintBand(
   context.fillRect(Math.round(x1) - 1, 0, 1, height)
 }
 
-/** A band with its name and length at the top. */
-function paintMark(context: CanvasRenderingContext2D, scene: OverlayScene, mark: OverlayScene['marks'][number]): void {
-  const { view } = scene
-  if (view.x(mark.t0) > view.width || view.x(mark.t1) < 0) return
-  paintBand(context, scene, [mark.t0, mark.t1], 0.1)
-  const [first = ''] = mark.name.split('\n') // more is a note, which the list of marks shows
-  const name = first === '' ? '' : `${cutMiddle(first, MARK_CHARACTERS)}  `
-  paintWords(context, scene, mark.t0, `${name}${formatNs(mark.t1 - mark.t0)}`)
+/** Bands with their names and lengths at the top; what is being measured is the last. */
+function paintMarks(context: CanvasRenderingContext2D, scene: OverlayScene): void {
+  const { view, palette, marks, range } = scene
+  const seen = marks.filter((mark) => view.x(mark.t0) <= view.width && view.x(mark.t1) >= 0)
+  for (const { t0, t1 } of seen) paintBand(context, scene, [t0, t1], 0.1)
+  const words = seen.map((mark) => ({ t: mark.t0, text: markWords(mark) }))
+  if (range !== undefined) {
+    paintBand(context, scene, range, 0.2)
+    words.push({ t: range[0], text: formatNs(range[1] - range[0]) })
+  }
+  const boxes = words.map(({ t, text }) => {
+    const width = context.measureText(text).width + 8
+    return { left: Math.max(Math.min(view.x(t), view.width - width), 0), width, text } // as far as it is in sight
+  })
+  const rows = rowsApart(boxes)
+  boxes.forEach(({ left, width, text }, nth) => {
+    const top = 2 + (rows[nth] ?? 0) * (MARK_PX + 1)
+    context.fillStyle = palette.background
+    context.fillRect(left, top, width, MARK_PX)
+    context.strokeStyle = palette.accent
+    context.lineWidth = 1
+    context.strokeRect(left + 0.5, top + 0.5, width - 1, MARK_PX - 1)
+    context.fillStyle = palette.text
+    context.textBaseline = 'middle'
+    context.fillText(text, left + 4, top + MARK_PX / 2)
+  })
 }
 
-/** In a box at the top, from `t` on as far as it is in sight. */
-function paintWords(
-  context: CanvasRenderingContext2D,
-  { view, palette }: OverlayScene,
-  t: number,
-  words: string,
-): void {
-  const width = context.measureText(words).width + 8
-  const left = Math.max(Math.min(view.x(t), view.width - width), 0)
-  context.fillStyle = palette.background
-  context.fillRect(left, 2, width, MARK_PX)
-  context.strokeStyle = palette.accent
-  context.lineWidth = 1
-  context.strokeRect(left + 0.5, 2.5, width - 1, MARK_PX - 1)
-  context.fillStyle = palette.text
-  context.textBaseline = 'middle'
-  context.fillText(words, left + 4, 2 + MARK_PX / 2)
+function markWords({ name, t0, t1 }: OverlayScene['marks'][number]): string {
+  const [first = ''] = name.split('\n') // more is a note, which the list of marks shows
+  return `${first === '' ? '' : `${cutMiddle(first, MARK_CHARACTERS)}  `}${formatNs(t1 - t0)}`
+}
+
+/** The row of each box, so that none lies on another: the first row that is free over its width. */
+export function rowsApart(boxes: readonly { readonly left: number; readonly width: number }[]): readonly number[] {
+  const rows: number[] = []
+  for (const { left, width } of boxes) {
+    const taken = boxes.slice(0, rows.length).map((box, nth) => {
+      return box.left < left + width && left < box.left + box.width ? rows[nth] : undefined
+    })
+    let row = 0
+    while (taken.includes(row)) row += 1
+    rows.push(row)
+  }
+  return rows
 }
 
 /** Only its tracks, so that it shows what is counted. */
