@@ -8,7 +8,7 @@ import { Icicle } from '../../../widgets/charts/icicle_chart'
 import { Definition } from '../../../widgets/panel/popup'
 import type { CallNode, CallsParams, TimelineCalls } from '../../../wire/wire'
 import * as define from '../definitions'
-import { callTree, nodeOf } from '../store/call_tree'
+import { callTree, commonPrefix, folded, nodeOf } from '../store/call_tree'
 import type { CallTree } from '../store/call_tree'
 import type { TimelineStore } from '../store/store'
 
@@ -38,22 +38,34 @@ function Flame({
   readonly calls: TimelineCalls
   readonly isInverted: boolean
 }) {
-  const tree = useMemo(() => callTree(calls), [calls])
-  const zoom = Math.min(Number(store.link.read()['timeline.call'] ?? -1), tree.rows.length - 1)
+  const whole = useMemo(() => callTree(calls), [calls])
+  const zoom = Math.min(Number(store.link.read()['timeline.call'] ?? -1), whole.rows.length - 1)
+  const prefix = useMemo(() => (isInverted ? [] : commonPrefix(whole)), [whole, isInverted])
+  const isFolded = prefix.length > 1 && !prefix.includes(zoom)
+  const tree = useMemo(() => (isFolded ? folded(whole, prefix) : whole), [whole, isFolded, prefix])
   const listedNs = calls.nodes.reduce((sum, { parent, time_ns }) => sum + (parent === null ? time_ns : 0), 0)
   const names = useMemo(() => tree.rows.map((row) => row.name), [tree])
-  const selected = isInverted ? -1 : nodeOf(tree, store.selection.event.value)
+  const selected = isInverted ? -1 : nodeOf(whole, store.selection.event.value)
+  const nameOf = (id: number): string => whole.rows[id]?.name ?? 'all'
   const choose = (id: number): void => store.link.go({ 'timeline.call': id < 0 ? undefined : String(id) })
   if (tree.rows.length === 0) return <p class="tl-none soft">Nothing of this ran here.</p>
   return (
     <div class="tl-calls">
+      {prefix.length > 1 && (
+        <p class="soft tl-none" title={prefix.map(nameOf).join(' › ')}>
+          <button type="button" class="link" onClick={() => choose(isFolded ? (prefix[0] ?? -1) : -1)}>
+            {isFolded ? 'Unfold' : 'Fold'}
+          </button>{' '}
+          the {prefix.length} calls around all, down to {nameOf(prefix.at(-1) ?? -1)}
+        </p>
+      )}
       <Icicle
         nodes={tree.nodes}
-        name={(id) => (id === undefined ? 'small calls' : (tree.rows[id]?.name ?? 'all'))}
+        name={(id) => (id === undefined ? 'small calls' : nameOf(id))}
         names={names}
         short={formatNs}
         describe={({ id, value, ownShare }) =>
-          `${tree.rows[id ?? -1]?.name ?? (id === undefined ? 'small calls' : 'all')}\n${formatNs(value)} (${exactNs(value)}) · ${formatShare(value / calls.time_ns)} of all\nself ${formatNs(value * ownShare)}`
+          `${id === undefined ? 'small calls' : nameOf(id)}\n${formatNs(value)} (${exactNs(value)}) · ${formatShare(value / calls.time_ns)} of all\nself ${formatNs(value * ownShare)}`
         }
         fill={(id) => `var(${VARIABLES[tree.rows[id]?.paint ?? ''] ?? '--c-other'})`}
         label={`Time by call path, ${isInverted ? 'callers below what they call' : 'the outermost on top'}. The table below has the same calls.`}

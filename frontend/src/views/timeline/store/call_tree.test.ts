@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { eventRef, timelineEvent } from '../../../../test/timeline'
 import type { CallNode } from '../../../wire/wire'
-import { callTree, nodeOf } from './call_tree'
+import { callTree, commonPrefix, folded, nodeOf } from './call_tree'
 
 function node(name: string, parent: number | null, time: number, self: number): CallNode {
   const about = { kind: 'operator', paint: 'operator', count: 1, longest: eventRef(time) }
@@ -37,4 +37,29 @@ test('an event leads to its node, or to the nearest one that is listed', () => {
   expect(nodeOf(tree, { ...event, name: 'copy' })).toBe(3)
   expect(nodeOf(tree, { ...event, name: 'other', parents: [] })).toBe(-1)
   expect(nodeOf(tree, undefined)).toBe(-1)
+})
+
+/** script 1000 { train 999 { step 995 { linear 900, loss 95 }, log 4 } } and start 1 */
+const SCRIPT = [
+  node('script', null, 1000, 1),
+  node('train', 0, 999, 0),
+  node('step', 1, 995, 0),
+  node('linear', 2, 900, 900),
+  node('loss', 2, 95, 95),
+  node('log', 1, 4, 4),
+  node('start', null, 1, 1),
+]
+
+test('the calls that nearly everything lies in are folded: what they call stands at the top, over its time of all', () => {
+  const tree = callTree({ nodes: SCRIPT, time_ns: 1001 })
+  const prefix = commonPrefix(tree)
+  expect(prefix).toEqual([0, 1, 2])
+  const { nodes } = folded(tree, prefix)
+  expect([nodes.childrenOf(-1), nodes.around(3), nodes.total(-1)]).toEqual([[3, 4], [], 1001])
+})
+
+test('a call that calls nothing is not folded away, and two threads have nothing around both', () => {
+  const two = [node('main', null, 60, 60), node('backward', null, 40, 40)]
+  expect(commonPrefix(callTree({ nodes: two, time_ns: 100 }))).toEqual([])
+  expect(commonPrefix(callTree({ nodes: [node('mm', null, 100, 100)], time_ns: 100 }))).toEqual([])
 })

@@ -3,6 +3,9 @@ import { nodesOf } from '../../../widgets/charts/icicle'
 import type { Nodes } from '../../../widgets/charts/icicle'
 import type { CallNode, TimelineCalls, TimelineEvent } from '../../../wire/wire'
 
+/** What has less of all than this branches off: it ends the calls that everything lies in. */
+const NEARLY_ALL = 0.99
+
 export interface CallTree {
   readonly rows: readonly CallNode[]
   readonly nodes: Nodes
@@ -16,6 +19,30 @@ export function callTree({ nodes: rows, time_ns }: Pick<TimelineCalls, 'nodes' |
     own: rows.map((row) => row.self_ns),
   })
   return { rows, nodes: { ...nodes, total: (id) => (id < 0 ? time_ns : nodes.total(id)) } }
+}
+
+/** The calls that nearly everything lies in, the outermost first: what a script's stacks begin with. A last one that calls nothing
+ * is no frame around something.
+ */
+export function commonPrefix({ nodes }: CallTree): readonly number[] {
+  const found: number[] = []
+  const most = NEARLY_ALL * nodes.total(-1)
+  const inner = (id: number): number | undefined => nodes.childrenOf(id).find((child) => nodes.total(child) >= most)
+  for (let at = inner(-1); at !== undefined && nodes.childrenOf(at).length > 0; at = inner(at)) found.push(at)
+  return found
+}
+
+/** Without these calls: what the last of them calls stands at the top. */
+export function folded({ rows, nodes }: CallTree, prefix: readonly number[]): CallTree {
+  const last = prefix.at(-1) ?? -1
+  return {
+    rows,
+    nodes: {
+      ...nodes,
+      childrenOf: (id) => nodes.childrenOf(id < 0 ? last : id),
+      around: (id) => nodes.around(id).slice(prefix.length),
+    },
+  }
 }
 
 /** The node that an event is counted in, or the nearest one around it; -1 where none is listed. */
