@@ -149,7 +149,7 @@ function Rows({ stores, areas, side }: RowsProps) {
         id={`timeline_${isOne ? 'area' : 'both'}_${group}`}
         label={`Events in ${isOne ? 'the area' : 'both areas'}, by ${group}`}
         rows={rows}
-        columns={[FIRST[group], ...(group === 'name' ? [KIND] : []), ...(isOne ? ONE : BOTH)]}
+        columns={columnsOf(group, isOne)}
         sort={{ column: isOne ? 'self_ns' : 'difference_ns', descending: true }}
         keyOf={({ kind, name }) => `${kind ?? ''} ${name ?? ''}`}
         fileParts={[...Object.values((stores[0] as TimelineStore).profile), 'area']}
@@ -295,8 +295,6 @@ const ONE: readonly Column<JoinedRow>[] = [
 ]
 
 const BOTH: readonly Column<JoinedRow>[] = [
-  figure('self_ns'),
-  figure('self_ns', 1),
   {
     id: 'difference_ns',
     title: 'Difference',
@@ -307,8 +305,16 @@ const BOTH: readonly Column<JoinedRow>[] = [
     order: ({ difference_ns: ns }) => (ns === null ? null : Math.abs(ns)),
     definition: define.difference_ns,
   },
+  figure('self_ns'),
+  figure('self_ns', 1),
   figure('count'),
   figure('count', 1),
   figure('time_ns'),
   figure('time_ns', 1),
 ]
+
+/** Of two the difference is read first, also where the table is narrow. */
+function columnsOf(group: Group, isOne: boolean): readonly Column<JoinedRow>[] {
+  const kind = group === 'name' ? [KIND] : []
+  return isOne ? [FIRST[group], ...kind, ...ONE] : [FIRST[group], ...BOTH, ...kind]
+}
