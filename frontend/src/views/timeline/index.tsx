@@ -38,7 +38,7 @@ function Timeline({ profile, all }: { readonly profile: Profile; readonly all: T
   )
   const [isTable, setTable] = useState(false)
   const shown = useComputed(() => readPlace(place.value))
-  const isListing = useComputed(() => place.value['timeline.list'] === '1' && shown.value.q !== '')
+  const isListing = useComputed(() => place.value['timeline.list'] !== undefined && shown.value.q !== '')
   const names = at('timeline.names') ?? ''
   useEffect(() => effect(() => store.follow(store.link.read())), [store]) // other filters make another store
   return (

@@ -1,6 +1,7 @@
 /** All that a search found, a thousand at a time, in order of time. A click goes there. */
 import { exactCount, formatNs, plural } from '../../../base/units'
-import { go } from '../../../state/place'
+import { at, go } from '../../../state/place'
+import { Select } from '../../../widgets/choose/select'
 import { DataTable } from '../../../widgets/table/data_table'
 import type { TimelineSearch, TrackEvent } from '../../../wire/wire'
 import { PAGE } from '../store/search'
@@ -9,7 +10,15 @@ import { KIND } from './area_panel'
 import { Close } from './close'
 import { eventColumns } from './event_columns'
 
-export function HitsPanel({ store }: { readonly store: TimelineStore }) {
+/** Of which of two timelines the hits are listed, as the link says it. */
+const OF = [
+  { id: '1', label: 'this timeline' },
+  { id: '2', label: 'the one beside' },
+] as const
+
+export function HitsPanel({ store: first }: { readonly store: TimelineStore }) {
+  const second = first.beside.value
+  const store = (at('timeline.list') === '2' && second) || first
   const { reply, error } = store.search.state.value
   return (
     <section class="tl-area" aria-label="Search results">
@@ -18,11 +27,20 @@ export function HitsPanel({ store }: { readonly store: TimelineStore }) {
         {reply !== undefined && <span class="soft">{formatNs(reply.total_ns)} in all</span>}
         {reply !== undefined && reply.total > PAGE && <Pages store={store} reply={reply} />}
         <span class="grow" />
+        {second !== undefined && (
+          <Select
+            label="Of"
+            value={store === first ? '1' : '2'}
+            options={OF}
+            onChoose={(id) => go({ 'timeline.list': id })}
+          />
+        )}
         <Close what="the list" onClick={() => go({ 'timeline.list': undefined })} />
       </header>
       {error !== undefined && <p class="is-bad">{error}</p>}
       {reply !== undefined && (
         <DataTable
+          key={String(store === first)}
           id="timeline_hits"
           label="Search results"
           rows={reply.hits}
