@@ -2383,6 +2383,7 @@ export interface RankInstances {
  * One collective. `at_ns`: when the last came, after the first arrival of the job. `wait_ns`: of who came first.
  *
  * `worker`, `row`: an event of it, of who came last where that is told; `ranks`: of those in it, few, that one among them.
+ * `begin_ns`, `lasts_ns`: from its first arrival to its last end, in the picture of its step on `ranks`.
  */
 export interface InstanceRow {
   readonly at_ns: number
@@ -2397,6 +2398,8 @@ export interface InstanceRow {
   readonly worker: string
   readonly row: number
   readonly ranks: readonly number[]
+  readonly begin_ns: number
+  readonly lasts_ns: number
 }
 
 /** `differs`: in what the two jobs are not alike. `reason`: why there are no rows. Spans are of the first rank of either. */

@@ -12,6 +12,7 @@ from tb_plugin.base.units import NONE, format_bytes, format_ns
 from tb_plugin.question.outline import TextTable
 from tb_plugin.views.ranks.collective_rows import Sorts, decade_of, sort_name, sorts_of
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
+from tb_plugin.views.ranks.on_job import common, stretches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.analysed import Analysed
+    from tb_plugin.views.ranks.on_job import Stretches
 
 _MOST: Final = 2000
 _MOST_LINES: Final = 64
@@ -41,6 +43,7 @@ class InstanceRow(msgspec.Struct, frozen=True, kw_only=True):
     """One collective. `at_ns`: when the last came, after the first arrival of the job. `wait_ns`: of who came first.
 
     `worker`, `row`: an event of it, of who came last where that is told; `ranks`: of those in it, few, that one among them.
+    `begin_ns`, `lasts_ns`: from its first arrival to its last end, in the picture of its step on `ranks`.
     """
 
     at_ns: int
@@ -55,6 +58,8 @@ class InstanceRow(msgspec.Struct, frozen=True, kw_only=True):
     worker: str
     row: int
     ranks: list[int]
+    begin_ns: int
+    lasts_ns: int
 
 
 class RankInstances(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,6 +110,7 @@ def _rows(of: Analysed, sorts: Sorts, use: Sequence[int], first: int) -> list[In
     dimension = of.dimensions.of_rows(job.matched.group)
     by_instance = np.argsort(job.matched.of, kind="stable")  # rows of one lie together
     begins = np.searchsorted(job.matched.of, use, sorter=by_instance)
+    stretch: dict[int, Stretches] = {}
     rows = []
     for at, begin in zip(use, begins.tolist(), strict=True):
         last, transfer = int(found.last[at]), float(found.transfer[at])
@@ -112,7 +118,10 @@ def _rows(of: Analysed, sorts: Sorts, use: Sequence[int], first: int) -> list[In
         some = by_instance[begin : begin + _FEW]
         some = some[job.matched.of[some] == at]
         shown = int(some[0]) if last == NONE else last
-        ranks = {job.of.numbers[place] for place in job.rows.rank[[shown, *some.tolist()]].tolist()}
+        places = sorted(set(job.rows.rank[[shown, *some.tolist()]].tolist()))
+        for place in places:
+            stretch[place] = stretch.get(place) or stretches(job, place)
+        zero, _ = common([stretch[place] for place in places], None if step == NONE else step)
         rows.append(
             InstanceRow(
                 at_ns=int(found.last_arrival[at]) - first,
@@ -126,7 +135,9 @@ def _rows(of: Analysed, sorts: Sorts, use: Sequence[int], first: int) -> list[In
                 last_rank=None if last == NONE else job.of.numbers[int(job.rows.rank[last])],
                 worker=job.of.ranks[int(job.rows.rank[shown])].of.worker,
                 row=int(job.rows.row[shown]),
-                ranks=sorted(ranks),
+                ranks=[job.of.numbers[place] for place in places],
+                begin_ns=int(found.first_arrival[at]) - zero,
+                lasts_ns=int(found.last_end[at] - found.first_arrival[at]),
             )
         )
     return rows
@@ -159,5 +170,6 @@ def text(reply: RankInstances) -> str:
 def table(reply: RankInstances) -> TextTable:
     """A row a collective, in the order of time."""
     columns = list(InstanceRow.__struct_fields__)
-    rows = [[*msgspec.structs.astuple(row)[:-1], " ".join(map(str, row.ranks))] for row in reply.rows]
+    named = [{**msgspec.structs.asdict(row), "ranks": " ".join(map(str, row.ranks))} for row in reply.rows]
+    rows = [list(row.values()) for row in named]
     return TextTable(columns=columns, rows=rows)

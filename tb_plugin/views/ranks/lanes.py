@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from tb_plugin.base.errors import UsageError
-from tb_plugin.base.units import NONE, Int64Array, format_ns
+from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.intervals import Merged, clip, covers, union
 from tb_plugin.job.rows import shift_of
 from tb_plugin.question.outline import TextTable
@@ -20,6 +20,7 @@ from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.trace.rank.order import CHUNK
 from tb_plugin.trace.scope.ranges import ranges_in
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
+from tb_plugin.views.ranks.on_job import on_job, window
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,7 +115,7 @@ def lanes(members: Sequence[Member[RankSummary]], params: LanesParams) -> RankLa
         return _nothing(run)
     step = _step(of, params.step)
     places = _places(of, params.ranks, step)
-    start, end = _window(of.job, step, places)
+    start, end = window(of.job, step, places)
     kept, n_left_out = _members(of, places, start, end)
     return RankLanes(
         run=run,
@@ -205,33 +206,6 @@ def _places(of: Analysed, wanted: str | None, step: int | None) -> list[int]:
     return sorted(list(dict.fromkeys([*late, *most, *peers, *range(len(numbers))]))[:_BY_DEFAULT])
 
 
-def _window(job: Job, step: int | None, places: list[int]) -> tuple[int, int]:
-    """Of the step on all these ranks, on the job's clock."""
-    found: list[tuple[int, int]] = []
-    for place in places:
-        rank = job.of.ranks[place]
-        here = np.flatnonzero(rank.steps["number"] == step) if step is not None else np.zeros(0, np.int64)
-        if step is None:
-            ends = np.array([rank.summary.start_ns, rank.summary.end_ns], np.int64)
-        elif len(here):
-            ends = np.array([rank.steps["start"][here[0]], rank.steps["end"][here[0]]], np.int64)
-        else:
-            continue
-        begin, stop = _on_job(job, place, ends).tolist()
-        found.append((begin, stop))
-    if not found:
-        raise UsageError(f"step {step}: none of these ranks has it")
-    return min(begin for begin, _ in found), max(stop for _, stop in found)
-
-
-def _on_job(job: Job, place: int, times: Int64Array) -> Int64Array:
-    """A rank's own times on the job's clock, since the job's base."""
-    rank = job.of.ranks[place]
-    local = times + shift_of(rank, job.table.base_ns)
-    found: Int64Array = local - job.clocks.shift(np.full(len(local), rank.host), local)
-    return found
-
-
 def _lane(job: Job, place: int, first: int, start: int) -> RankLane:
     rank = job.of.ranks[place]
     shift = int(job.clocks.shift(np.array([rank.host]), np.array([start]))[0])
@@ -254,7 +228,7 @@ def _computing(job: Job, places: list[int], start: int, end: int) -> ComputingPi
     for lane, place in enumerate(places):
         order = job.of.ranks[place].order
         chunk = order["kind"] == CHUNK
-        busy = union(_on_job(job, place, order["start"][chunk]), _on_job(job, place, order["end"][chunk]))
+        busy = union(on_job(job, place, order["start"][chunk]), on_job(job, place, order["end"][chunk]))
         busy = clip(busy, start, end)
         most = max(_MOST_PIECES // len(places), 1)
         if len(busy.start) > most:

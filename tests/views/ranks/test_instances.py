@@ -9,6 +9,7 @@ import pytest
 
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.instances import InstancesParams, RankInstances, instances, table, text
+from tb_plugin.views.ranks.lanes import LanesParams, lanes
 from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member
@@ -63,6 +64,21 @@ def test_each_names_an_event_of_its_own_and_who_is_in_it(job: tuple[Job, Members
         assert (found.step, found.last_rank, found.wait_ns is not None) == (row.step, row.last_rank, True)
         assert [one.rank for one in sorted(found.members, key=lambda one: one.rank)] == row.ranks
     assert len({(row.worker, row.row) for row in rows}) == len(rows)
+
+
+def test_each_says_where_it_lies_in_the_picture_that_it_opens(job: tuple[Job, Members]) -> None:
+    _, members = job
+    for row in shown(members).rows:
+        picture = lanes(members, LanesParams(step=row.step, ranks=",".join(map(str, row.ranks))))
+        found = picture.members
+        workers = [picture.lanes[lane].worker for lane in found.lane]
+        chosen = list(zip(workers, found.row, strict=True)).index((row.worker, row.row))
+        mine = [place for place, instance in enumerate(found.instance) if instance == found.instance[chosen]]
+        assert row.begin_ns == min(found.start_ns[place] for place in mine)
+        assert row.begin_ns + row.lasts_ns == max(found.end_ns[place] for place in mine)
+        one = one_collective(members, CollectiveParams(run="job", worker=row.worker, row=row.row))
+        after = next(each.arrived_ns for each in one.members if each.worker == row.worker)
+        assert found.start_ns[chosen] == row.begin_ns + after
 
 
 def test_of_too_many_the_longest_stay(job: tuple[Job, Members], monkeypatch: pytest.MonkeyPatch) -> None:

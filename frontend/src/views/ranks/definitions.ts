@@ -168,6 +168,11 @@ export const dimension =
   "Of the group; the operation; the message's size as nccl-tests counts it, median."
 export const kind = dimension
 export const bytes = dimension
+export const instances =
+  "Matched collectives one by one: when the last member came, after the job's first arrival; its first arrival after its step begins on the named ranks, and from there to its last end."
+export const at_ns = instances
+export const begin_ns = instances
+export const lasts_ns = instances
 export const median_transfer_ns =
   "Of complete instances."
 export const links =

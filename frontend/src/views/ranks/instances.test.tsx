@@ -37,6 +37,8 @@ const ROWS: readonly InstanceRow[] = [
     worker: 'w1',
     row: 5,
     ranks: [0, 1],
+    begin_ns: 300_000,
+    lasts_ns: 150_000,
   },
   {
     ...KIND,
@@ -48,6 +50,8 @@ const ROWS: readonly InstanceRow[] = [
     worker: 'w0',
     row: 6,
     ranks: [0, 1],
+    begin_ns: 300_000,
+    lasts_ns: 150_000,
   },
   {
     ...KIND,
@@ -59,6 +63,8 @@ const ROWS: readonly InstanceRow[] = [
     worker: 'w0',
     row: 7,
     ranks: [0, 1],
+    begin_ns: 300_000,
+    lasts_ns: 150_000,
   },
 ]
 
@@ -140,7 +146,7 @@ test('a step leads to its ranks side by side, and who came last to the rank in t
   expect(links).toHaveLength(4) // one has no step, one nobody who came last alone
   expect(links[0]).toContain('ranks.rank=0')
   expect(links[1]).toMatch(/ranks.show=lanes.*ranks.step=11|ranks.step=11.*ranks.show=lanes/)
-  expect(links[1]).not.toContain('_ns=')
+  expect(links[1]).toMatch(/ranks.t0_ns=250000.*ranks.t1_ns=500000/) // a third of it on either side
   expect(links[1]).toMatch(/ranks.worker=w0.*ranks.row=6|ranks.row=6.*ranks.worker=w0/)
   expect(links[2]).toContain('ranks.step=10')
   expect(links[3]).toContain('ranks.at=10')
@@ -154,6 +160,7 @@ test('a dot opens its collective among its ranks; one outside of every step has 
   first?.dispatchEvent(new MouseEvent('click'))
   expect([at('ranks.show'), at('ranks.step'), at('ranks.of')]).toEqual(['lanes', '10', '0,1'])
   expect([at('ranks.worker'), at('ranks.row')]).toEqual(['w1', '5'])
+  expect([at('ranks.t0_ns'), at('ranks.t1_ns')]).toEqual(['250000', '500000'])
 })
 
 test('why there is none is said', async () => {

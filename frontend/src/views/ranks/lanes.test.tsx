@@ -9,6 +9,7 @@ import type { OneCollective, RankLanes } from '../../wire/wire'
 import { AcrossRanks } from '../across_ranks'
 import { Lanes } from './lanes'
 import { AXIS, LEFT, layoutOf, memberAt, tickOf, topOf, xOf } from './lanes_picture'
+import { EVERYTHING, UNPINNED, stretched } from './rank_links'
 
 const WIDTH = LEFT + 1000
 
@@ -79,7 +80,7 @@ beforeEach(() => {
 afterEach(async () => {
   await act(() => {
     render(null, page)
-    go({ 'ranks.as': undefined, 'ranks.worker': undefined, 'ranks.row': undefined })
+    go({ ...EVERYTHING, ...UNPINNED, 'ranks.as': undefined, 'ranks.step': undefined })
   })
   page.remove()
   vi.unstubAllGlobals()
@@ -138,6 +139,24 @@ test('a kept collective shows all members, each where it lies in its own profile
   expect(links[0]).toContain(`timeline.t0_ns=${5_100_000 - 60_000}`)
   expect(links[1]).toContain(`timeline.t0_ns=${5_300_100 - 20_000}`)
   expect(page.textContent).toContain('rank 0, all-reduce (tensor): waits 200 µs, then moves data for 100 µs')
+})
+
+test('out of one collective lead the step’s choice and its whole', async () => {
+  const close = { 'ranks.step': '10', 'ranks.worker': 'w0', 'ranks.row': '70', ...stretched(50_000, 450_000) }
+  go(close)
+  await show(<Lanes run="job" />)
+  await act(() => [...page.querySelectorAll('button')].find((each) => each.textContent === 'Whole step')?.click())
+  expect([at('ranks.t0_ns'), at('ranks.t1_ns'), at('ranks.row')]).toEqual([undefined, undefined, '70'])
+  go(close)
+  const choice = page.querySelector('select')
+  if (choice !== null) choice.value = '11'
+  await act(() => void choice?.dispatchEvent(new Event('change')))
+  expect([at('ranks.step'), at('ranks.t0_ns'), at('ranks.t1_ns'), at('ranks.row')]).toEqual([
+    '11',
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 test('a collective in the details of the timeline says who was waited for and leads to all of them', async () => {

@@ -19,7 +19,7 @@ import * as define from './definitions'
 import { LEFT, draw, layoutOf, memberAt } from './lanes_picture'
 import type { Colors, Layout, Stretch } from './lanes_picture'
 import { OneCollectivePanel } from './one_collective'
-import { EVERYTHING, UNPINNED } from './rank_links'
+import { EVERYTHING, UNPINNED, stretched } from './rank_links'
 
 const ZOOM = 1.25
 const PAN = 0.15
@@ -194,11 +194,7 @@ const LEGEND = [
 function look({ length_ns: length }: RankLanes, t0: number, t1: number): void {
   const lasts = Math.min(Math.max(t1 - t0, LEAST_NS), length)
   const begin = Math.min(Math.max(t0, 0), length - lasts)
-  adjust(
-    lasts >= length
-      ? EVERYTHING
-      : { 'ranks.t0_ns': String(Math.round(begin)), 'ranks.t1_ns': String(Math.round(begin + lasts)) },
-  )
+  adjust(lasts >= length ? EVERYTHING : stretched(begin, begin + lasts))
 }
 
 /** Around a place of the window, 0 to 1. */

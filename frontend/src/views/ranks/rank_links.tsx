@@ -29,9 +29,19 @@ export function placeOfLanes(step: number | undefined, ranks?: readonly number[]
   return { 'ranks.show': 'lanes', 'ranks.of': of, 'ranks.step': chosen, ...EVERYTHING, ...UNPINNED }
 }
 
-/** One collective in its step, chosen: its members stand beside the picture. */
-export function placeOfInstance({ step, ranks, worker, row }: InstanceRow): Changes {
-  return { ...placeOfLanes(step ?? undefined, ranks), 'ranks.worker': worker, 'ranks.row': String(row) }
+/** One collective in its step, chosen, and most of the picture: its members stand beside it. */
+export function placeOfInstance({ step, ranks, worker, row, begin_ns: begin, lasts_ns: lasts }: InstanceRow): Changes {
+  const chosen = { 'ranks.worker': worker, 'ranks.row': String(row) }
+  return {
+    ...placeOfLanes(step ?? undefined, ranks),
+    ...stretched(begin - lasts / 3, begin + (4 * lasts) / 3),
+    ...chosen,
+  }
+}
+
+/** A part of the picture. */
+export function stretched(t0: number, t1: number): Changes {
+  return { 'ranks.t0_ns': String(Math.round(t0)), 'ranks.t1_ns': String(Math.round(t1)) }
 }
 
 /** Its collectives, whose rows have them one by one. */
