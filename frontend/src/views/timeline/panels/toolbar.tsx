@@ -194,7 +194,12 @@ function WindowWords({ store }: { readonly store: TimelineStore }) {
   const whole = end - start
   const range = `${formatNs(t0 - start)} to ${formatNs(t1 - start)}: ${formatNs(t1 - t0)} of ${formatNs(whole)}`
   return (
-    <span class="soft tl-window" aria-live="off" data-picture={JSON.stringify({ lines: [range], legend: LEGEND })}>
+    <span
+      class="soft tl-window"
+      title={range}
+      aria-live="off"
+      data-picture={JSON.stringify({ lines: [range], legend: LEGEND })}
+    >
       {formatNs(Math.min(t1 - t0, whole))} of {formatNs(whole)}
     </span>
   )
