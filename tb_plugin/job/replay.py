@@ -48,6 +48,7 @@ class Replay:
     host_edge: Int64Array  # of each order row
     length_edge: Int64Array  # start to end of a chunk, last arrival to end of a member
     recorded: Float64Array  # of each node
+    told_steps: Int64Array  # numbers of those that every rank recorded whole; of all where no rank recorded one whole
 
     @property
     def is_chunk(self) -> BoolArray:
@@ -60,8 +61,11 @@ class Replay:
         return found
 
     def steps(self, lag: Float64Array, own: Float64Array) -> dict[int, float]:
-        """Length of each step, ns."""
-        return self.step_lengths(values(self.groups, self.source, self.target, lag, own))
+        """Length of each step that every rank recorded whole, ns: who waited for a rank after its file was cut off is held up by
+        nobody in a replay, and stays where it was.
+        """
+        lengths = self.step_lengths(values(self.groups, self.source, self.target, lag, own))
+        return {number: length for number, length in lengths.items() if number in self.told_steps}
 
     def step_lengths(self, time: Float64Array) -> dict[int, float]:
         """By number."""
@@ -86,7 +90,8 @@ def replay_of(job: Job) -> Replay | None:
     built = _built(job)
     if built is None:
         return None
-    was, again = built.step_lengths(built.recorded), built.steps(built.lag, built.own)
+    was = built.step_lengths(built.recorded)
+    again = built.step_lengths(values(built.groups, built.source, built.target, built.lag, built.own))
     error = max((abs(again[number] / max(length, 1.0) - 1) for number, length in was.items()), default=1.0)
     return built if error <= _MOST_ERROR else None
 
@@ -173,7 +178,18 @@ def _built(job: Job) -> Replay | None:
         host_edge=host_edge.astype(np.int64),
         length_edge=length_edge.astype(np.int64),
         recorded=recorded,
+        told_steps=_told_steps(job),
     )
+
+
+def _told_steps(job: Job) -> Int64Array:
+    steps = [rank.steps for rank in job.of.ranks]
+    whole = np.concatenate([each["number"][each["complete"] > 0] for each in steps])
+    if len(whole) == 0:
+        return distinct(np.concatenate([each["number"] for each in steps]))
+    numbers, n_ranks = np.unique(whole, return_counts=True)
+    told: Int64Array = numbers[n_ranks == len(steps)]
+    return told
 
 
 def _least_delay(whole: dict[str, Int64Array], device: Int64Array) -> float:

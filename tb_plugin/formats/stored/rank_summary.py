@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 ENDING: Final = ".pt.summary"
-VERSION: Final = 2
+VERSION: Final = 3
 """Another one where a column or a field is, or means something else. Summaries of other versions are made anew."""
 
 _FORMAT: Final = "torch-tb-plugin rank summary"

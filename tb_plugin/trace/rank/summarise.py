@@ -10,7 +10,7 @@ from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute.intervals import length
 from tb_plugin.trace.collectives.groups import configured
 from tb_plugin.trace.collectives.table import collectives
-from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, LAUNCH_KINDS, is_kind
 from tb_plugin.trace.rank import summary
 from tb_plugin.trace.rank.kernel_shapes import kernel_shapes
 from tb_plugin.trace.rank.order import NEEDS, ORDER, order_of
@@ -97,12 +97,12 @@ def _windows(trace: Trace) -> tuple[Int64Array, Int64Array, Int64Array, Int64Arr
     """(number, start, end, complete) of each step; without steps none. `complete` is NONE where a device's work is cut off.
 
     Files hold the host's events before the device's: of one that is cut off, steps may be whole on the host alone. What no
-    device worked after may be lacking some.
+    device worked after may be lacking some, and all of it where there are launches and nothing that they launched.
     """
     windows, complete = step_windows(trace), trace.steps.complete.astype(np.int64)
-    work = np.flatnonzero(is_kind(trace.events.kind, DEVICE_KINDS))
-    if is_cut_off(trace) and len(work):
-        complete[windows.end_ns > trace.events.start_ns[work].max()] = NONE
+    kind, start_ns = trace.events.kind, trace.events.start_ns
+    if is_cut_off(trace) and is_kind(kind, (*DEVICE_KINDS, *LAUNCH_KINDS)).any():
+        complete[windows.end_ns > start_ns[is_kind(kind, DEVICE_KINDS)].max(initial=start_ns.min())] = NONE
     return trace.steps.number, windows.start_ns, windows.end_ns, complete
 
 

@@ -174,12 +174,19 @@ def on_sends(of: Analysed) -> list[str]:
 
 
 def _on_cut_off(of: Analysed) -> list[str]:
-    cut = [rank.number for rank in of.job.of.ranks if rank.summary.is_cut_off]
+    ranks = of.job.of.ranks
+    cut = [place for place, rank in enumerate(ranks) if rank.summary.is_cut_off]
     if not cut:
         return []
-    if len(cut) == 1:
-        return [f"The file of rank {cut[0]} is cut off: what it did later is not known, nor who waited for it."]
-    return [f"The files of ranks {ranges(cut)} are cut off: what they did later is not known, nor who waited for them."]
+    numbers = ranges([ranks[place].number for place in cut])
+    whose, whom = (f"The file of rank {numbers} is", "it") if len(cut) == 1 else (f"The files of ranks {numbers} are", "them")
+    lacks = of.own.number[np.isnan(of.own.step[cut]).any(axis=0)].tolist()
+    if not lacks:
+        return [f"{whose} cut off: what comes later is not known."]
+    steps = f"steps {ranges(lacks)} are" if len(lacks) > 1 else f"step {lacks[0]} is"
+    whole = np.setdiff1d(of.own.number, lacks).tolist()
+    replayed = f"; what a step would be is told of step{'s' if len(whole) > 1 else ''} {ranges(whole)}" if whole else ""
+    return [f"{whose} cut off: {steps} not told of {whom}, nor who waited for {whom} then{replayed}."]
 
 
 def _on_damage(of: Analysed) -> list[str]:

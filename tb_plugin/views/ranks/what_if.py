@@ -118,4 +118,6 @@ def _why_not(of: Analysed | None) -> str:
         return "No rank has answered yet."
     if not of.job.has_waits:
         return "What a step would be cannot be told: no collective could be matched between ranks."
+    if of.replay is not None:
+        return "What a step would be cannot be told: no step was recorded whole by every rank."
     return "What a step would be cannot be told: the order of launches is not known, or its replay is not the recorded step."

@@ -18,7 +18,9 @@ from tb_plugin.views.ranks.lanes import LanesParams, lanes
 from tb_plugin.views.ranks.matrix import MatrixParams, matrix
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.sentences import ranges
 from tb_plugin.views.ranks.text import table, text
+from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import member, real_job
 from tests.job_files import Job
 
@@ -208,18 +210,50 @@ def test_a_file_that_is_cut_off_is_named_first_and_is_no_cpu_job(slow: Path) -> 
     assert not any("CPU job" in note for note in reply.notes)
 
 
-@pytest.mark.parametrize("share", [0.6, 0.75, 0.9])
+@pytest.mark.parametrize("share", [0.55, 0.6, 0.75, 0.9])
 def test_what_the_end_of_a_file_cut_off_is_not_held_against_its_rank(tmp_path: Path, share: float) -> None:
-    """In the order of torch's writer: the host's events, then the device's by time. Its host is whole, its device is not."""
     paths = Job(n_ranks=8, ranks_per_node=4).write(tmp_path)
-    trace = json.loads(gzip.decompress(paths[3].read_bytes()))
-    trace["traceEvents"].sort(key=lambda event: (event["cat"] == "kernel", event["ts"]))
-    whole = json.dumps(trace)
-    paths[3].write_bytes(gzip.compress(whole[: int(share * len(whole))].encode()))
+    _cut_off(paths[3], share)
     reply = join([member(path) for path in paths], RanksParams())
     assert reply.notes[0].startswith("The file of rank 3 is cut off")
     assert reply.blamed == []
     assert reply.steps[-1].own_ns[3] is None
+
+
+@pytest.mark.parametrize("share", [0.8, 0.9])
+def test_a_step_without_who_is_late_is_told_of_the_steps_that_all_ranks_recorded_whole(tmp_path: Path, share: float) -> None:
+    paths = Job(n_ranks=8, ranks_per_node=4, slow={5: 1.5}).write(tmp_path)
+    whole = join([member(path) for path in paths], RanksParams()).blamed[0]
+    _cut_off(paths[3], share)
+    reply = join([member(path) for path in paths], RanksParams())
+    cut = reply.blamed[0]
+    assert whole.step_without_ns is not None
+    assert whole.step_was_ns is not None
+    assert cut.step_without_ns == pytest.approx(whole.step_without_ns, rel=0.01)
+    assert cut.step_was_ns == pytest.approx(whole.step_was_ns, rel=0.01)
+    lacks = [one.number for one in reply.steps if one.own_ns[3] is None]
+    told = [one.number for one in reply.steps if one.own_ns[3] is not None]
+    assert lacks
+    assert told
+    assert f"{ranges(lacks)} {'are' if len(lacks) > 1 else 'is'} not told of it" in reply.notes[0]
+    assert reply.notes[0].endswith(f"what a step would be is told of step{'s' if len(told) > 1 else ''} {ranges(told)}.")
+
+
+def test_where_no_step_is_whole_of_every_rank_a_replay_tells_nothing(tmp_path: Path) -> None:
+    paths = Job(n_ranks=8, ranks_per_node=4, slow={5: 1.5}).write(tmp_path)
+    _cut_off(paths[3], 0.7)
+    members = [member(path) for path in paths]
+    (one,) = join(members, RanksParams()).blamed
+    assert (one.ranks, one.step_without_ns) == ([5], None)
+    assert "no step was recorded whole" in (what_if(members, RanksWhatIfParams(what_if="rank=5")).reason or "")
+
+
+def _cut_off(path: Path, share: float) -> None:
+    """In the order of torch's writer: the host's events, then the device's by time. Its host is whole, its device is not."""
+    trace = json.loads(gzip.decompress(path.read_bytes()))
+    trace["traceEvents"].sort(key=lambda event: (event["cat"] == "kernel", event["ts"]))
+    plain = json.dumps(trace)
+    path.write_bytes(gzip.compress(plain[: int(share * len(plain))].encode()))
 
 
 def test_a_file_that_is_damaged_in_the_middle_is_named(tmp_path: Path) -> None:
