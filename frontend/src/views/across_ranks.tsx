@@ -24,7 +24,7 @@ export function AcrossRanks({ profile, row }: AcrossRanksProps) {
   return (
     <p class="view-note">
       Over ranks: {withMicroseconds(result.sentence)}{' '}
-      {result.step !== null && ranks.length > 1 && (
+      {ranks.length > 1 && (
         <PlaceLink
           class="link"
           to={{
@@ -32,7 +32,7 @@ export function AcrossRanks({ profile, row }: AcrossRanksProps) {
             worker,
             span,
             'ranks.show': 'lanes',
-            'ranks.step': String(result.step),
+            'ranks.step': String(result.step ?? 'all'),
             'ranks.of': ranks.toSorted((a, b) => a - b).join(','),
             'ranks.worker': worker,
             'ranks.row': String(row),

@@ -282,6 +282,7 @@ export interface LanesParams {
   readonly span?: string | undefined
   readonly ranks?: string | undefined
   readonly step?: number | undefined
+  readonly whole?: boolean | undefined
 }
 
 /** Which event of which profile. */
@@ -2196,7 +2197,7 @@ export interface Packed {
   readonly data: string
 }
 
-/** `step` None: steps are not recorded, and all of the recording is shown. */
+/** `step` None: all of the recording is shown. `steps`: the complete ones, and that which is shown. */
 export interface RankLanes {
   readonly run: string | null
   readonly step: number | null

@@ -42,6 +42,7 @@ class LanesParams(OfJob, frozen=True, kw_only=True):
         str | None, msgspec.Meta(description="which ranks, as 4-7,12; by default those that are waited for, and who waits")
     ] = None
     step: Annotated[int | None, msgspec.Meta(description="which step; by default one in which somebody is late")] = None
+    whole: Annotated[bool, msgspec.Meta(description="the whole recording, in steps and outside of them")] = False
 
 
 class RankLane(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +92,7 @@ class PathPieces(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RankLanes(msgspec.Struct, frozen=True, kw_only=True):
-    """`step` None: steps are not recorded, and all of the recording is shown."""
+    """`step` None: all of the recording is shown. `steps`: the complete ones, and that which is shown."""
 
     run: str | None
     step: int | None
@@ -109,18 +110,20 @@ class RankLanes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def lanes(members: Sequence[Member[RankSummary]], params: LanesParams) -> RankLanes:
-    """Errors as `jobs_of`, UsageError for ranks not there."""
+    """Errors as `jobs_of`, UsageError for ranks not there, and for a step together with the whole recording."""
+    if params.whole and params.step is not None:
+        raise UsageError("step and whole: name one of them")
     run, of = analysed_of(members, params)
     if of is None:
         return _nothing(run)
-    step = _step(of, params.step)
+    step = None if params.whole else _step(of, params.step)
     places = _places(of, params.ranks, step)
     start, end = window(of.job, step, places)
     kept, n_left_out = _members(of, places, start, end)
     return RankLanes(
         run=run,
         step=step,
-        steps=of.own.number.tolist(),
+        steps=sorted({*of.own.number.tolist(), *([] if step is None else [step])}),
         length_ns=end - start,
         lanes=[_lane(of.job, place, places[0], start) for place in places],
         n_ranks=len(of.job.of.ranks),
@@ -171,10 +174,10 @@ def table(reply: RankLanes) -> TextTable:
 
 
 def _step(of: Analysed, wanted: int | None) -> int | None:
-    """That in which the one that is waited for most is late, else the longest."""
+    """That in which the one that is waited for most is late, else the longest. A wanted one need not be complete."""
     numbers = of.own.number.tolist()
     if wanted is not None:
-        if wanted not in numbers:
+        if not any(wanted in rank.steps["number"] for rank in of.job.of.ranks):
             raise UsageError(f"step {wanted}: there is {', '.join(map(str, numbers[:20])) or 'no complete step'}")
         return wanted
     if not numbers:
@@ -271,7 +274,7 @@ def _members(of: Analysed, places: list[int], start: int, end: int) -> tuple[Mem
 
 def _path(of: Analysed, step: int | None, places: list[int], start: int) -> PathPieces:
     lane = {place: number for number, place in enumerate(places)}
-    pieces = next((path.pieces for path in of.paths if path.step == step), [])
+    pieces = [piece for path in of.paths if step in (None, path.step) for piece in path.pieces]
     return PathPieces(
         lane=[lane.get(piece.rank, NONE) for piece in pieces],
         rank=[of.job.of.ranks[piece.rank].number for piece in pieces],

@@ -28,11 +28,16 @@ def on_job(job: Job, place: int, times: Int64Array) -> Int64Array:
 
 
 def stretches(job: Job, place: int) -> Stretches:
-    """Of a rank, on the job's clock."""
+    """Of a rank, on the job's clock. Steps of one number, as of a profiler that was started again, are one stretch."""
     rank = job.of.ranks[place]
-    begins = on_job(job, place, np.append(rank.steps["start"], rank.summary.start_ns)).tolist()
-    ends = on_job(job, place, np.append(rank.steps["end"], rank.summary.end_ns)).tolist()
-    return dict(zip([*rank.steps["number"].tolist(), None], zip(begins, ends, strict=True), strict=True))
+    numbers = [None, *rank.steps["number"].tolist()]
+    begins = on_job(job, place, np.append(rank.summary.start_ns, rank.steps["start"])).tolist()
+    ends = on_job(job, place, np.append(rank.summary.end_ns, rank.steps["end"])).tolist()
+    found: Stretches = {}
+    for number, begin, end in zip(numbers, begins, ends, strict=True):
+        first, last = found.get(number, (begin, end))
+        found[number] = min(first, begin), max(last, end)
+    return found
 
 
 def window(job: Job, step: int | None, places: Sequence[int]) -> tuple[int, int]:

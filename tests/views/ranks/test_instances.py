@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tb_plugin.base.errors import UsageError
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.instances import InstancesParams, RankInstances, instances, table, text
 from tb_plugin.views.ranks.lanes import LanesParams, lanes
@@ -16,6 +19,9 @@ from tests.job.recorded import member
 from tests.job_files import TRANSFER_NS, Job
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
 
@@ -68,8 +74,29 @@ def test_each_names_an_event_of_its_own_and_who_is_in_it(job: tuple[Job, Members
 
 def test_each_says_where_it_lies_in_the_picture_that_it_opens(job: tuple[Job, Members]) -> None:
     _, members = job
+    assert lie_in_their_pictures(members) == {10: 13, 11: 13, 12: 13}
+
+
+def test_those_outside_of_steps_lie_in_the_picture_of_all(tmp_path: Path) -> None:
+    """Step 11 is no step of the files, and within 12 they end."""
+    made = Job(n_ranks=4)
+    paths = [edited(path, without_step_and_end) for path in made.write(tmp_path)]
+    members = [member(path) for path in paths]
+    assert [step.number for step in join(members, RanksParams()).steps] == [10]
+    assert lie_in_their_pictures(members) == {10: 13, None: 13, 12: 6}
+    with pytest.raises(UsageError, match="name one of them"):
+        lanes(members, LanesParams(step=10, whole=True))
+
+
+def lie_in_their_pictures(members: Members) -> dict[int | None, int]:
+    """How many of each step."""
+    counted: dict[int | None, int] = {}
     for row in shown(members).rows:
-        picture = lanes(members, LanesParams(step=row.step, ranks=",".join(map(str, row.ranks))))
+        counted[row.step] = counted.get(row.step, 0) + 1
+        ranks = ",".join(map(str, row.ranks))
+        picture = lanes(members, LanesParams(step=row.step, ranks=ranks, whole=row.step is None))
+        assert picture.step == row.step
+        assert row.step is None or row.step in picture.steps
         found = picture.members
         workers = [picture.lanes[lane].worker for lane in found.lane]
         chosen = list(zip(workers, found.row, strict=True)).index((row.worker, row.row))
@@ -79,6 +106,20 @@ def test_each_says_where_it_lies_in_the_picture_that_it_opens(job: tuple[Job, Me
         one = one_collective(members, CollectiveParams(run="job", worker=row.worker, row=row.row))
         after = next(each.arrived_ns for each in one.members if each.worker == row.worker)
         assert found.start_ns[chosen] == row.begin_ns + after
+    return counted
+
+
+def without_step_and_end(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    last = next(each for each in events if each["name"] == "ProfilerStep#12")
+    until = last["ts"] + last["dur"] / 2
+    last["args"] = {"finished": False}
+    return [each for each in events if each["name"] != "ProfilerStep#11" and each["ts"] < until]
+
+
+def edited(path: Path, change: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> Path:
+    said = json.loads(gzip.decompress(path.read_bytes()))
+    path.write_bytes(gzip.compress(json.dumps({**said, "traceEvents": change(said["traceEvents"])}).encode(), 1))
+    return path
 
 
 def test_of_too_many_the_longest_stay(job: tuple[Job, Members], monkeypatch: pytest.MonkeyPatch) -> None:

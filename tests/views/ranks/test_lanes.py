@@ -96,6 +96,19 @@ def test_the_path_is_one_piece(members: list[Member[RankSummary]]) -> None:
     assert len(table(reply).rows) == len(reply.members.lane)
 
 
+def test_the_path_of_all_is_that_of_each_step(members: list[Member[RankSummary]]) -> None:
+    whole = shown(members, whole=True)
+    steps = [shown(members, step=step).path for step in whole.steps]
+    lasted = [
+        [end - start for path in of for start, end in zip(path.start_ns, path.end_ns, strict=True)]
+        for of in ([whole.path], steps)
+    ]
+    assert (whole.step, whole.path.rank) == (None, [rank for path in steps for rank in path.rank])
+    assert lasted[0] == lasted[1]
+    assert whole.path.start_ns == sorted(whole.path.start_ns)
+    assert len(whole.members.lane) == sum(len(shown(members, step=step).members.lane) for step in whole.steps)
+
+
 def test_by_default_a_late_step_and_what_is_not_there_is_said(members: list[Member[RankSummary]]) -> None:
     reply = shown(members)
     assert reply.step in reply.steps

@@ -132,7 +132,7 @@ test('the table lists the longest first, and says what was not recorded', async 
     [...row.querySelectorAll('td')].map((cell) => cell.textContent),
   )
   expect(cells).toEqual([
-    ['not recorded', '1.00 ms', '0 ns', '400 µs', 'rank 0'],
+    ['in no step', '1.00 ms', '0 ns', '400 µs', 'rank 0'],
     ['11', '500 µs', '200 µs', 'not recorded', 'none'],
     ['10', '0 ns', '100 µs', '50.0 µs', 'rank 1'],
   ])
@@ -143,24 +143,25 @@ test('a step leads to its ranks side by side, and who came last to the rank in t
   go({ 'ranks.t0_ns': '5', 'ranks.t1_ns': '9', 'ranks.step': '9' }) // another step, zoomed in
   await show({ run: 'job', n_instances: 30, reason: null, rows: ROWS })
   const links = [...page.querySelectorAll('tbody a')].map((link) => link.getAttribute('href'))
-  expect(links).toHaveLength(4) // one has no step, one nobody who came last alone
-  expect(links[0]).toContain('ranks.rank=0')
-  expect(links[1]).toMatch(/ranks.show=lanes.*ranks.step=11|ranks.step=11.*ranks.show=lanes/)
-  expect(links[1]).toMatch(/ranks.t0_ns=250000.*ranks.t1_ns=500000/) // a third of it on either side
-  expect(links[1]).toMatch(/ranks.worker=w0.*ranks.row=6|ranks.row=6.*ranks.worker=w0/)
-  expect(links[2]).toContain('ranks.step=10')
-  expect(links[3]).toContain('ranks.at=10')
+  expect(links).toHaveLength(5) // to one nobody came last alone
+  expect(links[0]).toContain('ranks.step=all') // it lies in no step
+  expect(links[1]).toContain('ranks.rank=0')
+  expect(links[2]).toMatch(/ranks.show=lanes.*ranks.step=11|ranks.step=11.*ranks.show=lanes/)
+  expect(links[2]).toMatch(/ranks.t0_ns=250000.*ranks.t1_ns=500000/) // a third of it on either side
+  expect(links[2]).toMatch(/ranks.worker=w0.*ranks.row=6|ranks.row=6.*ranks.worker=w0/)
+  expect(links[3]).toContain('ranks.step=10')
+  expect(links[4]).toContain('ranks.at=10')
 })
 
-test('a dot opens its collective among its ranks; one outside of every step has no picture', async () => {
+test('a dot opens its collective among its ranks; outside of every step in the picture of all', async () => {
   await show({ run: 'job', n_instances: 30, reason: null, rows: ROWS })
   const [first, , outside] = page.querySelectorAll('svg g')
-  outside?.dispatchEvent(new MouseEvent('click'))
-  expect(at('ranks.row')).toBeUndefined()
   first?.dispatchEvent(new MouseEvent('click'))
   expect([at('ranks.show'), at('ranks.step'), at('ranks.of')]).toEqual(['lanes', '10', '0,1'])
   expect([at('ranks.worker'), at('ranks.row')]).toEqual(['w1', '5'])
   expect([at('ranks.t0_ns'), at('ranks.t1_ns')]).toEqual(['250000', '500000'])
+  outside?.dispatchEvent(new MouseEvent('click'))
+  expect([at('ranks.step'), at('ranks.worker'), at('ranks.row')]).toEqual(['all', 'w0', '7'])
 })
 
 test('why there is none is said', async () => {

@@ -31,12 +31,10 @@ export function Instances({ run, of }: InstancesProps) {
   const reply = found.value.value?.result
   if (reply === undefined) return <p class="soft">{found.value.error ?? 'Reading.'}</p>
   if (reply.reason !== null) return <p class="is-absent">{reply.reason}</p>
-  // Outside of every step there is no picture of it; without steps the picture is of the whole recording.
-  const opens = ({ step }: InstanceRow): boolean => step !== null || reply.rows.every((row) => row.step === null)
   const longest = [...reply.rows].sort((a, b) => took(b) - took(a)).slice(0, LISTED)
   return (
     <>
-      <Dots rows={reply.rows} last={of.last_rank ?? null} opens={opens} />
+      <Dots rows={reply.rows} last={of.last_rank ?? null} />
       <p class="ranks-legend">
         <span>● transfer</span>
         <span>○ longest wait</span>
@@ -49,11 +47,7 @@ export function Instances({ run, of }: InstancesProps) {
         {longest.map((row, nth) => (
           <tr key={nth}>
             <td class="is-text">
-              {opens(row) ? (
-                <PlaceLink to={placeOfInstance(row)}>{row.step ?? 'not recorded'}</PlaceLink>
-              ) : (
-                'not recorded'
-              )}
+              <PlaceLink to={placeOfInstance(row)}>{row.step ?? 'in no step'}</PlaceLink>
             </td>
             <td>{formatNs(row.at_ns)}</td>
             <TimeCell ns={row.wait_ns} />
@@ -79,10 +73,9 @@ function took({ wait_ns: wait, transfer_ns: transfer }: InstanceRow): number {
 interface DotsProps {
   readonly rows: readonly InstanceRow[]
   readonly last: number | null
-  readonly opens: (row: InstanceRow) => boolean
 }
 
-function Dots({ rows, last, opens }: DotsProps) {
+function Dots({ rows, last }: DotsProps) {
   const most = Math.max(...rows.map((row) => Math.max(row.wait_ns, row.transfer_ns ?? 0)), 1)
   const [begin, end] = [rows[0]?.at_ns ?? 0, rows.at(-1)?.at_ns ?? 0]
   const x = (ns: number): number => LEFT + 6 + ((ns - begin) / Math.max(end - begin, 1)) * (WIDTH - LEFT - 12)
@@ -103,9 +96,9 @@ function Dots({ rows, last, opens }: DotsProps) {
         <g
           key={nth}
           class={row.last_rank !== null && row.last_rank === last ? 'is-last' : ''}
-          onClick={opens(row) ? () => go(placeOfInstance(row)) : undefined}
+          onClick={() => go(placeOfInstance(row))}
         >
-          <title>{`step ${row.step ?? 'not recorded'}: waited ${exactNs(row.wait_ns)}, rank ${row.last_rank ?? '-'} last`}</title>
+          <title>{`${row.step === null ? 'in no step' : `step ${row.step}`}: waited ${exactNs(row.wait_ns)}, rank ${row.last_rank ?? '-'} last`}</title>
           <circle class="is-wait" cx={x(row.at_ns)} cy={y(row.wait_ns)} r={3} />
           {row.transfer_ns !== null && <circle cx={x(row.at_ns)} cy={y(row.transfer_ns)} r={3} />}
         </g>

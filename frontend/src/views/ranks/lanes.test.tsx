@@ -64,13 +64,16 @@ const ONE: OneCollective = {
 
 const WHOLE = { t0: 0, t1: REPLY.length_ns }
 let page: HTMLElement
+let asked: string[]
 
 beforeEach(() => {
   forgetReplies()
+  asked = []
   page = document.body.appendChild(document.createElement('div'))
   vi.stubGlobal(
     'fetch',
     vi.fn((address: string) => {
+      asked.push(address)
       const result = address.includes('view/ranks/lanes') ? REPLY : ONE
       return Promise.resolve(new Response(JSON.stringify({ n_members: 2, n_pending: 0, n_failed: 0, result })))
     }),
@@ -145,7 +148,7 @@ test('out of one collective lead the step’s choice and its whole', async () =>
   const close = { 'ranks.step': '10', 'ranks.worker': 'w0', 'ranks.row': '70', ...stretched(50_000, 450_000) }
   go(close)
   await show(<Lanes run="job" />)
-  await act(() => [...page.querySelectorAll('button')].find((each) => each.textContent === 'Whole step')?.click())
+  await act(() => [...page.querySelectorAll('button')].find((each) => each.textContent === 'Whole')?.click())
   expect([at('ranks.t0_ns'), at('ranks.t1_ns'), at('ranks.row')]).toEqual([undefined, undefined, '70'])
   go(close)
   const choice = page.querySelector('select')
@@ -157,6 +160,13 @@ test('out of one collective lead the step’s choice and its whole', async () =>
     undefined,
     undefined,
   ])
+})
+
+test('all that was recorded is one of the choices of a step', async () => {
+  go({ 'ranks.step': 'all' })
+  await show(<Lanes run="job" />)
+  expect(asked[0]).toMatch(/lanes\?(?!.*step=).*whole=true/)
+  expect([...page.querySelectorAll('option')].map(({ value }) => value)).toEqual(['10', '11', 'all'])
 })
 
 test('a collective in the details of the timeline says who was waited for and leads to all of them', async () => {

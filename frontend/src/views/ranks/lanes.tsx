@@ -35,7 +35,7 @@ export function Lanes({ run }: LanesProps) {
   const reply = useJointReply('view/ranks/lanes', {
     ...ofShownJob(run),
     ranks: at('ranks.of'),
-    ...(step === undefined ? {} : { step: Number(step) }),
+    ...(step === 'all' ? { whole: true } : step === undefined ? {} : { step: Number(step) }),
   })
   return (
     <JointFrame state={reply.value}>
@@ -116,11 +116,11 @@ function Tools({ reply, seen, isRaw, isTable }: ToolsProps) {
         <label>
           step{' '}
           <select
-            value={String(reply.step)}
+            value={String(reply.step ?? 'all')}
             onChange={(event) => go({ 'ranks.step': event.currentTarget.value, ...EVERYTHING, ...UNPINNED })}
           >
-            {reply.steps.map((step) => (
-              <option key={step} value={String(step)}>
+            {[...reply.steps, 'all'].map((step) => (
+              <option key={step} value={step}>
                 {step}
               </option>
             ))}
@@ -150,8 +150,8 @@ function Tools({ reply, seen, isRaw, isTable }: ToolsProps) {
       <button type="button" class="button is-small" title="Zoom out (S)" onClick={() => zoom(reply, seen, ZOOM)}>
         −
       </button>
-      <button type="button" class="button is-small" title="The whole step (0)" onClick={() => adjust(EVERYTHING)}>
-        Whole step
+      <button type="button" class="button is-small" title="All of it (0)" onClick={() => adjust(EVERYTHING)}>
+        Whole
       </button>
       <button
         type="button"

@@ -3,5 +3,5 @@ import type { Key } from '../face'
 export const RANKS_KEYS: readonly Key[] = [
   [['W', 'S', 'Ctrl+wheel'], 'Ranks side by side: zoom in and out'],
   [['A', 'D', 'Shift+wheel', 'Drag'], 'Move left and right'],
-  [['0', 'Double click'], 'The whole step'],
+  [['0', 'Double click'], 'The whole picture'],
 ]

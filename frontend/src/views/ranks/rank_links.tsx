@@ -4,11 +4,8 @@ import { PlaceLink } from '../../widgets/links/place_link'
 import type { InstanceRow, RankRow } from '../../wire/wire'
 import { opening } from '../links'
 
-/** What names a rank's profile. */
-export type Named = Pick<RankRow, 'rank' | 'worker' | 'span'>
-
 /** The profile of the rank; `step`: with that step chosen. */
-export function placeOfRank(run: string, { worker, span }: Named, step?: number): Changes {
+export function placeOfRank(run: string, { worker, span }: Pick<RankRow, 'worker' | 'span'>, step?: number): Changes {
   const place = opening({ run, worker, span })
   return step === undefined ? place : { ...place, steps: String(step) }
 }
@@ -22,8 +19,8 @@ export function placeOfPanel(rank: number, step?: number): Changes {
 export const EVERYTHING = { 'ranks.t0_ns': undefined, 'ranks.t1_ns': undefined }
 export const UNPINNED = { 'ranks.worker': undefined, 'ranks.row': undefined }
 
-/** A step of some ranks side by side; without them of all. */
-export function placeOfLanes(step: number | undefined, ranks?: readonly number[]): Changes {
+/** A step of some ranks side by side; without them of all. `all`: what lies outside of steps, too. */
+export function placeOfLanes(step: number | 'all' | undefined, ranks?: readonly number[]): Changes {
   const of = ranks && [...ranks].sort((a, b) => a - b).join(',')
   const chosen = step === undefined ? undefined : String(step)
   return { 'ranks.show': 'lanes', 'ranks.of': of, 'ranks.step': chosen, ...EVERYTHING, ...UNPINNED }
@@ -33,7 +30,7 @@ export function placeOfLanes(step: number | undefined, ranks?: readonly number[]
 export function placeOfInstance({ step, ranks, worker, row, begin_ns: begin, lasts_ns: lasts }: InstanceRow): Changes {
   const chosen = { 'ranks.worker': worker, 'ranks.row': String(row) }
   return {
-    ...placeOfLanes(step ?? undefined, ranks),
+    ...placeOfLanes(step ?? 'all', ranks),
     ...stretched(begin - lasts / 3, begin + (4 * lasts) / 3),
     ...chosen,
   }
@@ -56,7 +53,7 @@ export function OnlyLink({ words, text }: { readonly words: string; readonly tex
 
 interface RankLinksProps {
   readonly run: string
-  readonly ranks: readonly Named[]
+  readonly ranks: readonly Pick<RankRow, 'rank' | 'worker' | 'span'>[]
 }
 
 /** `rank 5: overview, timeline`, of each; the number opens it here. */

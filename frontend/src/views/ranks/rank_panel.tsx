@@ -10,7 +10,7 @@ import { columnsOf } from '../../widgets/table/column'
 import type { Column } from '../../widgets/table/column'
 import { FigureTable } from '../../widgets/table/figure_table'
 import type { OneRank, RankDimensionRow, RankPartRow, RankStepRow, SlowKernelRow, WaitedForRow } from '../../wire/wire'
-import { compareItems, timelineAt } from '../links'
+import { compareItems, opening, timelineAt } from '../links'
 import { ofShownJob } from '../of_job'
 import { OwnTimeChart } from './own_time_chart'
 import { DimensionLink, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
@@ -80,13 +80,9 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
   return (
     <>
       <p class="ranks-panel-links">
-        <PlaceLink to={placeOfRank(run, named(of), step?.number)}>overview</PlaceLink>
+        <PlaceLink to={placeOfRank(run, own, step?.number)}>overview</PlaceLink>
         <PlaceLink
-          to={
-            step === undefined
-              ? { ...placeOfRank(run, named(of)), view: 'timeline' }
-              : timelineAt(own, step.start_ns, step.step_ns)
-          }
+          to={step === undefined ? { ...opening(own), view: 'timeline' } : timelineAt(own, step.start_ns, step.step_ns)}
         >
           timeline
         </PlaceLink>
@@ -157,7 +153,7 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
             draw: ({ kernel }, characters, names) => (
               <PlaceLink
                 to={{
-                  ...placeOfRank(run, named(of)),
+                  ...opening(own),
                   view: 'timeline',
                   'timeline.q': kernel,
                   'timeline.regex': undefined,
@@ -244,8 +240,4 @@ function latest(steps: readonly RankStepRow[]): RankStepRow | undefined {
     (most, row) => (most === undefined || over(row) > over(most) ? row : most),
     undefined,
   )
-}
-
-function named({ rank, worker, span }: OneRank) {
-  return { rank: rank ?? 0, worker: worker ?? '', span: span ?? '' }
 }
