@@ -164,6 +164,13 @@ def test_peers_who_differ_by_chance_are_not_parted_in_halves(tmp_path: Path, see
     assert not of.stragglers
 
 
+def test_steps_that_are_uneven_by_chance_part_no_halves(tmp_path: Path) -> None:
+    """In two steps of three the odd ranks need longer, in the other one the even ones."""
+    pause = {(rank, step): MS // 2 for rank in range(8) for step in (10, 11, 12) if (rank % 2 == 1) == (step < 12)}
+    _, of = made(tmp_path, n_ranks=8, ranks_per_node=4, pause=pause, **APART)
+    assert not of.stragglers
+
+
 @pytest.mark.parametrize("fault", [{"slow": {5: 1.25}}, {"late_input": {2: 900_000}}, {"pause": {(3, 11): 4 * MS}}])
 def test_the_step_without_it_is_that_of_the_job_without_the_fault(tmp_path: Path, fault: dict[str, Any]) -> None:
     _, of = made(tmp_path, n_ranks=8, ranks_per_node=4, **fault, **APART)
