@@ -36,9 +36,13 @@ class HostSet:
     kind: int
     hosts: tuple[int, ...]
     n_ranks: int
-    n_instances: int
+    instances: tuple[int, ...]
     bandwidth: float  # bytes a second over the busiest link
     of_usual: float | None  # against the median over the other sets of the same class; None: there is nothing to compare with
+
+    @property
+    def n_instances(self) -> int:
+        return len(self.instances)
 
     @property
     def is_slow(self) -> bool:
@@ -81,7 +85,7 @@ def links(job: Job, of: Dimensions, exposed_transfer: Int64Array) -> Links:
     for key, value in medians.items():
         alike[_alike(key)].append(value)
     usual = {of: median_of_others(np.array(values)) for of, values in alike.items()}
-    sets = [_host_set(key, len(found[key]), medians[key], usual[_alike(key)].pop(0)) for key in found]
+    sets = [_host_set(key, found[key], medians[key], usual[_alike(key)].pop(0)) for key in found]
     slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
     slow_instances = {instance for key, places in found.items() if any(_is_of(one, key) for one in slow) for instance in places}
     return Links(sets=tuple(sets), slow=_slow(job, slow, sets, slow_instances, exposed_transfer), bandwidth=bandwidth)
@@ -129,14 +133,14 @@ def median_of_others(values: Float64Array) -> list[float | None]:
     return others
 
 
-def _host_set(key: tuple[str, int, tuple[int, ...], int], n: int, bandwidth: float, usual: float | None) -> HostSet:
+def _host_set(key: tuple[str, int, tuple[int, ...], int], instances: list[int], bandwidth: float, usual: float | None) -> HostSet:
     name, kind, hosts, n_ranks = key
     return HostSet(
         dimension=name,
         kind=kind,
         hosts=hosts,
         n_ranks=n_ranks,
-        n_instances=n,
+        instances=tuple(instances),
         bandwidth=bandwidth,
         of_usual=None if usual is None else bandwidth / usual,
     )

@@ -1314,6 +1314,8 @@ export interface DimensionRow {
   readonly untold_ns: number
   readonly inside_bytes_per_s: number | null
   readonly between_bytes_per_s: number | null
+  readonly longest_took_ns: number | null
+  readonly longest: InstanceRow | null
 }
 
 /** One rank. Times are means over its complete steps. */
@@ -1379,6 +1381,8 @@ export interface CollectiveRow {
   readonly last_rank: number | null
   readonly last_share: number | null
   readonly n_mismatches: number
+  readonly longest_took_ns: number | null
+  readonly longest: InstanceRow | null
 }
 
 /** Instances of one dimension and kind between the same hosts. */
@@ -1391,6 +1395,8 @@ export interface LinkRow {
   readonly bus_bytes_per_s: number
   readonly of_usual_share: number | null
   readonly is_slow: boolean
+  readonly longest_took_ns: number | null
+  readonly longest: InstanceRow | null
 }
 
 /** The clock of a host against the first one of its component: what was taken off its times. */
@@ -1440,6 +1446,29 @@ export interface RankMember {
   readonly label: string
   readonly state: 'found' | 'queued' | 'loading' | 'ready' | 'failed'
   readonly reason: string | null
+}
+
+/**
+ * One collective. `at_ns`: when the last came, after the first arrival of the job. `wait_ns`: of who came first.
+ *
+ * `worker`, `row`: an event of it, of who came last where that is told; `ranks`: of those in it, few, that one among them.
+ * `begin_ns`, `lasts_ns`: from its first arrival to its last end, in the picture of its step on `ranks`.
+ */
+export interface InstanceRow {
+  readonly at_ns: number
+  readonly step: number | null
+  readonly dimension: string
+  readonly kind: string
+  readonly n_ranks: number
+  readonly bytes: number | null
+  readonly wait_ns: number
+  readonly transfer_ns: number | null
+  readonly last_rank: number | null
+  readonly worker: string
+  readonly row: number
+  readonly ranks: readonly number[]
+  readonly begin_ns: number
+  readonly lasts_ns: number
 }
 
 /** Findings by what is expected of them, else by what they could gain, those without a figure last. */
@@ -2369,7 +2398,7 @@ export interface RanksMatrix {
 }
 
 /**
- * In the order of time. Of more than there is room for, the longest wait and transfer: `n_instances` says how many there are.
+ * In the order of time. Of more than there is room for, the longest: `n_instances` says how many there are.
  *
  * `reason`: why there is none.
  */
@@ -2378,29 +2407,6 @@ export interface RankInstances {
   readonly n_instances: number
   readonly reason: string | null
   readonly rows: readonly InstanceRow[]
-}
-
-/**
- * One collective. `at_ns`: when the last came, after the first arrival of the job. `wait_ns`: of who came first.
- *
- * `worker`, `row`: an event of it, of who came last where that is told; `ranks`: of those in it, few, that one among them.
- * `begin_ns`, `lasts_ns`: from its first arrival to its last end, in the picture of its step on `ranks`.
- */
-export interface InstanceRow {
-  readonly at_ns: number
-  readonly step: number | null
-  readonly dimension: string
-  readonly kind: string
-  readonly n_ranks: number
-  readonly bytes: number | null
-  readonly wait_ns: number
-  readonly transfer_ns: number | null
-  readonly last_rank: number | null
-  readonly worker: string
-  readonly row: number
-  readonly ranks: readonly number[]
-  readonly begin_ns: number
-  readonly lasts_ns: number
 }
 
 /** `differs`: in what the two jobs are not alike. `reason`: why there are no rows. Spans are of the first rank of either. */

@@ -22,6 +22,7 @@ from tb_plugin.job.replay import replay_of
 from tb_plugin.job.stragglers import Straggler, stragglers
 from tb_plugin.job.what_if import Without, without, without_slow_link
 from tb_plugin.trace.kept import LastAnswers
+from tb_plugin.views.ranks.on_job import stretches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from tb_plugin.job.ranks import RankProfile
     from tb_plugin.job.replay import Replay
     from tb_plugin.trace.rank.summary import RankSummary
+    from tb_plugin.views.ranks.on_job import Stretches
 
 
 _MOST_REPLAYED: Final = 5
@@ -56,6 +58,11 @@ class Analysed:
     def replay(self) -> Replay | None:
         """Made again for who asks what a step would be: of 4 096 ranks it is larger than all else here."""
         return replay_of(self.job) if self.job.has_waits else None
+
+    @cached_property
+    def stretches(self) -> list[Stretches]:
+        """Of each rank its steps and its recording, on the job's clock."""
+        return stretches(self.job)
 
     @property
     def clock_error_ns(self) -> float:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.waits import TIED_NS
-from tb_plugin.trace.collectives import kinds
+from tb_plugin.views.ranks.instance_rows import lasted, longest_of
 from tb_plugin.views.ranks.result import CollectiveRow, DimensionRow
+from tb_plugin.views.ranks.sorts import sort_name, sorts_of
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
@@ -24,6 +25,7 @@ def dimension_rows(of: Analysed) -> list[DimensionRow]:
     of_instance = of.dimensions.of_rows(found.group)
     shares, n_steps = _shares(of)
     rows = []
+    longest = longest_of(of, of_instance, lasted(of))
     for at, name in enumerate(of.dimensions.names):
         mine, instances = of_row == at, of_instance == at
         if not mine.any():
@@ -46,6 +48,8 @@ def dimension_rows(of: Analysed) -> list[DimensionRow]:
                 untold_ns=int(job.waits.untold[mine].sum()),
                 inside_bytes_per_s=_rate(of, instances, between=False),
                 between_bytes_per_s=_rate(of, instances, between=True),
+                longest_took_ns=longest[at].lasts_ns if at in longest else None,
+                longest=longest.get(at),
             )
         )
     return sorted(rows, key=lambda row: -row.exposed_ns)
@@ -73,33 +77,6 @@ def _is_between(of: Analysed) -> BoolArray:
     return several
 
 
-class Sorts(NamedTuple):
-    """What sort each instance is, besides its group."""
-
-    size: Int64Array  # bytes; not positive where not recorded
-    kind: Int64Array  # a send and its receive are one kind
-    decade: Int64Array  # of the size: digits less one; NONE where it is not recorded
-
-
-def sorts_of(of: Analysed) -> Sorts:
-    """[instance]"""
-    found = of.job.matched
-    size = np.full(len(found), NONE, np.int64)
-    use = np.flatnonzero(of.job.matched.of != NONE)
-    np.maximum.at(size, found.of[use], of.job.rows.size[use])
-    kind = np.where(found.kind == kinds.RECV, kinds.SEND, found.kind)
-    return Sorts(size=size, kind=kind, decade=decade_of(size))
-
-
-def decade_of(size: Int64Array | Float64Array) -> Int64Array:
-    """NONE of what is no size."""
-    return np.where(size > 0, np.floor(np.log10(np.maximum(size, 1))), NONE).astype(np.int64)
-
-
-def sort_name(kind: int) -> str:
-    return "send and receive" if kind == kinds.SEND else kinds.KINDS[kind].replace("_", "-")
-
-
 def collective_rows(of: Analysed) -> list[CollectiveRow]:
     """The longest wait and transfer first."""
     job, found = of.job, of.job.matched
@@ -109,6 +86,7 @@ def collective_rows(of: Analysed) -> list[CollectiveRow]:
     size, kind = sorts.size, sorts.kind
     groups = group_by(of.dimensions.of_rows(found.group), kind, found.n_members, sorts.decade)
     sums = {name: _sums(of, groups.of, len(groups), column) for name, column in _columns(of).items()}
+    longest = longest_of(of, groups.of, lasted(of))
     rows = []
     for group, first in enumerate(groups.first.tolist()):
         mine = groups.of == group
@@ -136,6 +114,8 @@ def collective_rows(of: Analysed) -> list[CollectiveRow]:
                 last_rank=last,
                 last_share=share,
                 n_mismatches=int((mine & found.is_mismatch).sum()),
+                longest_took_ns=longest[group].lasts_ns if group in longest else None,
+                longest=longest.get(group),
             )
         )
     return sorted(rows, key=lambda row: -((row.wait_ns or 0) + (row.transfer_ns or 0) + row.untold_ns))

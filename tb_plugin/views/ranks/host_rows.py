@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tb_plugin.trace.collectives import kinds
+from tb_plugin.base.units import NONE
+from tb_plugin.views.ranks.instance_rows import longest_of
 from tb_plugin.views.ranks.result import HostRow, LinkRow
+from tb_plugin.views.ranks.sorts import sort_name
 
 if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
@@ -39,17 +41,23 @@ def host_rows(of: Analysed) -> list[HostRow]:
 def link_rows(of: Analysed) -> list[LinkRow]:
     """The slowest against its like first."""
     names = of.job.of.hosts
+    set_of = np.full(len(of.job.matched), NONE, np.int64)
+    for nth, one in enumerate(of.links.sets):
+        set_of[list(one.instances)] = nth
+    longest = longest_of(of, set_of, of.job.instances.transfer)
     rows = [
         LinkRow(
             hosts=", ".join(names[host] for host in one.hosts),
             dimension=one.dimension,
-            kind="send and receive" if one.kind == kinds.SEND else kinds.KINDS[one.kind].replace("_", "-"),
+            kind=sort_name(one.kind),
             n_ranks=one.n_ranks,
             n_instances=one.n_instances,
             bus_bytes_per_s=one.bandwidth,
             of_usual_share=one.of_usual,
             is_slow=one.is_slow and len(one.hosts) > 1,
+            longest_took_ns=longest[nth].transfer_ns if nth in longest else None,
+            longest=longest.get(nth),
         )
-        for one in of.links.sets
+        for nth, one in enumerate(of.links.sets)
     ]
     return sorted(rows, key=lambda row: 2.0 if row.of_usual_share is None else row.of_usual_share)

@@ -8,11 +8,12 @@ import msgspec
 import numpy as np
 
 from tb_plugin.base.text_table import aligned
-from tb_plugin.base.units import NONE, format_bytes, format_ns
+from tb_plugin.base.units import format_bytes, format_ns
 from tb_plugin.question.outline import TextTable
-from tb_plugin.views.ranks.collective_rows import Sorts, decade_of, sort_name, sorts_of
+from tb_plugin.views.ranks.instance_rows import instance_rows, lasted
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
-from tb_plugin.views.ranks.on_job import common, stretches
+from tb_plugin.views.ranks.result import InstanceRow
+from tb_plugin.views.ranks.sorts import decade_of, sort_name, sorts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,11 +22,10 @@ if TYPE_CHECKING:
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.analysed import Analysed
-    from tb_plugin.views.ranks.on_job import Stretches
+    from tb_plugin.views.ranks.sorts import Sorts
 
 _MOST: Final = 2000
 _MOST_LINES: Final = 64
-_FEW: Final = 16  # ranks named of one: what fits side by side
 
 
 class InstancesParams(OfJob, frozen=True, kw_only=True):
@@ -39,31 +39,8 @@ class InstancesParams(OfJob, frozen=True, kw_only=True):
     ] = None
 
 
-class InstanceRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One collective. `at_ns`: when the last came, after the first arrival of the job. `wait_ns`: of who came first.
-
-    `worker`, `row`: an event of it, of who came last where that is told; `ranks`: of those in it, few, that one among them.
-    `begin_ns`, `lasts_ns`: from its first arrival to its last end, in the picture of its step on `ranks`.
-    """
-
-    at_ns: int
-    step: int | None
-    dimension: str
-    kind: str
-    n_ranks: int
-    bytes: int | None
-    wait_ns: int
-    transfer_ns: int | None
-    last_rank: int | None
-    worker: str
-    row: int
-    ranks: list[int]
-    begin_ns: int
-    lasts_ns: int
-
-
 class RankInstances(msgspec.Struct, frozen=True, kw_only=True):
-    """In the order of time. Of more than there is room for, the longest wait and transfer: `n_instances` says how many there are.
+    """In the order of time. Of more than there is room for, the longest: `n_instances` says how many there are.
 
     `reason`: why there is none.
     """
@@ -83,11 +60,9 @@ def instances(members: Sequence[Member[RankSummary]], params: InstancesParams) -
     every = np.flatnonzero(found.is_known & _asked(of, sorts, params))
     if len(every) == 0:
         return RankInstances(run=run, n_instances=0, reason="none: no such collective was matched between ranks", rows=[])
-    took = (found.last_arrival - found.first_arrival)[every] + np.nan_to_num(found.transfer[every])
-    use = every[np.argsort(-took, kind="stable")[:_MOST]]
+    use = every[np.argsort(-lasted(of)[every], kind="stable")[:_MOST]]
     use = use[np.argsort(found.last_arrival[use], kind="stable")]
-    first = int(found.first_arrival[found.is_known].min())
-    return RankInstances(run=run, n_instances=len(every), reason=None, rows=_rows(of, sorts, use.tolist(), first))
+    return RankInstances(run=run, n_instances=len(every), reason=None, rows=instance_rows(of, use))
 
 
 def _asked(of: Analysed, sorts: Sorts, params: InstancesParams) -> BoolArray:
@@ -105,49 +80,11 @@ def _asked(of: Analysed, sorts: Sorts, params: InstancesParams) -> BoolArray:
     return use
 
 
-def _rows(of: Analysed, sorts: Sorts, use: Sequence[int], first: int) -> list[InstanceRow]:
-    job, found = of.job, of.job.instances
-    dimension = of.dimensions.of_rows(job.matched.group)
-    by_instance = np.argsort(job.matched.of, kind="stable")  # rows of one lie together
-    begins = np.searchsorted(job.matched.of, use, sorter=by_instance)
-    stretch: dict[int, Stretches] = {}
-    rows = []
-    for at, begin in zip(use, begins.tolist(), strict=True):
-        last, transfer = int(found.last[at]), float(found.transfer[at])
-        step = NONE if last == NONE else int(job.rows.step[last])
-        some = by_instance[begin : begin + _FEW]
-        some = some[job.matched.of[some] == at]
-        shown = int(some[0]) if last == NONE else last
-        places = sorted(set(job.rows.rank[[shown, *some.tolist()]].tolist()))
-        for place in places:
-            stretch[place] = stretch.get(place) or stretches(job, place)
-        zero, _ = common([stretch[place] for place in places], None if step == NONE else step)
-        rows.append(
-            InstanceRow(
-                at_ns=int(found.last_arrival[at]) - first,
-                step=None if step == NONE else step,
-                dimension=of.dimensions.names[int(dimension[at])],
-                kind=sort_name(int(sorts.kind[at])),
-                n_ranks=int(job.matched.n_members[at]),
-                bytes=int(sorts.size[at]) if sorts.size[at] > 0 else None,
-                wait_ns=int(found.last_arrival[at] - found.first_arrival[at]),
-                transfer_ns=round(transfer) if np.isfinite(transfer) else None,
-                last_rank=None if last == NONE else job.of.numbers[int(job.rows.rank[last])],
-                worker=job.of.ranks[int(job.rows.rank[shown])].of.worker,
-                row=int(job.rows.row[shown]),
-                ranks=[job.of.numbers[place] for place in places],
-                begin_ns=int(found.first_arrival[at]) - zero,
-                lasts_ns=int(found.last_end[at] - found.first_arrival[at]),
-            )
-        )
-    return rows
-
-
 def text(reply: RankInstances) -> str:
     """The longest first."""
     if reply.reason is not None:
         return reply.reason
-    longest = sorted(reply.rows, key=lambda row: -(row.wait_ns + (row.transfer_ns or 0)))[:_MOST_LINES]
+    longest = sorted(reply.rows, key=lambda row: -row.lasts_ns)[:_MOST_LINES]
     lines = [
         [
             format_ns(row.at_ns),

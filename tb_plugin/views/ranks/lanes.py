@@ -118,7 +118,7 @@ def lanes(members: Sequence[Member[RankSummary]], params: LanesParams) -> RankLa
         return _nothing(run)
     step = None if params.whole else _step(of, params.step)
     places = _places(of, params.ranks, step)
-    start, end = window(of.job, step, places)
+    start, end = window([of.stretches[place] for place in places], step)
     kept, n_left_out = _members(of, places, start, end)
     return RankLanes(
         run=run,

@@ -10,7 +10,7 @@ from tb_plugin.base.errors import UsageError
 from tb_plugin.job.rows import shift_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable
 
     from tb_plugin.base.units import Int64Array
     from tb_plugin.job.job import Job
@@ -27,26 +27,24 @@ def on_job(job: Job, place: int, times: Int64Array) -> Int64Array:
     return found
 
 
-def stretches(job: Job, place: int) -> Stretches:
-    """Of a rank, on the job's clock. Steps of one number, as of a profiler that was started again, are one stretch."""
-    rank = job.of.ranks[place]
-    numbers = [None, *rank.steps["number"].tolist()]
-    begins = on_job(job, place, np.append(rank.summary.start_ns, rank.steps["start"])).tolist()
-    ends = on_job(job, place, np.append(rank.summary.end_ns, rank.steps["end"])).tolist()
-    found: Stretches = {}
-    for number, begin, end in zip(numbers, begins, ends, strict=True):
-        first, last = found.get(number, (begin, end))
-        found[number] = min(first, begin), max(last, end)
+def stretches(job: Job) -> list[Stretches]:
+    """Of each rank, on the job's clock. Steps of one number, as of a profiler that was started again, are one stretch."""
+    ranks, base = job.of.ranks, job.table.base_ns
+    numbers = [[None, *rank.steps["number"].tolist()] for rank in ranks]
+    host = np.repeat([rank.host for rank in ranks], [len(of) for of in numbers])
+    begins = np.concatenate([np.append(rank.summary.start_ns, rank.steps["start"]) + shift_of(rank, base) for rank in ranks])
+    ends = np.concatenate([np.append(rank.summary.end_ns, rank.steps["end"]) + shift_of(rank, base) for rank in ranks])
+    times = zip((begins - job.clocks.shift(host, begins)).tolist(), (ends - job.clocks.shift(host, ends)).tolist(), strict=True)
+    found: list[Stretches] = [{} for _ in ranks]
+    for of, named in zip(found, numbers, strict=True):
+        for number, (begin, end) in zip(named, times, strict=False):
+            first, last = of.get(number, (begin, end))
+            of[number] = min(first, begin), max(last, end)
     return found
 
 
-def window(job: Job, step: int | None, places: Sequence[int]) -> tuple[int, int]:
-    """Of the step, or of all that was recorded, on these ranks. UsageError where none has it."""
-    return common([stretches(job, place) for place in places], step)
-
-
-def common(of: Sequence[Mapping[int | None, tuple[int, int]]], step: int | None) -> tuple[int, int]:
-    """From where the first of them begins it to where the last ends."""
+def window(of: Iterable[Stretches], step: int | None) -> tuple[int, int]:
+    """From where the first of some ranks begins the step, or recording, to where the last ends. UsageError where none has it."""
     found = [one[step] for one in of if step in one]
     if not found:
         raise UsageError(f"step {step}: none of these ranks has it")

@@ -69,6 +69,29 @@ class Together(msgspec.Struct, frozen=True, kw_only=True):
     step_without_least_ns: int
 
 
+class InstanceRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One collective. `at_ns`: when the last came, after the first arrival of the job. `wait_ns`: of who came first.
+
+    `worker`, `row`: an event of it, of who came last where that is told; `ranks`: of those in it, few, that one among them.
+    `begin_ns`, `lasts_ns`: from its first arrival to its last end, in the picture of its step on `ranks`.
+    """
+
+    at_ns: int
+    step: int | None
+    dimension: str
+    kind: str
+    n_ranks: int
+    bytes: int | None
+    wait_ns: int
+    transfer_ns: int | None
+    last_rank: int | None
+    worker: str
+    row: int
+    ranks: list[int]
+    begin_ns: int
+    lasts_ns: int
+
+
 class DimensionRow(msgspec.Struct, frozen=True, kw_only=True):
     """Collectives by what their group is for. Times are means over ranks and steps; shares of exposed time add up."""
 
@@ -86,6 +109,8 @@ class DimensionRow(msgspec.Struct, frozen=True, kw_only=True):
     untold_ns: Annotated[int, Figure("Not told apart, all", "ns")]
     inside_bytes_per_s: Annotated[float | None, Figure("Bus rate in host", "bytes_per_s")]
     between_bytes_per_s: Annotated[float | None, Figure("Bus rate between", "bytes_per_s")]
+    longest_took_ns: Annotated[int | None, Figure("Longest", "ns")]
+    longest: Annotated[InstanceRow | None, NO_COLUMN]
 
 
 class RankRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,6 +179,8 @@ class CollectiveRow(msgspec.Struct, frozen=True, kw_only=True):
     last_rank: Annotated[int | None, Figure("Most often last", "count")]
     last_share: Annotated[float | None, Figure("Of times", "share")]  # of the instances in which it came 20 us after the others
     n_mismatches: Annotated[int, Figure("Mismatches", "count", sums=True)]
+    longest_took_ns: Annotated[int | None, Figure("Longest", "ns")]
+    longest: Annotated[InstanceRow | None, NO_COLUMN]
 
 
 class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -167,6 +194,8 @@ class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
     bus_bytes_per_s: Annotated[float, Figure("Bus rate", "bytes_per_s")]
     of_usual_share: Annotated[float | None, Figure("Of usual", "share", absent="nothing to compare")]
     is_slow: Annotated[bool, NO_COLUMN]
+    longest_took_ns: Annotated[int | None, Figure("Longest transfer", "ns")]
+    longest: Annotated[InstanceRow | None, NO_COLUMN]
 
 
 class HostRow(msgspec.Struct, frozen=True, kw_only=True):

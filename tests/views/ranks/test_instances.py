@@ -14,7 +14,7 @@ from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.instances import InstancesParams, RankInstances, instances, table, text
 from tb_plugin.views.ranks.lanes import LanesParams, lanes
 from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
-from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.result import InstanceRow, RanksParams
 from tests.job.recorded import member
 from tests.job_files import TRANSFER_NS, Job
 
@@ -59,6 +59,29 @@ def test_those_of_a_row_are_those_that_it_counts(job: tuple[Job, Members]) -> No
         assert len(mine) == row.n_instances
         times = [each.transfer_ns for each in mine if each.transfer_ns is not None]
         assert median(times) == pytest.approx(row.median_transfer_ns, abs=1)
+
+
+def test_a_row_of_a_table_names_its_longest(job: tuple[Job, Members]) -> None:
+    _, members = job
+    every, found = shown(members).rows, join(members, RanksParams())
+    for row in found.collectives:
+        alike = [one for one in every if (one.dimension, one.kind, one.n_ranks) == (row.dimension, row.kind, row.n_ranks)]
+        assert row.longest == max(alike, key=lambda one: one.lasts_ns)
+        assert row.longest_took_ns == row.longest.lasts_ns
+    for dimension in found.dimensions:
+        assert dimension.longest == max((one for one in every if one.dimension == dimension.name), key=lambda one: one.lasts_ns)
+        assert dimension.longest_took_ns == dimension.longest.lasts_ns
+    assert len(found.links) > 2
+    for link in found.links:
+        between = [one for one in every if one.dimension == link.dimension and hosts_of(one) == link.hosts.split(", ")]
+        assert len(between) == link.n_instances
+        assert link.longest is not None
+        assert link.longest_took_ns == link.longest.transfer_ns == max(one.transfer_ns or 0 for one in between)
+        assert link.longest in between
+
+
+def hosts_of(row: InstanceRow) -> list[str]:
+    return sorted({f"node{rank // 2}" for rank in row.ranks})
 
 
 def test_each_names_an_event_of_its_own_and_who_is_in_it(job: tuple[Job, Members]) -> None:
@@ -127,8 +150,7 @@ def test_of_too_many_the_longest_stay(job: tuple[Job, Members], monkeypatch: pyt
     every = shown(members)
     monkeypatch.setattr("tb_plugin.views.ranks.instances._MOST", 3)
     few = shown(members)
-    took = sorted((row.wait_ns + (row.transfer_ns or 0) for row in every.rows), reverse=True)
-    assert sorted((row.wait_ns + (row.transfer_ns or 0) for row in few.rows), reverse=True) == took[:3]
+    assert sorted(row.lasts_ns for row in few.rows) == sorted(row.lasts_ns for row in every.rows)[-3:]
     assert few.n_instances == every.n_instances
     assert [row.at_ns for row in few.rows] == sorted(row.at_ns for row in few.rows)
 

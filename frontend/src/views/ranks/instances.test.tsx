@@ -3,11 +3,14 @@ import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
+import { rowOf } from '../../../test/rows'
 import { forgetReplies } from '../../data/kept'
 import { at, go } from '../../state/place'
-import type { CollectiveRow, InstanceRow, RankInstances } from '../../wire/wire'
+import type { CollectiveRow, InstanceRow, LinkRow, RankInstances, RanksTable } from '../../wire/wire'
 import { Instances } from './instances'
 import { EVERYTHING, UNPINNED } from './rank_links'
+import { LINK_ROW } from './row_figures'
+import { CollectiveTable, LinkTable } from './tables'
 
 const KIND = { dimension: 'tensor', kind: 'all-reduce', n_ranks: 2, bytes: 1024 }
 const ROW: CollectiveRow = {
@@ -25,6 +28,8 @@ const ROW: CollectiveRow = {
   last_rank: 1,
   last_share: 0.5,
   n_mismatches: 0,
+  longest_took_ns: null,
+  longest: null,
 }
 const ROWS: readonly InstanceRow[] = [
   {
@@ -51,7 +56,7 @@ const ROWS: readonly InstanceRow[] = [
     row: 6,
     ranks: [0, 1],
     begin_ns: 300_000,
-    lasts_ns: 150_000,
+    lasts_ns: 210_000,
   },
   {
     ...KIND,
@@ -64,7 +69,7 @@ const ROWS: readonly InstanceRow[] = [
     row: 7,
     ranks: [0, 1],
     begin_ns: 300_000,
-    lasts_ns: 150_000,
+    lasts_ns: 400_000,
   },
 ]
 
@@ -147,7 +152,7 @@ test('a step leads to its ranks side by side, and who came last to the rank in t
   expect(links[0]).toContain('ranks.step=all') // it lies in no step
   expect(links[1]).toContain('ranks.rank=0')
   expect(links[2]).toMatch(/ranks.show=lanes.*ranks.step=11|ranks.step=11.*ranks.show=lanes/)
-  expect(links[2]).toMatch(/ranks.t0_ns=250000.*ranks.t1_ns=500000/) // a third of it on either side
+  expect(links[2]).toMatch(/ranks.t0_ns=230000.*ranks.t1_ns=580000/) // a third of it on either side
   expect(links[2]).toMatch(/ranks.worker=w0.*ranks.row=6|ranks.row=6.*ranks.worker=w0/)
   expect(links[3]).toContain('ranks.step=10')
   expect(links[4]).toContain('ranks.at=10')
@@ -162,6 +167,36 @@ test('a dot opens its collective among its ranks; outside of every step in the p
   expect([at('ranks.t0_ns'), at('ranks.t1_ns')]).toEqual(['250000', '500000'])
   outside?.dispatchEvent(new MouseEvent('click'))
   expect([at('ranks.step'), at('ranks.worker'), at('ranks.row')]).toEqual(['all', 'w0', '7'])
+})
+
+test('a row of collectives or links names its longest, which leads there; without one that is said', async () => {
+  const [inStep, , outside] = ROWS
+  const longest = [
+    { longest_took_ns: 150_000, longest: inStep ?? null },
+    { longest_took_ns: 400_000, longest: outside ?? null },
+    { longest_took_ns: null, longest: null },
+  ]
+  const collectives = longest.map((more, bytes) => ({ ...ROW, bytes, ...more }))
+  const links = longest.map((more, nth) =>
+    rowOf<LinkRow>(LINK_ROW, { hosts: `node${nth}`, dimension: 'data', ...more }),
+  )
+  const table = { collectives, links } as unknown as RanksTable
+  for (const Table of [CollectiveTable, LinkTable]) {
+    await act(() => render(<Table table={table} run="job" />, page))
+    const found = [...page.querySelectorAll<HTMLAnchorElement>('tr.row a')].filter((link) =>
+      / in /.test(link.textContent),
+    )
+    expect(found.map((link) => link.textContent).toSorted()).toEqual(['150 µs in step 10', '400 µs in no step'])
+    expect(page.querySelectorAll('tr.row')).toHaveLength(3)
+    await act(() => found.find((link) => link.textContent.endsWith('step 10'))?.click())
+    expect([at('ranks.show'), at('ranks.step'), at('ranks.row'), at('ranks.t0_ns')]).toEqual([
+      'lanes',
+      '10',
+      '5',
+      '250000',
+    ])
+    await act(() => render(null, page))
+  }
 })
 
 test('why there is none is said', async () => {

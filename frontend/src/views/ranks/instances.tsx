@@ -31,7 +31,7 @@ export function Instances({ run, of }: InstancesProps) {
   const reply = found.value.value?.result
   if (reply === undefined) return <p class="soft">{found.value.error ?? 'Reading.'}</p>
   if (reply.reason !== null) return <p class="is-absent">{reply.reason}</p>
-  const longest = [...reply.rows].sort((a, b) => took(b) - took(a)).slice(0, LISTED)
+  const longest = [...reply.rows].sort((a, b) => b.lasts_ns - a.lasts_ns).slice(0, LISTED)
   return (
     <>
       <Dots rows={reply.rows} last={of.last_rank ?? null} />
@@ -64,10 +64,6 @@ export function Instances({ run, of }: InstancesProps) {
       </SmallTable>
     </>
   )
-}
-
-function took({ wait_ns: wait, transfer_ns: transfer }: InstanceRow): number {
-  return wait + (transfer ?? 0)
 }
 
 interface DotsProps {

@@ -1,7 +1,8 @@
 /** Where a rank leads: its own profile. */
+import { formatNs } from '../../base/units'
 import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
-import type { InstanceRow, RankRow } from '../../wire/wire'
+import type { CollectiveRow, InstanceRow, RankRow } from '../../wire/wire'
 import { opening } from '../links'
 
 /** The profile of the rank; `step`: with that step chosen. */
@@ -34,6 +35,19 @@ export function placeOfInstance({ step, ranks, worker, row, begin_ns: begin, las
     ...stretched(begin - lasts / 3, begin + (4 * lasts) / 3),
     ...chosen,
   }
+}
+
+type Longest = Pick<CollectiveRow, 'longest_took_ns' | 'longest'>
+
+/** `3.20 ms in step 5`: the column of a row's longest, which leads there. */
+export const LONGEST = {
+  width: 150,
+  draw: ({ longest_took_ns: took, longest }: Longest) =>
+    longest && (
+      <PlaceLink to={placeOfInstance(longest)}>
+        {formatNs(took ?? 0)} in {longest.step === null ? 'no step' : `step ${longest.step}`}
+      </PlaceLink>
+    ),
 }
 
 /** A part of the picture. */

@@ -15,6 +15,7 @@ export const DIMENSION_ROW = {
   untold_ns: { title: "Not told apart, all", kind: "ns", definition: define.untold_ns },
   inside_bytes_per_s: { title: "Bus rate in host", kind: "bytes_per_s", definition: define.inside_bytes_per_s },
   between_bytes_per_s: { title: "Bus rate between", kind: "bytes_per_s", definition: define.between_bytes_per_s },
+  longest_took_ns: { title: "Longest", kind: "ns", definition: define.longest_took_ns },
 } as const
 
 export const RANK_ROW = {
@@ -69,6 +70,7 @@ export const COLLECTIVE_ROW = {
   last_rank: { title: "Most often last", kind: "count", definition: define.last_rank },
   last_share: { title: "Of times", kind: "share", definition: define.last_share },
   n_mismatches: { title: "Mismatches", kind: "count", sums: true, definition: define.n_mismatches },
+  longest_took_ns: { title: "Longest", kind: "ns", definition: define.longest_took_ns },
 } as const
 
 export const LINK_ROW = {
@@ -79,6 +81,7 @@ export const LINK_ROW = {
   n_instances: { title: "Matched", kind: "count", sums: true, definition: define.n_instances },
   bus_bytes_per_s: { title: "Bus rate", kind: "bytes_per_s", definition: define.bus_bytes_per_s },
   of_usual_share: { title: "Of usual", kind: "share", absent: "nothing to compare", definition: define.of_usual_share },
+  longest_took_ns: { title: "Longest transfer", kind: "ns", definition: define.longest_took_ns },
 } as const
 
 export const HOST_ROW = {

@@ -10,7 +10,7 @@ import type { DimensionRow, RanksTable } from '../../wire/wire'
 import { opening } from '../links'
 import * as define from './definitions'
 import { HeatMap } from './heat_map'
-import { DimensionLink, RankLinks, placeOfLanes } from './rank_links'
+import { DimensionLink, LONGEST, RankLinks, placeOfLanes } from './rank_links'
 import { DIMENSION_ROW } from './row_figures'
 import { StepBar } from './step_bar'
 
@@ -81,6 +81,7 @@ function Dimensions({ rows }: { readonly rows: readonly DimensionRow[] }) {
             untold_ns: false,
             inside_bytes_per_s: { absent: 'none' },
             between_bytes_per_s: { absent: 'none' },
+            longest_took_ns: LONGEST,
           })}
         />
       </div>

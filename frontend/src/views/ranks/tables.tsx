@@ -6,7 +6,7 @@ import type { Column } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { CollectiveRow, HostRow, LinkRow, PathRow, RankRow, RanksTable } from '../../wire/wire'
 import { Instances } from './instances'
-import { DimensionLink, OnlyLink, RankLinks, placeOfPanel } from './rank_links'
+import { DimensionLink, LONGEST, OnlyLink, RankLinks, placeOfPanel } from './rank_links'
 import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, PATH_ROW, RANK_ROW } from './row_figures'
 import { Bar } from './step_bar'
 
@@ -81,6 +81,7 @@ export function CollectiveTable({ table, run }: TablesProps) {
         n_instances: {},
         exposed_wait_ns: { width: 142 },
         exposed_transfer_ns: {},
+        longest_took_ns: LONGEST,
         wait_ns: {},
         transfer_ns: {},
         untold_ns: {},
@@ -168,6 +169,7 @@ export function LinkTable({ table, run }: TablesProps) {
       columns={columnsOf<LinkRow, typeof LINK_ROW>(LINK_ROW, {
         hosts: { width: 240 },
         dimension: { draw: ({ dimension }) => <DimensionLink name={dimension} /> },
+        longest_took_ns: LONGEST,
         of_usual_share: {
           draw: ({ is_slow: isSlow, of_usual_share: share }) =>
             isSlow && share !== null ? <span class="is-bad">{Math.round(100 * share)} %, slow</span> : null,

@@ -1,0 +1,69 @@
+"""InstanceRows: matched collectives one by one, and the longest of some."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.units import NONE
+from tb_plugin.views.ranks.on_job import window
+from tb_plugin.views.ranks.result import InstanceRow
+from tb_plugin.views.ranks.sorts import sort_name, sorts_of
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.views.ranks.analysed import Analysed
+
+_FEW: Final = 16  # ranks named of one: what fits side by side
+
+
+def lasted(of: Analysed) -> Int64Array:
+    """[instance], from its first arrival to its last end; meaningful where it is known."""
+    return of.job.instances.last_end - of.job.instances.first_arrival
+
+
+def longest_of(of: Analysed, group: Int64Array, took: Int64Array | Float64Array) -> dict[int, InstanceRow]:
+    """Of each group the instance that took longest, the first of equals. `group`, `took`: of each instance; NONE is in none."""
+    known = np.flatnonzero(of.job.instances.is_known & (group != NONE))
+    ordered = known[np.lexsort((-took[known], group[known]))]
+    groups, first = np.unique(group[ordered], return_index=True)
+    return dict(zip(groups.tolist(), instance_rows(of, ordered[first]), strict=True))
+
+
+def instance_rows(of: Analysed, use: Int64Array) -> list[InstanceRow]:
+    """Of these instances, which are known."""
+    job, found, sorts = of.job, of.job.instances, sorts_of(of)
+    dimension = of.dimensions.of_rows(job.matched.group)
+    zero = found.first_arrival[found.is_known].min(initial=np.iinfo(np.int64).max)
+    members = np.flatnonzero(np.isin(job.matched.of, use))
+    members = members[np.argsort(job.matched.of[members], kind="stable")]  # those of one lie together
+    begins = np.searchsorted(job.matched.of[members], use)
+    took, rows = lasted(of), []
+    for at, begin in zip(use.tolist(), begins.tolist(), strict=True):
+        last, transfer = int(found.last[at]), float(found.transfer[at])
+        step = NONE if last == NONE else int(job.rows.step[last])
+        some = members[begin : begin + _FEW]
+        some = some[job.matched.of[some] == at]
+        shown = int(some[0]) if last == NONE else last
+        places = sorted(set(job.rows.rank[[shown, *some.tolist()]].tolist()))
+        begun, _ = window([of.stretches[place] for place in places], None if step == NONE else step)
+        rows.append(
+            InstanceRow(
+                at_ns=int(found.last_arrival[at]) - int(zero),
+                step=None if step == NONE else step,
+                dimension=of.dimensions.names[int(dimension[at])],
+                kind=sort_name(int(sorts.kind[at])),
+                n_ranks=int(job.matched.n_members[at]),
+                bytes=int(sorts.size[at]) if sorts.size[at] > 0 else None,
+                wait_ns=int(found.last_arrival[at] - found.first_arrival[at]),
+                transfer_ns=round(transfer) if np.isfinite(transfer) else None,
+                last_rank=None if last == NONE else job.of.numbers[int(job.rows.rank[last])],
+                worker=job.of.ranks[int(job.rows.rank[shown])].of.worker,
+                row=int(job.rows.row[shown]),
+                ranks=[job.of.numbers[place] for place in places],
+                begin_ns=int(found.first_arrival[at]) - begun,
+                lasts_ns=int(took[at]),
+            )
+        )
+    return rows
