@@ -39,12 +39,12 @@ export const blamed =
   "Who needs more for itself than its peers: computation, copies and idle time above the median of the peers by 2 % of the step, four times the spread and three times the clock's error; or on average over the steps, with the spread less by the root of their number."
 export const blamed_level =
   "A rank, stage, host or replica; its ranks; in which steps it was late, and whether in half of them or more."
-export const name = blamed_level
+export const blamed_name = blamed_level
 export const blamed_ranks = blamed_level
 export const blamed_steps = blamed_level
 export const is_persistent = blamed_level
 export const excess_ns =
-  "Of a rank: own time above the median of all ranks, mean over steps; without exposed transfer in steps in which a rank has something not told apart, since own time holds what is told to be transfer and not the rest. Of a blamed one: own work above its peers', mean over its late steps."
+  "Of a rank: own time above the median of all ranks, mean over steps; without exposed transfer in steps in which a rank has something not told apart. Of a blamed one: own work above its peers', mean over its late steps."
 export const cause =
   "The largest part of the excess and what tells it; how many times as long kernels or launches take, and the kernels that take most longer."
 export const cause_ns = cause
@@ -70,13 +70,14 @@ export const slow_link =
   "Hosts between which data moves below 0.7 x the usual bus rate of the same dimension, kind and number of ranks."
 export const dimensions =
   "Collectives by what their group is for, by its description; inferred where that says nothing. The most exposed first."
+export const name = dimensions
 export const n_groups =
   "Process groups of the dimension; instances matched."
 export const n_instances = n_groups
 export const is_inferred =
   "The dimension was told by how the group is used."
 export const exposed_wait_ns =
-  "Mean over ranks and steps. An instant is divided equally among the dimensions that wait in it; where none waits, among those that move data: a receive that was posted early waits, and hides what moves beside it. So these add up to the exposed communication. In the table of collectives sums over all members, where an instant that two collectives share counts for both."
+  "Mean over ranks and steps. An instant is divided equally among the dimensions that wait in it; where none waits, among those that move data; so these add up to the exposed communication. In the table of collectives sums over all members: an instant that two share counts for both."
 export const exposed_transfer_ns = exposed_wait_ns
 export const exposed_ns = exposed_wait_ns
 export const wait_ns =
@@ -146,7 +147,7 @@ export const schedule =
 export const n_micro_batches = schedule
 export const ideal_share = schedule
 export const path =
-  "The longest chain of a step, mean over complete steps: back from where the last rank ends it to where the last rank ended the step before, each time to the latest of what was waited for, of a collective to the member that came last. Computing: kernels and copies in a row. Moving data: from a collective's last arrival on (waiting or moving data, where a member is not here); on several where it ends on another member within three times the clocks' error. Host: between launches; 5 ms and more at once without the loader is a pause. The rows add up to the step from last rank to last rank (`path_ns` of `steps`), and steps one after the other to the recording. Absent where the order of launches is not known."
+  "The longest chain of a step, mean over complete steps: back from where the last rank ends it to where the last rank ended the step before, each time to the latest of what was waited for, of a collective to the member that came last. Moving data: from its last arrival on (waiting or moving data, where a member is not here); on several where it ends on another within three times the clocks' error. Host: between launches; from 5 ms on without the loader a pause. The rows add up to the step (`path_ns` of `steps`), and these to the recording. Absent where the order of launches is not known."
 export const what = path
 export const path_ns = path
 export const path_share = path
@@ -169,7 +170,7 @@ export const dimension =
 export const kind = dimension
 export const bytes = dimension
 export const instances =
-  "Matched collectives one by one: when the last member came, after the job's first arrival; its first arrival after its step begins on the named ranks, and from there to its last end."
+  "Matched collectives one by one: when the last member came, after the job's first arrival; the first arrival, after its step begins on the named ranks; and from there to the last end."
 export const at_ns = instances
 export const begin_ns = instances
 export const lasts_ns = instances

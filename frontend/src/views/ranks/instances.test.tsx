@@ -169,6 +169,38 @@ test('a dot opens its collective among its ranks; outside of every step in the p
   expect([at('ranks.step'), at('ranks.worker'), at('ranks.row')]).toEqual(['all', 'w0', '7'])
 })
 
+test('by keys one goes from dot to dot, hears which it is, and opens it', async () => {
+  await show({ run: 'job', n_instances: 30, reason: null, rows: ROWS })
+  const plot = page.querySelector('svg')
+  const outer = vi.fn()
+  page.addEventListener('keydown', outer)
+  const press = async (code: string) => {
+    await act(() => void plot?.dispatchEvent(new KeyboardEvent('keydown', { code, bubbles: true, cancelable: true })))
+    const large = [...page.querySelectorAll('svg g')].map(
+      (dots) => dots.querySelector('circle')?.getAttribute('r') === '6',
+    )
+    expect(page.querySelector('[role=status]')?.textContent ?? '').toBe(
+      large.includes(true) ? plot?.getAttribute('aria-label') : '',
+    )
+    return large.indexOf(true)
+  }
+  expect(plot?.getAttribute('tabindex')).toBe('0')
+  expect(page.querySelectorAll('svg [tabindex]')).toHaveLength(0)
+  expect(await press('Enter')).toBe(-1)
+  expect(at('ranks.row')).toBeUndefined()
+  const walk = []
+  for (const code of ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowLeft', 'End', 'ArrowRight', 'Home', 'ArrowRight'])
+    walk.push(await press(code))
+  expect(walk).toEqual([0, 1, 0, 0, 2, 2, 0, 1])
+  expect(plot?.getAttribute('aria-label')).toBe('step 11: longest wait 200 µs, transfer not recorded')
+  outer.mockClear()
+  await press('Tab')
+  expect(outer).toHaveBeenCalledOnce() // what is not its own goes on
+  await press('Enter')
+  expect([at('ranks.show'), at('ranks.step'), at('ranks.row')]).toEqual(['lanes', '11', '6'])
+  expect(outer).toHaveBeenCalledOnce()
+})
+
 test('a row of collectives or links names its longest, which leads there; without one that is said', async () => {
   const [inStep, , outside] = ROWS
   const longest = [

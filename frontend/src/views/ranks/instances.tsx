@@ -1,5 +1,7 @@
 /** The collectives of a row over time: dots of wait and of transfer. The table below has the longest of them. */
-import { exactNs, formatNs, plural } from '../../base/units'
+import { useState } from 'preact/hooks'
+
+import { formatNs, plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { go } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
@@ -71,40 +73,79 @@ interface DotsProps {
   readonly last: number | null
 }
 
+/** One stop for Tab: from dot to dot by arrows, Enter opens as a click does. What is chosen stands below, and is said. */
 function Dots({ rows, last }: DotsProps) {
+  const [chosen, choose] = useState(-1)
   const most = Math.max(...rows.map((row) => Math.max(row.wait_ns, row.transfer_ns ?? 0)), 1)
   const [begin, end] = [rows[0]?.at_ns ?? 0, rows.at(-1)?.at_ns ?? 0]
   const x = (ns: number): number => LEFT + 6 + ((ns - begin) / Math.max(end - begin, 1)) * (WIDTH - LEFT - 12)
   const y = (ns: number): number => 8 + (1 - ns / most) * (HEIGHT - FOOT - 14)
+  const of = rows[chosen]
+  const said = of && told(of)
   return (
-    <svg
-      class="ranks-own is-instances"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="img"
-      aria-label="Wait and transfer of the collectives over time; a click opens one. The table has the longest."
-    >
-      {[0, most].map((ns) => (
-        <text key={ns} class="is-left" x={LEFT - 8} y={y(ns) + 4}>
-          {formatNs(ns)}
+    <>
+      <svg
+        class="ranks-own is-instances"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        tabindex={0} // as SVG spells it
+        aria-label={
+          said ??
+          'Wait and transfer of the collectives over time; arrows choose one, Enter opens it. The table has the longest.'
+        }
+        onKeyDown={(event) => {
+          const by = MOVES[event.code] ?? 0
+          if (event.code === 'Enter' && of) go(placeOfInstance(of))
+          else if (by === 0) return
+          choose(Math.min(Math.max(chosen + by, 0), rows.length - 1))
+          event.preventDefault()
+          event.stopPropagation()
+        }}
+      >
+        {[0, most].map((ns) => (
+          <text key={ns} class="is-left" x={LEFT - 8} y={y(ns) + 4}>
+            {formatNs(ns)}
+          </text>
+        ))}
+        {rows.map((row, nth) => (
+          <g
+            key={nth}
+            class={row.last_rank !== null && row.last_rank === last ? 'is-last' : ''}
+            onClick={() => go(placeOfInstance(row))}
+          >
+            <title>{told(row)}</title>
+            {[row.wait_ns, row.transfer_ns].map(
+              (ns, is) =>
+                ns !== null && (
+                  <circle
+                    key={is}
+                    class={is ? '' : 'is-wait'}
+                    cx={x(row.at_ns)}
+                    cy={y(ns)}
+                    r={nth === chosen ? 6 : 3}
+                  />
+                ),
+            )}
+          </g>
+        ))}
+        <text x={LEFT + 24} y={HEIGHT - 2}>
+          {formatNs(begin)}
         </text>
-      ))}
-      {rows.map((row, nth) => (
-        <g
-          key={nth}
-          class={row.last_rank !== null && row.last_rank === last ? 'is-last' : ''}
-          onClick={() => go(placeOfInstance(row))}
-        >
-          <title>{`${row.step === null ? 'in no step' : `step ${row.step}`}: waited ${exactNs(row.wait_ns)}, rank ${row.last_rank ?? '-'} last`}</title>
-          <circle class="is-wait" cx={x(row.at_ns)} cy={y(row.wait_ns)} r={3} />
-          {row.transfer_ns !== null && <circle cx={x(row.at_ns)} cy={y(row.transfer_ns)} r={3} />}
-        </g>
-      ))}
-      <text x={LEFT + 24} y={HEIGHT - 2}>
-        {formatNs(begin)}
-      </text>
-      <text class="is-left" x={WIDTH - 4} y={HEIGHT - 2}>
-        {formatNs(end)}
-      </text>
-    </svg>
+        <text class="is-left" x={WIDTH - 4} y={HEIGHT - 2}>
+          {formatNs(end)}
+        </text>
+      </svg>
+      <p class="ranks-legend" role="status">
+        {said}
+      </p>
+    </>
   )
+}
+
+const MOVES: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }
+
+function told({ step, wait_ns: waited, transfer_ns: moved, last_rank: last }: InstanceRow): string {
+  const when = step === null ? 'in no step' : `step ${step}`
+  const transfer = moved === null ? 'not recorded' : formatNs(moved)
+  return `${when}: longest wait ${formatNs(waited)}, transfer ${transfer}${last === null ? '' : `, rank ${last} came last`}`
 }

@@ -4,4 +4,5 @@ export const RANKS_KEYS: readonly Key[] = [
   [['W', 'S', 'Ctrl+wheel'], 'Ranks side by side: zoom in and out'],
   [['A', 'D', 'Shift+wheel', 'Drag'], 'Move left and right'],
   [['0', 'Double click'], 'The whole picture'],
+  [['←', '→', 'Enter'], 'Collectives of a row: from dot to dot, open'],
 ]
