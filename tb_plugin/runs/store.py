@@ -268,7 +268,7 @@ def _look_again(file: ProfileFile) -> ProfileFile | None:
 
 def n_bytes(trace: Trace) -> int:
     """Memory of an open Trace: its columns that are not mapped, its strings, its arguments, and what views will keep of it."""
-    every = [column for table in TABLES for column in trace.table(table).columns().values()]
+    every = [column for table in TABLES for column in trace.table(table).columns_here().values()]
     in_memory = [column for column in every if not compact.is_mapped(column)]
     columns = sum(map(compact.n_bytes, in_memory))
     kept = KEPT_BYTES_PER_EVENT * len(trace.events) + sum(len(text) + 60 for text in trace.strings) + trace.args.n_bytes

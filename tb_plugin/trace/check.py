@@ -6,7 +6,7 @@ every construction.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -14,7 +14,10 @@ from tb_plugin.base.errors import TbPluginError
 from tb_plugin.base.units import NONE, Int32Array
 from tb_plugin.compute.nesting import depths
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, LAUNCH_KINDS, Kind, is_kind
-from tb_plugin.trace.model import TABLES, Events, Flows, Frames, Live, Steps, Table, Tensors, Trace, TraceInfo, Tracks
+from tb_plugin.trace.model import TABLES, Events, Flows, Frames, Live, Steps, Tensors, Trace, TraceInfo, Tracks
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.table import Table
 
 FARTHEST_NS: Final = 1 << 62
 """No time is farther from the base: then a difference of two fits into int64, too."""

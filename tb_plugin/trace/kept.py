@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, Type
 import numpy as np
 
 from tb_plugin.trace.compact import is_mapped, n_bytes
+from tb_plugin.trace.model import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -103,6 +104,10 @@ class Shelf(Protocol):
 def put_beside(trace: Trace, shelf: Shelf) -> None:
     """From now on. In the trace's place and no field of it: a trace that is made of it has other columns."""
     vars(trace)[_SHELF] = shelf
+    for table in TABLES:
+        late = trace.table(table).late
+        if late is not None:
+            late.keep = lambda column: _put_away(column, shelf)
 
 
 def kept_columns(trace: Trace, name: str, build: Callable[[], Columns]) -> Columns:

@@ -14,68 +14,20 @@ column mean "not recorded".
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array, IntArray
-from tb_plugin.trace.compact import compact, nothing
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.table import T, Table, column
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from tb_plugin.base.units import BoolArray, Int32Array, Int64Array, IntArray
     from tb_plugin.trace.args import ArgsStore
-
-T = TypeVar("T", bound="Table")
-
-
-def _column(dtype: npt.DTypeLike, missing: float = NONE, width: int = 1, least: npt.DTypeLike | None = None) -> Any:
-    """A column of a table: its dtype, what stands for "not recorded", and how many numbers a row holds.
-
-    `least`: the narrower type that it has in memory where its values allow it (`trace.compact`); files have `dtype`.
-    """
-    narrow = None if least is None else np.dtype(least)
-    return dataclasses.field(metadata={"dtype": np.dtype(dtype), "missing": missing, "width": width, "least": narrow})
-
-
-@dataclass(frozen=True, kw_only=True)
-class Table:
-    """Columns of equal length. Subclasses declare them with `_column`; storage and checks read that declaration."""
-
-    name: ClassVar[str]
-
-    def __len__(self) -> int:
-        return len(next(iter(vars(self).values())))  # asked very often: `dataclasses.fields` takes 20 us
-
-    def columns(self) -> dict[str, npt.NDArray[Any]]:
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-
-    @classmethod
-    def schema(cls) -> dict[str, tuple[np.dtype[Any], float, int]]:
-        """Column name to (dtype, value for "not recorded", numbers per row)."""
-        return {f.name: (f.metadata["dtype"], f.metadata["missing"], f.metadata["width"]) for f in dataclasses.fields(cls)}
-
-    @classmethod
-    def from_columns(cls: type[T], columns: Mapping[str, npt.NDArray[Any]], n_rows: int | None = None) -> T:
-        """A table of read-only columns; a column that is absent (an older file) is filled with "not recorded"."""
-        if n_rows is None:
-            n_rows = len(next(iter(columns.values()))) if columns else 0
-        filled: dict[str, npt.NDArray[Any]] = {}
-        least = {f.name: f.metadata["least"] for f in dataclasses.fields(cls)}
-        for name, (dtype, missing, width) in cls.schema().items():
-            shape = (n_rows,) if width == 1 else (n_rows, width)
-            given = columns.get(name)
-            if given is None:
-                filled[name] = nothing(shape, dtype, missing)
-            else:
-                filled[name] = compact(np.ascontiguousarray(given, dtype).reshape(shape), missing, least[name])
-        return cls(**filled)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,25 +42,25 @@ class Events(Table):
     """
 
     name: ClassVar[str] = "events"
-    start_ns: Int64Array = _column(np.int64)
-    end_ns: Int64Array = _column(np.int64)  # equals start_ns for instants
-    name_id: Int32Array = _column(np.int32)
-    category_id: IntArray = _column(np.int32, least=np.int16)  # the file's own `cat`
-    kind: npt.NDArray[np.uint8] = _column(np.uint8, Kind.UNKNOWN)
-    track: IntArray = _column(np.int32, least=np.int16)
-    parent: Int32Array = _column(np.int32)  # torch's tree (replay), host rows only
-    nest_parent: Int32Array = _column(np.int32)  # EventList's nesting, host rows only
-    depth: IntArray = _column(np.int32, least=np.int16)  # number of nest_parent steps to the root
-    correlation: IntArray = _column(np.int64, least=np.int32)
-    external_id: IntArray = _column(np.int64, least=np.int32)
-    sequence: IntArray = _column(np.int64, least=np.int32)  # autograd's sequence number
-    forward_thread: IntArray = _column(np.int64, least=np.int32)  # "Fwd thread id" of backward operators
-    launch: Int32Array = _column(np.int32)  # device rows: row of the call that started it
-    owner: Int32Array = _column(np.int32)  # device rows: row of the operator (or annotation, or bare launch) it belongs to
-    step: IntArray = _column(np.int32, least=np.int16)  # row in `steps`; device rows have their launch's
-    shapes_id: Int32Array = _column(np.int32)  # "Input Dims" as JSON text
-    types_id: Int32Array = _column(np.int32)  # "Input type" as JSON text
-    order: Int32Array = _column(np.int32)  # place in the source, and in `args`
+    start_ns: Int64Array = column(np.int64)
+    end_ns: Int64Array = column(np.int64)  # equals start_ns for instants
+    name_id: Int32Array = column(np.int32)
+    category_id: IntArray = column(np.int32, least=np.int16)  # the file's own `cat`
+    kind: npt.NDArray[np.uint8] = column(np.uint8, Kind.UNKNOWN)
+    track: IntArray = column(np.int32, least=np.int16)
+    parent: Int32Array = column(np.int32)  # torch's tree (replay), host rows only
+    nest_parent: Int32Array = column(np.int32)  # EventList's nesting, host rows only
+    depth: IntArray = column(np.int32, least=np.int16)  # number of nest_parent steps to the root
+    correlation: IntArray = column(np.int64, least=np.int32, seldom=True)
+    external_id: IntArray = column(np.int64, least=np.int32, seldom=True)
+    sequence: IntArray = column(np.int64, least=np.int32, seldom=True)  # autograd's sequence number
+    forward_thread: IntArray = column(np.int64, least=np.int32, seldom=True)  # "Fwd thread id" of backward operators
+    launch: Int32Array = column(np.int32)  # device rows: row of the call that started it
+    owner: Int32Array = column(np.int32)  # device rows: row of the operator (or annotation, or bare launch) it belongs to
+    step: IntArray = column(np.int32, least=np.int16)  # row in `steps`; device rows have their launch's
+    shapes_id: Int32Array = column(np.int32, seldom=True)  # "Input Dims" as JSON text
+    types_id: Int32Array = column(np.int32, seldom=True)  # "Input type" as JSON text
+    order: Int32Array = column(np.int32)  # place in the source, and in `args`
 
     def duration_ns(self, rows: npt.NDArray[np.integer]) -> Int64Array:
         """Of each of these rows."""
@@ -121,13 +73,13 @@ class Tracks(Table):
     """One row per (pid, tid) of the file: a host thread, a device stream, or something else that holds events."""
 
     name: ClassVar[str] = "tracks"
-    pid_id: Int32Array = _column(np.int32)  # text of the file's pid and tid
-    tid_id: Int32Array = _column(np.int32)
-    process_name_id: Int32Array = _column(np.int32)
-    thread_name_id: Int32Array = _column(np.int32)
-    device: Int32Array = _column(np.int32)  # device index where the track is a stream, else NONE
-    stream: Int64Array = _column(np.int64)
-    sort_index: Int64Array = _column(np.int64)  # of the process, as the file wishes
+    pid_id: Int32Array = column(np.int32)  # text of the file's pid and tid
+    tid_id: Int32Array = column(np.int32)
+    process_name_id: Int32Array = column(np.int32)
+    thread_name_id: Int32Array = column(np.int32)
+    device: Int32Array = column(np.int32)  # device index where the track is a stream, else NONE
+    stream: Int64Array = column(np.int64)
+    sort_index: Int64Array = column(np.int64)  # of the process, as the file wishes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,15 +92,15 @@ class Work(Table):
     """
 
     name: ClassVar[str] = "work"
-    row: Int32Array = _column(np.int32)
-    grid: IntArray = _column(np.int64, width=3, least=np.int32)
-    block: IntArray = _column(np.int64, width=3, least=np.int16)
-    registers: IntArray = _column(np.int32, least=np.int16)
-    shared_bytes: IntArray = _column(np.int64, least=np.int32)
-    blocks_per_sm: npt.NDArray[np.float64] = _column(np.float64, np.nan)
-    warps_per_sm: npt.NDArray[np.float64] = _column(np.float64, np.nan)
-    occupancy_percent: npt.NDArray[np.float64] = _column(np.float64, np.nan)
-    bytes: Int64Array = _column(np.int64)
+    row: Int32Array = column(np.int32)
+    grid: IntArray = column(np.int64, width=3, least=np.int32, seldom=True)
+    block: IntArray = column(np.int64, width=3, least=np.int16, seldom=True)
+    registers: IntArray = column(np.int32, least=np.int16, seldom=True)
+    shared_bytes: IntArray = column(np.int64, least=np.int32, seldom=True)
+    blocks_per_sm: npt.NDArray[np.float64] = column(np.float64, np.nan, seldom=True)
+    warps_per_sm: npt.NDArray[np.float64] = column(np.float64, np.nan, seldom=True)
+    occupancy_percent: npt.NDArray[np.float64] = column(np.float64, np.nan, seldom=True)
+    bytes: Int64Array = column(np.int64, seldom=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,15 +108,15 @@ class Memory(Table):
     """One row per [memory] event, sorted by row. `bytes` is negative for a release."""
 
     name: ClassVar[str] = "memory"
-    row: Int32Array = _column(np.int32)
-    device_type: IntArray = _column(np.int32, least=np.int16)  # c10::DeviceType: 0 CPU, 1 CUDA, 6 HIP, 12 XPU, 20 PrivateUse1
-    device_index: IntArray = _column(np.int32, least=np.int16)
-    address: Int64Array = _column(np.int64)
-    bytes: Int64Array = _column(np.int64, 0)
-    total_allocated: Int64Array = _column(np.int64)
-    total_reserved: Int64Array = _column(np.int64)
-    tensor_id: IntArray = _column(np.int64, least=np.int32)  # torch's own ids (see Tensors); only our trace handler has them
-    allocation_id: IntArray = _column(np.int64, least=np.int32)
+    row: Int32Array = column(np.int32)
+    device_type: IntArray = column(np.int32, least=np.int16)  # c10::DeviceType: 0 CPU, 1 CUDA, 6 HIP, 12 XPU, 20 PrivateUse1
+    device_index: IntArray = column(np.int32, least=np.int16)
+    address: Int64Array = column(np.int64)
+    bytes: Int64Array = column(np.int64, 0)
+    total_allocated: Int64Array = column(np.int64)
+    total_reserved: Int64Array = column(np.int64)
+    tensor_id: IntArray = column(np.int64, least=np.int32)  # torch's own ids (see Tensors); only our trace handler has them
+    allocation_id: IntArray = column(np.int64, least=np.int32)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,11 +124,11 @@ class Flows(Table):
     """One row per end of an arrow, in file order: phase 0 start, 1 step, 2 finish; ends of one arrow share (category, id)."""
 
     name: ClassVar[str] = "flows"
-    phase: npt.NDArray[np.uint8] = _column(np.uint8, 0)
-    category_id: IntArray = _column(np.int32, least=np.int16)
-    flow_id: IntArray = _column(np.int64, least=np.int32)
-    time_ns: Int64Array = _column(np.int64)
-    track: IntArray = _column(np.int32, least=np.int16)
+    phase: npt.NDArray[np.uint8] = column(np.uint8, 0)
+    category_id: IntArray = column(np.int32, least=np.int16, seldom=True)
+    flow_id: IntArray = column(np.int64, least=np.int32, seldom=True)
+    time_ns: Int64Array = column(np.int64, seldom=True)
+    track: IntArray = column(np.int32, least=np.int16, seldom=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,11 +136,11 @@ class Steps(Table):
     """One row per `ProfilerStep#N` of the host, by start. Incomplete: cut by the recording's end."""
 
     name: ClassVar[str] = "steps"
-    number: Int64Array = _column(np.int64)
-    row: Int32Array = _column(np.int32)
-    start_ns: Int64Array = _column(np.int64)
-    end_ns: Int64Array = _column(np.int64)
-    complete: BoolArray = _column(np.bool_, 1)
+    number: Int64Array = column(np.int64)
+    row: Int32Array = column(np.int32)
+    start_ns: Int64Array = column(np.int64)
+    end_ns: Int64Array = column(np.int64)
+    complete: BoolArray = column(np.bool_, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,14 +148,14 @@ class Live(Table):
     """What `kineto_results` knows and the JSON does not, for rows that our trace handler could match. Sorted by row."""
 
     name: ClassVar[str] = "live"
-    row: Int32Array = _column(np.int32)
-    scope: npt.NDArray[np.int16] = _column(np.int16)  # at::RecordScope
-    is_async: BoolArray = _column(np.bool_, 0)
-    true_end_ns: Int64Array = _column(np.int64)  # JSON stretches open ranges to the end of the window
-    end_thread: Int64Array = _column(np.int64)
-    start_thread: Int64Array = _column(np.int64)  # torch's own numbers of threads
-    allow_tf32: npt.NDArray[np.int8] = _column(np.int8)  # operators: 0 or 1
-    parent_elsewhere: Int32Array = _column(np.int32)  # torch's parent where that is an event of another thread
+    row: Int32Array = column(np.int32)
+    scope: npt.NDArray[np.int16] = column(np.int16)  # at::RecordScope
+    is_async: BoolArray = column(np.bool_, 0)
+    true_end_ns: Int64Array = column(np.int64)  # JSON stretches open ranges to the end of the window
+    end_thread: Int64Array = column(np.int64)
+    start_thread: Int64Array = column(np.int64)  # torch's own numbers of threads
+    allow_tf32: npt.NDArray[np.int8] = column(np.int8)  # operators: 0 or 1
+    parent_elsewhere: Int32Array = column(np.int32)  # torch's parent where that is an event of another thread
 
 
 class TensorPart(IntEnum):
@@ -233,21 +185,21 @@ class Tensors(Table):
     """
 
     name: ClassVar[str] = "tensors"
-    row: Int32Array = _column(np.int32)
-    part: npt.NDArray[np.uint8] = _column(np.uint8, TensorPart.INPUT)
-    place: IntArray = _column(np.int32, least=np.int16)  # of the argument, or of the parameter in its module or optimizer
-    item: IntArray = _column(np.int32, least=np.int16)  # in a list of tensors, or in the states of a parameter
-    name_id: Int32Array = _column(np.int32)  # of a module's parameter and its gradient, or of an optimizer's state
-    tensor_id: IntArray = _column(np.int64, least=np.int32)
-    allocation_id: IntArray = _column(np.int64, least=np.int32)
-    impl: Int64Array = _column(np.int64)  # address of the TensorImpl
-    storage: Int64Array = _column(np.int64)  # address of the data
-    device_type: npt.NDArray[np.int16] = _column(np.int16)  # c10::DeviceType, as in Memory
-    device_index: npt.NDArray[np.int16] = _column(np.int16)
-    dtype_id: Int32Array = _column(np.int32)  # "float32"
-    layout_id: Int32Array = _column(np.int32)  # "strided"
-    sizes_id: Int32Array = _column(np.int32)  # JSON text: "[2,3]"
-    strides_id: Int32Array = _column(np.int32)
+    row: Int32Array = column(np.int32)
+    part: npt.NDArray[np.uint8] = column(np.uint8, TensorPart.INPUT)
+    place: IntArray = column(np.int32, least=np.int16)  # of the argument, or of the parameter in its module or optimizer
+    item: IntArray = column(np.int32, least=np.int16)  # in a list of tensors, or in the states of a parameter
+    name_id: Int32Array = column(np.int32)  # of a module's parameter and its gradient, or of an optimizer's state
+    tensor_id: IntArray = column(np.int64, least=np.int32)
+    allocation_id: IntArray = column(np.int64, least=np.int32)
+    impl: Int64Array = column(np.int64)  # address of the TensorImpl
+    storage: Int64Array = column(np.int64)  # address of the data
+    device_type: npt.NDArray[np.int16] = column(np.int16)  # c10::DeviceType, as in Memory
+    device_index: npt.NDArray[np.int16] = column(np.int16)
+    dtype_id: Int32Array = column(np.int32)  # "float32"
+    layout_id: Int32Array = column(np.int32)  # "strided"
+    sizes_id: Int32Array = column(np.int32)  # JSON text: "[2,3]"
+    strides_id: Int32Array = column(np.int32)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -260,18 +212,18 @@ class Frames(Table):
     """
 
     name: ClassVar[str] = "frames"
-    row: Int32Array = _column(np.int32)
-    is_c: BoolArray = _column(np.bool_, 0)  # a built-in, torch's PyCCall
-    caller_file_id: Int32Array = _column(np.int32)
-    caller_line: Int32Array = _column(np.int32)
-    caller_function_id: Int32Array = _column(np.int32)
-    file_id: Int32Array = _column(np.int32)  # of frames whose name does not say it: calls of modules
-    line: Int32Array = _column(np.int32)
-    function_id: Int32Array = _column(np.int32)
-    class_id: Int32Array = _column(np.int32)  # of a module
-    class_pointer: Int64Array = _column(np.int64)
-    self_pointer: Int64Array = _column(np.int64)  # id() of the module or optimizer
-    is_optimizer: BoolArray = _column(np.bool_, 0)
+    row: Int32Array = column(np.int32)
+    is_c: BoolArray = column(np.bool_, 0)  # a built-in, torch's PyCCall
+    caller_file_id: Int32Array = column(np.int32)
+    caller_line: Int32Array = column(np.int32)
+    caller_function_id: Int32Array = column(np.int32)
+    file_id: Int32Array = column(np.int32)  # of frames whose name does not say it: calls of modules
+    line: Int32Array = column(np.int32)
+    function_id: Int32Array = column(np.int32)
+    class_id: Int32Array = column(np.int32)  # of a module
+    class_pointer: Int64Array = column(np.int64)
+    self_pointer: Int64Array = column(np.int64)  # id() of the module or optimizer
+    is_optimizer: BoolArray = column(np.bool_, 0)
 
 
 TABLES: tuple[type[Table], ...] = (Events, Tracks, Work, Memory, Flows, Steps, Live, Tensors, Frames)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -10,7 +10,10 @@ import numpy.typing as npt
 
 from tb_plugin.trace.args import ArgsStore, ArgsWriter
 from tb_plugin.trace.kinds import Kind
-from tb_plugin.trace.model import TABLES, Device, Issue, Schedule, Table, Trace, TraceInfo
+from tb_plugin.trace.model import TABLES, Device, Issue, Schedule, Trace, TraceInfo
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.table import Table
 
 _TARGETS = {
     "track": "tracks", "parent": "events", "nest_parent": "events", "launch": "events", "owner": "events",

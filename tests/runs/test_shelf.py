@@ -161,6 +161,14 @@ def test_columns_in_lists_tuples_and_last_answers_are_put_away_and_objects_stay(
     assert (columns[0].tolist(), columns[1], last.get(1, lambda: np.arange(0)).tolist()) == ([0, 1, 2], "text", [0, 1, 2, 3])
 
 
+def test_a_packed_column_takes_no_memory_once_it_is_unpacked(
+    opened: Trace, cache_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_of_trace, "_LARGE_BYTES", 1)
+    assert "sequence" not in opened.events.columns_here()
+    assert compact.is_mapped(opened.events.sequence) == is_local(cache_dir)
+
+
 @pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS)
 def test_a_column_without_room_stays_where_it_is(tmp_path: Path, numbers: np.ndarray[Any, Any]) -> None:
     room = Room(tmp_path, 80)

@@ -18,12 +18,13 @@ from tb_plugin.base.csv_cells import inert
 from tb_plugin.base.units import NONE
 from tb_plugin.formats import whole_file
 from tb_plugin.trace.kinds import Kind
-from tb_plugin.trace.model import TABLES, Events, Table
+from tb_plugin.trace.model import TABLES, Events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tb_plugin.trace.model import Trace
+    from tb_plugin.trace.table import Table
 
 _ROWS = 10_000  # at a time: as lists, columns take ten times the room
 _TIMES: Final = frozenset(("start_ns", "end_ns", "time_ns", "true_end_ns"))

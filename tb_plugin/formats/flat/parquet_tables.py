@@ -19,7 +19,8 @@ from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.model import TABLES, Events
 
 if TYPE_CHECKING:
-    from tb_plugin.trace.model import Table, Trace
+    from tb_plugin.trace.model import Trace
+    from tb_plugin.trace.table import Table
 
 EXTRA: Final = "parquet"
 

@@ -28,10 +28,12 @@ from tb_plugin.formats.stored.columns import (
 )
 from tb_plugin.trace.args import ArgsStore
 from tb_plugin.trace.compact import is_missing
-from tb_plugin.trace.model import Issue, Table
+from tb_plugin.trace.model import Issue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from tb_plugin.trace.table import Table
 
 BLOCK_ROWS = 65_536
 _STRING_BYTES = 1 << 20  # of one block

@@ -13,10 +13,11 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.check import POINTS_INTO, STRING_COLUMNS
 from tb_plugin.trace.kinds import Kind
-from tb_plugin.trace.model import Events, Frames, Issue, Live, Memory, Steps, Table, Tensors, Trace, Work
+from tb_plugin.trace.model import Events, Frames, Issue, Live, Memory, Steps, Tensors, Trace, Work
 
 if TYPE_CHECKING:
     from tb_plugin.formats.stored.columns import Array
+    from tb_plugin.trace.table import Table
 
 _ABOUT_EVENTS: tuple[type[Table], ...] = (Work, Memory, Live, Tensors, Frames)  # a row without its event means nothing
 

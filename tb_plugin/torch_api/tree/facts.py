@@ -28,7 +28,8 @@ from tb_plugin.trace.modules.call_sites import split_frame
 
 if TYPE_CHECKING:
     from tb_plugin.torch_api.live import LiveFacts
-    from tb_plugin.trace.model import Table, Trace
+    from tb_plugin.trace.model import Trace
+    from tb_plugin.trace.table import Table
 
 _TAGS: Final = {
     Kind.OPERATOR: EventType.TorchOp,

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tb_plugin.base.units import Int64Array
-    from tb_plugin.trace.model import Table as Columns
     from tb_plugin.trace.model import Trace
+    from tb_plugin.trace.table import Table as Columns
 
 
 MOST_TEXT: Final = 8_000
