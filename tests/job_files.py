@@ -51,6 +51,7 @@ class Job:
     ranks_per_node: int = 2
     form: str = "2025"  # or "2023", "rccl"
     slow: dict[int, float] = field(default_factory=dict)
+    slow_layers: int = 1000  # of a slow rank the first so many layers of a step are slow
     late_input: dict[int, int] = field(default_factory=dict)
     pause: dict[tuple[int, int], int] = field(default_factory=dict)
     offset_ns: dict[int, int] = field(default_factory=dict)  # by node
@@ -76,9 +77,10 @@ class Job:
             for rank in now:
                 self._do(rows, now, rank, "loader", LOADER_NS + self.late_input.get(rank, 0))
                 now[rank] += self.pause.get((rank, step), 0)
-            for _ in range(self.n_layers):
+            for layer in range(self.n_layers):
+                slow = self.slow if layer < self.slow_layers else {}
                 for rank in now:
-                    self._do(rows, now, rank, "gemm", int(GEMM_NS * self.slow.get(rank, 1.0)) + rng.randrange(2000))
+                    self._do(rows, now, rank, "gemm", int(GEMM_NS * slow.get(rank, 1.0)) + rng.randrange(2000))
                 for first in range(0, self.n_ranks, 2):
                     self._meet(rows, now, rng, tuple(range(first, min(first + 2, self.n_ranks))), step)
             self._meet(rows, now, rng, tuple(range(self.n_ranks)), step)

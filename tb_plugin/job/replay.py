@@ -9,7 +9,8 @@ said.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -31,6 +32,15 @@ _SLOW_LAUNCH_NS: Final = 200_000
 """More than this between a launch and its start is no launch's: something that is not recorded held it up."""
 
 
+class Between(NamedTuple):
+    """The chunks of a rank and step, and between which two of its collectives each lies."""
+
+    chunks: Int64Array  # rows of the order
+    place: Int64Array  # of each: how many collectives were started before it
+    time: Float64Array  # of all chunks at each place, ns
+    kinds: Int64Array  # of each collective
+
+
 @dataclass(frozen=True, kw_only=True)
 class Replay:
     """Three nodes a row of a rank's order: host time, start, end; and one an instance. `host_edge`: from the row before it."""
@@ -43,6 +53,7 @@ class Replay:
     rank: Int64Array  # of each order row
     kind: Int64Array
     what: Int64Array  # of each order row: the job's row of a collective, or the number of a step
+    collective_kind: Int64Array  # of each of the job's rows of collectives
     step: Int64Array  # number of the step that the row lies in
     loader: Int64Array
     host_edge: Int64Array  # of each order row
@@ -59,6 +70,23 @@ class Replay:
     def is_collective(self) -> BoolArray:
         found: BoolArray = self.kind == COLLECTIVE
         return found
+
+    @cached_property
+    def _between(self) -> dict[tuple[int, int], Between]:
+        return {}
+
+    def between(self, rank: int, number: int) -> Between:
+        """Of a step of this rank, as it was recorded."""
+        if (rank, number) not in self._between:
+            first, after = np.searchsorted(self.rank, (rank, rank + 1))
+            rows = first + np.flatnonzero(self.step[first:after] == number)
+            is_chunk, is_collective = self.kind[rows] == CHUNK, self.kind[rows] == COLLECTIVE
+            place = np.cumsum(is_collective)[is_chunk]
+            time = np.zeros(int(is_collective.sum()) + 1)
+            np.add.at(time, place, self.lag[self.length_edge[rows[is_chunk]]])
+            kinds = self.collective_kind[self.what[rows[is_collective]]]
+            self._between[rank, number] = Between(rows[is_chunk], place, time, kinds)
+        return self._between[rank, number]
 
     def steps(self, lag: Float64Array, own: Float64Array) -> dict[int, float]:
         """Length of each step that every rank recorded whole, ns: who waited for a rank after its file was cut off is held up by
@@ -173,6 +201,7 @@ def _built(job: Job) -> Replay | None:
         rank=rank,
         kind=whole["kind"],
         what=whole["what"],
+        collective_kind=job.rows.kind,
         step=_steps(whole, rank),
         loader=whole["loader"],
         host_edge=host_edge.astype(np.int64),

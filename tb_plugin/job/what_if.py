@@ -1,7 +1,7 @@
 """What a step would be if the one that is waited for were like its peers: one edit of the replay, by the cause.
 
     slow_kernels, some_kernels, more_work, kernels
-                                             its kernels' times x (computation of the peers / its own)
+                                             its kernels between two collectives as long as the peers' between the same two
     input                                    its loader's time as long as the peers'
     launches                                 its host's times x (the peers' / its own)
     pause, collection                        the longest time between two launches as long as the peers' longest
@@ -38,6 +38,8 @@ class Without(NamedTuple):
     would_be: dict[int, float]
     least: dict[int, float]
 
+
+_MOST_PEERS: Final = 32
 
 DECIDES: Final = 0.1
 """Of the step as it was: where a step would be shorter by more than this if nothing were waited for, and no data moved, in
@@ -100,8 +102,7 @@ def _edit(
     host = of.host_edge[rows]
     host, loader = host[host != NONE], of.loader[rows][host != NONE]
     if cause.id in ("slow_kernels", "some_kernels", "more_work", "kernels"):
-        chunks = rows[of.is_chunk[rows]]
-        lag[of.length_edge[chunks]] *= min(peers_share(own.parts["computation"], peers, rank, column), 1.0)
+        lag[of.length_edge[of.between(rank, number).chunks]] *= np.minimum(kernels_share(of, own, peers, rank, column), 1.0)
         return True
     if cause.id == "input":
         share = min(peers_share(own.parts["loader"], peers, rank, column), 1.0)
@@ -136,6 +137,22 @@ def host_times(of: Replay, lag: Float64Array, own: OwnTime) -> HostTimes:
     np.add.at(total, at, spent)
     np.maximum.at(longest, at, spent)
     return HostTimes(total, longest)
+
+
+def kernels_share(of: Replay, own: OwnTime, peers: Int64Array, rank: int, column: int) -> Float64Array:
+    """Of each chunk of a rank in a step (`Replay.between`): what the peers compute between the same two collectives, in the
+    median, of what it computes there. Peers are those with collectives of the same kinds in the same order, at most 32; where
+    there are none, the share of all computation of the step.
+    """
+    number = int(own.number[column])
+    mine = of.between(rank, number)
+    some = (of.between(peer, number) for peer in peers[:: -(-len(peers) // _MOST_PEERS) or 1].tolist())
+    alike = [one.time for one in some if np.array_equal(one.kinds, mine.kinds)]
+    if not alike:
+        return np.full(len(mine.chunks), peers_share(own.parts["computation"], peers, rank, column))
+    share = np.ones(len(mine.time))
+    np.divide(np.median(alike, axis=0), mine.time, out=share, where=mine.time > 0)
+    return share[mine.place]
 
 
 def peers_share(values: Float64Array, peers: Int64Array, rank: int, column: int) -> float:

@@ -21,7 +21,7 @@ from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.intervals import covers
 from tb_plugin.job.stragglers import Level
-from tb_plugin.job.what_if import host_times, least_steps, peers_share
+from tb_plugin.job.what_if import host_times, kernels_share, least_steps, peers_share
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.scope.ranges import ranges_in
 
@@ -125,8 +125,7 @@ def _like_peers(of: Edited, rank: int, peers: Int64Array, parts: Sequence[str], 
         host = replay.host_edge[rows]
         host, loader = host[host != NONE], replay.loader[rows][host != NONE]
         if "kernels" in parts:
-            chunks = rows[replay.is_chunk[rows]]
-            lag[replay.length_edge[chunks]] *= peers_share(own.parts["computation"], peers, rank, column)
+            lag[replay.length_edge[replay.between(rank, number).chunks]] *= kernels_share(replay, own, peers, rank, column)
         if "launches" in parts and len(host):
             # One pause is taken off first: else every launch would be as many times shorter.
             between = replay.lag[host] - loader

@@ -171,7 +171,10 @@ def test_steps_that_are_uneven_by_chance_part_no_halves(tmp_path: Path) -> None:
     assert not of.stragglers
 
 
-@pytest.mark.parametrize("fault", [{"slow": {5: 1.25}}, {"late_input": {2: 900_000}}, {"pause": {(3, 11): 4 * MS}}])
+@pytest.mark.parametrize(
+    "fault",
+    [{"slow": {5: 1.25}}, {"slow": {5: 1.5}, "slow_layers": 3}, {"late_input": {2: 900_000}}, {"pause": {(3, 11): 4 * MS}}],
+)
 def test_the_step_without_it_is_that_of_the_job_without_the_fault(tmp_path: Path, fault: dict[str, Any]) -> None:
     _, of = made(tmp_path, n_ranks=8, ranks_per_node=4, **fault, **APART)
     ((one, _, quick),) = of.stragglers

@@ -143,12 +143,12 @@ def _needs(trace: Trace, rows: dict[str, Int64Array], kind: Int64Array) -> dict[
 
 
 def _bound(rows: dict[str, Int64Array], mine: Int64Array) -> Int64Array:
-    """(row, collective) where the row began within 3 us of the collective's end, and was launched later."""
+    """(row, collective) where the row began within 3 us of the collective's end, or as it ended, and was launched later."""
     targets = np.flatnonzero((rows["kind"] == CHUNK) | (rows["kind"] == COLLECTIVE))
     if len(mine) == 0:
         return np.zeros((0, 2), np.int64)
     by_end = mine[np.argsort(rows["end"][mine], kind="stable")]
-    last = np.searchsorted(rows["end"][by_end], rows["start"][targets], side="right") - 1
+    last = np.searchsorted(rows["end"][by_end], rows["start"][targets] + TIE_NS, side="right") - 1
     source = by_end[np.maximum(last, 0)]
     is_bound = (last >= 0) & (rows["start"][targets] - rows["end"][source] <= GAP_NS) & (source < targets)
     return np.column_stack((targets, source))[is_bound]
