@@ -99,6 +99,7 @@ class ProfileStore:
             return self.look(asked.span)
         written = self._growing.size_so_far(asked.span.files)
         if written is not None:  # what is read of it now is read for nothing
+            self.cancel(asked.span)
             return Loading(state="loading", stage=f"still being written, {format_bytes(written)} so far")
         return self._loader.ask(asked.span.key, asked.span.files, again=again)
 
