@@ -236,10 +236,12 @@ def _on_matching(of: Analysed) -> list[str]:
         said.append(f"The collectives {what} do not match between ranks: some would end before the last rank has come. Not used.")
     mismatches = int(job.matched.is_mismatch.sum())
     if mismatches:
-        said.append(f"{mismatches} collectives differ between ranks in kind, type or size: this is a bug in the job.")
+        who = "One collective differs" if mismatches == 1 else f"{mismatches} collectives differ"
+        said.append(f"{who} between ranks in kind, type or size: this is a bug in the job.")
     lost = int((~job.rows.is_there).sum())
     if lost:
-        said.append(f"{lost} collectives were issued and their kernels are not in the files: these instances are incomplete.")
+        who, whose = ("One collective was", "its kernel is") if lost == 1 else (f"{lost} collectives were", "their kernels are")
+        said.append(f"{who} issued and {whose} not in the files: incomplete.")
     if NOT_RECORDED in {of.dimensions.names[at] for at in of.dimensions.of_group[:-1].tolist()}:
         said.append("Dimension: not recorded (torch before 2.4, or gloo); collectives are told by their kind.")
     return said
