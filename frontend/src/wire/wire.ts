@@ -1403,6 +1403,7 @@ export interface LinkRow {
 export interface HostRow {
   readonly host: string
   readonly n_ranks: number
+  readonly first_rank: number
   readonly component: number
   readonly offset_ns: number | null
   readonly drift_ppm: number | null
@@ -1421,6 +1422,10 @@ export interface StageRow {
   readonly drain_ns: number
   readonly bubble_ns: number
   readonly bubble_share: number
+  readonly most_bubble_ns: number
+  readonly most_bubble_rank: number
+  readonly most_bubble_step: number
+  readonly most_bubble_replica: readonly number[]
 }
 
 /** What one rank does on the critical path, the longest chain of a step, mean over steps. The rows add up to the step. */

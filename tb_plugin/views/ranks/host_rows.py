@@ -22,6 +22,7 @@ def host_rows(of: Analysed) -> list[HostRow]:
     hosts = np.arange(len(job.of.hosts))
     error = clocks.error_at(hosts, clocks.middle_ns)
     is_alone = np.bincount(clocks.component, minlength=len(hosts))[clocks.component] == 1
+    lowest = {rank.host: rank.number for rank in reversed(job.of.ranks)}  # these are in the order of their numbers
     rows = []
     for at, host in enumerate(job.of.hosts):
         is_known = len(hosts) == 1 or not is_alone[at]
@@ -29,6 +30,7 @@ def host_rows(of: Analysed) -> list[HostRow]:
             HostRow(
                 host=host,
                 n_ranks=int(counted[at]),
+                first_rank=lowest[at],
                 component=int(clocks.component[at]),
                 offset_ns=round(float(clocks.offset_ns[at])) if is_known else None,
                 drift_ppm=float(clocks.drift[at] * 1e6) if is_known else None,

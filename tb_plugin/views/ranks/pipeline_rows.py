@@ -42,10 +42,13 @@ def stage_rows(of: Analysed) -> list[StageRow]:
     members = {stage: ranks for stage, ranks in members.items() if len(ranks)}
     computed = {stage: float(np.nanmean(found.computation[ranks])) for stage, ranks in members.items()}
     usual = float(np.mean(list(computed.values())))
+    numbers, replica = of.job.of.numbers, of.layout.replica
     rows = []
     for stage, ranks in members.items():
         warm_up, steady, drain = (float(np.nanmean(part[ranks])) for part in (found.warm_up, found.steady, found.drain))
         bubble = warm_up + steady + drain
+        most = found.bubble[ranks]
+        at, step = np.unravel_index(int(np.nanargmax(most)), most.shape)
         rows.append(
             StageRow(
                 stage=stage,
@@ -58,6 +61,10 @@ def stage_rows(of: Analysed) -> list[StageRow]:
                 drain_ns=round(drain),
                 bubble_ns=round(bubble),
                 bubble_share=bubble / window if window > 0 else 0.0,
+                most_bubble_ns=round(float(most[at, step])),
+                most_bubble_rank=numbers[int(ranks[at])],
+                most_bubble_step=int(of.own.number[step]),
+                most_bubble_replica=[numbers[each] for each in np.flatnonzero(replica == replica[ranks[at]]).tolist()],
             )
         )
     return rows

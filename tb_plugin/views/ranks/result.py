@@ -203,6 +203,7 @@ class HostRow(msgspec.Struct, frozen=True, kw_only=True):
 
     host: Annotated[str, Figure("Host", "text")]
     n_ranks: Annotated[int, Figure("Ranks", "count", sums=True)]
+    first_rank: Annotated[int, NO_COLUMN]  # the lowest there
     component: Annotated[int, Figure("Tied to", "count")]  # hosts of different components cannot be compared
     offset_ns: Annotated[int | None, Figure("Clock offset", "ns")]
     drift_ppm: Annotated[float | None, Figure("Drift, ppm", "number")]
@@ -222,6 +223,10 @@ class StageRow(msgspec.Struct, frozen=True, kw_only=True):
     drain_ns: Annotated[int, Figure("Drain", "ns")]
     bubble_ns: Annotated[int, Figure("Bubble", "ns")]
     bubble_share: Annotated[float, Figure("Of the window", "share")]
+    most_bubble_ns: Annotated[int, Figure("Longest bubble", "ns")]
+    most_bubble_rank: Annotated[int, NO_COLUMN]
+    most_bubble_step: Annotated[int, NO_COLUMN]
+    most_bubble_replica: Annotated[list[int], NO_COLUMN]  # its ranks
 
 
 class PipelineFigures(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,6 +20,8 @@ from tests.job_files import Job
 from tests.pipeline_files import PipelineJob
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
 
@@ -84,6 +86,31 @@ def test_a_pipeline_is_laid_out_by_replica_and_stage(tmp_path_factory: pytest.Te
     means = {row.rank: row.bubble_ns for row in join(stages, RanksParams()).ranks}
     cells = zip((rank for row in reply.ranks for rank in row), (value for row in reply.values for value in row), strict=True)
     assert dict(cells) == means
+
+
+def test_the_longest_bubble_of_a_stage_is_one_of_a_rank_in_a_step(tmp_path: Path) -> None:
+    PipelineJob().write(tmp_path)
+    stages = [member(path) for path in sorted(tmp_path.iterdir())]
+    found, every = join(stages, RanksParams()), shown(stages, measure="bubble", axes="step")
+    of_rank = {row.rank: row for row in found.ranks}
+    cells = [
+        (value or 0, of[0] or 0, step)
+        for values, of in zip(every.values, every.ranks, strict=True)
+        for value, step in zip(values, found.steps, strict=True)
+    ]
+    assert len(found.stages) > 1
+    for stage in found.stages:
+        value, rank, step = max((cell for cell in cells if of_rank[cell[1]].stage == stage.stage), key=lambda cell: cell[0])
+        assert stage.most_bubble_ns == pytest.approx(value, abs=1)
+        assert (stage.most_bubble_rank, stage.most_bubble_step) == (rank, step.number)
+        assert stage.most_bubble_replica == [row.rank for row in found.ranks if row.replica == of_rank[rank].replica]
+        assert stage.most_bubble_ns >= stage.bubble_ns - 1
+
+
+def test_a_host_names_its_lowest_rank(tables: RanksTable) -> None:
+    for host in tables.hosts:
+        assert host.first_rank == min(row.rank for row in tables.ranks if row.host == host.host)
+    assert len({host.first_rank for host in tables.hosts}) == len(tables.hosts) > 1
 
 
 def test_every_rank_has_a_cell_whatever_tells_ranks_apart(members: Members, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,14 +2,15 @@
 import { useJointReply } from '../../data/joint'
 import { runs } from '../../data/runs'
 import { spanTitle } from '../../data/span_title'
+import type { Changes } from '../../state/hash'
 import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
-import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { BesideRow } from '../../wire/wire'
+import { spanChanges } from '../links'
 import { ofShownJob } from '../of_job'
-import { DimensionLink, placeOfPanel } from './rank_links'
+import { linked, placeOfDimension, placeOfPanel } from './rank_links'
 import { BESIDE_ROW } from './row_figures'
 
 const BY = [
@@ -46,6 +47,13 @@ export function Beside({ run }: { readonly run: string }) {
   const chosen = others.find(({ id }) => id === at('ranks.beside')) ?? others[0]
   const beside = chosen?.id ?? ''
   const other = { beside: chosen?.beside ?? '', beside_span: chosen?.beside_span }
+  // Of another run the page opens what it opens with.
+  const there = {
+    ...spanChanges(),
+    run: other.beside,
+    worker: other.beside === run ? at('worker') : undefined,
+    span: other.beside_span,
+  }
   const by = at('ranks.by') === 'rank' ? 'rank' : 'dimension'
   const { value, error } = useJointReply('view/ranks/beside', { ...ofShownJob(run), ...other, by }).value
   const result = value?.result
@@ -65,8 +73,10 @@ export function Beside({ run }: { readonly run: string }) {
           label="Beside"
           rows={result.rows}
           columns={columnsOf<BesideRow, typeof BESIDE_ROW>(BESIDE_ROW, {
-            of: { width: 130, draw: ({ of }) => placed(of) },
+            of: { width: 130 },
             time: { width: 190 },
+            run_ns: { draw: ({ of, run_ns: ns }) => linked(ns, placeOf(of)) },
+            beside_ns: { draw: ({ of, beside_ns: ns }) => linked(ns, { ...there, ...placeOf(of) }) },
           })}
           sort={{ column: 'change_ns', descending: true }}
           keyOf={(row) => `${row.of} ${row.time}`}
@@ -78,12 +88,8 @@ export function Beside({ run }: { readonly run: string }) {
   )
 }
 
-/** A rank leads to its panel, a dimension to its collectives; the parts of a step are of all ranks. */
-function placed(of: string) {
-  if (of === 'all ranks') return of
-  return of.startsWith('rank ') ? (
-    <PlaceLink to={placeOfPanel(Number(of.slice(5)))}>{of}</PlaceLink>
-  ) : (
-    <DimensionLink name={of} />
-  )
+/** A rank leads to its panel, a dimension to its collectives; the parts of a step, of all ranks, to the first screen. */
+function placeOf(of: string): Changes {
+  if (of === 'all ranks') return { 'ranks.show': undefined }
+  return of.startsWith('rank ') ? { 'ranks.show': 'ranks', ...placeOfPanel(Number(of.slice(5))) } : placeOfDimension(of)
 }

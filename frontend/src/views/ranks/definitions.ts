@@ -26,7 +26,7 @@ export const parts_computation_ns =
 export const parts_communication_ns =
   "Communication with no computing kernel beside it; wait, transfer and what is not told apart add up to it."
 export const n_matched =
-  "Instances with two members or more in the files, those that cannot be left out; of these those with all members of their group; instances that lack one, which may be a rank without a file."
+  "Instances with two members or more here, not refused; of these those with all members of their group; those that lack one, which may be a rank without a file."
 export const n_complete = n_matched
 export const n_incomplete = n_matched
 export const n_mismatches =
@@ -93,10 +93,11 @@ export const low_bus_bytes_per_s =
 export const ranks =
   "One row a rank, means over its complete steps."
 export const rank =
-  "Number, by the file or its name; the profile in links; the machine."
+  "Number, by the file or its name; the profile in links; the machine, its lowest rank."
 export const worker = rank
 export const span = rank
 export const host = rank
+export const first_rank = rank
 export const stage =
   "Place in its pipeline group and in its data group."
 export const replica = stage
@@ -104,7 +105,7 @@ export const n_steps =
   "Complete steps, and how long they are."
 export const step_ns = n_steps
 export const own_ns =
-  "Step less exposed wait and what is not told apart: what the rank needs for itself. At least that, where something is not told apart. Not recorded where no collective was matched."
+  "Step less exposed wait and what is not told apart: what the rank needs for itself, or less than that where there is such. Not recorded where no collective was matched."
 export const computation_ns =
   "Kernels, copies that no kernel hides, and the rest of the step."
 export const copy_ns = computation_ns
@@ -112,13 +113,13 @@ export const idle_ns = computation_ns
 export const loader_ns =
   "Time in the data loader's ranges, on the host."
 export const received =
-  "What all-to-alls brought to the rank in a step: rows of the tensor, which are tokens. One that splits as the one before it in its group the other way round brings back, and does not count."
+  "What all-to-alls brought to the rank in a step, rows of the tensor: tokens. One that splits as that before it in its group the other way round brings back, and does not count."
 export const n_last =
   "Instances in which the rank came last, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last."
 export const last_rank = n_last
 export const last_share = n_last
 export const caused_least_ns =
-  "A step, over the collectives in which it came last: time since the last but one, and since the median of the others. Sends and receives are left out: a receive is posted early by design."
+  "A step, over the collectives in which it came last, sends and receives left out: time since the last but one, and since the median of the others."
 export const caused_most_ns = caused_least_ns
 export const all_computation_ns =
   "Of the whole file, on the rank's own clock: unions of computing and of communicating kernels, and both at once."
@@ -131,11 +132,15 @@ export const pipeline =
 export const stages = pipeline
 export const n_stages = pipeline
 export const window_ns =
-  "Of a step: from where the first rank begins its forward to where the last ends its backward, on the job's clock. What begins with the optimizer's first kernel is not in it."
+  "Of a step: from where the first rank begins its forward to where the last ends its backward, on the job's clock; the optimizer is not in it."
 export const busy_ns =
-  "Busy: computation, and tensor, expert and context collectives with nothing to hide them. Bubble: the rest of the window; of a rank the mean over steps."
+  "Busy: computation, and tensor, expert and context collectives with nothing to hide them. Bubble: the rest of the window; of a rank the mean over steps; the longest of one rank in one step, with the ranks of its replica."
 export const bubble_ns = busy_ns
 export const bubble_share = busy_ns
+export const most_bubble_ns = busy_ns
+export const most_bubble_rank = busy_ns
+export const most_bubble_step = busy_ns
+export const most_bubble_replica = busy_ns
 export const warm_up_ns =
   "The bubble before the rank's first kernel of the window, between, and after its last."
 export const steady_ns = warm_up_ns
@@ -143,11 +148,11 @@ export const drain_ns = warm_up_ns
 export const imbalance_share =
   "Computation of the stage against the mean of stages, less 1."
 export const schedule =
-  "By the sends and receives of the last stage in a step: forward and backward take turns (1F1B), or all forwards come first (GPipe); interleaved where the first and last stage talk to each other. Ideal: (stages - 1) / (micro-batches + stages - 1) of the window."
+  "By sends and receives of the last stage: forward and backward take turns (1F1B), or all forwards come first (GPipe); interleaved where the first and last stage talk to each other. Ideal: (stages - 1) / (micro-batches + stages - 1) of the window."
 export const n_micro_batches = schedule
 export const ideal_share = schedule
 export const path =
-  "The longest chain of a step, mean over complete steps: back from where the last rank ends it to where the last rank ended the step before, each time to the latest of what was waited for, of a collective to the member that came last. Moving data: from its last arrival on (waiting or moving data, where a member is not here); on several where it ends on another within three times the clocks' error. Host: between launches; from 5 ms on without the loader a pause. The rows add up to the step (`path_ns` of `steps`), and these to the recording. Absent where the order of launches is not known."
+  "The longest chain of a step, mean over complete steps: back from where the last rank ends it to where the last rank ended the step before, each time to what was waited for last, of a collective to who came last. Moving data: from its last arrival on (waiting or moving data, where a member is not here); on several where it ends on another within three times the clocks' error. Host: between launches; from 5 ms on without the loader a pause. The rows add up to the step (`path_ns` of `steps`), and these to the recording. Absent where the order of launches is not known."
 export const what = path
 export const path_ns = path
 export const path_share = path
@@ -209,7 +214,7 @@ export const beside =
   "Another recording of the same job, and in what the two jobs are not alike: world size, ranks recorded, layout, backend, device, torch."
 export const differs = beside
 export const of =
-  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run; own time of all ranks is the mean over them. `change_ns`: the one beside less the run; of an edit the step with it less the step without."
+  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run. `change_ns`: the one beside less the run; of an edit the step with it less that without."
 export const time = of
 export const run_ns = of
 export const beside_ns = of
@@ -231,11 +236,11 @@ export const peers_own_ns =
 export const peers_least_ns = peers_own_ns
 export const peers_most_ns = peers_own_ns
 export const pause_ns =
-  "The longest time of the step in which nothing ran on its device, where that lies in its own profile, and where the step begins."
+  "The longest time of the step in which nothing ran on its device, where that lies, and where the step begins."
 export const pause_at_ns = pause_ns
 export const start_ns = pause_ns
 export const rank_parts =
-  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; host and longest gap lie in these. Then the median over its peers, and the difference; of a kernel that times its calls."
+  "Computation, exposed transfer, copies and idle add up to own time, mean over its steps; host and longest gap lie in these. The median over its peers, and the difference; of a kernel that times its calls."
 export const part = rank_parts
 export const mine_ns = rank_parts
 export const peers_ns = rank_parts
@@ -251,7 +256,7 @@ export const n_calls = kernel
 export const median_ns = kernel
 export const peers_median_ns = kernel
 export const measure =
-  "What a matrix shows, and over what; most measures are columns of the table of ranks. Caused: the least, as in the table of ranks. Hosts and places have a rank's mean over its steps; kinds exposed wait, transfer or what is not told apart, a step."
+  "What a matrix shows, and over what; most measures are columns of the table of ranks (caused: the least). Hosts and places have a rank's mean over its steps; kinds exposed wait, transfer or what is not told apart, a step."
 export const axes = measure
 export const matrix_unit =
   "Nanoseconds, or rows that all-to-alls brought; what rows and columns are, and their names."

@@ -7,19 +7,17 @@ import { exactNs, formatNs, plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { adjust, at, go } from '../../state/place'
 import { theme } from '../../state/theme'
-import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
 import { useWidth } from '../../widgets/use_width'
 import type { RankLanes } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
-import { timelineAt } from '../links'
 import { ofShownJob } from '../of_job'
 import * as define from './definitions'
 import { LEFT, draw, layoutOf, memberAt } from './lanes_picture'
 import type { Colors, Layout, Stretch } from './lanes_picture'
 import { OneCollectivePanel } from './one_collective'
-import { EVERYTHING, UNPINNED, stretched } from './rank_links'
+import { EVERYTHING, EventLink, UNPINNED, stretched } from './rank_links'
 
 const ZOOM = 1.25
 const PAN = 0.15
@@ -315,14 +313,16 @@ function colors(): Colors {
 /** `rank 4, all-reduce (tensor): waits 1.88 ms, then moves data for 61.0 us`. */
 function said(reply: RankLanes, place: number): string {
   const { members } = reply
-  const [start, arrived, end] = [members.start_ns, members.arrived_ns, members.end_ns].map(
-    (column) => column[place] ?? 0,
-  )
+  const [start, arrived, end] = timesOf(reply, place)
   const who = `rank ${reply.lanes[members.lane[place] ?? 0]?.rank}, ${kindOf(reply, place)}`
-  if (start === undefined || arrived === undefined || end === undefined) return who
   if (members.is_known[place] !== true) return `${who}: ${formatNs(end - start)}; wait and transfer not told apart`
   const waits = members.is_last[place] === true ? 'comes last' : `waits ${formatNs(arrived - start)}`
   return `${who}: ${waits}, then moves data for ${formatNs(end - arrived)}`
+}
+
+/** Start, arrival of the last, end. */
+function timesOf({ members }: RankLanes, place: number): readonly [number, number, number] {
+  return [members.start_ns[place] ?? 0, members.arrived_ns[place] ?? 0, members.end_ns[place] ?? 0]
 }
 
 function kindOf({ kinds, dimensions, members }: RankLanes, place: number): string {
@@ -333,18 +333,17 @@ function kindOf({ kinds, dimensions, members }: RankLanes, place: number): strin
 function LanesTable({ reply, run }: { readonly reply: RankLanes; readonly run: string }) {
   const { members, lanes } = reply
   const order = useMemo(() => {
-    const wait = (place: number): number => (members.arrived_ns[place] ?? 0) - (members.start_ns[place] ?? 0)
+    const wait = (place: number): number => {
+      const [start, arrived] = timesOf(reply, place)
+      return arrived - start
+    }
     return members.lane.map((_, place) => place).sort((a, b) => wait(b) - wait(a))
   }, [reply])
   return (
     <SmallTable first="Collective" columns={['Rank', 'Start', 'Wait', 'Transfer', 'Came last', '']}>
       {order.slice(0, MOST_ROWS).map((place) => {
         const lane = lanes[members.lane[place] ?? 0]
-        const [start, arrived, end] = [
-          members.start_ns[place] ?? 0,
-          members.arrived_ns[place] ?? 0,
-          members.end_ns[place] ?? 0,
-        ]
+        const [start, arrived, end] = timesOf(reply, place)
         const isKnown = members.is_known[place] === true
         if (lane === undefined) return null
         return (
@@ -356,14 +355,11 @@ function LanesTable({ reply, run }: { readonly reply: RankLanes; readonly run: s
             <TimeCell ns={isKnown ? end - arrived : null} />
             <td>{members.is_last[place] === true ? 'yes' : ''}</td>
             <td>
-              <PlaceLink
-                to={{
-                  ...timelineAt({ run, worker: lane.worker, span: lane.span }, lane.zero_ns + start, end - start),
-                  'timeline.row': String(members.row[place]),
-                }}
-              >
-                timeline
-              </PlaceLink>
+              <EventLink
+                of={{ run, ...lane, row: members.row[place] }}
+                at={lane.zero_ns + start}
+                lasted={end - start}
+              />
             </td>
           </tr>
         )

@@ -1,10 +1,9 @@
 /** One collective over all its members, in the order in which they came; each leads to its own profile. */
 import { formatNs, withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
-import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
 import type { RankLanes } from '../../wire/wire'
-import { timelineAt } from '../links'
+import { EventLink } from './rank_links'
 
 const MOST_MEMBERS = 64
 
@@ -46,18 +45,7 @@ export function OneCollectivePanel({ run, reply, place }: OneCollectivePanelProp
                 <TimeCell ns={member.transfer_ns} />
                 <td>
                   {own !== undefined && (
-                    <PlaceLink
-                      to={{
-                        ...timelineAt(
-                          { run, worker: member.worker, span: member.span },
-                          at,
-                          member.wait_ns + (member.transfer_ns ?? 0),
-                        ),
-                        'timeline.row': String(member.row),
-                      }}
-                    >
-                      timeline
-                    </PlaceLink>
+                    <EventLink of={{ run, ...member }} at={at} lasted={member.wait_ns + (member.transfer_ns ?? 0)} />
                   )}
                 </td>
               </tr>

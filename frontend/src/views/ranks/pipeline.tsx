@@ -5,7 +5,7 @@ import { columnsOf } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { PipelineFigures, RanksTable, StageRow } from '../../wire/wire'
 import * as define from './definitions'
-import { OnlyLink } from './rank_links'
+import { OnlyLink, linked, placeOfLanes } from './rank_links'
 import { STAGE_ROW } from './row_figures'
 import { Track } from './step_bar'
 
@@ -46,6 +46,15 @@ export function PipelineTable({ table, run }: PipelineProps) {
           n_ranks: {},
           computation_ns: {},
           imbalance_share: { width: 132 },
+          most_bubble_ns: {
+            width: 190,
+            draw: ({
+              most_bubble_ns: most,
+              most_bubble_rank: rank,
+              most_bubble_step: step,
+              most_bubble_replica: peers,
+            }) => linked(most, placeOfLanes(step, peers), `, rank ${rank}, step ${step}`),
+          },
         })}
         sort={{ column: 'bubble_ns', descending: true }}
         keyOf={({ stage }) => String(stage)}

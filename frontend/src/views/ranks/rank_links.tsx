@@ -3,7 +3,8 @@ import { formatNs } from '../../base/units'
 import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
 import type { CollectiveRow, InstanceRow, RankRow } from '../../wire/wire'
-import { opening } from '../links'
+import type { Profile } from '../../wire/profile'
+import { opening, timelineAt } from '../links'
 
 /** The profile of the rank; `step`: with that step chosen. */
 export function placeOfRank(run: string, { worker, span }: Pick<RankRow, 'worker' | 'span'>, step?: number): Changes {
@@ -24,7 +25,8 @@ export const UNPINNED = { 'ranks.worker': undefined, 'ranks.row': undefined }
 export function placeOfLanes(step: number | 'all' | undefined, ranks?: readonly number[]): Changes {
   const of = ranks && [...ranks].sort((a, b) => a - b).join(',')
   const chosen = step === undefined ? undefined : String(step)
-  return { 'ranks.show': 'lanes', 'ranks.of': of, 'ranks.step': chosen, ...EVERYTHING, ...UNPINNED }
+  const clock = { 'ranks.clock': undefined }
+  return { 'ranks.show': 'lanes', 'ranks.of': of, 'ranks.step': chosen, ...clock, ...EVERYTHING, ...UNPINNED }
 }
 
 /** One collective in its step, chosen, and most of the picture: its members stand beside it. */
@@ -43,11 +45,13 @@ type Longest = Pick<CollectiveRow, 'longest_took_ns' | 'longest'>
 export const LONGEST = {
   width: 150,
   draw: ({ longest_took_ns: took, longest }: Longest) =>
-    longest && (
-      <PlaceLink to={placeOfInstance(longest)}>
-        {formatNs(took ?? 0)} in {longest.step === null ? 'no step' : `step ${longest.step}`}
-      </PlaceLink>
-    ),
+    longest &&
+    linked(took, placeOfInstance(longest), ` in ${longest.step === null ? 'no step' : `step ${longest.step}`}`),
+}
+
+/** A cell of time that leads to what it is of; null draws the word for it. */
+export function linked(ns: number | null, to: Changes, more = '') {
+  return ns === null ? null : <PlaceLink to={to}>{formatNs(ns) + more}</PlaceLink>
 }
 
 /** A part of the picture. */
@@ -55,9 +59,24 @@ export function stretched(t0: number, t1: number): Changes {
   return { 'ranks.t0_ns': String(Math.round(t0)), 'ranks.t1_ns': String(Math.round(t1)) }
 }
 
+interface EventLinkProps {
+  readonly of: Profile & { readonly row: number | undefined }
+  readonly at: number
+  readonly lasted: number
+}
+
+/** An event of a rank in its own timeline. */
+export function EventLink({ of, at, lasted }: EventLinkProps) {
+  return <PlaceLink to={{ ...timelineAt(of, at, lasted), 'timeline.row': String(of.row) }}>timeline</PlaceLink>
+}
+
 /** Its collectives, whose rows have them one by one. */
+export function placeOfDimension(name: string): Changes {
+  return { 'ranks.show': 'collectives', 'ranks.collective.q': `^${name}$` }
+}
+
 export function DimensionLink({ name }: { readonly name: string }) {
-  return <PlaceLink to={{ 'ranks.show': 'collectives', 'ranks.collective.q': `^${name}$` }}>{name}</PlaceLink>
+  return <PlaceLink to={placeOfDimension(name)}>{name}</PlaceLink>
 }
 
 /** The ranks that these words narrow to. */

@@ -13,7 +13,7 @@ import type { OneRank, RankDimensionRow, RankPartRow, RankStepRow, SlowKernelRow
 import { compareItems, opening, timelineAt } from '../links'
 import { ofShownJob } from '../of_job'
 import { OwnTimeChart } from './own_time_chart'
-import { DimensionLink, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
+import { DimensionLink, linked, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
 import { RANK_DIMENSION_ROW, RANK_PART_ROW, RANK_STEP_ROW, SLOW_KERNEL_ROW, WAITED_FOR_ROW } from './row_figures'
 
 const CLOSED = { 'ranks.rank': undefined, 'ranks.at': undefined }
@@ -130,11 +130,8 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
             draw: ({ last_rank: last }) => <PlaceLink to={placeOfPanel(last)}>{`rank ${last}`}</PlaceLink>,
           },
           wait_ns: {
-            draw: ({ last_rank: last, wait_ns: waited }) => (
-              <PlaceLink to={placeOfLanes(step?.number, [of.rank ?? 0, last])} title="Both side by side">
-                {formatNs(waited)}
-              </PlaceLink>
-            ),
+            draw: ({ last_rank: last, wait_ns: waited }) =>
+              linked(waited, placeOfLanes(step?.number, [of.rank ?? 0, last])),
           },
         })}
       />
@@ -224,11 +221,7 @@ function stepColumns(own: Parameters<typeof timelineAt>[0]) {
     peers_most_ns: false,
     pause_ns: {
       draw: ({ pause_ns: lasted, pause_at_ns: begun }) =>
-        lasted === null || begun === null ? null : (
-          <PlaceLink to={timelineAt(own, begun, lasted)} title="Show in its timeline">
-            {formatNs(lasted)}
-          </PlaceLink>
-        ),
+        begun === null ? null : linked(lasted, timelineAt(own, begun, lasted ?? 0)),
     },
   })
 }

@@ -104,6 +104,7 @@ export const STAGE_ROW = {
   drain_ns: { title: "Drain", kind: "ns", definition: define.drain_ns },
   bubble_ns: { title: "Bubble", kind: "ns", definition: define.bubble_ns },
   bubble_share: { title: "Of the window", kind: "share", definition: define.bubble_share },
+  most_bubble_ns: { title: "Longest bubble", kind: "ns", definition: define.most_bubble_ns },
 } as const
 
 export const PATH_ROW = {

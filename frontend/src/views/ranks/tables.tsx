@@ -6,7 +6,7 @@ import type { Column } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { CollectiveRow, HostRow, LinkRow, PathRow, RankRow, RanksTable } from '../../wire/wire'
 import { Instances } from './instances'
-import { DimensionLink, LONGEST, OnlyLink, RankLinks, placeOfPanel } from './rank_links'
+import { DimensionLink, LONGEST, OnlyLink, RankLinks, linked, placeOfLanes, placeOfPanel } from './rank_links'
 import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, PATH_ROW, RANK_ROW } from './row_figures'
 import { Bar } from './step_bar'
 
@@ -193,6 +193,14 @@ export function HostTable({ table, run }: TablesProps) {
         host: {
           width: 200,
           draw: ({ host }) => (host.includes(' ') ? host : <OnlyLink words={`host=${host}`} text={host} />),
+        },
+        offset_ns: {
+          draw: ({ component, first_rank: own, offset_ns: offset }) => {
+            const other = table.hosts.find((each) => each.component === component)?.first_rank ?? own
+            return other === own
+              ? null
+              : linked(offset, { ...placeOfLanes(undefined, [other, own]), 'ranks.clock': 'raw' })
+          },
         },
       })}
       sort={{ column: 'host', descending: false }}

@@ -1,0 +1,89 @@
+/** Numbers that stand for a rank in a step, a clock or another recording lead there with one click. */
+import { render } from 'preact'
+import { act } from 'preact/test-utils'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { rowOf } from '../../../test/rows'
+import { forgetReplies } from '../../data/kept'
+import { askOnce } from '../../data/runs'
+import { at, go } from '../../state/place'
+import type { BesideRow, HostRow, RanksTable, StageRow } from '../../wire/wire'
+import { Beside } from './beside'
+import { PipelineTable } from './pipeline'
+import { BESIDE_ROW, HOST_ROW, STAGE_ROW } from './row_figures'
+import { HostTable } from './tables'
+
+const KEYS = ['run', 'worker', 'span', 'view', 'ranks.show', 'ranks.of', 'ranks.step', 'ranks.clock', 'ranks.rank']
+const NOWHERE = Object.fromEntries(KEYS.map((key) => [key, undefined]))
+let page: HTMLElement
+
+beforeEach(() => {
+  forgetReplies()
+  page = document.body.appendChild(document.createElement('div'))
+})
+
+afterEach(async () => {
+  await act(() => render(null, page))
+  go({ ...NOWHERE, 'ranks.by': undefined })
+  page.remove()
+  vi.unstubAllGlobals()
+})
+
+/** Where each link of these words leads: what the keys are. */
+async function follow(words: RegExp, ...keys: readonly string[]): Promise<(string | undefined)[][]> {
+  const links = [...page.querySelectorAll<HTMLAnchorElement>('tr.row a')].filter((link) => words.test(link.textContent))
+  const found = []
+  for (const link of links) {
+    await act(() => link.click())
+    found.push(keys.map(at))
+  }
+  return found
+}
+
+test('the longest bubble of a stage leads to that step of its replica', async () => {
+  const most = { most_bubble_ns: 9e6, most_bubble_rank: 6, most_bubble_step: 11, most_bubble_replica: [6, 0, 2, 4] }
+  const stages = [rowOf<StageRow>(STAGE_ROW, { stage: 3, ...most })]
+  const table = { stages, pipeline: { n_stages: 4, window_ns: 40e6, bubble_ns: 9e6 } } as unknown as RanksTable
+  await act(() => render(<PipelineTable table={table} run="job" />, page))
+  expect(await follow(/^9.00 ms, rank 6, step 11$/, 'ranks.show', 'ranks.step', 'ranks.of')).toEqual([
+    ['lanes', '11', '0,2,4,6'],
+  ])
+})
+
+test('a clock’s offset leads to both hosts on their own clocks; the first one’s leads nowhere', async () => {
+  const host = (name: string, first: number, component: number, offset: number | null): HostRow =>
+    rowOf<HostRow>(HOST_ROW, { host: name, first_rank: first, component, offset_ns: offset })
+  const hosts = [host('a', 0, 0, 0), host('b', 8, 0, 5e6), host('c', 16, 1, 3e6), host('d', 24, 1, 2e6)]
+  await act(() => render(<HostTable table={{ hosts } as unknown as RanksTable} run="job" />, page))
+  expect(await follow(/ ms$/, 'ranks.show', 'ranks.of', 'ranks.clock')).toEqual([
+    ['lanes', '0,8', 'raw'],
+    ['lanes', '16,24', 'raw'],
+  ])
+})
+
+test('of two recordings each time leads to what it is of, in its own', async () => {
+  const of = (name: string, more: object): BesideRow =>
+    rowOf<BesideRow>(BESIDE_ROW, { of: name, time: 'step', ...more })
+  const rows = [
+    of('all ranks', { run_ns: 1e6, beside_ns: 2e6 }),
+    of('rank 3', { run_ns: 3e6, beside_ns: 4e6 }),
+    of('tensor', { run_ns: 5e6 }),
+  ]
+  const worker = { name: 'w0', opens: 's', spans: [{ name: 's', files: [] }] }
+  const names = ['job', 'other'].map((name) => ({ name, workers: [worker, { ...worker, name: 'w1' }] }))
+  const result = { run: 'job', differs: [], reason: null, rows }
+  const joint = { n_members: 4, n_pending: 0, n_failed: 0, result }
+  vi.stubGlobal('fetch', (address: string) =>
+    Promise.resolve(new Response(JSON.stringify(address.includes('beside') ? joint : { runs: names }))),
+  )
+  await askOnce()
+  go({ run: 'job', worker: 'w0', span: 's' })
+  await act(() => render(<Beside run="job" />, page))
+  await vi.waitFor(() => expect(page.querySelectorAll('tr.row')).toHaveLength(3))
+  const where = async (words: RegExp) => follow(words, 'run', 'ranks.show', 'ranks.rank', 'ranks.collective.q')
+  expect(await where(/^1.00 ms$/)).toEqual([['job', undefined, undefined, undefined]])
+  expect(await where(/^3.00 ms$/)).toEqual([['job', 'ranks', '3', undefined]])
+  expect(await where(/^5.00 ms$/)).toEqual([['job', 'collectives', '3', '^tensor$']])
+  expect(page.querySelectorAll('tr.row a')).toHaveLength(5) // not recorded leads nowhere
+  expect(await where(/^4.00 ms$/)).toEqual([['other', 'ranks', '3', '^tensor$']])
+})
