@@ -3,6 +3,8 @@ import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 
+import { go } from '../state/place'
+import type { SoFar, WaitReply } from '../wire/wire'
 import { Meanwhile } from './meanwhile'
 
 const PROFILE = { run: 'r', worker: 'w', span: '1' }
@@ -35,4 +37,28 @@ test('while an answer is worked out, the page says what it is at, and it can be 
   expect(firstLine()).toContain('4 s')
   await act(() => document.querySelector<HTMLButtonElement>('.notice button')?.click())
   expect(sent.mock.calls.at(-1)?.[0]).toContain('api/v1/cancel?run=r&worker=w&span=1')
+})
+
+test.each([
+  ['operators', ['op 11', '2.00 µs'], ['Kernels']],
+  ['kernels', ['Kernels: none read yet'], ['op 0']],
+  ['overview', ['op 7', 'Kernels: none read yet'], ['op 8']],
+])('while a file is read, %s lists what it is about', async (view, shown, hidden) => {
+  const operators = Array.from({ length: 12 }, (_, place) => ({ name: `op ${place}`, count: 4, total_ns: 8_000 }))
+  const nothing = {
+    rank: null,
+    n_tracks: 1,
+    device_names: [],
+    n_steps: 0,
+    mean_step_ns: null,
+    kernels: [],
+    devices: [],
+  }
+  const soFar: SoFar = { part: 0.5, n_events: 48, seconds: 4, operators, ...nothing }
+  const waiting: WaitReply = { state: 'loading', progress: 0.4, stage: 'reading', seconds_left: null, so_far: soFar }
+  go({ view })
+  await act(() => render(<Meanwhile profile={PROFILE} waiting={waiting} />, document.body))
+  const told = document.querySelector('.so-far')?.textContent
+  for (const text of shown) expect(told).toContain(text)
+  for (const text of hidden) expect(told).not.toContain(text)
 })

@@ -8,6 +8,7 @@ import { sentence } from '../data/reply'
 import { pause, poll } from '../data/request'
 import { runs, spanOf } from '../data/runs'
 import { cancelOpening } from '../data/send'
+import { at } from '../state/place'
 import type { Profile } from '../wire/profile'
 import type { NameSoFar, SoFar, WaitReply, WorkReply, Working } from '../wire/wire'
 import { Files } from './files'
@@ -25,7 +26,10 @@ const SILENT_MS = 1200
 const EVERY_MS = 500
 
 /** Of a name: the lines fit into a narrow window. */
-const LETTERS = 70
+const LETTERS = 60
+
+/** Names, where the view is about something else. */
+const FEW = 8
 
 export function Meanwhile({ profile, waiting }: MeanwhileProps) {
   const working = useWorking(profile, waiting)
@@ -47,7 +51,7 @@ export function Meanwhile({ profile, waiting }: MeanwhileProps) {
         <progress max={100} value={percent} aria-label="Loading" /> <span class="value">{percent} %</span>
       </p>
       {span !== undefined && <Files names={span.files} bytes={span.size_bytes} />}
-      <p class="soft">The page shows the profile as soon as it is read. Others can be chosen meanwhile.</p>
+      <p class="soft">The page shows it as soon as it is there. Other profiles can be chosen meanwhile.</p>
       <Cancel profile={profile}>{pace.join(' · ')}</Cancel>
       {soFar !== null && soFar.seconds >= WORTH_A_LOOK_S && <FirstLook soFar={soFar} />}
     </div>
@@ -106,13 +110,14 @@ function Cancel({ profile, children }: { readonly profile: Profile; readonly chi
 }
 
 function timeLeft(seconds: number): string {
-  return seconds < 90 ? `about ${Math.ceil(seconds)} s left` : `about ${Math.ceil(seconds / 60)} min left`
+  return `about ${seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`} left`
 }
 
 function FirstLook({ soFar }: { readonly soFar: SoFar }) {
   const { part, rank, n_steps: nSteps, mean_step_ns: meanStep, device_names: names, n_tracks: nTracks } = soFar
-  const facts = [...new Set(names), plural(nTracks, 'track')]
-  if (rank !== null) facts.unshift(`rank ${rank}`)
+  const view = at('view')
+  const n = view === 'operators' || view === 'kernels' ? Infinity : FEW
+  const facts = [...(rank === null ? [] : [`rank ${rank}`]), ...new Set(names), plural(nTracks, 'track')]
   if (meanStep !== null) facts.push(`a step takes ${formatNs(meanStep)} on average`)
   for (const { name, busy_ns: busy, span_ns: span } of soFar.devices)
     if (span > 0) facts.push(`device ${name} busy ${formatShare(busy / span)} of ${formatNs(span)}`)
@@ -123,8 +128,8 @@ function FirstLook({ soFar }: { readonly soFar: SoFar }) {
       </h3>
       <p class="soft">Partial: sums still grow, and most files list the work of devices last.</p>
       <p>{facts.join(' · ')}</p>
-      <Names title="Operators" rows={soFar.operators} />
-      <Names title="Kernels" rows={soFar.kernels} />
+      {view !== 'kernels' && <Names title="Operators" rows={soFar.operators.slice(0, n)} />}
+      {view !== 'operators' && <Names title="Kernels" rows={soFar.kernels.slice(0, n)} />}
     </div>
   )
 }
@@ -133,11 +138,11 @@ function Names({ title, rows }: { readonly title: string; readonly rows: readonl
   if (rows.length === 0) return <p class="soft">{title}: none read yet</p>
   const lines = rows.map(
     ({ name, count, total_ns: total }) =>
-      `${formatNs(total).padStart(9)} ${exactCount(count).padStart(9)} ×  ${cutMiddle(name, LETTERS)}`,
+      `${formatNs(total).padStart(9)} ${exactCount(count).padStart(9)} × ${formatNs(total / count).padStart(9)}  ${cutMiddle(name, LETTERS)}`,
   )
   return (
     <>
-      <h4>{title} of the most time so far</h4>
+      <h4>{title} of the most time: sum, count × mean</h4>
       <pre class="mono">{lines.join('\n')}</pre>
     </>
   )

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 EVERY_S: Final = 0.5
 _MOST_OF_THE_TIME: Final = 0.05
-_MOST_NAMES: Final = 8
+_MOST_NAMES: Final = 50
 _MOST_LETTERS: Final = 300
 _MOST_DEVICES: Final = 16
 _MOST_ENDS: Final = 16
