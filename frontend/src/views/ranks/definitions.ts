@@ -19,7 +19,7 @@ export const longest_step_ns =
 export const parts =
   "Mean over ranks and complete steps; computation, exposed communication, copies and idle time add up to the step."
 export const untold_ns =
-  "Wait or transfer: what follows the last arrival in a collective of which a member is not here (no file, cut off before it, its kernel lost), and all of what was not matched. Wait, transfer and this add up to the whole."
+  "Wait or transfer: what follows the last arrival where a member is not here (no file, cut off, its kernel lost), and all that was not matched. Wait, transfer and this add up to the whole."
 export const exposed_untold_ns = untold_ns
 export const parts_computation_ns =
   "Union of kernels that do not communicate; on a CPU of operators outside `c10d::`."
@@ -44,7 +44,7 @@ export const blamed_ranks = blamed_level
 export const blamed_steps = blamed_level
 export const is_persistent = blamed_level
 export const excess_ns =
-  "Of a rank: own time above the median of all ranks, mean over steps; without exposed transfer in steps in which a rank has something not told apart. Of a blamed one: own work above its peers', mean over its late steps."
+  "Of a rank: own time above the median of all ranks, mean over steps; without exposed transfer in steps where something is not told apart. Of a blamed one: own work above its peers', mean over its late steps."
 export const cause =
   "The largest part of the excess and what tells it; how many times as long kernels or launches take, and the kernels that take most longer."
 export const cause_ns = cause
@@ -81,7 +81,7 @@ export const exposed_wait_ns =
 export const exposed_transfer_ns = exposed_wait_ns
 export const exposed_ns = exposed_wait_ns
 export const wait_ns =
-  "Last arrival of the instance's members less the own start, on the job's clock. In the dimensions' and collectives' tables summed over members, hidden or not; in those of ranks and steps exposed."
+  "Last arrival of the members less the own start, on the job's clock. Of dimensions and collectives summed over members, hidden or not; of ranks and steps exposed."
 export const transfer_ns =
   "End less the last arrival, where all members are here."
 export const inside_bytes_per_s =
@@ -134,7 +134,7 @@ export const n_stages = pipeline
 export const window_ns =
   "Of a step: from where the first rank begins its forward to where the last ends its backward, on the job's clock; the optimizer is not in it."
 export const busy_ns =
-  "Busy: computation, and tensor, expert and context collectives with nothing to hide them. Bubble: the rest of the window; of a rank the mean over steps; the longest of one rank in one step, with the ranks of its replica."
+  "Busy: computation, and tensor, expert and context collectives with nothing to hide them. Bubble: the rest of the window; of a rank the mean over steps; the longest of one rank in one step."
 export const bubble_ns = busy_ns
 export const bubble_share = busy_ns
 export const most_bubble_ns = busy_ns
@@ -232,11 +232,11 @@ export const peer_span = rank_peers
 export const rank_sentences =
   "Why it is blamed, or how it stands against its peers; for whom it waits, and who waits for it."
 export const peers_own_ns =
-  "Own time of its peers in the step: median, least and most; where something is not told apart, with the rank's own exposed transfer in the place of theirs."
+  "Own time of its peers in the step: median, least and most; where something is not told apart, with the rank's own exposed transfer for theirs."
 export const peers_least_ns = peers_own_ns
 export const peers_most_ns = peers_own_ns
 export const pause_ns =
-  "The longest time of the step in which nothing ran on its device, where that lies, and where the step begins."
+  "The longest time of the step in which nothing ran on its device; where it lies, and where the step begins."
 export const pause_at_ns = pause_ns
 export const start_ns = pause_ns
 export const rank_parts =
