@@ -35,6 +35,7 @@ class PipelineJob:
     slow: dict[int, float] = field(default_factory=dict)
     send_ns: int = 20_000
     blocks: bool = False
+    blocking: str = "FB"  # sends of which pass block, where they do
     after_send_ns: int = 1000  # from its end to the next kernel, where it blocks
     says_waits: bool = False
     syncs: bool = False
@@ -61,7 +62,7 @@ class PipelineJob:
                         rows[stage].append(("recv", posted, arrived, source))
                         rows[source].append(("send", sent, arrived, stage))
                         now[stage] = arrived + 1000
-                        if self.blocks:
+                        if self.blocks and what in self.blocking:
                             sending.remove(source)
                             now[source] = arrived + self.after_send_ns
                     length = int((_FORWARD_NS if what == "F" else _BACKWARD_NS) * self.slow.get(stage, 1.0))
@@ -69,7 +70,7 @@ class PipelineJob:
                     self.computed[stage].append((now[stage], now[stage] + length))
                     now[stage] += length + 1000
                     handed[what, micro, stage] = now[stage]
-                    if self.blocks and 0 <= (stage + 1 if what == "F" else stage - 1) < self.n_stages:
+                    if self.blocks and what in self.blocking and 0 <= (stage + 1 if what == "F" else stage - 1) < self.n_stages:
                         sending.add(stage)
                     place[stage] += 1
         end = self.ended_ns = max(now) + _OPTIMIZER_NS

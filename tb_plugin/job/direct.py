@@ -64,8 +64,12 @@ def untold_sends(job: Job) -> int:
 
 
 def _classes(job: Job) -> Int64Array:
-    """Of each of the job's rows a number for its group's description and its kind: what is used alike."""
+    """Of each of the job's rows a number for its group's description, its kind, and of a send whether to a later or an earlier
+    rank: what is used alike.
+    """
     texts = [group.description or group.name for group in job.table.groups] + [""]
     names = {text: number for number, text in enumerate(dict.fromkeys(texts))}
     of_group = np.array([names[text] for text in texts], np.int64)
-    return of_group[job.rows.group] * len(kinds.KINDS) + job.rows.kind
+    is_later = (job.rows.kind == kinds.SEND) & (job.rows.peer > np.array(job.of.numbers)[job.rows.rank])
+    number: Int64Array = (2 * of_group[job.rows.group] + is_later) * len(kinds.KINDS) + job.rows.kind
+    return number

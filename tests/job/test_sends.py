@@ -45,7 +45,11 @@ def awaited_sends(of: Analysed) -> int:
     return int((of.job.rows.kind[of.replay.what[row]] == kinds.SEND).sum())
 
 
-@pytest.mark.parametrize("more", [{}, {"says_waits": True, "after_send_ns": 6 * US}], ids=["by times", "as the file says"])
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"says_waits": True, "after_send_ns": 6 * US}, {"blocking": "F"}],
+    ids=["by times", "as the file says", "those to later stages only"],
+)
 def test_a_send_that_blocks_is_an_edge(tmp_path: Path, more: dict[str, Any]) -> None:
     job, of = made(tmp_path, **LONG, blocks=True, **more)
     quick, _ = made(tmp_path, **{**LONG, "send_ns": 100 * US}, blocks=True, **more)
