@@ -4,13 +4,13 @@
 
 A set of hosts is slow where its median is below 0.7 x the median over the other sets of the same dimension, kind and class
 (inside a host, between hosts): of two sets a median with the slow one would be half its own. The host that
-all slow sets have in common is named.
+all slow sets have in common is named; then usual is what the sets without it have.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -87,8 +87,12 @@ def links(job: Job, of: Dimensions, exposed_transfer: Int64Array) -> Links:
     usual = {of: median_of_others(np.array(values)) for of, values in alike.items()}
     sets = [_host_set(key, found[key], medians[key], usual[_alike(key)].pop(0)) for key in found]
     slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
+    blamed = _blamed(slow, sets)
+    if len(blamed) == 1:
+        sets = against_others(sets, blamed[0])
+        slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
     slow_instances = {instance for key, places in found.items() if any(_is_of(one, key) for one in slow) for instance in places}
-    return Links(sets=tuple(sets), slow=_slow(job, slow, sets, slow_instances, exposed_transfer), bandwidth=bandwidth)
+    return Links(sets=tuple(sets), slow=_slow(job, slow, blamed, slow_instances, exposed_transfer), bandwidth=bandwidth)
 
 
 def bus_bandwidth(job: Job) -> Float64Array:
@@ -150,16 +154,37 @@ def _is_of(one: HostSet, key: tuple[str, int, tuple[int, ...], int]) -> bool:
     return (one.dimension, one.kind, one.hosts, one.n_ranks) == key
 
 
-def _slow(
-    job: Job, slow: list[HostSet], sets: list[HostSet], instances: set[int], exposed_transfer: Int64Array
-) -> SlowLink | None:
+def _blamed(slow: list[HostSet], sets: list[HostSet]) -> tuple[int, ...]:
     if not slow:
-        return None
+        return ()
     common = set.intersection(*(set(one.hosts) for one in slow))
     worst = min(slow, key=lambda one: one.of_usual or 1.0)
     # A host that also stands in a quick set of several hosts is not what is slow.
     quick = {host for one in sets if len(one.hosts) > 1 and not one.is_slow for host in one.hosts}
-    blamed = tuple(sorted(common - quick)) or tuple(sorted(common)) or worst.hosts
+    return tuple(sorted(common - quick)) or tuple(sorted(common)) or worst.hosts
+
+
+def against_others(sets: list[HostSet], slow_host: int) -> list[HostSet]:
+    """Each held against the others that the slow host is not in; as it was where it is in all of them."""
+    return [_against(one, [each for each in sets if each is not one and _class(each) == _class(one)], slow_host) for one in sets]
+
+
+def _against(one: HostSet, alike: list[HostSet], slow_host: int) -> HostSet:
+    usual = [each.bandwidth for each in alike if slow_host not in each.hosts]
+    if usual:
+        return replace(one, of_usual=one.bandwidth / float(np.median(usual)))
+    return one if slow_host in one.hosts else replace(one, of_usual=None)
+
+
+def _class(one: HostSet) -> tuple[str, int, int, bool]:
+    return _alike((one.dimension, one.kind, one.hosts, one.n_ranks))
+
+
+def _slow(
+    job: Job, slow: list[HostSet], blamed: tuple[int, ...], instances: set[int], exposed_transfer: Int64Array
+) -> SlowLink | None:
+    if not slow:
+        return None
     factor = 1.0 / float(np.median([one.of_usual for one in slow if one.of_usual]))
     rows = np.flatnonzero(np.isin(job.matched.of, list(instances)))
     lost = np.zeros(len(job.of.ranks))

@@ -40,8 +40,11 @@ def slow_link(of: Analysed) -> str | None:
     slow = of.links.slow
     if slow is None:
         return None
-    names = " and ".join(of.job.of.hosts[host] for host in slow.hosts)
-    where = f"Links of host {names} are" if slow.is_one_host else f"The link between hosts {names} is"
+    *others, last = (of.job.of.hosts[host] for host in slow.hosts)
+    between = "The link between hosts" if len(others) == 1 else "Links between hosts"
+    where = f"{between} {', '.join(others)} and {last} {'is' if len(others) == 1 else 'are'}"
+    if slow.is_one_host:
+        where = f"Links of host {last} are"
     worst = min(slow.sets, key=lambda one: one.of_usual or 1.0)
     usual = worst.bandwidth / (worst.of_usual or 1.0)
     return (

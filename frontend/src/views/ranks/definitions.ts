@@ -192,7 +192,7 @@ export const links =
 export const hosts =
   "The clock of each host."
 export const of_usual_share =
-  "Bus rate against the median over the other sets of hosts of the same dimension, kind, number of ranks and class."
+  "Bus rate against the median over the other sets of hosts of the same dimension, kind, number of ranks and class; once a host is named as slow, over those without it."
 export const component =
   "Hosts with one number are tied by collectives; what was taken off the host's clock at the middle of the recording, its drift, and one sigma."
 export const offset_ns = component
