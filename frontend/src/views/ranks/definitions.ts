@@ -5,7 +5,7 @@ export const by =
 export const run =
   "The run that is shown: the one asked for, or that with the newest profile."
 export const n_ranks =
-  "Ranks that are joined, of how many the job had, and which ones are not here."
+  "Ranks that are joined, of how many the job had, and which ones are not here; of a row, its ranks."
 export const world_size = n_ranks
 export const missing_ranks = n_ranks
 export const layout =
@@ -190,7 +190,7 @@ export const median_transfer_ns =
 export const links =
   "Instances of one dimension and kind by the hosts of their members."
 export const hosts =
-  "The clock of each host."
+  "The clock of each host; of a link, where its ranks are."
 export const of_usual_share =
   "Bus rate against the median over the other sets of hosts of the same dimension, kind, number of ranks and class; once a host is named as slow, over those without it."
 export const component =
