@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -19,7 +20,6 @@ from tb_plugin.capture.order import SAID, Outcome
 from tb_plugin.capture.scratch import standard_descriptors_taken
 
 if TYPE_CHECKING:
-    import threading
     from collections.abc import Sequence
 
 _WAKE_UP_S: Final = 0.5
@@ -28,6 +28,13 @@ GENTLY: Final = "gently"
 QUICKLY: Final = "quickly"
 """Files without content in the folder: the job has read the living profile. A word in a pipe would end a job by SIGPIPE that does
 not ignore it, where the child is dead."""
+
+_STARTING: Final = threading.RLock()
+"""Held from before a child of ours is forked until it runs: `Popen` waits for the end of a pipe meanwhile. A process that the
+job forks then (a worker of a data loader) would have that pipe too, and we would wait while it lives. Who forks waits instead."""
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_STARTING.acquire, after_in_parent=_STARTING.release, after_in_child=_STARTING.release)
 
 
 class ChildError(Exception):
@@ -106,16 +113,17 @@ def start(held: Unfinished) -> Child:
         inherited = [held.fd] if os.name == "posix" else []
         arguments = [str(held.folder), "--job", str(os.getpid()), *(["--lock", str(held.fd)] if inherited else [])]
         try:
-            process = subprocess.Popen(
-                child_process.command("tb_plugin.capture.write_pair", *arguments),
-                bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=said,
-                stderr=subprocess.STDOUT,
-                pass_fds=inherited,
-                start_new_session=True,
-                env=child_process.environment(),
-            )
+            with _STARTING:
+                process = subprocess.Popen(
+                    child_process.command("tb_plugin.capture.write_pair", *arguments),
+                    bufsize=0,
+                    stdin=subprocess.PIPE,
+                    stdout=said,
+                    stderr=subprocess.STDOUT,
+                    pass_fds=inherited,
+                    start_new_session=True,
+                    env=child_process.environment(),
+                )
         except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: the interpreter is about to end
             said.close()
             raise ChildError(f"{sys.executable} could not be started: {error}") from error
@@ -132,7 +140,7 @@ def start_recovery(parents: Sequence[Path]) -> None:
     left = unfinished.found_in([*unfinished.usual_parents(), *parents])
     if not any(unfinished.is_free(folder) for folder in left) or getattr(sys, "frozen", False) or not sys.executable:
         return
-    with standard_descriptors_taken(), suppress(OSError, ValueError, RuntimeError):
+    with standard_descriptors_taken(), suppress(OSError, ValueError, RuntimeError), _STARTING:
         process = subprocess.Popen(
             child_process.command(
                 "tb_plugin.capture.recover", *(word for parent in parents for word in ("--parent", str(parent)))

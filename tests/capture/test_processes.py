@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tb_plugin import tensorboard_trace_handler
+from tb_plugin.base.unfinished import Unfinished
+from tb_plugin.capture import child
 from tests.capture.killing import ROOT, files_in, until
 from tests.capture.recording import record
 
@@ -61,6 +64,34 @@ def test_a_worker_of_multiprocessing_writes_its_own(tmp_path: Path, how: str, pr
     # A daemon is ended by its parent's end, as by a scheduler.
     until(lambda: files_in(tmp_path / "logs") == [".gz"] * profiles + [".pb"] * profiles)
     until(lambda: list((tmp_path / "scratch").iterdir()) == [])
+
+
+def test_who_forks_waits_until_a_child_of_ours_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Else its process would have the pipe that `Popen` waits for the end of, and we would wait for as long as it lives."""
+    forked = threading.Event()
+
+    def fork() -> None:
+        if os.fork() == 0:
+            os._exit(0)
+        forked.set()
+
+    user = threading.Thread(target=fork)
+    seen: list[bool] = []
+
+    def popen(*_: object, **__: object) -> None:
+        user.start()
+        seen.append(forked.wait(0.3))
+        raise OSError("not started")
+
+    held = Unfinished.made(tmp_path)
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    with pytest.raises(child.ChildError, match="not started"):
+        child.start(held)
+    user.join()
+    os.wait()
+    assert seen == [False]
+    assert forked.is_set()
+    held.remove()
 
 
 def test_a_cycle_that_ends_in_another_thread_is_written(tmp_path: Path) -> None:
