@@ -179,13 +179,13 @@ def test_all_that_a_search_found_is_listed_and_a_click_goes_there(profiler: Prof
 def test_several_stretches_are_marked_and_named_and_the_link_keeps_them(profiler: Profiler) -> None:
     canvas = open_timeline(profiler, "cnn")
     search = _search(profiler, "aten::convolution")
-    seen = [""]
+    details, seen = _details(profiler), [""]
     for n in (1, 2):
         profiler.frame.get_by_role("search").get_by_text(f"{n} of ").wait_for()
-        # The selection follows the count: M on the one before would take its mark away.
-        until(profiler, lambda: profiler.place().get("timeline.row", seen[-1]) != seen[-1])
-        seen.append(profiler.place()["timeline.row"])
-        _details(profiler).wait_for()
+        # The event follows the count: M on the one before would take its mark away.
+        details.wait_for()
+        until(profiler, lambda: details.inner_text() != seen[-1])
+        seen.append(details.inner_text())
         canvas.press("m")
         marks = profiler.frame.get_by_role("button", name=f"{n} mark")
         marks.wait_for()
