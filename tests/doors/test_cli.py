@@ -44,7 +44,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 
 def in_a_process(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tb_plugin.doors.cli", *map(str, words)]
+    command = [sys.executable, "-m", "tb_plugin", *map(str, words)]
     return subprocess.run(
         command, capture_output=True, text=True, timeout=240, check=False, env=environment(folder / "env"), cwd=folder
     )
@@ -133,7 +133,7 @@ def test_errors_are_one_line_with_a_code(shell: Shell, tmp_path: Path) -> None:
     fails(shell(), 2)
 
 
-def test_the_version_is_the_packages(tmp_path: Path) -> None:
+def test_the_package_is_the_command_and_says_its_version(tmp_path: Path) -> None:
     assert in_a_process(tmp_path, "--version").stdout == f"tb-plugin {__version__}\n"
 
 
