@@ -13,9 +13,10 @@ import numpy as np
 from tb_plugin.base.units import NONE, Int64Array, IntArray
 from tb_plugin.compute.distinct import all_but
 from tb_plugin.compute.nesting import marked_around
-from tb_plugin.trace.kinds import LAUNCH_KINDS, Kind, is_kind
+from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.work.collective_names import COLLECTIVE_RANGE
+from tb_plugin.trace.work.kernel_launches import kernel_launches
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -39,9 +40,7 @@ def calls_of(trace: Trace, kernels: Int64Array) -> KernelCalls:
     if len(record) + len(ranges) == 0:
         return KernelCalls(np.full(len(kernels), NONE, np.int64), np.zeros(0, np.int64))
     via = np.where(events.launch[kernels] != NONE, events.launch[kernels], events.owner[kernels])
-    launches = np.flatnonzero(is_kind(events.kind, LAUNCH_KINDS))
-    launches = launches[rows_named(trace, launches, lambda name: "launch" in name.lower())]
-    of_kernel, issued = (_around(trace, record, ranges, rows) for rows in (via, launches))
+    of_kernel, issued = (_around(trace, record, ranges, rows) for rows in (via, kernel_launches(trace)))
     # Calls in which something was launched, none of it in the file as a kernel. Parts of a coalesced call launch nothing.
     return KernelCalls(of_kernel, all_but(issued[issued != NONE], of_kernel))
 

@@ -9,8 +9,9 @@ import numpy as np
 from tb_plugin.compute.coverage import by_priority, within
 from tb_plugin.compute.intervals import Merged, clip, intersect, subtract, union
 from tb_plugin.trace.collectives.table import HOST_RANGE
-from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, LAUNCH_KINDS, Kind, is_kind
+from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
+from tb_plugin.trace.work.kernel_launches import kernel_launches
 from tb_plugin.trace.work.taxonomy import collective_kernels
 
 if TYPE_CHECKING:
@@ -67,8 +68,7 @@ def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) 
     host = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION, Kind.PYTHON, Kind.OVERHEAD)))
     loader = _union(trace, host[rows_named(trace, host, DATA_LOADER_NAME.match)])
     collection = _union(trace, host[rows_named(trace, host, lambda name: any(word in name for word in _COLLECTION))])
-    launches = np.flatnonzero(is_kind(events.kind, LAUNCH_KINDS))
-    launches = launches[rows_named(trace, launches, lambda name: "launch" in name.lower())]
+    launches = kernel_launches(trace)
     place, inside = _place(events.start_ns[launches], start, end)
     took = events.duration_ns(launches)[inside]
     pause, pause_at = _longest_idle(what.all, start, end)
