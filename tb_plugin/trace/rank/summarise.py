@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.base.units import NONE
 from tb_plugin.compute.intervals import length
 from tb_plugin.trace.collectives.groups import configured
 from tb_plugin.trace.collectives.table import collectives
-from tb_plugin.trace.kinds import DEVICE_KINDS, LAUNCH_KINDS, is_kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 from tb_plugin.trace.rank import summary
 from tb_plugin.trace.rank.kernel_shapes import kernel_shapes
 from tb_plugin.trace.rank.order import NEEDS, ORDER, order_of
@@ -18,17 +18,19 @@ from tb_plugin.trace.rank.packed import Packed, packed
 from tb_plugin.trace.rank.passes import passes
 from tb_plugin.trace.rank.step_work import busy, hiding, work_of_steps
 from tb_plugin.trace.rank.summary import RankSummary
-from tb_plugin.trace.scope.recording import damage, is_cut_off
-from tb_plugin.trace.times.step_windows import step_windows
+from tb_plugin.trace.rank.windows import holes, windows_of_rank
+from tb_plugin.trace.scope.recording import is_cut_off
 
 if TYPE_CHECKING:
+    from tb_plugin.base.units import Int64Array
     from tb_plugin.trace.model import Trace
 
 
 def summarise(trace: Trace) -> RankSummary:
     """One pass over each of its tables; equal for equal traces."""
     info, what, shapes, found = trace.info, busy(trace), kernel_shapes(trace), collectives(trace)
-    number, start, end, complete = _windows(trace)
+    windows = windows_of_rank(trace)
+    between = windows.start, windows.end
     hides = hiding(what)
     device = _device_index(trace)
     groups, order = configured(info), order_of(trace)
@@ -51,14 +53,14 @@ def summarise(trace: Trace) -> RankSummary:
         computation_ns=length(what.computation),
         communication_ns=length(what.communication),
         overlap_ns=length(hides),
-        damage=damage(trace),
+        damage=holes(trace),
         groups=list(found.groups),
         n_groups_of_rank=sum(group.size > 1 for group in groups) if groups else None,
         dtypes=list(found.dtypes),
         names=shapes.names,
         collectives=_collectives(trace),
-        steps=_table(summary.STEPS, {"number": number, "start": start, "end": end, "complete": complete}),
-        work=_table(summary.WORK, {**work_of_steps(trace, what, start, end), **passes(trace, start, end)}),
+        steps=_table(summary.STEPS, windows._asdict()),
+        work=_table(summary.WORK, {**work_of_steps(trace, what, *between), **passes(trace, *between)}),
         computing=_table(summary.COMPUTING, {"start": hides.start, "end": hides.end}),
         shapes=_table(summary.SHAPES, shapes.columns),
         order=_table(ORDER, order.rows),
@@ -91,19 +93,6 @@ def _collectives(trace: Trace) -> Packed:
         "dispatched": found.dispatched,
     }
     return _table(summary.COLLECTIVES, columns)
-
-
-def _windows(trace: Trace) -> tuple[Int64Array, Int64Array, Int64Array, Int64Array]:
-    """(number, start, end, complete) of each step; without steps none. `complete` is NONE where a device's work is cut off.
-
-    Files hold the host's events before the device's: of one that is cut off, steps may be whole on the host alone. What no
-    device worked after may be lacking some, and all of it where there are launches and nothing that they launched.
-    """
-    windows, complete = step_windows(trace), trace.steps.complete.astype(np.int64)
-    kind, start_ns = trace.events.kind, trace.events.start_ns
-    if is_cut_off(trace) and is_kind(kind, (*DEVICE_KINDS, *LAUNCH_KINDS)).any():
-        complete[windows.end_ns > start_ns[is_kind(kind, DEVICE_KINDS)].max(initial=start_ns.min())] = NONE
-    return trace.steps.number, windows.start_ns, windows.end_ns, complete
 
 
 def _device_index(trace: Trace) -> int | None:

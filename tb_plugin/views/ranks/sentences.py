@@ -180,20 +180,26 @@ def _on_cut_off(of: Analysed) -> list[str]:
         return []
     numbers = ranges([ranks[place].number for place in cut])
     whose, whom = (f"The file of rank {numbers} is", "it") if len(cut) == 1 else (f"The files of ranks {numbers} are", "them")
-    lacks = of.own.number[np.isnan(of.own.step[cut]).any(axis=0)].tolist()
-    if not lacks:
-        return [f"{whose} cut off: what comes later is not known."]
-    steps = f"steps {ranges(lacks)} are" if len(lacks) > 1 else f"step {lacks[0]} is"
-    whole = np.setdiff1d(of.own.number, lacks).tolist()
-    replayed = f"; what a step would be is told of step{'s' if len(whole) > 1 else ''} {ranges(whole)}" if whole else ""
-    return [f"{whose} cut off: {steps} not told of {whom}, nor who waited for {whom} then{replayed}."]
+    return [f"{whose} cut off: {_lacking(of, cut, whom) or 'what comes later is not known'}."]
 
 
 def _on_damage(of: Analysed) -> list[str]:
-    ranks = of.job.of.ranks
-    return _by_reason(
-        [(f"rank {rank.number}", " ".join(rank.summary.damage)) for rank in ranks if rank.summary.damage], "{who}: {why}"
-    )
+    damaged = [(place, rank) for place, rank in enumerate(of.job.of.ranks) if rank.summary.damage]
+    said = _by_reason([(f"rank {rank.number}", " ".join(rank.summary.damage)) for _, rank in damaged], "{who}: {why}")
+    numbers = ranges([rank.number for _, rank in damaged])
+    lacking = _lacking(of, [place for place, _ in damaged], f"rank{'s' if len(damaged) > 1 else ''} {numbers}")
+    return [*said, f"{lacking[0].upper()}{lacking[1:]}."] if lacking else said
+
+
+def _lacking(of: Analysed, places: list[int], whom: str) -> str | None:
+    """Steps that these ranks have not recorded whole, and what that leaves; None where they lack none."""
+    lacks = of.own.number[np.isnan(of.own.step[places]).any(axis=0)].tolist()
+    if not lacks:
+        return None
+    steps = f"steps {ranges(lacks)} are" if len(lacks) > 1 else f"step {lacks[0]} is"
+    whole = np.setdiff1d(of.own.number, lacks).tolist()
+    replayed = f"; what a step would be is told of step{'s' if len(whole) > 1 else ''} {ranges(whole)}" if whole else ""
+    return f"{steps} not told of {whom}, nor who waited for {whom} then{replayed}"
 
 
 def _reasons(members: Iterable[RankMember]) -> list[tuple[str, str]]:
@@ -272,7 +278,7 @@ def _on_ranks(of: Analysed) -> list[str]:
         said.append("Rank: not recorded; ranks are numbered in the order of their names.")
     if not of.has_host:
         said.append("Events of the host: not recorded; idle time of a device is not held against its rank.")
-    if any(rank.summary.is_on_host and not rank.summary.is_cut_off for rank in job.of.ranks):
+    if any(rank.summary.is_on_host and not (rank.summary.is_cut_off or rank.summary.damage) for rank in job.of.ranks):
         said.append("Device busy: not recorded (CPU job); computation is operators outside of collectives.")
     return said
 

@@ -1,0 +1,106 @@
+"""Jobs of which one rank's file lacks work in the middle: its steps without all work are told of nobody."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tb_plugin.base.units import NONE
+from tb_plugin.formats.reader import read
+from tb_plugin.trace.rank.windows import holes, windows_of_rank
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.sentences import ranges
+from tests.job.recorded import member
+from tests.job_files import FIRST_STEP, Job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tb_plugin.views.ranks.result import RanksTable
+
+N_STEPS = 6
+
+
+def as_written(event: dict[str, Any]) -> tuple[bool, float]:
+    """By torch: the host's events, then the device's."""
+    return event["cat"] == "kernel", event["ts"]
+
+
+def by_time(event: dict[str, Any]) -> float:
+    return float(event["ts"])
+
+
+def a_job(folder: Path) -> list[Path]:
+    return Job(n_ranks=8, ranks_per_node=4, n_steps=N_STEPS, slow={5: 1.5}).write(folder)
+
+
+def told(paths: list[Path]) -> RanksTable:
+    return join([member(path) for path in paths], RanksParams())
+
+
+def cut_out(path: Path, begin: float, end: float, order: Callable[[dict[str, Any]], Any], *, in_an_event: bool) -> None:
+    """These shares of the text; `in_an_event`: what is left is no JSON there."""
+    trace = json.loads(gzip.decompress(path.read_bytes()))
+    trace["traceEvents"].sort(key=order)
+    plain = json.dumps(trace)
+    at, after = (plain.index('{"ph"', int(share * len(plain))) for share in (begin, end))
+    path.write_bytes(gzip.compress((plain[: at + (9 if in_an_event else 0)] + plain[after:]).encode()))
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "order", "lacking"),
+    [(0.6, 0.7, as_written, [10, 11]), (0.7, 0.95, as_written, [11, 12, 13, 14, 15]), (0.84, 0.9, as_written, [13, 14])],
+)
+@pytest.mark.parametrize("in_an_event", [True, False])
+def test_a_step_without_who_is_late_is_told_of_the_steps_without_a_hole(
+    tmp_path: Path, begin: float, end: float, order: Callable[[dict[str, Any]], Any], lacking: list[int], *, in_an_event: bool
+) -> None:
+    paths = a_job(tmp_path)
+    whole = told(paths).blamed[0]
+    cut_out(paths[3], begin, end, order, in_an_event=in_an_event)
+    reply = told(paths)
+    (blamed,) = reply.blamed
+    assert blamed.ranks == [5]
+    assert blamed.step_was_ns == pytest.approx(whole.step_was_ns, rel=0.002)
+    assert blamed.step_without_ns == pytest.approx(whole.step_without_ns, rel=0.002)
+    assert [one.number for one in reply.steps if one.own_ns[3] is None] == lacking
+    assert reply.sentences[1].startswith("Rank 3's file is damaged: work is missing there")
+    left = sorted(set(range(FIRST_STEP, FIRST_STEP + N_STEPS)) - set(lacking))
+    assert reply.notes[1] == (
+        f"Steps {ranges(lacking)} are not told of rank 3, nor who waited for rank 3 then; "
+        f"what a step would be is told of step{'s' if len(left) > 1 else ''} {ranges(left)}."
+    )
+
+
+@pytest.mark.parametrize(("begin", "end"), [(0.05, 0.3), (0.2, 0.3), (0.3, 0.75), (0.5, 0.99)])
+@pytest.mark.parametrize("order", [as_written, by_time])
+def test_a_hole_is_held_against_nobody(tmp_path: Path, begin: float, end: float, order: Callable[[dict[str, Any]], Any]) -> None:
+    """In what the host did too, where a step's range may be gone; without a replay it says nothing of what a step would be."""
+    paths = a_job(tmp_path)
+    whole = told(paths).blamed[0]
+    cut_out(paths[3], begin, end, order, in_an_event=True)
+    (blamed,) = told(paths).blamed
+    assert blamed.ranks == [5]
+    assert blamed.step_without_ns in (None, pytest.approx(whole.step_without_ns, rel=0.002))
+
+
+def test_a_step_that_lost_nothing_is_whole_in_a_damaged_file(tmp_path: Path) -> None:
+    path = a_job(tmp_path)[3]
+    plain = gzip.decompress(path.read_bytes())
+    at = plain.index(b'{"ph"', len(plain) // 2)
+    path.write_bytes(gzip.compress(plain[:at] + b"7," + plain[at:]))
+    trace = read(path)
+    assert len(holes(trace)) == 1
+    assert (windows_of_rank(trace).complete != NONE).all()
+
+
+def test_a_kernel_that_the_recording_dropped_makes_no_hole(tmp_path: Path) -> None:
+    path = Job(n_ranks=2, n_layers=60, lost={(1, 3)}).write(tmp_path)[1]
+    trace = read(path)
+    assert holes(trace) == []
+    assert (windows_of_rank(trace).complete != NONE).all()
