@@ -38,15 +38,22 @@ class Exposed:
 
 
 def exposed(job: Job, of: Dimensions) -> Exposed:
-    """On each rank's own clock: no matching is needed but for the line between wait and transfer."""
+    """By dimension."""
+    return exposed_by(job, of.of_rows(job.rows.group), len(of.names))
+
+
+def exposed_by(job: Job, part: Int64Array, n_parts: int) -> Exposed:
+    """On each rank's own clock: no matching is needed but for the line between wait and transfer. `part`: of each row, what
+    stands in the place of its dimension.
+    """
     n, parts = len(job.of.ranks), list[Exposed]()
-    while (first := sum(len(part.shares) for part in parts)) < n:
-        parts.append(_of_some(job, of, _side_by_side(job, first)))
+    while (first := sum(len(some.shares) for some in parts)) < n:
+        parts.append(_of_some(job, part, n_parts, _side_by_side(job, first)))
     return Exposed(
-        wait=np.concatenate([part.wait for part in parts]),
-        transfer=np.concatenate([part.transfer for part in parts]),
-        untold=np.concatenate([part.untold for part in parts]),
-        shares=tuple(each for part in parts for each in part.shares),
+        wait=np.concatenate([some.wait for some in parts]),
+        transfer=np.concatenate([some.transfer for some in parts]),
+        untold=np.concatenate([some.untold for some in parts]),
+        shares=tuple(each for some in parts for each in some.shares),
     )
 
 
@@ -86,7 +93,7 @@ def _side_by_side(job: Job, first: int) -> _SideBySide:
     )
 
 
-def _of_some(job: Job, of: Dimensions, at: _SideBySide) -> Exposed:
+def _of_some(job: Job, part: Int64Array, n_parts: int, at: _SideBySide) -> Exposed:
     """While a rank waits for anything, the instant is wait of those that wait; else transfer of those that move data; else it
     belongs to those of which nobody can tell.
     """
@@ -96,7 +103,7 @@ def _of_some(job: Job, of: Dimensions, at: _SideBySide) -> Exposed:
     is_untold = measured.untold[at.rows] > 0
     wait = _uncovered(at.computing, start, until, is_there)
     rest = _uncovered(at.computing, until, end, is_there)
-    dimension = of.of_rows(rows.group[at.rows])
+    mine = part[at.rows]
     sets: list[list[Merged]] = [[], [], []]
     earlier = at.computing
     for begin, stop, use, found in (
@@ -104,8 +111,8 @@ def _of_some(job: Job, of: Dimensions, at: _SideBySide) -> Exposed:
         (until, end, is_there & ~is_untold, sets[1]),
         (until, end, is_there & is_untold, sets[2]),
     ):
-        for each in range(len(of.names)):
-            chosen = use & (dimension == each)
+        for each in range(n_parts):
+            chosen = use & (mine == each)
             found.append(subtract(union(begin[chosen], stop[chosen]), earlier))
         earlier = join(earlier, *found)
     shares = np.stack([shared(of_part, at.t0, at.t1) for of_part in sets], axis=2)

@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, Float64Array, Int64Array
+from tb_plugin.base.units import NONE, Float64Array
+from tb_plugin.job.exposed import exposed_by
 from tb_plugin.trace.collectives import kinds
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tb_plugin.job.dimensions import Dimensions
     from tb_plugin.job.job import Job
 
@@ -70,8 +73,7 @@ class Links:
     bandwidth: Float64Array  # of each instance; NaN
 
 
-def links(job: Job, of: Dimensions, exposed_transfer: Int64Array) -> Links:
-    """`exposed_transfer`: of each row."""
+def links(job: Job, of: Dimensions) -> Links:
     bandwidth = bus_bandwidth(job)
     members = _hosts_of_instances(job)
     found: dict[tuple[str, int, tuple[int, ...], int], list[int]] = defaultdict(list)
@@ -92,7 +94,7 @@ def links(job: Job, of: Dimensions, exposed_transfer: Int64Array) -> Links:
         sets = against_others(sets, blamed[0])
         slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
     slow_instances = {instance for key, places in found.items() if any(_is_of(one, key) for one in slow) for instance in places}
-    return Links(sets=tuple(sets), slow=_slow(job, slow, blamed, slow_instances, exposed_transfer), bandwidth=bandwidth)
+    return Links(sets=tuple(sets), slow=slow_link(job, slow, blamed, sorted(slow_instances)), bandwidth=bandwidth)
 
 
 def bus_bandwidth(job: Job) -> Float64Array:
@@ -180,21 +182,18 @@ def _class(one: HostSet) -> tuple[str, int, int, bool]:
     return _alike((one.dimension, one.kind, one.hosts, one.n_ranks))
 
 
-def _slow(
-    job: Job, slow: list[HostSet], blamed: tuple[int, ...], instances: set[int], exposed_transfer: Int64Array
-) -> SlowLink | None:
+def slow_link(job: Job, slow: list[HostSet], blamed: tuple[int, ...], instances: Sequence[int]) -> SlowLink | None:
+    """`instances`: of the slow sets. Their transfers of one rank may run at once: the time is that of their union."""
     if not slow:
         return None
     factor = 1.0 / float(np.median([one.of_usual for one in slow if one.of_usual]))
-    rows = np.flatnonzero(np.isin(job.matched.of, list(instances)))
-    lost = np.zeros(len(job.of.ranks))
-    np.add.at(lost, job.rows.rank[rows], exposed_transfer[rows] * (1 - 1 / factor))
-    n_steps = max(max((len(rank.steps["number"]) for rank in job.of.ranks), default=1), 1)
+    is_other = ~np.isin(job.matched.of, instances)
+    transfer = [share[:, 0, 1] for share in exposed_by(job, is_other.astype(np.int64), 2).shares]
     return SlowLink(
         hosts=blamed,
         is_one_host=len(blamed) == 1,
         factor=factor,
         sets=tuple(slow),
-        instances=tuple(sorted(instances)),
-        lost_ns=float(lost.max()) / n_steps,
+        instances=tuple(instances),
+        lost_ns=max((float(of.mean()) for of in transfer if len(of)), default=0.0) * (1 - 1 / factor),
     )

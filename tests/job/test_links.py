@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tb_plugin.job.links import HostSet, against_others, median_of_others
+from tb_plugin.job.links import HostSet, against_others, median_of_others, slow_link
+from tb_plugin.views.ranks.analysed import analysed
+from tests.job.recorded import recorded
+from tests.pipeline_files import PipelineJob
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=9))
@@ -29,3 +38,14 @@ def test_once_a_host_is_known_to_be_slow_the_sets_it_is_in_are_not_what_is_usual
     ]
     assert [one.of_usual for one in against_others(sets, 2)] == [None, 0.25, 0.25]
     assert [one.of_usual for one in against_others(sets[1:], 2)] == [0.4, 0.4]
+
+
+def test_a_slow_link_costs_a_rank_no_more_than_it_moves_data_with_nothing_to_hide_it(tmp_path: Path) -> None:
+    """A stage sends and receives at once, and each instant counts once."""
+    of = analysed(recorded(PipelineJob(send_ns=900_000).write(tmp_path)))
+    every = tuple(range(len(of.job.matched)))
+    quarter = HostSet(dimension="pipeline", kind=9, hosts=(0, 1), n_ranks=2, instances=every, bandwidth=5e9, of_usual=0.25)
+    found = slow_link(of.job, [quarter], (0,), every)
+    assert found is not None
+    assert found.lost_ns == pytest.approx(0.75 * np.nanmax(of.own.parts["transfer"]))
+    assert 1.5 * found.lost_ns < 0.75 * np.bincount(of.job.rows.rank, weights=of.exposed.transfer).max()

@@ -99,7 +99,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         layout=place,
         exposed=hidden,
         own=own,
-        links=links(job, of, hidden.transfer),
+        links=links(job, of),
         pipeline=pipeline_of(job, of, place, own),
         balance=load_balance(job, own),
         stragglers=[],

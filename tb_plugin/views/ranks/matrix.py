@@ -11,6 +11,7 @@ import numpy as np
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.text_table import aligned
 from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.job.exposed import exposed_by
 from tb_plugin.question.outline import TextTable
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
@@ -138,14 +139,18 @@ def _caused(of: Analysed) -> Float64Array:
 
 
 def _by_kind(of: Analysed, measure: Measure) -> Float64Array | str:
-    """[rank, kind], mean over the rank's steps: exposed wait, transfer, or what is not told apart; 0 where it has none."""
+    """[rank, kind], mean over the rank's steps: exposed wait, transfer, or what is not told apart; 0 where it has none.
+
+    An instant is divided among the kinds that are active in it, as it is among dimensions.
+    """
     job = of.job
     if not job.has_waits:
         return "not recorded: no collective could be matched between ranks"
-    exposed = {"wait": of.exposed.wait, "transfer": of.exposed.transfer}.get(measure, of.exposed.untold)
-    use = np.flatnonzero(job.rows.is_there & np.isin(job.rows.step, of.own.number))
+    at = {"wait": 0, "transfer": 1}.get(measure, 2)
     result = np.zeros((len(job.of.ranks), len(kinds.KINDS)))
-    np.add.at(result, (job.rows.rank[use], job.rows.kind[use]), exposed[use])
+    for place, share in enumerate(exposed_by(job, job.rows.kind, len(kinds.KINDS)).shares):
+        kept = np.isin(job.of.ranks[place].steps["number"], of.own.number)
+        result[place] = share[kept, :, at].sum(axis=0)
     n_steps = np.maximum(np.isfinite(of.own.step).sum(axis=1), 1)
     divided: Float64Array = result / n_steps[:, None]
     return divided

@@ -76,6 +76,16 @@ def test_kinds_sum_to_the_collectives_of_all_ranks(members: Members, tables: Ran
         shown(members, axes="kind")
 
 
+def test_kinds_that_run_at_once_sum_to_what_nothing_hides(tmp_path: Path) -> None:
+    PipelineJob(send_ns=900_000).write(tmp_path)
+    stages = [member(path) for path in sorted(tmp_path.iterdir())]
+    reply = shown(stages, measure="transfer", axes="kind")
+    assert reply.columns == ["send", "recv"]
+    assert [sum(value or 0 for value in row) for row in reply.values] == [
+        row.transfer_ns for row in join(stages, RanksParams()).ranks
+    ]
+
+
 def test_a_pipeline_is_laid_out_by_replica_and_stage(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("pipeline")
     PipelineJob().write(folder)

@@ -256,7 +256,7 @@ export const n_calls = kernel
 export const median_ns = kernel
 export const peers_median_ns = kernel
 export const measure =
-  "What a matrix shows, and over what; most measures are columns of the table of ranks (caused: the least). Hosts and places have a rank's mean over its steps; kinds exposed wait, transfer or what is not told apart, a step."
+  "What a matrix shows, and over what; most measures are columns of the table of ranks (caused: the least). Hosts and places have a rank's mean over its steps; kinds exposed wait, transfer or what is not told apart, a step, divided as among dimensions."
 export const axes = measure
 export const matrix_unit =
   "Nanoseconds, or rows that all-to-alls brought; what rows and columns are, and their names."
