@@ -46,6 +46,10 @@ class _Job:
         if groups.rank is not None:
             self._ranks.add(groups.rank)
 
+    def take(self, part: _Job) -> None:
+        for one in part.members:
+            self.add(one, groups_of(one))
+
     def may_take(self, one: RankProfile, groups: GroupsOf, apart: set[tuple[_Mark, _Mark]]) -> bool:
         """Of one size, not a rank that is here, of names and hosts that are not two jobs', and in the same groups."""
         if one.summary.world_size != self.members[0].summary.world_size or groups.rank in self._ranks:
@@ -82,16 +86,21 @@ def recordings(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
 
 
 def _completed(parts: list[_Job], apart: set[tuple[_Mark, _Mark]]) -> list[_Job]:
-    """Parts whose clocks alone set them apart are one."""
-    jobs: list[_Job] = []
-    for part in parts:
-        whole = next((job for job in jobs if job.is_completed_by(part, apart)), None)
-        if whole is None:
-            jobs.append(part)
-        else:
-            for one in part.members:
-                whole.add(one, groups_of(one))
-    return jobs
+    """Parts whose clocks alone set them apart are one. Not each proves it with each: neighbours of a pipeline tie the rest."""
+    while True:
+        jobs: list[_Job] = []
+        for part in parts:
+            whole, left = part, []
+            for job in jobs:
+                if job.is_completed_by(whole, apart):
+                    job.take(whole)
+                    whole = job
+                else:
+                    left.append(job)
+            jobs = [*left, whole]
+        if len(jobs) == len(parts):
+            return jobs
+        parts = jobs
 
 
 def may_be_mixed(one: RankProfile, job: Sequence[RankProfile]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,6 +50,14 @@ def test_pairs_that_name_no_group_are_not_held_to_be_one(tmp_path: Path) -> None
     """Six of seven collectives are of two ranks alone: on ranks 0 and 2 they end at other times."""
     found = recorded(Job(form="2023", slow={1: 1.1}).write(tmp_path))
     assert sizes([*found[:2], *map(later, found[2:])]) == [2, 2]
+
+
+@pytest.mark.parametrize("hours", list(permutations(range(4))))
+def test_stages_are_one_job_whichever_clock_is_ahead(tmp_path: Path, hours: tuple[int, ...]) -> None:
+    """Neighbours alone send to each other: the first and the last by their clocks may share nothing."""
+    found = recorded(PipelineJob(n_stages=4).write(tmp_path))
+    shifted = [changed(one, base_ns=one.summary.base_ns + hour * HOUR_NS) for one, hour in zip(found, hours, strict=True)]
+    assert sizes(shifted) == [4]
 
 
 @pytest.mark.parametrize("schedule", ["1F1B", "GPipe"])
