@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 def summarise(trace: Trace) -> RankSummary:
     """One pass over each of its tables; equal for equal traces."""
     info, what, shapes, found = trace.info, busy(trace), kernel_shapes(trace), collectives(trace)
-    windows = windows_of_rank(trace)
+    lacking = holes(trace)
+    windows = windows_of_rank(trace, lacking)
     between = windows.start, windows.end
     hides = hiding(what)
     device = _device_index(trace)
@@ -53,7 +54,7 @@ def summarise(trace: Trace) -> RankSummary:
         computation_ns=length(what.computation),
         communication_ns=length(what.communication),
         overlap_ns=length(hides),
-        damage=holes(trace),
+        damage=lacking.said,
         groups=list(found.groups),
         n_groups_of_rank=sum(group.size > 1 for group in groups) if groups else None,
         dtypes=list(found.dtypes),

@@ -8,6 +8,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.kinds import DEVICE_KINDS, LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.scope.recording import damage, is_cut_off
 from tb_plugin.trace.times.step_windows import step_windows
@@ -42,25 +43,41 @@ class _Counts(NamedTuple):
     unlaunched: Int64Array  # of it, without its launch
 
 
-def windows_of_rank(trace: Trace) -> RankWindows:
+class Holes(NamedTuple):
+    """Where work is missing though the file goes on."""
+
+    said: list[str]  # sentences: why
+    is_in: BoolArray  # of each step
+
+
+def windows_of_rank(trace: Trace, of: Holes) -> RankWindows:
     """Without steps none."""
     found, complete = step_windows(trace), trace.steps.complete.astype(np.int64)
     if is_cut_off(trace):
         complete[found.end_ns > _last_known(trace)] = NONE
-    if holes(trace):
-        complete[_has_hole(_counts(trace))] = NONE
+    complete[of.is_in] = NONE
     return RankWindows(trace.steps.number, found.start_ns, found.end_ns, complete)
 
 
-def holes(trace: Trace) -> list[str]:
-    """Sentences: why work may be missing where the file does not end."""
-    said = damage(trace)
-    if said or is_cut_off(trace) or len(trace.steps) == 0:
-        return said
-    counts = _counts(trace)
-    if not (counts.lost > _MOST_LOST * counts.launches).any():
-        return []
-    return [f"The kernels of {counts.lost.sum():,} of {counts.launches.sum():,} launches are not in the file."]
+def holes(trace: Trace) -> Holes:
+    """Of a damaged file each step with a launch without its kernel, work without its launch, or less of either than another step.
+
+    A file that is sound all the same has to prove it: more kernels are lost in one step than in another, or torch's numbers of
+    collectives leave some out in a step that has less work. What a recording drops now and then it drops everywhere.
+    """
+    counts, said = _counts(trace), damage(trace)
+    is_less = _is_less(counts.launches) | _is_less(counts.work)
+    if said:
+        return Holes(said, is_less | (counts.lost + counts.unlaunched > 0))
+    if is_cut_off(trace):
+        return Holes([], np.zeros(len(is_less), np.bool_))
+    lost = counts.lost - counts.lost.min(initial=0)
+    lacks_kernels, lacks_collectives = lost > _MOST_LOST * counts.launches, is_less & _skips(trace)
+    if lacks_kernels.any():
+        said = [f"The kernels of {counts.lost.sum():,} of {counts.launches.sum():,} launches are not in the file."]
+    if lacks_collectives.any():
+        said = [*said, "The numbers of its collectives leave some out: these are not in the file."]
+    return Holes(said, lacks_kernels | lacks_collectives)
 
 
 def _last_known(trace: Trace) -> float:
@@ -83,11 +100,15 @@ def _counts(trace: Trace) -> _Counts:
     return _Counts(*(np.bincount(step[step != NONE], minlength=n_steps) for step in (events.step[each] for each in rows)))
 
 
-def _has_hole(counts: _Counts) -> BoolArray:
-    """Launches without their work, work without its launch, or less of either than in another step."""
-    lone = counts.lost + counts.unlaunched > 0
-    hole: BoolArray = lone | _is_less(counts.launches) | _is_less(counts.work)
-    return hole
+def _skips(trace: Trace) -> BoolArray:
+    """Of each step, whether a number of torch's is missing beside one of its collectives. In no whole file one was."""
+    found = collectives(trace)
+    numbered = np.flatnonzero(found.sequence != NONE)
+    rows = numbered[np.lexsort((found.sequence[numbered], found.group[numbered]))]
+    skips = np.flatnonzero((np.diff(found.group[rows]) == 0) & (np.diff(found.sequence[rows]) > 1))
+    step = np.concatenate((found.step[rows[skips]], found.step[rows[skips + 1]]))
+    skipped: BoolArray = np.bincount(step[step != NONE], minlength=len(trace.steps)) > 0
+    return skipped
 
 
 def _is_less(count: Int64Array) -> BoolArray:

@@ -95,12 +95,29 @@ def test_a_step_that_lost_nothing_is_whole_in_a_damaged_file(tmp_path: Path) -> 
     at = plain.index(b'{"ph"', len(plain) // 2)
     path.write_bytes(gzip.compress(plain[:at] + b"7," + plain[at:]))
     trace = read(path)
-    assert len(holes(trace)) == 1
-    assert (windows_of_rank(trace).complete != NONE).all()
+    found = holes(trace)
+    assert len(found.said) == 1
+    assert (windows_of_rank(trace, found).complete != NONE).all()
 
 
 def test_a_kernel_that_the_recording_dropped_makes_no_hole(tmp_path: Path) -> None:
     path = Job(n_ranks=2, n_layers=60, lost={(1, 3)}).write(tmp_path)[1]
     trace = read(path)
-    assert holes(trace) == []
-    assert (windows_of_rank(trace).complete != NONE).all()
+    found = holes(trace)
+    assert found.said == []
+    assert (windows_of_rank(trace, found).complete != NONE).all()
+
+
+def test_what_is_gone_without_a_trace_in_the_text_is_told_by_the_numbers_of_collectives(tmp_path: Path) -> None:
+    """All that the host and the device did for a while: sound JSON, and each launch has its kernel."""
+    paths = a_job(tmp_path)
+    trace = json.loads(gzip.decompress(paths[3].read_bytes()))
+    gone = {event["args"]["correlation"] for event in trace["traceEvents"] if "correlation" in event.get("args", {})}
+    gone = set(sorted(gone)[30:36])
+    trace["traceEvents"] = [event for event in trace["traceEvents"] if event.get("args", {}).get("External id") not in gone]
+    paths[3].write_bytes(gzip.compress(json.dumps(trace).encode()))
+    reply = told(paths)
+    assert [blamed.ranks for blamed in reply.blamed] == [[5]]
+    assert reply.sentences[1].startswith("Rank 3's file is damaged: work is missing there")
+    assert reply.notes[0] == "rank 3: The numbers of its collectives leave some out: these are not in the file."
+    assert reply.notes[1].startswith("Step 12 is not told of rank 3, nor who waited for rank 3 then")
