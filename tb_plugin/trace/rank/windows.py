@@ -71,7 +71,7 @@ def holes(trace: Trace) -> Holes:
         return Holes(said, is_less | (counts.lost + counts.unlaunched > 0))
     if is_cut_off(trace):
         return Holes([], np.zeros(len(is_less), np.bool_))
-    lost = counts.lost - counts.lost.min(initial=0)
+    lost = counts.lost - counts.lost.min(initial=counts.lost.max(initial=0))
     lacks_kernels, lacks_collectives = lost > _MOST_LOST * counts.launches, is_less & _skips(trace)
     if lacks_kernels.any():
         said = [f"The kernels of {counts.lost.sum():,} of {counts.launches.sum():,} launches are not in the file."]

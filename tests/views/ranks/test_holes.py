@@ -108,6 +108,13 @@ def test_a_kernel_that_the_recording_dropped_makes_no_hole(tmp_path: Path) -> No
     assert (windows_of_rank(trace, found).complete != NONE).all()
 
 
+def test_kernels_that_every_step_lacks_are_no_hole(tmp_path: Path) -> None:
+    lost = {(1, 7 * step + layer) for step in range(3) for layer in range(3)}
+    trace = read(Job(n_ranks=4, n_steps=3, lost=lost).write(tmp_path)[1])
+    assert holes(trace).said == []
+    assert not holes(trace).is_in.any()
+
+
 def test_what_is_gone_without_a_trace_in_the_text_is_told_by_the_numbers_of_collectives(tmp_path: Path) -> None:
     """All that the host and the device did for a while: sound JSON, and each launch has its kernel."""
     paths = a_job(tmp_path)
