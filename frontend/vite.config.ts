@@ -4,8 +4,8 @@ import type { Rolldown, UserConfig } from 'vite'
 import { notices } from './notices.ts'
 import { report } from './report.ts'
 
-/** Only what has no arguments is put in place: copies of the rest are longer than calls. */
-const SMALL = { passes: 3, inline: 1 }
+/** Only what has no arguments is put in place: copies of the rest are longer than calls. No function here is made with `new`. */
+const SMALL = { passes: 3, inline: 1, unsafe_arrows: true }
 
 const SHARED: UserConfig = {
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
