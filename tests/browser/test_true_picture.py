@@ -1,7 +1,8 @@
 """Zoomed out the timeline is true: what a pixel shows is the share of its time in which the stream works, at any zoom.
 
-Ninety-four steps alike, hundreds of short kernels and a pause in each: what a merged picture gets wrong shows as a beat that is
-not in the data. Draws them by the real server in the real page, and compares every pixel with the exact union.
+Ninety-four steps alike, hundreds of short kernels and a pause in each, and kernels that follow each other evenly: what a merged
+picture gets wrong shows as a beat that is not in the data. Draws them by the real server in the real page, and compares every
+pixel with the exact union.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 STEPS, STEP_US, KERNELS = 94, 10_000, 300
-EIGHTH = 1 / 8  # shares are drawn in eighths
+STEPS_OF_SHARE = 32
 
 Floats = npt.NDArray[np.float64]
 
@@ -37,7 +38,7 @@ ROW = """([canvas, y]) => {
 }"""
 
 
-def _kernels() -> tuple[Floats, Floats]:
+def _steps() -> tuple[Floats, Floats]:
     """Starts and ends in microseconds: three quarters of each step are kernels and short gaps, the rest is a pause."""
     random = np.random.default_rng(3)
     slot = 0.75 * STEP_US / KERNELS
@@ -46,26 +47,25 @@ def _kernels() -> tuple[Floats, Floats]:
     return start.ravel().round(3), (start + length).ravel().round(3)
 
 
+def _train() -> tuple[Floats, Floats]:
+    """9 us of each 10."""
+    start: Floats = np.arange(0, 200_000, 10, dtype=np.float64)
+    return start, start + 9
+
+
+RUNS = {"steps": _steps(), "train": _train()}
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory, built_page: None, browser: Browser) -> Iterator[str]:
-    top = tmp_path_factory.mktemp("steps")
-    start, end = _kernels()
-    events = [
-        {
-            "ph": "X",
-            "cat": "kernel",
-            "name": "sm90_gemm",
-            "pid": 0,
-            "tid": 7,
-            "ts": s,
-            "dur": round(e - s, 3),
-            "args": {"stream": 7},
-        }
-        for s, e in zip(start.tolist(), end.tolist(), strict=True)
-    ]
-    (top / "run").mkdir()
-    (top / "run" / "w.pt.trace.json").write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
-    with serve(top / "served", top / "run") as where:
+    top = tmp_path_factory.mktemp("runs")
+    kernel = {"ph": "X", "cat": "kernel", "name": "sm90_gemm", "pid": 0, "tid": 7, "args": {"stream": 7}}
+    for run, (start, end) in RUNS.items():
+        times = zip(start.tolist(), end.tolist(), strict=True)
+        events = [{**kernel, "ts": s, "dur": round(e - s, 3)} for s, e in times]
+        (top / "runs" / run).mkdir(parents=True)
+        (top / "runs" / run / "w.pt.trace.json").write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    with serve(top / "served", top / "runs") as where:
         yield where
 
 
@@ -89,15 +89,15 @@ def _drawn(page: Page) -> Floats:
     full, empty = _rgb(row["full"]), _rgb(row["empty"])
     pixels, alpha = np.split(np.array(row["pixels"], np.float64).reshape(-1, 4), [3], axis=1)
     strength = ((pixels - empty) @ (full - empty)) / ((full - empty) @ (full - empty))
-    # Eight shades from 1 down to 0.2, `mergedVariant` and `variants` of palette.ts.
-    eighths = 8 - np.rint((1 - strength) * 7 / 0.8)
-    shares: Floats = np.where(alpha[:, 0] == 0, 0, eighths / 8)
+    # Shades from 1 down to 0.2, `mergedVariant` and `variants` of palette.ts.
+    steps = STEPS_OF_SHARE - np.rint((1 - strength) * (STEPS_OF_SHARE - 1) / 0.8)
+    shares: Floats = np.where(alpha[:, 0] == 0, 0, steps / STEPS_OF_SHARE)
     return shares
 
 
-def _exact(t0_us: float, t1_us: float, width: int) -> Floats:
+def _exact(run: str, t0_us: float, t1_us: float, width: int) -> Floats:
     """The share of each pixel's time in which a kernel runs."""
-    start, end = _kernels()
+    start, end = RUNS[run]
     times = np.stack((start, end), axis=1).ravel()
     done = np.cumsum(end - start)
     before = np.stack((np.append(0, done[:-1]), done), axis=1).ravel()
@@ -106,10 +106,20 @@ def _exact(t0_us: float, t1_us: float, width: int) -> Floats:
     return shares
 
 
-def _off(page: Page, t0_us: float, t1_us: float, n: int) -> float:
+def _off(page: Page, run: str, t0_us: float, t1_us: float, n: int) -> float:
     """How far any n neighbouring pixels are from the exact share of their time."""
     drawn = _drawn(page)
-    return float(np.abs(np.convolve(drawn - _exact(t0_us, t1_us, len(drawn)), np.ones(n) / n, "valid")).max())
+    return float(np.abs(np.convolve(drawn - _exact(run, t0_us, t1_us, len(drawn)), np.ones(n) / n, "valid")).max())
+
+
+def _open(page: Page, address: str, run: str, t0_us: float, t1_us: float, most: float) -> None:
+    """Until eight neighbouring pixels are no further off: first there is a coarser picture, and none at all before."""
+    window = {"timeline.t0_ns": str(int(1000 * t0_us)), "timeline.t1_ns": str(int(1000 * t1_us))}
+    page.goto(f"{address}/#{urlencode({'run': run, 'view': 'timeline', **window})}")
+    page.wait_for_selector("canvas.tl-tracks", timeout=WAIT_MS)
+    ends = time.monotonic() + WAIT_MS / 1000
+    while _off(page, run, t0_us, t1_us, 8) > most and time.monotonic() < ends:  # painting raises no event
+        page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 25))")
 
 
 @pytest.mark.parametrize("share", [1, 0.61, 0.2, 0.05])
@@ -117,17 +127,20 @@ def test_a_pixel_shows_the_share_of_its_time_that_is_at_work(page: Page, address
     whole = STEPS * STEP_US
     t0 = 0.31 * whole * (1 - share)
     t1 = t0 + share * whole
-    window = {"timeline.t0_ns": str(int(1000 * t0)), "timeline.t1_ns": str(int(1000 * t1))}
-    page.goto(f"{address}/#{urlencode({'view': 'timeline', **window})}")
-    page.wait_for_selector("canvas.tl-tracks", timeout=WAIT_MS)
-    ends = time.monotonic() + WAIT_MS / 1000
-    # First there is a coarser picture, and none at all before: painting raises no event.
-    while _off(page, t0, t1, 8) > EIGHTH / 2 + 0.01 and time.monotonic() < ends:
-        page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 25))")
-    assert _off(page, t0, t1, 8) <= EIGHTH / 2 + 0.01
-    assert _off(page, t0, t1, 3) <= EIGHTH
+    _open(page, address, "steps", t0, t1, 0.06)
+    assert _off(page, "steps", t0, t1, 8) <= 0.06
+    assert _off(page, "steps", t0, t1, 3) <= 0.12
     drawn = _drawn(page)
-    exact = _exact(t0, t1, len(drawn))
+    exact = _exact("steps", t0, t1, len(drawn))
     assert drawn.mean() == pytest.approx(exact.mean(), abs=0.01)
-    assert (drawn[exact == 0] <= EIGHTH).all()  # times are rounded outwards, by less than a pixel
-    assert (drawn[exact > EIGHTH] > 0).all()
+    assert (drawn[exact == 0] <= 0.125).all()  # times are rounded outwards, by less than a pixel
+    assert (drawn[exact > 0.125] > 0).all()
+
+
+@pytest.mark.parametrize("us_per_px", [100, 70, 34.345, 20, 17.172, 14])
+def test_an_even_stretch_is_even_at_any_zoom(page: Page, address: str, us_per_px: float) -> None:
+    """Blocks of two widths, some a pixel and some two, are where stripes would show."""
+    t1 = 1_000.0 + 1_100 * us_per_px  # of about as many pixels
+    _open(page, address, "train", 1_000, t1, 0.05)
+    drawn = _drawn(page)[4:-4]
+    assert np.abs(drawn - 0.9).max() <= 0.15

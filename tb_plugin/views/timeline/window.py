@@ -123,10 +123,9 @@ def _rounded(ns: Int64Array) -> npt.NDArray[np.float32]:
 
 
 def _fill(blocks: pyramid.Blocks, width_ns: Int64Array) -> npt.NDArray[np.uint8]:
-    """Of the width that is sent, which is rounded outwards. In sixteen steps of 17, never 0: a block always shows."""
+    """Of the width that is sent, which is rounded outwards. Never 0: a block always shows."""
     share: npt.NDArray[np.float64] = blocks.parts.busy_ns() / np.maximum(width_ns, 1)
-    steps: npt.NDArray[np.float64] = np.rint(15 * share).clip(1, 15)
-    return (17 * steps).astype(np.uint8)
+    return np.rint(255 * share).clip(1, 255).astype(np.uint8)
 
 
 def _lanes(index: Index, tracks: str | None) -> npt.NDArray[np.int64]:

@@ -94,39 +94,30 @@ function addLane(
   const to = (view.t1 - blocks.t0) / blocks.unitNs
   const stop = blocks.laneFirst[lane + 1] as number
   const h = Math.max(height - (height > 6 ? 1 : 0), 0.5)
-  let painted = -1 // right edge of what is painted
+  let painted = -1 // right edge of the marks that are painted
   const strip = stripOf(rects, palette, y, h)
   for (let i = firstEndingAfter(blocks, lane, from); i < stop; i++) {
     const s = start[i] as number
     if (s > to) break
-    let x0 = (s - from) * pxPerUnit
-    let x1 = ((end[i] as number) - from) * pxPerUnit
-    const width = x1 - x0
+    const x0 = Math.max((s - from) * pxPerUnit, -10)
+    const x1 = Math.min(((end[i] as number) - from) * pxPerUnit, view.width + 10)
     const isMerged = (count[i] as number) > 1
     const share = (fill[i] as number) / 255
-    if (width < NARROW_PX && !isMarks) {
-      strip.add(Math.max(x0, painted), x1, share, paint[i] as number, isDimmed || dim[i] === 1)
-      continue
-    }
-    const variant = isMerged ? mergedVariant(share) : shadeOf(nameId[i] as number)
-    const color = (paint[i] as number) * VARIANTS + variant + (isDimmed || dim[i] === 1 ? palette.dimmed : 0)
+    const color = paint[i] as number
+    const shade = shadeOf(nameId[i] as number)
+    const isOut = isDimmed || dim[i] === 1
     if (isMarks) {
       // Whole columns, each painted once: of many marks in one pixel, one is enough.
-      x0 = Math.max(Math.floor(x0), painted)
-      x1 = Math.max(Math.ceil(isMerged ? x1 : x0 + 1), x0 + 1)
-      if (x1 <= painted || x0 < painted) continue
-      rects.add(color, x0, y, x1 - x0, h)
-      painted = x1
-    } else {
-      strip.end(x0)
-      x0 = Math.max(x0, -10)
-      x1 = Math.min(x1, view.width + 10)
-      // A gap of half a pixel or one tells neighbours apart.
-      rects.add(color, x0, y, x1 - x0 - (width > 6 ? 1 : 0.5), h)
-      painted = x1
-    }
+      const left = Math.max(Math.floor(x0), painted)
+      const right = Math.max(isMerged ? Math.ceil(x1) : 0, Math.floor(x0) + 1)
+      if (right <= painted) continue
+      const variant = isMerged ? mergedVariant(share) : shade
+      rects.add(color * VARIANTS + variant + (isOut ? palette.dimmed : 0), left, y, right - left, h)
+      painted = right
+    } else if (isMerged || x1 - x0 < NARROW_PX) strip.add(x0, x1, share, color, isOut)
+    else strip.wide(x0, x1, shade, color, isOut)
   }
-  strip.end(view.width)
+  strip.end()
 }
 
 function labelLane(

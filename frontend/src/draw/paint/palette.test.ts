@@ -13,7 +13,7 @@ it('gives each paint shades that differ, and a dimmer copy of all', () => {
   expect(new Set([0, 1, 2, 3, 4, 5, 6, 7].map(shadeOf)).size).toBeGreaterThan(2)
   expect(makePalette(['kernel'], () => '#fff').fills).toEqual(makePalette(['kernel'], () => '#ffffff').fills)
   expect(makePalette(['kernel'], () => '#fff').fills[0]).toBe('#ffffff')
-  expect([1, 0.9, 0.5, 0.125, 0.01, 0, 2].map(mergedVariant)).toEqual([4, 5, 8, 11, 11, 11, 4])
+  expect([1, 0.9, 0.5, 0.125, 0.01, 0, 2].map(mergedVariant)).toEqual([4, 7, 20, 32, 35, 35, 4])
 })
 
 it('draws a category in the colour that it has in tables and bars', () => {

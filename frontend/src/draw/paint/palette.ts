@@ -1,12 +1,12 @@
 /** Colours of the theme as strings ready for a canvas. Read from CSS once per theme.
 
     index = paint * VARIANTS + variant [+ dimmed]      variants 0-3: shades that tell neighbours apart
-                                                       variants 4-11: merged blocks, fuller or emptier
+                                                       variants 4-35: merged blocks, fuller or emptier
 */
 
 export const SHADES = 4
 const SHADE = 0.02 // of the background, from shade to shade: with more, one category's palest is nearer to another category
-const MERGED = 8
+const MERGED = 32 // a step is too small to be seen
 const EQUAL = 0.179 // luminance on which black and white read equally well, 4.58:1
 export const VARIANTS = SHADES + MERGED
 

@@ -2,18 +2,24 @@
 
     blocks    ██ █    ██ ██ a a     columns  | ██ a |  ██  |      two thirds ██ with a little a; half empty
 
-    Nothing is left out and nothing counts twice, so what repeats in the data looks the same wherever it falls on the pixels. */
+    Nothing is left out and nothing counts twice, so what repeats in the data looks the same wherever it falls on the pixels. An
+    event that is wide is a rectangle of its own; where it ends amid a column with narrow ones, the column shows its part too. */
 import { VARIANTS, mergedVariant } from './palette'
 import type { Palette } from './palette'
 import type { Rects } from './rects'
 
 const LEAST = 0.02 // of a column: what takes no time shows where nothing else does
 
+const WIDE_PX = 6
+const APART_PX = 1 // between events that touch; half as much between less wide ones
+
 export interface Strip {
   /** A block from `x0` to `x1`, `share` of it covered. What a search found goes before what it left out. */
   readonly add: (x0: number, x1: number, share: number, paint: number, isDim: boolean) => void
-  /** Draws the last column, not beyond `limit`. */
-  readonly end: (limit: number) => void
+  /** One event, wide enough for a rectangle of its own, in the shade of its name. */
+  readonly wide: (x0: number, x1: number, shade: number, paint: number, isDim: boolean) => void
+  /** Draws the last column. */
+  readonly end: () => void
 }
 
 const weight = new Float32Array(256) // of the paints in a column
@@ -25,42 +31,66 @@ export function stripOf(rects: Rects, palette: Palette, y: number, height: numbe
   let most = 0
   let main = 0
   let allDim = true
+  let edge = -1 // where the last wide event ends
+  let tail = 0 // its paint
+  let isTailDim = false
 
   function clear(): void {
     weight.fill(0)
     total = most = 0
   }
 
-  function end(limit: number): void {
-    const width = Math.min(limit - column, 1)
-    if (total > 0 && width > 0) {
-      rects.add(main * VARIANTS + mergedVariant(total) + (allDim ? palette.dimmed : 0), column, y, width, height)
-    }
+  function rect(x0: number, width: number, variant: number, paint: number, isDim: boolean): void {
+    rects.add(paint * VARIANTS + variant + (isDim ? palette.dimmed : 0), x0, y, width, height)
+  }
+
+  function end(): void {
+    if (total > 0) rect(column, 1, mergedVariant(total), main, allDim)
     clear()
     allDim = true
   }
 
-  function add(x0: number, x1: number, share: number, paint: number, isDim: boolean): void {
-    // Times are rounded outwards, so a block may begin a little before the last one ends: never in a column before its.
-    const first = Math.max(Math.floor(x0), column, 0)
-    const last = Math.max(Math.ceil(x1) - 1, first)
-    for (let at = first; at <= last; at++) {
-      if (at !== column) end(at)
+  /** So much of the column `at` is covered. */
+  function cover(at: number, covered: number, paint: number, isDim: boolean): void {
+    if (at !== column) {
+      end()
       column = at
-      if (isDim && !allDim) continue
-      if (isDim !== allDim) clear()
-      allDim = isDim
-      const covered = Math.max((Math.min(x1, at + 1) - Math.max(x0, at)) * share, LEAST)
-      const sum = (weight[paint] as number) + covered
-      weight[paint] = sum
-      total += covered
-      if (sum > most) {
-        most = sum
-        main = paint
-      }
+      if (at < edge) cover(at, edge - at, tail, isTailDim)
+    }
+    if (isDim && !allDim) return
+    if (isDim !== allDim) clear()
+    allDim = isDim
+    const sum = (weight[paint] as number) + covered
+    weight[paint] = sum
+    total += covered
+    if (sum > most) {
+      most = sum
+      main = paint
     }
   }
 
+  function add(x0: number, x1: number, share: number, paint: number, isDim: boolean): void {
+    // Times are rounded outwards, so a block may begin a little before the last one ends: never in a column before its.
+    const from = Math.max(x0, edge)
+    const first = Math.max(Math.floor(from), column, 0)
+    const last = Math.max(Math.ceil(x1) - 1, first)
+    for (let at = first; at <= last; at++)
+      cover(at, Math.max((Math.min(x1, at + 1) - Math.max(from, at)) * share, LEAST), paint, isDim)
+  }
+
+  function wide(x0: number, x1: number, shade: number, paint: number, isDim: boolean): void {
+    let from = Math.max(x0, edge + (x1 - x0 > WIDE_PX ? APART_PX : APART_PX / 2))
+    if (total > 0 && column >= Math.floor(x0)) {
+      cover(column, column + 1 - Math.max(x0, column), paint, isDim)
+      from = column + 1
+    }
+    end()
+    rect(from, x1 - from, shade, paint, isDim)
+    edge = x1
+    tail = paint
+    isTailDim = isDim
+  }
+
   clear()
-  return { add, end }
+  return { add, wide, end }
 }
