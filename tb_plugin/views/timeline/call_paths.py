@@ -34,6 +34,7 @@ class CallPaths(NamedTuple):
     """Nodes, a parent before its children, and the node of each event row; NONE for marks and for what names others."""
 
     of_row: Int32Array
+    is_call: BoolArray  # of each event row; what is of no kind that was asked for is none, and lies in that of its node
     parent: Int32Array
     row: Int64Array  # one event of it
     on_device: BoolArray
@@ -70,7 +71,7 @@ def _call_paths(trace: Trace, frames: CallFrames) -> CallPaths:
     work = np.flatnonzero(timed & is_kind(events.kind, DEVICE_KINDS))
     tree.add(work, tree.of_row[nearest[events.owner[work]]])
     parent, row = (np.concatenate([np.empty(0, np.int64), *parts]) for parts in (tree.parents, tree.rows))
-    return CallPaths(tree.of_row[:-1], parent.astype(np.int32), row, np.arange(len(row)) >= n_host)
+    return CallPaths(tree.of_row[:-1], ~inside, parent.astype(np.int32), row, np.arange(len(row)) >= n_host)
 
 
 class _Tree:

@@ -36,7 +36,8 @@ def calls(trace: Trace, index: Index, params: CallsParams) -> TimelineCalls:
     sums = sums_of(trace, table, parts, params.t0_ns, params.t1_ns)
     n_nodes = len(paths.parent)
     counted = paths.on_device if params.side == "device" else ~paths.on_device
-    own_ns = np.where(counted, sums.own[:n_nodes], 0)
+    own_of_nodes = sums.own[:n_nodes] + sums.own[n_nodes : 2 * n_nodes]
+    own_ns = np.where(counted, own_of_nodes, 0)
     longest = np.where(counted & (sums.longest_row[:n_nodes] >= 0), sums.longest_row[:n_nodes], paths.row)
     called = from_callers(paths, own_ns, sums.n_rows[:n_nodes], longest)
     tree = called.inverted(trace) if params.inverted else called
@@ -51,7 +52,7 @@ def calls(trace: Trace, index: Index, params: CallsParams) -> TimelineCalls:
         side=params.side,
         frames=params.frames,
         time_ns=int(own_ns.sum()),
-        other_side_ns=int(np.where(counted, 0, sums.own[:n_nodes]).sum()),
+        other_side_ns=int(np.where(counted, 0, own_of_nodes).sum()),
         n_nodes=n_with_time,
         nodes=[
             CallNode(
@@ -77,8 +78,14 @@ def _tables(_trace: Trace) -> LastAnswers[CallFrames, SumTable]:
 
 
 def _table(trace: Trace, frames: CallFrames) -> SumTable:
-    """Sums by node; what has none is of one more."""
+    """Sums by node; then by node those of what is no frame and lies in it, whose time is the node's and which is no call of it.
+
+    What has no node is of one more.
+    """
     events, paths = trace.events, call_paths(trace, frames)
-    key = np.where(paths.of_row == NONE, len(paths.parent), paths.of_row)
+    n_nodes = len(paths.parent)
+    key = np.where(paths.is_call, paths.of_row, paths.of_row + n_nodes)
+    key[paths.of_row == NONE] = 2 * n_nodes
     sums = keyed_sums.build(key, events.end_ns - events.start_ns, own_times(trace).own_ns)
-    return SumTable(key.astype(np.int32), np.zeros(len(paths.parent) + 1, np.bool_), np.append(paths.on_device, False), sums)
+    on_device = np.concatenate((paths.on_device, paths.on_device, [False]))
+    return SumTable(key.astype(np.int32), np.zeros(len(on_device), np.bool_), on_device, sums)
