@@ -15,7 +15,7 @@ import type { AxesId, MeasureId } from './matrix'
 import { MapTable } from './map_table'
 import { narrowedMap } from './only'
 import { placeOfPanel } from './rank_links'
-import { EDGES, cellsOf, everyOf, scaleOf } from './scale'
+import { COLORS, HALF, cellsOf, colorOf, everyOf, scaleOf } from './scale'
 import type { Cells, Scale } from './scale'
 
 const AXIS = 18
@@ -216,7 +216,7 @@ interface DrawnProps {
 /** One path a colour, however many cells there are. */
 function Drawn({ cells: { across, down, width, height }, left, scale, matrix, spotAt }: DrawnProps) {
   const paths = new Map<number | null, string[]>()
-  const texts: { readonly x: number; readonly y: number; readonly text: string; readonly isStrong: boolean }[] = []
+  const texts: { readonly x: number; readonly y: number; readonly text: string }[] = []
   const gap = width > 6 && height > 6 ? 1 : 0
   const hasValues = width >= VALUE_PX && height >= VALUE_HEIGHT && across * down <= MOST_VALUES
   for (let y = 0; y < down; y++)
@@ -228,31 +228,20 @@ function Drawn({ cells: { across, down, width, height }, left, scale, matrix, sp
       if (path.length === 0) paths.set(level, path)
       path.push(`M${left + x * width} ${y * height}h${width - gap}v${height - gap}h${gap - width}z`)
       const value = matrix.values[spot.row]?.[spot.column] ?? null
-      if (hasValues && value !== null && level !== null)
-        texts.push({ x, y, text: shownValue(matrix, value), isStrong: Math.abs(level) === EDGES.length })
+      if (hasValues && value !== null && level !== null) texts.push({ x, y, text: shownValue(matrix, value) })
     }
   return (
     <>
       {[...paths].map(([level, path]) => (
-        <path key={level} class={classOf(level)} d={path.join('')} />
+        <path key={level} fill={colorOf(level)} d={path.join('')} />
       ))}
-      {texts.map(({ x, y, text, isStrong }) => (
-        <text
-          key={`${x} ${y}`}
-          class={`ranks-value${isStrong ? ' is-strong' : ''}`}
-          x={left + (x + 0.5) * width}
-          y={(y + 0.5) * height + 4}
-        >
+      {texts.map(({ x, y, text }) => (
+        <text key={`${x} ${y}`} class="ranks-value" x={left + (x + 0.5) * width} y={(y + 0.5) * height + 4}>
           {text}
         </text>
       ))}
     </>
   )
-}
-
-function classOf(level: number | null): string {
-  if (level === null) return 'ranks-cell is-none'
-  return `ranks-cell ${level < 0 ? 'is-less' : 'is-more'}-${Math.abs(level)}`
 }
 
 interface NamesProps {
@@ -293,22 +282,13 @@ function Names({ cells: { width, height }, left, across, down, title }: NamesPro
   )
 }
 
-/** What each colour begins at. */
 function ScaleLegend({ scale, unit }: { readonly scale: Scale; readonly unit: RanksMatrix['unit'] }) {
-  const levels = Array.from({ length: 2 * EDGES.length + 1 }, (_, index) => index - EDGES.length)
   const show = unit === 'ns' ? formatNs : formatCount
   return (
-    <span class="ranks-scale">
-      <span class="soft">−{show(scale.limit)}</span>
-      {levels.map((level) => (
-        <svg key={level} width="18" height="12" aria-hidden="true">
-          <rect class={classOf(level)} width="18" height="12" />
-        </svg>
-      ))}
-      <span class="soft">
-        +{show(scale.limit)}, the middle within {show((EDGES[0] ?? 0) * scale.limit)} of the median, a colour each time
-        it doubles
-      </span>
+    <span>
+      −{show(scale.limit)}
+      <span class="ranks-scale" style={{ background: `linear-gradient(90deg, ${COLORS.join()})` }} />+
+      {show(scale.limit)} <span class="soft">from the median; half the colour at {show(scale.limit * HALF)}</span>
     </span>
   )
 }

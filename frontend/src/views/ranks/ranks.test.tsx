@@ -23,7 +23,6 @@ import type {
 } from '../../wire/wire'
 import { RanksView, missingOf } from '.'
 import { COLLECTIVE_ROW, DIMENSION_ROW, LINK_ROW, PATH_ROW, RANK_ROW, STAGE_ROW } from './row_figures'
-import { cellsOf, scaleOf } from './scale'
 
 const PROFILE = { run: 'job', worker: 'w0', span: '1' }
 const BLAMED = 'Rank 1 computes 25 % longer.'
@@ -236,7 +235,7 @@ test('where wait and transfer cannot be told apart the bar still sums, and nothi
 test('the table has what the map has, and each rank and step leads to the rank against its peers', async () => {
   await show(reply(TABLE))
   expect(document.querySelectorAll('.ranks-map .ranks-value')).toHaveLength(5)
-  expect(document.querySelectorAll('.ranks-map path.is-none')).toHaveLength(1)
+  expect(document.querySelectorAll('.ranks-map path[fill="none"]')).toHaveLength(1)
   await act(() => go({ 'ranks.as': 'table' }))
   const rows = [...document.querySelectorAll('.ranks-twin tbody tr')].map((row) =>
     [...row.querySelectorAll('td')].map((cell) => cell.textContent),
@@ -354,19 +353,6 @@ test('what is still read is said, and what cannot be read says why', async () =>
   expect(await show(reply({ ...TABLE, n_ranks: 0 }, { n_members: 3, n_pending: 2 }))).toContain(
     '3 profiles: 1 are done',
   )
-})
-
-test('colours are centred, double from class to class, and noise has none', () => {
-  const { levelOf, limit } = scaleOf([-100, 20, null], 10)
-  expect(limit).toBe(100)
-  expect([-100, -50, -49, 5, 10, 20, 25].map(levelOf)).toEqual([-4, -4, -3, 0, 1, 2, 3])
-  expect(scaleOf([5, -5], 100).levelOf(5)).toBe(0)
-})
-
-test('few cells fill the room, thousands are three pixels wide', () => {
-  expect(cellsOf(8, 3, 800)).toEqual({ across: 8, down: 3, width: 96, height: 24 })
-  expect(cellsOf(64, 2, 800).width).toBe(12)
-  expect(cellsOf(4096, 100, 800)).toMatchObject({ width: 3, height: 4 })
 })
 
 test('rows are narrowed by chips that stand in the link, one is typed, a wrong one is refused, and each can be removed', async () => {

@@ -1,25 +1,35 @@
-/** The colours of the map: how far a value is from the median of the peers, in four classes to either side; and where cells lie. */
+/** The colours of the map: how far a value is from the median of the peers; and where cells lie. */
 
-/** -4 to 4; 0 is near the median. */
-export type Level = number
+/** Of a value: 0 near the median, `STRENGTHS` as far from it as any, negative below it. */
+type Level = number
 
 export interface Scale {
-  /** What the strongest class goes up to. */
+  /** What has the full colour. */
   readonly limit: number
   readonly levelOf: (value: number) => Level
 }
 
-/** Where classes begin, as parts of the limit: each is twice the last, so that one outlier does not hide the others. */
-export const EDGES: readonly number[] = [1 / 16, 1 / 8, 1 / 4, 1 / 2]
+export const STRENGTHS = 8
+/** The part of the most that has half its colour: one outlier does not hide the others, and two large values still differ. */
+export const HALF = 1 / 3
+const POWER = Math.log(0.5) / Math.log(HALF)
 
-/** `least`: what is not worth a strong colour even if it is the most there is. */
+/** `least`: what is not worth the full colour even if it is the most there is. */
 export function scaleOf(values: readonly (number | null)[], least: number): Scale {
   const limit = values.reduce<number>((most, value) => Math.max(most, Math.abs(value ?? 0)), Math.max(least, 1))
-  const levelOf = (value: number): Level => {
-    const level = EDGES.filter((edge) => Math.abs(value) >= edge * limit).length
-    return value < 0 ? -level : level
+  return {
+    limit,
+    levelOf: (value) => Math.sign(value) * Math.round(STRENGTHS * (Math.abs(value) / limit) ** POWER),
   }
-  return { limit, levelOf }
+}
+
+/** Diverging, blue to vermilion: told apart also by who sees no red or no green. */
+export const COLORS = ['var(--c-kernel)', 'var(--line)', 'var(--c-communication)'] as const
+
+/** Null: nothing was recorded. */
+export function colorOf(level: Level | null): string {
+  if (level === null) return 'none'
+  return `color-mix(in srgb, ${COLORS[level < 0 ? 0 : 2]} ${(100 * Math.abs(level)) / STRENGTHS}%, ${COLORS[1]})`
 }
 
 export interface Cells {
