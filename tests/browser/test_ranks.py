@@ -92,6 +92,15 @@ def test_a_click_on_the_map_shows_the_rank_and_escape_ends_it(page: Profiler) ->
     panel.wait_for(state="detached")
 
 
+def test_what_is_measured_stands_whole_beside_the_arrow(page: Profiler) -> None:
+    open_all(page)
+    chosen = page.frame.locator("select[aria-label=Measure]")
+    wide = "select => { const had = select.offsetWidth; select.style.maxWidth = 'none'; return [had, select.offsetWidth] }"
+    had, needs = chosen.evaluate(wide)
+    assert had == needs
+    assert chosen.evaluate("select => getComputedStyle(select).textOverflow") == "ellipsis"
+
+
 def test_the_tables_have_the_rows_of_the_shell(page: Profiler, job: Path) -> None:
     told = shell.ask("ranks", job, "--run", "train")
     open_all(page, **{"ranks.show": "ranks"})
