@@ -74,7 +74,7 @@ function Dimensions({ rows }: { readonly rows: readonly DimensionRow[] }) {
             name: { draw: ({ name, is_inferred: isInferred }) => <Name name={name} isInferred={isInferred} /> },
             exposed_wait_ns: {},
             exposed_transfer_ns: {},
-            exposed_untold_ns: {},
+            exposed_untold_ns: rows.some((row) => row.exposed_untold_ns !== 0) && {},
             exposed_ns: {},
             wait_ns: false,
             transfer_ns: false,
