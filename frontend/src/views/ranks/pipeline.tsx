@@ -1,5 +1,6 @@
 /** The pipeline: what each stage does with the time between the job's first forward and its last backward. */
 import { exactNs, formatNs, formatShare, plural } from '../../base/units'
+import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
 import { columnsOf } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
@@ -9,8 +10,6 @@ import { OnlyLink, linked, placeOfLanes } from './rank_links'
 import { STAGE_ROW } from './row_figures'
 import { Track } from './step_bar'
 
-const STRIPE_PX = 24
-
 interface PipelineProps {
   readonly table: RanksTable
   readonly run: string
@@ -19,6 +18,7 @@ interface PipelineProps {
 export function PipelineTable({ table, run }: PipelineProps) {
   const { pipeline, stages } = table
   if (pipeline === null) return null
+  const [worst] = [...stages].sort((a, b) => b.most_bubble_ns - a.most_bubble_ns)
   return (
     <div class="ranks-pipeline">
       <Figures of={pipeline} />
@@ -27,15 +27,20 @@ export function PipelineTable({ table, run }: PipelineProps) {
           <Stage key={row.stage} row={row} window={pipeline.window_ns} />
         ))}
       </div>
-      <p class="ranks-legend" aria-hidden="true">
+      <p class="ranks-legend">
         <span>
           <span class="swatch" style={{ background: 'var(--c-kernel)' }} />
-          busy
+          busy: as high as its share between warm-up and drain
         </span>
         <span>
           <span class="swatch is-idle" />
-          bubble: warm-up, steady (between the stripes: only its sum is known), drain
+          warm-up and drain
         </span>
+        {worst !== undefined && (
+          <PlaceLink to={placeOfLanes(worst.most_bubble_step, worst.most_bubble_replica)}>
+            what ran when, where the bubble is longest
+          </PlaceLink>
+        )}
       </p>
       <DataTable
         id="ranks.stage"
@@ -87,15 +92,16 @@ function Figures({ of }: { readonly of: PipelineFigures }) {
   )
 }
 
-/** Warm-up, then busy and steady bubble in turns, which only their sums are known of, then drain. */
+/** Between warm-up and drain only sums are known: the height is the share that is busy, not a beat that nobody recorded. */
 function Stage({ row, window }: { readonly row: StageRow; readonly window: number }) {
   const between = Math.max(row.busy_ns + row.steady_ns, 1)
+  const share = row.busy_ns / between
   const parts = [
     { title: `warm-up: ${exactNs(row.warm_up_ns)}`, ns: row.warm_up_ns, color: undefined },
     {
-      title: `busy: ${exactNs(row.busy_ns)}, steady: ${exactNs(row.steady_ns)}`,
+      title: `busy: ${exactNs(row.busy_ns)} (${formatShare(share)}), steady bubble: ${exactNs(row.steady_ns)}`,
       ns: between,
-      color: striped(row.busy_ns / between),
+      color: `linear-gradient(0deg, var(--c-kernel) ${share * 100}%, transparent 0)`,
     },
     { title: `drain: ${exactNs(row.drain_ns)}`, ns: row.drain_ns, color: undefined },
   ]
@@ -105,10 +111,4 @@ function Stage({ row, window }: { readonly row: StageRow; readonly window: numbe
       <Track parts={parts} whole={window} />
     </>
   )
-}
-
-/** Busy for a part of each stripe. */
-function striped(busy: number): string {
-  const [begin, end] = [`${(busy * STRIPE_PX).toFixed(2)}px`, `${STRIPE_PX}px`]
-  return `repeating-linear-gradient(90deg, var(--c-kernel) 0 ${begin}, transparent ${begin} ${end})`
 }

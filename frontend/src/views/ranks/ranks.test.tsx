@@ -292,6 +292,10 @@ test('a pipeline has a table of its stages, and a job without one no such button
     (part) => +part.style.flexGrow,
   )
   expect(grown).toEqual([0.125, 0.75, 0.125, 0.125, 0.75, 0.125])
+  // A height, and no beat: where the pauses between lie was not recorded.
+  expect(document.querySelector<HTMLElement>('.ranks-stages [title^="busy"]')?.style.background).toMatch(
+    /^linear-gradient\(0deg, var\(--c-kernel\) 66\.6\d*%/,
+  )
   expect(document.querySelectorAll('tr.row')).toHaveLength(2)
   await act(() => document.querySelector<HTMLAnchorElement>('tr.row a')?.click())
   expect(at('ranks.only')).toMatch(/^stage=[01]$/)
