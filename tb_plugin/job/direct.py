@@ -1,4 +1,9 @@
-"""Which kinds of collectives hold up the next kernel, told over all ranks of the job: where one does not tell, others do."""
+"""Which collectives hold up the next kernel, and which wait for the kernel before, told over all ranks of the job.
+
+Where one rank does not tell, the other members of the same instance do, and where none of them does, those of its group's
+description and kind. A rank tells nothing where a slow launch, a busy stream or the collective before is reason enough: of what
+begins after the kernel before, but not as that ends; of the next kernel, where it begins as launched or as its stream is free.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +11,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
-from tb_plugin.trace.rank.sends import SAID, SEEN
+from tb_plugin.trace.rank.sends import GAP_NS, SAID, SEEN
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import BoolArray, Int64Array
+    from collections.abc import Mapping
+
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.job.job import Job
 
 _MOST: Final = 0.5
@@ -23,8 +31,9 @@ _MOST_SENDS: Final = 0.95
 class Direct(NamedTuple):
     """Of each of the job's rows."""
 
-    holds_up: BoolArray  # most of its group's description and kind that tell do
-    is_told: BoolArray  # one of them at least tells
+    holds_up: BoolArray  # most of those that tell do
+    is_told: BoolArray  # one of its group's description and kind at least tells
+    runs_ahead: BoolArray  # most of those that tell began before the kernel before had ended
 
     def kept(self, job: Job, place: int) -> BoolArray:
         """Of a rank's needs those that are edges."""
@@ -35,24 +44,63 @@ class Direct(NamedTuple):
         kept: BoolArray = is_sure | self.holds_up[row]
         return kept
 
+    def produced(self, job: Job, place: int) -> Int64Array:
+        """Rows of a rank's order that wait for the chunk before them."""
+        rank = job.of.ranks[place]
+        row, before = _after_chunk(rank.order)
+        of_job = rank.order["what"][row] + int(np.searchsorted(job.rows.rank, place))
+        found: Int64Array = row[(before == AT_ITS_END) | ((before == LATER) & ~self.runs_ahead[of_job])]
+        return found
+
+
+BEFORE, AT_ITS_END, LATER = range(3)
+
+
+def _after_chunk(order: Mapping[str, Int64Array]) -> tuple[Int64Array, Int64Array]:
+    """(rows of collectives with a chunk launched before them, when each began: before the chunk ended, as it ended, or later)."""
+    is_chunk = order["kind"] == CHUNK
+    last = np.maximum.accumulate(np.where(is_chunk, np.arange(len(is_chunk)), NONE))
+    row = np.flatnonzero((order["kind"] == COLLECTIVE) & (last != NONE))
+    is_close = order["start"][row] - order["end"][last[row]] <= GAP_NS
+    return row, np.where(order["after"][row] == NONE, BEFORE, np.where(is_close, AT_ITS_END, LATER))
+
 
 def direct(job: Job) -> Direct:
     """Every rank has its order of launches."""
     of_row = _classes(job)
-    n = int(of_row.max(initial=0)) + 1
-    held, told = np.zeros(n), np.zeros(n)
+    is_send, is_receive = job.rows.kind == kinds.SEND, job.rows.kind == kinds.RECV
+    holds, does_not, ahead, behind = (np.zeros(len(of_row)) for _ in range(4))
     for place, rank in enumerate(job.of.ranks):
-        first = int(np.searchsorted(job.rows.rank, place))
+        of_job = rank.order["what"] + int(np.searchsorted(job.rows.rank, place))
         kind, needs = rank.order["kind"], rank.needs
         collective = np.flatnonzero(kind == COLLECTIVE)
         collective = collective[collective < np.flatnonzero(kind == CHUNK).max(initial=-1)]
         is_sure = needs["is_sure"] >= SEEN
-        of_class = of_row[rank.order["what"][collective] + first]
-        told += np.bincount(of_class[~np.isin(collective, needs["collective"][~is_sure])], minlength=n)
+        told = collective[~np.isin(collective, needs["collective"][~is_sure])]
         yes = distinct(needs["collective"][is_sure & (kind[needs["row"]] == CHUNK)])
-        held += np.bincount(of_row[rank.order["what"][yes] + first], minlength=n)
-    is_send = np.arange(n) % len(kinds.KINDS) == kinds.SEND
-    return Direct((held > told * np.where(is_send, _MOST_SENDS, _MOST))[of_row], (told > 0)[of_row])
+        holds[of_job[yes]] = 1
+        does_not[of_job[np.setdiff1d(told, yes)]] = 1
+        row, began = _after_chunk(rank.order)
+        ahead[of_job[row[began == BEFORE]]] = 1
+        behind[of_job[row[began == AT_ITS_END]]] = 1
+    return Direct(
+        holds_up=_most(job, of_row, holds, does_not, is_send),
+        is_told=np.bincount(of_row, weights=holds + does_not)[of_row] > 0,
+        runs_ahead=_most(job, of_row, ahead, behind, is_send) & ~is_receive & ~is_send,
+    )
+
+
+def _most(job: Job, of_row: Int64Array, yes: Float64Array, no: Float64Array, is_send: BoolArray) -> BoolArray:
+    """Of each row: of those of its instance that tell, most say yes; of its class where they are as many or none. Sender and
+    receiver tell nothing of each other.
+    """
+    instance = np.where(job.rows.is_between_two, NONE, job.matched.of)
+    n = len(job.matched) + 1
+    members = (np.bincount(instance + 1, weights=yes - no, minlength=n))[instance + 1]
+    of_class_yes, of_class = (np.bincount(of_row, weights=each)[of_row] for each in (yes, yes + no))
+    most = of_class_yes > of_class * np.where(is_send, _MOST_SENDS, _MOST)
+    found: BoolArray = np.where((instance == NONE) | (members == 0), most, members > 0)
+    return found
 
 
 def untold_sends(job: Job) -> int:

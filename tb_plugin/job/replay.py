@@ -126,7 +126,7 @@ def replay_of(job: Job) -> Replay | None:
 
 def _built(job: Job) -> Replay | None:
     holding = direct(job)
-    parts = [_rank_part(job, place, holding.kept(job, place)) for place in range(len(job.of.ranks))]
+    parts = [_rank_part(job, place, holding.kept(job, place), holding.produced(job, place)) for place in range(len(job.of.ranks))]
     offsets = np.cumsum([0, *(len(part["kind"]) for part in parts)])
     whole = {name: np.concatenate([part[name] for part in parts]) for name in ("kind", "host", "start", "end", "what", "loader")}
     n = int(offsets[-1])
@@ -227,10 +227,10 @@ def _least_delay(whole: dict[str, Int64Array], device: Int64Array) -> float:
     return min(float(np.percentile(delay, 10)), _LAUNCH_NS) if len(delay) else 0.0
 
 
-def _rank_part(job: Job, place: int, kept: BoolArray) -> dict[str, Any]:
+def _rank_part(job: Job, place: int, kept: BoolArray, after: Int64Array) -> dict[str, Any]:
     """Its order on the job's clock, and edges end -> start, and ends -> the sync that waits for them.
 
-    `kept`: of its needs, those that are edges.
+    `kept`: of its needs, those that are edges. `after`: rows that wait for the chunk before them.
     """
     rank = job.of.ranks[place]
     order, shift = rank.order, shift_of(rank, job.table.base_ns)
@@ -246,7 +246,6 @@ def _rank_part(job: Job, place: int, kept: BoolArray) -> dict[str, Any]:
     device = np.flatnonzero((kind == CHUNK) | (kind == COLLECTIVE))
     by_stream = device[np.lexsort((device, stream[device]))]
     same = stream[by_stream][1:] == stream[by_stream][:-1]
-    after = np.flatnonzero(order["after"] != NONE)
     part["edges"] = (
         (by_stream[:-1][same], by_stream[1:][same]),
         (order["after"][after], after),

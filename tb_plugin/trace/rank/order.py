@@ -10,9 +10,9 @@
       4  step          703   703   703     -1      -1      0     a step of the host ends
 
 `needs` holds pairs (row, row of a collective that it waits for): the next chunk, if it began only after the collective had ended;
-else any row that began within 3 us of that end. A collective without either runs beside everything up to the next sync. Where the
-next chunk began as soon as it was launched, nobody knows whether it would have waited: `is_sure` is 0, not 1. Of a send it says
-how it is known (`sends.py`).
+else any row that began within 3 us of that end. A collective without either runs beside everything up to the next sync. Where a
+chunk began as soon as it was launched, or as its stream was free, nobody knows whether it would have waited: `is_sure` is 0, not
+1. Of a send it says how it is known (`sends.py`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
-from tb_plugin.trace.rank.sends import GAP_NS, LAUNCH_NS, SEEN, TIE_NS, said_waits, seen_waits
+from tb_plugin.trace.rank.sends import GAP_NS, LAUNCH_NS, SEEN, TIE_NS, before_on_stream, said_waits, seen_waits
 from tb_plugin.trace.times.idle import WAITS
 from tb_plugin.trace.work.taxonomy import collective_kernels
 
@@ -128,10 +128,10 @@ def _needs(trace: Trace, rows: dict[str, Int64Array], kind: Int64Array) -> dict[
     has_next = after < n
     direct = has_next & (rows["start"][np.minimum(after, n - 1)] >= ended - TIE_NS)
     bound = _bound(rows, mine)
-    next_row = np.minimum(after, n - 1)
-    held = rows["start"][next_row] - rows["host"][next_row] > LAUNCH_NS
     pairs = np.concatenate((np.column_stack((after, mine))[direct], bound))
-    sure = np.concatenate((held[direct], np.ones(len(bound), np.bool_)))
+    row, ready = pairs[:, 0], before_on_stream(rows)[pairs[:, 0]]
+    is_free = (rows["start"][row] - ready > GAP_NS) | (ready <= rows["end"][pairs[:, 1]])
+    sure = ~is_chunk[row] | ((rows["start"][row] - rows["host"][row] > LAUNCH_NS) & is_free)
     waits = said_waits(trace, rows, is_send) if len(sends) else None
     if waits is None:
         behind = _bound(rows, sends)

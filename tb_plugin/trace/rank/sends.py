@@ -39,7 +39,7 @@ def seen_waits(rows: dict[str, Int64Array], sends: Int64Array, following: Int64A
     if len(sends) == 0:
         return np.zeros((0, 3), np.int64)
     start, ended = rows["start"][chunk], rows["end"][sends]
-    ready = _before_on_stream(rows)
+    ready = before_on_stream(rows)
     np.maximum.at(ready, others[:, 0], rows["end"][others[:, 1]])
     last_send = np.full(n, NONE, np.int64)
     np.maximum.at(last_send, chunk, ended)
@@ -51,7 +51,7 @@ def seen_waits(rows: dict[str, Int64Array], sends: Int64Array, following: Int64A
     return pairs
 
 
-def _before_on_stream(rows: dict[str, Int64Array]) -> Int64Array:
+def before_on_stream(rows: dict[str, Int64Array]) -> Int64Array:
     """Of each row the end of the one before it on its stream."""
     order = np.lexsort((np.arange(len(rows["stream"])), rows["stream"]))
     same = rows["stream"][order][1:] == rows["stream"][order][:-1]
