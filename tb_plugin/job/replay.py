@@ -53,7 +53,7 @@ class Replay:
     rank: Int64Array  # of each order row
     kind: Int64Array
     what: Int64Array  # of each order row: the job's row of a collective, or the number of a step
-    collective_kind: Int64Array  # of each of the job's rows of collectives
+    collective_kind: Int64Array  # of each of the job's rows of collectives; of two ranks also whether the other is a later one
     step: Int64Array  # number of the step that the row lies in
     loader: Int64Array
     host_edge: Int64Array  # of each order row
@@ -201,7 +201,7 @@ def _built(job: Job) -> Replay | None:
         rank=rank,
         kind=whole["kind"],
         what=whole["what"],
-        collective_kind=job.rows.kind,
+        collective_kind=2 * job.rows.kind + (job.rows.is_between_two & (job.rows.peer > np.array(job.of.numbers)[job.rows.rank])),
         step=_steps(whole, rank),
         loader=whole["loader"],
         host_edge=host_edge.astype(np.int64),

@@ -141,8 +141,8 @@ def host_times(of: Replay, lag: Float64Array, own: OwnTime) -> HostTimes:
 
 def kernels_share(of: Replay, own: OwnTime, peers: Int64Array, rank: int, column: int) -> Float64Array:
     """Of each chunk of a rank in a step (`Replay.between`): what the peers compute between the same two collectives, in the
-    median, of what it computes there. Peers are those with collectives of the same kinds in the same order, at most 32; where
-    there are none, the share of all computation of the step.
+    median, of what it computes there. Peers are those with collectives of the same kinds in the same order, sends and receives
+    to the same side, at most 32; where there are none, the share of all computation of the step.
     """
     number = int(own.number[column])
     mine = of.between(rank, number)

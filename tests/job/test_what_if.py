@@ -8,6 +8,7 @@ import pytest
 
 from tb_plugin.views.ranks.analysed import analysed
 from tests.job.recorded import recorded
+from tests.pipeline_files import PipelineJob
 from tests.prefetch_files import PrefetchJob
 
 if TYPE_CHECKING:
@@ -32,3 +33,15 @@ def test_what_a_late_rank_does_not_tell_of_its_gathers_the_others_do(
     assert (one.number, why.id) == (1, cause)
     assert without is not None
     assert list(without.would_be.values()) == pytest.approx(healthy.step_ns, rel=0.005)
+
+
+def test_a_stage_is_not_like_one_that_takes_turns_elsewhere(tmp_path: Path) -> None:
+    """Stage 2 begins with two forwards, stage 1 with three: by kind alone their sends and receives are in the same order."""
+    more: dict[str, Any] = {"n_stages": 4, "n_micro": 6, "syncs": True}
+    slow, healthy = PipelineJob(slow={2: 1.3}, **more), PipelineJob(**more)
+    of = analysed(recorded(slow.write(tmp_path)))
+    healthy.write(tmp_path)
+    ((one, _, without),) = of.stragglers
+    assert one.number == 2
+    assert without is not None
+    assert without.was[7] - without.would_be[7] == pytest.approx(slow.ended_ns - healthy.ended_ns, rel=0.015)
