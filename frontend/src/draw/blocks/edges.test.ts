@@ -24,9 +24,22 @@ test.each([
   [1200, undefined],
   [990, 1000],
 ])('near %i the edge is at %s', (t, edge) => {
-  expect(nearestEdge(BLOCKS, 0, t, 10)).toBe(edge)
+  expect(nearestEdge(BLOCKS, 0, t, 10)?.t).toBe(edge)
 })
 
 test('an empty lane has no edges', () => {
   expect(nearestEdge(BLOCKS, 1, 1000, 1e6)).toBeUndefined()
+})
+
+test('the edge is that of the block that is pointed at, and of one side where that is asked', () => {
+  const touching = decodeBlocks(
+    reply([
+      [
+        { start: 0, end: 104, row: 1 },
+        { start: 100, end: 200, row: 2 },
+      ],
+    ]),
+  )
+  expect(nearestEdge(touching, 0, 1106, 10)).toEqual({ t: 1100, isEnd: false })
+  expect(nearestEdge(touching, 0, 1106, 10, [true])).toEqual({ t: 1104, isEnd: true })
 })

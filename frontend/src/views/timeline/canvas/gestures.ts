@@ -9,7 +9,8 @@
 */
 import { hasServer } from '../../../data/request'
 import { AXIS_PX, STRIP_PX, stripTime, stripX } from '../../../draw/paint/paint_header'
-import type { TimelineStore } from '../store/store'
+import type { Area } from '../store/place'
+import type { Snapped, TimelineStore } from '../store/store'
 
 const CLICK_PX = 4
 const WHEEL_ZOOM = 1.0016 // per pixel of wheel
@@ -20,7 +21,8 @@ type Drag = 'pan' | 'range' | 'area' | 'measure' | 'window' | 'new window'
 
 export class Gestures {
   private drag:
-    { readonly kind: Drag; readonly x: number; readonly y: number; readonly t: number; hasMoved: boolean } | undefined
+    | { readonly kind: Drag; readonly x: number; readonly y: number; readonly from: Snapped; hasMoved: boolean }
+    | undefined
   private readonly fingers = new Map<number, readonly [x: number, y: number]>()
   private lastX = 0
   private lastY = 0
@@ -56,8 +58,8 @@ export class Gestures {
     if (event.button !== 0) return
     const { offsetX: x, offsetY: y } = event
     const kind = canvas === this.header ? this.headerDrag(x, y) : this.trackDrag(event)
-    const t = kind === 'new window' ? stripTime(this.store.window.view, x) : this.time(x, y, canvas)
-    this.drag = { kind, x, y, t, hasMoved: false }
+    const from = kind === 'new window' ? { t: stripTime(this.store.window.view, x) } : this.time(x, y, canvas)
+    this.drag = { kind, x, y, from, hasMoved: false }
     this.lastX = x
     this.lastY = y
     canvas.setPointerCapture(event.pointerId)
@@ -69,8 +71,9 @@ export class Gestures {
   }
 
   /** On tracks that of the nearest edge of an event. */
-  private time(x: number, y: number, canvas: HTMLCanvasElement): number {
-    return canvas === this.tracks ? this.store.snapped(x, y) : this.store.window.view.time(x)
+  private time(x: number, y: number, canvas: HTMLCanvasElement): Snapped {
+    const within = clamp(x, this.store.window.view.width)
+    return canvas === this.tracks ? this.store.snapped(within, y) : { t: this.store.window.view.time(within) }
   }
 
   private headerDrag(x: number, y: number): Drag {
@@ -134,7 +137,7 @@ export class Gestures {
         if (this.lastY !== y) this.scroller.scrollTop += this.lastY - y
         return
       case 'area': {
-        const [t0, t1] = ordered(drag.t, this.time(clamp(x, view.width), y, canvas))
+        const [t0, t1] = ordered(drag.from.t, this.time(x, y, canvas).t)
         store.hand.drawArea({ t0, t1, tracks: store.picture.tracksBetween(drag.y, y) })
         return
       }
@@ -145,10 +148,10 @@ export class Gestures {
       }
       case 'range':
       case 'measure':
-        store.hand.drawRange(ordered(drag.t, this.time(clamp(x, view.width), y, canvas)))
+        store.hand.drawRange(ordered(drag.from.t, this.time(x, y, canvas).t))
         return
       case 'new window':
-        store.hand.drawRange(ordered(drag.t, stripTime(view, clamp(x, view.width))))
+        store.hand.drawRange(ordered(drag.from.t, stripTime(view, clamp(x, view.width))))
     }
   }
 
@@ -163,12 +166,20 @@ export class Gestures {
     } else {
       const { drawnArea, drawnRange } = store.hand
       const isWide = Math.abs(event.offsetX - drag.x) >= LEAST_RANGE_PX
-      if (isWide && drawnArea !== undefined) store.chooseArea(drawnArea)
-      else if (isWide && drawnRange !== undefined && drag.kind === 'measure') store.measured(drawnRange)
+      const isExact = drawnArea !== undefined || drag.kind === 'measure'
+      if (isWide && isExact)
+        void this.finishExactly(drag.from, this.time(event.offsetX, event.offsetY, canvas), drawnArea)
       else if (isWide && drawnRange !== undefined) store.window.show(...drawnRange)
       store.hand.finish()
     }
     store.picture.paint()
+  }
+
+  /** What is summed up or measured begins and ends with its events, to the nanosecond. */
+  private async finishExactly(from: Snapped, to: Snapped, area: Area | undefined): Promise<void> {
+    const [t0, t1] = ordered((await from.exact?.()) ?? from.t, (await to.exact?.()) ?? to.t)
+    if (area === undefined) this.store.measured([t0, t1])
+    else this.store.chooseArea({ ...area, t0, t1 })
   }
 
   private click(x: number, y: number, canvas: HTMLCanvasElement): void {

@@ -115,3 +115,34 @@ test('what failed is said, and asked for again only after a while', async () => 
   await vi.advanceTimersByTimeAsync(2100)
   expect(retries).toBe(1)
 })
+
+test('an edge is asked for until it is exact, as a start or as an end', async () => {
+  // The event is from 12 345 678 to 98 765 432 ns; others lie a few nanoseconds beside it.
+  const events = [
+    [0, 12_345_600],
+    [12_345_678, 98_765_432],
+    [98_765_440, 99_999_999],
+  ] as const
+  vi.stubGlobal('fetch', (address: string) => {
+    const query = new URL(address).searchParams
+    asked.push(query)
+    const [t0, t1] = [Number(query.get('t0_ns')), Number(query.get('t1_ns'))]
+    const unit = Math.max(2 ** Math.floor(Math.log2((t1 - t0) / Number(query.get('width_px')) / 8)), 1)
+    const near = events.filter(([start, end]) => end >= t0 && start <= t1)
+    const rows = near.map(([start, end], row) => {
+      return { start: Math.floor((start - t0) / unit), end: Math.ceil((end - t0) / unit), row }
+    })
+    return Promise.resolve(new Response(reply([[], rows, []], unit, { t0_ns: t0, t1_ns: t1 })))
+  })
+  const unit = 1 << 20
+  const start = { t: Math.floor(12_345_678 / unit) * unit, isEnd: false }
+  const end = { t: Math.ceil(98_765_432 / unit) * unit, isEnd: true }
+  expect(await loader.exact(4, 1, start, unit)).toBe(12_345_678)
+  expect(await loader.exact(4, 1, { ...end, t: end.t - unit }, unit)).toBe(end.t - unit) // nothing ends there
+  expect(await loader.exact(4, 1, start, 1)).toBe(start.t)
+  expect(asked.length).toBeLessThan(8)
+  expect(asked[0]?.get('tracks')).toBe('4')
+  status = 400
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response('{}', { status: 500 })))
+  expect(await loader.exact(4, 1, end, unit)).toBe(end.t)
+})

@@ -3,6 +3,8 @@ import { busy } from '../../../data/busy'
 import { ApiError, UnreachableError, poll } from '../../../data/request'
 import { decodeBlocks } from '../../../draw/blocks/blocks'
 import type { Blocks } from '../../../draw/blocks/blocks'
+import { nearestEdge } from '../../../draw/blocks/edges'
+import type { Edge } from '../../../draw/blocks/edges'
 import type { Viewport } from '../../../draw/time/viewport'
 import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
@@ -12,6 +14,8 @@ const KEPT = 8
 const MOST_PX = 6000
 const GIVE_UP_MS = 120 // a question younger than this may finish although the view has moved on
 const RETRY_MS = 2000
+const EXACT_MS = 3000 // nobody waits longer for nanoseconds
+const FINE_PX = 500 // across two units of a picture: the next one is two thousand times as fine
 
 interface Window {
   readonly t0: number
@@ -78,6 +82,41 @@ export class Loader {
     void this.ask(window)
   }
 
+  /** An edge of the picture to the nanosecond: those of a picture are rounded outwards to its unit. As it is where nobody answers. */
+  async exact(track: number, lane: number, edge: Edge, unitNs: number): Promise<number> {
+    const side = edge.isEnd ? -0.5 : 0.5
+    try {
+      for (let unit = unitNs; unit > 1;) {
+        const [t0, t1] = [edge.t - unit, edge.t + unit]
+        const fine = await this.fetch({ t0, t1, widthPx: FINE_PX, tracks: [track] }, AbortSignal.timeout(EXACT_MS))
+        const first = fine.trackLane.get(track) ?? 0
+        const found = nearestEdge(fine, first + lane, edge.t + side * unit, unit / 2, [edge.isEnd])
+        if (found === undefined || fine.unitNs >= unit) break
+        edge = found
+        unit = fine.unitNs
+      }
+    } catch {
+      // The server is gone, or this is a report.
+    }
+    return edge.t
+  }
+
+  private async fetch(window: Omit<Window, 'resolution'>, signal: AbortSignal): Promise<Blocks> {
+    const params: WindowParams = {
+      t0_ns: Math.round(window.t0),
+      t1_ns: Math.round(window.t1),
+      width_px: window.widthPx,
+      tracks: window.tracks?.join(','),
+    }
+    const buffer = await poll(
+      'view/timeline/window',
+      { ...this.profile, ...params, ...this.filters },
+      (response) => response.arrayBuffer(),
+      { signal },
+    )
+    return decodeBlocks(buffer)
+  }
+
   private isWholeEnough(window: Window): boolean {
     return this.whole !== undefined && this.whole.window.resolution <= window.resolution
   }
@@ -88,19 +127,7 @@ export class Loader {
     this.open = mine
     const done = busy()
     try {
-      const params: WindowParams = {
-        t0_ns: Math.round(window.t0),
-        t1_ns: Math.round(window.t1),
-        width_px: window.widthPx,
-        tracks: window.tracks?.join(','),
-      }
-      const buffer = await poll(
-        'view/timeline/window',
-        { ...this.profile, ...params, ...this.filters },
-        (response) => response.arrayBuffer(),
-        { signal: stop.signal },
-      )
-      this.keep(window, decodeBlocks(buffer))
+      this.keep(window, await this.fetch(window, stop.signal))
     } catch (error) {
       if (!stop.signal.aborted) this.fail(error)
     } finally {

@@ -30,6 +30,12 @@ import { Values, shownValues } from './values'
 
 const SNAP_PX = 7
 
+/** An instant; where it is an edge of the picture, how to learn it to the nanosecond. */
+export interface Snapped {
+  readonly t: number
+  readonly exact?: () => Promise<number>
+}
+
 export class TimelineStore {
   /** By start. */
   readonly marks = signal<readonly Mark[]>([])
@@ -221,15 +227,17 @@ export class TimelineStore {
   }
 
   /** The edge of an event that is nearest to what is pointed at, if one is near; else where the pointer is. */
-  snapped(x: number, y: number): number {
+  snapped(x: number, y: number): Snapped {
     const { view } = this.window
     const { layout, scrollTop } = this.picture
     const track = trackAt(layout.value, y, scrollTop)
     const lane = track === undefined ? undefined : laneAt(track, y - scrolled(track, scrollTop))
     const blocks = track === undefined ? undefined : this.loader.blocksFor(track.id, view)
     const t = view.time(x)
-    if (track === undefined || lane === undefined || blocks === undefined) return t
-    return nearestEdge(blocks, (blocks.trackLane.get(track.id) ?? 0) + lane, t, SNAP_PX * view.nsPerPx) ?? t
+    if (track === undefined || lane === undefined || blocks === undefined) return { t }
+    const edge = nearestEdge(blocks, (blocks.trackLane.get(track.id) ?? 0) + lane, t, SNAP_PX * view.nsPerPx)
+    if (edge === undefined) return { t }
+    return { t: edge.t, exact: () => this.loader.exact(track.id, lane, edge, blocks.unitNs) }
   }
 
   /** The value tracks in sight, from the top. */
