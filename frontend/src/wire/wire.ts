@@ -1997,7 +1997,11 @@ export interface TimelineValues {
   readonly tracks: readonly ValueTrack[]
 }
 
-/** A value over time. `least` and `most` are those of each part; None: not known then. */
+/**
+ * A value over time. `least`, `most` and `mean` are those of each part; None: not known then.
+ *
+ * The mean is over time, to a millionth of `highest`.
+ */
 export interface ValueTrack {
   readonly id: string
   readonly title: string
@@ -2006,6 +2010,7 @@ export interface ValueTrack {
   readonly highest: number
   readonly least: readonly (number | null)[]
   readonly most: readonly (number | null)[]
+  readonly mean: readonly (number | null)[]
 }
 
 /** Events whose name contains `q` (any case), or matches it as a regular expression, by start. */

@@ -265,7 +265,10 @@ class ValuesParams(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ValueTrack(msgspec.Struct, frozen=True, kw_only=True):
-    """A value over time. `least` and `most` are those of each part; None: not known then."""
+    """A value over time. `least`, `most` and `mean` are those of each part; None: not known then.
+
+    The mean is over time, to a millionth of `highest`.
+    """
 
     id: str
     title: str
@@ -274,6 +277,7 @@ class ValueTrack(msgspec.Struct, frozen=True, kw_only=True):
     highest: float  # over the whole recording; of a share 1
     least: list[float | None]
     most: list[float | None]
+    mean: list[float | None]
 
 
 class TimelineValues(msgspec.Struct, frozen=True, kw_only=True):

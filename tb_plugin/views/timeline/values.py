@@ -1,11 +1,12 @@
 """Values over time: memory, how much of a device is busy, how many launches wait for it, and the counters of the file.
 
 Most are steps: a value holds until the next one. A reply has the least and the most of each of its buckets, so that no peak is
-lost at any zoom.
+lost at any zoom, and the mean over its time, so that one is not drawn wider than it is.
 
     allocated   |--512--|------2048------|-512-        bucket   0     1     2
     bucket      0          1          2                least  512  2048   512
                                                        most  2048  2048  2048
+                                                       mean   973  2048  1280
 """
 
 from __future__ import annotations
@@ -77,7 +78,21 @@ def value_track(steps: StepTrack, edges: Float64Array) -> ValueTrack:
         highest=highest,
         least=_plain(least),
         most=_plain(most),
+        mean=_plain(np.round(_mean(steps.time_ns, value, edges), 6 - len(str(int(highest)))).clip(least, most)),
     )
+
+
+def _mean(time_ns: Int64Array, value: Float64Array, edges: Float64Array) -> Float64Array:
+    """Of each bucket over the time in which the value is known; NaN where it never is. `value[i]` holds until `time_ns[i]`."""
+    low, high = np.searchsorted(time_ns, edges[0], side="right"), np.searchsorted(time_ns, edges[-1], side="left")
+    # Since the first edge: the sum since the recording began has no digits left for a bucket of a few nanoseconds.
+    changes = np.concatenate(([0.0], time_ns[low:high] - edges[0], [edges[-1] - edges[0]]))
+    held, length = value[low : high + 1], np.diff(changes)
+    known = ~np.isnan(held)
+    until = [np.append(0.0, np.cumsum(np.where(known, of, 0.0) * length)) for of in (held, known)]
+    area, time = (np.diff(np.interp(edges - edges[0], changes, column)) for column in until)
+    mean: Float64Array = np.divide(area, time, out=np.full(len(area), math.nan), where=time > 0)
+    return mean
 
 
 def _plain(column: Float64Array) -> list[float | None]:
@@ -94,7 +109,9 @@ def _busy_track(device: int, busy: Merged, edges: Float64Array) -> ValueTrack:
     until = np.interp(edges, times, at_times) if len(times) else np.zeros(len(edges))
     share = [round(x, 4) for x in (np.diff(until) / np.diff(edges)).clip(0, 1).tolist()]
     title = f"device {device} busy" if device != NONE else "device busy"
-    return ValueTrack(id=f"busy-{device}", title=title, unit="share", device=device, highest=1, least=share, most=share)
+    return ValueTrack(
+        id=f"busy-{device}", title=title, unit="share", device=device, highest=1, least=share, most=share, mean=share
+    )
 
 
 @once_per_trace

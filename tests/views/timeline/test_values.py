@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,7 +72,9 @@ def test_an_empty_stretch_is_an_error_of_the_asker() -> None:
     st.integers(1, 30),
     st.integers(1, 9),
 )
-def test_each_part_has_the_least_and_the_most_of_a_walk(points: list[tuple[int, int]], t0: int, length: int, n: int) -> None:
+def test_each_part_has_the_least_the_most_and_the_mean_of_a_walk(
+    points: list[tuple[int, int]], t0: int, length: int, n: int
+) -> None:
     points = sorted(points, key=lambda point: point[0])
     times, held = np.array([p[0] for p in points], np.int64), np.array([p[1] for p in points], np.float64)
     steps = StepTrack("x", "x", "number", None, times, held, 4.0)
@@ -81,6 +84,16 @@ def test_each_part_has_the_least_and_the_most_of_a_walk(points: list[tuple[int, 
         at_begin = [value for time, value in points if time <= begin]
         seen = [at_begin[-1] if at_begin else 4, *(value for time, value in points if begin < time < end)]
         assert (track.least[part], track.most[part]) == (min(seen), max(seen))
+        each_ns = [next((value for time, value in reversed(points) if time <= ns), 4) for ns in range(begin, end)]
+        assert track.mean[part] == pytest.approx(np.mean(each_ns), abs=1e-4)
+
+
+def test_the_mean_is_of_the_time_in_which_a_value_is_known() -> None:
+    hour = 3_600_000_000_000
+    times, held = np.array([hour, hour + 1, hour + 3], np.int64), np.array([6e10, 2e10, 6e10])
+    steps = StepTrack("x", "x", "bytes", 0, times, held, math.nan)
+    track = value_track(steps, hour + np.array([-4.0, -2.0, 2.0, 4.0]))
+    assert track.mean == [None, 4e10, 4e10]
 
 
 @over(SAMPLES + real("h100_bert_small", "a100_nccl"))

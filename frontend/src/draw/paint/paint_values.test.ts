@@ -1,12 +1,45 @@
 import { expect, test } from 'vitest'
 
-import { valueWords } from './paint_values'
+import { columnOf, valueWords } from './paint_values'
 
-const ROW = { unit: 'bytes', device: 0, highest: 4096, least: [1024, 2048, null], most: [1024, 4096, null] } as const
+const ROW = {
+  unit: 'bytes',
+  device: 0,
+  highest: 4096,
+  least: [1024, 2048, null],
+  most: [1024, 4096, null],
+  mean: [1024, 3072, null],
+} as const
 
 test('a part has one value, or from the least to the most of it', () => {
   expect(valueWords(ROW, 0)).toBe('1.00 KiB')
   expect(valueWords(ROW, 1)).toBe('2.00 KiB to 4.00 KiB')
   expect([valueWords(ROW, 2), valueWords(ROW, 9)]).toEqual(['not recorded', 'not recorded'])
   expect(valueWords({ ...ROW, unit: 'number', least: [0.123456789], most: [0.123456789] }, 0)).toBe('0.123457')
+})
+
+test('a column is as full as its time, however parts fall on it', () => {
+  const row = { ...ROW, least: [0, 0, 2, 0], most: [2, 0, 2, 2], mean: [0.5, 0, 2, 1] } as const
+  expect(columnOf(row, 0, 1)).toEqual({ low: 0, high: 2, share: 0.25 })
+  expect(columnOf(row, 0, 4)).toEqual({ low: 0, high: 2, share: 3.5 / 8 })
+  expect(columnOf(row, 2.25, 2.75)).toEqual({ low: 2, high: 2, share: 0 })
+  expect(columnOf(row, 2.5, 3.5)).toEqual({ low: 0, high: 2, share: 0.75 })
+  expect([columnOf(ROW, 2, 3), columnOf(row, -3, -2), columnOf(row, 5, 6)]).toEqual([undefined, undefined, undefined])
+})
+
+test('what repeats has no beat: eight neighbouring columns are as full as any eight', () => {
+  const n = 4000
+  const period = 3.19 // parts; high for a third of it
+  const until = (t: number): number =>
+    (Math.floor(t / period) + Math.min((3 * (t % period)) / period, 1)) * (period / 3)
+  const mean = Array.from({ length: n }, (_, i) => until(i + 1) - until(i))
+  const row = { ...ROW, least: mean.map((m) => Math.floor(m + 1e-9)), most: mean.map((m) => Math.ceil(m - 1e-9)), mean }
+  for (const px of [0.5, 1, 1.37, 1.99]) {
+    const full = Array.from({ length: 1500 }, (_, x) => {
+      const column = columnOf(row, x * px, (x + 1) * px)
+      return column === undefined ? 0 : column.low + (column.high - column.low) * column.share
+    })
+    const sums = full.slice(0, -40).map((_, x) => full.slice(x, x + 40).reduce((a, b) => a + b) / 40)
+    expect(Math.max(...sums) - Math.min(...sums)).toBeLessThan(0.06)
+  }
 })

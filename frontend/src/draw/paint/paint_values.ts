@@ -1,11 +1,12 @@
-/** Values over time, a row each: what is always there solid, what comes and goes above it pale. */
+/** Values over time, a row each: what is always there solid, what comes and goes above it as pale as it is seldom. */
 import { exactCount, formatBytes, formatShare } from '../../base/units'
 import type { Viewport } from '../time/viewport'
 import type { Palette } from './palette'
 
 export const VALUE_PX = 34
 const EDGE_PX = 3
-const PALE = 0.4
+const SOLID = 0.76
+const LEAST = 0.12 // what hardly lasts shows
 
 export interface ValueRow {
   readonly unit: 'bytes' | 'count' | 'share' | 'number'
@@ -13,6 +14,7 @@ export interface ValueRow {
   readonly highest: number
   readonly least: readonly (number | null)[]
   readonly most: readonly (number | null)[]
+  readonly mean: readonly (number | null)[]
 }
 
 export interface ValuesScene {
@@ -35,30 +37,48 @@ function paintRow(
   row: ValueRow,
   top: number,
 ): void {
-  const { least, most, highest } = row
+  const { highest } = row
   const bottom = top + VALUE_PX - 1
   const scale = (VALUE_PX - 2 * EDGE_PX) / Math.max(highest, 1e-12)
-  const part = (t1 - t0) / most.length
-  const first = Math.max(Math.floor((view.t0 - t0) / part), 0)
-  const last = Math.min(Math.ceil((view.t1 - t0) / part), most.length)
+  const part = (t1 - t0) / row.most.length
   context.fillStyle = row.device === null ? palette.host : palette.device
-  for (const [column, alpha] of [
-    [most, PALE],
-    [least, 1 - PALE],
-  ] as const) {
-    context.globalAlpha = alpha
-    for (let i = first; i < last; i++) {
-      const height = (column[i] ?? 0) * scale
-      if (height <= 0) continue
-      const x = Math.round(view.x(t0 + i * part)) // edges between pixels would show as stripes
-      context.fillRect(x, bottom - height, Math.max(Math.round(view.x(t0 + (i + 1) * part)) - x, 1), height)
-    }
+  for (let x = 0; x < view.width; x++) {
+    const column = columnOf(row, (view.time(x) - t0) / part, (view.time(x + 1) - t0) / part)
+    if (column === undefined) continue
+    const { low, high, share } = column
+    context.globalAlpha = SOLID
+    context.fillRect(x, bottom - low * scale, 1, low * scale)
+    context.globalAlpha = Math.max(share * SOLID, LEAST)
+    context.fillRect(x, bottom - high * scale, 1, (high - low) * scale)
   }
   context.globalAlpha = 1
   context.fillStyle = palette.line
   context.fillRect(0, bottom, view.width, 1)
   if (pointer !== undefined)
     paintWords(context, view, palette, valueWords(row, Math.floor((pointer - t0) / part)), pointer, top)
+}
+
+interface Column {
+  readonly low: number
+  readonly high: number
+  /** How much of the way from low to high is filled: of a value that jumps between two, the time that it is high. */
+  readonly share: number
+}
+
+/** What lies between two places among the parts; undefined where nothing is known. */
+export function columnOf({ least, most, mean }: ValueRow, from: number, to: number): Column | undefined {
+  let [low, high, sum, known] = [Infinity, 0, 0, 0]
+  for (let i = Math.max(Math.floor(from), 0); i < Math.min(to, most.length); i++) {
+    const value = mean[i] ?? null
+    if (value === null) continue
+    const weight = Math.min(i + 1, to) - Math.max(i, from)
+    low = Math.min(low, least[i] ?? value)
+    high = Math.max(high, most[i] ?? value)
+    sum += value * weight
+    known += weight
+  }
+  if (known <= 0) return undefined
+  return { low, high, share: high > low ? (sum / known - low) / (high - low) : 0 }
 }
 
 function paintWords(

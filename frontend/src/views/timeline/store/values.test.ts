@@ -5,7 +5,7 @@ import type { ValueTrack } from '../../../wire/wire'
 import { Values, shownValues } from './values'
 
 function track(id: string, device: number | null): ValueTrack {
-  return { id, title: id, unit: 'bytes', device, highest: 1, least: [0], most: [1] }
+  return { id, title: id, unit: 'bytes', device, highest: 1, least: [0], most: [1], mean: [0.5] }
 }
 
 const TRACKS = [track('busy-0', 0), track('allocated-0--1', null), track('allocated-1-0', 0), track('queue-0', 0)]
@@ -18,7 +18,7 @@ beforeEach(() => {
     const query = new URL(address).searchParams
     asked.push(query)
     const n = Number(query.get('width_px'))
-    const tracks = [{ ...TRACKS[0], least: Array(n).fill(0), most: Array(n).fill(1) }]
+    const tracks = [{ ...TRACKS[0], least: Array(n).fill(0), most: Array(n).fill(1), mean: Array(n).fill(0.5) }]
     const reply = { t0_ns: Number(query.get('t0_ns')), t1_ns: Number(query.get('t1_ns')), tracks }
     return Promise.resolve(new Response(JSON.stringify(reply)))
   })
@@ -33,23 +33,30 @@ test('at first the queue and the memory of the first device are shown, then what
   expect(shownValues(TRACKS, 'none')).toEqual([])
 })
 
-test('it asks for a screen on either side, and again only when those are left or too coarse', async () => {
-  const values = new Values({ run: 'r', worker: 'w', span: '1' })
-  const view = new Viewport(0, 1_000_000)
+test('of one zoom it has the same parts, whichever way one came', async () => {
+  const view = new Viewport(100, 1_000_100)
   view.width = 1000
-  const settle = async (): Promise<void> => {
-    values.want(view)
-    const before = values.reply.value
-    await vi.waitFor(() => expect(values.reply.value === before && asked.length > n).toBe(false))
-    n = asked.length
+  const settled = async (values: Values): Promise<readonly (string | null)[]> => {
+    do {
+      values.want(view)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    } while (values.reply.value === undefined)
+    return ['t0_ns', 't1_ns', 'width_px'].map((key) => asked.at(-1)?.get(key) ?? null)
   }
-  let n = 0
-  await settle()
-  expect([asked[0]?.get('t0_ns'), asked[0]?.get('t1_ns'), asked[0]?.get('width_px')]).toEqual(['0', '1000000', '500'])
-  view.show(400_000, 700_000)
-  await settle()
-  expect([asked[1]?.get('t0_ns'), asked[1]?.get('t1_ns')]).toEqual(['100000', '1000000'])
-  view.show(500_000, 800_000)
-  await settle()
-  expect(asked.length).toBe(2)
+  const values = new Values({ run: 'r', worker: 'w', span: '1' })
+  // A part is the power of two below what a pixel takes, 1000 ns.
+  expect(await settled(values)).toEqual(['100', String(100 + 1954 * 512), '1954'])
+  view.show(500_100, 500_350)
+  view.show(400_100, 700_100)
+  const zoomed = await settled(values)
+  const [t0, t1, n] = zoomed.map(Number) as [number, number, number]
+  expect([(t1 - t0) / n, (t0 - 100) % 256]).toEqual([256, 0])
+  expect(t0).toBeLessThanOrEqual(250_100)
+  expect(await settled(new Values({ run: 'r', worker: 'w', span: '2' }))).toEqual(zoomed)
+  view.show(450_100, 750_100)
+  await settled(values)
+  expect(asked.length).toBe(3) // half a screen on either side is there
+  view.show(850_100, 1_150_100)
+  await settled(values)
+  expect(asked.length).toBe(4)
 })

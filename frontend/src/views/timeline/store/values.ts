@@ -1,4 +1,5 @@
-/** Values over the window: asked for three screens at a time, again when the window leaves them or is much finer. */
+/** Values over the window and half a screen on either side, in parts of a pixel or a little less. Of one zoom they are the same
+    parts, whichever way one came. */
 import { signal } from '@preact/signals'
 
 import { ask } from '../../../data/ask'
@@ -6,9 +7,7 @@ import type { Viewport } from '../../../draw/time/viewport'
 import type { Profile } from '../../../wire/profile'
 import type { TimelineValues, ValueTrack } from '../../../wire/wire'
 
-const PX_A_PART = 2
-const MOST_PARTS = 3000
-const COARSE = 2.5 // so much coarser than wanted still is shown
+const MOST_PARTS = 20_000 // the server sends no more
 
 export class Values {
   readonly reply = signal<TimelineValues | undefined>(undefined)
@@ -23,21 +22,23 @@ export class Values {
 
   /** Sees to it that what is seen can be painted. Cheap when it can: called after every frame. */
   want(view: Viewport): void {
-    if (this.isOpen || this.isEnough(view)) return
+    if (this.isOpen) return
+    const { start, end, nsPerPx } = view
     const span = view.t1 - view.t0
-    const t0 = Math.max(Math.floor(view.t0 - span), view.start)
-    const t1 = Math.max(Math.min(Math.ceil(view.t1 + span), view.end), t0 + 1)
-    const parts = Math.ceil((t1 - t0) / (view.nsPerPx * PX_A_PART))
-    void this.ask(t0, t1, Math.min(Math.max(parts, 1), MOST_PARTS))
+    const part = 2 ** Math.floor(Math.log2(Math.max(nsPerPx, (4 * span) / MOST_PARTS, 1)))
+    if (this.isEnough(view, part)) return
+    const t0 = start + Math.floor(Math.max(view.t0 - span / 2 - start, 0) / part) * part
+    const n = Math.ceil((Math.min(view.t1 + span / 2, end) - t0) / part)
+    void this.ask(t0, t0 + Math.max(n, 1) * part, Math.max(n, 1))
   }
 
-  private isEnough(view: Viewport): boolean {
+  private isEnough(view: Viewport, part: number): boolean {
     const { value } = this.reply
     if (value === undefined) return false
     if (value.tracks.length === 0) return true
-    const part = (value.t1_ns - value.t0_ns) / (value.tracks[0]?.most.length ?? 1)
-    const covers = value.t0_ns <= Math.max(view.t0, view.start) + 1 && value.t1_ns >= Math.min(view.t1, view.end) - 1
-    return covers && part <= Math.max(COARSE * view.nsPerPx * PX_A_PART, 1)
+    const { t0_ns: t0, t1_ns: t1 } = value
+    const n = value.tracks[0]?.most.length ?? 0
+    return t0 <= Math.max(view.t0, view.start) && t1 >= Math.min(view.t1, view.end) && t1 - t0 === n * part
   }
 
   private async ask(t0_ns: number, t1_ns: number, width_px: number): Promise<void> {
