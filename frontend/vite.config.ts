@@ -5,7 +5,7 @@ import { notices } from './notices.ts'
 import { report } from './report.ts'
 
 /** Only what has no arguments is put in place: copies of the rest are longer than calls. No function here is made with `new`. */
-const SMALL = { passes: 3, inline: 1, unsafe_arrows: true }
+const SMALL = { passes: 3, inline: 1, unsafe_arrows: true, lhs_constants: false }
 
 const SHARED: UserConfig = {
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -28,6 +28,9 @@ const ASKED = /src\/(?:app\/(?:help_dialog|palette_dialog|bar\/filter_form)|widg
 
 /** Tables that are read one after the other, of the same parts: together they are 5 kB less than each by itself. */
 const TABLES = /src\/views\/(?:operators|kernels|modules|sql|roofline)/
+
+/** Several profiles side by side and one after the other: from one goes to the other. Together 1 kB less. */
+const SEVERAL = /src\/views\/(?:compare|trends)/
 
 /** `name` for what one of these imports, or what that imports. The entries stay by themselves: they load the style sheets of the rest. */
 function neededBy(entries: RegExp, name: string): (id: string, graph: Rolldown.ChunkingContext) => string | null {
@@ -71,6 +74,7 @@ export default defineConfig({
             { name: neededBy(FIRST, 'shared'), debugName: 'shared', minShareCount: 2, priority: 1 },
             { name: 'asked', test: ASKED },
             { name: 'tables', test: TABLES },
+            { name: 'several', test: SEVERAL },
             { name: 'later', test: /src\/(?!widgets\/table|index)/, minShareCount: 2 },
           ],
         },
