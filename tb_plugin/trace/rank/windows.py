@@ -15,7 +15,7 @@ from tb_plugin.trace.times.step_windows import step_windows
 from tb_plugin.trace.work.kernel_launches import kernel_launches
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import BoolArray, Int64Array
+    from tb_plugin.base.units import BoolArray, Int64Array, IntArray
     from tb_plugin.trace.model import Trace
 
 _OF_THE_MOST: Final = 0.98
@@ -63,7 +63,8 @@ def holes(trace: Trace) -> Holes:
     """Of a damaged file each step with a launch without its kernel, work without its launch, or less of either than another step.
 
     A file that is sound all the same has to prove it: more kernels are lost in one step than in another, or torch's numbers of
-    collectives leave some out in a step that has less work. What a recording drops now and then it drops everywhere.
+    collectives leave some out in a step that has less work. What a recording drops now and then it drops everywhere. A step with
+    a collective whose kernel alone was dropped says nothing of itself: the rank stands still there, for whom it waited.
     """
     counts, said = _counts(trace), damage(trace)
     is_less = _is_less(counts.launches) | _is_less(counts.work)
@@ -71,13 +72,15 @@ def holes(trace: Trace) -> Holes:
         return Holes(said, is_less | (counts.lost + counts.unlaunched > 0))
     if is_cut_off(trace):
         return Holes([], np.zeros(len(is_less), np.bool_))
-    lost = counts.lost - counts.lost.min(initial=counts.lost.max(initial=0))
-    lacks_kernels, lacks_collectives = lost > _MOST_LOST * counts.launches, is_less & _skips(trace)
+    lacks_kernels = _beyond_least(counts.lost) > _MOST_LOST * counts.launches
+    lacks_collectives = is_less & _skips(trace)
     if lacks_kernels.any():
         said = [f"The kernels of {counts.lost.sum():,} of {counts.launches.sum():,} launches are not in the file."]
     if lacks_collectives.any():
         said = [*said, "The numbers of its collectives leave some out: these are not in the file."]
-    return Holes(said, lacks_kernels | lacks_collectives)
+    found = collectives(trace)
+    dropped = _by_step(found.step[found.row == NONE], len(trace.steps))
+    return Holes(said, lacks_kernels | lacks_collectives | (_beyond_least(dropped) > 0))
 
 
 def _last_known(trace: Trace) -> float:
@@ -97,7 +100,16 @@ def _counts(trace: Trace) -> _Counts:
     launches = kernel_launches(trace)
     counted = work if len(work) else np.flatnonzero(events.kind == Kind.OPERATOR)
     rows = launches, np.setdiff1d(launches, begun), counted, work[events.launch[work] == NONE]
-    return _Counts(*(np.bincount(step[step != NONE], minlength=n_steps) for step in (events.step[each] for each in rows)))
+    return _Counts(*(_by_step(events.step[each], n_steps) for each in rows))
+
+
+def _by_step(step: IntArray, n_steps: int) -> Int64Array:
+    return np.bincount(step[step != NONE], minlength=n_steps)
+
+
+def _beyond_least(count: Int64Array) -> Int64Array:
+    """Of the only step all."""
+    return count - count.min() if len(count) > 1 else count
 
 
 def _skips(trace: Trace) -> BoolArray:
@@ -107,7 +119,7 @@ def _skips(trace: Trace) -> BoolArray:
     rows = numbered[np.lexsort((found.sequence[numbered], found.group[numbered]))]
     skips = np.flatnonzero((np.diff(found.group[rows]) == 0) & (np.diff(found.sequence[rows]) > 1))
     step = np.concatenate((found.step[rows[skips]], found.step[rows[skips + 1]]))
-    skipped: BoolArray = np.bincount(step[step != NONE], minlength=len(trace.steps)) > 0
+    skipped: BoolArray = _by_step(step, len(trace.steps)) > 0
     return skipped
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.text_table import percent
-from tb_plugin.base.units import format_ns
+from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.job.direct import untold_sends
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.blame import Means, is_range, means_of
@@ -42,10 +42,8 @@ def sentences(
             "waiting or moving data, not told apart."
         )
     if damaged := [rank.number for rank in of.job.of.ranks if rank.summary.damage]:
-        whose = f"Rank {damaged[0]}'s file is" if len(damaged) == 1 else f"The files of ranks {ranges(damaged)} are"
-        said.append(
-            f"{whose} damaged: work is missing there, so who is late, why, and the critical path may be others than said here."
-        )
+        whose = f"the file of rank {damaged[0]}" if len(damaged) == 1 else f"the files of ranks {ranges(damaged)}"
+        said.append(f"Work is missing in {whose}: who is late, why, and the critical path may be others than said here.")
     if link:
         quick = means_of(of.without_slow_link)
         said.append(link + (_replayed(quick, "With links like the others") if quick else ""))
@@ -184,10 +182,14 @@ def _on_cut_off(of: Analysed) -> list[str]:
 
 
 def _on_damage(of: Analysed) -> list[str]:
-    damaged = [(place, rank) for place, rank in enumerate(of.job.of.ranks) if rank.summary.damage]
-    said = _by_reason([(f"rank {rank.number}", " ".join(rank.summary.damage)) for _, rank in damaged], "{who}: {why}")
-    numbers = ranges([rank.number for _, rank in damaged])
-    lacking = _lacking(of, [place for place, _ in damaged], f"rank{'s' if len(damaged) > 1 else ''} {numbers}")
+    """And which steps a rank lost work in; of files that are cut off `_on_cut_off` says it."""
+    ranks = of.job.of.ranks
+    said = _by_reason(
+        [(f"rank {rank.number}", " ".join(rank.summary.damage)) for rank in ranks if rank.summary.damage], "{who}: {why}"
+    )
+    lost = [place for place, rank in enumerate(ranks) if not rank.summary.is_cut_off and (rank.steps["complete"] == NONE).any()]
+    whom = f"rank{'s' if len(lost) > 1 else ''} {ranges([ranks[place].number for place in lost])}"
+    lacking = _lacking(of, lost, whom)
     return [*said, f"{lacking[0].upper()}{lacking[1:]}."] if lacking else said
 
 

@@ -263,7 +263,7 @@ def test_a_file_that_is_damaged_in_the_middle_is_named(tmp_path: Path) -> None:
     paths[1].write_bytes(gzip.compress(plain[:at] + b"x;" + plain[at:]))
     reply = join([member(path) for path in paths], RanksParams())
     note = reply.notes[0]
-    assert reply.sentences[1].startswith("Rank 1's file is damaged: work is missing there, so who is late")
+    assert reply.sentences[1].startswith("Work is missing in the file of rank 1: who is late")
     assert note.startswith("rank 1: Every figure is of the part that could be read: 1 event or more, ")
     assert note.endswith("that are not JSON, are left out.")
 
