@@ -68,7 +68,7 @@ def _after_chunk(order: Mapping[str, Int64Array]) -> tuple[Int64Array, Int64Arra
 def direct(job: Job) -> Direct:
     """Every rank has its order of launches."""
     of_row = _classes(job)
-    is_send, is_receive = job.rows.kind == kinds.SEND, job.rows.kind == kinds.RECV
+    is_send = job.rows.kind == kinds.SEND
     holds, does_not, ahead, behind = (np.zeros(len(of_row)) for _ in range(4))
     for place, rank in enumerate(job.of.ranks):
         of_job = rank.order["what"] + int(np.searchsorted(job.rows.rank, place))
@@ -86,7 +86,7 @@ def direct(job: Job) -> Direct:
     return Direct(
         holds_up=_most(job, of_row, holds, does_not, is_send),
         is_told=np.bincount(of_row, weights=holds + does_not)[of_row] > 0,
-        runs_ahead=_most(job, of_row, ahead, behind, is_send) & ~is_receive & ~is_send,
+        runs_ahead=_most(job, of_row, ahead, behind, is_send),
     )
 
 

@@ -1,0 +1,52 @@
+"""What waits for what, told over all ranks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tb_plugin.base.units import NONE
+from tb_plugin.job.direct import direct
+from tb_plugin.job.job import job_of
+from tb_plugin.trace.collectives import kinds
+from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
+from tb_plugin.trace.rank.packed import packed, unpacked
+from tests.job.recorded import changed, recorded
+from tests.pipeline_files import PipelineJob
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.base.units import Int64Array
+    from tb_plugin.job.ranks import RankProfile
+
+
+def test_a_receive_that_a_slow_host_posts_late_waits_for_no_kernel(tmp_path: Path) -> None:
+    """The others of its kind are posted while the kernel before still runs."""
+    first, *others = recorded(PipelineJob(n_micro=8).write(tmp_path))
+    orders = [with_early_receives(one) for one in (first, *others)]
+    is_chunk = orders[0]["kind"] == CHUNK
+    last = np.maximum.accumulate(np.where(is_chunk, np.arange(len(is_chunk)), NONE))
+    row = int(receives(first)[-1])
+    orders[0]["after"][row] = last[row]
+    orders[0]["start"][row] = orders[0]["end"][last[row]] + 50_000
+    job = job_of([changed(one, order=packed(order)) for one, order in zip((first, *others), orders, strict=True)])
+    found = direct(job).produced(job, 0)
+    assert len(found) > 0
+    assert row not in found
+
+
+def with_early_receives(one: RankProfile) -> dict[str, Int64Array]:
+    """Its order, where no receive waits for a kernel."""
+    order = {name: column.copy() for name, column in unpacked(one.summary.order).items()}
+    order["after"][receives(one)] = NONE
+    return order
+
+
+def receives(one: RankProfile) -> Int64Array:
+    """Rows of its order, those behind a kernel."""
+    order, kind = unpacked(one.summary.order), unpacked(one.summary.collectives)["kind"]
+    rows = np.flatnonzero((order["kind"] == COLLECTIVE) & (np.cumsum(order["kind"] == CHUNK) > 0))
+    found: Int64Array = rows[kind[order["what"][rows]] == kinds.RECV]
+    return found
