@@ -130,6 +130,7 @@ def _table(
     link, quick, joint = slow_link(of), means_of(of.without_slow_link), together(of, blame)
     stages, path, ahead_ns = stage_rows(of), path_rows(of), path_ahead_ns(of)
     pipeline = pipeline_figures(of)
+    ranks = rank_rows(of)
     further = [bubbles(pipeline, stages), uneven_experts(of), chain(path, ahead_ns)]
     return RanksTable(
         by=params.by,
@@ -138,7 +139,7 @@ def _table(
         world_size=job.of.world_size,
         missing_ranks=missing,
         layout=of.layout.sizes,
-        sentences=sentences(of, missing, parts, blame, joint, link, further),
+        sentences=sentences(of, missing, parts, blame, joint, link, ranks, further),
         notes=notes(of, missing, others, noted),
         longest_step_ns=longest,
         parts=parts,
@@ -156,7 +157,7 @@ def _table(
         slow_link_without_least_ns=quick.least if quick else None,
         pipeline=pipeline,
         dimensions=dimension_rows(of),
-        ranks=rank_rows(of),
+        ranks=ranks,
         steps=step_rows(of, blame),
         collectives=collective_rows(of),
         links=link_rows(of),

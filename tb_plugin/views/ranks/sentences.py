@@ -8,6 +8,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.direct import untold_sends
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.blame import Means, is_range, means_of
@@ -16,11 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tb_plugin.views.ranks.analysed import Analysed
-    from tb_plugin.views.ranks.result import Blamed, RankMember, StepParts, Together
+    from tb_plugin.views.ranks.result import Blamed, RankMember, RankRow, StepParts, Together
 
 _MOST_REASONS: Final = 5
 _MOST_NAMES: Final = 10
 _UNEVEN: Final = 0.05
+_NOTABLE_WAIT: Final = 0.05
+_NOTABLE: Final = 0.02
+_OTHER_LENGTH: Final = 0.01
 
 
 def sentences(
@@ -30,6 +34,7 @@ def sentences(
     blame: list[Blamed],
     joint: Together | None,
     link: str | None,
+    rows: list[RankRow],
     further: list[str | None],
 ) -> list[str]:
     """How long a step is and where it goes, what is slow, what it would bring, and what more there is to say."""
@@ -55,11 +60,33 @@ def sentences(
             what = f"Without it{''.join(f', {name}' for name in others)} and {last} together"
             said[-1] += _replayed(Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns), what)
     if not blame:
-        whose = " that is here" if missing else ""
-        said.append(
-            f"No rank, stage, replica or host{whose} needs longer for itself than its peers by more than 2 % and the noise."
-        )
+        said.append(_nobody(of, parts, rows, is_missing=bool(missing), is_linked=bool(link)))
     return said + [sentence for sentence in further if sentence]
+
+
+def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], *, is_missing: bool, is_linked: bool) -> str:
+    if parts is None:
+        return "Whether somebody needs longer for itself than its peers cannot be told without a complete step."
+    whose = " that is here" if is_missing else ""
+    none = f"no rank, stage, replica or host{whose} needs longer for itself than its peers by more than 2 % and the noise."
+    if is_linked:
+        return f"Apart from what slow links cost, {none}"
+    return f"N{none[1:]}{_waited_for(of, parts, rows)}"
+
+
+def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> str:
+    """Who came last, where ranks wait all the same; nothing where they hardly wait, or for one as for another."""
+    most = max(rows, key=lambda row: row.caused_least_ns or 0)
+    held_up = most.caused_least_ns or 0
+    if (parts.wait_ns or 0) < _NOTABLE_WAIT * parts.step_ns or held_up < _NOTABLE * parts.step_ns:
+        return ""
+    job = of.job
+    its = distinct(job.matched.of[job.rows_of(job.of.numbers.index(most.rank))])
+    n = int((job.instances.is_known & (job.instances.n_members > 1))[its[its != NONE]].sum())
+    return (
+        f" The others wait most for rank {most.rank} to come: it was last in {most.n_last} of its {n} collectives, and held them "
+        f"up by {format_ns(held_up)} a step at least."
+    )
 
 
 def _means(one: Blamed) -> Means | None:
@@ -69,21 +96,25 @@ def _means(one: Blamed) -> Means | None:
 
 
 def _replayed(means: Means, what: str) -> str:
-    """By replay, as `--what-if` says it; nothing where nothing would change."""
+    """By replay, as `--what-if` says it: from last rank to last rank, which is longer than a rank's own step. Nothing where
+    nothing would change.
+    """
     was, would_be, least = means
     if was <= 0:
         return ""
     most, percents = format_ns(would_be), round(100 * (would_be / was - 1))
     if is_range(least, would_be, was):
         change = f"{round(100 * (least / was - 1)):+d} % to {percents:+d} %; how much is waiting for who is not here is not known"
-        return f" {what} such a step would take {format_ns(least)} to {most} instead of {format_ns(was)} ({change})."
-    return f" {what} such a step would take about {most} instead of {format_ns(was)} ({percents:+d} %)." if percents else ""
+        return f" {what} such a step of the job would take {format_ns(least)} to {most} instead of {format_ns(was)} ({change})."
+    change = f"{format_ns(was)} ({percents:+d} %)"
+    return f" {what} such a step of the job would take about {most} instead of {change}." if percents else ""
 
 
 def _at_most(of: Analysed, one: Blamed) -> str:
     """Of the late steps, as `_replayed` is."""
     late = of.own.step[:, np.isin(of.own.number, one.steps)]
-    share = percent(one.excess_ns / float(np.nanmax(late, axis=0).mean()))
+    length = float(np.nanmax(late, axis=0).mean())
+    share = f"{percent(one.excess_ns / length)} of the slowest rank's {format_ns(round(length))}"
     return f" At most about {format_ns(one.excess_ns)} of such a step ({share}) would go with it."
 
 
@@ -101,9 +132,18 @@ def _step(of: Analysed, parts: StepParts | None) -> str:
             where += f", one of these two, not told apart, {format_ns(parts.untold_ns)}"
     copies = f", copies {format_ns(parts.copy_ns)}" if parts.copy_ns else ""
     return (
-        f"A step is {format_ns(parts.step_ns)} in the mean{_longest(of)}; of the mean: "
+        f"A rank's step is {format_ns(parts.step_ns)} in the mean{_longest(of)}{_of_job(of, parts)}; of the mean: "
         f"computing {format_ns(parts.computation_ns)}, {where}{copies}, idle {format_ns(parts.idle_ns)}."
     )
+
+
+def _of_job(of: Analysed, parts: StepParts) -> str:
+    """What a replay starts from; nothing where that is as long as a rank's own, or not known."""
+    lengths = [path.length for path in of.paths]
+    length = round(sum(lengths) / max(len(lengths), 1))
+    if length <= (1 + _OTHER_LENGTH) * parts.step_ns:
+        return ""
+    return f" (the job's, from last rank to last rank, {format_ns(length)})"
 
 
 def _longest(of: Analysed) -> str:

@@ -1,0 +1,39 @@
+"""What the first screen of Ranks says of a job."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.recorded import member, real_job
+from tests.job_files import Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def said_of(folder: Path) -> list[str]:
+    return join([member(path) for path in sorted(folder.glob("*.trace.json.gz"))], RanksParams()).sentences
+
+
+def test_a_step_of_the_job_is_told_from_a_rank_s_own() -> None:
+    step, link, nobody = said_of(real_job("syn64_tp4_pp4_dp4_link"))[:3]
+    assert step.startswith("A rank's step is 71.3 ms in the mean, ")
+    assert " (the job's, from last rank to last rank, 73.5 ms); " in step
+    assert "such a step of the job would take about 49.8 ms instead of 73.5 ms" in link
+    assert nobody.startswith("Apart from what slow links cost, no rank, stage, replica or host needs longer")
+
+
+def test_where_nobody_is_blamed_who_is_waited_for_most_is_said() -> None:
+    nobody = said_of(real_job("dlrm8_v100_2023"))[1]
+    _, who = nobody.split(" The others wait most for ")
+    assert who == "rank 7 to come: it was last in 4 of its 8 collectives, and held them up by 1.31 ms a step at least."
+
+
+def test_where_ranks_hardly_wait_nobody_is_said_to_be_waited_for(tmp_path: Path) -> None:
+    Job(n_ranks=4).write(tmp_path)
+    step, nobody = said_of(tmp_path)[:2]
+    assert "the job's" not in step
+    assert nobody.startswith("No rank, stage, ")
+    assert "wait most" not in nobody
