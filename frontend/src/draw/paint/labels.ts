@@ -7,36 +7,44 @@ const MOST_CHARACTERS = 255
 const SHORT = 14 // where two ends and an ellipsis would say less than the beginning
 const ROOM_TO_DIFFER = 6 // in fewer characters nothing tells more than the beginning
 
+/** A Python frame, `folder/base.py(1206): forward`: its function tells more than where it stands. */
+const FRAME = /^.*\(\d+\): (?=.)/
+
 interface Cut {
   readonly name: string
   readonly key: number
   readonly size: number
 }
 
-/** Names that were drawn and would read the same when cut show what they differ in; the others stay as they are. */
+/** Names that were drawn in one track and would read the same when cut show what they differ in; the others stay as they are. */
 export class Labels {
   private readonly known = new Map<number, string>()
   private readonly cutTo = new Map<string, Cut[]>()
 
-  fitting(nameId: number, name: string, characters: number): string {
+  fitting(track: number, nameId: number, name: string, characters: number): string {
     const size = Math.min(characters, MOST_CHARACTERS, name.length)
-    const key = nameId * 256 + size
+    const key = (track * 2 ** 31 + nameId) * 256 + size
     const before = this.known.get(key)
     if (before !== undefined) return before
     if (this.known.size > KEPT) {
       this.known.clear()
       this.cutTo.clear()
     }
-    this.known.set(key, size >= name.length ? name : cut(name, size))
-    if (size < name.length && size >= ROOM_TO_DIFFER) this.tellApart({ name, key, size })
+    const own = name.replace(FRAME, '')
+    const file = name.slice(name.lastIndexOf('/', name.length - own.length) + 1)
+    const isFrame = own !== name
+    const whole = isFrame ? [name, file, own].find((text) => text.length <= size) : undefined
+    this.known.set(key, whole ?? (size >= name.length ? name : cut(own, size)))
+    if (!isFrame && size < name.length && size >= ROOM_TO_DIFFER) this.tellApart(track, { name, key, size })
     return this.known.get(key) ?? name
   }
 
-  private tellApart(one: Cut): void {
+  private tellApart(track: number, one: Cut): void {
     const text = this.known.get(one.key) ?? ''
-    const alike = this.cutTo.get(text)
+    const place = `${track} ${text}`
+    const alike = this.cutTo.get(place)
     if (alike === undefined) {
-      this.cutTo.set(text, [one])
+      this.cutTo.set(place, [one])
       return
     }
     alike.push(one)

@@ -49,6 +49,7 @@ type LaneVisitor = (
   y: number,
   height: number,
   isMarks: boolean,
+  track: number,
 ) => void
 
 function eachTrack(context: CanvasRenderingContext2D, scene: TracksScene, isPinned: boolean, visit: LaneVisitor): void {
@@ -74,7 +75,7 @@ function eachLane(
     const y = laneTop(track, lane) + scrolled(track, scene.scrollTop)
     const height = lanePx(track, lane)
     if (height === 0 || y + height < 0 || y > scene.height) continue
-    visit(context, scene, blocks, first + lane, y, height, lane >= track.lanes)
+    visit(context, scene, blocks, first + lane, y, height, lane >= track.lanes, track.id)
   }
 }
 
@@ -128,6 +129,7 @@ function labelLane(
   y: number,
   height: number,
   isMarks: boolean,
+  track: number,
 ): void {
   if (isMarks || height < LABEL_LANE_PX) return
   const { view, palette, labels, names, characterPx, isDimmed } = scene
@@ -156,6 +158,6 @@ function labelLane(
       ink = wanted
       context.fillStyle = ink
     }
-    context.fillText(labels.fitting(id, name, characters), x0 + PADDING_PX, y + height / 2)
+    context.fillText(labels.fitting(track, id, name, characters), x0 + PADDING_PX, y + height / 2)
   }
 }
