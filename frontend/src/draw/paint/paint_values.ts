@@ -6,7 +6,7 @@ import type { Palette } from './palette'
 export const VALUE_PX = 34
 const EDGE_PX = 3
 const SOLID = 0.76
-const LEAST = 0.12 // what hardly lasts shows
+const LEAST = 0.2 // what hardly lasts shows
 
 export interface ValueRow {
   readonly unit: 'bytes' | 'count' | 'share' | 'number'
