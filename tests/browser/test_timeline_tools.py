@@ -95,6 +95,18 @@ def test_tracks_are_moved_and_resized_and_the_link_keeps_it(profiler: Profiler) 
     assert places[1] == places[0] + 1
 
 
+def test_a_track_is_resized_by_any_of_the_eight_lowest_pixels_of_its_name(profiler: Profiler) -> None:
+    open_timeline(profiler, "cuda")
+    name = profiler.frame.get_by_role("list", name="Tracks").locator(".tl-track").last
+    box = name.bounding_box()
+    assert box is not None
+    under = "([x, y]) => document.elementFromPoint(x, y).className"
+    at = [profiler.page.evaluate(under, [box["x"] + 60, box["y"] + box["height"] - 1.5 - up]) for up in range(12)]
+    assert at[:7] == ["tl-grip"] * 7
+    assert at[11] != "tl-grip"
+    assert name.evaluate("row => getComputedStyle(row).userSelect") == "none"
+
+
 def test_groups_are_moved_and_the_link_keeps_it(profiler: Profiler) -> None:
     open_timeline(profiler, "cuda")
     names = profiler.frame.get_by_role("list", name="Tracks").locator(".tl-group .tl-name")
@@ -175,6 +187,21 @@ def test_any_name_is_found_from_any_view(profiler: Profiler) -> None:
     box.fill("modul")
     box.press("Enter")
     profiler.wait_for_view("modules")
+
+
+def test_the_palette_does_what_buttons_do_and_takes_steps(profiler: Profiler) -> None:
+    open_timeline(profiler, "cuda")
+    track = tracks_of(profiler)["tracks"][0]
+    box = profiler.frame.get_by_role("combobox", name="Go to a view, a step, or a name in the profile")
+    for words, key, value in (
+        (f"hide {track['name']}", "timeline.hidden", str(track["id"])),
+        ("show all", "timeline.hidden", str(track["id"])),
+        ("step 7", "steps", "7"),
+    ):
+        profiler.page.keyboard.press("Control+k")
+        box.fill(words)
+        box.press("Enter")
+        profiler.wait_for_place(key, value)
 
 
 def test_an_area_with_a_second_timeline_beside_compares_both(profiler: Profiler) -> None:

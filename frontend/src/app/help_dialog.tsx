@@ -23,7 +23,10 @@ function keySections(): readonly KeySection[] {
   const everywhere: KeySection = [
     'Everywhere',
     [
-      [all.map((_, index) => String(index + 1)), all.map((view) => view.title).join(', ')],
+      [
+        ['1', `${Math.min(all.length, 9)}`],
+        `From ${all[0]?.title ?? ''} to ${all[8]?.title ?? ''}; the other views by Ctrl+K`,
+      ],
       [['/'], 'Search in the view; where it has no search, as Ctrl+K'],
       [['Ctrl+K'], 'Go to a view, or to any name in the profile'],
       [['Esc'], 'Leave the search, close the details'],

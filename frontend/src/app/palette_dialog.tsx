@@ -1,4 +1,5 @@
-/** Type a few letters: views, steps, and the names in the profile with the views that have them. Enter goes there. */
+/** Type a few letters: views, steps, what the view's own buttons do, and the names in the profile with the views that have them.
+    Enter goes there, or does it. */
 import './palette.css'
 
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -29,7 +30,10 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   const found = useNames(text.trim())
   useEffect(() => dialog.current?.showModal(), [])
   const wanted = text.trim().toLowerCase()
-  const commands = [...fixed().filter(({ words }) => words.toLowerCase().includes(wanted)), ...found].slice(0, MOST)
+  const commands = [...fixed(wanted).filter(({ words }) => words.toLowerCase().includes(wanted)), ...found].slice(
+    0,
+    MOST,
+  )
   const place = Math.min(chosen, commands.length - 1)
   const act = (command: Command | undefined): void => {
     if (command === undefined) return
@@ -54,7 +58,7 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
         aria-controls="palette-list"
         aria-activedescendant={`palette-${place}`}
         aria-label="Go to a view, a step, or a name in the profile"
-        placeholder="View, step, or name of an operator, kernel, module"
+        placeholder="View, action, step 7, or name of an operator, kernel, module"
         value={text}
         onInput={(event) => {
           setText(event.currentTarget.value)
@@ -89,11 +93,24 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-function fixed(): readonly Command[] {
+const BUTTONS = 'header .button, main [role=toolbar] .button, .tl-list [aria-label]'
+
+/** What a button of the page does, in its own words. */
+function ofButton(button: HTMLButtonElement): Command {
+  const words = button.ariaLabel ?? button.innerText
+  return { words: words.trim(), about: 'do it here', act: () => button.click() }
+}
+
+function fixed(wanted: string): readonly Command[] {
+  const steps = /^steps? ([\d,-]+)$/.exec(wanted)?.[1]
   return [
+    ...(steps === undefined ? [] : [{ words: wanted, about: 'filter', act: () => go(stepChanges(steps)) }]),
     ...views().map(({ id, title }) => ({ words: title, about: 'view', act: () => go({ view: id }) })),
     { words: 'All steps, all names', about: 'filter', act: () => go({ ...stepChanges(undefined), inside: undefined }) },
     { words: 'Keys and mouse', about: 'help', act: openHelp },
+    ...[...document.querySelectorAll<HTMLButtonElement>(BUTTONS)]
+      .filter((each) => each.matches(':enabled'))
+      .map(ofButton),
   ]
 }
 

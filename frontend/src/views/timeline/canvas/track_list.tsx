@@ -124,13 +124,12 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
 
 /** The lower edge of a track, dragged: its lanes grow. A double click gives them their usual height. */
 function Grip({ store, place }: { readonly store: TimelineStore; readonly place: TrackPlace }) {
-  const { id, height, parts } = place
+  const { id, parts } = place
   const lanes = parts.reduce((sum, part) => sum + (part.isFolded ? 0 : part.lanes - Math.max(part.covered - 1, 0)), 0)
   const before = parts.find((part) => !part.isFolded)?.lanePx ?? LANE_PX
   return (
     <span
       class="tl-grip"
-      style={{ top: `${height - 7}px` }}
       title="Drag to make its rows taller or lower"
       aria-hidden="true"
       onPointerDown={(event) => drag(event, (_, dy) => store.resize(id, before + dy / Math.max(lanes, 1)))}

@@ -138,9 +138,15 @@ function Show({ store, isTable, onTable }: Pick<ToolbarProps, 'store' | 'isTable
               () => store.toggleValue(id),
             ])}
           />
-          {hidden.size > 0 && (
-            <button type="button" class="button" title="Show them again" onClick={() => store.showHidden()}>
-              {plural(hidden.size, 'track')} hidden ✕
+          <Switches
+            label="Hidden tracks"
+            all={store.tracks.tracks.flatMap(({ id, name }) =>
+              hidden.has(id) ? [[name, false, () => store.toggle('hidden', id)] as const] : [],
+            )}
+          />
+          {hidden.size > 1 && (
+            <button type="button" class="button" onClick={() => store.showHidden()}>
+              Show {plural(hidden.size, 'hidden track')}
             </button>
           )}
           {order.length + heights.size > 0 && (
@@ -179,8 +185,8 @@ interface SwitchesProps {
 function Switches({ label, all }: SwitchesProps) {
   return all.length === 0 ? null : (
     <span class="tl-buttons tl-parts" role="group" aria-label={label}>
-      {all.map(([words, isOn, toggle]) => (
-        <button key={words} type="button" class="button" aria-pressed={isOn} onClick={toggle}>
+      {all.map(([words, isOn, toggle], index) => (
+        <button key={index} type="button" class="button" aria-pressed={isOn} onClick={toggle}>
           {words}
         </button>
       ))}
