@@ -68,11 +68,11 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
         raise UsageError(f"what_if: from one edit to {_MOST}, and these are {len(edits)}")
     run, of = analysed_of(members, params)
     if of is None or of.replay is None:
-        return RanksWhatIf(run=run, reason=_why_not(of), notes=[], rows=[])
+        return RanksWhatIf(run=run, reason=why_not(of), notes=[], rows=[])
     edited = Edited(of.replay, of.job, of.own, of.layout, of.dimensions, of.links)
     was = mean_of(steps_if(edited, [])[0])
     if was is None:
-        return RanksWhatIf(run=run, reason=_why_not(of), notes=[], rows=[])
+        return RanksWhatIf(run=run, reason=why_not(of), notes=[], rows=[])
     every = [(edit, [edit]) for edit in edits] + ([(_ALL, edits)] if len(edits) > 1 else [])
     rows, notes = [], []
     for name, chosen in every:
@@ -113,7 +113,7 @@ def table(reply: RanksWhatIf) -> TextTable:
     return TextTable(columns=list(columns), rows=rows)
 
 
-def _why_not(of: Analysed | None) -> str:
+def why_not(of: Analysed | None) -> str:
     if of is None:
         return "No rank has answered yet."
     if not of.job.has_waits:
