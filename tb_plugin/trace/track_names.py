@@ -36,6 +36,14 @@ def track_name(trace: Trace, track: int) -> str:
     return f"thread {tid} ({name})" if _ID.fullmatch(tid) else name
 
 
+def process_name(trace: Trace, track: int) -> str:
+    """`process 4000 (python)`, or what the file calls the process of this track."""
+    pid, name = (trace.text(ids[track]) for ids in (trace.tracks.pid_id, trace.tracks.process_name_id))
+    if pid.isdecimal():
+        return f"process {pid}" + (f" ({name})" if name and name != pid else "")
+    return name or pid or "no process"
+
+
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
     """Sorts `stream 7` before `stream 20`."""
     return tuple(_number(p) if p.isdecimal() else (1, 0, p) for p in _NUMBERS.split(text) if p)

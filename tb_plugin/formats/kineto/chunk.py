@@ -39,7 +39,7 @@ _MOST_ARGS_BYTES = 1 << 20  # of one event
 _LABEL, _PLACE = attrgetter("name", "cat", "ph"), attrgetter("pid", "tid")
 
 # What is done with the rows of a label.
-_PLAIN, _OPERATOR, _WORK, _MEMORY, _FLOW, _METADATA = range(6)
+_PLAIN, _OPERATOR, _WORK, _MEMORY, _FLOW, _METADATA, _COUNTER = range(7)
 
 
 def decode(text: bytes) -> list[Event]:
@@ -141,6 +141,10 @@ class ChunkColumns:
             joined = b"[" + b",".join(raw_args) + b"]"
         self.args.add(joined, n)
         action = self._action_of_labels()[label]
+        for row in np.flatnonzero(action == _COUNTER).tolist():
+            event = events[row]
+            if event.id:  # part of what it is called: counters of one name with other ids are others
+                label[row] = self.labels[(f"{event.name} [{event.id}]", event.cat, event.ph)]
         self._add_operators(raw_args, np.flatnonzero(action == _OPERATOR))
         self._add_work(raw_args, np.flatnonzero(action == _WORK))
         self._add_memory(raw_args, np.flatnonzero(action == _MEMORY))
@@ -318,6 +322,8 @@ def _action(phase: str, kind: Kind) -> int:
         return _FLOW
     if phase == "M":
         return _METADATA
+    if phase == "C" and kind is Kind.COUNTER:
+        return _COUNTER
     if kind in _OPERATOR_KINDS:
         return _OPERATOR
     if kind is Kind.MEMORY:

@@ -10,7 +10,7 @@ from tb_plugin.base.units import NONE, BoolArray
 from tb_plugin.compute import intervals
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
-from tb_plugin.trace.track_names import main_tracks, natural, track_name
+from tb_plugin.trace.track_names import main_tracks, natural, process_name, track_name
 from tb_plugin.views.timeline.index import PARTS
 from tb_plugin.views.timeline.paint import PAINTS
 from tb_plugin.views.timeline.result import Density, KindCount, StepMark, TimelineTracks, TrackGroup, TrackPart, TrackRow
@@ -72,7 +72,7 @@ def tracks(trace: Trace, index: Index) -> TimelineTracks:
 
 def _group(trace: Trace, track: int) -> _Group:
     table = trace.tracks
-    pid, name = trace.text(table.pid_id[track]), trace.text(table.process_name_id[track])
+    pid = trace.text(table.pid_id[track])
     device = int(table.device[track])
     if device != NONE:
         known = next((d.name for d in trace.info.devices if d.index == device), "")
@@ -81,8 +81,7 @@ def _group(trace: Trace, track: int) -> _Group:
     first, last = np.searchsorted(trace.events.track, [track, track + 1])
     if is_kind(trace.events.kind[first:last], (Kind.SPAN, Kind.INSTANT, Kind.OVERHEAD)).all():
         return _Group(2, 0, (), "profiler", None)  # its own window and marks, which files spread over odd processes
-    label = f"process {pid}" + (f" ({name})" if name and name != pid else "") if pid.isdecimal() else name or pid or "no process"
-    return _Group(1, int(table.sort_index[track]), natural(pid), label, None)
+    return _Group(1, int(table.sort_index[track]), natural(pid), process_name(trace, track), None)
 
 
 def _sort_key(trace: Trace, track: int) -> tuple[tuple[int, int, str], ...]:

@@ -24,9 +24,12 @@ from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.memory.devices import title_of
 from tb_plugin.trace.memory.series import all_series
+from tb_plugin.trace.track_names import process_name
 from tb_plugin.views.timeline.result import TimelineValues, ValuesParams, ValueTrack
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tb_plugin.compute.intervals import Merged
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.timeline.result import ValueUnit
@@ -167,21 +170,38 @@ def _queues(trace: Trace) -> list[StepTrack]:
 
 
 def _counters(trace: Trace) -> list[StepTrack]:
-    """The file's own: power, clocks, bandwidth, whatever it counts, by the counter's name and that of its value."""
-    events = trace.events
+    """The file's own: power, clocks, bandwidth, whatever it counts, by its process, the counter's name and that of its value.
+
+    The threads of a process share a counter: so viewers of Chrome traces read the format.
+    """
+    events, pids = trace.events, trace.tracks.pid_id
     rows = np.flatnonzero(events.kind == Kind.COUNTER)[:_MOST_COUNTS]
     rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
-    points: dict[tuple[str, str], list[tuple[int, float]]] = {}
+    points: dict[tuple[int, str, str], list[tuple[int, float]]] = {}
+    first_track: dict[int, int] = {}
     for row in rows.tolist():
+        track = int(events.track[row])
+        pid = int(pids[track])
+        first_track.setdefault(pid, track)
         for key, value in trace.args.get(int(events.order[row])).items():
             if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-                points.setdefault((trace.text(int(events.name_id[row])), key), []).append((int(events.start_ns[row]), value))
-    names = [name for name, _ in points]
+                counter = (pid, trace.text(int(events.name_id[row])), key)
+                points.setdefault(counter, []).append((int(events.start_ns[row]), value))
+    keys_of, pids_of = _grouped((name, key) for _, name, key in points), _grouped((name, pid) for pid, name, _ in points)
     found = []
-    for place, ((name, key), of_key) in enumerate(points.items()):
-        title = name if names.count(name) == 1 else f"{name} {key}"
+    for place, ((pid, name, key), of_key) in enumerate(points.items()):
+        title = name if len(keys_of[name]) == 1 else f"{name} {key}"
+        if len(pids_of[name]) > 1:
+            title += f" of {process_name(trace, first_track[pid])}"
         times, value = zip(*of_key, strict=True)
         found.append(
             StepTrack(f"counter-{place}", title, "number", None, np.array(times, np.int64), np.array(value, np.float64), math.nan)
         )
+    return found
+
+
+def _grouped(pairs: Iterable[tuple[str, object]]) -> dict[str, set[object]]:
+    found: dict[str, set[object]] = {}
+    for name, other in pairs:
+        found.setdefault(name, set()).add(other)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tb_plugin.base.errors import UsageError
+from tb_plugin.formats.kineto import kineto_json
 from tb_plugin.trace.kinds import DEVICE_KINDS
 from tb_plugin.trace.memory.series import all_series
 from tb_plugin.views.timeline.compute import values
@@ -64,6 +66,37 @@ def test_a_device_whose_work_has_no_length_is_never_busy() -> None:
 def test_an_empty_stretch_is_an_error_of_the_asker() -> None:
     with pytest.raises(UsageError, match="no values"):
         values(TRACE, ValuesParams(t0_ns=5, t1_ns=5))
+
+
+def _counts(name: str, pid: int, values: list[float], key: str = "W", **more: object) -> list[dict[str, object]]:
+    return [
+        {"ph": "C", "name": name, "pid": pid, "tid": n % 2, "ts": 10 * n, "args": {key: value}, **more}
+        for n, value in enumerate(values)
+    ]
+
+
+def _of_counters(path: Path, events: list[dict[str, object]]) -> dict[str, tuple[float, float]]:
+    operator = {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 7, "tid": 7, "ts": 0, "dur": 40}
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": [operator, *events]}))
+    tracks = values(kineto_json.read(path), ValuesParams(width_px=1)).tracks
+    return {
+        track.title: (min(x for x in track.least if x is not None), max(x for x in track.most if x is not None))
+        for track in tracks
+        if track.unit == "number"
+    }
+
+
+def test_a_counter_is_its_process_s_and_its_id_s_alone_whatever_its_thread(tmp_path: Path) -> None:
+    two = _counts("GPU Power", 0, [200, 249]) + _counts("GPU Power", 1, [500, 549])
+    found = _of_counters(tmp_path / "x.json", two + _counts("clock", 1, [3, 4]))
+    assert found == {"GPU Power of process 0": (200, 249), "GPU Power of process 1": (500, 549), "clock": (3, 4)}
+    of_ids = _counts("queue", 1, [1, 2], id="0x1") + _counts("queue", 1, [8, 9], id="0x2")
+    assert _of_counters(tmp_path / "x.json", of_ids) == {"queue [0x1]": (1, 2), "queue [0x2]": (8, 9)}
+
+
+def test_values_of_one_counter_are_told_apart_by_their_keys(tmp_path: Path) -> None:
+    found = _of_counters(tmp_path / "x.json", _counts("link", 0, [1, 2], key="in") + _counts("link", 0, [3, 4], key="out"))
+    assert found == {"link in": (1, 2), "link out": (3, 4)}
 
 
 @given(
