@@ -13,7 +13,6 @@ from tb_plugin.base.progress import silent
 from tb_plugin.formats import reader
 from tb_plugin.question.joint import Joint
 from tb_plugin.runs import discover, logdirs, names, store, watch
-from tb_plugin.runs.catalogue import NO_PROFILE
 from tb_plugin.runs.marks import marks_of
 
 if TYPE_CHECKING:
@@ -134,8 +133,9 @@ def open_profile(
 
 
 def _opened(span: Span, read: Callable[[ProfileFile], Trace]) -> Trace:
-    if span.is_dumps:
-        raise FormatError(str(Path(span.files[0].path).parent), NO_PROFILE)
+    if span.why_no_profile is not None:
+        first = Path(span.files[0].path)
+        raise FormatError(str(first.parent if span.is_dumps else first), span.why_no_profile)
     return store.open_best(span.files, read)
 
 

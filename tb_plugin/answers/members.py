@@ -22,7 +22,6 @@ from tb_plugin.base import devices_file, progress
 from tb_plugin.base.errors import FormatError, TbPluginError
 from tb_plugin.question.joint import Member
 from tb_plugin.runs import summaries
-from tb_plugin.runs.catalogue import NO_PROFILE
 from tb_plugin.runs.engines import fitting
 from tb_plugin.runs.loading import Loader, Loading
 from tb_plugin.runs.marks import marks_of
@@ -46,6 +45,7 @@ _SMALL_BYTES: Final = 4 << 20
 """Of a profile: read in less time than the two processes take to start that convert it and ask it."""
 _NOTHING: Final = b"{}"
 """Params of the summaries, which take none."""
+_GONE: Final = "the profile is not here any more; this is what its summary says"
 _FOREIGN: Final = "written by another tool, not by torch"
 
 
@@ -79,7 +79,7 @@ class Members:
         named: str | None = getattr(params, "run", None)
         if not found and named is not None:
             self._store.catalogue().choose(named)
-        tasks = {place: _task(joint, params, span) for place, (_, _, span) in enumerate(found) if span.is_asked}
+        tasks = {place: _task(joint, params, span) for place, (_, _, span) in enumerate(found) if _is_asked(span, joint)}
         states = {place: self._look(found[place][2], task) for place, task in tasks.items()}
         for place in sorted(states, key=lambda place: found[place][2].when_ns):  # the last one asked is the next one done
             if states[place].state == "found":
@@ -149,6 +149,9 @@ class Members:
         self._asked.close()
 
     def _look(self, span: Span, task: _Task) -> Loading[bytes]:
+        if span.is_summary:
+            kept = self._beside_profile(task)
+            return Loading(state="failed", error=self._not_used.get(task)) if kept is None else Loading(state="ready", value=kept)
         now = self._asked.look(_key(span, task), task)
         if now.state != "found":
             return now
@@ -224,6 +227,11 @@ def _task(joint: Joint[Any, Any, Any], params: msgspec.Struct, span: Span) -> _T
     return _Task(span.files, questions.name_of(question), given, _code_of(question))
 
 
+def _is_asked(span: Span, joint: Joint[Any, Any, Any]) -> bool:
+    """A summary without its profile answers what it was made for, and nothing else."""
+    return span.is_asked or (span.is_summary and joint.of_each.is_beside)
+
+
 def _spans(catalogue: Catalogue, over: Over, store: ProfileStore) -> Iterator[tuple[Run, Worker, Span]]:
     for run in catalogue.runs:
         for worker in (run.opens(store.has_failed),) if over in ("runs", "history") else run.workers:
@@ -285,7 +293,7 @@ def _member(
     """`now` is None for what is not asked."""
     answer, reason, state = None, None, "ready" if now is None else now.state
     if now is None:
-        reason = NO_PROFILE if span.is_dumps else _FOREIGN
+        reason = span.why_no_profile or _FOREIGN
     elif now.state == "failed":
         reason = f"{span.files[0].name}: {now.error}"
     elif now.value is not None:
@@ -303,5 +311,5 @@ def _member(
         progress=1.0 if now is None else now.progress,
         reason=reason,
         answer=answer,
-        note=note,
+        note=_GONE if span.is_summary and answer is not None else note,
     )

@@ -13,7 +13,7 @@ from tb_plugin.answers.members import Members
 from tb_plugin.base import progress
 from tb_plugin.base.errors import FormatError, NotFoundError, UsageError
 from tb_plugin.formats import reader
-from tb_plugin.formats.stored import rank_summary
+from tb_plugin.formats.registry import SUMMARY_ENDING
 from tb_plugin.runs import discover, logdirs, names, store, watch
 from tb_plugin.runs.catalogue import ProfileFile
 
@@ -76,7 +76,7 @@ def _recordings(path: str) -> _Recordings:
     where = Path(path).expanduser()
     if not where.is_dir():
         reader.refuse_pipe(where)
-        if where.name.endswith(rank_summary.ENDING):
+        if where.name.endswith(SUMMARY_ENDING):
             raise FormatError(path, "a summary of a rank has no operators: name its profile, or what `tb-plugin baseline` keeps")
         try:
             return _Recordings([(ProfileFile.of(str(where), where.stat()),)])

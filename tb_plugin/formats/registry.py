@@ -87,6 +87,9 @@ def _perfetto() -> Reader:
     return read
 
 
+SUMMARY_ENDING: Final = ".pt.summary"
+"""Of a rank's summary: no format of a profile, and what stands for one that is gone (`stored/rank_summary.py`)."""
+
 _SQLITE = (b"SQLite format 3\x00",)
 
 KINETO: Final = Format(

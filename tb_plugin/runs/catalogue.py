@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 NO_PROFILE: Final = "dumps of flight recorders and no profile: Ranks > Hang, or `tb-plugin hang FOLDER`, says who did not come"
 
+ONLY_SUMMARY: Final = "its profile is not here, only the summary of its rank: Ranks shows what that holds"
+
 
 class _Named(Protocol):
     @property
@@ -78,13 +80,20 @@ class Span:
     """A Chrome trace of another tool."""
     is_dumps: bool = False
     """Dumps of flight recorders, one file a rank, where a job left no profile: `hang` reads them."""
+    is_summary: bool = False
+    """The summary of a rank whose profile is not here any more: Ranks reads it."""
     was: Address | None = None
     """Its names in links made before frameworks were known, where those were others."""
 
     @property
     def is_asked(self) -> bool:
         """Whether it is a profile of torch, which questions are about."""
-        return not self.foreign and not self.is_dumps
+        return not self.foreign and self.why_no_profile is None
+
+    @property
+    def why_no_profile(self) -> str | None:
+        """A sentence where its files are none, and lead to Ranks."""
+        return NO_PROFILE if self.is_dumps else ONLY_SUMMARY if self.is_summary else None
 
     @property
     def key(self) -> str:
@@ -147,7 +156,7 @@ class Worker:
         """The newest span: of torch rather than another tool's, whole rather than memory only, one that did not fail."""
         if len(self.spans) == 1:
             return self.spans[0]
-        return max(self.spans[::-1], key=lambda span: (not span.foreign, not span.memory_only, not failed(span)))
+        return max(self.spans[::-1], key=lambda span: (not span.foreign, span.is_asked, not span.memory_only, not failed(span)))
 
 
 @dataclass(frozen=True, kw_only=True)

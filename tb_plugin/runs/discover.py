@@ -107,7 +107,7 @@ class Scan:
 
     def unread(self) -> list[ProfileFile]:
         """Files whose first bytes nobody has looked at, because their name was enough to find them."""
-        return [found.file for found in self._found if self._heads.known(found.file) is None]
+        return [found.file for found in self._found if not found.name.is_summary and self._heads.known(found.file) is None]
 
     def _walk(self, logdir: Logdir) -> Iterator[tuple[str, tuple[Listed, ...]]]:
         """Directories below `logdir` with their files. Real ones come before links, so a link is never the only name."""
@@ -162,6 +162,8 @@ class Scan:
                     dumps.append(file)
                 else:
                     self._look_into(file, logdir, relative)
+            elif name.is_summary:
+                self._found.append(self._described(logdir, relative, name, file, before))
             elif name.sure or self._heads.recognise(file) is not None:
                 found = self._described(logdir, relative, name, file, before)
                 if name.sure and found.said.time_ns is None:  # which run is the newest must not change when ranks are read

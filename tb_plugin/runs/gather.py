@@ -67,8 +67,10 @@ def _profiles(found: Iterable[FoundFile], head_of: Callable[[ProfileFile], Head 
         folder = os.path.dirname(each.file.path)  # noqa: PTH120 - of thousands of files
         same[each.folder, folder, each.name.stem.removesuffix(".trace"), each.said.kind].append(each)
     profiles = []
-    for files in same.values():
+    for of_name in same.values():
+        files = of_name
         if len(files) > 1:
+            files = [each for each in of_name if not each.name.is_summary]  # of a profile that is here it is no file
             files.sort(key=lambda each: names.opening_key(each.file.name))
         heads = [head for each in files if (head := head_of(each.file)) is not None]
         rank = next((head.rank for head in heads if head.rank is not None), None)
@@ -197,5 +199,6 @@ def _span(address: Address, profile: _Profile) -> Span:
         began_ns=profile.began_ns,
         memory_only=memory,
         foreign=profile.foreign,
+        is_summary=profile.found[0].name.is_summary,
         was=None if was == address else was,
     )

@@ -7,7 +7,7 @@ import sys
 from datetime import datetime, timezone
 from typing import NamedTuple
 
-from tb_plugin.formats.registry import FORMATS
+from tb_plugin.formats.registry import FORMATS, SUMMARY_ENDING
 
 SURE_ENDINGS = tuple(ending for each in FORMATS for ending in each.sure_endings)
 """Only profiles are called so: nothing is opened to find them."""
@@ -29,7 +29,7 @@ DUMP = "nccl_trace_rank_"
 
 _DUMP = re.compile(r".*(?:rank|trace|flight|dump).*\d{1,7}(?:\.(?:json|pickle|pkl|bin))?\Z", re.IGNORECASE)
 _ARCHIVE = re.compile(r".+\.(?:tar\.gz|tgz)\Z", re.IGNORECASE)
-_ENDING = "|".join(re.escape(ending) for ending in (*SURE_ENDINGS, *MAYBE_ENDINGS))
+_ENDING = "|".join(re.escape(ending) for ending in (*SURE_ENDINGS, *MAYBE_ENDINGS, SUMMARY_ENDING))
 _NAME = re.compile(rf"(?P<worker>.+?)(?:\.(?P<span>\d+))?(?P<ending>{_ENDING})\Z", re.IGNORECASE)
 _DIGITS = re.compile(r"(\d+)")
 
@@ -50,6 +50,10 @@ class FileName(NamedTuple):
         return self.ending in SURE_ENDINGS
 
     @property
+    def is_summary(self) -> bool:
+        return self.ending == SUMMARY_ENDING
+
+    @property
     def stem(self) -> str:
         """The name without its ending."""
         return self.worker if self.span == UNNAMED_SPAN else f"{self.worker}.{self.span}"
@@ -60,6 +64,7 @@ def parse(file_name: str) -> FileName | None:
 
     node3_17.1623143089861.pt.trace.json.gz    node3_17  1623143089861  sure
     trace.json                                 trace     default        not sure
+    rank3.1717000000123.pt.summary             rank3     1717000000123  not sure: no profile, a summary
     report1.nsys-rep.sqlite                    report1   default        not sure
     events.out.tfevents.1623143089.node3       None
     """

@@ -19,7 +19,7 @@ from tb_plugin.base.units import format_bytes
 from tb_plugin.formats.stored import mapped
 from tb_plugin.runs import discover
 from tb_plugin.runs.cache import ProfileCache
-from tb_plugin.runs.catalogue import NO_PROFILE, Address, ProfileFile
+from tb_plugin.runs.catalogue import Address, ProfileFile
 from tb_plugin.runs.child import Children
 from tb_plugin.runs.dropped import Dropped
 from tb_plugin.runs.growing import Growing
@@ -95,7 +95,7 @@ class ProfileStore:
 
     def ask(self, asked: Asked, *, again: bool = False) -> Loading[Trace]:
         """How far its loading is; starts it, also where that has failed before if it is to be tried `again`."""
-        if asked.span.is_dumps:
+        if asked.span.why_no_profile is not None:
             return self.look(asked.span)
         written = self._growing.size_so_far(asked.span.files)
         if written is not None:  # what is read of it now is read for nothing
@@ -117,8 +117,8 @@ class ProfileStore:
 
     def look(self, span: Span) -> Loading[Trace]:
         """How far its loading is; starts nothing."""
-        if span.is_dumps:
-            return Loading(state="failed", error=NO_PROFILE)
+        if span.why_no_profile is not None:
+            return Loading(state="failed", error=span.why_no_profile)
         return self._loader.look(span.key, span.files)
 
     def passed_over(self, run: str | None, worker: str | None, span: str | None, shown: Span) -> str | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from tb_plugin.base import child_process
 from tb_plugin.base.errors import FormatError, TbPluginError
 from tb_plugin.formats import reader
+from tb_plugin.formats.registry import SUMMARY_ENDING
 from tb_plugin.formats.stored import rank_summary
 from tb_plugin.runs import names
 from tb_plugin.runs.store import first_readable
@@ -44,8 +45,12 @@ def place_of(files: Sequence[ProfileFile]) -> Path:
 
 
 def beside(files: Sequence[ProfileFile]) -> RankSummary | None:
-    """None where there is none. FormatError where one lies there and is not this profile's, as the profile is now."""
-    return rank_summary.read(place_of(files), files[0].path)
+    """None where there is none. FormatError where one lies there and is not this profile's, as the profile is now.
+
+    Where the profile is gone, the files are the summary.
+    """
+    of_gone = files[0].path.endswith(SUMMARY_ENDING)
+    return rank_summary.read(*((Path(files[0].path), None) if of_gone else (place_of(files), files[0].path)))
 
 
 class _Work(NamedTuple):

@@ -206,6 +206,21 @@ def test_ranks_open_from_their_summaries_without_a_profile(desk: Desk, logdir: P
     assert ranks(desk) == found
 
 
+def test_a_rank_whose_profile_is_gone_is_told_by_its_summary(desk: Desk, logdir: Path) -> None:
+    logdir.mkdir()
+    paths = Job(n_ranks=4).write(logdir)
+    for span in scan(logdir).spans():
+        assert summaries.make(span.files) is None
+    whole = ranks(desk)
+    for path in paths[:3]:
+        path.unlink()
+    found = until(lambda: ranks(desk), lambda now: any("not here any more" in note for note in now["notes"]))
+    assert found["notes"].pop(0) == "3 profiles (rank 0-2): the profile is not here any more; this is what its summary says."
+    assert found == whole
+    (logdir / paths[0].name.replace(".pt.trace.json.gz", ".pt.summary")).write_bytes(b"{}")
+    assert until(lambda: ranks(desk), lambda now: any("no summary of a rank" in note for note in now["notes"]))["n_ranks"] == 3
+
+
 def test_a_summary_of_another_file_is_said_and_made_anew(desk: Desk, logdir: Path) -> None:
     logdir.mkdir()
     for path in Job(n_ranks=2).write(logdir):

@@ -197,6 +197,18 @@ def test_an_empty_logdir_names_the_folder_beside_it_where_megatron_writes(tmp_pa
     assert scan(tmp_path / "torch_profile").problems == ()
 
 
+def test_a_summary_stands_for_a_profile_that_is_gone_and_beside_one_it_is_no_file_of_it(tmp_path: Path) -> None:
+    put(tmp_path / "job" / "rank0.1.pt.summary")
+    put(tmp_path / "job" / "rank1.1.pt.summary")
+    put(tmp_path / "job" / "rank1.1.pt.trace.json")
+    found = scan(tmp_path)
+    assert drawn(found) == {"job/rank0": ["1"], "job/rank1": ["1"]}
+    gone, here = found.spans()
+    assert (gone.is_summary, gone.is_asked) == (True, False)
+    assert [file.name for file in here.files] == ["rank1.1.pt.trace.json"]
+    assert found.choose()[1].name == "rank1"
+
+
 def test_dumps_of_flight_recorders_without_a_profile_are_a_run_and_beside_profiles_none(tmp_path: Path) -> None:
     dumps = drawn_dumps("0 | all:1 started\n1 |", {"all": [0, 1]})
     write(tmp_path / "hung" / "fr", dumps)

@@ -392,7 +392,7 @@ export interface SpanState {
   readonly label: string | null
   readonly time_ms: number | null
   readonly foreign: boolean
-  readonly is_dumps: boolean
+  readonly no_profile: boolean
   readonly was: readonly string[] | null
   readonly state: 'found' | 'queued' | 'loading' | 'ready' | 'failed'
   readonly is_cut_off: boolean

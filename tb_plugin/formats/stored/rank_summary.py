@@ -17,6 +17,7 @@ import msgspec
 
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats import whole_file
+from tb_plugin.formats.registry import SUMMARY_ENDING
 from tb_plugin.trace.rank.sound import why_not_sound
 from tb_plugin.trace.rank.summary import RankSummary
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-ENDING: Final = ".pt.summary"
 VERSION: Final = 5
 """Another one where a column or a field is, or means something else. Summaries of other versions are made anew."""
 
@@ -58,7 +58,7 @@ class _Head(msgspec.Struct):
 
 def place_beside(profile: str | os.PathLike[str], stem: str) -> Path:
     """Of the summary of a profile whose name without its ending is `stem`."""
-    return Path(profile).parent / f"{stem.removesuffix('.trace')}{ENDING}"
+    return Path(profile).parent / f"{stem.removesuffix('.trace')}{SUMMARY_ENDING}"
 
 
 def made_of(files: Iterable[Path]) -> list[MadeOf]:
@@ -72,8 +72,8 @@ def write(summary: RankSummary, made_of: list[MadeOf], target: Path) -> None:
         file.write(msgspec.json.encode(Kept(format=_FORMAT, version=VERSION, made_of=made_of, summary=summary)))
 
 
-def read(path: Path, profile: str, status: os.stat_result | None = None) -> RankSummary | None:
-    """That of a profile as it is now; None where there is no such file.
+def read(path: Path, profile: str | None, status: os.stat_result | None = None) -> RankSummary | None:
+    """That of a profile as it is now; None where there is no such file. `profile` None: it is gone.
 
     FormatError says why it is not used: it cannot be read, is of another version, or of other files than `profile`.
     """
@@ -86,7 +86,7 @@ def read(path: Path, profile: str, status: os.stat_result | None = None) -> Rank
     except OSError as error:
         raise FormatError(str(path), error.strerror or str(error)) from error
     found = _decoded(path, data)
-    if not _is_of(found, Path(profile), status):
+    if profile is not None and not _is_of(found, Path(profile), status):
         raise FormatError(str(path), "made of another file, or of what the file was before")
     why_not = why_not_sound(found.summary)
     if why_not is not None:

@@ -9,7 +9,7 @@ function span(name: string, was: SpanState['was'] = null): SpanState {
     label: null,
     time_ms: null,
     foreign: false,
-    is_dumps: false,
+    no_profile: false,
     was,
     state: 'found',
     is_cut_off: false,

@@ -8,7 +8,7 @@ const SPAN: SpanState = {
   label: null,
   time_ms: null,
   foreign: false,
-  is_dumps: false,
+  no_profile: false,
   was: null,
   is_cut_off: false,
   state: 'found',

@@ -32,7 +32,7 @@ test('of a run that left dumps and no profile comes who hangs', () => {
     label: null,
     time_ms: null,
     foreign: false,
-    is_dumps: true,
+    no_profile: true,
     was: null,
     state: 'failed',
     is_cut_off: false,

@@ -31,7 +31,7 @@ export function askedInVain(shown: string | undefined): string | undefined {
 /** Of several runs their table; of one, and of one that the link names, its overview, or who hangs where it left no profile. */
 export function firstView(reply: RunsReply | undefined, { run }: Place): string | undefined {
   const shown = reply?.runs.find(({ name }) => name === (run ?? reply.opens))
-  const opening = shown?.workers[0]?.spans[0]?.is_dumps === true ? 'ranks' : OPENING_VIEW
+  const opening = shown?.workers[0]?.spans[0]?.no_profile === true ? 'ranks' : OPENING_VIEW
   if (run !== undefined) return opening
   if (reply === undefined) return undefined
   if (reply.runs.length > 1) return 'runs'

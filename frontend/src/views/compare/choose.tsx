@@ -86,7 +86,7 @@ function entriesOf(all: readonly RunState[]): readonly Entry[] {
   return all.flatMap((run) =>
     run.workers.flatMap((worker) =>
       worker.spans
-        .filter((span) => !span.foreign && !span.is_dumps)
+        .filter((span) => !span.foreign && !span.no_profile)
         .map((span, place) => ({
           id: formatItems([{ run: run.name, worker: worker.name, span: span.name }]) ?? '',
           label: [
