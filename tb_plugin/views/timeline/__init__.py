@@ -22,7 +22,7 @@ from tb_plugin.views.timeline.result import (
     ValuesParams,
     WindowParams,
 )
-from tb_plugin.views.timeline.text import area_text, calls_text, search_text, table, text, window_table, window_text
+from tb_plugin.views.timeline.text import area_table, area_text, calls_text, search_text, table, text, window_table, window_text
 from tb_plugin.views.timeline.window import WindowColumns
 
 VIEW: Final = View(
@@ -65,6 +65,7 @@ VIEW: Final = View(
             reply=TimelineArea,
             answer=area,
             text=area_text,
+            table=area_table,
         ),
         Question(
             id="calls",

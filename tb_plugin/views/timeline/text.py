@@ -96,6 +96,13 @@ def search_text(result: TimelineSearch) -> str:
     return f"{head}\n{aligned(['start', 'time', 'kind', 'track', 'row', 'name'], lines, ('kind', 'name'))}" if lines else head
 
 
+def area_table(result: TimelineArea) -> TextTable:
+    """A row for each name, category, module or step; `longest` is the row of its longest event."""
+    columns = ("name", "on_device", "kind", "count", "time_ns", "self_ns", "longest")
+    rows = [[row.longest.row if c == "longest" else getattr(row, c) for c in columns] for row in result.rows]
+    return TextTable(columns=columns, rows=rows)
+
+
 def area_text(result: TimelineArea) -> str:
     """How busy devices and threads are, then the names."""
     length = result.t1_ns - result.t0_ns

@@ -17,6 +17,7 @@ from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
 from tb_plugin.views.timeline.compute import area, window
 from tb_plugin.views.timeline.own import NAMES_OTHERS
 from tb_plugin.views.timeline.result import AreaDevice, AreaParams, AreaTrack, TimelineArea, WindowParams
+from tb_plugin.views.timeline.text import area_table
 from tests.profiles import SAMPLES, over, real, trace_of
 from tests.trace_text import trace_from_text
 
@@ -217,3 +218,10 @@ def test_what_names_no_track_is_an_error_of_the_asker_in_both(tracks: str) -> No
         window(TRACE, WindowParams(t0_ns=0, t1_ns=9, width_px=9, tracks=tracks))
     with pytest.raises(UsageError, match="tracks: "):
         area(TRACE, AreaParams(t0_ns=0, t1_ns=9, tracks=tracks))
+
+
+def test_the_table_of_an_area_has_its_rows_not_its_devices() -> None:
+    found = area(TRACE, AreaParams(t0_ns=TRACE.info.start_ns, t1_ns=TRACE.info.end_ns))
+    table = area_table(found)
+    assert [row[0] for row in table.rows] == [row.name for row in found.rows]
+    assert table.rows[0][table.columns.index("longest")] == found.rows[0].longest.row
