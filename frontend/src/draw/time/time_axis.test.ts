@@ -31,5 +31,6 @@ describe('the time axis', () => {
     expect(axis.origin).toBeGreaterThan(0)
     expect(markWords(axis, axis.origin + 20)).toBe('+0.02 µs')
     expect(originWords(1_211_600_000)).toBe('1.2116 s')
+    expect(originWords(40_950_000)).toBe('40.95 ms')
   })
 })

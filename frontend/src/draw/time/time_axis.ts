@@ -44,7 +44,8 @@ export function markWords(axis: TimeAxis, t: number): string {
   return axis.origin === 0 ? words : `+${words}`
 }
 
-/** The origin in words with all its digits, `1.2116 s`. */
+/** The origin in words with all its digits, `1.2116 s` or `40.95 ms`. */
 export function originWords(origin: number): string {
-  return `${(origin / 1e9).toFixed(9).replace(/0+$/, '').replace(/\.$/, '')} s`
+  const [ns, unit] = origin < 1e9 ? UNITS[1] : UNITS[0]
+  return `${Number((origin / ns).toFixed(9))} ${unit}`
 }
