@@ -24,11 +24,11 @@ function keySections(): readonly KeySection[] {
     'Everywhere',
     [
       [
-        ['1', `${Math.min(all.length, 9)}`],
+        [`1 to ${Math.min(all.length, 9)}`],
         `From ${all[0]?.title ?? ''} to ${all[8]?.title ?? ''}; the other views by Ctrl+K`,
       ],
       [['/'], 'Search in the view; where it has no search, as Ctrl+K'],
-      [['Ctrl+K'], 'Go to a view, or to any name in the profile'],
+      [['Ctrl+K'], 'Go to a view or any name in the profile, or do what a button does'],
       [['Esc'], 'Leave the search, close the details'],
       [['?'], 'This list'],
     ],

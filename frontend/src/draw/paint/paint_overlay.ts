@@ -103,9 +103,11 @@ function paintMarks(context: CanvasRenderingContext2D, scene: OverlayScene): voi
   })
 }
 
-function markWords({ name, t0, t1 }: OverlayScene['marks'][number]): string {
-  const [first = ''] = name.split('\n') // more is a note, which the list of marks shows
-  return `${first === '' ? '' : `${cutMiddle(first, MARK_CHARACTERS)}  `}${formatNs(t1 - t0)}`
+/** Its name, the beginning of its note, and its length. */
+export function markWords({ name, t0, t1 }: OverlayScene['marks'][number]): string {
+  const [first = '', ...note] = name.split('\n') // the list of marks shows the note whole
+  const words = [first, note.join(' ')].map((text) => cutMiddle(text, MARK_CHARACTERS))
+  return [...words, formatNs(t1 - t0)].filter(Boolean).join('  ')
 }
 
 /** The row of each box, so that none lies on another: the first row that is free over its width. */

@@ -1,8 +1,8 @@
 import type { Key } from '../face'
 
 export const TIMELINE_KEYS: readonly Key[] = [
-  [['W', 'S', 'Ctrl+wheel'], 'Zoom in and out'],
-  [['A', 'D', 'Shift+wheel', 'Drag'], 'Move left and right'],
+  [['W', 'S', 'Ctrl+wheel'], 'Zoom in and out, as the wheel over the time axis does'],
+  [['A', 'D', '←', '→', 'Shift+wheel', 'Drag'], 'Move left and right'],
   [['Wheel'], 'Scroll the tracks'],
   [['F', 'Double click'], 'Zoom to the selection'],
   [['0'], 'Show everything'],
@@ -12,6 +12,7 @@ export const TIMELINE_KEYS: readonly Key[] = [
   [['R'], 'Measure: drag from edge to edge; the stretch stays as a mark with its length'],
   [['Click'], 'Select an event; of a step its name, to zoom to it'],
   [['Pinch', 'Two fingers'], 'Zoom and move on a touch screen'],
+  [['Drag below a name'], 'Make a track taller or lower; what is right of its name pins, moves and hides it'],
   [['M'], 'Mark the selection, or take its mark away'],
   [['.', ','], 'Next and previous event'],
   [['[', ']'], 'Follow an arrow back and forth, with both ends in sight'],

@@ -37,7 +37,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
       rows: { ...rowsHere(rows, shown), ...(isLive === true && { key: `${formatSort(sort)} ${query}` }) },
       figures: totals === undefined ? figures : { ...figures, of: totals(shownOf(rows, shown)) },
       words: shown.length === rows.length ? all : `${exactCount(shown.length)} of ${all}`,
-      nothing: rows.length === 0 ? noRows() : `No row matches “${query}”.`,
+      nothing: rows.length === 0 ? noRows() : `No row matches “${query}”. Ctrl+K looks for it everywhere.`,
       find: (is) => rows.find(is),
       positionOf: (row) => {
         const key = keyOf(row)

@@ -31,7 +31,7 @@ export function WindowedTable<R>(props: WindowedTableProps<R>) {
   const wish = { sort: sort.column, descending: sort.descending, pattern: search.pattern?.source }
   const source = [props.source, wish.sort, wish.descending, wish.pattern].join('\n')
   const { rows, isKnown, isOld, error, find } = useWindows(source, props.load(wish))
-  const nothing = query === '' ? noRows() : `No row matches “${query}”.`
+  const nothing = query === '' ? noRows() : `No row matches “${query}”. Ctrl+K looks for it everywhere.`
   const list: List<R> = {
     rows,
     words: isKnown ? plural(rows.count, 'row') : 'Asking the server…',

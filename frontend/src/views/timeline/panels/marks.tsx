@@ -57,6 +57,7 @@ function Row({ store, mark, before }: RowProps) {
           value={mark.name}
           onChange={(event) => store.changeMark(mark, event.currentTarget.value.trim())}
           onKeyDown={(event) => {
+            if (event.key === 'Escape') event.currentTarget.value = mark.name // closed without a change
             if (event.key !== 'Enter' || event.shiftKey) return
             event.preventDefault()
             event.currentTarget.blur()

@@ -196,7 +196,9 @@ function Switches({ label, all }: SwitchesProps) {
 
 function WindowWords({ store }: { readonly store: TimelineStore }) {
   store.window.followSettled()
-  const { t0, t1, start, end } = store.window.view
+  const { view } = store.window
+  const { start, end } = view
+  const [t0, t1] = [Math.max(view.t0, start), Math.min(view.t1, end)]
   const whole = end - start
   const range = `${formatNs(t0 - start)} to ${formatNs(t1 - start)}: ${formatNs(t1 - t0)} of ${formatNs(whole)}`
   return (
