@@ -206,8 +206,13 @@ class Desk:
             self.store.ask(inquiry.asked)  # what is looked at next needs the profile
         return found
 
-    def _of_many(self, inquiry: OfMany) -> Body:
+    def _of_many(self, inquiry: OfMany) -> Body | Waiting:
         joint, members = inquiry.joint, inquiry.members
+        n_done = sum(member.is_final for member in members)
+        if inquiry.form == "csv" and n_done < len(members):  # rows alone: they cannot say that others are still to come
+            return Waiting(
+                state="loading", progress=n_done / len(members), stage=f"{n_done} of {len(members)} profiles have answered"
+            )
         result = joint.join(members, inquiry.params)
         if inquiry.form == "csv":
             return packed(bodies.csv_text(joint.table(result)).encode(errors="replace"), bodies.CSV)

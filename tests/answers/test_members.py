@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 import tb_plugin
+from tb_plugin.answers.desk import Failed, Waiting
 from tb_plugin.answers.kept import Body
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.runs import summaries
@@ -48,6 +49,21 @@ def test_all_members_are_listed_from_the_first_answer_on(desk: Desk, logdir: Pat
     found = rows(desk)
     assert [row["summary"]["n_steps"] for row in found.values()] == [1, 1, 1]
     assert reply(desk)["n_pending"] == 0
+
+
+def test_rows_as_csv_wait_for_all_members(desk: Desk, logdir: Path) -> None:
+    for run in "abc":
+        put(logdir / run / "w.1.pt.trace.json", chrome_json(2))
+
+    def answer() -> Body | Waiting | Failed:
+        return desk.answer(desk.inquire("view/runs.csv", {}))
+
+    first = answer()
+    assert isinstance(first, Waiting)
+    assert (first.progress, first.stage) == (0.0, "0 of 3 profiles have answered")
+    done = until(answer, lambda now: isinstance(now, Body), timeout_s=120)
+    assert isinstance(done, Body)
+    assert done.plain().count(b"\n") == 4
 
 
 def test_a_broken_run_is_a_row_with_its_reason_and_the_rest_stands(desk: Desk, logdir: Path) -> None:
