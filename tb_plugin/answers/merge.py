@@ -10,7 +10,7 @@ import numpy as np
 from tb_plugin.answers import here
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.progress import silent
-from tb_plugin.compute.intervals import covers
+from tb_plugin.compute.intervals import covers, length
 from tb_plugin.formats import reader
 from tb_plugin.formats.perfetto.write import MergedPart, write_merged
 from tb_plugin.runs import discover, logdirs
@@ -45,6 +45,8 @@ def merge(
     chosen = [rank for rank, is_one in zip(found.ranks, is_chosen.tolist(), strict=True) if is_one]
     if not chosen:
         raise UsageError(f"--ranks {only}: none of these is here; there is {numbers.min()} to {numbers.max()}")
+    if only is not None and (n_asked := length(ranges_in(only, "--ranks"))) > len(chosen):
+        say(f"--ranks {only}: {n_asked - len(chosen)} of these are not here; there is {numbers.min()} to {numbers.max()}")
     for note in found.notes:
         say(note)
     lost = write_merged(_parts(logdir, chosen, on_progress), target)

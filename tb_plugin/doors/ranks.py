@@ -50,8 +50,9 @@ def instead(options: argparse.Namespace, given: Mapping[str, str]) -> tuple[Join
     if len(said) > 1:
         raise UsageError(f"{' and '.join(map(_option, said))} ask two questions: one at a time")
     ((name, value),) = said.items()
-    if "by" in given and name != "beside":
-        raise UsageError(f"--by chooses a table of all ranks, and {_option(name)} shows none of these")
+    for word in ("by", "ranks", "steps"):
+        if word in given and (word, name) != ("by", "beside"):
+            raise UsageError(f"{_option(word)} chooses of the tables of all ranks, and {_option(name)} shows none of these")
     question = questions.named(f"ranks/{name}")
     assert isinstance(question, Joint)
     return question, question.params_from({**given, name: value})

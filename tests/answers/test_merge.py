@@ -101,3 +101,6 @@ def test_some_of_the_ranks(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is 0 to 3"):
         merge(str(tmp_path / "logs"), str(tmp_path / "none.pftrace"), RanksParams(), "9")
     assert not (tmp_path / "none.pftrace").exists()
+    said = list[str]()
+    merge(str(tmp_path / "logs"), str(tmp_path / "more.pftrace"), RanksParams(), "2-70", say=said.append)
+    assert said[0] == "--ranks 2-70: 67 of these are not here; there is 0 to 3"

@@ -106,6 +106,8 @@ export interface RanksParams {
   readonly worker?: string | undefined
   readonly span?: string | undefined
   readonly by?: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host' | 'stage' | 'path' | undefined
+  readonly ranks?: string | undefined
+  readonly steps?: string | undefined
 }
 
 /** Of which steps, how many events are named per finding, and whether small findings are named too. */

@@ -14,6 +14,7 @@ from tb_plugin.views.ranks.blame import blamed, means_of, slow_link, together
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
 from tb_plugin.views.ranks.of_job import jobs_of
+from tb_plugin.views.ranks.only import narrowed
 from tb_plugin.views.ranks.path_rows import chain, path_ahead_ns, path_rows
 from tb_plugin.views.ranks.pipeline_rows import bubbles, pipeline_figures, stage_rows
 from tb_plugin.views.ranks.rank_rows import rank_rows, step_rows
@@ -52,7 +53,7 @@ def asked(_params: msgspec.Struct) -> NoParams:
 def join(members: Sequence[Member[RankSummary]], params: RanksParams) -> RanksTable:
     """Of the run and the job that are asked about; the other jobs are said.
 
-    Errors as `jobs_of`.
+    Errors as `jobs_of` and `narrowed`.
     """
     run, mine, jobs = jobs_of(members, params)
     chosen = {(one.worker, one.span) for one in jobs[0]} if jobs else set()
@@ -71,7 +72,7 @@ def join(members: Sequence[Member[RankSummary]], params: RanksParams) -> RanksTa
     if not jobs:
         return _empty(params, run, others)
     noted = [(member.label, member.note) for member in mine if member.note is not None]
-    return _table(params, run, analysed(jobs[0]), _jobs(jobs), others, noted)
+    return narrowed(_table(params, run, analysed(jobs[0]), _jobs(jobs), others, noted), params)
 
 
 def _jobs(jobs: Sequence[Sequence[RankProfile]]) -> list[JobOfRun]:

@@ -20,6 +20,8 @@ class RanksParams(OfJob, frozen=True, kw_only=True):
     """Which job, and which of its tables a terminal and CSV show."""
 
     by: Annotated[By, msgspec.Meta(description="which table: default rank")] = "rank"
+    ranks: Annotated[str | None, msgspec.Meta(description="rows of these ranks alone, as 0-63,100; sentences are of all")] = None
+    steps: Annotated[str | None, msgspec.Meta(description="rows of these steps alone, as 10-12; means are of all")] = None
 
 
 class StepParts(msgspec.Struct, frozen=True, kw_only=True):

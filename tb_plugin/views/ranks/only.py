@@ -1,0 +1,55 @@
+"""`ranks --ranks 0-63 --steps 10-12`: the rows of these ranks and steps. Means and sentences stay those of all.
+
+As the chips of the page, which narrows what it has: a mean of some would be another figure of the same name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+import numpy as np
+
+from tb_plugin.base.errors import NotFoundError
+from tb_plugin.compute.intervals import covers
+from tb_plugin.trace.scope.ranges import ranges_in
+from tb_plugin.views.ranks.sentences import ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.views.ranks.result import RanksParams, RanksTable
+
+T = TypeVar("T")
+
+
+def narrowed(table: RanksTable, params: RanksParams) -> RanksTable:
+    """NotFoundError for ranks or steps of which none is there; UsageError for what names none."""
+    ranks = _kept(params.ranks, "ranks", [row.rank for row in table.ranks])
+    steps = _kept(params.steps, "steps", [row.number for row in table.steps])
+    shown = {row.rank for row in _of(table.ranks, ranks)}
+    return msgspec.structs.replace(
+        table,
+        ranks=_of(table.ranks, ranks),
+        steps=[
+            msgspec.structs.replace(
+                row, own_ns=_of(row.own_ns, ranks), wait_ns=_of(row.wait_ns, ranks), excess_ns=_of(row.excess_ns, ranks)
+            )
+            for row in _of(table.steps, steps)
+        ],
+        path=[row for row in table.path if row.rank is None or row.rank in shown],
+    )
+
+
+def _kept(text: str | None, what: str, there: list[int]) -> list[bool]:
+    if text is None:
+        return [True] * len(there)
+    kept: list[bool] = covers(ranges_in(text, what), np.array(there, np.int64)).tolist()
+    if not any(kept):
+        raise NotFoundError(f"{what}={text[:40]}: this job has {f'{what} {ranges(sorted(there))}' if there else f'no {what}'}")
+    return kept
+
+
+def _of(rows: Sequence[T], kept: list[bool]) -> list[T]:
+    """Of lists that have a row each, or none."""
+    return [row for row, is_one in zip(rows, kept, strict=False) if is_one]
