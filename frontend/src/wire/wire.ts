@@ -308,8 +308,8 @@ export interface MatrixParams {
   readonly run?: string | undefined
   readonly worker?: string | undefined
   readonly span?: string | undefined
-  readonly measure?: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'untold' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received' | undefined
-  readonly axes?: 'step' | 'host' | 'place' | 'kind' | undefined
+  readonly measure?: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'untold' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received' | 'link' | undefined
+  readonly axes?: 'step' | 'host' | 'place' | 'kind' | 'link' | undefined
 }
 
 /** Which of them, by what a row of the table of collectives says; by default all. */
@@ -2396,9 +2396,9 @@ export interface SlowKernelRow {
  */
 export interface RanksMatrix {
   readonly run: string | null
-  readonly measure: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'untold' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received'
-  readonly axes: 'step' | 'host' | 'place' | 'kind'
-  readonly unit: 'ns' | 'count'
+  readonly measure: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'untold' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received' | 'link'
+  readonly axes: 'step' | 'host' | 'place' | 'kind' | 'link'
+  readonly unit: 'ns' | 'count' | 'percent'
   readonly reason: string | null
   readonly row_title: string
   readonly column_title: string

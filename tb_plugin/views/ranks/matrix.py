@@ -14,10 +14,11 @@ from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.job.exposed import exposed_by
 from tb_plugin.question.outline import TextTable
 from tb_plugin.trace.collectives import kinds
+from tb_plugin.views.ranks.link_matrix import between_hosts
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tb_plugin.base.units import Float64Array, Int64Array
     from tb_plugin.question.joint import Member
@@ -25,14 +26,28 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
 
 Measure = Literal[
-    "excess", "own", "step", "wait", "caused", "transfer", "untold", "computation", "copy", "idle", "loader", "bubble", "received"
+    "excess",
+    "own",
+    "step",
+    "wait",
+    "caused",
+    "transfer",
+    "untold",
+    "computation",
+    "copy",
+    "idle",
+    "loader",
+    "bubble",
+    "received",
+    "link",
 ]
-Axes = Literal["step", "host", "place", "kind"]
+Axes = Literal["step", "host", "place", "kind", "link"]
 
 _MOST_LINES: Final = 64
 _MOST_COLUMNS: Final = 16
 _OF_KINDS: Final = ("wait", "transfer", "untold")
-_UNIT: Final[dict[str, str]] = {"received": "count"}
+_USUAL: Final = 100
+"""Percent."""
 
 
 class MatrixParams(OfJob, frozen=True, kw_only=True):
@@ -41,7 +56,7 @@ class MatrixParams(OfJob, frozen=True, kw_only=True):
     measure: Annotated[Measure, msgspec.Meta(description="what is measured: default excess")] = "excess"
     axes: Annotated[
         Axes,
-        msgspec.Meta(description="rank by step (the default), host by rank of the host, replica by stage, rank by kind"),
+        msgspec.Meta(description="rank by step (the default), host by rank of the host, replica by stage, by kind, host by host"),
     ] = "step"
 
 
@@ -54,7 +69,7 @@ class RanksMatrix(msgspec.Struct, frozen=True, kw_only=True):
     run: str | None
     measure: Measure
     axes: Axes
-    unit: Literal["ns", "count"]
+    unit: Literal["ns", "count", "percent"]
     reason: str | None
     row_title: str
     column_title: str
@@ -66,12 +81,16 @@ class RanksMatrix(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> RanksMatrix:
-    """UsageError for a measure that kinds of collectives do not have."""
+    """UsageError for a measure that kinds of collectives or links do not have."""
+    if (params.axes == "link") != (params.measure == "link"):
+        raise UsageError(f"axes={params.axes}, measure={params.measure}: links have one measure, link, and nothing else has it")
     if params.axes == "kind" and params.measure not in _OF_KINDS:
         raise UsageError(f"measure={params.measure}: kinds of collectives have {', '.join(_OF_KINDS)}")
     run, of = analysed_of(members, params)
     if of is None:
         return _nothing(params, run, "No rank has answered yet.")
+    if params.axes == "link":
+        return _of_links(params, run, of)
     found = _by_kind(of, params.measure) if params.axes == "kind" else measured(of, params.measure)
     if isinstance(found, str):
         return _nothing(params, run, found)
@@ -92,7 +111,7 @@ def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> Rank
         run=run,
         measure=params.measure,
         axes=params.axes,
-        unit="count" if params.measure in _UNIT else "ns",
+        unit="count" if params.measure == "received" else "ns",
         reason=None if columns else "none: no collective here was matched",
         row_title=row_title,
         column_title=column_title,
@@ -101,6 +120,25 @@ def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> Rank
         values=[[_whole(value) for value in row] for row in values.tolist()],
         ranks=[[None if at == NONE else of.job.of.numbers[at] for at in row] for row in named.tolist()],
         middle=middle,
+    )
+
+
+def _of_links(params: MatrixParams, run: str | None, of: Analysed) -> RanksMatrix:
+    hosts, values, ranks = between_hosts(of)
+    has_two = any(value is not None for at, row in enumerate(values) for value in row[at + 1 :])
+    return RanksMatrix(
+        run=run,
+        measure=params.measure,
+        axes=params.axes,
+        unit="percent",
+        reason=None if has_two else "none: there are no links of one kind to compare",
+        row_title="host",
+        column_title="host",
+        rows=hosts,
+        columns=hosts,
+        values=values,
+        ranks=ranks,
+        middle=[_USUAL] * len(hosts),
     )
 
 
@@ -206,6 +244,7 @@ def _why_no(axes: Axes) -> str:
         "host": "Hosts: not recorded.",
         "place": "none: no groups of a pipeline, of tensors or of context were recorded",
         "kind": "none: no collective",
+        "link": "none: no links",
     }[axes]
 
 
@@ -229,7 +268,8 @@ def _nothing(params: MatrixParams, run: str | None, reason: str) -> RanksMatrix:
 def text(reply: RanksMatrix) -> str:
     if reply.reason is not None:
         return reply.reason
-    show = format_ns if reply.unit == "ns" else str
+    shown_as: dict[str, Callable[[int], str]] = {"ns": format_ns, "count": str, "percent": "{} %".format}
+    show = shown_as[reply.unit]
     lines = [
         [name, *("-" if value is None else show(value) for value in row)]
         for name, row in zip(reply.rows[:_MOST_LINES], reply.values, strict=False)
@@ -242,7 +282,7 @@ def text(reply: RanksMatrix) -> str:
 
 def table(reply: RanksMatrix) -> TextTable:
     """A row a row; the columns are of steps, places of a host, stages or kinds."""
-    suffix = "_ns" if reply.unit == "ns" else ""
+    suffix = {"ns": "_ns", "count": "", "percent": "_percent"}[reply.unit]
     columns = [reply.row_title or "row", *(f"{name}{suffix}" for name in reply.columns)]
     return TextTable(columns=columns, rows=[[name, *row] for name, row in zip(reply.rows, reply.values, strict=True)])
 

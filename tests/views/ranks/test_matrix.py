@@ -10,6 +10,8 @@ import pytest
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
+from tb_plugin.job.links import HostSet
+from tb_plugin.trace.collectives import kinds
 from tb_plugin.views.ranks import matrix as matrix_module
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.matrix import MatrixParams, RanksMatrix, matrix, table, text
@@ -136,9 +138,32 @@ def test_every_rank_has_a_cell_whatever_tells_ranks_apart(members: Members, monk
         assert reply.ranks == [[0, 1, 2, 3], [4, 5, 6, 7]]
 
 
+def test_two_hosts_have_the_slowest_of_the_sets_that_both_stand_in(members: Members, monkeypatch: pytest.MonkeyPatch) -> None:
+    of = analysed_of(members, MatrixParams())[1]
+    assert of is not None
+
+    def between(hosts: tuple[int, ...], of_usual: float | None) -> HostSet:
+        return HostSet(
+            dimension="data", kind=kinds.ALL_REDUCE, hosts=hosts, n_ranks=2, instances=(), bandwidth=1e9, of_usual=of_usual
+        )
+
+    sets = (between((0, 1), 1.01), between((0, 1), 0.25), between((0,), 0.98), between((1,), None))
+    changed = replace(of, links=replace(of.links, sets=sets))
+    monkeypatch.setattr(matrix_module, "analysed_of", lambda _members, _params: (None, changed))
+    reply = shown(members, measure="link", axes="link")
+    assert (reply.rows, reply.columns, reply.unit) == (["node0", "node1"], ["node0", "node1"], "percent")
+    assert reply.values == [[98, 25], [25, None]]
+    assert (reply.ranks, reply.middle) == ([[0, 0], [4, 4]], [100, 100])
+    assert text(reply).splitlines()[-1].split() == ["node1", "25", "%", "-"]
+    assert table(reply).columns == ["host", "node0_percent", "node1_percent"]
+    with pytest.raises(UsageError, match="links have one measure"):
+        shown(members, measure="link")
+
+
 def test_what_is_not_there_says_why(members: Members, tmp_path_factory: pytest.TempPathFactory) -> None:
     assert shown(members, measure="bubble").reason == "none: no pipeline"
     assert "all-to-alls" in text(shown(members, measure="received"))
+    assert shown(members, measure="link", axes="link").reason == "none: there are no links of one kind to compare"
     folder = tmp_path_factory.mktemp("alone")
     Job(n_ranks=1).write(folder)
     alone = [member(path) for path in folder.iterdir()]

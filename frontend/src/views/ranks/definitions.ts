@@ -256,10 +256,10 @@ export const n_calls = kernel
 export const median_ns = kernel
 export const peers_median_ns = kernel
 export const measure =
-  "What a matrix shows, and over what; most measures are columns of the table of ranks (caused: the least). Hosts and places have a rank's mean over its steps; kinds exposed wait, transfer or what is not told apart, a step, divided as among dimensions."
+  "What a matrix shows, and over what; most measures are columns of the table of ranks (caused: the least). Hosts and places have a rank's mean over its steps; kinds exposed wait, transfer or what is not told apart, a step, divided as among dimensions; of two hosts the slowest `of_usual_share` of the sets that both stand in."
 export const axes = measure
 export const matrix_unit =
-  "Nanoseconds, or rows that all-to-alls brought; what rows and columns are, and their names."
+  "Nanoseconds, rows that all-to-alls brought, or percent; what rows and columns are, and their names."
 export const matrix_row_title = matrix_unit
 export const matrix_column_title = matrix_unit
 export const matrix_rows = matrix_unit

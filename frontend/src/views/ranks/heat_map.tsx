@@ -1,7 +1,7 @@
 /** A measure of all ranks, over steps, hosts, places of the layout or kinds of collectives; the longer side lies across. */
 import { useMemo, useState } from 'preact/hooks'
 
-import { exactCount, exactNs, formatCount, formatNs } from '../../base/units'
+import { exactCount, exactNs } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
@@ -10,7 +10,7 @@ import { useWidth } from '../../widgets/use_width'
 import type { RanksMatrix, RanksTable } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
 import * as define from './definitions'
-import { AXES, MEASURES, axesFor, isDeviation, ofSteps, shownValue } from './matrix'
+import { AXES, MEASURES, axesFor, isDeviation, ofSteps, shownIn, shownValue } from './matrix'
 import type { AxesId, MeasureId } from './matrix'
 import { MapTable } from './map_table'
 import { narrowedMap } from './only'
@@ -23,6 +23,7 @@ const CHARACTER_PX = 6.6
 const LEAST_LEFT = 76
 const MOST_LEFT = 190
 const WORTH_A_COLOR = 0.02 // of the step: what is less is no straggler
+const WORTH_A_COLOR_OF_LINKS = 30 // percent: 70 % of the usual are slow
 const VALUE_PX = 58 // room for "+12.3 ms"
 const VALUE_HEIGHT = 16
 const MOST_VALUES = 600
@@ -89,10 +90,10 @@ export function HeatMap({ table, run }: HeatMapProps) {
 interface AskedProps extends HeatMapProps {
   readonly measure: MeasureId
   readonly axes: AxesId
-  readonly isTable: boolean
+  readonly isTable?: boolean
 }
 
-function Asked({ table, run, measure, axes, isTable }: AskedProps) {
+export function Asked({ table, run, measure, axes, isTable }: AskedProps) {
   const { value, error } = useJointReply('view/ranks/matrix', { ...ofShownJob(run), measure, axes }).value
   if (value === undefined) return <p class={error === undefined ? 'soft' : 'is-bad'}>{error ?? 'Reading.'}</p>
   return <Shown table={table} matrix={narrowedMap(value.result, table)} isTable={isTable} />
@@ -101,12 +102,12 @@ function Asked({ table, run, measure, axes, isTable }: AskedProps) {
 interface ShownProps {
   readonly table: RanksTable
   readonly matrix: RanksMatrix
-  readonly isTable: boolean
+  readonly isTable: boolean | undefined
 }
 
 function Shown({ table, matrix, isTable }: ShownProps) {
   if (matrix.reason !== null) return <p class="is-absent">{matrix.reason}</p>
-  return isTable ? <MapTable matrix={matrix} /> : <Picture table={table} matrix={matrix} />
+  return isTable === true ? <MapTable matrix={matrix} /> : <Picture table={table} matrix={matrix} />
 }
 
 interface Spot {
@@ -118,6 +119,7 @@ function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
   const [box, width] = useWidth<HTMLDivElement>(900)
   const [pointed, setPointed] = useState<Spot>()
   const { rows, columns, values } = matrix
+  const isOfLinks = matrix.axes === 'link'
   const areRowsAcross = rows.length > columns.length
   const [across, down] = areRowsAcross ? [rows.map(withoutWord), prefixed(matrix)] : [columns, rows]
   const title = areRowsAcross ? matrix.row_title : matrix.column_title
@@ -129,7 +131,9 @@ function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
     () =>
       scaleOf(
         values.flatMap((row, at) => row.map((_, column) => awayOf(matrix, { row: at, column }))),
-        WORTH_A_COLOR * (matrix.unit === 'ns' ? (table.longest_step_ns ?? 0) : (matrix.middle[0] ?? 0)),
+        isOfLinks
+          ? WORTH_A_COLOR_OF_LINKS
+          : WORTH_A_COLOR * (matrix.unit === 'ns' ? (table.longest_step_ns ?? 0) : (matrix.middle[0] ?? 0)),
       ),
     [matrix, table],
   )
@@ -156,7 +160,12 @@ function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
           onClick={(event) => {
             const spot = spotUnder(event)
             const rank = spot === undefined ? null : rankAt(matrix, spot)
-            if (spot !== undefined && rank !== null) go(placeOfPanel(rank, stepAt(matrix, spot)))
+            if (spot === undefined || rank === null) return
+            go(
+              isOfLinks
+                ? { 'ranks.link.q': hostsOf(matrix, spot).join('.*') }
+                : placeOfPanel(rank, stepAt(matrix, spot)),
+            )
           }}
         >
           <Names cells={cells} left={left} across={across} down={down} title={title} />
@@ -175,7 +184,11 @@ function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
       <p class="ranks-legend">
         <ScaleLegend scale={scale} unit={matrix.unit} />
         <span class="soft">
-          {pointed === undefined ? 'A click shows the rank against its peers.' : said(table, matrix, pointed)}
+          {pointed !== undefined
+            ? said(table, matrix, pointed)
+            : isOfLinks
+              ? 'A click shows the rows of two hosts.'
+              : 'A click shows the rank against its peers.'}
         </span>
       </p>
     </>
@@ -194,7 +207,13 @@ function prefixed({ axes, columns }: RanksMatrix): readonly string[] {
 /** How far a value is from what it is held against. */
 function awayOf(matrix: RanksMatrix, { row, column }: Spot): number | null {
   const value = matrix.values[row]?.[column] ?? null
-  return value === null || isDeviation(matrix) ? value : value - (matrix.middle[column] ?? 0)
+  if (value === null || isDeviation(matrix)) return value
+  return (value - (matrix.middle[column] ?? 0)) * (matrix.unit === 'percent' ? -1 : 1) // of rates less is worse
+}
+
+/** In the order in which they stand in a row of links. */
+function hostsOf({ rows }: RanksMatrix, { row, column }: Spot): readonly string[] {
+  return [...new Set([row, column])].sort((a, b) => a - b).map((host) => rows[host] ?? '')
 }
 
 function rankAt({ ranks }: RanksMatrix, { row, column }: Spot): number | null {
@@ -283,12 +302,15 @@ function Names({ cells: { width, height }, left, across, down, title }: NamesPro
 }
 
 function ScaleLegend({ scale, unit }: { readonly scale: Scale; readonly unit: RanksMatrix['unit'] }) {
-  const show = unit === 'ns' ? formatNs : formatCount
+  const [low, high] = unit === 'percent' ? '+−' : '−+'
   return (
     <span>
-      −{show(scale.limit)}
-      <span class="ranks-scale" style={{ background: `linear-gradient(90deg, ${COLORS.join()})` }} />+
-      {show(scale.limit)} <span class="soft">from the median; half the colour at {show(scale.limit * HALF)}</span>
+      {low}
+      {shownIn(unit, scale.limit)}
+      <span class="ranks-scale" style={{ background: `linear-gradient(90deg, ${COLORS.join()})` }} />
+      {high}
+      {shownIn(unit, scale.limit)}{' '}
+      <span class="soft">from the median; half the colour at {shownIn(unit, scale.limit * HALF)}</span>
     </span>
   )
 }
@@ -296,6 +318,8 @@ function ScaleLegend({ scale, unit }: { readonly scale: Scale; readonly unit: Ra
 function said(table: RanksTable, matrix: RanksMatrix, spot: Spot): string {
   const rank = rankAt(matrix, spot)
   const value = matrix.values[spot.row]?.[spot.column] ?? null
+  if (matrix.axes === 'link')
+    return `${hostsOf(matrix, spot).join(' and ')}: ${value === null ? 'nothing to compare' : `${shownValue(matrix, value)} of the usual bus rate`}`
   if (rank === null) return 'no rank here'
   const host = table.ranks.find((each) => each.rank === rank)?.host ?? null
   const of =

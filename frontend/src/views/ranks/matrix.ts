@@ -66,6 +66,9 @@ export function ofSteps({ run, ranks, steps }: RanksTable): RanksMatrix {
 
 /** As in a cell. */
 export function shownValue(matrix: RanksMatrix, value: number): string {
-  if (matrix.unit === 'count') return formatCount(value)
-  return isDeviation(matrix) ? signedNs(value) : formatNs(value)
+  return isDeviation(matrix) ? signedNs(value) : shownIn(matrix.unit, value)
+}
+
+export function shownIn(unit: RanksMatrix['unit'], value: number): string {
+  return unit === 'ns' ? formatNs(value) : formatCount(value) + (unit === 'percent' ? ' %' : '')
 }

@@ -5,6 +5,7 @@ import { columnsOf } from '../../widgets/table/column'
 import type { Column } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { CollectiveRow, HostRow, LinkRow, PathRow, RankRow, RanksTable } from '../../wire/wire'
+import { Asked } from './heat_map'
 import { Instances } from './instances'
 import { DimensionLink, LONGEST, OnlyLink, RankLinks, linked, placeOfLanes, placeOfPanel } from './rank_links'
 import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, PATH_ROW, RANK_ROW } from './row_figures'
@@ -158,24 +159,31 @@ function RankLink({ rank }: { readonly rank: number }) {
 
 export function LinkTable({ table, run }: TablesProps) {
   return (
-    <DataTable
-      id="ranks.link"
-      label="Links"
-      rows={table.links}
-      columns={columnsOf<LinkRow, typeof LINK_ROW>(LINK_ROW, {
-        hosts: { width: 240 },
-        dimension: { draw: ({ dimension }) => <DimensionLink name={dimension} /> },
-        longest_took_ns: LONGEST,
-        of_usual_share: {
-          draw: ({ is_slow: isSlow, of_usual_share: share }) =>
-            isSlow && share !== null ? <span class="is-bad">{Math.round(100 * share)} %, slow</span> : null,
-        },
-      })}
-      sort={{ column: 'of_usual_share', descending: false }}
-      keyOf={(row) => [row.hosts, row.dimension, row.kind, row.n_ranks].join(' ')}
-      fileParts={[run]}
-      isLive
-    />
+    <>
+      {table.hosts.length > 1 && (
+        <div class="ranks-path">
+          <Asked table={table} run={run} measure="link" axes="link" />
+        </div>
+      )}
+      <DataTable
+        id="ranks.link"
+        label="Links"
+        rows={table.links}
+        columns={columnsOf<LinkRow, typeof LINK_ROW>(LINK_ROW, {
+          hosts: { width: 240 },
+          dimension: { draw: ({ dimension }) => <DimensionLink name={dimension} /> },
+          longest_took_ns: LONGEST,
+          of_usual_share: {
+            draw: ({ is_slow: isSlow, of_usual_share: share }) =>
+              isSlow && share !== null ? <span class="is-bad">{Math.round(100 * share)} %, slow</span> : null,
+          },
+        })}
+        sort={{ column: 'of_usual_share', descending: false }}
+        keyOf={(row) => [row.hosts, row.dimension, row.kind, row.n_ranks].join(' ')}
+        fileParts={[run]}
+        isLive
+      />
+    </>
   )
 }
 

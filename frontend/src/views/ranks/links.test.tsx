@@ -1,0 +1,53 @@
+/** How fast data moves between each two hosts, as a map above the table of links. */
+import { render } from 'preact'
+import { act } from 'preact/test-utils'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { forgetReplies } from '../../data/kept'
+import { at, go } from '../../state/place'
+import type { JointReply, RanksMatrix, RanksTable } from '../../wire/wire'
+import { Asked } from './heat_map'
+
+const HOSTS = ['a', 'b', 'c']
+const MATRIX: RanksMatrix = {
+  ...{ run: 'job', measure: 'link', axes: 'link', unit: 'percent', reason: null },
+  ...{ row_title: 'host', column_title: 'host', rows: HOSTS, columns: HOSTS, middle: [100, 100, 100] },
+  values: [
+    [98, 25, null],
+    [25, 100, 100],
+    [null, 100, 102],
+  ],
+  ranks: HOSTS.map((_, rank) => [rank, rank, rank]),
+}
+const TABLE = { ranks: [0, 1, 2].map((rank) => ({ rank })), longest_step_ns: 50e6 } as unknown as RanksTable
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+
+afterEach(() => {
+  render(null, document.body)
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  forgetReplies()
+  go({ 'ranks.link.q': undefined })
+})
+
+test('slower than usual is red, nothing to compare is no colour, and a click shows the rows of both hosts', async () => {
+  const reply: JointReply<RanksMatrix> = { n_members: 3, n_pending: 0, n_failed: 0, result: MATRIX }
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(reply))))
+  await act(() => render(<Asked table={TABLE} run="job" measure="link" axes="link" />, document.body))
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(0)
+  })
+  const cells = (fill: string): number | undefined =>
+    document.querySelector(`.ranks-map path[fill*="${fill}"]`)?.getAttribute('d')?.match(/M/g)?.length
+  expect([cells('--c-communication) 100%'), cells('none')]).toEqual([2, 2])
+  expect(document.body.textContent).toContain('+75 %−75 % from the median; half the colour at 25 %')
+  const map = document.querySelector('.ranks-map svg')
+  const point = { bubbles: true, clientX: 76 + 96 * 1.5, clientY: 12 }
+  await act(() => void map?.dispatchEvent(new MouseEvent('mousemove', point)))
+  expect(document.body.textContent).toContain('a and b: 25 % of the usual bus rate')
+  await act(() => void map?.dispatchEvent(new MouseEvent('click', point)))
+  expect(at('ranks.link.q')).toBe('a.*b')
+})

@@ -1,0 +1,36 @@
+"""How fast data moves between each two hosts, against what is usual: the slowest of the sets of hosts that both stand in.
+
+       node0  node1  node2  node3
+node0    100     99             -       percent of the usual bus rate; within a host on the diagonal
+node1     99    101     25            a set of more than two hosts counts for each two of them
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tb_plugin.views.ranks.analysed import Analysed
+
+_MOST_HOSTS: Final = 128
+
+
+def between_hosts(of: Analysed) -> tuple[list[str], list[list[int | None]], list[list[int | None]]]:
+    """(hosts, percent of each two, the lowest rank of the row's host), of hosts that have something to compare.
+
+    The slowest where they are too many.
+    """
+    least: dict[tuple[int, int], float] = {}
+    worst: dict[int, float] = {}
+    for one in of.links.sets:
+        if one.of_usual is None:
+            continue
+        for host in one.hosts:
+            worst[host] = min(worst.get(host, one.of_usual), one.of_usual)
+            for other in one.hosts:
+                if host != other or len(one.hosts) == 1:
+                    least[host, other] = min(least.get((host, other), one.of_usual), one.of_usual)
+    hosts = sorted(sorted(worst, key=worst.__getitem__)[:_MOST_HOSTS])
+    values = [[None if (share := least.get((host, other))) is None else round(100 * share) for other in hosts] for host in hosts]
+    lowest = {rank.host: rank.number for rank in reversed(of.job.of.ranks)}
+    return [of.job.of.hosts[host] for host in hosts], values, [[lowest[host]] * len(hosts) for host in hosts]
