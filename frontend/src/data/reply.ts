@@ -58,8 +58,13 @@ export function useReply<Q extends Question>(
         if (stop.signal.aborted) return
         if (error instanceof UnreachableError) reply.value = { ...reply.value, pending: true }
         else {
-          const isRefused = error instanceof ApiError && REFUSED.includes(error.status)
-          reply.value = { value: undefined, pending: false, waiting: undefined, error: sentence(error), isRefused }
+          reply.value = {
+            value: undefined,
+            pending: false,
+            waiting: undefined,
+            error: sentence(error),
+            isRefused: isRefusal(error),
+          }
         }
       })
       .finally(done)
@@ -69,6 +74,11 @@ export function useReply<Q extends Question>(
     }
   }, [address, versionOf(profile)])
   return reply
+}
+
+/** Whether the same question would be refused again. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && REFUSED.includes(error.status)
 }
 
 export function sentence(error: unknown): string {

@@ -12,7 +12,6 @@ import { AreaPanel } from './panels/area_panel'
 import { Beside, isBeside } from './panels/beside'
 import { Details } from './panels/details'
 import { HitsPanel } from './panels/hits_panel'
-import { onlyTracks } from './store/only_tracks'
 import { readPlace } from './store/place'
 import { SlicesTable } from './panels/slices_table'
 import { TimelineStore } from './store/store'
@@ -24,17 +23,15 @@ export function TimelineView({ profile }: ViewProps) {
   const reply = useReply('view/timeline', profile, {})
   return (
     <ViewFrame profile={profile} reply={reply.value}>
-      {(tracks) => <Timeline key={Object.values(profile).join('\n')} profile={profile} all={tracks} />}
+      {(tracks) => <Timeline key={Object.values(profile).join('\n')} profile={profile} tracks={tracks} />}
     </ViewFrame>
   )
 }
 
-function Timeline({ profile, all }: { readonly profile: Profile; readonly all: TimelineTracks }) {
-  const { devices, streams, threads, steps, module, inside } = filters.value
-  const tracks = useMemo(() => onlyTracks(all, { devices, streams, threads }), [all, devices, streams, threads])
+function Timeline({ profile, tracks }: { readonly profile: Profile; readonly tracks: TimelineTracks }) {
   const store = useMemo(
-    () => new TimelineStore(profile, tracks, { steps, module, inside }),
-    [tracks, steps, module, inside],
+    () => new TimelineStore(profile, tracks, filters.value),
+    [tracks, JSON.stringify(filters.value)],
   )
   const [isTable, setTable] = useState(false)
   const shown = useComputed(() => readPlace(place.value))

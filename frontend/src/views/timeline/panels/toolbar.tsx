@@ -12,6 +12,7 @@ import { Popup } from '../../../widgets/panel/popup'
 import { LEGEND, Legend } from './legend'
 import { Marks } from './marks'
 import { PerfettoButton } from './perfetto_button'
+import { Problem } from './problem'
 import type { Tool as HandTool } from '../store/hand'
 import type { TimelineStore } from '../store/store'
 
@@ -29,7 +30,7 @@ interface ToolbarProps {
 export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
   const hasEvent = store.selection.event.value !== undefined
   const hasTarget = hasEvent || store.marks.value.length > 0
-  const { hand, problem } = store
+  const { hand } = store
   const taking = (tool: HandTool) => ({ isPressed: hand.tool.value === tool, onClick: () => hand.take(tool) })
   return (
     <div class="tl-toolbar" role="toolbar" aria-label="Timeline">
@@ -65,11 +66,7 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
       <span class="grow" />
       <WindowWords store={store} />
       <Legend />
-      {problem.value !== undefined && (
-        <p class="tl-problem is-bad" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem store={store} />
     </div>
   )
 }

@@ -99,7 +99,7 @@ test('the finest blocks that cover the view are painted, and before they come th
 })
 
 test('what failed is said, and asked for again only after a while', async () => {
-  status = 400
+  status = 500
   await want()
   expect(problems).toEqual(['no'])
   await want()
@@ -146,3 +146,22 @@ test('an edge is asked for until it is exact, as a start or as an end', async ()
   vi.stubGlobal('fetch', () => Promise.resolve(new Response('{}', { status: 500 })))
   expect(await loader.exact(4, 1, end, unit)).toBe(end.t)
 })
+
+test.each([400, 404])(
+  'what the server refuses with %i is asked again only when what is asked changes',
+  async (refusal) => {
+    status = refusal
+    vi.useFakeTimers()
+    const wantNow = async (): Promise<void> => {
+      loader.want(view, [4], 1)
+      await vi.advanceTimersByTimeAsync(5000)
+    }
+    await wantNow()
+    await wantNow()
+    expect([asked.length, retries, loader.refused?.reason]).toEqual([1, 0, 'no'])
+    status = 200
+    view.width = 4000
+    await wantNow()
+    expect([asked.length, loader.refused]).toEqual([2, undefined])
+  },
+)

@@ -1,6 +1,7 @@
 /** Fetches windows of blocks. Asks for more than is seen, drops what is no longer wanted, and always has something to paint. */
 import { busy } from '../../../data/busy'
-import { ApiError, UnreachableError, poll } from '../../../data/request'
+import { isRefusal, sentence } from '../../../data/reply'
+import { UnreachableError, poll } from '../../../data/request'
 import { decodeBlocks } from '../../../draw/blocks/blocks'
 import type { Blocks } from '../../../draw/blocks/blocks'
 import { nearestEdge } from '../../../draw/blocks/edges'
@@ -37,6 +38,8 @@ export class Loader {
   private whole: Kept | undefined
   private open: { readonly window: Window; readonly stop: AbortController; readonly since: number } | undefined
   private notBefore = 0
+  /** What the server does not take, and why: it would not the next time. */
+  refused: { readonly window: Window; readonly reason: string } | undefined
 
   constructor(
     private readonly profile: Profile,
@@ -73,7 +76,8 @@ export class Loader {
     if (performance.now() < this.notBefore) return
     const window =
       this.whole === undefined ? wholeWindow(view, devicePixelRatio) : around(view, tracks, devicePixelRatio)
-    if (this.kept.some((each) => satisfies(each.window, window, view)) || this.isWholeEnough(window)) return
+    const known = this.refused === undefined ? this.kept : [this.refused, ...this.kept]
+    if (known.some((each) => satisfies(each.window, window, view)) || this.isWholeEnough(window)) return
     if (this.open !== undefined) {
       if (satisfies(this.open.window, window, view)) return
       if (performance.now() - this.open.since < GIVE_UP_MS || this.whole === undefined) return
@@ -129,21 +133,26 @@ export class Loader {
     try {
       this.keep(window, await this.fetch(window, stop.signal))
     } catch (error) {
-      if (!stop.signal.aborted) this.fail(error)
+      if (!stop.signal.aborted) this.fail(window, error)
     } finally {
       done()
       if (this.open === mine) this.open = undefined
     }
   }
 
-  private fail(error: unknown): void {
-    this.notBefore = performance.now() + RETRY_MS
-    setTimeout(this.again, RETRY_MS + 1)
+  private fail(window: Window, error: unknown): void {
+    const reason = sentence(error)
+    if (isRefusal(error)) this.refused = { window, reason }
+    else {
+      this.notBefore = performance.now() + RETRY_MS
+      setTimeout(this.again, RETRY_MS + 1)
+    }
     // A server that is gone is said by the frame's banner.
-    if (!(error instanceof UnreachableError)) this.failed(error instanceof ApiError ? error.message : String(error))
+    if (!(error instanceof UnreachableError)) this.failed(reason)
   }
 
   private keep(window: Window, blocks: Blocks): void {
+    this.refused = undefined
     for (const [id, name] of Object.entries(blocks.names)) this.names.set(Number(id), name)
     if (this.whole === undefined) this.whole = { window, blocks }
     else this.kept = [{ window, blocks }, ...this.kept].slice(0, KEPT)

@@ -19,7 +19,7 @@ afterEach(() => vi.unstubAllGlobals())
 
 test('an event comes with arrows to what it started and what started it, and they can be followed', async () => {
   server({ 1: timelineEvent(1, { launch: eventRef(7), launched: [eventRef(8), eventRef(9)] }) })
-  const selection = new Selection(PROFILE, () => undefined)
+  const selection = new Selection(PROFILE)
   const came: (number | undefined)[] = []
   await selection.follow(1, (event) => came.push(event?.row))
   expect(came).toEqual([1])
@@ -32,7 +32,7 @@ test('an event comes with arrows to what it started and what started it, and the
 
 test('of two that are asked for one after the other only the last one comes', async () => {
   server({ 1: timelineEvent(1), 2: timelineEvent(2) })
-  const selection = new Selection(PROFILE, () => undefined)
+  const selection = new Selection(PROFILE)
   const came: (number | undefined)[] = []
   const both = [1, 2].map((row) => selection.follow(row, (event) => came.push(event?.row)))
   await Promise.all(both)
@@ -42,9 +42,10 @@ test('of two that are asked for one after the other only the last one comes', as
 
 test('an event that is not there is said in the server’s words', async () => {
   server({})
-  const reasons: string[] = []
-  const selection = new Selection(PROFILE, (reason) => reasons.push(reason))
+  const selection = new Selection(PROFILE)
   await selection.follow(5, () => undefined)
-  expect(reasons).toEqual(['there is no event 5'])
+  expect(selection.problem.value).toBe('there is no event 5')
   expect(selection.event.value).toBeUndefined()
+  await selection.follow(undefined, () => undefined)
+  expect(selection.problem.value).toBeUndefined()
 })

@@ -11,14 +11,13 @@ const MOST_ARROWS = 60 // beyond, arrows are a black cloud; the list in the deta
 
 export class Selection {
   readonly event = signal<TimelineEvent | undefined>(undefined)
+  /** Why the link's event is not here. */
+  readonly problem = signal<string | undefined>(undefined)
   private drawn: readonly Arrow[] = []
   private row: number | undefined
   private asked = new AbortController()
 
-  constructor(
-    private readonly profile: Profile,
-    private readonly failed: (reason: string) => void,
-  ) {}
+  constructor(private readonly profile: Profile) {}
 
   stop(): void {
     this.asked.abort()
@@ -35,6 +34,7 @@ export class Selection {
     this.asked.abort()
     this.asked = new AbortController()
     const { signal: stop } = this.asked
+    this.problem.value = undefined
     const event = row === undefined ? undefined : await this.ask(row, stop)
     if (stop.aborted) return
     this.event.value = event
@@ -54,7 +54,7 @@ export class Selection {
     try {
       return await ask('view/timeline/event', this.profile, { row }, { signal: stop })
     } catch (error) {
-      if (!stop.aborted && error instanceof ApiError) this.failed(error.message)
+      if (!stop.aborted && error instanceof ApiError) this.problem.value = error.message
       return undefined
     }
   }

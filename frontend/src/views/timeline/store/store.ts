@@ -19,7 +19,7 @@ import { PAGE_LINK } from './link'
 import type { Link } from './link'
 import { Loader } from './loader'
 import { neighbour } from './neighbour'
-import { stepsWindow } from './only_tracks'
+import { stepsWindow } from './steps_window'
 import { Picture } from './picture'
 import { areaChanges, arrangementChanges, heightWithin, marksChanges, readPlace } from './place'
 import type { Area, Mark } from './place'
@@ -42,6 +42,7 @@ export class TimelineStore {
   readonly area = signal<Area | undefined>(undefined)
   /** The timeline below on the same axis. */
   readonly beside = signal<TimelineStore | undefined>(undefined)
+  /** Why the picture is not whole. */
   readonly problem = signal<string | undefined>(undefined)
   readonly hand = new Hand()
   readonly window: TimeWindow
@@ -74,7 +75,7 @@ export class TimelineStore {
       () => this.cover(),
       link,
     )
-    this.selection = new Selection(profile, failed)
+    this.selection = new Selection(profile)
     const loader = (only: Filters, names?: Map<number, string>): Loader =>
       new Loader(
         profile,
@@ -148,7 +149,10 @@ export class TimelineStore {
     const mark = this.selectedMark
     if (mark !== undefined) this.changeMark(mark, undefined)
     else if (event !== undefined)
-      this.setMarks([...this.marks.value, { t0: event.start_ns, t1: endOf(event), name: event.name }])
+      this.setMarks([
+        ...this.marks.value,
+        { t0: event.start_ns, t1: endOf(event), name: event.name + (this.link === PAGE_LINK ? '' : ' (below)') },
+      ])
   }
 
   /** Gives a mark another name; undefined takes it away. */
@@ -331,7 +335,7 @@ export class TimelineStore {
 
   private arrived(blocks: Blocks): void {
     markDim(blocks, this.search.names)
-    this.problem.value = undefined
+    this.problem.value = (this.loader.refused ?? this.kept?.refused)?.reason
     this.window.pictureChanged()
     this.cover()
     this.picture.paint()

@@ -1,0 +1,14 @@
+/** The stretch of time that a filter for steps shows at first. Pure. */
+import { numbersIn } from '../../../state/filters'
+import type { StepMark } from '../../../wire/wire'
+
+/** From the first of the chosen steps to the last; undefined where none is there. */
+export function stepsWindow(
+  steps: readonly StepMark[],
+  list: string | undefined,
+): readonly [number, number] | undefined {
+  const numbers = new Set(numbersIn(list))
+  const chosen = steps.filter((step) => numbers.has(step.number))
+  if (chosen.length === 0) return undefined
+  return [Math.min(...chosen.map((step) => step.start_ns)), Math.max(...chosen.map((step) => step.end_ns))]
+}
