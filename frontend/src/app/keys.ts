@@ -57,7 +57,7 @@ function act(event: KeyboardEvent): boolean {
   return true
 }
 
-const SEARCH_TRIES = 20
+const SEARCH_TRIES = 10
 const SEARCH_EVERY_MS = 100
 
 /** The search of the view that is shown, which is waited for while it loads; where there is none all names of the profile. */
@@ -73,4 +73,5 @@ function tryFocus(tries: number): void {
     input.focus()
     input.select()
   } else if (tries > 0) setTimeout(() => tryFocus(tries - 1), SEARCH_EVERY_MS)
+  else openPalette() // a view that shows only why it has nothing
 }

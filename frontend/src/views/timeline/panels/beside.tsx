@@ -1,10 +1,12 @@
 /** A second timeline under the first on the same axis: another step of this profile, or another profile; they move together. */
 import { effect } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 
 import { formatNs } from '../../../base/units'
 import { useReply } from '../../../data/reply'
 import { runs } from '../../../data/runs'
+import { filters } from '../../../state/filters'
 import { at, go } from '../../../state/place'
 import { Select } from '../../../widgets/choose/select'
 import type { Profile } from '../../../wire/profile'
@@ -16,6 +18,7 @@ import { TimelineStore } from '../store/store'
 import { Close } from './close'
 import { Details } from './details'
 import { Found } from './found'
+import { Problem } from './problem'
 
 const BEGIN = 'begin'
 
@@ -44,10 +47,45 @@ export function Beside({ store }: { readonly store: TimelineStore }) {
   const reply = useReply('view/timeline', profile, {})
   return (
     <section class="tl-beside" aria-label="Second timeline">
+      {!reply.value.value?.result && <Header first={store} profile={profile} />}
       <ViewFrame profile={profile} reply={reply.value}>
-        {(tracks) => <Second key={keyOf(profile)} first={store} profile={profile} tracks={tracks} />}
+        {(tracks) => (
+          <Second
+            key={keyOf(profile) + JSON.stringify(filters.value)}
+            first={store}
+            profile={profile}
+            tracks={tracks}
+          />
+        )}
       </ViewFrame>
     </section>
+  )
+}
+
+interface HeaderProps {
+  readonly first: TimelineStore
+  readonly profile: Profile
+  readonly before?: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
+/** Also over a profile that is not there. */
+function Header({ first, profile, before, children }: HeaderProps) {
+  return (
+    <header>
+      {before}
+      <Select
+        label="of"
+        value={keyOf(profile)}
+        options={profiles(first.profile, profile)}
+        onChoose={(id) =>
+          go({ ...ITS_OWN, 'beside.profile': id === keyOf(first.profile) ? undefined : id, 'beside.lower': BEGIN })
+        }
+      />
+      {children}
+      <span class="grow" />
+      <Close what="the second timeline" onClick={() => go(NOT_BESIDE)} />
+    </header>
   )
 }
 
@@ -61,7 +99,8 @@ function Second({ first, profile, tracks }: SecondProps) {
   const { tracks: above } = first
   const shiftNow = (): number => startOf(tracks, at('beside.lower')) - startOf(above, at('beside.upper'))
   const store = useMemo(
-    () => new TimelineStore(profile, tracks, {}, linkBeside(above, tracks, shiftNow)),
+    () =>
+      new TimelineStore(profile, tracks, { ...filters.value, steps: undefined }, linkBeside(above, tracks, shiftNow)),
     [above, tracks],
   )
   const [upper, lower] = [at('beside.upper') ?? BEGIN, at('beside.lower') ?? BEGIN]
@@ -70,34 +109,32 @@ function Second({ first, profile, tracks }: SecondProps) {
   useEffect(() => effect(() => store.follow(store.link.read())), [store])
   return (
     <>
-      <header>
-        <Select
-          label="Beside"
-          value={upper}
-          options={startsOf(above, upper)}
-          onChoose={(id) => go({ 'beside.upper': id })}
-        />
-        <Select
-          label="lies"
-          value={lower}
-          options={startsOf(tracks, lower)}
-          onChoose={(id) => go({ 'beside.lower': id })}
-        />
-        <Select
-          label="of"
-          value={keyOf(profile)}
-          options={profiles(first.profile)}
-          onChoose={(id) =>
-            go({ ...ITS_OWN, 'beside.profile': id === keyOf(first.profile) ? undefined : id, 'beside.lower': BEGIN })
-          }
-        />
+      <Header
+        first={first}
+        profile={profile}
+        before={
+          <>
+            <Select
+              label="Beside"
+              value={upper}
+              options={startsOf(above, upper)}
+              onChoose={(id) => go({ 'beside.upper': id })}
+            />
+            <Select
+              label="lies"
+              value={lower}
+              options={startsOf(tracks, lower)}
+              onChoose={(id) => go({ 'beside.lower': id })}
+            />
+          </>
+        }
+      >
         <span class="soft">
           {formatNs(Math.abs(shift))} {shift < 0 ? 'earlier' : 'later'} in its recording
         </span>
-        <span class="grow" />
+        <Problem store={store} />
         {at('timeline.q') !== undefined && <Found store={store} />}
-        <Close what="the second timeline" onClick={() => go(NOT_BESIDE)} />
-      </header>
+      </Header>
       <Surface store={store} />
       <Details store={store} />
     </>
@@ -110,11 +147,13 @@ function startsOf(
   chosen: string,
 ): readonly { readonly id: string; readonly label: string }[] {
   const at = eventStart(chosen)
-  return [
-    ...(at === undefined ? [] : [{ id: chosen, label: `the event at ${formatNs(at - begin)}` }]),
+  const known = [
     { id: BEGIN, label: 'the beginning' },
     ...steps.map(({ number }) => ({ id: `${number}`, label: `step ${number}` })),
   ]
+  if (known.some(({ id }) => id === chosen)) return known
+  const label = at === undefined ? `the beginning: no step ${chosen}` : `the event at ${formatNs(at - begin)}`
+  return [{ id: chosen, label }, ...known]
 }
 
 function eventStart(id = ''): number | undefined {
@@ -132,14 +171,14 @@ export function stepsLater(): number {
   return Number(at('beside.lower')) - Number(at('beside.upper')) || 0
 }
 
-function profiles(own: Profile): readonly { readonly id: string; readonly label: string }[] {
+function profiles(own: Profile, chosen: Profile): readonly { readonly id: string; readonly label: string }[] {
   const others = (runs.value.reply?.runs ?? []).flatMap((run) =>
     run.workers.flatMap((worker) =>
       worker.spans.map((span) => ({ run: run.name, worker: worker.name, span: span.name })),
     ),
   )
-  const known = others.some((each) => keyOf(each) === keyOf(own)) ? others : [own, ...others]
-  return known.map((each) => ({
+  const known = new Map([own, chosen, ...others].map((each) => [keyOf(each), each]))
+  return [...known.values()].map((each) => ({
     id: keyOf(each),
     label: keyOf(each) === keyOf(own) ? 'this profile' : `${each.run} · ${each.worker} · ${each.span}`,
   }))
