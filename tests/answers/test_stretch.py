@@ -49,6 +49,15 @@ def test_all_that_reaches_into_the_stretch_is_in_the_file_whole(trace: Trace, be
     assert len(found.events)
 
 
+def test_tracks_without_an_event_in_the_stretch_are_not_in_the_file(trace: Trace, tmp_path: Path) -> None:
+    (row,) = np.flatnonzero(trace.events.launch != NONE)[:1].tolist()
+    t0_ns = int(trace.events.start_ns[row])
+    params = PerfettoParams(t0_ns=t0_ns, t1_ns=t0_ns + 1)
+    wanted = {int(track) for track in trace.events.track[stretch(trace, params).rows]}
+    assert 0 < len(wanted) < len(trace.tracks)
+    assert len(read_again(trace, params, tmp_path).tracks) == len(wanted)
+
+
 def test_a_kernel_without_its_launch_in_the_stretch_has_no_arrow(trace: Trace, tmp_path: Path) -> None:
     launch = trace.events.launch
     (row,) = np.flatnonzero(launch != NONE)[:1].tolist()

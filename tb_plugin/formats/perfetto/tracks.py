@@ -10,7 +10,7 @@ from tb_plugin.formats import slices
 from tb_plugin.formats.perfetto import messages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from tb_plugin.trace.model import Trace
 
@@ -31,11 +31,11 @@ class TrackDescriptors:
         self._below = below
         self._root: dict[str, int] = {}
 
-    def describe_all(self) -> None:
-        """The first lane of every track, so that they come in the order of the Trace."""
+    def describe(self, tracks: Iterable[int] | None) -> None:
+        """The first lane of each of these, by default of all, so that they come in the order of the Trace."""
         if self._below is not None:
             self._root["parent_uuid"] = self._describe(name=_clean(self._below), child_ordering=messages.BY_RANK)
-        for track in range(len(self._trace.tracks)):
+        for track in range(len(self._trace.tracks)) if tracks is None else tracks:
             self.lane(track, 0)
 
     def lane(self, track: int, number: int) -> int:

@@ -24,6 +24,7 @@ import msgspec
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.formats import slices, whole_file
 from tb_plugin.formats.kineto import chrome_trace
 from tb_plugin.formats.perfetto import messages as perfetto_messages
@@ -130,7 +131,8 @@ class _Writer:
         *,
         rows: Int64Array | None = None,
     ) -> None:
-        # Which events are written; None is all.
+        # Which events are written, with their tracks; None is all, with tracks that hold nothing.
+        self._is_stretch = rows is not None
         self._is_wanted = np.full(len(trace.events), rows is None)
         if rows is not None:
             self._is_wanted[rows] = True
@@ -147,7 +149,7 @@ class _Writer:
 
     def write(self) -> None:
         self._put_head()
-        self._tracks.describe_all()
+        self._tracks.describe(distinct(self._trace.events.track[self._is_wanted]).tolist() if self._is_stretch else None)
         for track, rows in slices.ranges_by_track(self._trace):
             for number, lane in enumerate(slices.lanes(self._trace, rows[self._is_wanted[rows]])):
                 uuid = self._tracks.lane(track, number)
