@@ -27,10 +27,10 @@ export function FileMenu({ title, profile, hasView }: FileMenuProps) {
         title={
           takesFiles ? 'Open a profile from this computer, save a picture of the view' : 'Save a picture of the view'
         }
-        content={() => (
+        content={(close) => (
           <div class="file-menu" role="group" aria-label="File">
             {takesFiles && button}
-            {hasView && <SavePicture title={title} profile={profile} />}
+            {hasView && <SavePicture title={title} profile={profile} onSaved={close} />}
           </div>
         )}
       />

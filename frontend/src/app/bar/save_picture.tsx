@@ -7,14 +7,16 @@ import type { Profile } from '../../wire/profile'
 interface SavePictureProps {
   readonly title: string
   readonly profile: Profile | undefined
+  readonly onSaved: () => void
 }
 
-export function SavePicture({ title, profile }: SavePictureProps) {
+export function SavePicture({ title, profile, onSaved }: SavePictureProps) {
   const [problem, setProblem] = useState<string>()
   const save = (ending: 'png' | 'svg'): void => {
     setProblem(undefined)
     import('../../widgets/picture/save')
       .then(async ({ saveView }) => saveView(title, profile, ending))
+      .then(onSaved)
       .catch((error: unknown) => setProblem(sentence(error)))
   }
   return (
