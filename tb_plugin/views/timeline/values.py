@@ -12,6 +12,7 @@ lost at any zoom, and the mean over its time, so that one is not drawn wider tha
 from __future__ import annotations
 
 import math
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -172,10 +173,11 @@ def _queues(trace: Trace) -> list[StepTrack]:
 def _counters(trace: Trace) -> list[StepTrack]:
     """The file's own: power, clocks, bandwidth, whatever it counts, by its process, the counter's name and that of its value.
 
-    The threads of a process share a counter: so viewers of Chrome traces read the format.
+    The threads of a process share a counter: so viewers of Chrome traces read the format. What CUPTI counted in a range of its
+    profiler, a kernel's floating point instructions, holds from the start of the range to its end.
     """
     events, pids = trace.events, trace.tracks.pid_id
-    rows = np.flatnonzero(events.kind == Kind.COUNTER)[:_MOST_COUNTS]
+    rows = np.flatnonzero(is_kind(events.kind, (Kind.COUNTER, Kind.PROFILER_RANGE)))[:_MOST_COUNTS]
     rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
     points: dict[tuple[int, str, str], list[tuple[int, float]]] = {}
     first_track: dict[int, int] = {}
@@ -185,15 +187,18 @@ def _counters(trace: Trace) -> list[StepTrack]:
         first_track.setdefault(pid, track)
         for key, value in trace.args.get(int(events.order[row])).items():
             if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-                counter = (pid, trace.text(int(events.name_id[row])), key)
-                points.setdefault(counter, []).append((int(events.start_ns[row]), value))
+                is_range = events.kind[row] == Kind.PROFILER_RANGE  # which has the name of a kernel
+                of_key = points.setdefault((pid, key if is_range else trace.text(int(events.name_id[row])), key), [])
+                of_key.append((int(events.start_ns[row]), value))
+                if is_range:
+                    of_key.append((int(events.end_ns[row]), math.nan))
     keys_of, pids_of = _grouped((name, key) for _, name, key in points), _grouped((name, pid) for pid, name, _ in points)
     found = []
     for place, ((pid, name, key), of_key) in enumerate(points.items()):
         title = name if len(keys_of[name]) == 1 else f"{name} {key}"
         if len(pids_of[name]) > 1:
             title += f" of {process_name(trace, first_track[pid])}"
-        times, value = zip(*of_key, strict=True)
+        times, value = zip(*sorted(of_key, key=itemgetter(0)), strict=True)
         found.append(
             StepTrack(f"counter-{place}", title, "number", None, np.array(times, np.int64), np.array(value, np.float64), math.nan)
         )

@@ -75,15 +75,16 @@ def _counts(name: str, pid: int, values: list[float], key: str = "W", **more: ob
     ]
 
 
-def _of_counters(path: Path, events: list[dict[str, object]]) -> dict[str, tuple[float, float]]:
+def _numbers(path: Path, events: list[dict[str, object]], n: int) -> list[ValueTrack]:
+    """Counters of a recording of 40 us in `n` parts."""
     operator = {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 7, "tid": 7, "ts": 0, "dur": 40}
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": [operator, *events]}))
-    tracks = values(kineto_json.read(path), ValuesParams(width_px=1)).tracks
-    return {
-        track.title: (min(x for x in track.least if x is not None), max(x for x in track.most if x is not None))
-        for track in tracks
-        if track.unit == "number"
-    }
+    found = values(kineto_json.read(path), ValuesParams(width_px=n)).tracks
+    return [track for track in found if track.unit == "number"]
+
+
+def _of_counters(path: Path, events: list[dict[str, object]]) -> dict[str, tuple[float | None, float | None]]:
+    return {track.title: (track.least[0], track.most[0]) for track in _numbers(path, events, 1)}
 
 
 def test_a_counter_is_its_process_s_and_its_id_s_alone_whatever_its_thread(tmp_path: Path) -> None:
@@ -92,6 +93,16 @@ def test_a_counter_is_its_process_s_and_its_id_s_alone_whatever_its_thread(tmp_p
     assert found == {"GPU Power of process 0": (200, 249), "GPU Power of process 1": (500, 549), "clock": (3, 4)}
     of_ids = _counts("queue", 1, [1, 2], id="0x1") + _counts("queue", 1, [8, 9], id="0x2")
     assert _of_counters(tmp_path / "x.json", of_ids) == {"queue [0x1]": (1, 2), "queue [0x2]": (8, 9)}
+
+
+def test_what_a_range_of_the_profiler_counted_holds_inside_it(tmp_path: Path) -> None:
+    ranges = [
+        {"ph": "X", "cat": "cuda_profiler_range", "name": name, "pid": 0, "tid": 0, "ts": ts, "dur": 10, "args": {"fadd.sum": n}}
+        for name, ts, n in (("gemm", 0, 5), ("relu", 10, 0), ("gemm", 30, 7))
+    ]
+    (track,) = _numbers(tmp_path / "x.json", ranges, 8)
+    assert (track.title, track.highest) == ("fadd.sum", 7)
+    assert track.mean == [5, 5, 0, 0, None, None, 7, 7]
 
 
 def test_values_of_one_counter_are_told_apart_by_their_keys(tmp_path: Path) -> None:
