@@ -132,7 +132,7 @@ def _sentence(of: Analysed, one: Straggler, cause: Cause, name: str, numbers: li
     elif one.level != "rank":
         who += f" (ranks {', '.join(map(str, numbers))})"
     also = _waiting(of, one)
-    return f"{who} {_why(cause)} {when}: {format_ns(one.mean_excess_ns)} more than its peers.{also}"
+    return f"{who} {_why(cause)} {when}: {format_ns(one.mean_excess_ns)} more than its peers, not counting what moves data.{also}"
 
 
 def _why(cause: Cause) -> str:

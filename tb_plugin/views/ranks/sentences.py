@@ -39,6 +39,8 @@ def sentences(
 ) -> list[str]:
     """How long a step is and where it goes, what is slow, what it would bring, and what more there is to say."""
     said = [_step(of, parts)]
+    if (of.job.of.world_size or len(of.job.of.ranks)) == 1:
+        return [*said, "There is one rank, and nobody to wait for."]
     if not of.job.has_waits:
         return [*said, "Who is waited for cannot be told: no collective could be matched between ranks."]
     if missing:

@@ -12,9 +12,15 @@ from tests.job_files import Job
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tb_plugin.views.ranks.result import RanksTable
+
+
+def table_of(folder: Path) -> RanksTable:
+    return join([member(path) for path in sorted(folder.glob("*.trace.json.gz"))], RanksParams())
+
 
 def said_of(folder: Path) -> list[str]:
-    return join([member(path) for path in sorted(folder.glob("*.trace.json.gz"))], RanksParams()).sentences
+    return table_of(folder).sentences
 
 
 def test_a_step_of_the_job_is_told_from_a_rank_s_own() -> None:
@@ -37,3 +43,20 @@ def test_where_ranks_hardly_wait_nobody_is_said_to_be_waited_for(tmp_path: Path)
     assert "the job's" not in step
     assert nobody.startswith("No rank, stage, ")
     assert "wait most" not in nobody
+
+
+def test_one_rank_has_nobody_to_wait_for(tmp_path: Path) -> None:
+    Job(n_ranks=1).write(tmp_path)
+    assert said_of(tmp_path)[1:] == ["There is one rank, and nobody to wait for."]
+
+
+def test_of_two_that_came_last_as_often_none_is_named(tmp_path: Path) -> None:
+    """One of each group of two is late in all that it takes part in."""
+    Job(n_ranks=4, slow={1: 1.5, 3: 1.5}).write(tmp_path)
+    small, _ = sorted(table_of(tmp_path).collectives, key=lambda row: row.n_ranks or 0)
+    assert (small.last_rank, small.last_share) == (None, None)
+
+
+def test_what_is_more_than_the_peers_says_what_it_does_not_count(tmp_path: Path) -> None:
+    Job(n_ranks=4, slow={1: 1.5}).write(tmp_path)
+    assert " more than its peers, not counting what moves data. " in said_of(tmp_path)[1]
