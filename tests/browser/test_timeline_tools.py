@@ -107,6 +107,21 @@ def test_a_track_is_resized_by_any_of_the_eight_lowest_pixels_of_its_name(profil
     assert name.evaluate("row => getComputedStyle(row).userSelect") == "none"
 
 
+def test_names_get_room_by_a_drag_anywhere_along_their_edge(profiler: Profiler) -> None:
+    canvas = open_timeline(profiler, "cuda")
+    box = canvas.bounding_box()
+    assert box is not None
+    x, y = box["x"] - 3, box["y"] + box["height"] / 2
+    profiler.page.mouse.move(x, y)
+    profiler.page.mouse.down()
+    profiler.page.mouse.move(x + 100, y, steps=4)
+    profiler.page.mouse.up()
+    moved = canvas.bounding_box()
+    assert moved is not None
+    assert moved["x"] - box["x"] == pytest.approx(100, abs=2)
+    profiler.page.wait_for_function("() => location.hash.includes('timeline.names')")
+
+
 def test_groups_are_moved_and_the_link_keeps_it(profiler: Profiler) -> None:
     open_timeline(profiler, "cuda")
     names = profiler.frame.get_by_role("list", name="Tracks").locator(".tl-group .tl-name")

@@ -38,6 +38,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
 
   return (
     <div class="tl-surface">
+      <span class="tl-widen" title="Drag to make room for names" aria-hidden="true" onPointerDown={widen} />
       <div class="tl-header" style={{ height: `${headerPx(steps)}px` }}>
         <WindowWords store={store} />
         <canvas ref={header} class="tl-header-canvas" aria-hidden="true" />
@@ -92,7 +93,8 @@ const NAMES_PX = [80, 600] as const
 
 /** The list of names is as wide as it is dragged; the link keeps it. */
 function widen(event: PointerEvent): void {
-  const before = (event.currentTarget as HTMLElement).parentElement?.offsetWidth ?? 0
+  const { offsetLeft, offsetWidth } = event.currentTarget as HTMLElement
+  const before = offsetLeft + offsetWidth
   drag(event, (dx) => {
     const px = Math.min(Math.max(before + dx, NAMES_PX[0]), NAMES_PX[1])
     PAGE_LINK.adjust({ 'timeline.names': String(Math.round(px)) })
@@ -109,7 +111,6 @@ function WindowWords({ store }: { readonly store: TimelineStore }) {
           {name} busy
         </span>
       ))}
-      <span class="tl-widen" title="Drag to make room for names" aria-hidden="true" onPointerDown={widen} />
     </div>
   )
 }
