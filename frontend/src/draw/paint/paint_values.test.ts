@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 
-import { columnOf, valueWords } from './paint_values'
+import { Viewport } from '../time/viewport'
+import { columnOf, paintValues, valueWords } from './paint_values'
+import { makePalette } from './palette'
 
 const ROW = {
   unit: 'bytes',
@@ -24,7 +26,8 @@ test('a column is as full as its time, however parts fall on it', () => {
   expect(columnOf(row, 0, 4)).toEqual({ low: 0, high: 2, share: 3.5 / 8 })
   expect(columnOf(row, 2.25, 2.75)).toEqual({ low: 2, high: 2, share: 0 })
   expect(columnOf(row, 2.5, 3.5)).toEqual({ low: 0, high: 2, share: 0.75 })
-  expect([columnOf(ROW, 2, 3), columnOf(row, -3, -2), columnOf(row, 5, 6)]).toEqual([undefined, undefined, undefined])
+  for (const nothing of [columnOf(ROW, 2, 3), columnOf(row, -3, -2), columnOf(row, 5, 6)])
+    expect(nothing).toEqual({ low: 0, high: 0, share: 0 })
 })
 
 test('what repeats has no beat: eight neighbouring columns are as full as any eight', () => {
@@ -37,9 +40,25 @@ test('what repeats has no beat: eight neighbouring columns are as full as any ei
   for (const px of [0.5, 1, 1.37, 1.99]) {
     const full = Array.from({ length: 1500 }, (_, x) => {
       const column = columnOf(row, x * px, (x + 1) * px)
-      return column === undefined ? 0 : column.low + (column.high - column.low) * column.share
+      return column.low + (column.high - column.low) * column.share
     })
     const sums = full.slice(0, -40).map((_, x) => full.slice(x, x + 40).reduce((a, b) => a + b) / 40)
     expect(Math.max(...sums) - Math.min(...sums)).toBeLessThan(0.06)
   }
+})
+
+test('columns alike are one rectangle', () => {
+  const drawn: (readonly number[])[] = []
+  const context = {
+    fillRect: (...rect: number[]) => drawn.push(rect.slice(0, 3)),
+  } as unknown as CanvasRenderingContext2D
+  const view = new Viewport(0, 1000)
+  view.place(0, 1000)
+  view.width = 100
+  const flat = { ...ROW, least: [1024, 2048], most: [1024, 2048], mean: [1024, 2048] }
+  const palette = makePalette([], () => '#336699')
+  paintValues(context, { view, palette, t0: 0, t1: 1000, rows: [flat], pointer: undefined })
+  const tall = drawn.filter(([, , width]) => width === 50)
+  expect(tall.map(([x]) => x)).toEqual([0, 0, 50, 50]) // what is always there, and nothing above it
+  expect(drawn.length).toBeLessThan(8)
 })

@@ -42,14 +42,19 @@ function paintRow(
   const scale = (VALUE_PX - 2 * EDGE_PX) / Math.max(highest, 1e-12)
   const part = (t1 - t0) / row.most.length
   context.fillStyle = row.device === null ? palette.host : palette.device
-  for (let x = 0; x < view.width; x++) {
-    const column = columnOf(row, (view.time(x) - t0) / part, (view.time(x + 1) - t0) / part)
-    if (column === undefined) continue
-    const { low, high, share } = column
+  let first = 0 // of columns alike, which are one rectangle
+  let [low, high, share] = [0, 0, 0]
+  for (let x = 0; x <= view.width; x++) {
+    const column = x < view.width ? columnOf(row, (view.time(x) - t0) / part, (view.time(x + 1) - t0) / part) : NOTHING
+    if (column.low === low && column.high === high && column.share === share) continue
     context.globalAlpha = SOLID
-    context.fillRect(x, bottom - low * scale, 1, low * scale)
+    context.fillRect(first, bottom - low * scale, x - first, low * scale)
     context.globalAlpha = Math.max(share * SOLID, LEAST)
-    context.fillRect(x, bottom - high * scale, 1, (high - low) * scale)
+    context.fillRect(first, bottom - high * scale, x - first, (high - low) * scale)
+    first = x
+    low = column.low
+    high = column.high
+    share = column.share
   }
   context.globalAlpha = 1
   context.fillStyle = palette.line
@@ -65,9 +70,15 @@ interface Column {
   readonly share: number
 }
 
-/** What lies between two places among the parts; undefined where nothing is known. */
-export function columnOf({ least, most, mean }: ValueRow, from: number, to: number): Column | undefined {
-  let [low, high, sum, known] = [Infinity, 0, 0, 0]
+const NOTHING: Column = { low: 0, high: 0, share: 0 }
+const found = { ...NOTHING } // one for all columns: they are as many as pixels, in each frame
+
+/** What lies between two places among the parts, until the next call; nothing where nothing is known. */
+export function columnOf({ least, most, mean }: ValueRow, from: number, to: number): Column {
+  let low = Infinity
+  let high = 0
+  let sum = 0
+  let known = 0
   for (let i = Math.max(Math.floor(from), 0); i < Math.min(to, most.length); i++) {
     const value = mean[i] ?? null
     if (value === null) continue
@@ -77,8 +88,11 @@ export function columnOf({ least, most, mean }: ValueRow, from: number, to: numb
     sum += value * weight
     known += weight
   }
-  if (known <= 0) return undefined
-  return { low, high, share: high > low ? (sum / known - low) / (high - low) : 0 }
+  if (known <= 0) return NOTHING
+  found.low = low
+  found.high = high
+  found.share = high > low ? (sum / known - low) / (high - low) : 0
+  return found
 }
 
 function paintWords(
