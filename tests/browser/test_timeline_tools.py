@@ -167,21 +167,23 @@ def test_values_are_painted_over_the_tracks_and_chosen(profiler: Profiler) -> No
     until(profiler, lambda: shown.count() == n + 1)
 
 
-PINCH = """canvas => {
-    const send = (type, id, x) => canvas.dispatchEvent(new PointerEvent(type, {
-        pointerId: id, pointerType: 'touch', bubbles: true, clientX: canvas.getBoundingClientRect().left + x, clientY: 300,
+PINCH = """(canvas, [dx, dy]) => {
+    const box = canvas.getBoundingClientRect()
+    const send = (type, id, by) => canvas.dispatchEvent(new PointerEvent(type, {
+        pointerId: id, pointerType: 'touch', bubbles: true, clientX: box.left + 450 + by * dx, clientY: box.top + 200 + by * dy,
         button: type === 'pointermove' ? -1 : 0, isPrimary: id === 1 }))
     canvas.setPointerCapture = canvas.releasePointerCapture = () => undefined  // these fingers are no real ones
-    send('pointerdown', 1, 400); send('pointerdown', 2, 500)
-    for (let x = 10; x <= 100; x += 10) { send('pointermove', 1, 400 - x); send('pointermove', 2, 500 + x) }
-    send('pointerup', 1, 300); send('pointerup', 2, 600)
+    send('pointerdown', 1, -50); send('pointerdown', 2, 50)
+    for (let by = 60; by <= 150; by += 10) { send('pointermove', 1, -by); send('pointermove', 2, by) }
+    send('pointerup', 1, -150); send('pointerup', 2, 150)
 }"""
 
 
-def test_two_fingers_zoom_where_they_are(profiler: Profiler) -> None:
+@pytest.mark.parametrize("direction", [(1, 0), (0, 1), (0.7, 0.7)])
+def test_two_fingers_zoom_where_they_are(profiler: Profiler, direction: tuple[float, float]) -> None:
     canvas = open_timeline(profiler, "cuda")
     tracks = tracks_of(profiler)
-    t0, t1 = after(profiler, lambda: canvas.evaluate(PINCH))
+    t0, t1 = after(profiler, lambda: canvas.evaluate(PINCH, list(direction)))
     whole = tracks["end_ns"] - tracks["start_ns"]
     assert (t1 - t0) / whole == pytest.approx(1 / 3, rel=0.05)
     box = canvas.bounding_box()

@@ -110,7 +110,7 @@ export class Gestures {
     this.fingers.set(id, [x, y])
     const after = [...this.fingers.values()]
     const { store } = this
-    const apart = (fingers: typeof after): number => Math.abs((fingers[0]?.[0] ?? 0) - (fingers[1]?.[0] ?? 0))
+    const apart = ([[x0, y0] = [0, 0], [x1, y1] = [0, 0]]: typeof after): number => Math.hypot(x0 - x1, y0 - y1)
     const middle = (fingers: typeof after): number => ((fingers[0]?.[0] ?? 0) + (fingers[1]?.[0] ?? 0)) / 2
     store.window.pan(middle(before) - middle(after))
     if (apart(before) > PINCH_PX && apart(after) > PINCH_PX)
