@@ -95,8 +95,8 @@ def _why_apart(jobs: Sequence[Sequence[RankProfile]]) -> dict[tuple[str, str], s
     for job in jobs[1:]:
         spans = {one.worker: one.span for one in job}
         workers = sorted(spans, key=natural)
-        asked = f"--span {spans[workers[0]]}" if workers[0] in shown else f"--worker {workers[0]}"
-        how = f"shown by {asked}: {names_of(workers)}"
+        asked = f"span {spans[workers[0]]}" if workers[0] in shown else f"worker {workers[0]}"
+        how = f"shown with {asked}: {names_of(workers)}"
         for one in job:
             why = _why(one, job, jobs[0])
             said[one.worker, one.span] = f"{why}; {how}"

@@ -137,7 +137,7 @@ def test_profiles_that_stay_apart_are_counted_all(slow: Path) -> None:
     reply = join([*first, *again], RanksParams())
     assert len(reply.others) == 8
     begins = reply.others[0].worker[:-1]
-    why = f"another job, or another recording of the same rank; shown by --worker {begins}0: 8 profiles ({begins}0-7)"
+    why = f"another job, or another recording of the same rank; shown with worker {begins}0: 8 profiles ({begins}0-7)"
     assert f"Apart: 8 profiles ({begins}0-7): {why}." in reply.notes
 
 
@@ -151,9 +151,9 @@ def test_a_profile_of_a_job_of_another_size_and_one_rank_once_more_are_told_apar
     why = {one.worker: one.reason for one in reply.others}
     assert (
         why[members[5].worker]
-        == f"of a job of 32 ranks, this one has 8; shown by --worker {members[5].worker}: {members[5].worker}"
+        == f"of a job of 32 ranks, this one has 8; shown with worker {members[5].worker}: {members[5].worker}"
     )
-    assert why["z_rank1"] == "rank 1 once more; shown by --worker z_rank1: z_rank1"
+    assert why["z_rank1"] == "rank 1 once more; shown with worker z_rank1: z_rank1"
 
 
 def test_a_rank_that_is_not_read_yet_is_not_said_to_be_missing(slow: Path) -> None:
@@ -186,7 +186,7 @@ def test_each_of_two_jobs_in_a_folder_can_be_asked_about(tmp_path: Path) -> None
         assert reply.ranks == join(alone[name], RanksParams()).ranks
         assert [one.name for one in reply.blamed] == [blames]
         assert [one.worker for one in reply.others] == [one.worker for one in alone[other]]
-        assert any(f"--worker {other}_rank0" in note for note in reply.notes)
+        assert any(f"with worker {other}_rank0" in note for note in reply.notes)
         titles = [("a_rank0 to a_rank3, 4 profiles", name == "a"), ("b_rank0 to b_rank1, 2 profiles", name == "b")]
         assert [(one.title, one.is_shown) for one in reply.jobs] == titles
         assert [join(both, RanksParams(worker=one.worker)).ranks[0].worker for one in reply.jobs] == ["a_rank0", "b_rank0"]

@@ -98,8 +98,9 @@ function Name({ name, isInferred }: { readonly name: string; readonly isInferred
   )
 }
 
-/** What is missing, refused, or not in the figures. */
+/** What is missing, refused, or not in the figures; the notes say why, and below them each such profile can be opened. */
 function Notes({ table, run }: SummaryProps) {
+  const apart = table.others.filter(({ reason }) => reason !== null)
   if (table.notes.length + table.others.length === 0) return null
   return (
     <section aria-label="What to know">
@@ -110,16 +111,19 @@ function Notes({ table, run }: SummaryProps) {
         {table.notes.map((note) => (
           <li key={note}>{withMicroseconds(note)}</li>
         ))}
-        {table.others
-          .filter(({ reason }) => reason !== null)
-          .map(({ worker, span, label, state, reason }) => (
-            <li key={`${worker} ${span}`}>
-              <PlaceLink to={{ ...opening({ run, worker, span }), ...(state === 'ready' && { view: 'ranks' }) }}>
+        {apart.length > 0 && (
+          <li class="ranks-panel-links">
+            {apart.map(({ worker, span, label, state, reason }) => (
+              <PlaceLink
+                key={`${worker} ${span}`}
+                title={reason ?? ''}
+                to={{ ...opening({ run, worker, span }), ...(state === 'ready' && { view: 'ranks' }) }}
+              >
                 {label}
               </PlaceLink>
-              : {reason}
-            </li>
-          ))}
+            ))}
+          </li>
+        )}
       </ul>
     </section>
   )
