@@ -13,7 +13,7 @@ import numpy as np
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.compute.intervals import Merged, clip, covers, union
+from tb_plugin.compute.intervals import Merged, clip, covers, length, union
 from tb_plugin.job.rows import shift_of
 from tb_plugin.question.outline import TextTable
 from tb_plugin.trace.collectives.kinds import KINDS
@@ -133,7 +133,7 @@ def lanes(members: Sequence[Member[RankSummary]], params: LanesParams) -> RankLa
         members=kept,
         path=_path(of, step, places, start),
         n_left_out=n_left_out,
-        notes=_notes(of, places),
+        notes=_on_choice(of, places, params.ranks) + _notes(of, places),
     )
 
 
@@ -282,6 +282,18 @@ def _path(of: Analysed, step: int | None, places: list[int], start: int) -> Path
         start_ns=[round(piece.start) - start for piece in pieces],
         end_ns=[round(piece.end) - start for piece in pieces],
     )
+
+
+def _on_choice(of: Analysed, places: list[int], wanted: str | None) -> list[str]:
+    """Which ranks are not shown, or why it is these."""
+    numbers = of.job.of.numbers
+    if wanted is not None:
+        n_left = length(ranges_in(wanted, "ranks")) - len(places)
+        there = f"there is {min(numbers)} to {max(numbers)}, and room for {MOST_LANES}"
+        return [f"{n_left} of the ranks that were asked for are not shown: {there}."] if n_left else []
+    if len(places) == len(numbers):
+        return []
+    return ["Of all ranks those that are late, those that have most of the critical path, and members of the late ones' groups."]
 
 
 def _notes(of: Analysed, places: list[int]) -> list[str]:

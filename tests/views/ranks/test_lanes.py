@@ -153,6 +153,12 @@ def test_what_is_no_collective_says_nothing(members: list[Member[RankSummary]]) 
     assert one(members, "rank77", 0).sentence is None
 
 
+def test_ranks_that_are_not_shown_are_counted(members: list[Member[RankSummary]]) -> None:
+    said = "193 of the ranks that were asked for are not shown: there is 0 to 7, and room for 64."
+    assert said in shown(members, ranks="4-200").notes
+    assert not any("shown" in note for note in [*shown(members, ranks="4-7").notes, *shown(members).notes])
+
+
 def test_with_a_rank_that_is_not_here_no_transfer_is_drawn(members: list[Member[RankSummary]]) -> None:
     reply = shown(members[:7], step=_STEP)
     found = reply.members
