@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, Float64Array
+from tb_plugin.base.units import NONE, Float64Array, Int64Array
 from tb_plugin.job.exposed import exposed_by
 from tb_plugin.trace.collectives import kinds
 
@@ -100,9 +100,7 @@ def links(job: Job, of: Dimensions) -> Links:
 def bus_bandwidth(job: Job) -> Float64Array:
     """Bytes a second of each instance; NaN where size or transfer are not known well enough."""
     found, measured = job.matched, job.instances
-    size = np.full(len(found), NONE, np.int64)
-    use = np.flatnonzero(job.rows.is_there & (found.of != NONE))
-    np.maximum.at(size, found.of[use], job.rows.size[use])
+    size, use = message_bytes(job), np.flatnonzero(job.rows.is_there & (found.of != NONE))
     bar = job.clocks.error_at(job.host_of_row, job.rows.start)
     error = np.zeros(len(found))
     np.maximum.at(error, found.of[use], bar[use])
@@ -111,6 +109,16 @@ def bus_bandwidth(job: Job) -> Float64Array:
     with np.errstate(invalid="ignore", divide="ignore"):
         result: Float64Array = np.where(can, size * factor / measured.transfer * 1e9, np.nan)
     return result
+
+
+def message_bytes(job: Job) -> Int64Array:
+    """Of each instance, the mean over the members that say it; NONE where none does. Those of an all-to-all differ by rank."""
+    known = np.flatnonzero((job.matched.of != NONE) & (job.rows.size != NONE))
+    of, n = job.matched.of[known], len(job.matched)
+    total, count = np.zeros(n, np.int64), np.bincount(of, minlength=n)
+    np.add.at(total, of, job.rows.size[known])
+    mean: Int64Array = np.where(count > 0, total // np.maximum(count, 1), NONE)
+    return mean
 
 
 def _hosts_of_instances(job: Job) -> list[tuple[int, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tb_plugin.job.links import HostSet, against_others, median_of_others, slow_link
+from tb_plugin.job.job import job_of
+from tb_plugin.job.links import HostSet, against_others, bus_bandwidth, median_of_others, message_bytes, slow_link
 from tb_plugin.views.ranks.analysed import analysed
 from tests.job.recorded import recorded
+from tests.job_files import Job
 from tests.pipeline_files import PipelineJob
 
 if TYPE_CHECKING:
@@ -38,6 +41,18 @@ def test_once_a_host_is_known_to_be_slow_the_sets_it_is_in_are_not_what_is_usual
     ]
     assert [one.of_usual for one in against_others(sets, 2)] == [None, 0.25, 0.25]
     assert [one.of_usual for one in against_others(sets[1:], 2)] == [0.4, 0.4]
+
+
+def test_what_a_collective_moves_is_the_mean_of_its_members(tmp_path: Path) -> None:
+    """Of an all-to-all one rank sends three times as much as the other. Who does not say it counts for nothing."""
+    job = job_of(recorded(Job(n_ranks=2).write(tmp_path)))
+    usual = bus_bandwidth(replace(job, table=replace(job.table, rows=replace(job.rows, size=np.full(len(job.rows), 2 << 20)))))
+    size = np.where(job.rows.rank == 0, 3 << 20, 1 << 20)
+    uneven = replace(job, table=replace(job.table, rows=replace(job.rows, size=size)))
+    assert set(message_bytes(uneven).tolist()) == {2 << 20}
+    assert bus_bandwidth(uneven) == pytest.approx(usual, nan_ok=True)
+    of_one = replace(job, table=replace(job.table, rows=replace(job.rows, size=np.where(job.rows.rank == 0, 3 << 20, -1))))
+    assert set(message_bytes(of_one).tolist()) == {3 << 20}
 
 
 def test_a_slow_link_costs_a_rank_no_more_than_it_moves_data_with_nothing_to_hide_it(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.job.links import message_bytes
 from tb_plugin.trace.collectives import kinds
 
 if TYPE_CHECKING:
@@ -25,9 +26,7 @@ class Sorts(NamedTuple):
 def sorts_of(of: Analysed) -> Sorts:
     """[instance]"""
     found = of.job.matched
-    size = np.full(len(found), NONE, np.int64)
-    use = np.flatnonzero(of.job.matched.of != NONE)
-    np.maximum.at(size, found.of[use], of.job.rows.size[use])
+    size = message_bytes(of.job)
     kind = np.where(found.kind == kinds.RECV, kinds.SEND, found.kind)
     return Sorts(size=size, kind=kind, decade=decade_of(size))
 
