@@ -41,12 +41,18 @@ _OPENED: Final = 0.8
 """Of a child's time; where the profile is converted first, that is most of it."""
 
 _KEPT_BYTES: Final = 64 << 20
+_MOST_TOLD: Final = 4096
+"""Summaries of ranks that are kept decoded: as many as a job has that is shown."""
+
 _SMALL_BYTES: Final = 4 << 20
 """Of a profile: read in less time than the two processes take to start that convert it and ask it."""
 _NOTHING: Final = b"{}"
 """Params of the summaries, which take none."""
 _GONE: Final = "the profile is not here any more; this is what its summary says"
 _FOREIGN: Final = "written by another tool, not by torch"
+
+
+_NO_ANSWER: Final = Told(missing=None, answer=None)
 
 
 class _Task(NamedTuple):
@@ -67,6 +73,7 @@ class Members:
         self._lock = threading.Lock()
         self._on_disk: OrderedDict[_Task, bytes] = OrderedDict()
         self._n_bytes = 0  # of these; counted as they come and go, since there may be thousands
+        self._told: dict[_Task, tuple[bytes, Told]] = {}  # of summaries of ranks, decoded
         self._not_used: dict[_Task, str] = {}  # why what lies beside a profile is not its answer
 
     def of(self, joint: Joint[Any, Any, Any], params: msgspec.Struct) -> list[Member[Any]]:
@@ -85,14 +92,34 @@ class Members:
             if states[place].state == "found":
                 states[place] = self._asked.ask(_key(found[place][2], tasks[place]), tasks[place])
         notes = {place: self._not_used.get(task) for place, task in tasks.items()}
+        answers = {place: self._answer(question, tasks[place], now) for place, now in states.items()}
         made = [
-            _member(question, run, worker, span, states.get(place), notes.get(place))
+            _member(run, worker, span, states.get(place), answers.get(place, _NO_ANSWER), notes.get(place))
             for place, (run, worker, span) in enumerate(found)
         ]
         reasons = _reasons(marks_of(self._store.watch.logdirs).reasons, made)
         for place, member in enumerate(made if reasons else ()):
             made[place] = replace(member, new_normal=reasons.get((member.run, member.span)))
         return made + (list(self._baselines(question, joint.asked(params))) if joint.has_baseline else [])
+
+    def _answer(self, question: Question[Any, Any], task: _Task, now: Loading[bytes]) -> Told:
+        """What it says, as a reply. A rank's summary is the same object while its bytes are: so who joins thousands sees at once
+        that nothing has changed.
+        """
+        if now.state == "failed" or now.value is None:
+            return _NO_ANSWER
+        before = self._told.get(task)
+        if before is not None and before[0] is now.value:
+            return before[1]
+        (told,) = msgspec.json.decode(now.value, type=list[Told])
+        answer = None if told.answer is None else msgspec.convert(told.answer, question.reply)
+        found = Told(missing=told.missing, answer=answer)
+        if question.is_beside:
+            with self._lock:
+                self._told[task] = (now.value, found)
+                while len(self._told) > _MOST_TOLD:
+                    del self._told[next(iter(self._told))]
+        return found
 
     def _baselines(self, question: Question[Any, Any], params: msgspec.Struct) -> Iterator[Member[Any]]:
         """What is kept in the log directories themselves."""
@@ -287,19 +314,13 @@ def _baseline(said: str, answer: Any) -> Member[Any]:
     )
 
 
-def _member(
-    question: Question[Any, Any], run: Run, worker: Worker, span: Span, now: Loading[bytes] | None, note: str | None
-) -> Member[Any]:
+def _member(run: Run, worker: Worker, span: Span, now: Loading[bytes] | None, told: Told, note: str | None) -> Member[Any]:
     """`now` is None for what is not asked."""
-    answer, reason, state = None, None, "ready" if now is None else now.state
+    answer, reason, state = told.answer, told.missing, "ready" if now is None else now.state
     if now is None:
         reason = span.why_no_profile or _FOREIGN
     elif now.state == "failed":
         reason = f"{span.files[0].name}: {now.error}"
-    elif now.value is not None:
-        (told,) = msgspec.json.decode(now.value, type=list[Told])
-        reason = told.missing
-        answer = None if told.answer is None else msgspec.convert(told.answer, question.reply)
     return Member(
         run=run.name,
         worker=worker.name,

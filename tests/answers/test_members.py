@@ -13,9 +13,12 @@ import msgspec
 import pytest
 
 import tb_plugin
+from tb_plugin.answers import questions
 from tb_plugin.answers.desk import Failed, Waiting
 from tb_plugin.answers.kept import Body
+from tb_plugin.answers.members import Members
 from tb_plugin.base.errors import NotFoundError
+from tb_plugin.question.joint import Joint
 from tb_plugin.runs import summaries
 from tb_plugin.views.runs.text import text as runs_text
 from tests.job_files import Job
@@ -235,6 +238,20 @@ def test_a_rank_whose_profile_is_gone_is_told_by_its_summary(desk: Desk, logdir:
     assert found == whole
     (logdir / paths[0].name.replace(".pt.trace.json.gz", ".pt.summary")).write_bytes(b"{}")
     assert until(lambda: ranks(desk), lambda now: any("no summary of a rank" in note for note in now["notes"]))["n_ranks"] == 3
+
+
+def test_a_summary_is_the_same_object_while_its_file_is(desk: Desk, logdir: Path) -> None:
+    logdir.mkdir()
+    Job(n_ranks=2).write(logdir)
+    for span in scan(logdir).spans():
+        assert summaries.make(span.files) is None
+    ranks(desk)
+    joint, members = questions.named("view/ranks"), Members(desk.store)
+    assert isinstance(joint, Joint)
+    first, again = ([one.answer for one in members.of(joint, joint.params_from({}))] for _ in range(2))
+    assert len(first) == 2
+    assert all(one is not None and one is other for one, other in zip(first, again, strict=True))
+    members.close()
 
 
 def test_a_summary_of_another_file_is_said_and_made_anew(desk: Desk, logdir: Path) -> None:

@@ -18,6 +18,7 @@ from tb_plugin.job.links import Links, links
 from tb_plugin.job.load_balance import LoadBalance, load_balance
 from tb_plugin.job.own_time import OwnTime, own_times
 from tb_plugin.job.pipeline import Pipeline, pipeline_of
+from tb_plugin.job.recordings import recordings
 from tb_plugin.job.replay import replay_of
 from tb_plugin.job.stragglers import Straggler, stragglers
 from tb_plugin.job.what_if import Without, without, without_slow_link
@@ -72,10 +73,26 @@ class Analysed:
 
 
 _LAST: Final[LastAnswers[tuple[object, ...], Analysed]] = LastAnswers(1)
+_LAST_JOBS: Final[LastAnswers[tuple[object, ...], tuple[Sequence[RankProfile], list[list[RankProfile]]]]] = LastAnswers(1)
+_LAST_SAME: Final[LastAnswers[tuple[object, ...], tuple[Sequence[RankProfile], Analysed]]] = LastAnswers(1)
+
+
+def jobs_among(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
+    """Which of these are one job (`job/recordings.py`); the last answer is kept. The lists in it are shared."""
+    return list(_LAST_JOBS.get(_identity(found), lambda: (found, recordings(found)))[1])
 
 
 def analysed(recorded: Sequence[RankProfile]) -> Analysed:
     """Of the profiles of one job; the last one's is kept, since every table and every click asks for it."""
+    return _LAST_SAME.get(_identity(recorded), lambda: (recorded, _analysed_once(recorded)))[1]
+
+
+def _identity(recorded: Sequence[RankProfile]) -> tuple[object, ...]:
+    """Which objects these are: 1 us each, where what is in them takes 40. Whoever keeps an answer by it keeps them too."""
+    return tuple((one.run, one.worker, one.span, one.label, id(one.summary)) for one in recorded)
+
+
+def _analysed_once(recorded: Sequence[RankProfile]) -> Analysed:
     described = tuple((one.run, one.worker, one.span, one.label, _digest(one.summary)) for one in recorded)
     return _LAST.get(described, lambda: _analysed(recorded))
 

@@ -8,8 +8,7 @@ import msgspec
 
 from tb_plugin.base.errors import FormatError, NotFoundError
 from tb_plugin.job.ranks import RankProfile
-from tb_plugin.job.recordings import recordings
-from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +55,7 @@ def jobs_of(
     if mine and not any(params.is_of(member.worker, member.span) for member in mine):
         there = [one.worker if params.span is None else f"{one.worker} {one.span}" for one in mine]
         raise NotFoundError(f"run {run} has no {_named(params)}; it has {', '.join(dict.fromkeys(there[:8]))}")
-    jobs = recordings(profiles_of(mine))
+    jobs = jobs_among(profiles_of(mine))
     jobs.sort(key=lambda job: not any(params.is_of(one.worker, one.span) for one in job))
     if not jobs and mine and all(member.is_final for member in mine):
         raise _no_rank(run, mine)

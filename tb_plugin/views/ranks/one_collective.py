@@ -8,10 +8,9 @@ import msgspec
 import numpy as np
 
 from tb_plugin.base.units import NONE, format_bytes, format_ns
-from tb_plugin.job.recordings import recordings
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import KINDS
-from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
 from tb_plugin.views.ranks.of_job import profiles_of
 from tb_plugin.views.ranks.sentences import ranges
 
@@ -69,7 +68,7 @@ def takes(params: CollectiveParams, run: str, _worker: str, _span: str) -> bool:
 def one_collective(members: Sequence[Member[RankSummary]], params: CollectiveParams) -> OneCollective:
     """Of the job that the profile belongs to."""
     mine = [member for member in members if member.run == params.run]
-    for recorded in recordings(profiles_of(mine)):
+    for recorded in jobs_among(profiles_of(mine)):
         if any(one.worker == params.worker and params.span in (None, one.span) for one in recorded):
             return _found(analysed(recorded), params)
     return _NO_COLLECTIVE

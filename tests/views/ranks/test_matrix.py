@@ -12,6 +12,7 @@ from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.job.links import HostSet
 from tb_plugin.trace.collectives import kinds
+from tb_plugin.views.ranks import analysed as analysed_module
 from tb_plugin.views.ranks import matrix as matrix_module
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.matrix import MatrixParams, RanksMatrix, matrix, table, text
@@ -176,3 +177,14 @@ def test_the_shell_and_csv_have_its_rows(members: Members) -> None:
     assert table(reply).columns == ["rank", "10_ns", "11_ns", "12_ns"]
     assert [row[0] for row in table(reply).rows] == reply.rows
     assert len(text(reply).splitlines()) == 10
+
+
+def test_the_next_question_about_the_same_ranks_neither_sorts_nor_reads_them_again(
+    members: Members, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = matrix(members, MatrixParams(measure="own"))
+    monkeypatch.setattr(analysed_module, "recordings", lambda _found: pytest.fail("sorted into jobs again"))
+    monkeypatch.setattr(analysed_module, "_digest", lambda _summary: pytest.fail("read again"))
+    assert matrix(members, MatrixParams(measure="own")) == found
+    with pytest.raises(pytest.fail.Exception, match="again"):
+        matrix(members[1:], MatrixParams(measure="own"))
