@@ -274,3 +274,19 @@ def test_an_area_with_a_second_timeline_beside_compares_both(profiler: Profiler)
     row.click()
     until(profiler, lambda: profiler.place()["beside.row"] != near)
     profiler.check_clean()
+
+
+def test_escape_closes_what_is_open_and_leaves_the_selected_event(profiler: Profiler) -> None:
+    open_timeline(profiler, "cnn", **{"timeline.row": "5"})
+    details = profiler.frame.get_by_role("region", name="Selected event")
+    details.wait_for()
+    for name in ("Show", "Colours"):
+        profiler.frame.get_by_role("button", name=name, exact=True).click()
+        opened = profiler.frame.locator(".popup:popover-open")
+        opened.wait_for()
+        profiler.page.keyboard.press("Escape")
+        opened.wait_for(state="detached")
+    details.wait_for()
+    profiler.page.keyboard.press("Escape")
+    details.wait_for(state="detached")
+    profiler.check_clean()

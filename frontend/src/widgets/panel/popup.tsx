@@ -25,6 +25,16 @@ export function Popup({ label, name, title, class: className = 'button', isSaid 
     if (isOpen && button.current !== null && box.current !== null) place(box.current, button.current)
   })
 
+  // Of what is open: the browser closes it, and no view takes the key for its own, whatever has the focus.
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined
+    const keep = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape' && box.current?.contains(event.target as Node) !== true) event.stopPropagation()
+    }
+    document.addEventListener('keydown', keep, true)
+    return () => document.removeEventListener('keydown', keep, true)
+  }, [isOpen])
+
   return (
     <>
       <button
