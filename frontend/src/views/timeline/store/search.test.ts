@@ -47,3 +47,18 @@ test('pages of hits are turned without going anywhere, and the next step goes on
   expect(visited).toEqual([0, 1])
   expect(search.state.value.reply?.offset).toBe(0)
 })
+
+test('the selected event is the current hit, and the next step goes on from it', async () => {
+  search.follow('mm', false)
+  await until(() => visited.length === 1)
+  search.follow('mm', false, 6) // chosen in the list
+  expect(search.state.value.current).toBe(6)
+  await search.next(1)
+  expect(visited).toEqual([0, 7])
+})
+
+test('a link to a hit stays there and knows its place', async () => {
+  search.follow('mm', false, 6)
+  await until(() => search.state.value.current === 6)
+  expect(visited).toEqual([])
+})

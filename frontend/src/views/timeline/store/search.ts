@@ -25,6 +25,7 @@ export class Search {
   /** Names that match; undefined when nothing is sought. */
   names: ReadonlySet<number> | undefined
   private q = ''
+  private row: number | undefined
   private isRegex = false
   private typed: string | undefined
   private isFinding = false
@@ -50,8 +51,10 @@ export class Search {
     this.link.adjust({ 'timeline.q': q, 'timeline.regex': isRegex ? '1' : undefined })
   }
 
-  /** What the link says. */
-  follow(q: string, isRegex: boolean): void {
+  /** What the link says: `row` is the selected event, which is the current hit where it is one. */
+  follow(q: string, isRegex: boolean, row?: number): void {
+    this.row = row
+    this.show(this.state.peek())
     if (q === this.q && isRegex === this.isRegex) return
     this.q = q
     this.isRegex = isRegex
@@ -81,7 +84,14 @@ export class Search {
   async turn(offset: number): Promise<void> {
     const { current } = this.state.value
     const found = await this.ask(offset)
-    if (found !== undefined) this.state.value = { ...found, current }
+    if (found !== undefined) this.show({ ...found, current })
+  }
+
+  private show(state: SearchState): void {
+    const { reply } = state
+    const place = reply?.hits.findIndex((hit) => hit.row === this.row) ?? -1
+    const current = reply === undefined || place < 0 ? state.current : place + reply.offset
+    if (state !== this.state.peek() || current !== state.current) this.state.value = { ...state, current }
   }
 
   private async find(isVisiting: boolean): Promise<void> {
@@ -90,11 +100,12 @@ export class Search {
     if (found === undefined) return // something else is sought by now, and that is being found
     this.isFinding = false
     const { reply } = found
-    this.state.value = found
+    this.show(found)
     this.names = reply === undefined ? undefined : new Set(reply.name_ids)
     this.highlight(this.names)
     if (reply === undefined) return
-    const step = this.pending ?? (isVisiting && !this.isAnyInSight(reply.hits) ? 1 : undefined)
+    const isThere = this.state.value.current >= 0
+    const step = this.pending ?? (isVisiting && !isThere && !this.isAnyInSight(reply.hits) ? 1 : undefined)
     this.pending = undefined
     if (step !== undefined) await this.next(step)
   }

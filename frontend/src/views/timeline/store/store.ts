@@ -121,7 +121,7 @@ export class TimelineStore {
       if (event !== undefined && isRevealing) this.reveal(event)
       this.picture.paint()
     })
-    this.search.follow(q, isRegex)
+    this.search.follow(q, isRegex, row)
     this.picture.paint()
   }
 
