@@ -78,6 +78,8 @@ class Content:
             return self._empty
         if not self.text:
             return "nothing but white space"
+        if self.is_json:
+            return 'JSON that does not begin as a trace does, with "traceEvents"'
         if self.head.startswith(SQLITE):
             some = ", ".join(sorted(self.tables)[:3]) or "none"
             expected = "StringTable as nvprof writes it, or StringIds as nsys does, beside CUPTI_ACTIVITY_KIND_... or NVTX_EVENTS"

@@ -82,7 +82,7 @@ def _read(path: Path, on_progress: OnProgress, on_so_far: OnSoFar | None, n_help
         return found.reader().read(path, on_progress)
     if path.suffix in _NSIGHT_REPORTS:
         raise FormatError(str(path), "a report of Nsight Systems; export it with: nsys export --type sqlite " + path.name)
-    raise FormatError(str(path), f"not a PyTorch profile: {content.seems()}")
+    raise FormatError(str(path), _foreign(content))
 
 
 def refuse_pipe(path: Path) -> None:
@@ -101,6 +101,19 @@ def sniff(path: str | Path) -> str | None:
     except (OSError, FormatError):
         return None
     return None if found is None else found.id
+
+
+def why_not(path: Path) -> str | None:
+    """Why a file is no profile, and None where it may be one. Reads as little as `sniff`."""
+    try:
+        content = Content(path)
+        return None if _format_of(content) is not None else _foreign(content)
+    except FormatError as error:
+        return error.reason
+
+
+def _foreign(content: Content) -> str:
+    return f"not a PyTorch profile: {content.seems()}"
 
 
 def _format_of(content: Content) -> Format | None:

@@ -70,8 +70,9 @@ class Dropped:
             self._check_room(top, name, n_bytes)
             with _kept(top, name) as path:
                 _receive(path, n_bytes, read)
-                if reader.sniff(path) is None:
-                    raise FormatError(name, "it is not a profile that can be read here")
+                reason = reader.why_not(path)
+                if reason is not None:
+                    raise FormatError(name, reason)
             return Logdir(shown="files dropped on the page", path=str(top), prefix=PREFIX), path
         except OSError as error:
             raise TbPluginError(f"{name} cannot be kept: {error.strerror or error}") from error
