@@ -140,10 +140,10 @@ def _memory(trace: Trace) -> list[StepTrack]:
     for series in all_series(trace):
         name, key = title_of(series.device_type, series.device_index), f"{series.device_type}-{series.device_index}"
         device = series.device_index if series.device_index >= 0 else None
-        allocated = series.allocated.astype(np.float64)
-        found.append(
-            StepTrack(f"allocated-{key}", f"{name} allocated", "bytes", device, series.time_ns, allocated, float(series.before))
-        )
+        # The curve of a file without totals is of no total: what was held all along is not in it.
+        kind, title = ("allocated", "allocated") if series.has_totals else ("allocated-above", "above its least")
+        held = series.allocated.astype(np.float64)
+        found.append(StepTrack(f"{kind}-{key}", f"{name} {title}", "bytes", device, series.time_ns, held, float(series.before)))
         if series.reserved is not None:
             reserved = series.reserved.astype(np.float64)
             found.append(StepTrack(f"reserved-{key}", f"{name} reserved", "bytes", device, series.time_ns, reserved, math.nan))

@@ -20,6 +20,7 @@ from tb_plugin.views.timeline.result import ValuesParams, ValueTrack
 from tb_plugin.views.timeline.values import StepTrack, value_track
 from tests.profiles import SAMPLES, over, real, trace_of
 from tests.trace_text import trace_from_text
+from tests.views.memory import drawing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -147,7 +148,8 @@ def test_values_of_real_files_are_those_of_a_walk(path: Path) -> None:
     t0, t1 = trace.info.start_ns, trace.info.end_ns
     found = _ask(trace, t0, t1, n)
     for series in all_series(trace):
-        track = found[f"allocated-{series.device_type}-{series.device_index}"]
+        kind = "allocated" if series.has_totals else "allocated-above"
+        track = found[f"{kind}-{series.device_type}-{series.device_index}"]
         assert track.highest == max(int(series.allocated.max()), series.before)
         assert max(each for each in track.most if each is not None) == track.highest
     work = np.isin(events.kind, DEVICE_KINDS)
@@ -158,3 +160,13 @@ def test_values_of_real_files_are_those_of_a_walk(path: Path) -> None:
             busy[max(start, 0) : end] = True
         shares = found[f"busy-{device}"].most
         assert sum(share or 0 for share in shares) / n * (t1 - t0) == pytest.approx(busy.sum(), rel=1e-3, abs=(t1 - t0) * 1e-4)
+
+
+def test_memory_of_a_file_without_totals_is_told_as_above_its_least() -> None:
+    trace = drawing.trace_of(
+        [drawing.Operator("aten::mm", 0, 20)],
+        [drawing.Change(2, 512, 1), drawing.Change(4, -2048, 2), drawing.Change(12, 256, 3)],
+    )
+    [track] = [track for track in _ask(trace, 0, 20_000, 20).values() if track.id.startswith("allocated")]
+    assert (track.id, track.title) == ("allocated-above-1-0", "CUDA 0 above its least")
+    assert (min(x for x in track.least if x is not None), track.highest) == (0, 2048)

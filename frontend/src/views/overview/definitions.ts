@@ -98,7 +98,7 @@ export const matrix_core_share =
 export const matrix_core_unknown_share =
   "Summed time of kernels whose names do not tell whether they use tensor cores (Triton, hand-written ones), over the time of all kernels."
 export const memory =
-  "The most memory that was allocated at one time, as the allocator says, of the device's capacity: in the recording, or from the start of the first selected step to the end of the last one's host range."
+  "The most memory that was allocated at one time, as the allocator says (in a file without totals: above the least of the recording), of the device's capacity: in the recording, or from the start of the first selected step to the end of the last one's host range."
 export const id =
   "the device as the memory view names it, and when the peak began"
 export const title = id

@@ -36,6 +36,8 @@ export const side =
 export const other_side_ns = side
 export const value_allocated =
   "Bytes that the allocator has given out, as the file says after each allocation and release."
+export const value_above =
+  "Bytes that the allocator has given out above the least of the recording: allocations and releases added up. The file has no totals, so what was held all along is not known."
 export const value_reserved =
   "Bytes that the allocator holds of the device, in use or not."
 export const value_busy =

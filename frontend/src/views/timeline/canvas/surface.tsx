@@ -75,6 +75,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
 }
 
 const MEANINGS = [
+  ['allocated-above', define.value_above],
   ['allocated', define.value_allocated],
   ['reserved', define.value_reserved],
   ['busy', define.value_busy],
