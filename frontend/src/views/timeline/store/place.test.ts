@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { areaChanges, arrangementChanges, marksChanges, readPlace, windowChanges } from './place'
+import { TRACKS } from '../../../../test/timeline'
+import { areaChanges, arrangementChanges, marksChanges, readPlace, recorded, windowChanges } from './place'
 
 describe('the link', () => {
   it('holds the window, the selection, the search and what is folded, off, open, pinned and hidden', () => {
@@ -60,4 +61,10 @@ describe('the link', () => {
     expect(none).toEqual({ 'timeline.folded': 'none' })
     expect(readPlace(none).arrangement.folded?.size).toBe(0)
   })
+})
+
+it('of an area as much is shown as was recorded', () => {
+  expect(recorded({ t0: -5, t1: 1e14, tracks: [4, 77] }, TRACKS)).toEqual({ t0: 0, t1: 1_000_000, tracks: [4] })
+  expect(recorded({ t0: 2e6, t1: 3e6, tracks: [4] }, TRACKS)).toBeUndefined()
+  expect(recorded({ t0: 0, t1: 9, tracks: [77] }, TRACKS)).toBeUndefined()
 })

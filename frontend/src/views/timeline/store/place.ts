@@ -1,6 +1,7 @@
 /** The link's part of the timeline: keys of the place as values, and back. Pure. */
 import type { Arrangement } from '../../../draw/blocks/lane_layout'
 import type { Changes, Place } from '../../../state/hash'
+import type { TimelineTracks } from '../../../wire/wire'
 
 export interface TimelinePlace {
   readonly window: readonly [number, number] | undefined
@@ -123,6 +124,18 @@ function plain(encoded: string): string {
 export function areaChanges(area: Area | undefined): Changes {
   const text = area === undefined ? undefined : `${Math.round(area.t0)},${Math.round(area.t1)}:${area.tracks.join(',')}`
   return { 'timeline.area': text }
+}
+
+/** As much of it as was recorded: a link may say anything. */
+export function recorded(
+  area: Area | undefined,
+  { start_ns: start, end_ns: end, tracks }: TimelineTracks,
+): Area | undefined {
+  if (area === undefined) return undefined
+  const t0 = Math.max(area.t0, start)
+  const t1 = Math.min(area.t1, end)
+  const ids = area.tracks.filter((id) => tracks.some((track) => track.id === id))
+  return t0 < t1 && ids.length > 0 ? { t0, t1, tracks: ids } : undefined
 }
 
 function areaOf(text: string | undefined): Area | undefined {

@@ -21,7 +21,7 @@ import { Loader } from './loader'
 import { neighbour } from './neighbour'
 import { stepsWindow } from './steps_window'
 import { Picture } from './picture'
-import { areaChanges, arrangementChanges, heightWithin, marksChanges, readPlace } from './place'
+import { areaChanges, arrangementChanges, heightWithin, marksChanges, readPlace, recorded } from './place'
 import type { Area, Mark } from './place'
 import { Search } from './search'
 import { Selection } from './selection'
@@ -108,7 +108,8 @@ export class TimelineStore {
 
   /** Follows the link: back and forward, another view's "show in timeline". What we wrote ourselves is no news. */
   follow(place: Place): void {
-    const { row, q, isRegex, arrangement, marks, area, ...given } = readPlace(place)
+    const { row, q, isRegex, arrangement, marks, ...given } = readPlace(place)
+    const area = recorded(given.area, this.tracks)
     const window = given.window ?? stepsWindow(this.tracks.steps, place['steps'])
     this.window.follow(window)
     if (marksKey(marks) !== marksKey(this.marks.value)) this.marks.value = marks
