@@ -60,9 +60,9 @@ class Profiler:
 
     @classmethod
     @contextlib.contextmanager
-    def opened(cls, browser: Browser, address: str, *, width: int = 1440, height: int = 900) -> Iterator[Profiler]:
+    def opened(cls, browser: Browser, address: str, *, width: int = 1440, height: int = 900, **more: Any) -> Iterator[Profiler]:
         context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme="light", reduced_motion="reduce", locale="en-US"
+            viewport={"width": width, "height": height}, color_scheme="light", reduced_motion="reduce", locale="en-US", **more
         )
         try:
             yield cls(context.new_page(), address)
