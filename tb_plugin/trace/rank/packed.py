@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 import numpy as np
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
 
 _LEVEL = 3
-_MOST_BYTES = 1 << 28
+MOST_BYTES: Final = 1 << 28
+"""Of a table unpacked: that of some 15 million events."""
 
 
 class Packed(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +30,11 @@ class Packed(msgspec.Struct, frozen=True, kw_only=True):
     columns: list[str]
     n_rows: int
     data: str
+
+    @property
+    def n_bytes(self) -> int:
+        """Unpacked."""
+        return len(self.columns) * self.n_rows * 8
 
 
 def packed(columns: Mapping[str, Int64Array]) -> Packed:
@@ -45,8 +51,8 @@ def packed(columns: Mapping[str, Int64Array]) -> Packed:
 
 def unpacked(table: Packed) -> dict[str, Int64Array]:
     """The columns. UsageError for a text that is damaged."""
-    n_bytes = len(table.columns) * table.n_rows * 8
-    data = _plain(table.data, n_bytes) if 0 <= n_bytes <= _MOST_BYTES else b""
+    n_bytes = table.n_bytes
+    data = _plain(table.data, n_bytes) if 0 < n_bytes <= MOST_BYTES else b""
     if len(data) != n_bytes:
         raise UsageError("the summary of a rank is damaged")
     shape = (len(table.columns), table.n_rows)
@@ -56,8 +62,9 @@ def unpacked(table: Packed) -> dict[str, Int64Array]:
 
 
 def _plain(text: str, n_bytes: int) -> bytes:
-    """Nothing where it is damaged."""
+    """Nothing where it is damaged, or would be of another size: zstd heeds `max_output_size` only of a text that says none."""
     try:
-        return zstandard.ZstdDecompressor().decompress(base64.b64decode(text), max_output_size=n_bytes) if n_bytes else b""
+        data = base64.b64decode(text)
+        return zstandard.ZstdDecompressor().decompress(data) if zstandard.frame_content_size(data) == n_bytes else b""
     except (ValueError, zstandard.ZstdError, MemoryError):
         return b""

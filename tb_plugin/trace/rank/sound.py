@@ -11,7 +11,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.trace.rank import summary
 from tb_plugin.trace.rank.order import COLLECTIVE, NEEDS, ORDER
-from tb_plugin.trace.rank.packed import unpacked
+from tb_plugin.trace.rank.packed import MOST_BYTES, unpacked
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
@@ -35,6 +35,8 @@ def why_not_sound(found: RankSummary) -> str | None:
         "order": (found.order, ORDER),
         "needs": (found.needs, NEEDS),
     }
+    if sum(max(table.n_bytes, 0) for table, _ in tables.values()) > MOST_BYTES:
+        return f"its tables are said to hold more than {MOST_BYTES >> 20} MiB"
     columns: dict[str, dict[str, Int64Array]] = {}
     for name, (table, wanted) in tables.items():
         if tuple(table.columns) != wanted:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import os
 import shutil
+import tracemalloc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
+import zstandard
 
 from tb_plugin.base.errors import FormatError
 from tb_plugin.base.units import NONE
@@ -130,6 +133,27 @@ def test_tables_of_other_columns_or_lengths_are_refused(profile: Path, beside: P
     assert "other columns" in why_not(beside, profile)
     change(beside, work=msgspec.structs.replace(summary.work, data="!"))
     assert "damaged" in why_not(beside, profile)
+
+
+def test_a_table_that_unpacks_to_more_than_it_says_is_not_unpacked(profile: Path, beside: Path) -> None:
+    """A few kB of zstd may hold GiB of zeros, and say how many or not."""
+    collectives = kept(beside).summary.collectives
+    zeros = bytes(1 << 26)
+    said = zstandard.ZstdCompressor().compress(zeros)
+    unsaid = zstandard.ZstdCompressor(write_content_size=False).compress(zeros)
+    for data in (said, unsaid):
+        change(beside, collectives=msgspec.structs.replace(collectives, data=base64.b64encode(data).decode()))
+        tracemalloc.start()
+        reason = why_not(beside, profile)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert reason == "its collectives are damaged"
+        assert most < len(zeros) / 2
+
+
+def test_tables_that_are_said_to_be_huge_are_refused(profile: Path, beside: Path) -> None:
+    change(beside, computing=msgspec.structs.replace(kept(beside).summary.computing, n_rows=10**12))
+    assert "more than 256 MiB" in why_not(beside, profile)
 
 
 def test_another_table_is_another_version() -> None:
