@@ -69,6 +69,11 @@ class Ranks:
     def numbers(self) -> list[int]:
         return [rank.number for rank in self.ranks]
 
+    @property
+    def beyond(self) -> list[int]:
+        """Numbers that a job of this size does not have."""
+        return [number for number in self.numbers if self.world_size is not None and number >= self.world_size]
+
 
 def ranks_of(recorded: Sequence[RankProfile]) -> Ranks:
     """Of the profiles of one job."""

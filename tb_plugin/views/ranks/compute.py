@@ -136,7 +136,7 @@ def _table(
     return RanksTable(
         by=params.by,
         run=run,
-        n_ranks=len(job.of.ranks),
+        n_ranks=len(job.of.ranks) - len(job.of.beyond) or len(job.of.ranks),
         world_size=job.of.world_size,
         missing_ranks=missing,
         layout=of.layout.sizes,

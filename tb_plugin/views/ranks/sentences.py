@@ -190,8 +190,13 @@ def notes(of: Analysed, missing: str | None, others: list[RankMember], noted: li
     job, said = of.job, _on_cut_off(of) + _on_damage(of)
     if missing:
         said.append(
-            f"{len(job.of.ranks)} of {job.of.world_size} ranks are here; missing: {missing}. Where one of them came last, waits "
-            "are lower bounds."
+            f"{len(job.of.ranks) - len(job.of.beyond)} of {job.of.world_size} ranks are here; missing: {missing}. Where one of "
+            "them came last, waits are lower bounds."
+        )
+    if job.of.beyond:
+        whose, is_one = ("Rank", "is none") if len(job.of.beyond) == 1 else ("Ranks", "are none")
+        said.append(
+            f"{whose} {ranges(job.of.beyond)} {is_one} of a job of {job.of.world_size}: the number is wrong, or the size."
         )
     said += _by_reason(_reasons(one for one in others if one.state == "failed"), "{who}: {why}.")
     if waiting := unread(others):
