@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
@@ -104,3 +105,14 @@ def test_some_of_the_ranks(tmp_path: Path) -> None:
     said = list[str]()
     merge(str(tmp_path / "logs"), str(tmp_path / "more.pftrace"), RanksParams(), "2-70", say=said.append)
     assert said[0] == "--ranks 2-70: 67 of these are not here; there is 0 to 3"
+
+
+def test_profiles_that_are_not_in_it_and_files_that_end_early_are_named(tmp_path: Path) -> None:
+    first, *_, last = Job(n_ranks=4).write(tmp_path)
+    first.write_bytes(b"<html>")
+    plain = gzip.decompress(last.read_bytes())
+    last.write_bytes(gzip.compress(plain[: int(0.8 * len(plain))]))
+    said: list[str] = []
+    assert merge(str(tmp_path), str(tmp_path / "job.pftrace"), RanksParams(), None, say=said.append) == 3
+    assert "rank 3: the file is cut off: what comes later is not in it" in said
+    assert [one for one in said if one.startswith("not in it: rank 0: rank0.")]

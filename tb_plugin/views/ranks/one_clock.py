@@ -11,6 +11,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.job.job import job_of
 from tb_plugin.job.rows import shift_of
 from tb_plugin.views.ranks.of_job import jobs_of
+from tb_plugin.views.ranks.sentences import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,7 +51,8 @@ def on_one_clock(members: Sequence[Member[RankSummary]], params: RanksParams) ->
     job = job_of(jobs[0])
     found = [_rank(job, place) for place in range(len(job.of.ranks))]
     _draw_arrows(job, found)
-    return OnOneClock(ranks=found, notes=_notes(job, len(mine) - len(found)))
+    inside = {(rank.worker, rank.span) for rank in found}
+    return OnOneClock(ranks=found, notes=_notes(job, [one for one in mine if (one.worker, one.span) not in inside]))
 
 
 def _rank(job: Job, place: int) -> RankOnClock:
@@ -86,12 +88,16 @@ def _draw_arrows(job: Job, ranks: list[RankOnClock]) -> None:
         ranks[rows.rank[row]].into.setdefault(int(rows.row[row]), []).append(number)
 
 
-def _notes(job: Job, n_apart: int) -> list[str]:
+def _notes(job: Job, apart: list[Member[RankSummary]]) -> list[str]:
     said = []
     if job.clock_refused is not None:
         said.append(f"{job.clock_refused}; each host stands on its own")
     elif len(np.unique(job.clocks.component)) > 1:
         said.append("no collective ties some hosts to the others: they stand on clocks of their own")
-    if n_apart:
-        said.append(f"{n_apart} profiles of the run are not in it: unreadable, or of another job or time")
-    return said
+    for rank in job.of.ranks:
+        cut = ["the file is cut off: what comes later is not in it"] if rank.summary.is_cut_off else []
+        said += [f"rank {rank.number}: {why}" for why in (*cut, *rank.summary.damage)]
+    why_not: dict[str, list[str]] = {}
+    for one in apart:
+        why_not.setdefault(one.reason or "of another job, or the same rank once more", []).append(one.label)
+    return [*said, *(f"not in it: {names_of(labels)}: {why}" for why, labels in why_not.items())]
