@@ -66,10 +66,12 @@ class Pipeline:
 
 
 def pipeline_of(job: Job, of: Dimensions, place: JobLayout, own: OwnTime) -> Pipeline | None:
-    """None without a pipeline of two stages, without a rank of each, or where ranks are on clocks that are not tied."""
+    """None without a pipeline of two stages, without a rank of each, where ranks are on clocks that are not tied, or without
+    steps: between the steps of a recording that counts as one nobody knows what is a bubble.
+    """
     n_stages = place.sizes.get("pipeline", int(place.stage.max(initial=NONE)) + 1)
     is_whole = len(distinct(place.stage[place.stage != NONE])) == n_stages
-    if n_stages < 2 or not is_whole or len(distinct(job.clocks.component)) > 1:
+    if n_stages < 2 or not is_whole or not job.of.have_steps or len(distinct(job.clocks.component)) > 1:
         return None
     begun, ended, busy, computed = (np.full(own.step.shape, np.nan) for _ in range(4))
     for at, rank in enumerate(job.of.ranks):

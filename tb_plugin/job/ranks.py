@@ -11,6 +11,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from tb_plugin.base.units import NONE
 from tb_plugin.trace.rank.packed import unpacked
 from tb_plugin.trace.track_names import natural
 
@@ -63,6 +66,7 @@ class Ranks:
     hosts: tuple[str, ...]
     are_hosts_known: bool
     are_numbers_known: bool
+    have_steps: bool  # else each rank's recording counts as one
     world_size: int | None
 
     @property
@@ -84,12 +88,17 @@ def ranks_of(recorded: Sequence[RankProfile]) -> Ranks:
     pairs = sorted(zip(numbers, ordered, strict=True), key=lambda pair: pair[0])
     hosts, hosts_known = _hosts([one for _, one in pairs])
     names = list(dict.fromkeys(hosts))
+    have_steps = any(one.summary.has_steps for one in ordered)
     sizes = [one.summary.world_size for _, one in pairs if one.summary.world_size is not None]
     return Ranks(
-        ranks=tuple(_rank(number, names.index(host), one) for (number, one), host in zip(pairs, hosts, strict=True)),
+        ranks=tuple(
+            _rank(number, names.index(host), one, is_step=one.summary.has_steps == have_steps)
+            for (number, one), host in zip(pairs, hosts, strict=True)
+        ),
         hosts=tuple(names),
         are_hosts_known=hosts_known,
         are_numbers_known=known,
+        have_steps=have_steps,
         world_size=max(sizes, default=None),
     )
 
@@ -133,17 +142,23 @@ def _hosts(ordered: Sequence[RankProfile]) -> tuple[list[str], bool]:
     return [f"host of rank {place}" for place in range(len(ordered))], False
 
 
-def _rank(number: int, host: int, one: RankProfile) -> Rank:
-    tables = one.summary
+def _rank(number: int, host: int, one: RankProfile, *, is_step: bool) -> Rank:
+    """Without `is_step` its step is not the other ranks', and nothing in it is of a step."""
+    tables, collectives = one.summary, unpacked(one.summary.collectives)
+    of_steps = [unpacked(each) for each in (tables.steps, tables.work, tables.shapes, tables.order, tables.needs)]
+    if not is_step:
+        collectives["step"] = np.full(tables.collectives.n_rows, NONE)
+        of_steps = [{name: column[:0] for name, column in each.items()} for each in of_steps]
+    steps, work, shapes, order, needs = of_steps
     return Rank(
         number=number,
         host=host,
         of=one,
-        collectives=unpacked(tables.collectives),
-        steps=unpacked(tables.steps),
-        work=unpacked(tables.work),
+        collectives=collectives,
+        steps=steps,
+        work=work,
         computing=unpacked(tables.computing),
-        shapes=unpacked(tables.shapes),
-        order=unpacked(tables.order),
-        needs=unpacked(tables.needs),
+        shapes=shapes,
+        order=order,
+        needs=needs,
     )

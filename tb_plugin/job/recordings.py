@@ -72,7 +72,7 @@ class _Job:
 def recordings(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
     """The largest first; of equal ones the latest."""
     jobs: list[_Job] = []
-    steps = {id(one): set(unpacked(one.summary.steps)["number"].tolist()) for one in found}
+    steps = {id(one): set(unpacked(one.summary.steps)["number"].tolist()) if one.summary.has_steps else set() for one in found}
     apart = _apart(found)
     for one in sorted(found, key=lambda each: (_begun(each), each.run, each.worker, each.span)):
         groups = groups_of(one)

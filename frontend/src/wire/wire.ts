@@ -2204,6 +2204,7 @@ export interface RankSummary {
   readonly end_ns: number
   readonly resolution_ns: number
   readonly n_events: number
+  readonly has_steps: boolean
   readonly is_on_host: boolean
   readonly is_cut_off: boolean
   readonly computation_ns: number

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Another one where a column or a field is, or means something else. Summaries of other versions are made anew."""
 
 _FORMAT: Final = "torch-tb-plugin rank summary"

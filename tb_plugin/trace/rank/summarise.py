@@ -18,6 +18,7 @@ from tb_plugin.trace.rank.packed import Packed, packed
 from tb_plugin.trace.rank.passes import passes
 from tb_plugin.trace.rank.step_work import busy, hiding, work_of_steps
 from tb_plugin.trace.rank.summary import RankSummary
+from tb_plugin.trace.rank.whole_recording import with_a_step
 from tb_plugin.trace.rank.windows import holes, windows_of_rank
 from tb_plugin.trace.scope.recording import is_cut_off
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 def summarise(trace: Trace) -> RankSummary:
     """One pass over each of its tables; equal for equal traces."""
+    has_steps, trace = len(trace.steps) > 0, with_a_step(trace)
     info, what, shapes, found = trace.info, busy(trace), kernel_shapes(trace), collectives(trace)
     lacking = holes(trace)
     windows = windows_of_rank(trace, lacking)
@@ -49,6 +51,7 @@ def summarise(trace: Trace) -> RankSummary:
         end_ns=info.end_ns,
         resolution_ns=info.resolution_ns,
         n_events=len(trace.events),
+        has_steps=has_steps,
         is_on_host=what.is_on_host,
         is_cut_off=is_cut_off(trace),
         computation_ns=length(what.computation),

@@ -2,7 +2,7 @@
 recorded".
 
     collectives    one row a collective; `start` NONE: issued, but not in the file
-    steps          as trace.steps
+    steps          as trace.steps; without any the whole recording: whole_recording.py
     work           one row a step: step_work.py, passes.py
     computing      when kernels computed while the rank communicated: what hides waiting
     shapes         the kernels that took longest, by name, grid and block
@@ -48,6 +48,7 @@ class RankSummary(msgspec.Struct, frozen=True, kw_only=True):
     end_ns: int
     resolution_ns: int
     n_events: int
+    has_steps: bool
     is_on_host: bool  # no device worked: computation is operators outside of collectives
     is_cut_off: bool
     computation_ns: int  # of the whole file: union of kernels that do not communicate

@@ -150,7 +150,8 @@ def measured(of: Analysed, measure: Measure) -> Float64Array | str:
     if measure == "loader" and not of.has_host:
         return "not recorded: no events of the host"
     if measure == "bubble":
-        return "none: no pipeline" if of.pipeline is None else of.pipeline.bubble
+        none = "none: no pipeline" if of.job.of.have_steps else "not recorded: no steps"
+        return none if of.pipeline is None else of.pipeline.bubble
     if measure == "received":
         return "none: nothing says how all-to-alls split" if of.balance is None else np.asarray(of.balance.received, np.float64)
     if measure == "excess":

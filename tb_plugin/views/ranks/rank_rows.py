@@ -31,7 +31,7 @@ def rank_rows(of: Analysed) -> list[RankRow]:
 
     rows = []
     for at, rank in enumerate(job.of.ranks):
-        summary = rank.summary
+        summary, n_steps = rank.summary, int(np.isfinite(own.step[at]).sum())
         rows.append(
             RankRow(
                 rank=rank.number,
@@ -40,7 +40,7 @@ def rank_rows(of: Analysed) -> list[RankRow]:
                 host=job.of.hosts[rank.host] if job.of.are_hosts_known else None,
                 stage=_known(place.stage[at]),
                 replica=_known(place.replica[at]),
-                n_steps=int(np.isfinite(own.step[at]).sum()),
+                n_steps=n_steps,
                 step_ns=mean(own.step, at),
                 own_ns=mean(own.own, at),
                 excess_ns=mean(excess, at),
@@ -54,8 +54,8 @@ def rank_rows(of: Analysed) -> list[RankRow]:
                 bubble_ns=mean(of.pipeline.bubble, at) if of.pipeline and place.stage[at] != NONE else None,
                 received=mean(of.balance.received, at) if of.balance else None,
                 n_last=int(last[at]) if has_waits else None,
-                caused_least_ns=round(float(least[at])) if has_waits else None,
-                caused_most_ns=round(float(most[at])) if has_waits else None,
+                caused_least_ns=round(float(least[at])) if has_waits and n_steps else None,
+                caused_most_ns=round(float(most[at])) if has_waits and n_steps else None,
                 all_computation_ns=summary.computation_ns,
                 all_communication_ns=summary.communication_ns,
                 all_overlap_ns=summary.overlap_ns,

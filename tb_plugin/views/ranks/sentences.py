@@ -38,7 +38,7 @@ def sentences(
     further: list[str | None],
 ) -> list[str]:
     """How long a step is and where it goes, what is slow, what it would bring, and what more there is to say."""
-    said = [_step(of, parts)]
+    said = [*_no_steps(of), _step(of, parts)]
     if (of.job.of.world_size or len(of.job.of.ranks)) == 1:
         return [*said, "There is one rank, and nobody to wait for."]
     if not of.job.has_waits:
@@ -89,6 +89,10 @@ def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> str:
         f" The others wait most for rank {most.rank} to come: it was last in {most.n_last} of its {n} collectives, and held them "
         f"up by {format_ns(held_up)} a step at least."
     )
+
+
+def _no_steps(of: Analysed) -> list[str]:
+    return [] if of.job.of.have_steps else ["Steps: not recorded (no ProfilerStep). The whole recording counts as one, step 0."]
 
 
 def _means(one: Blamed) -> Means | None:
@@ -325,6 +329,9 @@ def _on_ranks(of: Analysed) -> list[str]:
     job, said = of.job, []
     if not job.of.are_numbers_known:
         said.append("Rank: not recorded; ranks are numbered in the order of their names.")
+    if lacking := [rank.number for rank in job.of.ranks if job.of.have_steps and not rank.summary.has_steps]:
+        whose, they = ("rank", "it is") if len(lacking) == 1 else ("ranks", "they are")
+        said.append(f"Steps: not recorded of {whose} {ranges(lacking)} (no ProfilerStep): {they} in no figure of a step.")
     if not of.has_host:
         said.append("Events of the host: not recorded; idle time of a device is not held against its rank.")
     if any(rank.summary.is_on_host and not (rank.summary.is_cut_off or rank.summary.damage) for rank in job.of.ranks):

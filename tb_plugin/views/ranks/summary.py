@@ -24,7 +24,7 @@ def summary_text(reply: RankSummary) -> str:
         [
             f"rank           {'not recorded' if reply.rank is None else reply.rank} of {size}",
             f"host           {reply.host or 'not recorded'}",
-            f"steps          {reply.steps.n_rows}",
+            f"steps          {reply.steps.n_rows if reply.has_steps else 'not recorded'}",
             f"collectives    {reply.collectives.n_rows} in {len(reply.groups)} named groups",
             f"computation    {format_ns(reply.computation_ns)}",
             f"communication  {format_ns(reply.communication_ns)}, {format_ns(reply.overlap_ns)} of it hidden",

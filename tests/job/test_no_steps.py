@@ -1,0 +1,90 @@
+"""Jobs whose ranks recorded no ProfilerStep: all of them, or some."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import json
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+import pytest
+
+from tb_plugin.base.units import NONE
+from tb_plugin.trace.rank.packed import packed, unpacked
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.recorded import member, real_job
+from tests.job_files import Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.views.ranks.result import RanksTable
+
+
+def told(paths: list[Path]) -> RanksTable:
+    return join([member(path) for path in paths], RanksParams())
+
+
+def without_steps(path: Path, to: Path) -> Path:
+    trace = json.loads(gzip.decompress(path.read_bytes()))
+    trace["traceEvents"] = [event for event in trace["traceEvents"] if not event.get("name", "").startswith("ProfilerStep")]
+    target = to / path.name
+    target.write_bytes(gzip.compress(json.dumps(trace).encode(), 1))
+    return target
+
+
+def test_a_job_without_steps_is_compared_over_the_whole_recording(tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
+    paths = Job(n_ranks=8, ranks_per_node=4, slow={5: 1.25}).write(tmp_path)
+    found, whole = told([without_steps(path, tmp_path / "none") for path in paths]), told(paths)
+    assert found.sentences[0] == "Steps: not recorded (no ProfilerStep). The whole recording counts as one, step 0."
+    assert (
+        [(one.name, one.cause) for one in found.blamed]
+        == [(one.name, one.cause) for one in whole.blamed]
+        == [("rank 5", "slow_kernels")]
+    )
+    assert [step.number for step in found.steps] == [0]
+    for one, other in zip(found.dimensions, whole.dimensions, strict=True):
+        assert (one.exposed_wait_ns, one.exposed_transfer_ns) == pytest.approx(
+            (3 * (other.exposed_wait_ns or 0), 3 * (other.exposed_transfer_ns or 0)), rel=0.01
+        )
+    assert found.ranks[5].caused_least_ns == pytest.approx(3 * (whole.ranks[5].caused_least_ns or 0), rel=0.01)
+    assert not any("Events of the host" in note for note in found.notes)
+
+
+def test_without_steps_it_is_said_how_long_the_recording_would_be(tmp_path: Path) -> None:
+    """Of a job whose truth is known. What lies between steps is no bubble of its pipeline."""
+    folder = real_job("syn8_tp2_pp2_dp2_slow")
+    truth = json.loads((folder / "truth.json").read_text())
+    found = told([without_steps(path, tmp_path) for path in sorted(folder.glob("rank*.json.gz"))])
+    (blame,) = found.blamed
+    assert (blame.name, blame.cause, blame.steps) == ("rank 5", "slow_kernels", [0])
+    assert blame.step_without_ns == pytest.approx(sum(truth["what_if_step_ns"]["without slow:5:1.25"]), rel=0.02)
+    assert (found.pipeline, found.stages) == (None, [])
+
+
+def test_a_rank_without_steps_is_in_no_figure_of_a_step_and_named(tmp_path: Path) -> None:
+    paths = Job(n_ranks=4, slow={1: 1.5}).write(tmp_path)
+    whole = told(paths)
+    without_steps(paths[2], tmp_path)
+    found = told(paths)
+    assert "Steps: not recorded of rank 2 (no ProfilerStep): it is in no figure of a step." in found.notes
+    assert (found.ranks[2].step_ns, found.ranks[2].caused_least_ns, found.ranks[2].n_steps) == (None, None, 0)
+    assert found.ranks[1].own_ns == whole.ranks[1].own_ns
+    assert found.n_matched == whole.n_matched
+    assert [step.number for step in found.steps] == [step.number for step in whole.steps]
+
+
+def test_where_no_step_is_whole_nobody_is_said_to_be_as_quick_as_others(tmp_path: Path) -> None:
+    found = []
+    for path in Job(n_ranks=2, slow={1: 1.5}).write(tmp_path):
+        one = member(path)
+        assert one.answer is not None
+        steps = {**unpacked(one.answer.steps), "complete": np.full(3, NONE)}
+        found.append(dataclasses.replace(one, answer=msgspec.structs.replace(one.answer, steps=packed(steps))))
+    told_of_none = join(found, RanksParams())
+    assert not any("needs longer for itself than its peers by" in sentence for sentence in told_of_none.sentences)
+    assert told_of_none.ranks[1].caused_least_ns is None
