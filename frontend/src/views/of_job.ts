@@ -12,7 +12,10 @@ export function ofJob({ run, worker, span }: Named): Named {
   return { run, worker, span: workerOf(runs.value.reply, { run, worker })?.opens === span ? undefined : span }
 }
 
-/** Of the profile that the link names. */
+/** Of the profile that the link names. What a run opens with by itself names none: then the server says which, as in the shell. */
 export function ofShownJob(run: string): Named {
-  return ofJob({ run, worker: at('worker'), span: at('span') })
+  const job = ofJob({ run, worker: at('worker'), span: at('span') })
+  const isNamed =
+    at('ranks.job') ?? job.span ?? runs.value.reply?.runs.find(({ name }) => name === run)?.opens !== job.worker
+  return isNamed === false ? { ...job, worker: undefined } : job
 }

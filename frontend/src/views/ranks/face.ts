@@ -6,6 +6,7 @@ export const ranks: Face = {
   canSearch: true,
   filters: [],
   positions: [
+    'ranks.job',
     'ranks.of',
     'ranks.step',
     'ranks.t0_ns',

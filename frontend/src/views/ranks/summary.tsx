@@ -117,7 +117,10 @@ function Notes({ table, run }: SummaryProps) {
               <PlaceLink
                 key={`${worker} ${span}`}
                 title={reason ?? ''}
-                to={{ ...opening({ run, worker, span }), ...(state === 'ready' && { view: 'ranks' }) }}
+                to={{
+                  ...opening({ run, worker, span }),
+                  ...(state === 'ready' && { view: 'ranks', 'ranks.job': '1' }),
+                }}
               >
                 {label}
               </PlaceLink>
