@@ -1,8 +1,8 @@
 """Whether a rank can be of a job, by the process groups that it and the job's ranks recorded.
 
 A group of one name and description that holds two ranks has the same members on both. A group in which both have to take part (it
-had more than sends and receives) was recorded by both, unless a file is cut off or holds no groups. Kept by group, not by pair:
-a job of 4 096 ranks has eight million pairs.
+had more than sends and receives) was recorded by both, unless a file is cut off, damaged or holds no groups. Kept by group, not
+by pair: a job of 4 096 ranks has eight million pairs.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def groups_of(one: RankProfile) -> GroupsOf:
         for place, group in enumerate(one.summary.groups)
         if group.ranks is not None
     ]
-    is_whole = len(found) == len(one.summary.groups) > 0 and not one.summary.is_cut_off
+    is_whole = len(found) == len(one.summary.groups) > 0 and not (one.summary.is_cut_off or one.summary.damage)
     return GroupsOf(number_of(one), found, is_whole)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -153,9 +153,10 @@ def test_two_jobs_at_once_are_told_by_their_groups(tmp_path: Path) -> None:
     assert sorted(len({one.worker[0] for one in job}) for job in jobs) == [1] * len(jobs)
 
 
-def test_a_rank_that_lacks_a_group_because_its_file_is_cut_off_stays(tmp_path: Path) -> None:
+@pytest.mark.parametrize("why", [{"is_cut_off": True}, {"damage": ["one event is left out"]}])
+def test_a_rank_that_lacks_a_group_because_its_file_is_not_whole_stays(tmp_path: Path, why: dict[str, Any]) -> None:
     found = recorded(Job().write(tmp_path))
-    cut = changed(found[1], is_cut_off=True, groups=found[1].summary.groups[:1])
+    cut = changed(found[1], **why, groups=found[1].summary.groups[:1])
     assert [len(job) for job in recordings([found[0], cut, *found[2:]])] == [4]
 
 
