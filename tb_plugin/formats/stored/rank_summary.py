@@ -1,6 +1,6 @@
 """`NAME.pt.summary`: one rank in small tables, beside its profile, so that a job opens without opening a profile.
 
-{"format": "torch-tb-plugin rank summary", "version": 4, "made_of": [{"name": "w.1.pt.profile.pb", ...}], "summary": {...}}
+{"format": "torch-tb-plugin rank summary", "version": 7, "made_of": [{"name": "w.1.pt.profile.pb", ...}], "summary": {...}}
 
 JSON: what is large in it is packed already. It says of which files it was made: one that has changed since is told by its size,
 or, where its time is another one (a copy's is), by its first and last bytes. Written by another process and maybe by another
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-VERSION: Final = 6
+VERSION: Final = 7
 """Another one where a column or a field is, or means something else. Summaries of other versions are made anew."""
 
 _FORMAT: Final = "torch-tb-plugin rank summary"

@@ -21,6 +21,7 @@ from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.rank.whole_recording import with_a_step
 from tb_plugin.trace.rank.windows import holes, windows_of_rank
 from tb_plugin.trace.scope.recording import is_cut_off
+from tb_plugin.trace.times.step_windows import step_windows
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
@@ -31,9 +32,9 @@ def summarise(trace: Trace) -> RankSummary:
     """One pass over each of its tables; equal for equal traces."""
     has_steps, trace = len(trace.steps) > 0, with_a_step(trace)
     info, what, shapes, found = trace.info, busy(trace), kernel_shapes(trace), collectives(trace)
-    lacking = holes(trace)
-    windows = windows_of_rank(trace, lacking)
-    between = windows.start, windows.end
+    between = step_windows(trace)[:2]
+    work = work_of_steps(trace, what, *between)
+    lacking = holes(trace, work["idle"])
     hides = hiding(what)
     device = _device_index(trace)
     groups, order = configured(info), order_of(trace)
@@ -63,8 +64,8 @@ def summarise(trace: Trace) -> RankSummary:
         dtypes=list(found.dtypes),
         names=shapes.names,
         collectives=_collectives(trace),
-        steps=_table(summary.STEPS, windows._asdict()),
-        work=_table(summary.WORK, {**work_of_steps(trace, what, *between), **passes(trace, *between)}),
+        steps=_table(summary.STEPS, windows_of_rank(trace, lacking)._asdict()),
+        work=_table(summary.WORK, {**work, **passes(trace, *between)}),
         computing=_table(summary.COMPUTING, {"start": hides.start, "end": hides.end}),
         shapes=_table(summary.SHAPES, shapes.columns),
         order=_table(ORDER, order.rows),

@@ -25,6 +25,10 @@ _MOST_LOST: Final = 0.02
 """Of a step's launches of kernels, more without one: part of the file is lost, though what is left of it is sound."""
 
 
+_MOST_STILL: Final = 0.01
+"""Of a step. A short collective that was dropped leaves no more than its own length."""
+
+
 class RankWindows(NamedTuple):
     """The columns of `summary.STEPS`. `complete` is NONE where work of the step is missing, at the end of the file or in it."""
 
@@ -59,12 +63,13 @@ def windows_of_rank(trace: Trace, of: Holes) -> RankWindows:
     return RankWindows(trace.steps.number, found.start_ns, found.end_ns, complete)
 
 
-def holes(trace: Trace) -> Holes:
+def holes(trace: Trace, idle_ns: Int64Array) -> Holes:
     """Of a damaged file each step with a launch without its kernel, work without its launch, or less of either than another step.
 
     A file that is sound all the same has to prove it: more kernels are lost in one step than in another, or torch's numbers of
-    collectives leave some out in a step that has less work. What a recording drops now and then it drops everywhere. A step with
-    a collective whose kernel alone was dropped says nothing of itself: the rank stands still there, for whom it waited.
+    collectives leave some out in a step that has less work. What every step lacks is how it was recorded (and so of the only one:
+    graphs whose kernels do not name their launch). A step with a collective whose kernel alone was dropped says nothing of
+    itself where its rank stood still for it. `idle_ns`: by step.
     """
     counts, said = _counts(trace), damage(trace)
     is_less = _is_less(counts.launches) | _is_less(counts.work)
@@ -72,15 +77,17 @@ def holes(trace: Trace) -> Holes:
         return Holes(said, is_less | (counts.lost + counts.unlaunched > 0))
     if is_cut_off(trace):
         return Holes([], np.zeros(len(is_less), np.bool_))
-    lacks_kernels = _beyond_least(counts.lost) > _MOST_LOST * counts.launches
+    lacks_kernels = (_beyond_least(counts.lost) > _MOST_LOST * counts.launches) & (len(counts.lost) > 1)
     lacks_collectives = is_less & _skips(trace)
     if lacks_kernels.any():
         said = [f"The kernels of {counts.lost.sum():,} of {counts.launches.sum():,} launches are not in the file."]
     if lacks_collectives.any():
         said = [*said, "The numbers of its collectives leave some out: these are not in the file."]
     found = collectives(trace)
-    dropped = _by_step(found.step[found.row == NONE], len(trace.steps))
-    return Holes(said, lacks_kernels | lacks_collectives | (_beyond_least(dropped) > 0))
+    dropped = _beyond_least(_by_step(found.step[found.row == NONE], len(trace.steps)))
+    windows = step_windows(trace)
+    stood_still = _beyond_least(idle_ns) > _MOST_STILL * (windows.end_ns - windows.start_ns)
+    return Holes(said, lacks_kernels | lacks_collectives | ((dropped > 0) & stood_still))
 
 
 def _last_known(trace: Trace) -> float:

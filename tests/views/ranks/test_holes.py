@@ -10,7 +10,9 @@ import pytest
 
 from tb_plugin.base.units import NONE
 from tb_plugin.formats.reader import read
-from tb_plugin.trace.rank.windows import holes, windows_of_rank
+from tb_plugin.trace.rank.step_work import busy, work_of_steps
+from tb_plugin.trace.rank.windows import Holes, holes, windows_of_rank
+from tb_plugin.trace.times.step_windows import step_windows
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.sentences import ranges
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tb_plugin.trace.model import Trace
     from tb_plugin.views.ranks.result import RanksTable
 
 N_STEPS = 6
@@ -52,13 +55,18 @@ def cut_out(path: Path, begin: float, end: float, order: Callable[[dict[str, Any
     path.write_bytes(gzip.compress((plain[: at + (9 if in_an_event else 0)] + plain[after:]).encode()))
 
 
+def lacking(trace: Trace) -> Holes:
+    windows = step_windows(trace)
+    return holes(trace, work_of_steps(trace, busy(trace), windows.start_ns, windows.end_ns)["idle"])
+
+
 @pytest.mark.parametrize(
-    ("begin", "end", "order", "lacking"),
+    ("begin", "end", "order", "lacks"),
     [(0.6, 0.7, as_written, [10, 11]), (0.7, 0.95, as_written, [11, 12, 13, 14, 15]), (0.84, 0.9, as_written, [13, 14])],
 )
 @pytest.mark.parametrize("in_an_event", [True, False])
 def test_a_step_without_who_is_late_is_told_of_the_steps_without_a_hole(
-    tmp_path: Path, begin: float, end: float, order: Callable[[dict[str, Any]], Any], lacking: list[int], *, in_an_event: bool
+    tmp_path: Path, begin: float, end: float, order: Callable[[dict[str, Any]], Any], lacks: list[int], *, in_an_event: bool
 ) -> None:
     paths = a_job(tmp_path)
     whole = told(paths).blamed[0]
@@ -68,11 +76,11 @@ def test_a_step_without_who_is_late_is_told_of_the_steps_without_a_hole(
     assert blamed.ranks == [5]
     assert blamed.step_was_ns == pytest.approx(whole.step_was_ns, rel=0.002)
     assert blamed.step_without_ns == pytest.approx(whole.step_without_ns, rel=0.002)
-    assert [one.number for one in reply.steps if one.own_ns[3] is None] == lacking
+    assert [one.number for one in reply.steps if one.own_ns[3] is None] == lacks
     assert reply.sentences[1].startswith("Work is missing in the file of rank 3: who is late")
-    left = sorted(set(range(FIRST_STEP, FIRST_STEP + N_STEPS)) - set(lacking))
+    left = sorted(set(range(FIRST_STEP, FIRST_STEP + N_STEPS)) - set(lacks))
     assert reply.notes[1] == (
-        f"Steps {ranges(lacking)} are not told of rank 3, nor who waited for rank 3 then; "
+        f"Steps {ranges(lacks)} are not told of rank 3, nor who waited for rank 3 then; "
         f"what a step would be is told of step{'s' if len(left) > 1 else ''} {ranges(left)}."
     )
 
@@ -95,7 +103,7 @@ def test_a_step_that_lost_nothing_is_whole_in_a_damaged_file(tmp_path: Path) -> 
     at = plain.index(b'{"ph"', len(plain) // 2)
     path.write_bytes(gzip.compress(plain[:at] + b"7," + plain[at:]))
     trace = read(path)
-    found = holes(trace)
+    found = lacking(trace)
     assert len(found.said) == 1
     assert (windows_of_rank(trace, found).complete != NONE).all()
 
@@ -116,8 +124,8 @@ def test_whose_collective_lost_its_kernel_does_not_stand_still(tmp_path: Path, s
 def test_kernels_that_every_step_lacks_are_no_hole(tmp_path: Path) -> None:
     lost = {(1, 7 * step + layer) for step in range(3) for layer in range(3)}
     trace = read(Job(n_ranks=4, n_steps=3, lost=lost).write(tmp_path)[1])
-    assert holes(trace).said == []
-    assert not holes(trace).is_in.any()
+    assert lacking(trace).said == []
+    assert not lacking(trace).is_in.any()
 
 
 def test_what_is_gone_without_a_trace_in_the_text_is_told_by_the_numbers_of_collectives(tmp_path: Path) -> None:
