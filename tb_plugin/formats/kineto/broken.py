@@ -6,7 +6,7 @@ For the text at hand, in this order:
     whole object by brackets, decodes        -> an event
     text up to the next event, repaired      -> an event, counted as repaired
     brackets still open and more text to come -> kept for the next chunk
-    none of these                            -> counted as unreadable, with its place and its bytes
+    none of these                            -> counted as unreadable, with its place and its bytes, up to where another begins
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ _BETWEEN = re.compile(rb"[\s,]*")
 _NO_OBJECT = re.compile(rb"[^,\]{]*")
 _LAST_EVENT_END = re.compile(rb"\}(?=\s*\])")
 _MAX_REPAIRED_BYTES = 1 << 16
+_BEGINS = re.compile(rb'\{\s*"ph"\s*:\s*"[A-Za-z]"\s*,')
+"""An event, as torch writes it. Inside of another one it tells that text between them is gone, whatever a repair makes of it."""
+
 _HOLE = bytes(64)  # what was never written, or lost; it is no text of one event
 _PASSES = 16  # over a chunk, to find where objects end
 _MAX_KEPT_BYTES = 1 << 20
@@ -73,6 +76,8 @@ def take_apart(text: bytes, offset: int, issues: IssueLog, *, last: bool) -> Par
                 parts.kept = text[place:]
                 return parts
         if event is None:
+            another = _BEGINS.search(text, place + 1, place_after)
+            place_after = place_after if another is None else another.start()
             issues.lose(UNREADABLE, "events or more, {} that are not JSON, are left out", offset + place, place_after - place)
         else:
             parts.events.append(event)
@@ -136,7 +141,7 @@ def _sound(piece: bytes, place: int, issues: IssueLog) -> Event | None:
 
 
 def _repaired(piece: bytes, place: int, issues: IssueLog) -> Event | None:
-    if _HOLE in piece:
+    if _HOLE in piece or _BEGINS.search(piece, 1):
         return None
     fixed, repairs = json_repair.repair(piece)
     try:

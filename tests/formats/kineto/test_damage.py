@@ -161,6 +161,15 @@ def test_an_event_beyond_repair_costs_only_itself(tmp_path: Path) -> None:
     assert about_all(trace) == [f"Every figure is of the part that could be read: {lost}."]
 
 
+@pytest.mark.parametrize("torn", ['{"ph": "X", "cat": "cpu_op", "name": "tor', '{"ph": "X", "cat": "cpu_op", "name": "torn",'])
+def test_text_cut_out_from_one_event_into_the_next_is_said_and_the_next_is_read(tmp_path: Path, torn: str) -> None:
+    """A repair of quotes would make one event of the two, and of a hole a name."""
+    listed = [json.dumps(each) for each in EVENTS]
+    trace = read(tmp_path, HEAD + ", ".join([*listed[:2], torn + listed[3], *listed[4:]]) + "]}")
+    assert names(trace) == ["op0", "op1", "op3", "op4", "op5"]
+    assert issue_kinds(trace) == {"unreadable event": 1}
+
+
 @pytest.mark.parametrize("inside", [b'"name": "op', b'"args": {', b'"ts": '])
 def test_what_is_lost_is_said_in_bytes_as_nobody_knows_how_many_events_it_was(tmp_path: Path, inside: bytes) -> None:
     text = json.dumps({"traceEvents": [event(f"op{n}", 10 * n) for n in range(9000)]}).encode()
