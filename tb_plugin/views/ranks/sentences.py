@@ -48,9 +48,10 @@ def sentences(
             f"Missing ranks: {missing}. In collectives with them, what follows the last arrival of a rank that is here is "
             "waiting or moving data, not told apart."
         )
-    if damaged := [rank.number for rank in of.job.of.ranks if rank.summary.damage]:
-        whose = f"the file of rank {damaged[0]}" if len(damaged) == 1 else f"the files of ranks {ranges(damaged)}"
-        said.append(f"Work is missing in {whose}: who is late, why, and the critical path may be others than said here.")
+    if holed := _with_holes(of):
+        whose = f"the file{'s' if len(holed) > 1 else ''} of {_named(of, holed)}"
+        when = f" ({_counted('step', lacks)})" if (lacks := _lacked(of, holed)) else ""
+        said.append(f"Work is missing in {whose}{when}: who is late, why, and the critical path may be others than said here.")
     if link:
         quick = means_of(of.without_slow_link)
         said.append(link + (_replayed(quick, "With links like the others") if quick else ""))
@@ -70,7 +71,9 @@ def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], *, is_mi
     if parts is None:
         return "Whether somebody needs longer for itself than its peers cannot be told without a complete step."
     whose = " that is here" if is_missing else ""
-    none = f"no rank, stage, replica or host{whose} needs longer for itself than its peers by more than 2 % and the noise."
+    short = [*_with_holes(of), *_cut_off(of)]
+    but = f"; not told of {_named(of, short)}: {_counted('step', lacks)}" if (lacks := _lacked(of, short)) else ""
+    none = f"no rank, stage, replica or host{whose} needs longer for itself than its peers by more than 2 % and the noise{but}."
     if is_linked:
         return f"Apart from what slow links cost, {none}"
     return f"N{none[1:]}{_waited_for(of, parts, rows)}"
@@ -223,13 +226,11 @@ def on_sends(of: Analysed) -> list[str]:
 
 
 def _on_cut_off(of: Analysed) -> list[str]:
-    ranks = of.job.of.ranks
-    cut = [place for place, rank in enumerate(ranks) if rank.summary.is_cut_off]
+    cut = _cut_off(of)
     if not cut:
         return []
-    numbers = ranges([ranks[place].number for place in cut])
-    whose, whom = (f"The file of rank {numbers} is", "it") if len(cut) == 1 else (f"The files of ranks {numbers} are", "them")
-    return [f"{whose} cut off: {_lacking(of, cut, whom) or 'what comes later is not known'}."]
+    whose, whom = ("The file of {} is", "it") if len(cut) == 1 else ("The files of {} are", "them")
+    return [f"{whose.format(_named(of, cut))} cut off: {_lacking(of, cut, whom) or 'what comes later is not known'}."]
 
 
 def _on_damage(of: Analysed) -> list[str]:
@@ -238,21 +239,48 @@ def _on_damage(of: Analysed) -> list[str]:
     said = _by_reason(
         [(f"rank {rank.number}", " ".join(rank.summary.damage)) for rank in ranks if rank.summary.damage], "{who}: {why}"
     )
-    lost = [place for place, rank in enumerate(ranks) if not rank.summary.is_cut_off and (rank.steps["complete"] == NONE).any()]
-    whom = f"rank{'s' if len(lost) > 1 else ''} {ranges([ranks[place].number for place in lost])}"
-    lacking = _lacking(of, lost, whom)
+    holed = _with_holes(of)
+    lacking = _lacking(of, holed, _named(of, holed))
     return [*said, f"{lacking[0].upper()}{lacking[1:]}."] if lacking else said
 
 
 def _lacking(of: Analysed, places: list[int], whom: str) -> str | None:
     """Steps that these ranks have not recorded whole, and what that leaves; None where they lack none."""
-    lacks = of.own.number[np.isnan(of.own.step[places]).any(axis=0)].tolist()
+    lacks = _lacked(of, places)
     if not lacks:
         return None
-    steps = f"steps {ranges(lacks)} are" if len(lacks) > 1 else f"step {lacks[0]} is"
+    steps = f"{_counted('step', lacks)} {'are' if len(lacks) > 1 else 'is'}"
     whole = np.setdiff1d(of.own.number, lacks).tolist()
-    replayed = f"; what a step would be is told of step{'s' if len(whole) > 1 else ''} {ranges(whole)}" if whole else ""
+    replayed = f"; what a step would be is told of {_counted('step', whole)}" if whole else ""
     return f"{steps} not told of {whom}, nor who waited for {whom} then{replayed}"
+
+
+def _cut_off(of: Analysed) -> list[int]:
+    return [place for place, rank in enumerate(of.job.of.ranks) if rank.summary.is_cut_off]
+
+
+def _with_holes(of: Analysed) -> list[int]:
+    """Places of ranks whose files lack work, not at their end."""
+    return [
+        place
+        for place, rank in enumerate(of.job.of.ranks)
+        if rank.summary.damage or (not rank.summary.is_cut_off and (rank.steps["complete"] == NONE).any())
+    ]
+
+
+def _lacked(of: Analysed, places: list[int]) -> list[int]:
+    """Numbers of the steps that are not told of some of these ranks."""
+    lacks: list[int] = of.own.number[np.isnan(of.own.step[places]).any(axis=0)].tolist()
+    return lacks
+
+
+def _named(of: Analysed, places: list[int]) -> str:
+    return _counted("rank", [of.job.of.ranks[place].number for place in places])
+
+
+def _counted(what: str, numbers: list[int]) -> str:
+    """`steps 3-5`."""
+    return f"{what}{'s' if len(numbers) > 1 else ''} {ranges(sorted(numbers))}"
 
 
 def _reasons(members: Iterable[RankMember]) -> list[tuple[str, str]]:
@@ -292,7 +320,10 @@ def _on_matching(of: Analysed) -> list[str]:
     for place in job.refused.tolist():
         group = job.table.groups[place]
         what = f"of group {group.name} ({group.description or 'no description'})" if group.name else "of this recording"
-        said.append(f"The collectives {what} do not match between ranks: some would end before the last rank has come. Not used.")
+        said.append(
+            f"The collectives {what} do not match between ranks: some would end before the last rank has come. "
+            f"{_unlike(of, place)}Not used."
+        )
     mismatches = int(job.matched.is_mismatch.sum())
     if mismatches:
         who = "One collective differs" if mismatches == 1 else f"{mismatches} collectives differ"
@@ -304,6 +335,16 @@ def _on_matching(of: Analysed) -> list[str]:
     if NOT_RECORDED in {of.dimensions.names[at] for at in of.dimensions.of_group[:-1].tolist()}:
         said.append("Dimension: not recorded (torch before 2.4, or gloo); collectives are told by their kind.")
     return said
+
+
+def _unlike(of: Analysed, group: int) -> str:
+    """Whose file holds fewer collectives of this group than most of its ranks' do."""
+    rows = of.job.rows
+    n_of_rank = np.bincount(rows.rank[(rows.group == group) & rows.is_there], minlength=len(of.job.of.ranks))
+    counts, n_ranks = np.unique(n_of_rank[n_of_rank > 0], return_counts=True)
+    most = int(counts[n_ranks == n_ranks.max()].max())
+    fewer = np.flatnonzero((n_of_rank > 0) & (n_of_rank < most)).tolist()
+    return f"Fewer than the {most} of most are in the file of {_named(of, fewer)}. " if fewer else ""
 
 
 def _on_clocks(of: Analysed) -> list[str]:

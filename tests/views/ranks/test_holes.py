@@ -77,7 +77,7 @@ def test_a_step_without_who_is_late_is_told_of_the_steps_without_a_hole(
     assert blamed.step_was_ns == pytest.approx(whole.step_was_ns, rel=0.002)
     assert blamed.step_without_ns == pytest.approx(whole.step_without_ns, rel=0.002)
     assert [one.number for one in reply.steps if one.own_ns[3] is None] == lacks
-    assert reply.sentences[1].startswith("Work is missing in the file of rank 3: who is late")
+    assert reply.sentences[1].startswith("Work is missing in the file of rank 3 (step")
     left = sorted(set(range(FIRST_STEP, FIRST_STEP + N_STEPS)) - set(lacks))
     assert reply.notes[1] == (
         f"Steps {ranges(lacks)} are not told of rank 3, nor who waited for rank 3 then; "
@@ -95,6 +95,21 @@ def test_a_hole_is_held_against_nobody(tmp_path: Path, begin: float, end: float,
     (blamed,) = told(paths).blamed
     assert blamed.ranks == [5]
     assert blamed.step_without_ns in (None, pytest.approx(whole.step_without_ns, rel=0.002))
+
+
+def test_where_nobody_is_named_it_says_of_whom_a_step_is_not_told(tmp_path: Path) -> None:
+    """Who was late lost a kernel in that very step: nothing is said of it, but not that nobody was."""
+    late: Any = {
+        "n_ranks": 8,
+        "ranks_per_node": 4,
+        "n_steps": N_STEPS,
+        "n_layers": 40,
+        "pause": {(3, FIRST_STEP + 2): 12 * 10**6},
+    }
+    assert told(Job(**late).write(tmp_path)).blamed[0].ranks == [3]
+    reply = told(Job(**late, slow={}, lost={(3, 2 * 41 + 40)}).write(tmp_path))
+    assert reply.blamed == []
+    assert any(f"the noise; not told of rank 3: step {FIRST_STEP + 2}." in sentence for sentence in reply.sentences)
 
 
 def test_a_step_that_lost_nothing_is_whole_in_a_damaged_file(tmp_path: Path) -> None:
@@ -117,7 +132,8 @@ def test_whose_collective_lost_its_kernel_does_not_stand_still(tmp_path: Path, s
     (blamed,) = reply.blamed
     assert blamed.ranks == [5]
     assert blamed.step_without_ns == pytest.approx(whole.step_without_ns, rel=0.002)
-    assert not any("Work is missing" in sentence for sentence in reply.sentences)
+    said = f"Work is missing in the file of rank 3 (step {FIRST_STEP + step}): who is late"
+    assert sum(sentence.startswith(said) for sentence in reply.sentences) == 1
     assert reply.notes[0].startswith(f"Step {FIRST_STEP + step} is not told of rank 3, nor who waited for rank 3 then; ")
 
 
@@ -138,6 +154,20 @@ def test_what_is_gone_without_a_trace_in_the_text_is_told_by_the_numbers_of_coll
     paths[3].write_bytes(gzip.compress(json.dumps(trace).encode()))
     reply = told(paths)
     assert [blamed.ranks for blamed in reply.blamed] == [[5]]
-    assert reply.sentences[1].startswith("Work is missing in the file of rank 3: who is late")
+    assert reply.sentences[1].startswith("Work is missing in the file of rank 3 (step")
     assert reply.notes[0] == "rank 3: The numbers of its collectives leave some out: these are not in the file."
     assert reply.notes[1].startswith("Step 12 is not told of rank 3, nor who waited for rank 3 then")
+
+
+def test_where_collectives_do_not_match_it_says_whose_file_has_fewer(tmp_path: Path) -> None:
+    """Of 2023: by their place alone they are told to be the same."""
+    paths = Job(n_ranks=2, form="2023", n_steps=N_STEPS).write(tmp_path)
+    trace = json.loads(gzip.decompress(paths[1].read_bytes()))
+    begun = sorted(event["ts"] for event in trace["traceEvents"] if event["cat"] == "kernel")
+    first, last = begun[40], begun[60]
+    trace["traceEvents"] = [
+        event for event in trace["traceEvents"] if event["cat"] == "user_annotation" or not first < event["ts"] < last
+    ]
+    paths[1].write_bytes(gzip.compress(json.dumps(trace).encode()))
+    (note,) = (note for note in told(paths).notes if "do not match between ranks" in note)
+    assert note.endswith("of most are in the file of rank 1. Not used.")
