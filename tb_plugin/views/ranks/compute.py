@@ -140,7 +140,7 @@ def _table(
         world_size=job.of.world_size,
         missing_ranks=missing,
         layout=of.layout.sizes,
-        sentences=sentences(of, missing, parts, blame, joint, link, ranks, further),
+        sentences=sentences(of, missing, parts, blame, joint, link, ranks, further, n_unread=unread(others)),
         notes=notes(of, missing, others, noted),
         longest_step_ns=longest,
         parts=parts,

@@ -36,6 +36,8 @@ def sentences(
     link: str | None,
     rows: list[RankRow],
     further: list[str | None],
+    *,
+    n_unread: int,
 ) -> list[str]:
     """How long a step is and where it goes, what is slow, what it would bring, and what more there is to say."""
     said = [*_no_steps(of), _step(of, parts)]
@@ -63,17 +65,18 @@ def sentences(
             what = f"Without it{''.join(f', {name}' for name in others)} and {last} together"
             said[-1] += _replayed(Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns), what)
     if not blame:
-        said.append(_nobody(of, parts, rows, is_missing=bool(missing), is_linked=bool(link)))
+        said.append(
+            _nobody(of, parts, rows, " read so far" if n_unread else " that is here" if missing else "", is_linked=bool(link))
+        )
     return said + [sentence for sentence in further if sentence]
 
 
-def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], *, is_missing: bool, is_linked: bool) -> str:
+def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str, *, is_linked: bool) -> str:
     if parts is None:
         return "Whether somebody needs longer for itself than its peers cannot be told without a complete step."
-    whose = " that is here" if is_missing else ""
     short = [*_with_holes(of), *_cut_off(of)]
     but = f"; not told of {_named(of, short)}: {_counted('step', lacks)}" if (lacks := _lacked(of, short)) else ""
-    none = f"no rank, stage, replica or host{whose} needs longer for itself than its peers by more than 2 % and the noise{but}."
+    none = f"no rank, stage, replica or host{who} needs longer for itself than its peers by more than 2 % and the noise{but}."
     if is_linked:
         return f"Apart from what slow links cost, {none}"
     return f"N{none[1:]}{_waited_for(of, parts, rows)}"

@@ -183,6 +183,13 @@ def test_a_rank_that_is_not_read_yet_is_not_said_to_be_missing(slow: Path) -> No
     assert join([*members[:2], *members[3:]], RanksParams()).missing_ranks == "2"
 
 
+def test_while_ranks_are_read_nobody_is_said_to_be_slow_of_those_read_so_far(tmp_path: Path) -> None:
+    members = [member(path) for path in Job(n_ranks=4).write(tmp_path)]
+    said = [join([*members[:3], replace(members[3], answer=None, state=state)], RanksParams()) for state in ("loading", "failed")]
+    for reply, whose in zip(said, ("read so far", "that is here"), strict=True):
+        assert any(f"No rank, stage, replica or host {whose} needs longer" in sentence for sentence in reply.sentences)
+
+
 def test_each_of_two_jobs_in_a_folder_can_be_asked_about(tmp_path: Path) -> None:
     """By any of its profiles; of either the figures are what they are alone."""
     alone = {}
