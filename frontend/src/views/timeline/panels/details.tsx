@@ -8,6 +8,7 @@ import { CopyButton } from '../../../widgets/links/clipboard'
 import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
 import { AcrossRanks } from '../../across_ranks'
 import { kernelsOf, opening, stepChanges, tablePlace } from '../../links'
+import { PAGE_LINK } from '../store/link'
 import type { TimelineStore } from '../store/store'
 
 import { Close } from './close'
@@ -20,6 +21,7 @@ export function Details({ store }: { readonly store: TimelineStore }) {
       <header>
         <h2 class="mono" title={event.name}>
           {event.name}
+          {store.link !== PAGE_LINK && ' (below)'}
         </h2>
         <button type="button" class="button is-small" title="Zoom to it (F)" onClick={() => store.fit()}>
           Fit
