@@ -86,9 +86,9 @@ def test_a_picture_of_the_view_says_what_it_is_of(profiler: Profiler, tmp_path: 
     """PNG is made from the SVG, so one file shows both."""
     profiler.open("timeline", run="cuda", **{"timeline.t0_ns": "500000", "timeline.t1_ns": "900000"})
     profiler.frame.locator("main canvas").first.wait_for()
-    profiler.frame.get_by_role("button", name="File: open a profile, save a picture").click()
     saved = {}
     for ending in ("SVG", "PNG"):
+        profiler.frame.get_by_role("button", name="File: open a profile, save a picture").click()
         with profiler.page.expect_download() as waited:
             profiler.frame.get_by_role("button", name=f"Save picture ({ending})").click()
         saved[ending] = tmp_path / waited.value.suggested_filename

@@ -122,7 +122,7 @@ def test_a_browser_that_asks_for_another_site_is_refused(client: Client) -> None
 
 
 def test_a_bad_file_says_why_in_one_line(client: Client) -> None:
-    assert "not a profile" in error(client.post(ADDRESS, data=b"no", headers=OWN), 422, "FormatError")
+    assert "not a PyTorch profile" in error(client.post(ADDRESS, data=b"no", headers=OWN), 422, "FormatError")
     text = error(client.post("/api/v1/drop?name=a.txt", data=CONTENT, headers=OWN), 400, "UsageError")
     assert text.startswith("a.txt: profiles are called")
 

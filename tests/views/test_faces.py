@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 PAGE: Final = Path(__file__).parents[2] / "frontend" / "src"
 LEFT_OUT: Final = {
     "memory": {"devices", "streams"},  # it has a picker of its own for the device, and streams hold no memory
+    "ranks": {"steps"},  # which rows its tables have, from the shell; not which events are counted
     "compare": {"steps"},  # the page compares profiles whole; `tb-plugin compare --steps` does not
 }
 

@@ -260,8 +260,11 @@ export class TimelineStore {
     this.link.go(arrangementChanges({ hidden: new Set() }))
   }
 
+  /** The window goes with it into the link: without one, whoever opens that is brought to the event. */
   select(row: number | undefined): void {
-    this.link.go({ 'timeline.row': row === undefined ? undefined : String(row) })
+    this.link.go(
+      row === undefined ? { 'timeline.row': row } : { ...this.window.changes(), 'timeline.row': String(row) },
+    )
   }
 
   /** Selects and brings into sight. */

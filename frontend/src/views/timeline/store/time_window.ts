@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 
 import { Viewport } from '../../../draw/time/viewport'
+import type { Changes } from '../../../state/hash'
 import { PAGE_LINK } from './link'
 import type { Link } from './link'
 import { windowChanges } from './place'
@@ -121,9 +122,14 @@ export class TimeWindow {
   private settle(): void {
     this.settled.value++
     this.stands()
-    if (this.isBound) return
+    if (!this.isBound) this.link.adjust(this.changes())
+  }
+
+  /** For the link; nothing of one that another moves. When it comes back from there it is no news. */
+  changes(): Changes {
+    if (this.isBound) return {}
     const changes = windowChanges(this.view.t0, this.view.t1)
     this.written = `${changes['timeline.t0_ns'] ?? ''},${changes['timeline.t1_ns'] ?? ''}`
-    this.link.adjust(changes)
+    return changes
   }
 }
