@@ -68,9 +68,8 @@ def _profiles(found: Iterable[FoundFile], head_of: Callable[[ProfileFile], Head 
         same[each.folder, folder, each.name.stem.removesuffix(".trace"), each.said.kind].append(each)
     profiles = []
     for of_name in same.values():
-        files = of_name
+        files = [each for each in of_name if not each.name.is_summary] or of_name[:1]  # beside its profile it is no file
         if len(files) > 1:
-            files = [each for each in of_name if not each.name.is_summary]  # of a profile that is here it is no file
             files.sort(key=lambda each: names.opening_key(each.file.name))
         heads = [head for each in files if (head := head_of(each.file)) is not None]
         rank = next((head.rank for head in heads if head.rank is not None), None)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from tb_plugin.base import child_process
 from tb_plugin.base.errors import FormatError, TbPluginError
 from tb_plugin.formats import reader
-from tb_plugin.formats.registry import SUMMARY_ENDING
 from tb_plugin.formats.stored import rank_summary
 from tb_plugin.runs import names
 from tb_plugin.runs.store import first_readable
@@ -38,9 +37,11 @@ class Summarised(NamedTuple):
 
 
 def place_of(files: Sequence[ProfileFile]) -> Path:
-    """Of a span with these files."""
+    """Of a span with these files; of a profile that is gone its one file."""
     own = Path(files[0].path).name  # on the disk
     name = names.parse(own)
+    if name is not None and name.is_summary:
+        return Path(files[0].path)
     return rank_summary.place_beside(files[0].path, own if name is None else name.stem)
 
 
@@ -49,8 +50,8 @@ def beside(files: Sequence[ProfileFile]) -> RankSummary | None:
 
     Where the profile is gone, the files are the summary.
     """
-    of_gone = files[0].path.endswith(SUMMARY_ENDING)
-    return rank_summary.read(*((Path(files[0].path), None) if of_gone else (place_of(files), files[0].path)))
+    place = place_of(files)
+    return rank_summary.read(place, None if str(place) == files[0].path else files[0].path)
 
 
 class _Work(NamedTuple):

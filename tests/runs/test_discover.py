@@ -209,6 +209,13 @@ def test_a_summary_stands_for_a_profile_that_is_gone_and_beside_one_it_is_no_fil
     assert found.choose()[1].name == "rank1"
 
 
+def test_two_summaries_of_one_name_are_one_span(tmp_path: Path) -> None:
+    put(tmp_path / "rank0.pt.summary")
+    put(tmp_path / "rank0.trace.pt.summary")
+    (span,) = scan(tmp_path).spans()
+    assert span.is_summary
+
+
 def test_dumps_of_flight_recorders_without_a_profile_are_a_run_and_beside_profiles_none(tmp_path: Path) -> None:
     dumps = drawn_dumps("0 | all:1 started\n1 |", {"all": [0, 1]})
     write(tmp_path / "hung" / "fr", dumps)
