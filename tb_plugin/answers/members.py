@@ -177,7 +177,7 @@ class Members:
 
     def _look(self, span: Span, task: _Task) -> Loading[bytes]:
         if span.is_summary:
-            kept = self._beside_profile(task)
+            kept = self._read(task)
             return Loading(state="failed", error=self._not_used.get(task)) if kept is None else Loading(state="ready", value=kept)
         now = self._asked.look(_key(span, task), task)
         if now.state != "found":

@@ -24,7 +24,6 @@ _OF_THE_MOST: Final = 0.98
 _MOST_LOST: Final = 0.02
 """Of a step's launches of kernels, more without one: part of the file is lost, though what is left of it is sound."""
 
-
 _MOST_STILL: Final = 0.01
 """Of a step. A short collective that was dropped leaves no more than its own length."""
 
