@@ -12,7 +12,7 @@ from tb_plugin.job.what_if_asked import Edited, steps_if
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.sends import NOT_TOLD
 from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.sentences import on_sends
+from tb_plugin.views.ranks.notes import on_sends
 from tests.job.recorded import recorded
 from tests.pipeline_files import PipelineJob
 

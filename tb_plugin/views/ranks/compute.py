@@ -13,13 +13,15 @@ from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.blame import blamed, means_of, slow_link, together
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
+from tb_plugin.views.ranks.names import names_of
+from tb_plugin.views.ranks.notes import missing_ranks, notes, unread
 from tb_plugin.views.ranks.of_job import jobs_of
 from tb_plugin.views.ranks.only import narrowed
 from tb_plugin.views.ranks.path_rows import chain, path_ahead_ns, path_rows
 from tb_plugin.views.ranks.pipeline_rows import bubbles, pipeline_figures, stage_rows
 from tb_plugin.views.ranks.rank_rows import rank_rows, step_rows
 from tb_plugin.views.ranks.result import JobOfRun, RankMember, RanksParams, RanksTable, StepParts
-from tb_plugin.views.ranks.sentences import missing_ranks, names_of, notes, sentences, uneven_experts, unread
+from tb_plugin.views.ranks.sentences import sentences, uneven_experts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

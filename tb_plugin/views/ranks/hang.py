@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from tb_plugin.job.hang import Fault, Frontier, frontiers, older, silent, standing
-from tb_plugin.views.ranks.sentences import ranges
+from tb_plugin.views.ranks.names import ranges
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

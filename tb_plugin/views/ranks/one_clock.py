@@ -10,8 +10,8 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.job.job import job_of
 from tb_plugin.job.rows import shift_of
+from tb_plugin.views.ranks.names import names_of
 from tb_plugin.views.ranks.of_job import jobs_of
-from tb_plugin.views.ranks.sentences import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,8 +11,8 @@ from tb_plugin.base.units import NONE, format_bytes, format_ns
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
+from tb_plugin.views.ranks.names import ranges
 from tb_plugin.views.ranks.of_job import profiles_of
-from tb_plugin.views.ranks.sentences import ranges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

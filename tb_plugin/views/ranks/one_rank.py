@@ -19,8 +19,8 @@ from tb_plugin.job.stragglers import peers_of
 from tb_plugin.question.figure import NO_COLUMN, Figure, columns_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.views.ranks.blame import blamed
+from tb_plugin.views.ranks.names import ranges
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
-from tb_plugin.views.ranks.sentences import ranges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

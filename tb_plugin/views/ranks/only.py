@@ -13,7 +13,7 @@ import numpy as np
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.compute.intervals import covers
 from tb_plugin.trace.scope.ranges import ranges_in
-from tb_plugin.views.ranks.sentences import ranges
+from tb_plugin.views.ranks.names import ranges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

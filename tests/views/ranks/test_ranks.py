@@ -16,9 +16,9 @@ from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.job_tables import job_tables
 from tb_plugin.views.ranks.lanes import LanesParams, lanes
 from tb_plugin.views.ranks.matrix import MatrixParams, matrix
+from tb_plugin.views.ranks.names import ranges
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
-from tb_plugin.views.ranks.sentences import ranges
 from tb_plugin.views.ranks.text import table, text
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import member, real_job

@@ -1,0 +1,48 @@
+"""Ranks, steps and profiles, many in a few words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_MOST_REASONS: Final = 5
+_MOST_NAMES: Final = 10
+
+
+def ranges(numbers: list[int]) -> str:
+    """`0-3, 8`; the first ten of them."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][1] + 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    listed = ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in parts[:10])
+    return listed + (f" and {len(parts) - 10} more ranges" if len(parts) > 10 else "")
+
+
+def counted(what: str, numbers: list[int]) -> str:
+    """`steps 3-5`."""
+    return f"{what}{'s' if len(numbers) > 1 else ''} {ranges(sorted(numbers))}"
+
+
+def names_of(labels: list[str]) -> str:
+    """`rank0-3, other`; with their number where there are several."""
+    numbers: dict[str, list[int]] = {}
+    for label in labels:
+        start = len(label.rstrip("0123456789"))
+        numbers.setdefault(label[:start], []).append(int(label[start:] or -1))
+    parts = [
+        before + (ranges(sorted({n for n in those if n >= 0})) if max(those) >= 0 else "") for before, those in numbers.items()
+    ]
+    listed = ", ".join(parts[:_MOST_NAMES]) + (f" and {len(parts) - _MOST_NAMES} more" if len(parts) > _MOST_NAMES else "")
+    return f"{len(labels)} profiles ({listed})" if len(labels) > 1 else labels[0]
+
+
+def by_reason(said: list[tuple[str, str]], form: str) -> list[str]:
+    """A sentence for each reason of (label, reason); of more than five reasons the rest is counted."""
+    reasons: dict[str, list[str]] = {}
+    for label, reason in said:
+        reasons.setdefault(reason, []).append(label)
+    listed = [form.format(who=names_of(labels), why=why) for why, labels in list(reasons.items())[:_MOST_REASONS]]
+    left = [label for labels in list(reasons.values())[_MOST_REASONS:] for label in labels]
+    return [*listed, f"{len(left)} more for other reasons: {names_of(left)}."] if left else listed

@@ -1,0 +1,160 @@
+"""What is missing of a job, or refused, in sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tb_plugin.job.direct import untold_sends
+from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
+from tb_plugin.views.ranks.lacking import cut_off, lacking, named, with_holes
+from tb_plugin.views.ranks.names import by_reason, ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tb_plugin.views.ranks.analysed import Analysed
+    from tb_plugin.views.ranks.result import RankMember
+
+
+def notes(of: Analysed, missing: str | None, others: list[RankMember], noted: list[tuple[str, str]]) -> list[str]:
+    """In the order in which they matter. `noted`: labels of members, and what is to be said of each."""
+    job, said = of.job, _on_cut_off(of) + _on_damage(of)
+    if missing:
+        said.append(
+            f"{len(job.of.ranks) - len(job.of.beyond)} of {job.of.world_size} ranks are here; missing: {missing}. Where one of "
+            "them came last, waits are lower bounds."
+        )
+    if job.of.beyond:
+        whose, is_one = ("Rank", "is none") if len(job.of.beyond) == 1 else ("Ranks", "are none")
+        said.append(
+            f"{whose} {ranges(job.of.beyond)} {is_one} of a job of {job.of.world_size}: the number is wrong, or the size."
+        )
+    said += by_reason(_reasons(one for one in others if one.state == "failed"), "{who}: {why}.")
+    if waiting := unread(others):
+        said.append(f"{waiting} profile{' has' if waiting == 1 else 's have'} not answered yet.")
+    said += by_reason(_reasons(one for one in others if one.state == "ready" and one.reason), "Apart: {who}: {why}.")
+    said += by_reason(noted, "{who}: {why}.")
+    said += _on_matching(of) + _on_clocks(of) + _on_links(of) + _on_ranks(of)
+    said += on_sends(of) if of.paths else []
+    return said
+
+
+def on_sends(of: Analysed) -> list[str]:
+    """Beside what a step would be."""
+    n = untold_sends(of.job)
+    if not n:
+        return []
+    who = "one send" if n == 1 else f"{n} sends"
+    path = "the critical path goes past them, and what a step would be keeps the waiting for them as it was"
+    return [f"Whether kernels wait for {who} cannot be told from these files: {path}."]
+
+
+def missing_ranks(of: Analysed, n_unread: int) -> str | None:
+    """`2-127`, as text. Any of the unread profiles may be of one of these: `5 of 2-127` where so many are missing at least."""
+    size = of.job.of.world_size
+    if size is None:
+        return None
+    missing = sorted(set(range(size)) - set(of.job.of.numbers))
+    if len(missing) <= n_unread:
+        return None
+    return f"{len(missing) - n_unread} of {ranges(missing)}" if n_unread else ranges(missing)
+
+
+def unread(others: list[RankMember]) -> int:
+    """Of those that are not in the figures: how many have not answered yet."""
+    return sum(one.state not in ("failed", "ready") for one in others)
+
+
+def _on_cut_off(of: Analysed) -> list[str]:
+    cut = cut_off(of)
+    if not cut:
+        return []
+    whose, whom = ("The file of {} is", "it") if len(cut) == 1 else ("The files of {} are", "them")
+    return [f"{whose.format(named(of, cut))} cut off: {lacking(of, cut, whom) or 'what comes later is not known'}."]
+
+
+def _on_damage(of: Analysed) -> list[str]:
+    """And which steps a rank lost work in; of files that are cut off `_on_cut_off` says it."""
+    ranks = of.job.of.ranks
+    said = by_reason(
+        [(f"rank {rank.number}", " ".join(rank.summary.damage)) for rank in ranks if rank.summary.damage], "{who}: {why}"
+    )
+    holed = with_holes(of)
+    without = lacking(of, holed, named(of, holed))
+    return [*said, f"{without[0].upper()}{without[1:]}."] if without else said
+
+
+def _reasons(members: Iterable[RankMember]) -> list[tuple[str, str]]:
+    return [(one.label, one.reason or "not known") for one in members]
+
+
+def _on_matching(of: Analysed) -> list[str]:
+    job, said = of.job, []
+    if job.table.unnamed_ranks:
+        said.append(
+            "Wait: not recorded. The collectives do not say which process group they are of (gloo, or torch before 2.4), "
+            "and the ranks are in several."
+        )
+    for place in job.refused.tolist():
+        group = job.table.groups[place]
+        what = f"of group {group.name} ({group.description or 'no description'})" if group.name else "of this recording"
+        said.append(
+            f"The collectives {what} do not match between ranks: some would end before the last rank has come. "
+            f"{_unlike(of, place)}Not used."
+        )
+    mismatches = int(job.matched.is_mismatch.sum())
+    if mismatches:
+        who = "One collective differs" if mismatches == 1 else f"{mismatches} collectives differ"
+        said.append(f"{who} between ranks in kind, type or size: this is a bug in the job.")
+    lost = int((~job.rows.is_there).sum())
+    if lost:
+        who, whose = ("One collective was", "its kernel is") if lost == 1 else (f"{lost} collectives were", "their kernels are")
+        said.append(f"{who} issued and {whose} not in the files: incomplete.")
+    if NOT_RECORDED in {of.dimensions.names[at] for at in of.dimensions.of_group[:-1].tolist()}:
+        said.append("Dimension: not recorded (torch before 2.4, or gloo); collectives are told by their kind.")
+    return said
+
+
+def _unlike(of: Analysed, group: int) -> str:
+    """Whose file holds fewer collectives of this group than most of its ranks' do."""
+    rows = of.job.rows
+    n_of_rank = np.bincount(rows.rank[(rows.group == group) & rows.is_there], minlength=len(of.job.of.ranks))
+    counts, n_ranks = np.unique(n_of_rank[n_of_rank > 0], return_counts=True)
+    most = int(counts[n_ranks == n_ranks.max()].max())
+    fewer = np.flatnonzero((n_of_rank > 0) & (n_of_rank < most)).tolist()
+    return f"Fewer than the {most} of most are in the file of {named(of, fewer)}. " if fewer else ""
+
+
+def _on_clocks(of: Analysed) -> list[str]:
+    job = of.job
+    if job.clock_refused:
+        return [f"Clocks: {job.clock_refused}. No wait is given across hosts."]
+    components = len(set(job.clocks.component.tolist()))
+    if components > 1:
+        return [f"Clocks: the hosts fall into {components} parts that no collective ties; no wait is given across them."]
+    if not job.of.are_hosts_known and len(job.of.ranks) > 1:
+        return ["Hosts: not recorded; each rank's clock is solved for itself."]
+    return []
+
+
+def _on_links(of: Analysed) -> list[str]:
+    between = [one for one in of.links.sets if len(one.hosts) > 1]
+    if between and all(one.of_usual is None for one in between):
+        return ["Links between hosts: each dimension has one set of hosts; there is nothing to compare their speed with."]
+    return []
+
+
+def _on_ranks(of: Analysed) -> list[str]:
+    job, said = of.job, []
+    if not job.of.are_numbers_known:
+        said.append("Rank: not recorded; ranks are numbered in the order of their names.")
+    if lacking := [rank.number for rank in job.of.ranks if job.of.have_steps and not rank.summary.has_steps]:
+        whose, they = ("rank", "it is") if len(lacking) == 1 else ("ranks", "they are")
+        said.append(f"Steps: not recorded of {whose} {ranges(lacking)} (no ProfilerStep): {they} in no figure of a step.")
+    if not of.has_host:
+        said.append("Events of the host: not recorded; idle time of a device is not held against its rank.")
+    if any(rank.summary.is_on_host and not (rank.summary.is_cut_off or rank.summary.damage) for rank in job.of.ranks):
+        said.append("Device busy: not recorded (CPU job); computation is operators outside of collectives.")
+    return said
