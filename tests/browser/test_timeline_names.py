@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.profiler import Standalone
-from tests.browser.timeline import open_timeline
+from tests.browser.timeline import open_timeline, tracks_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -34,7 +34,7 @@ def test_tools_of_a_track_are_there_only_when_they_are_seen(profiler: Profiler) 
 def test_a_finger_sees_the_tools_of_every_track(browser: Browser, served: str) -> None:
     with Standalone.opened(browser, served, width=1024, height=768, has_touch=True) as profiler:
         open_timeline(profiler, "cnn")
-        tools = profiler.frame.locator(".tl-track-tools")
+        tools = profiler.frame.locator(".tl-track-tools button")
         assert set(tools.evaluate_all("all => all.map(each => getComputedStyle(each).opacity)")) == {"1"}
 
 
@@ -43,3 +43,19 @@ def test_a_long_argument_is_not_written_over_its_value(profiler: Profiler) -> No
     name = profiler.frame.locator(".tl-arguments dt").first
     name.evaluate("name => { name.textContent = 'smsp__sass_thread_inst_executed_op_'.repeat(9) }")
     assert name.evaluate("name => name.scrollWidth <= name.clientWidth")
+
+
+def test_pinned_tracks_are_moved_and_the_link_keeps_it(profiler: Profiler) -> None:
+    open_timeline(profiler, "cuda")
+    first, second = (track["id"] for track in tracks_of(profiler)["tracks"][:2])
+    name = next(track["name"] for track in tracks_of(profiler)["tracks"] if track["id"] == second)
+    profiler.open("timeline", "cuda", **{"timeline.pinned": f"{first},{second}"})
+    pinned = profiler.frame.get_by_role("list", name="Pinned tracks").locator(".tl-track-name")
+    pinned.nth(1).wait_for()
+    before = [button.get_attribute("aria-label") for button in pinned.all()]
+    pinned.nth(1).hover()
+    profiler.frame.get_by_role("button", name=f"Move {name} up", exact=True).click()
+    profiler.wait_for_place("timeline.pinned", f"{second},{first}")
+    profiler.page.reload()
+    pinned.nth(1).wait_for()
+    assert [button.get_attribute("aria-label") for button in pinned.all()] == before[::-1]

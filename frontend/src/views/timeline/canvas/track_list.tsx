@@ -92,7 +92,8 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
         {lanes < 2 ? <span class="tl-arrow" aria-hidden="true" /> : <Arrow isFolded={isFolded} />}
         <TrackName name={track.name} />
       </button>
-      <span class={`tl-track-tools${isPinned ? ' is-pinned' : ''}`}>
+      <span class="tl-track-tools">
+        <Movers name={track.name} onMove={(by) => store.move(`${id}`, by)} />
         <button
           type="button"
           title={isPinned ? 'Let it scroll' : 'Pin to the top'}
@@ -103,17 +104,14 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
           ⤒
         </button>
         {!isPinned && (
-          <>
-            <Movers name={track.name} onMove={(by) => store.move(`${id}`, by)} />
-            <button
-              type="button"
-              title="Hide"
-              aria-label={`Hide ${track.name}`}
-              onClick={() => store.toggle('hidden', id)}
-            >
-              ✕
-            </button>
-          </>
+          <button
+            type="button"
+            title="Hide"
+            aria-label={`Hide ${track.name}`}
+            onClick={() => store.toggle('hidden', id)}
+          >
+            ✕
+          </button>
         )}
       </span>
       {!isFolded && <Grip store={store} place={place} />}

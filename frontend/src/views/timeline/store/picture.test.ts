@@ -95,3 +95,18 @@ test('an event is scrolled into sight, and no further than needed', () => {
   picture.scrollIntoSight(eventRef(1, 7))
   expect(scrolls).toHaveLength(1)
 })
+
+test('a track moves past the next one in sight: of its group, or of those that are pinned', () => {
+  const picture = new Picture({ ...TRACKS, tracks: TRACKS.tracks.map((track) => ({ ...track, group: 0 })) })
+  const moved = (key: string, by: 1 | -1, changes: Partial<Arrangement>): Partial<Arrangement> => {
+    picture.arrange({ ...PLAIN, ...changes })
+    return picture.moved(key, by)
+  }
+  expect(moved('4', 1, {})).toEqual({ order: ['5', '4', '7', '9'] })
+  expect(moved('4', 1, { hidden: new Set([5]) })).toEqual({ order: ['7', '5', '4', '9'] })
+  expect(moved('4', 1, { pinned: [5] })).toEqual({ order: ['7', '5', '4', '9'] })
+  expect(moved('4', -1, { order: ['g1'] })).toEqual({ order: ['g1', '4', '5', '7', '9'] })
+  expect(moved('9', -1, { pinned: [4, 7, 9] })).toEqual({ pinned: [4, 9, 7] })
+  expect(moved('4', 1, { pinned: [4, 123, 9] })).toEqual({ pinned: [9, 123, 4] }) // no such track here
+  expect(moved('9', 1, { pinned: [4, 7, 9] })).toEqual({ pinned: [4, 7, 9] })
+})

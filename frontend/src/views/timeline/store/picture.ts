@@ -1,7 +1,7 @@
 /** What lies where on the canvas: tracks, what of them is folded, off or pinned, how far they are scrolled, and who paints them. */
 import { signal } from '@preact/signals'
 
-import { laneTop, lanePx, layOut, scrolled, trackAt } from '../../../draw/blocks/lane_layout'
+import { inOrder, laneTop, lanePx, layOut, scrolled, trackAt } from '../../../draw/blocks/lane_layout'
 import type { Arrangement, LaneLayout, TrackPlace } from '../../../draw/blocks/lane_layout'
 import type { EventPlace } from '../../../draw/paint/paint_overlay'
 import type { TimelineTracks, TrackRow } from '../../../wire/wire'
@@ -134,6 +134,28 @@ export class Picture {
         lane - part.first < (this.covered.get(id) ?? 0) - 1 && { stacks: new Set([...stacks, id]) }),
     }
     return Object.keys(found).length === 0 ? undefined : found
+  }
+
+  /** `5` past the next one in sight of its group, or of the pinned ones; `g0` past the next group. */
+  moved(key: string, direction: 1 | -1): Partial<Arrangement> {
+    const { order, pinned } = this.arrangement.value
+    const { groups, tracks } = this.layout.value
+    const group = this.track(Number(key))?.group
+    const isPinned = pinned.includes(Number(key))
+    const isBeside = (track: TrackPlace): boolean =>
+      track.isPinned === isPinned && (isPinned || this.track(track.id)?.group === group)
+    const shown =
+      group === undefined ? groups.map(({ index }) => `g${index}`) : tracks.filter(isBeside).map(({ id }) => `${id}`)
+    const other = shown[shown.indexOf(key) + direction] ?? key
+    const swap = (each: string): string => (each === key ? other : each === other ? key : each)
+    if (isPinned) return { pinned: pinned.map((id) => Number(swap(`${id}`))) }
+    const mine = new Set<string>()
+    for (const index of inOrder(this.tracks.tracks, order)) {
+      const track = this.tracks.tracks[index] as TrackRow
+      if (group === undefined) mine.add(`g${track.group}`)
+      else if (track.group === group) mine.add(`${track.id}`)
+    }
+    return { order: [...order.filter((each) => !mine.has(each)), ...[...mine].map(swap)] }
   }
 
   /** Scrolls so that both are in sight; false where they lie too far apart. */

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 
 import { markDim } from '../../../draw/blocks/blocks'
 import type { Blocks } from '../../../draw/blocks/blocks'
-import { inOrder, laneAt, scrolled, trackAt } from '../../../draw/blocks/lane_layout'
+import { laneAt, scrolled, trackAt } from '../../../draw/blocks/lane_layout'
 import type { Arrangement } from '../../../draw/blocks/lane_layout'
 import { nearestEdge } from '../../../draw/blocks/edges'
 import { hitTest } from '../../../draw/blocks/hit'
@@ -195,24 +195,8 @@ export class TimelineStore {
     this.link.go(arrangementChanges({ pinned: rest.length < pinned.length ? rest : [...pinned, track] }))
   }
 
-  /** `5` up or down among the tracks of its group, `g0` among the groups. */
   move(key: string, direction: 1 | -1): void {
-    const { order } = this.picture.arrangement.value
-    const { tracks } = this.tracks
-    const within = tracks.find(({ id }) => `${id}` === key)?.group
-    const mine = new Set<string>()
-    for (const index of inOrder(tracks, order)) {
-      const { id, group } = tracks[index] as TimelineTracks['tracks'][number]
-      if (within === undefined) mine.add(`g${group}`)
-      else if (group === within) mine.add(`${id}`)
-    }
-    const keys = [...mine]
-    const from = keys.indexOf(key)
-    const other = keys[from + direction]
-    if (from < 0 || other === undefined) return
-    keys[from + direction] = key
-    keys[from] = other
-    this.link.go(arrangementChanges({ order: [...order.filter((each) => !mine.has(each)), ...keys] }))
+    this.link.go(arrangementChanges(this.picture.moved(key, direction)))
   }
 
   /** As tall as wanted, px a lane. */
