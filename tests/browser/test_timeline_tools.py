@@ -219,6 +219,13 @@ def test_the_palette_does_what_buttons_do_and_takes_steps(profiler: Profiler) ->
         box.fill(words)
         box.press("Enter")
         profiler.wait_for_place(key, value)
+    profiler.page.keyboard.press("Control+k")
+    offered = profiler.frame.get_by_role("dialog", name="Go to").locator(".palette-words").all_text_contents()
+    assert "Measure: drag from edge to edge, the stretch stays as a mark" in offered
+    assert "Box: Draw the stretch to zoom to (or Shift+drag)" in offered
+    box.fill("hide")
+    box.press("Escape")
+    box.wait_for(state="detached")
 
 
 def test_an_area_with_a_second_timeline_beside_compares_both(profiler: Profiler) -> None:

@@ -51,7 +51,7 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
       }}
     >
       <input
-        type="search"
+        type="text" // Escape would empty a search box first
         role="combobox"
         list={undefined}
         aria-expanded="true"
