@@ -5,6 +5,7 @@ import {
   exactTime,
   formatBytes,
   formatCount,
+  formatNumber,
   formatNs,
   formatRate,
   formatShare,
@@ -43,6 +44,22 @@ test('a share that is there is never shown as nothing', () => {
 test('counts and exact values', () => {
   expect(formatCount(12_345)).toBe('12,345')
   expect(formatCount(1_231_442)).toBe('1.23 M')
+  expect([999_499, 999_500, -2_500_000, 9_119_334_400, 999_950_000_000].map(formatCount)).toEqual([
+    '999,499',
+    '1.00 M',
+    '-2.50 M',
+    '9.12 G',
+    '1.00 T',
+  ])
+  expect([0, 7, 0.000_123_4, -3.14159, 99.96, 12_345.6, 9_119_334_400].map(formatNumber)).toEqual([
+    '0',
+    '7',
+    '0.000123',
+    '-3.14',
+    '100',
+    '12,346',
+    '9.12 G',
+  ])
   expect(exactNs(98_066_640)).toBe('98,066,640 ns')
 })
 

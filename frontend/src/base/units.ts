@@ -26,6 +26,12 @@ const FLOP_STEPS = [
   [1e3, 'kFLOP'],
 ] as const
 
+const COUNT_STEPS = [
+  [1e12, 'T'],
+  [1e9, 'G'],
+  [1e6, 'M'],
+] as const
+
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const exact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 })
 
@@ -38,10 +44,17 @@ export function threeDigits(value: number): string {
   return value.toFixed(2)
 }
 
-function scaled(value: number, steps: readonly (readonly [number, string])[], base: string): string {
+type Steps = readonly (readonly [size: number, unit: string])[]
+
+/** Undefined below the least of the steps. */
+function stepped(value: number, steps: Steps): string | undefined {
   // 0.9995: what would round up to 1000 of a unit is shown as 1.00 of the next.
-  for (const [size, unit] of steps) if (Math.abs(value) >= size * 0.9995) return `${threeDigits(value / size)} ${unit}`
-  return `${Number.isInteger(value) ? value.toFixed(0) : threeDigits(value)} ${base}`
+  const step = steps.find(([size]) => Math.abs(value) >= size * 0.9995)
+  return step && `${threeDigits(value / step[0])} ${step[1]}`
+}
+
+function scaled(value: number, steps: Steps, base: string): string {
+  return stepped(value, steps) ?? `${Number.isInteger(value) ? value.toFixed(0) : threeDigits(value)} ${base}`
 }
 
 export function formatNs(ns: number): string {
@@ -74,8 +87,12 @@ export function formatShare(share: number): string {
 
 /** `12,345` up to a million, then `1.23 M`: for sentences, not for table cells. */
 export function formatCount(count: number): string {
-  if (count >= 999_500_000) return `${threeDigits(count / 1e9)} G`
-  return count >= 999_500 ? `${threeDigits(count / 1e6)} M` : whole.format(count)
+  return stepped(count, COUNT_STEPS) ?? whole.format(count)
+}
+
+/** A number of no unit that is known: a count, or three digits of what is less than a hundred. */
+export function formatNumber(value: number): string {
+  return Math.abs(value) < 99.95 ? `${Number(value.toPrecision(3))}` : formatCount(value)
 }
 
 export function exactCount(count: number): string {

@@ -1,5 +1,5 @@
 /** Values over time, a row each: what is always there solid, what comes and goes above it as pale as it is seldom. */
-import { exactCount, formatBytes, formatShare } from '../../base/units'
+import { formatBytes, formatNumber, formatShare } from '../../base/units'
 import type { Viewport } from '../time/viewport'
 import type { Palette } from './palette'
 
@@ -121,10 +121,6 @@ function paintWords(
 export function valueWords({ unit, least, most }: ValueRow, part: number): string {
   const [low, high] = [least[part] ?? null, most[part] ?? null]
   if (low === null || high === null) return 'not recorded'
-  const words = { bytes: formatBytes, count: exactCount, share: formatShare, number: plain }[unit]
+  const words = { bytes: formatBytes, count: formatNumber, share: formatShare, number: formatNumber }[unit]
   return low === high ? words(high) : `${words(low)} to ${words(high)}`
-}
-
-function plain(value: number): string {
-  return String(Number(value.toPrecision(6)))
 }

@@ -47,7 +47,10 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
         <ul class="tl-values-list" aria-label="Values">
           {store.shownValues.map((row) => (
             <li key={row.id} style={{ height: `${VALUE_PX}px` }}>
-              <TrackName name={row.title} title={`${row.title}: at most ${highest(row)}`} />
+              <TrackName
+                name={row.title}
+                title={`${row.title}: at most ${highest(row)} (${row.highest.toLocaleString('en-US')})`}
+              />
               <span class="soft">{highest(row)}</span>
               <Definition of={row.title} text={meaning(row.id)} />
             </li>
