@@ -39,6 +39,7 @@ NAMES = (
     "clients",
     "large",
     "ranks",
+    "ranks_cold",
     "trends",
     "compare_large",
     "compare_in_ci",

@@ -1,15 +1,17 @@
 """Which profiles a joint question is about, and what each of them has answered so far.
 
-    kept in memory? -> beside the profile? -> on disk, beside the cache? -> a child opens ONE profile, answers, and ends
+    kept in memory? -> beside the profile? -> on disk, beside the cache? -> a child opens the profile and answers
 
 An answer depends on the files, the question with its Params, and the code that makes it, and on nothing else: so it is kept by
-these, and the second visit reads small files. Two children at a time, the one asked for last first.
+these, and the second visit reads small files. Two children at a time, the one asked for last first; one that has answered of a
+small profile goes on with the next.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
@@ -22,6 +24,7 @@ from tb_plugin.base import devices_file, progress
 from tb_plugin.base.errors import FormatError, TbPluginError
 from tb_plugin.question.joint import Member
 from tb_plugin.runs import summaries
+from tb_plugin.runs.child import SMALL_BYTES
 from tb_plugin.runs.engines import fitting
 from tb_plugin.runs.loading import Loader, Loading
 from tb_plugin.runs.marks import marks_of
@@ -29,12 +32,13 @@ from tb_plugin.runs.source import READING, fingerprint_of
 from tb_plugin.runs.store import first_readable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tb_plugin.base.progress import OnProgress
     from tb_plugin.question.joint import Joint, Over
     from tb_plugin.question.question import Question
     from tb_plugin.runs.catalogue import Catalogue, ProfileFile, Run, Span, Worker
+    from tb_plugin.runs.child import Staying
     from tb_plugin.runs.store import ProfileStore
 
 _OPENED: Final = 0.8
@@ -44,8 +48,6 @@ _KEPT_BYTES: Final = 64 << 20
 _MOST_TOLD: Final = 4096
 """Summaries of ranks that are kept decoded: as many as a job has that is shown."""
 
-_SMALL_BYTES: Final = 4 << 20
-"""Of a profile: read in less time than the two processes take to start that convert it and ask it."""
 _NOTHING: Final = b"{}"
 """Params of the summaries, which take none."""
 _GONE: Final = "the profile is not here any more; this is what its summary says"
@@ -69,7 +71,7 @@ class Members:
 
     def __init__(self, store: ProfileStore) -> None:
         self._store = store
-        self._asked: Loader[_Task, bytes] = Loader(self._ask_child, size_of=len, max_open_bytes=_KEPT_BYTES)
+        self._asked: Loader[_Task, bytes] = Loader(self._asking, size_of=len, max_open_bytes=_KEPT_BYTES)
         self._lock = threading.Lock()
         self._on_disk: OrderedDict[_Task, bytes] = OrderedDict()
         self._n_bytes = 0  # of these; counted as they come and go, since there may be thousands
@@ -143,7 +145,7 @@ class Members:
         """
         spans = [span for _, _, span in self._chosen(joint, params) if span.is_asked]
         if not joint.of_each.is_beside:
-            spans = [span for span in spans if span.files[0].size_bytes < _SMALL_BYTES]
+            spans = [span for span in spans if span.files[0].size_bytes < SMALL_BYTES]
         tasks = [_task(joint, params, span) for span in spans]
         waiting = [(task.files, task.question, task.given, str(self._path(task))) for task in tasks if self._read(task) is None]
         engine = fitting(sum(files[0].size_bytes for files, *_ in waiting))
@@ -168,7 +170,10 @@ class Members:
         """What a profile says, now: kept, or asked in a child while this waits. Raises FormatError."""
         task = _Task(files, questions.name_of(question), msgspec.json.encode(params), _code_of(question))
         kept = self._read(task)
-        (told,) = msgspec.json.decode(self._ask_child(task, on_progress) if kept is None else kept, type=list[Told])
+        if kept is None:
+            with self._asking() as ask:
+                kept = ask(task, on_progress)
+        (told,) = msgspec.json.decode(kept, type=list[Told])
         return told
 
     def close(self) -> None:
@@ -218,11 +223,15 @@ class Members:
             return None
         return kept
 
-    def _ask_child(self, task: _Task, on_progress: OnProgress) -> bytes:
-        """The first of the files that can be opened answers."""
-        return first_readable(task.files, lambda file: self._ask_about(file, task, on_progress))[0]
+    @contextmanager
+    def _asking(self) -> Iterator[Callable[[_Task, OnProgress], bytes]]:
+        """Of each task the first of the files that can be opened answers."""
+        with self._store.children.staying("tb_plugin.answers.work") as child:
+            yield lambda task, on_progress: first_readable(
+                task.files, lambda file: self._ask_about(child, file, task, on_progress)
+            )[0]
 
-    def _ask_about(self, file: ProfileFile, task: _Task, on_progress: OnProgress) -> bytes:
+    def _ask_about(self, child: Staying, file: ProfileFile, task: _Task, on_progress: OnProgress) -> bytes:
         if questions.of_one(task.question).is_beside and not self._store.cache.path_of(file).exists():
             profile = Path(file.path)  # of a job's ranks most are never visited: they are not converted for it
         else:
@@ -230,15 +239,17 @@ class Members:
         target = self._path(task)
         with self._store.cache.turn(target, on_progress):
             told = self._read(task)  # by another server, while this one waited for its turn
-            return self._ask_now(file, profile, target, task, on_progress) if told is None else told
+            return self._ask_now(child, file, profile, target, task, on_progress) if told is None else told
 
-    def _ask_now(self, file: ProfileFile, profile: Path, target: Path, task: _Task, on_progress: OnProgress) -> bytes:
+    def _ask_now(
+        self, child: Staying, file: ProfileFile, profile: Path, target: Path, task: _Task, on_progress: OnProgress
+    ) -> bytes:
         tasks = [task, *(other for other in _beside(task) if not self._path(other).exists())]
         asked = msgspec.json.encode([(one.question, msgspec.json.decode(one.given)) for one in tasks]).decode()
         arguments = (str(profile), asked, *(str(self._path(one)) for one in tasks))
         part = progress.part(on_progress, _OPENED, 1.0)
         try:
-            self._store.children.run("tb_plugin.answers.work", arguments, Path(file.path), part)
+            child.run(arguments, Path(file.path), part)
         except TbPluginError:
             if not target.exists():  # what was asked besides may fail: somebody else hears of it
                 raise

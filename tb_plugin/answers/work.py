@@ -1,13 +1,13 @@
-"""`python -m tb_plugin.answers.work PROFILE QUESTIONS TARGET...`: opens one profile, answers a list of questions, and ends.
+"""`python -m tb_plugin.answers.work`: for each line of stdin opens one profile and answers a list of questions.
 
-QUESTIONS is JSON, `[["view/runs/summary", {}], ...]`. Each has its TARGET, that gets a list with one `Told`; the first of them is
-what is waited for. Progress goes to stdout, why it failed to stderr, as `base.child_process` has it.
+A line is JSON: `[PROFILE, QUESTIONS, TARGET, ...]`. QUESTIONS is JSON, `[["view/runs/summary", {}], ...]`. Each has its TARGET,
+that gets a list with one `Told`; the first of them is what is waited for. Each profile has the limits of its own size. Progress
+goes to stdout, why it failed, which ends it, to stderr, as `base.child_process` has it.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,13 +69,16 @@ def _write(question: Question[Any, Any], trace: Trace, params: msgspec.Struct, t
         file.write(msgspec.json.encode([Told(missing=missing, answer=answer)]))
 
 
+def _work_limited(arguments: list[str], on_progress: OnProgress) -> None:
+    profile, asked, *targets = arguments
+    with child_process.limited(child_process.most_for_asking(Path(profile))):  # it may be a stranger's own file
+        work(profile, msgspec.json.decode(asked), targets, on_progress)
+
+
 def main() -> int:
-    profile, asked, *targets = sys.argv[1:]
-    child_process.limit(Path(profile))  # it may be a stranger's own file
     with suppress(OSError, AttributeError):  # whoever looks at a profile now comes first
         os.nice(_NICENESS)
-    child_process.limit(Path(profile), answers=True)
-    return child_process.report(lambda on_progress: work(profile, msgspec.json.decode(asked), targets, on_progress), profile)
+    return child_process.report_each(_work_limited)
 
 
 if __name__ == "__main__":

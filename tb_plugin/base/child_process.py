@@ -44,6 +44,12 @@ def most_for_reading(source: Path) -> Most:
     return Most(_BYTES + _BYTES_PER_BYTE * n_bytes, int(_CPU_S + _CPU_S_PER_MB * n_bytes / 1e6), f"{source}: reading it")
 
 
+def most_for_asking(source: Path) -> Most:
+    """Reading it, and a few answers."""
+    most = most_for_reading(source)
+    return most._replace(cpu_s=most.cpu_s + _ANSWER_CPU_S)
+
+
 def most_for_answer(n_events: int) -> Most:
     """About twenty times what the slowest question takes: 3 s for 100 000 events, and 200 bytes an event."""
     return Most(_BYTES + _BYTES_PER_EVENT * n_events, _ANSWER_CPU_S + n_events // _EVENTS_PER_CPU_S, "this answer")
@@ -88,14 +94,13 @@ def killed_by(code: int) -> str | None:
     return None
 
 
-def limit(source: Path, *, answers: bool = False) -> None:
-    """Ends this process, with a reason in words, when it takes more than is reasonable for a file of this size, or its `answers`.
+def limit(source: Path) -> None:
+    """Ends this process, with a reason in words, when it takes more than is reasonable for a file of this size.
 
     On systems without such limits nothing is limited.
     """
     with suppress(ImportError, OSError):
-        most = most_for_reading(source)
-        _lower(most._replace(cpu_s=most.cpu_s + _ANSWER_CPU_S) if answers else most, is_for_ever=True)
+        _lower(most_for_reading(source), is_for_ever=True)
 
 
 @contextmanager
@@ -180,6 +185,8 @@ def _data_bytes() -> int:
 
 TOLD = "told"
 """What a line begins with that is no progress."""
+DONE = "done"
+"""The line of a child that has done what it was asked, and waits for more."""
 
 
 class ProgressLines:
@@ -193,16 +200,11 @@ class ProgressLines:
         if line == self._last:
             return
         self._last = line
-        self._print(line)
+        _say(line)
 
     def tell(self, what: str) -> None:
         """Prints `told ` and what is known meanwhile, in one line of JSON."""
-        self._print(f"{TOLD} {what}")
-
-    def _print(self, line: str) -> None:
-        with suppress(BrokenPipeError):
-            sys.stdout.write(line + "\n")
-            sys.stdout.flush()
+        _say(f"{TOLD} {what}")
 
 
 def report(work: Callable[[ProgressLines], None], about: str) -> int:
@@ -220,6 +222,21 @@ def report(work: Callable[[ProgressLines], None], about: str) -> int:
     return 0
 
 
+def report_each(work: Callable[[list[str], ProgressLines], None]) -> int:
+    """The same for a child that stays: of each line of stdin, arguments as JSON. The first that fails ends it, so that none
+    works with what a failure has left behind.
+    """
+    for line in sys.stdin:
+        arguments = json.loads(line)
+        code = report(lambda lines, given=arguments: work(given, lines), arguments[0])  # type: ignore[misc]
+        if code != 0:
+            return code
+        gc.collect()  # else what was read last lies beside what is read next
+        gc.freeze()  # what is left stays, and need not be looked at again
+        _say(DONE)
+    return 0
+
+
 def exit_with(main: Callable[[], int]) -> None:
     """Runs a child's `main` and ends the process."""
     gc.disable()  # one short job whose objects die with it: collecting them takes longer than the work
@@ -228,6 +245,12 @@ def exit_with(main: Callable[[], int]) -> None:
     with suppress(BrokenPipeError):
         sys.stdout.flush()
     sys.exit(code)
+
+
+def _say(line: str) -> None:
+    with suppress(BrokenPipeError):
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
 
 
 def _fail(reason: str) -> int:

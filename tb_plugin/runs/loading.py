@@ -10,6 +10,7 @@ import gc
 import threading
 import time
 from collections import OrderedDict, deque
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
@@ -19,6 +20,7 @@ from tb_plugin.runs.child import ConverterDiedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from contextlib import AbstractContextManager
 
     from tb_plugin.base.progress import OnProgress
 
@@ -69,25 +71,31 @@ class _Entry(Generic[W, T]):
     is_cancelled: bool = False
 
 
+def alone(load: Callable[[W, OnProgress], T]) -> Callable[[], AbstractContextManager[Callable[[W, OnProgress], T]]]:
+    """Of work that needs nothing which stays from one thing to the next."""
+    return lambda: nullcontext(load)
+
+
 class CancelledError(TbPluginError):
     """Somebody ended the opening of a profile."""
 
 
 class Loader(Generic[W, T]):
-    """`load` does the work, in a thread of its own per key; at most `max_loading` run at a time.
+    """At most `max_loading` threads work, each on one key after the other. What `working` gives does the work, and is given up
+    when there is none left.
 
     `size_of` says how many bytes a value takes: those used longest ago go first when all are more than `max_open_bytes`.
     """
 
     def __init__(
         self,
-        load: Callable[[W, OnProgress], T],
+        working: Callable[[], AbstractContextManager[Callable[[W, OnProgress], T]]],
         *,
         size_of: Callable[[T], int],
         max_loading: int = MAX_LOADING,
         max_open_bytes: int = MAX_OPEN_BYTES,
     ) -> None:
-        self._load_value = load
+        self._working = working
         self._size_of = size_of
         self._max_loading = max_loading
         self._max_open_bytes = max_open_bytes
@@ -148,17 +156,33 @@ class Loader(Generic[W, T]):
             thread.join()
 
     def _start_next(self) -> None:
-        while self._queue and len(self._threads) < self._max_loading and not self._closed:
-            key = self._queue.pop()  # what was asked for last is what somebody looks at now
-            entry = self._entries.get(key)
-            if entry is None or entry.now.state != "queued":
-                continue
-            entry.now = Loading(state="loading", stage="opening")
-            thread = threading.Thread(target=self._load, args=(entry,), name="tb-plugin-load", daemon=True)
+        while len(self._threads) < self._max_loading and (entry := self._take()) is not None:
+            thread = threading.Thread(target=self._work, args=(entry,), name="tb-plugin-load", daemon=True)
             self._threads.add(thread)
             thread.start()
 
-    def _load(self, entry: _Entry[W, T]) -> None:
+    def _take(self) -> _Entry[W, T] | None:
+        while self._queue and not self._closed:
+            key = self._queue.pop()  # what was asked for last is what somebody looks at now
+            entry = self._entries.get(key)
+            if entry is not None and entry.now.state == "queued":
+                entry.now = Loading(state="loading", stage="opening")
+                return entry
+        return None
+
+    def _work(self, entry: _Entry[W, T] | None) -> None:
+        try:
+            with self._working() as load:
+                while entry is not None:
+                    self._load(entry, load)
+                    with self._lock:
+                        entry = self._take()
+        finally:
+            with self._lock:
+                self._threads.discard(threading.current_thread())
+                self._start_next()
+
+    def _load(self, entry: _Entry[W, T], load: Callable[[W, OnProgress], T]) -> None:
         def progress(fraction: float, stage: str) -> None:
             if entry.is_cancelled:
                 raise CancelledError(CANCELLED)
@@ -168,7 +192,7 @@ class Loader(Generic[W, T]):
         done: Loading[T] = Loading(state="failed", error="reading stopped at an error of the plugin; the server's log says more")
         retry_at = float("inf")
         try:
-            value = self._load_value(entry.what, progress)
+            value = load(entry.what, progress)
             done = Loading(state="ready", progress=1.0, value=value)
             entry.n_bytes = self._size_of(value)
         except ConverterDiedError as error:
@@ -184,9 +208,7 @@ class Loader(Generic[W, T]):
             with self._lock:
                 entry.now = done
                 entry.retry_at = retry_at
-                self._threads.discard(threading.current_thread())
                 n_closed = self._close_oldest()
-                self._start_next()
             if n_closed:
                 gc.collect()  # what was worked out of a trace lies in it, and may lead back to it
 

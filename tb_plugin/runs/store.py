@@ -23,7 +23,7 @@ from tb_plugin.runs.catalogue import Address, ProfileFile
 from tb_plugin.runs.child import Children
 from tb_plugin.runs.dropped import Dropped
 from tb_plugin.runs.growing import Growing
-from tb_plugin.runs.loading import MAX_OPEN_BYTES, Loader, Loading
+from tb_plugin.runs.loading import MAX_OPEN_BYTES, Loader, Loading, alone
 from tb_plugin.runs.shelf import WORTH_IT_EVENTS, CacheShelf
 from tb_plugin.runs.source import fingerprint_of
 from tb_plugin.trace import compact
@@ -74,7 +74,7 @@ class ProfileStore:
         self._growing = Growing()
         self._so_far: dict[str, SoFar] = {}  # by the path of a file that is read now
         self.children = Children()
-        self._loader = Loader(self._open, size_of=n_bytes, max_open_bytes=max_open_bytes)
+        self._loader = Loader(alone(self._open), size_of=n_bytes, max_open_bytes=max_open_bytes)
 
     def catalogue(self, wait_s: float = 0.3) -> Catalogue:
         catalogue = self.watch.catalogue(wait_s)

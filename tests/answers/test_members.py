@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -113,7 +115,7 @@ def test_the_second_server_starts_no_child(desk: Desk, logdir: Path, monkeypatch
     first = rows(desk)
     again = Again(ProfileStore(Watch(from_flags(str(logdir), None), min_age_s=0), cache=desk.store.cache))
     with monkeypatch.context() as patched:
-        patched.setattr(again.store.children, "run", lambda *_: pytest.fail("a child was started"))
+        patched.setattr(again.store.children, "_start", lambda *_: pytest.fail("a child was started"))
         assert rows(again) == first
     put(path, chrome_json(7))  # other content: asked anew
     step_ns = until(lambda: rows(again)["a/w"]["summary"]["step_ns"], lambda ns: ns == 700_000)  # after the next scan
@@ -126,7 +128,7 @@ def test_a_child_that_answers_for_the_runs_answers_for_the_trends(
 ) -> None:
     put(logdir / "a" / "w.1.pt.trace.json", chrome_json(5))
     assert rows(desk)["a/w"]["summary"]["step_ns"] == 500_000
-    monkeypatch.setattr(desk.store.children, "run", lambda *_: pytest.fail("a child was started"))
+    monkeypatch.setattr(desk.store.children, "_start", lambda *_: pytest.fail("a child was started"))
     body = desk.answer(desk.inquire("view/trends", {}))
     assert isinstance(body, Body)
     found = msgspec.json.decode(body.plain())
@@ -144,18 +146,91 @@ def test_a_child_that_dies_is_a_reason_and_not_an_end(desk: Desk, logdir: Path, 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such limits")
 def test_a_child_that_answers_has_limits(tmp_path: Path) -> None:
     path = put(tmp_path / "w.1.pt.trace.json")
-    program = f"""
-import sys
+    program = """
 from tb_plugin.answers import work
 work.questions.of_one = lambda _name: bytearray(3 << 30)
-sys.argv = ["work", {str(path)!r}, '[["view/runs/summary", {{}}]]', "told.json"]
-sys.exit(work.main())
+raise SystemExit(work.main())
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=False)
+    asked = json.dumps([str(path), '[["view/runs/summary", {}]]', "told.json"])
+    done = subprocess.run([sys.executable, "-c", program], input=asked, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert (done.returncode, done.stderr) == (
         1,
         f"{path}: reading it takes more memory than there is, or than is reasonable for a file of its size\n",
     )
+
+
+def started(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """What each child was started for, from now on."""
+    real, sources = desk.store.children._start, list[Path]()
+
+    def start(command: list[str], source: Path, *rest: Any) -> Any:
+        sources.append(source)
+        return real(command, source, *rest)
+
+    monkeypatch.setattr(desk.store.children, "_start", start)
+    return sources
+
+
+def test_small_ranks_share_two_children_and_one_that_is_broken_costs_one(
+    desk: Desk, logdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logdir.mkdir()
+    written, sources = Job(n_ranks=12).write(logdir), started(desk, monkeypatch)
+    written[5].write_bytes(b"<html>")
+    found = ranks(desk)
+    assert (found["n_ranks"], [one["state"] for one in found["others"]]) == (11, ["failed"])
+    assert 2 <= len(sources) <= 3  # another one for what was left after the broken one
+    assert until(lambda: desk.store.children._children, lambda now: now == {}) == {}
+
+
+def test_a_child_that_is_killed_loses_the_rank_that_it_was_at(desk: Desk, logdir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    logdir.mkdir()
+    Job(n_ranks=8).write(logdir)
+    goes_on, hear = desk.store.children._goes_on, desk.store.children._hear
+
+    def stop_one(child: Any, source: Path) -> bool:
+        stays = goes_on(child, source)
+        if "rank3." in source.name:
+            child.send_signal(signal.SIGSTOP)
+        return stays
+
+    def kill_one(child: Any, source: Path, *rest: Any) -> None:
+        if "rank3." in source.name:
+            child.kill()
+        hear(child, source, *rest)
+
+    monkeypatch.setattr(desk.store.children, "_goes_on", stop_one)
+    monkeypatch.setattr(desk.store.children, "_hear", kill_one)
+    found = ranks(desk)
+    assert found["n_ranks"] == 7
+    assert "SIGKILL" in found["others"][0]["reason"]
+
+
+def test_a_child_that_was_killed_while_nobody_asked_it_loses_none(
+    desk: Desk, logdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logdir.mkdir()
+    Job(n_ranks=6).write(logdir)
+    hear = desk.store.children._hear
+
+    def then_kill(child: Any, *rest: Any) -> None:
+        hear(child, *rest)
+        child.kill()
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+
+    monkeypatch.setattr(desk.store.children, "_hear", then_kill)
+    assert ranks(desk)["n_ranks"] == 6
+
+
+def test_what_a_child_read_that_was_large_is_given_back_with_its_process(
+    desk: Desk, logdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logdir.mkdir()
+    Job(n_ranks=4).write(logdir)
+    monkeypatch.setattr("tb_plugin.runs.child.SMALL_BYTES", 1)
+    sources = started(desk, monkeypatch)
+    assert ranks(desk)["n_ranks"] == 4
+    assert len(set(sources)) == len(sources) == 4
 
 
 def test_of_a_damaged_pair_the_other_file_answers(desk: Desk, logdir: Path) -> None:
@@ -217,7 +292,7 @@ def test_ranks_open_from_their_summaries_without_a_profile(desk: Desk, logdir: P
     Job(n_ranks=4).write(logdir)
     for span in scan(logdir).spans():
         assert summaries.make(span.files) is None
-    monkeypatch.setattr(desk.store.children, "run", lambda *_: pytest.fail("a child was started"))
+    monkeypatch.setattr(desk.store.children, "_start", lambda *_: pytest.fail("a child was started"))
     monkeypatch.setattr("tb_plugin.answers.members._KEPT_BYTES", 1)  # what has no room in memory is read again
     found = ranks(desk)
     assert found["n_ranks"] == 4
@@ -270,7 +345,7 @@ def test_in_the_shell_ranks_are_read_without_a_process_for_each(
     logdir.mkdir()
     written = Job(n_ranks=4).write(logdir)
     with monkeypatch.context() as patched:
-        patched.setattr("tb_plugin.runs.child.Children.run", lambda *_: pytest.fail("a child was started"))
+        patched.setattr("tb_plugin.runs.child.Children._start", lambda *_: pytest.fail("a child was started"))
         first = tb_plugin.ask("ranks", logdir)
         assert first.n_ranks == 4
     written[2].write_bytes(b"<html>")  # what cannot be read has a child that says why
@@ -285,7 +360,7 @@ def test_in_the_shell_small_profiles_are_read_without_a_process_for_each(
     monkeypatch.setenv("TB_PLUGIN_CACHE_DIR", str(tmp_path / "cache"))
     for run in "ab":
         put(logdir / run / "w.1.pt.trace.json", chrome_json(2))
-    monkeypatch.setattr("tb_plugin.runs.child.Children.run", lambda *_: pytest.fail("a child was started"))
+    monkeypatch.setattr("tb_plugin.runs.child.Children._start", lambda *_: pytest.fail("a child was started"))
     assert [row.state for row in tb_plugin.ask("runs", logdir).rows] == ["ready", "ready"]
     assert [point.run for line in tb_plugin.ask("trends", logdir).lines for point in line.points] == ["a", "b"]
 

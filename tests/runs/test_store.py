@@ -21,7 +21,7 @@ from tb_plugin.formats import reader
 from tb_plugin.formats.stored import mapped, profile_pb
 from tb_plugin.runs.cache import ProfileCache
 from tb_plugin.runs.child import Children, ConverterDiedError
-from tb_plugin.runs.loading import Loader, Loading
+from tb_plugin.runs.loading import Loader, Loading, alone
 from tb_plugin.runs.logdirs import from_flags
 from tb_plugin.runs.store import ProfileStore, n_bytes
 from tb_plugin.runs.watch import Watch
@@ -289,7 +289,7 @@ def test_no_more_than_two_load_at_a_time_and_the_last_asked_is_next(logdir: Path
         go_on.wait(LONG_S)
         return trace
 
-    loader = Loader(slow, size_of=n_bytes)
+    loader = Loader(alone(slow), size_of=n_bytes)
     spans = spans_in(logdir, 4)
     with no_thread_left():
         assert [loader.ask(span.key, span.files).state for span in spans] == ["loading", "loading", "queued", "queued"]
@@ -303,7 +303,7 @@ def test_traces_unused_for_longest_are_closed_when_memory_is_full(logdir: Path, 
     def opened(_files: tuple[ProfileFile, ...], _progress: object) -> Trace:
         return trace
 
-    loader = Loader(opened, size_of=n_bytes, max_open_bytes=1)
+    loader = Loader(alone(opened), size_of=n_bytes, max_open_bytes=1)
     spans = spans_in(logdir, 3)
     for span in spans:
         until(lambda span=span: loader.ask(span.key, span.files), lambda now: now.state == "ready")  # type: ignore[misc]
@@ -323,7 +323,7 @@ def test_what_is_closed_is_gone_though_what_was_worked_out_of_it_leads_back(logd
         gone.append(weakref.ref(made))
         return made
 
-    loader = Loader(opened, size_of=n_bytes, max_open_bytes=1)
+    loader = Loader(alone(opened), size_of=n_bytes, max_open_bytes=1)
     for span in spans_in(logdir, 3):
         until(lambda span=span: loader.ask(span.key, span.files), lambda now: now.state == "ready")  # type: ignore[misc]
     assert until(lambda: [each() is None for each in gone], lambda found: found[:2] == [True, True]) == [True, True, False]
@@ -334,7 +334,7 @@ def test_an_error_nobody_expected_ends_the_waiting_too(logdir: Path) -> None:
     def broken(_files: object, _progress: object) -> Trace:
         raise ZeroDivisionError
 
-    loader = Loader(broken, size_of=n_bytes)
+    loader = Loader(alone(broken), size_of=n_bytes)
     spans = spans_in(logdir, 3)
     with no_thread_left():  # their errors belong to this test, not to the next
         for span in spans:

@@ -9,7 +9,7 @@ import msgspec
 
 from tb_plugin.formats import reader
 from tb_plugin.runs.child import Children
-from tb_plugin.runs.loading import CANCELLED, Loader, Loading
+from tb_plugin.runs.loading import CANCELLED, Loader, Loading, alone
 from tests.profiles import sample
 from tests.runs.small import LONG_S, chrome_json, put, until
 
@@ -57,7 +57,7 @@ def test_what_waits_for_its_turn_is_cancelled_too(logdir: Path) -> None:
         on_progress(0.5, "on")
         return what
 
-    loader: Loader[str, str] = Loader(load, size_of=len, max_loading=1)
+    loader: Loader[str, str] = Loader(alone(load), size_of=len, max_loading=1)
     for key in "ab":
         loader.ask(key, key)
     assert loader.cancel("b")
