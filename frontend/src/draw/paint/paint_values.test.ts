@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { Viewport } from '../time/viewport'
 import { columnOf, paintValues, valueWords } from './paint_values'
+import type { ValueRow } from './paint_values'
 import { makePalette } from './palette'
 
 const ROW = {
@@ -47,18 +48,36 @@ test('what repeats has no beat: eight neighbouring columns are as full as any ei
   }
 })
 
-test('columns alike are one rectangle', () => {
-  const drawn: (readonly number[])[] = []
+interface Painted {
+  readonly x: number
+  readonly width: number
+}
+
+function painted(row: ValueRow, ratio: number): readonly Painted[] {
+  const drawn: Painted[] = []
   const context = {
-    fillRect: (...rect: number[]) => drawn.push(rect.slice(0, 3)),
+    getTransform: () => ({ a: ratio }),
+    fillRect: (x: number, _y: number, width: number) => drawn.push({ x, width }),
   } as unknown as CanvasRenderingContext2D
   const view = new Viewport(0, 1000)
   view.place(0, 1000)
   view.width = 100
-  const flat = { ...ROW, least: [1024, 2048], most: [1024, 2048], mean: [1024, 2048] }
   const palette = makePalette([], () => '#336699')
-  paintValues(context, { view, palette, t0: 0, t1: 1000, rows: [flat], pointer: undefined })
-  const tall = drawn.filter(([, , width]) => width === 50)
-  expect(tall.map(([x]) => x)).toEqual([0, 0, 50, 50]) // what is always there, and nothing above it
+  paintValues(context, { view, palette, t0: 0, t1: 1000, rows: [row], pointer: undefined })
+  return drawn
+}
+
+test('columns alike are one rectangle', () => {
+  const drawn = painted({ ...ROW, least: [1024, 2048], most: [1024, 2048], mean: [1024, 2048] }, 1)
+  const tall = drawn.filter(({ width }) => width === 50)
+  expect(tall.map(({ x }) => x)).toEqual([0, 0, 50, 50]) // what is always there, and nothing above it
   expect(drawn.length).toBeLessThan(8)
+})
+
+test('a column ends where a pixel of the screen does', () => {
+  const values = Array.from({ length: 100 }, (_, i) => i + 1)
+  const drawn = painted({ ...ROW, least: values, most: values, mean: values }, 1.25).slice(0, -1) // without the line below
+  expect(drawn.length).toBeGreaterThan(200 - 4)
+  const edges = drawn.flatMap(({ x, width }) => [x * 1.25, (x + width) * 1.25])
+  for (const edge of edges) expect(edge).toBeCloseTo(Math.round(edge), 9)
 })

@@ -42,16 +42,18 @@ function paintRow(
   const scale = (VALUE_PX - 2 * EDGE_PX) / Math.max(highest, 1e-12)
   const part = (t1 - t0) / row.most.length
   context.fillStyle = row.device === null ? palette.host : palette.device
+  const ratio = context.getTransform().a // columns end where a pixel of the screen does: no seams between them
   let first = 0 // of columns alike, which are one rectangle
   let [low, high, share] = [0, 0, 0]
   for (let x = 0; x <= view.width; x++) {
     const column = x < view.width ? columnOf(row, (view.time(x) - t0) / part, (view.time(x + 1) - t0) / part) : NOTHING
     if (column.low === low && column.high === high && column.share === share) continue
+    const next = Math.round(x * ratio) / ratio
     context.globalAlpha = SOLID
-    context.fillRect(first, bottom - low * scale, x - first, low * scale)
+    context.fillRect(first, bottom - low * scale, next - first, low * scale)
     context.globalAlpha = Math.max(share * SOLID, LEAST)
-    context.fillRect(first, bottom - high * scale, x - first, (high - low) * scale)
-    first = x
+    context.fillRect(first, bottom - high * scale, next - first, (high - low) * scale)
+    first = next
     low = column.low
     high = column.high
     share = column.share
