@@ -33,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 
 ROW = """([canvas, y]) => {
     const style = getComputedStyle(canvas)
-    const {data} = canvas.getContext('2d').getImageData(0, y, canvas.clientWidth, 1)
+    const {data} = canvas.getContext('2d').getImageData(0, Math.round(y * devicePixelRatio), canvas.width, 1)
     return {pixels: Array.from(data), full: style.getPropertyValue('--c-matmul'), empty: style.getPropertyValue('--bg')}
 }"""
 
@@ -70,8 +70,13 @@ def address(tmp_path_factory: pytest.TempPathFactory, built_page: None, browser:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme="light", reduced_motion="reduce")
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    context = browser.new_context(
+        viewport={"width": 1440, "height": 900},
+        color_scheme="light",
+        reduced_motion="reduce",
+        device_scale_factor=getattr(request, "param", 1),
+    )
     yield context.new_page()
     context.close()
 
@@ -137,6 +142,7 @@ def test_a_pixel_shows_the_share_of_its_time_that_is_at_work(page: Page, address
     assert (drawn[exact > 0.125] > 0).all()
 
 
+@pytest.mark.parametrize("page", [1, 1.25], ids=["screen 100 %", "screen 125 %"], indirect=True)
 @pytest.mark.parametrize("us_per_px", [100, 70, 34.345, 20, 17.172, 14])
 def test_an_even_stretch_is_even_at_any_zoom(page: Page, address: str, us_per_px: float) -> None:
     """Blocks of two widths, some a pixel and some two, are where stripes would show."""

@@ -1,13 +1,14 @@
-/** Paints the lanes in sight: rectangles by colour, then names. Allocates nothing but a lane's strip and names it has not cut before. */
+/** Paints the lanes in sight: rectangles by colour, columns, then names. Allocates nothing but a lane's strip and names not cut before. */
 import { firstEndingAfter } from '../blocks/blocks'
 import type { Blocks } from '../blocks/blocks'
+import type { Columns } from './columns'
 import type { Labels } from './labels'
 import { laneTop, lanePx, scrolled } from '../blocks/lane_layout'
 import type { LaneLayout, TrackPlace } from '../blocks/lane_layout'
-import { VARIANTS, mergedVariant, shadeOf } from './palette'
+import { VARIANTS, shadeOf } from './palette'
 import type { Palette } from './palette'
 import type { Rects } from './rects'
-import { stripOf } from './strip'
+import { pixelOf, stripOf } from './strip'
 import type { Viewport } from '../time/viewport'
 
 const NARROW_PX = 2
@@ -20,6 +21,9 @@ export interface TracksScene {
   readonly view: Viewport
   readonly palette: Palette
   readonly rects: Rects
+  readonly columns: Columns
+  /** Pixels of the screen to one of ours: events are placed on those, so that a column is never one and a bit. */
+  readonly screenRatio: number
   readonly labels: Labels
   readonly names: ReadonlyMap<number, string>
   readonly characterPx: number
@@ -33,10 +37,15 @@ export interface TracksScene {
 
 /** Those that are pinned, or those that scroll. */
 export function paintTracks(context: CanvasRenderingContext2D, scene: TracksScene, isPinned: boolean): void {
-  const { rects, palette } = scene
+  const { rects, columns, palette, screenRatio } = scene
   rects.begin(palette.fills.length)
+  columns.begin(scene.view.width * screenRatio)
   eachTrack(context, scene, isPinned, addLane)
+  context.save()
+  context.scale(1 / screenRatio, 1)
   rects.draw(context, palette.fills)
+  columns.draw(context)
+  context.restore()
   context.textBaseline = 'middle'
   eachTrack(context, scene, isPinned, labelLane)
 }
@@ -88,35 +97,35 @@ function addLane(
   height: number,
   isMarks: boolean,
 ): void {
-  const { view, rects, palette, isDimmed } = scene
+  const { view, rects, columns, palette, screenRatio, isDimmed } = scene
   const { start, end, count, paint, fill, nameId, dim } = blocks
-  const pxPerUnit = blocks.unitNs / view.nsPerPx
+  const pxPerUnit = (blocks.unitNs / view.nsPerPx) * screenRatio
+  const width = view.width * screenRatio
   const from = (view.t0 - blocks.t0) / blocks.unitNs
   const to = (view.t1 - blocks.t0) / blocks.unitNs
   const stop = blocks.laneFirst[lane + 1] as number
   const h = Math.max(height - (height > 6 ? 1 : 0), 0.5)
-  let painted = -1 // right edge of the marks that are painted
-  const strip = stripOf(rects, palette, y, h)
+  let painted = 0 // right edge of the marks that are painted
+  const row = columns.row(y, h)
+  const strip = stripOf(row, rects, palette, y, h)
   for (let i = firstEndingAfter(blocks, lane, from); i < stop; i++) {
     const s = start[i] as number
     if (s > to) break
     const x0 = Math.max((s - from) * pxPerUnit, -10)
-    const x1 = Math.min(((end[i] as number) - from) * pxPerUnit, view.width + 10)
+    const x1 = Math.min(((end[i] as number) - from) * pxPerUnit, width + 10)
     const isMerged = (count[i] as number) > 1
     const share = (fill[i] as number) / 255
     const color = paint[i] as number
-    const shade = shadeOf(nameId[i] as number)
     const isOut = isDimmed || dim[i] === 1
     if (isMarks) {
       // Whole columns, each painted once: of many marks in one pixel, one is enough.
       const left = Math.max(Math.floor(x0), painted)
       const right = Math.max(isMerged ? Math.ceil(x1) : 0, Math.floor(x0) + 1)
       if (right <= painted) continue
-      const variant = isMerged ? mergedVariant(share) : shade
-      rects.add(color * VARIANTS + variant + (isOut ? palette.dimmed : 0), left, y, right - left, h)
+      row.fill(pixelOf(palette, share, color, isOut), left, right)
       painted = right
     } else if (isMerged || x1 - x0 < NARROW_PX) strip.add(x0, x1, share, color, isOut)
-    else strip.wide(x0, x1, shade, color, isOut)
+    else strip.wide(x0, x1, shadeOf(nameId[i] as number), color, isOut)
   }
   strip.end()
 }

@@ -36,6 +36,8 @@ export const VARIABLES: Readonly<Record<string, string>> = {
 
 export interface Palette {
   readonly fills: readonly string[]
+  /** The same as pixels of an image. */
+  readonly pixels: Uint32Array
   /** Black or white, whichever reads better on the fill. */
   readonly inks: readonly string[]
   /** Added to an index for what a search leaves out. */
@@ -62,6 +64,7 @@ export function makePalette(paints: readonly string[], read: (variable: string) 
   const all = [...solid, ...solid.map((color) => mix(color, background, 0.78))]
   return {
     fills: all.map(text),
+    pixels: new Uint32Array(Uint8Array.from(all.flatMap((color) => [...color, 255])).buffer),
     inks: all.map((color) => (luminance(color) > EQUAL ? '#000000' : '#ffffff')),
     dimmed: solid.length,
     background: read('--bg'),

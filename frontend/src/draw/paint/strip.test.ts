@@ -6,7 +6,8 @@ import { stripOf } from './strip'
 import type { Strip } from './strip'
 
 const STEPS = VARIANTS - SHADES
-const palette = makePalette(['a', 'b', 'c'], () => '#336699')
+const colors = makePalette(['a', 'b', 'c'], () => '#336699')
+const palette = { ...colors, pixels: colors.pixels.map((_, index) => index + 1) }
 
 interface Drawn {
   readonly color: number
@@ -14,13 +15,16 @@ interface Drawn {
   readonly width: number
 }
 
+/** Columns and wide events from left to right. */
 function drawn(add: (strip: Strip) => void): readonly Drawn[] {
   const found: Drawn[] = []
+  const row = new Uint32Array(500)
   const rects = { add: (color: number, x: number, _y: number, width: number) => found.push({ color, x, width }) }
-  const strip = stripOf(rects as unknown as Rects, palette, 0, 10)
+  const strip = stripOf(row, rects as unknown as Rects, palette, 0, 10)
   add(strip)
   strip.end()
-  return found
+  row.forEach((pixel, x) => pixel > 0 && found.push({ color: pixel - 1, x, width: 1 }))
+  return found.sort((a, b) => a.x - b.x)
 }
 
 function color(paint: number, share: number): number {
@@ -106,4 +110,21 @@ it('tells wide events apart where they touch, and takes nothing from others', ()
     { color: at(2), x: 25, width: 10 },
     { color: at(3) + palette.dimmed, x: 35.5, width: 2.5 },
   ])
+})
+
+it('fills what lies inside of one block, and ends at the edge of the picture', () => {
+  const found = drawn((strip) => {
+    strip.add(-10, 2.5, 0.25, 0, false)
+    strip.add(2.75, 3, 1, 1, false)
+    strip.add(490.5, 510, 0.5, 2, true)
+  })
+  expect(found.slice(0, 4)).toEqual([
+    { color: color(0, 0.25), x: 0, width: 1 },
+    { color: color(0, 0.25), x: 1, width: 1 },
+    { color: color(1, 0.375), x: 2, width: 1 },
+    { color: color(2, 0.25) + palette.dimmed, x: 490, width: 1 },
+  ])
+  expect(found.slice(4)).toEqual(
+    Array.from({ length: 9 }, (_, i) => ({ color: color(2, 0.5) + palette.dimmed, x: 491 + i, width: 1 })),
+  )
 })

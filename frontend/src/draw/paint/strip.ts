@@ -23,9 +23,10 @@ export interface Strip {
 }
 
 const weight = new Float32Array(256) // of the paints in a column
+const inColumn: number[] = [] // those that have one
 
-/** The strip of one lane; one at a time. */
-export function stripOf(rects: Rects, palette: Palette, y: number, height: number): Strip {
+/** The strip of one lane; one at a time. What is narrow goes to `row`, a pixel for each column, what is wide to `rects`. */
+export function stripOf(row: Uint32Array, rects: Rects, palette: Palette, y: number, height: number): Strip {
   let column = -1
   let total = 0
   let most = 0
@@ -36,16 +37,13 @@ export function stripOf(rects: Rects, palette: Palette, y: number, height: numbe
   let isTailDim = false
 
   function clear(): void {
-    weight.fill(0)
+    for (const paint of inColumn) weight[paint] = 0
+    inColumn.length = 0
     total = most = 0
   }
 
-  function rect(x0: number, width: number, variant: number, paint: number, isDim: boolean): void {
-    rects.add(paint * VARIANTS + variant + (isDim ? palette.dimmed : 0), x0, y, width, height)
-  }
-
   function end(): void {
-    if (total > 0) rect(column, 1, mergedVariant(total), main, allDim)
+    if (total > 0) row[column] = pixelOf(palette, total, main, allDim)
     clear()
     allDim = true
   }
@@ -60,7 +58,9 @@ export function stripOf(rects: Rects, palette: Palette, y: number, height: numbe
     if (isDim && !allDim) return
     if (isDim !== allDim) clear()
     allDim = isDim
-    const sum = (weight[paint] as number) + covered
+    const before = weight[paint] as number
+    if (before === 0) inColumn.push(paint)
+    const sum = before + covered
     weight[paint] = sum
     total += covered
     if (sum > most) {
@@ -73,9 +73,14 @@ export function stripOf(rects: Rects, palette: Palette, y: number, height: numbe
     // Times are rounded outwards, so a block may begin a little before the last one ends: never in a column before its.
     const from = Math.max(x0, edge)
     const first = Math.max(Math.floor(from), column, 0)
-    const last = Math.max(Math.ceil(x1) - 1, first)
-    for (let at = first; at <= last; at++)
-      cover(at, Math.max((Math.min(x1, at + 1) - Math.max(from, at)) * share, LEAST), paint, isDim)
+    const last = Math.min(Math.max(Math.ceil(x1) - 1, first), row.length)
+    coverPart(first, from, x1, share, paint, isDim)
+    if (last > first + 1) row.fill(pixelOf(palette, Math.max(share, LEAST), paint, isDim), first + 1, last)
+    if (last > first) coverPart(last, from, x1, share, paint, isDim)
+  }
+
+  function coverPart(at: number, x0: number, x1: number, share: number, paint: number, isDim: boolean): void {
+    cover(at, Math.max((Math.min(x1, at + 1) - Math.max(x0, at)) * share, LEAST), paint, isDim)
   }
 
   function wide(x0: number, x1: number, shade: number, paint: number, isDim: boolean): void {
@@ -85,12 +90,16 @@ export function stripOf(rects: Rects, palette: Palette, y: number, height: numbe
       from = column + 1
     }
     end()
-    rect(from, x1 - from, shade, paint, isDim)
+    rects.add(paint * VARIANTS + shade + (isDim ? palette.dimmed : 0), from, y, x1 - from, height)
     edge = x1
     tail = paint
     isTailDim = isDim
   }
 
-  clear()
   return { add, wide, end }
+}
+
+/** Of a column, or a mark, that is covered to `share`. */
+export function pixelOf(palette: Palette, share: number, paint: number, isDim: boolean): number {
+  return palette.pixels[paint * VARIANTS + mergedVariant(share) + (isDim ? palette.dimmed : 0)] as number
 }

@@ -1,4 +1,5 @@
 /** One frame: both canvases, sized to the device's pixels, painted only when something moved. */
+import { Columns } from '../../../draw/paint/columns'
 import { Labels } from '../../../draw/paint/labels'
 import { makePalette } from '../../../draw/paint/palette'
 import type { Palette } from '../../../draw/paint/palette'
@@ -28,6 +29,7 @@ export interface Canvases {
 export class Painter {
   private palette: Palette | undefined
   private readonly rects = new Rects()
+  private readonly columns = new Columns()
   private readonly labels = new Labels()
   private frame: number | undefined
   private labelFont = ''
@@ -90,6 +92,8 @@ export class Painter {
       view: store.window.view,
       palette,
       rects: this.rects,
+      columns: this.columns,
+      screenRatio: window.devicePixelRatio,
       labels: this.labels,
       names: store.loader.names,
       characterPx: this.characterPx,
