@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP
+from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
@@ -77,15 +77,15 @@ def critical_paths(of: Replay, untold: Int64Array, numbers: Int64Array) -> list[
     None of a step in which the chain leads to a rank whose recording begins in it.
     """
     into, bounds = _edges_into(of), of.step_bounds(of.recorded)
-    ends = np.flatnonzero(of.kind == STEP)
-    found = []
+    ends, found = of.step_ends, []
     for number in numbers.tolist():
         if number not in bounds:
             continue
         begin = bounds[number][0]
-        at = np.flatnonzero(of.what[ends] == number)
-        first = float(of.recorded[3 * ends[at - 1]].min())
-        last = int(ends[at][np.argmax(of.recorded[3 * ends[at]])])
+        of_step = ends.number == number
+        first = float(of.recorded[3 * ends.before[of_step & ends.is_begun]].min())
+        closing = ends.closing[of_step]
+        last = int(closing[np.argmax(of.recorded[3 * closing])])
         pieces = _walked(of, untold, into, 3 * last, first)
         inside = [piece._replace(start=max(piece.start, begin)) for piece in pieces if piece.end > begin]
         ahead = [piece._replace(end=min(piece.end, begin)) for piece in pieces if piece.start < begin]

@@ -1,7 +1,7 @@
 """The same collective on several ranks.
 
     key of a collective        (group, torch's sequence number), where all rows of the group have one
-    else                       (group, place in the order in which the rank issued them), counted from the first common step
+    else                       (group, place in the order in which the rank issued them): positions.py
     of a send or receive       (sender, receiver, place in that direction)
     of a nameless group        (kind, and on the host the size, place in that order)
 
@@ -19,6 +19,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import Groups, group_by
+from tb_plugin.job.positions import NOWHERE, positions, run_starts
 from tb_plugin.job.rows import NAMELESS
 from tb_plugin.trace.collectives import kinds
 
@@ -69,9 +70,10 @@ def matched(job: JobRows, of: Ranks) -> Matched:
     receiver = np.where(rows.kind == kinds.SEND, rows.peer, own)
     can = (rows.group != NONE) & ~(is_pair & (rows.peer == NONE)) & ~((own == rows.peer) & is_pair)
     lane = np.where(is_pair, sender * _RANKS + receiver, _lanes(job, is_pair))
-    position = _positions(job, of, lane)
+    position = positions(rows, of, lane)
     named = _has_sequence(rows, is_pair, len(job.groups))[rows.group] & ~is_pair
     place = np.where(named, rows.sequence, position)
+    can &= place != NOWHERE
     # A pair is one lane whatever the name of the group that each side gives it: two sides, one message.
     group = np.where(is_pair, -2, rows.group)
     part = _part(rows.rank, group, lane, place)
@@ -100,44 +102,6 @@ def _lanes(job: JobRows, is_pair: BoolArray) -> Int64Array:
     return lanes
 
 
-def _positions(job: JobRows, of: Ranks, lane: Int64Array) -> Int64Array:
-    """Place of each row among those of its rank, group and lane, 0 for the first in the first common step."""
-    rows = job.rows
-    group = np.where(rows.is_between_two, NONE, rows.group)
-    order = np.lexsort((lane, group, rows.rank))  # stable: as issued within each
-    runs = _run_starts(rows.rank[order], group[order], lane[order])
-    place = np.arange(len(order)) - runs
-    first = _first_common_step(of)
-    is_later = rows.step[order] >= (first if first is not None else np.iinfo(np.int64).min)
-    begins = np.full(len(order), len(order), np.int64)
-    np.minimum.at(begins, runs[is_later], place[is_later])
-    n_before = np.where(begins[runs] == len(order), _run_lengths(runs)[runs], begins[runs]) if len(order) else place
-    positions = np.empty(len(order), np.int64)
-    positions[order] = place - n_before
-    return positions
-
-
-def _run_starts(*columns: Int64Array) -> Int64Array:
-    """For each row of sorted columns the first row that is equal to it."""
-    n = len(columns[0])
-    is_new = np.ones(n, np.bool_)
-    if n:
-        is_new[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
-    starts: Int64Array = np.maximum.accumulate(np.where(is_new, np.arange(n), 0)) if n else np.zeros(0, np.int64)
-    return starts
-
-
-def _run_lengths(runs: Int64Array) -> Int64Array:
-    return np.bincount(runs, minlength=len(runs)).astype(np.int64)
-
-
-def _first_common_step(of: Ranks) -> int | None:
-    """None where a rank has no steps, or they share none."""
-    sets = [set(rank.steps["number"].tolist()) for rank in of.ranks]
-    common = set.intersection(*sets) if sets else set()
-    return min(common) if common else None
-
-
 def _has_sequence(rows: CollectiveRows, is_pair: BoolArray, n_groups: int) -> BoolArray:
     """Of each group: do all of its rows but sends and receives have torch's number?"""
     lacking = rows.group[(rows.sequence == NONE) & ~is_pair]
@@ -150,7 +114,7 @@ def _part(*columns: Int64Array) -> Int64Array:
     """0, 1 ... for rows with equal columns: a call that runs as several kernels."""
     order = np.lexsort(columns[::-1])
     part = np.empty(len(order), np.int64)
-    part[order] = np.arange(len(order)) - _run_starts(*(column[order] for column in columns))
+    part[order] = np.arange(len(order)) - run_starts(*(column[order] for column in columns))
     return part
 
 

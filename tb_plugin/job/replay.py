@@ -19,6 +19,7 @@ from tb_plugin.compute.distinct import all_but, distinct
 from tb_plugin.compute.max_plus import layers, values
 from tb_plugin.job.direct import direct
 from tb_plugin.job.rows import shift_of
+from tb_plugin.job.steps import StepEnds, after_gaps, step_ends
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP, SYNC
 
 if TYPE_CHECKING:
@@ -101,14 +102,16 @@ class Replay:
 
     def step_bounds(self, time: Float64Array) -> dict[int, tuple[float, float]]:
         """By number: from where the last rank began the step, so ended the one before, to where the last rank ends it."""
-        ends = np.flatnonzero(self.kind == STEP)
-        closing = ends[1:][self.rank[ends[1:]] == self.rank[ends[:-1]]]  # the first of a rank is where its first step begins
-        before = ends[:-1][self.rank[ends[1:]] == self.rank[ends[:-1]]]
-        found = {}
-        for number in distinct(self.what[closing]).tolist():
-            of_step = self.what[closing] == number
-            found[number] = float(time[3 * before[of_step]].max()), float(time[3 * closing[of_step]].max())
+        ends, found = self.step_ends, {}
+        for number in distinct(ends.number[ends.is_begun]).tolist():
+            of_step = ends.number == number
+            begun = time[3 * ends.before[of_step & ends.is_begun]]
+            found[number] = float(begun.max()), float(time[3 * ends.closing[of_step]].max())
         return found
+
+    @cached_property
+    def step_ends(self) -> StepEnds:
+        return step_ends(self.kind, self.what, self.rank)
 
 
 def replay_of(job: Job) -> Replay | None:
@@ -149,6 +152,8 @@ def _built(job: Job) -> Replay | None:
     begins = offsets[:-1][np.diff(offsets) > 0]
     later = all_but(rows, begins)
     before = later - 1
+    row, ended = after_gaps(step_ends(whole["kind"], whole["what"], rank), whole["host"])
+    before[np.searchsorted(later, row)] = ended
     was_sync = whole["kind"][before] == SYNC
     from_host, to = before[~was_sync], later[~was_sync]
     host_edge[to] = add(3 * from_host, 3 * to, whole["host"][to] - whole["host"][from_host])

@@ -28,6 +28,7 @@ from tb_plugin.views.ranks.on_job import stretches
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tb_plugin.base.units import Int64Array
     from tb_plugin.job.ranks import RankProfile
     from tb_plugin.job.replay import Replay
     from tb_plugin.trace.rank.summary import RankSummary
@@ -130,7 +131,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     late = stragglers(own, place, found.clock_error_ns, with_idle=has_host)
     slow = found.links.slow
     replayed = replay_of(job)
-    paths = critical_paths(replayed, job.waits.untold, own.number) if replayed is not None else []
+    paths = critical_paths(replayed, job.waits.untold, _to_walk(replayed, own)) if replayed is not None else []
     blamed = []
     for nth, one in enumerate(late):
         cause = cause_of(job, own, one)
@@ -142,3 +143,9 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     told = [(one, cause) for one, cause, alone in blamed if alone is not None]
     every = without(replayed, job, own, told) if replayed is not None and len(told) > 1 else None
     return replace(found, stragglers=blamed, without_slow_link=quick, without_all=every, paths=paths)
+
+
+def _to_walk(replayed: Replay, own: OwnTime) -> Int64Array:
+    """Numbers of the steps that every rank recorded whole, so that no path leads past who is not told; else of all."""
+    whole: Int64Array = np.intersect1d(own.number, replayed.told_steps)
+    return whole if len(whole) else own.number

@@ -1,8 +1,8 @@
-"""Ranks whose files lack work, and the steps that are not told of them."""
+"""Ranks whose files lack work or whole steps, and what is not told of them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -10,7 +10,13 @@ from tb_plugin.base.units import NONE
 from tb_plugin.views.ranks.names import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.base.units import BoolArray
+    from tb_plugin.job.ranks import Rank
     from tb_plugin.views.ranks.analysed import Analysed
+
+_MOST_SAID: Final = 5
 
 
 def cut_off(of: Analysed) -> list[int]:
@@ -38,9 +44,75 @@ def lacking(of: Analysed, places: list[int], whom: str) -> str | None:
     if not lacks:
         return None
     steps = f"{counted('step', lacks)} {'are' if len(lacks) > 1 else 'is'}"
-    whole = np.setdiff1d(of.own.number, lacks).tolist()
+    whole = _whole(of)
     replayed = f"; what a step would be is told of {counted('step', whole)}" if whole else ""
     return f"{steps} not told of {whom}, nor who waited for {whom} then{replayed}"
+
+
+def on_steps(of: Analysed) -> list[str]:
+    """Whole steps that some files lack, though nothing else says that work is missing in them; one sentence for ranks alike."""
+    gone, numbers = _gone(of), of.own.number.tolist()
+    is_rare = 2 * gone.sum(axis=0) > len(gone)
+    having: dict[tuple[int, ...], list[int]] = {}
+    for at in np.flatnonzero(is_rare).tolist():
+        having.setdefault(tuple(np.flatnonzero(np.isfinite(of.own.step[:, at])).tolist()), []).append(numbers[at])
+    missing: dict[tuple[tuple[int, ...], str], list[int]] = {}
+    for place in np.flatnonzero(gone.any(axis=1)).tolist():
+        its: dict[str, list[int]] = {}
+        for at in np.flatnonzero(gone[place] & ~is_rare).tolist():
+            its.setdefault(_why(of.job.of.ranks[place], numbers[at]), []).append(numbers[at])
+        for why, steps in its.items():
+            missing.setdefault((tuple(steps), why), []).append(place)
+    said = [
+        f"{_in_files(of, steps, who)} alone; {'nobody is here to compare with' if len(who) == 1 else 'these are compared'}."
+        for who, steps in having.items()
+    ]
+    said += [f"{_in_files(of, steps, who, 'not ')}{why}; {_compared(steps)}." for (steps, why), who in missing.items()]
+    if not said:
+        return []
+    more = [f"{len(said) - _MOST_SAID} more sets of ranks lack other steps."] if len(said) > _MOST_SAID else []
+    if not of.paths:
+        return [*said[:_MOST_SAID], *more]
+    whole = _whole(of)
+    where = f"The critical path and what a step would be are told of {counted('step', whole)}, which all ranks have."
+    return [*said[:_MOST_SAID], *more, where if whole else "What a step would be is not told: no step is in all files."]
+
+
+def short_of(of: Analysed) -> list[int]:
+    """Places of ranks of which not all steps are told, but of those without any."""
+    return sorted({*cut_off(of), *with_holes(of), *np.flatnonzero(_gone(of).any(axis=1)).tolist()})
+
+
+def _gone(of: Analysed) -> BoolArray:
+    """[rank, step]: not in its file, which is neither cut off nor has holes, and has other steps."""
+    ranks = of.job.of.ranks
+    gone = np.isnan(of.own.step)
+    gone[[*cut_off(of), *with_holes(of), *(at for at, rank in enumerate(ranks) if len(rank.steps["number"]) == 0)]] = False
+    for place in np.flatnonzero(gone.any(axis=1)).tolist():
+        gone[place] &= ~np.isin(of.own.number, ranks[place].steps["number"])
+    return gone
+
+
+def _why(rank: Rank, step: int) -> str:
+    if step < rank.steps["number"][0]:
+        return ", which began to record later"
+    return ", which stopped to record earlier" if step > rank.steps["number"][-1] else ""
+
+
+def _in_files(of: Analysed, steps: Sequence[int], places: Sequence[int], no: str = "") -> str:
+    is_are, files = "is" if len(steps) == 1 else "are", "file" if len(places) == 1 else "files"
+    said = counted("step", list(steps))
+    return f"{said[0].upper()}{said[1:]} {is_are} {no}in the {files} of {named(of, list(places))}"
+
+
+def _compared(steps: Sequence[int]) -> str:
+    return "it is compared on the ranks that have it" if len(steps) == 1 else "they are compared on the ranks that have them"
+
+
+def _whole(of: Analysed) -> list[int]:
+    """Numbers of the steps that every rank recorded whole."""
+    found: list[int] = of.own.number[np.isfinite(of.own.step).all(axis=0)].tolist()
+    return found
 
 
 def named(of: Analysed, places: list[int]) -> str:

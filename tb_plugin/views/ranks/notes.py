@@ -8,7 +8,7 @@ import numpy as np
 
 from tb_plugin.job.direct import untold_sends
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
-from tb_plugin.views.ranks.lacking import cut_off, lacking, named, with_holes
+from tb_plugin.views.ranks.lacking import cut_off, lacking, named, on_steps, with_holes
 from tb_plugin.views.ranks.names import by_reason, ranges
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def notes(of: Analysed, missing: str | None, others: list[RankMember], noted: list[tuple[str, str]]) -> list[str]:
     """In the order in which they matter. `noted`: labels of members, and what is to be said of each."""
-    job, said = of.job, _on_cut_off(of) + _on_damage(of)
+    job, said = of.job, _on_cut_off(of) + _on_damage(of) + on_steps(of)
     if missing:
         said.append(
             f"{len(job.of.ranks) - len(job.of.beyond)} of {job.of.world_size} ranks are here; missing: {missing}. Where one of "

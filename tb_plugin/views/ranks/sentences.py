@@ -10,7 +10,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.views.ranks.blame import Means, is_range, means_of
-from tb_plugin.views.ranks.lacking import cut_off, lacked, named, with_holes
+from tb_plugin.views.ranks.lacking import lacked, named, short_of, with_holes
 from tb_plugin.views.ranks.names import counted
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def sentences(
 def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str, *, is_linked: bool) -> str:
     if parts is None:
         return "Whether somebody needs longer for itself than its peers cannot be told without a complete step."
-    short = [*with_holes(of), *cut_off(of)]
+    short = short_of(of)
     but = f"; not told of {named(of, short)}: {counted('step', lacks)}" if (lacks := lacked(of, short)) else ""
     none = f"no rank, stage, replica or host{who} needs longer for itself than its peers by more than 2 % and the noise{but}."
     if is_linked:

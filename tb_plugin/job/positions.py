@@ -1,0 +1,120 @@
+"""Places of collectives in the order in which a rank issued them, alike on all ranks.
+
+step      10      11      12      13           counted from the first step that all ranks have, here 10
+rank 0    0 1 2   3 4 5   6 7 8   9 10 11
+rank 1    0 1 2   3 4 5           9 10 11      after steps that only others have, as many more as these have there
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.compute.grouping import group_by
+from tb_plugin.job.steps import all_steps, begun_after_gap
+
+if TYPE_CHECKING:
+    from tb_plugin.job.ranks import Ranks
+    from tb_plugin.job.rows import CollectiveRows
+
+NOWHERE: Final = int(np.iinfo(np.int64).min)
+
+
+def positions(rows: CollectiveRows, of: Ranks, lane: Int64Array) -> Int64Array:
+    """Place of each row among those of its rank, group and lane, 0 for the first in the first common step; or NOWHERE."""
+    group = np.where(rows.is_between_two, NONE, rows.group)
+    order = np.lexsort((lane, group, rows.rank))  # stable: as issued within each
+    runs = run_starts(rows.rank[order], group[order], lane[order])
+    parts = _parts(of, rows.rank[order], rows.step[order], runs)
+    place = np.arange(len(order)) - parts.first
+    begins = np.full(len(order), len(order), np.int64)
+    is_later = rows.step[order] >= parts.counted_from
+    np.minimum.at(begins, parts.first[is_later], place[is_later])
+    length = np.bincount(parts.first, minlength=len(order)).astype(np.int64)
+    n_before = np.where(begins == len(order), length, begins)[parts.first] if len(order) else place
+    found = np.empty(len(order), np.int64)
+    found[order] = place - n_before + _until(rows, of, group, lane, parts.counted_from, order)
+    found[order[_is_nowhere(of, rows.rank[order], rows.step[order], runs)]] = NOWHERE
+    return found
+
+
+def run_starts(*columns: Int64Array) -> Int64Array:
+    """For each row of sorted columns the first row that is equal to it."""
+    n = len(columns[0])
+    is_new = np.ones(n, np.bool_)
+    if n:
+        is_new[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    starts: Int64Array = np.maximum.accumulate(np.where(is_new, np.arange(n), 0)) if n else np.zeros(0, np.int64)
+    return starts
+
+
+def _is_nowhere(of: Ranks, rank: Int64Array, step: Int64Array, runs: Int64Array) -> BoolArray:
+    n_steps = len(all_steps(of))
+    lacks = np.array([0 < len(each.steps["number"]) < n_steps for each in of.ranks])
+    begun = np.full(len(rank), len(rank))
+    np.minimum.at(begun, runs[step != NONE], np.flatnonzero(step != NONE))
+    found: BoolArray = lacks[rank] & (step == NONE) & (np.arange(len(rank)) > begun[runs])
+    return found
+
+
+class _Parts(NamedTuple):
+    """Of each row: the first row of its part, and the step that this part is counted from."""
+
+    first: Int64Array
+    counted_from: Int64Array
+
+
+def _parts(of: Ranks, rank: Int64Array, step: Int64Array, runs: Int64Array) -> _Parts:
+    """A rank's rows of one group and lane are one part; where it lacks steps that others have, another one begins."""
+    common, least = _first_common_step(of), int(np.iinfo(np.int64).min)
+    counted_from = np.full(len(rank), least if common is None else common)
+    part = np.zeros(len(rank), np.int64)
+    if any(len(each.steps["number"]) == 0 for each in of.ranks):
+        return _Parts(runs, counted_from)
+    every = all_steps(of)
+    for place, one in enumerate(of.ranks):
+        begins = begun_after_gap(one.steps["number"], every)
+        if len(begins) == 0 and common is not None:
+            continue
+        mine = slice(*np.searchsorted(rank, (place, place + 1)).tolist())
+        # What a rank issued outside of its steps is of the part before.
+        part[mine] = np.maximum.accumulate(runs[mine] * (len(begins) + 1) + np.searchsorted(begins, step[mine], "right"))
+        part[mine] -= runs[mine] * (len(begins) + 1)
+        first = np.concatenate((one.steps["number"][:1], begins))
+        if common is not None:
+            first[np.searchsorted(begins, common, "right")] = common
+        counted_from[mine] = first[part[mine]]
+    return _Parts(run_starts(runs, part), counted_from)
+
+
+def _first_common_step(of: Ranks) -> int | None:
+    """None where a rank has no steps, or they share none."""
+    sets = [set(rank.steps["number"].tolist()) for rank in of.ranks]
+    common = set.intersection(*sets) if sets else set()
+    return min(common) if common else None
+
+
+def _until(
+    rows: CollectiveRows, of: Ranks, group: Int64Array, lane: Int64Array, counted_from: Int64Array, order: Int64Array
+) -> Int64Array:
+    """How many of the same group and lane there are from the first common step to that from which a row is counted, told by the
+    rank that has most in each step.
+    """
+    common = _first_common_step(of)
+    every = all_steps(of)
+    if (counted_from == (np.iinfo(np.int64).min if common is None else common)).all():
+        return np.zeros(len(order), np.int64)
+    keys = group_by(group, lane)
+    at = np.searchsorted(every, rows.step)
+    inside = np.flatnonzero(rows.step != NONE)
+    met = group_by(rows.rank[inside], keys.of[inside], at[inside])
+    most = np.zeros((len(keys), len(every) + 1), np.int64)
+    first = inside[met.first]
+    np.maximum.at(most, (keys.of[first], at[first] + 1), np.bincount(met.of, minlength=len(met)))
+    before = np.cumsum(most, axis=1)
+    origin = 0 if common is None else int(np.searchsorted(every, common))
+    key = keys.of[order]
+    until: Int64Array = before[key, np.searchsorted(every, counted_from)] - before[key, origin]
+    return until
