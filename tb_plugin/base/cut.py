@@ -22,7 +22,7 @@ ELLIPSIS: Final = "…"
 _NOISE: Final = (
     (re.compile(r"^void "), ""),
     (re.compile(r"\(anonymous namespace\)::"), ""),
-    (re.compile(r"(?<=.)\([^()]{2,}(?:\([^()]*\)[^()]*)*\)$"), f"({ELLIPSIS})"),
+    (re.compile(r"(?<=\S)\([^()]{2,}(?:\([^()]*\)[^()]*)*\)$"), f"({ELLIPSIS})"),
     (re.compile(r"\b(?:at::native|at|c10|std|cuda|thrust|cub)::(?=\w)", re.ASCII), ""),
 )
 _ARGUMENTS_HEAD: Final = 0.75

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.profiler import Standalone
-from tests.browser.timeline import open_timeline, tracks_of
+from tests.browser.timeline import open_timeline, tracks_of, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -59,3 +59,23 @@ def test_pinned_tracks_are_moved_and_the_link_keeps_it(profiler: Profiler) -> No
     profiler.page.reload()
     pinned.nth(1).wait_for()
     assert [button.get_attribute("aria-label") for button in pinned.all()] == before[::-1]
+
+
+def test_names_without_room_show_what_they_differ_in(browser: Browser, served: str) -> None:
+    """Counters of one kind begin and end alike; what two names of a list read, and whether it has room, is seen at 800 px."""
+    with Standalone.opened(browser, served, width=800, height=700) as profiler:
+        open_timeline(profiler, "cuda")
+        name = profiler.frame.locator(".tl-track .tl-name").first
+        wide = name.text_content()
+        names = [f"smsp__sass_thread_inst_executed_op_{kind}_pred_on.sum" for kind in ("dadd", "dfma", "dmul")]
+        profiler.frame.locator(".tl-name").evaluate_all(
+            "(all, names) => names.forEach((name, place) => { all[place].dataset.name = name })", names
+        )
+        profiler.page.set_viewport_size({"width": 700, "height": 700})
+        shown = profiler.frame.locator(".tl-name")
+        until(profiler, lambda: "dadd" in (shown.first.text_content() or ""))
+        texts = shown.all_text_contents()[:3]
+        assert [kind in text for kind, text in zip(("dadd", "dfma", "dmul"), texts, strict=True)] == [True] * 3
+        assert all("…" in text for text in texts)
+        assert shown.evaluate_all("all => all.every((each) => each.scrollWidth <= each.clientWidth)")
+        assert wide in {track["name"] for track in tracks_of(profiler)["tracks"]}

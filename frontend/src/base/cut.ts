@@ -6,7 +6,7 @@ export const ELLIPSIS = '…'
 const NOISE: readonly (readonly [RegExp, string])[] = [
   [/^void /, ''],
   [/\(anonymous namespace\)::/g, ''],
-  [/(?<=.)\([^()]{2,}(?:\([^()]*\)[^()]*)*\)$/, `(${ELLIPSIS})`], // the parameters; types of what the template already says
+  [/(?<=\S)\([^()]{2,}(?:\([^()]*\)[^()]*)*\)$/, `(${ELLIPSIS})`], // the parameters; types of what the template already says
   [/\b(?:at::native|at|c10|std|cuda|thrust|cub)::(?=\w)/g, ''],
 ]
 

@@ -19,7 +19,7 @@ import type { Canvases } from './painter'
 import type { TimelineStore } from '../store/store'
 import { Tooltip } from './tooltip'
 import { TrackList } from './track_list'
-import { TrackName } from './track_name'
+import { TrackName, useTrackNames } from './track_name'
 
 export function Surface({ store }: { readonly store: TimelineStore }) {
   const header = useRef<HTMLCanvasElement>(null)
@@ -28,6 +28,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
   const scroller = useRef<HTMLDivElement>(null)
   const { tracks: list, steps, n_events: nEvents } = store.tracks
   const height = store.picture.layout.value.height
+  const surface = useTrackNames<HTMLDivElement>()
 
   useLayoutEffect(() => {
     const all = [header.current, tracks.current, values.current, scroller.current] as const
@@ -37,7 +38,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
   }, [store])
 
   return (
-    <div class="tl-surface">
+    <div ref={surface} class="tl-surface">
       <span class="tl-widen" title="Drag to make room for names" aria-hidden="true" onPointerDown={widen} />
       <div class="tl-header" style={{ height: `${headerPx(steps)}px` }}>
         <WindowWords store={store} />

@@ -39,7 +39,12 @@ function Group({ store, place }: { readonly store: TimelineStore; readonly place
   const name = store.tracks.groups[index]?.name
   return (
     <li class="tl-group" style={placed(top, height)}>
-      <button type="button" aria-expanded={!isFolded} onClick={() => store.toggle('folded', `g${index}`)}>
+      <button
+        type="button"
+        aria-label={name}
+        aria-expanded={!isFolded}
+        onClick={() => store.toggle('folded', `g${index}`)}
+      >
         <Arrow isFolded={isFolded} />
         <TrackName name={name ?? ''} title={name} />
         {isFolded && (

@@ -1,13 +1,40 @@
-/** Characters that stay in sight in a narrow column: what threads, streams and values differ in stands at their end. */
-const END = 6
-const SHORT = 10
+import { useLayoutEffect } from 'preact/hooks'
+import type { RefObject } from 'preact'
 
+import { Names } from '../../../base/names'
+import { useWidth } from '../../../widgets/use_width'
+
+/** Written by `useTrackNames` of the element around it. */
 export function TrackName({ name, title }: { readonly name: string; readonly title?: string | undefined }) {
-  const head = name.length > SHORT ? name.length - END : SHORT
-  return (
-    <span class="tl-name" title={title}>
-      <span>{name.slice(0, head)}</span>
-      {name.slice(head)}
-    </span>
-  )
+  return <span class="tl-name" title={title} data-name={name} />
+}
+
+/** The names in an element, those without enough room cut so that they show what they differ in. */
+export function useTrackNames<T extends HTMLElement>(): RefObject<T | null> {
+  const [element] = useWidth<T>(0)
+  useLayoutEffect(() => {
+    if (element.current !== null) writeNames([...element.current.querySelectorAll<HTMLElement>('.tl-name')])
+  })
+  return element
+}
+
+const WIDE = 8 // characters more than the average of a name may fit, of its narrow ones
+
+/** All are written before the first is measured: the page is laid out twice, not twice a name. */
+function writeNames(all: readonly HTMLElement[]): void {
+  const texts = all.map(({ dataset }) => dataset['name'] ?? '')
+  all.forEach((each, index) => (each.textContent = texts[index] ?? ''))
+  const context = document.createElement('canvas').getContext('2d')
+  const names = new Names(texts)
+  const shorts = all.map((each, index) => {
+    const text = texts[index] ?? ''
+    const { clientWidth, scrollWidth } = each
+    if (scrollWidth <= clientWidth || context === null) return text
+    const { fontWeight, fontSize, fontFamily } = getComputedStyle(each)
+    context.font = [fontWeight, fontSize, fontFamily].join(' ')
+    let size = Math.min(Math.floor((text.length * clientWidth) / scrollWidth) + WIDE, text.length)
+    while (size > 1 && context.measureText(names.cut(text, size)).width > clientWidth) size--
+    return names.cut(text, size)
+  })
+  all.forEach((each, index) => (each.textContent = shorts[index] ?? ''))
 }
