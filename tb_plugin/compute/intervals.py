@@ -72,6 +72,18 @@ def subtract(a: Merged, b: Merged) -> Merged:
     return _where_covered(a, b, lambda in_a, in_b: in_a & ~in_b)
 
 
+def length_within(merged: Merged, t0_ns: Int64Array, t1_ns: Int64Array) -> Int64Array:
+    """Time of the set inside each window [t0_ns, t1_ns), ns. Windows may overlap; t0_ns <= t1_ns."""
+    if len(merged.start) == 0:
+        return np.zeros(len(t0_ns), np.int64)
+    asked = np.concatenate((t0_ns, t1_ns))
+    begun = np.searchsorted(merged.start, asked, side="right")
+    before = np.concatenate(([0], np.cumsum(merged.end - merged.start)))
+    still_to_come = np.where(begun > 0, np.maximum(merged.end[begun - 1] - asked, 0), 0)
+    covered: Int64Array = before[begun] - still_to_come
+    return covered[len(t0_ns) :] - covered[: len(t0_ns)]
+
+
 def covers(merged: Merged, points: npt.NDArray[np.integer]) -> BoolArray:
     """For each point: does it lie in the set?"""
     if len(merged.start) == 0:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int32Array, Int64Array
-from tb_plugin.compute.coverage import by_priority, within
+from tb_plugin.compute.intervals import length_within
 from tb_plugin.compute.nesting import nest, sum_over_children
 
 if TYPE_CHECKING:
@@ -85,5 +85,5 @@ def until_outlived(start: Int64Array, end: Int64Array) -> Int64Array:
 
 def own_part(start: Int64Array, end: Int64Array, parent: Int32Array, when: Merged) -> Int64Array:
     """Of each event's own time that in `when`, ns. Events of one thread in (start, longest first) order, parents as of `nest`."""
-    part = within(by_priority([when]), start, lasting_ends(parent, start, end))[:, 0]
+    part = length_within(when, start, lasting_ends(parent, start, end))
     return part - sum_over_children(parent, part)

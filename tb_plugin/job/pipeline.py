@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from tb_plugin.base.units import NONE, Float64Array, Int64Array
-from tb_plugin.compute.coverage import by_priority, within
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.compute.intervals import subtract, union
+from tb_plugin.compute.intervals import length_within, subtract, union
 from tb_plugin.job.exposed import computing_of
 from tb_plugin.job.rows import shift_of
 from tb_plugin.trace.collectives import kinds
@@ -105,7 +104,7 @@ def _own_collectives(job: Job, of: Dimensions, rank: int, t0: Int64Array, t1: In
     mine = job.rows_of(rank)
     mine = mine[rows.is_there[mine] & np.isin(of.of_rows(rows.group[mine]), dimensions)]
     shown = subtract(union(rows.start[mine], rows.end[mine]), computing_of(job, job.of.ranks[rank]))
-    return within(by_priority([shown]), t0, t1)[:, 0]
+    return length_within(shown, t0, t1)
 
 
 def _schedule(job: Job, of: Dimensions, place: JobLayout, own: OwnTime, n_stages: int) -> PipelineSchedule:

@@ -52,6 +52,14 @@ def test_set_verbs_equal_sets_of_ticks(left: list[tuple[int, int]], right: list[
         assert is_merged(got)
 
 
+@given(spans, spans)
+def test_length_within_counts_the_ticks_of_each_window(rows: list[tuple[int, int]], windows: list[tuple[int, int]]) -> None:
+    asked = [(a, a + abs(d)) for a, d in windows]
+    t0, t1 = np.array(asked, np.int64).reshape(-1, 2).T
+    expected = [len(ticks_of_rows(rows) & set(range(a, b))) for a, b in asked]
+    assert intervals.length_within(merged(rows), t0, t1).tolist() == expected
+
+
 @given(spans)
 def test_covers_says_which_ticks_are_inside(rows: list[tuple[int, int]]) -> None:
     points = np.arange(-60, 120)

@@ -12,8 +12,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
-from tb_plugin.compute.coverage import by_priority, within
-from tb_plugin.compute.intervals import intersect, length, subtract
+from tb_plugin.compute.intervals import intersect, length, length_within, subtract
 from tb_plugin.findings.check import Check, Evidence, Seen
 from tb_plugin.findings.words import counted
 from tb_plugin.trace.kinds import Kind
@@ -39,7 +38,7 @@ def find(facts: Facts) -> Seen | None:
     gain_ns = length(exposed)
     if facts.share(gain_ns) < _MUCH:
         return None
-    in_window_ns = within(by_priority([facts.window]), facts.trace.events.start_ns[rows], facts.trace.events.end_ns[rows])[:, 0]
+    in_window_ns = length_within(facts.window, facts.trace.events.start_ns[rows], facts.trace.events.end_ns[rows])
     longest = int(rows[in_window_ns.argmax()])
     return Seen(
         title="Find the rank that comes late, or send fewer bytes: the process waits in collectives on the host",

@@ -13,9 +13,8 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, BoolArray, Int64Array, format_ns
-from tb_plugin.compute.coverage import by_priority, within
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.compute.intervals import intersect, length, subtract, union
+from tb_plugin.compute.intervals import intersect, length, length_within, subtract, union
 from tb_plugin.findings import worth
 from tb_plugin.findings.callers import WRITTEN, caller, operators_around
 from tb_plugin.findings.check import Check, Evidence, Seen
@@ -59,7 +58,7 @@ def find(facts: Facts) -> Seen | None:
         f"{format_ns(waited_ns)}; for {format_ns(gain_ns)} ({percent(facts.share(gain_ns))}) the device was idle then or after.",
         evidence=evidence,
         rows=rows,
-        weight=within(by_priority([idle]), start_ns, calls.until_ns)[:, 0],
+        weight=length_within(idle, start_ns, calls.until_ns),
         gain_ns=gain_ns,
         time=held_up,
         gain_how="time in which nothing was queued on the busiest device and a call waited for it, and after it as much longer "

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LARGEST = 1 << 60
-_CUT = "..."
 
 
 class GroupSaid(NamedTuple):
@@ -28,8 +27,7 @@ class GroupSaid(NamedTuple):
     name: str
     description: str
     size: int
-    ranks: tuple[int, ...] | None  # None where they are not named, or not all of them
-    first: tuple[int, ...]  # those that are named of a list that is cut
+    ranks: str  # as they are written
     start: int  # global rank start and stride, of newer torch
     stride: int
 
@@ -72,16 +70,11 @@ def call_args(args: Mapping[str, Any]) -> CallArgs | None:
 
 
 def _group(args: Mapping[str, Any]) -> GroupSaid:
-    text = _text(args.get("Process Group Ranks"))
-    is_cut = _CUT in text
-    named = list_of(text.replace(f", {_CUT}", "").replace(_CUT, "")) if text else []
-    ranks = tuple(rank for rank in named if type(rank) is int and 0 <= rank < _LARGEST)
     return GroupSaid(
         name=_text(args.get("Process Group Name")),
         description=_text(args.get("Process Group Description")),
         size=_int(args.get("Group size")),
-        ranks=ranks if ranks and not is_cut else None,
-        first=ranks if is_cut else (),
+        ranks=_text(args.get("Process Group Ranks")),
         start=_int(args.get("Global rank start")),
         stride=_int(args.get("Global rank stride")),
     )

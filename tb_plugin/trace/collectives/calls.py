@@ -25,10 +25,14 @@ RECORD: Final = "record_param_comms"
 
 
 class KernelCalls(NamedTuple):
-    """`kernel_call`: of each of the kernels the row of its call, or NONE. `lost`: calls that launched, without a kernel."""
+    """`kernel_call`: of each of the kernels the row of its call, or NONE. `lost`: calls that launched, without a kernel.
+
+    `ranges`: rows of all ranges around a collective, `nccl:all_reduce`.
+    """
 
     kernel_call: Int64Array
     lost: Int64Array
+    ranges: Int64Array
 
 
 def calls_of(trace: Trace, kernels: Int64Array) -> KernelCalls:
@@ -38,11 +42,11 @@ def calls_of(trace: Trace, kernels: Int64Array) -> KernelCalls:
     record = host[rows_named(trace, host, RECORD.__eq__)]
     ranges = host[rows_named(trace, host, COLLECTIVE_RANGE.match)]
     if len(record) + len(ranges) == 0:
-        return KernelCalls(np.full(len(kernels), NONE, np.int64), np.zeros(0, np.int64))
+        return KernelCalls(np.full(len(kernels), NONE, np.int64), np.zeros(0, np.int64), ranges)
     via = np.where(events.launch[kernels] != NONE, events.launch[kernels], events.owner[kernels])
     of_kernel, issued = (_around(trace, record, ranges, rows) for rows in (via, kernel_launches(trace)))
     # Calls in which something was launched, none of it in the file as a kernel. Parts of a coalesced call launch nothing.
-    return KernelCalls(of_kernel, all_but(issued[issued != NONE], of_kernel))
+    return KernelCalls(of_kernel, all_but(issued[issued != NONE], of_kernel), ranges)
 
 
 def _around(trace: Trace, record: Int64Array, ranges: Int64Array, rows: IntArray) -> Int64Array:

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from tb_plugin.base.units import NONE
+from tb_plugin.trace.json_text import list_of
 
 if TYPE_CHECKING:
     from tb_plugin.trace.collectives.call_args import GroupSaid
     from tb_plugin.trace.model import TraceInfo
 
 _MOST_RANKS = 1 << 20
+_LARGEST = 1 << 60
+_CUT = "..."
 
 
 class ProcessGroup(msgspec.Struct, frozen=True):
@@ -45,16 +48,25 @@ def configured(info: TraceInfo) -> list[Configured]:
 
 def resolved(said: GroupSaid, known: list[Configured]) -> ProcessGroup:
     """The group that a call names, with its members if they can be known."""
-    ranks, description = said.ranks, said.description
+    ranks, first = _ranks(said.ranks)
+    description = said.description
     alike = [one for one in known if one.name == said.name and (said.size in (NONE, one.size))]
     if ranks is None:
-        fitting = [one for one in alike if one.ranks[: len(said.first)] == said.first]
+        fitting = [one for one in alike if one.ranks[: len(first)] == first]
         ranks = fitting[0].ranks if len(fitting) == 1 else None
     if ranks is None and said.start != NONE and said.stride > 0 and 0 < said.size <= _MOST_RANKS:
         ranks = tuple(range(said.start, said.start + said.stride * said.size, said.stride))
     if description in ("", "undefined") and alike:
         description = alike[0].description
     return ProcessGroup(said.name, description, len(ranks) if ranks else said.size, ranks)
+
+
+def _ranks(text: str) -> tuple[tuple[int, ...] | None, tuple[int, ...]]:
+    """(the ranks that a call names, or None where these are none or not all; of a list that is cut those that are named)."""
+    is_cut = _CUT in text
+    named = list_of(text.replace(f", {_CUT}", "").replace(_CUT, "")) if text else []
+    ranks = tuple(rank for rank in named if type(rank) is int and 0 <= rank < _LARGEST)
+    return ranks if ranks and not is_cut else None, ranks if is_cut else ()
 
 
 def _configured(entry: Any) -> Configured | None:

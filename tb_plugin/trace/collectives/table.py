@@ -27,9 +27,8 @@ from tb_plugin.trace.collectives.groups import ProcessGroup, configured, resolve
 from tb_plugin.trace.collectives.kinds import element_bytes
 from tb_plugin.trace.json_text import is_shape, list_of, texts_of, value_of
 from tb_plugin.trace.kept import once_per_trace
-from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 from tb_plugin.trace.names import judged, rows_named
-from tb_plugin.trace.work.collective_names import COLLECTIVE_RANGE
 from tb_plugin.trace.work.taxonomy import collective_kernels
 
 if TYPE_CHECKING:
@@ -87,11 +86,9 @@ class Collectives:
 @once_per_trace
 def collectives(trace: Trace) -> Collectives:
     """All of the trace: kernels, issued calls without a kernel, and ranges of gloo, MPI and UCC."""
-    events = trace.events
     kernels = np.flatnonzero(collective_kernels(trace))
     calls = calls_of(trace, kernels)
-    host = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
-    ranges = host[rows_named(trace, host, HOST_RANGE.match)]
+    ranges = calls.ranges[rows_named(trace, calls.ranges, HOST_RANGE.match)]
     lost = calls.lost if len(kernels) else calls.lost[:0]
     row = np.concatenate((kernels, np.full(len(lost), NONE), ranges)).astype(np.int64)
     call = np.concatenate((calls.kernel_call, lost, ranges)).astype(np.int64)
@@ -100,10 +97,14 @@ def collectives(trace: Trace) -> Collectives:
     issued = _issued_ns(trace, row, call)
     order = np.lexsort((np.where(row == NONE, 0, row), issued))
     order = order[~is_alone.reshape(-1)[order]]
-    return _table(trace, row[order], call[order], [said[place] for place in order.tolist()], np.isin(row, ranges)[order])
+    inside = _inside(trace, calls.ranges, call[order])
+    return _table(trace, row[order], call[order], inside, [said[place] for place in order.tolist()], (row == call)[order])
 
 
-def _table(trace: Trace, row: Int64Array, call: Int64Array, said: list[CallArgs | None], is_host: BoolArray) -> Collectives:
+def _table(
+    trace: Trace, row: Int64Array, call: Int64Array, inside: Int64Array, said: list[CallArgs | None], is_host: BoolArray
+) -> Collectives:
+    """`inside`: of each the range around it, or NONE."""
     known = configured(trace.info)
     resolve = cache(lambda one: resolved(one, known))
     groups: dict[ProcessGroup, int] = {}
@@ -115,7 +116,6 @@ def _table(trace: Trace, row: Int64Array, call: Int64Array, said: list[CallArgs 
     def column(of: Callable[[CallArgs], int]) -> Int64Array:
         return np.array([NONE if one is None else of(one) for one in said], np.int64).reshape(-1)
 
-    inside = _ranges(trace, call)
     kind = _kinds(trace, row, inside, said)
     bytes_in = column(lambda one: one.bytes_in)
     group_column = np.array(group, np.int64).reshape(-1)
@@ -162,11 +162,9 @@ def _kinds(trace: Trace, row: Int64Array, inside: Int64Array, said: list[CallArg
     return kind
 
 
-def _ranges(trace: Trace, call: Int64Array) -> Int64Array:
+def _inside(trace: Trace, ranges: Int64Array, call: Int64Array) -> Int64Array:
     """`nccl:all_reduce` of each call: itself, or directly inside of a `record_param_comms` of before 2024; NONE without."""
     events = trace.events
-    host = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
-    ranges = host[rows_named(trace, host, COLLECTIVE_RANGE.match)]
     of_row = np.full(len(events) + 1, NONE, np.int64)
     parent = events.nest_parent[ranges]
     of_row[parent[parent != NONE]] = ranges[parent != NONE]

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
-from tb_plugin.compute.coverage import by_priority, within
-from tb_plugin.compute.intervals import union
+from tb_plugin.compute.intervals import length_within, union
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, LAUNCH_KINDS, Kind, is_kind
@@ -160,4 +159,4 @@ def _loader(trace: Trace, host: Int64Array) -> Int64Array:
     rows = rows[rows_named(trace, rows, DATA_LOADER_NAME.match)]
     loader = union(trace.events.start_ns[rows], trace.events.end_ns[rows])
     before = np.concatenate((host[:1], host[:-1]))
-    return within(by_priority([loader]), before, host)[:, 0]
+    return length_within(loader, before, host)

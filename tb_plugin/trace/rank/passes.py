@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.compute.coverage import by_priority, within
-from tb_plugin.compute.intervals import covers, union
+from tb_plugin.compute.intervals import covers, length_within, union
 from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.work.taxonomy import collective_kernels
@@ -49,7 +48,7 @@ def passes(trace: Trace, start: Int64Array, end: Int64Array) -> dict[str, Int64A
         if len(after):
             others = others[others < after[0]]
         found[:, step] = begun[others[0]], min(ended[others].max(), end[step])
-    busy = within(by_priority([union(begun, ended)]), *np.where(found == NONE, 0, found))[:, 0]
+    busy = length_within(union(begun, ended), *np.where(found == NONE, 0, found))
     return dict(zip(PASSES, (*found, busy), strict=True))
 
 

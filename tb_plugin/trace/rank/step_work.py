@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.compute.coverage import by_priority, within
-from tb_plugin.compute.intervals import Merged, clip, intersect, subtract, union
+from tb_plugin.compute.intervals import Merged, clip, intersect, length_within, subtract, union
 from tb_plugin.trace.collectives.table import HOST_RANGE
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
@@ -63,7 +63,7 @@ def busy(trace: Trace) -> Busy:
 def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) -> dict[str, Int64Array]:
     """The columns of `summary.WORK`, one row a window. Computation, exposed, copy and idle add up to it."""
     parts = within(by_priority([what.computation, what.communication, what.copies]), start, end)
-    communication = within(by_priority([what.communication]), start, end)[:, 0]
+    communication = length_within(what.communication, start, end)
     events = trace.events
     host = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION, Kind.PYTHON, Kind.OVERHEAD)))
     loader = _union(trace, host[rows_named(trace, host, DATA_LOADER_NAME.match)])
@@ -78,8 +78,8 @@ def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) 
         "exposed": parts[:, 1],
         "copy": parts[:, 2],
         "idle": (end - start) - parts.sum(axis=1),
-        "loader": within(by_priority([loader]), start, end)[:, 0],
-        "collection": within(by_priority([collection]), start, end)[:, 0],
+        "loader": length_within(loader, start, end),
+        "collection": length_within(collection, start, end),
         "launch": np.bincount(place[inside], weights=took, minlength=len(start)).astype(np.int64),
         "n_launches": np.bincount(place[inside], minlength=len(start)).astype(np.int64),
         "pause": pause,

@@ -15,7 +15,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute.coverage import Pieces, by_priority, within
-from tb_plugin.compute.intervals import EMPTY, Merged, intersect, union
+from tb_plugin.compute.intervals import EMPTY, Merged, intersect, length_within, union
 from tb_plugin.compute.nesting import depths, marked_around
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.times.breakdown import CATEGORIES as PARTS
@@ -33,7 +33,7 @@ def operator_families(trace: Trace, pieces: Pieces, t0_ns: Int64Array, t1_ns: In
     host = _host_work(pieces)
     sets = [intersect(one, host) for one in _unions(trace)]
     times = within(by_priority(sets), t0_ns, t1_ns)
-    times[:, Category.OTHER] += within(by_priority([host]), t0_ns, t1_ns)[:, 0] - times.sum(axis=1)
+    times[:, Category.OTHER] += length_within(host, t0_ns, t1_ns) - times.sum(axis=1)
     return times
 
 

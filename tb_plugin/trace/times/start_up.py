@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
-from tb_plugin.compute.coverage import by_priority, within
 from tb_plugin.compute.grouping import group_by, median_by
-from tb_plugin.compute.intervals import union
+from tb_plugin.compute.intervals import length_within, union
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, LAUNCH_KINDS, is_kind
 from tb_plugin.trace.names import rows_named
@@ -70,7 +69,7 @@ def _long_calls(trace: Trace) -> Int64Array:
     start_ns, end_ns = events.start_ns[calls], events.end_ns[calls]
     work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
     busy = union(events.start_ns[work], events.end_ns[work])
-    rows: Int64Array = calls[within(by_priority([busy]), start_ns, end_ns)[:, 0] <= _BESIDE * (end_ns - start_ns)]
+    rows: Int64Array = calls[length_within(busy, start_ns, end_ns) <= _BESIDE * (end_ns - start_ns)]
     return rows
 
 
