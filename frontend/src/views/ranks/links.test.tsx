@@ -1,10 +1,10 @@
 /** How fast data moves between each two hosts, as a map above the table of links. */
 import { render } from 'preact'
 import { act } from 'preact/test-utils'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
-import { forgetReplies } from '../../data/kept'
-import { at, go } from '../../state/place'
+import { onMadeUpServer, pass } from '../../../test/made_up_server'
+import { at } from '../../state/place'
 import type { JointReply, RanksMatrix, RanksTable } from '../../wire/wire'
 import { Asked } from './heat_map'
 
@@ -21,25 +21,13 @@ const MATRIX: RanksMatrix = {
 }
 const TABLE = { ranks: [0, 1, 2].map((rank) => ({ rank })), longest_step_ns: 50e6 } as unknown as RanksTable
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-})
-
-afterEach(() => {
-  render(null, document.body)
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-  forgetReplies()
-  go({ 'ranks.link.q': undefined })
-})
+onMadeUpServer()
 
 test('slower than usual is red, nothing to compare is no colour, and a click shows the rows of both hosts', async () => {
   const reply: JointReply<RanksMatrix> = { n_members: 3, n_pending: 0, n_failed: 0, result: MATRIX }
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(reply))))
   await act(() => render(<Asked table={TABLE} run="job" measure="link" axes="link" />, document.body))
-  await act(async () => {
-    await vi.advanceTimersByTimeAsync(0)
-  })
+  await pass()
   const cells = (fill: string): number | undefined =>
     document.querySelector(`.ranks-map path[fill*="${fill}"]`)?.getAttribute('d')?.match(/M/g)?.length
   expect([cells('--c-communication) 100%'), cells('none')]).toEqual([2, 2])

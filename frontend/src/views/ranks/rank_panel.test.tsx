@@ -1,8 +1,9 @@
 /** A rank beside the tables, over replies of a made-up server. */
 import { render } from 'preact'
 import { act } from 'preact/test-utils'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
+import { onMadeUpServer, pass } from '../../../test/made_up_server'
 import { forgetReplies } from '../../data/kept'
 import { go } from '../../state/place'
 import type { JointReply, OneRank, RanksWhatIf } from '../../wire/wire'
@@ -14,17 +15,7 @@ const RANK: OneRank = {
   ...{ waits_for: [], kernels: [] },
 }
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-})
-
-afterEach(() => {
-  render(null, document.body)
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-  forgetReplies()
-  go({ 'ranks.rank': undefined })
-})
+onMadeUpServer()
 
 async function shown(least: number | null, most: number | null, rank: OneRank = RANK): Promise<string> {
   const change = most === null ? null : most - 20e6
@@ -37,10 +28,7 @@ async function shown(least: number | null, most: number | null, rank: OneRank = 
   go({ 'ranks.rank': '3' })
   await act(() => render(<RankPanel run="job" />, document.body))
   // The rank first, then what it is asked with.
-  for (let asked = 0; asked < 2; asked++)
-    await act(async () => {
-      await vi.advanceTimersByTimeAsync(0)
-    })
+  for (let asked = 0; asked < 2; asked++) await pass()
   return document.body.textContent
 }
 

@@ -1,8 +1,9 @@
 /** The view Ranks over replies of a made-up server. */
 import { render } from 'preact'
 import { act } from 'preact/test-utils'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
+import { onMadeUpServer, pass } from '../../../test/made_up_server'
 import { rowOf } from '../../../test/rows'
 import { forgetReplies } from '../../data/kept'
 import { missingIn } from '../../data/missing'
@@ -125,27 +126,7 @@ function reply(result: RanksTable, more: Partial<JointReply<RanksTable>> = {}): 
   return { n_members: result.n_ranks, n_pending: 0, n_failed: 0, result, ...more }
 }
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-})
-
-afterEach(() => {
-  render(null, document.body)
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-  forgetReplies()
-  go({
-    ...{ view: undefined, run: undefined, worker: undefined, span: undefined, steps: undefined },
-    ...{
-      'ranks.show': undefined,
-      'ranks.as': undefined,
-      'ranks.rank': undefined,
-      'ranks.at': undefined,
-      'ranks.collective.q': undefined,
-      'ranks.only': undefined,
-    },
-  })
-})
+onMadeUpServer()
 
 const NO_DUMPS: HangReport = { n_dumps: 0, verdict: null, all_over: 'All is over.', rows: [], stacks: [], broken: [] }
 
@@ -154,13 +135,9 @@ async function show(answer: JointReply<RanksTable>, hang: HangReport = NO_DUMPS)
     Promise.resolve(new Response(JSON.stringify(address.includes('/hang?') ? hang : answer))),
   )
   await act(() => render(<RanksView profile={PROFILE} />, document.body))
-  await act(async () => {
-    await vi.advanceTimersByTimeAsync(0)
-  })
+  await pass()
   // What stands beside the tables is asked once they are there.
-  await act(async () => {
-    await vi.advanceTimersByTimeAsync(0)
-  })
+  await pass()
   return document.body.textContent
 }
 

@@ -1,9 +1,9 @@
 /** The table of runs over replies of a made-up server. */
 import { render } from 'preact'
 import { act } from 'preact/test-utils'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
-import { forgetReplies } from '../../data/kept'
+import { onMadeUpServer, pass } from '../../../test/made_up_server'
 import { at, go } from '../../state/place'
 import type { JointReply, RunRow, RunsTable, SpanSummary } from '../../wire/wire'
 import { RunsView } from '.'
@@ -59,8 +59,9 @@ function serve(...rows: readonly (readonly RunRow[])[]): void {
   }))
 }
 
+onMadeUpServer()
+
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   asked = []
   vi.stubGlobal('fetch', (address: string) => {
     asked.push(address)
@@ -69,23 +70,9 @@ beforeEach(() => {
   })
 })
 
-afterEach(() => {
-  render(null, document.body)
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-  forgetReplies()
-  go({ view: undefined, run: undefined, worker: undefined, span: undefined, steps: undefined, 'runs.sort': undefined })
-})
-
 async function show(): Promise<void> {
   await act(() => render(<RunsView />, document.body))
-  await pass(0)
-}
-
-async function pass(ms: number): Promise<void> {
-  await act(async () => {
-    await vi.advanceTimersByTimeAsync(ms)
-  })
+  await pass()
 }
 
 function cells(run: string): string[] {

@@ -3,7 +3,7 @@ import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import { forgetReplies } from '../../data/kept'
+import { onMadeUpServer, pass } from '../../../test/made_up_server'
 import { at, go } from '../../state/place'
 import type { JointReply, LevelChange, TrendLine, TrendPoint, Trends } from '../../wire/wire'
 import { TrendsView, normalCommand } from '.'
@@ -128,8 +128,9 @@ test('keys move along a line and between lines, and stop at the ends', () => {
   expect(comparing(lines, { line: 0, at: 1 })?.['compare.items']).toBe('a\tw\t0\na\tw\t1')
 })
 
+onMadeUpServer()
+
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const points = [0, 1, 2, 3, 4].map((place) => point(place, place < 3 ? 10 : 12))
   answerWith({ line: 'run', lines: [line(points, [RESET, SLOWER])], baseline: [], is_gated: false, is_cut: false })
 })
@@ -140,26 +141,12 @@ function answerWith(result: Trends): void {
 }
 
 afterEach(() => {
-  render(null, document.body)
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-  forgetReplies()
   hand.value = undefined
-  go({
-    view: undefined,
-    run: undefined,
-    worker: undefined,
-    span: undefined,
-    'compare.items': undefined,
-    'trends.only': undefined,
-  })
 })
 
 async function show(): Promise<HTMLElement> {
   await act(() => render(<TrendsView />, document.body))
-  await act(async () => {
-    await vi.advanceTimersByTimeAsync(0)
-  })
+  await pass()
   return document.querySelector('.trends-charts') as HTMLElement
 }
 
@@ -220,13 +207,9 @@ test('what is typed is asked a moment later; no pattern yet is said, and what wa
   box.value = 'a('
   await act(() => void box.dispatchEvent(new Event('input', { bubbles: true })))
   expect(at('trends.only')).toBeUndefined()
-  await act(async () => {
-    await vi.advanceTimersByTimeAsync(300)
-  })
+  await pass(300)
   expect(at('trends.only')).toBe('a(')
-  await act(async () => {
-    await vi.advanceTimersByTimeAsync(0)
-  })
+  await pass()
   expect(document.querySelector('.trends-problem')?.textContent).toContain('missing )')
   expect(document.querySelectorAll('circle.dot').length).toBeGreaterThan(0)
 })
