@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 TRANSFER_NS = 60_000
@@ -134,30 +135,15 @@ class Job:
                 if len(group) == self.n_ranks and self.n_ranks > 2:  # the last of the step
                     sync = {"cat": "cuda_runtime", "name": "cudaDeviceSynchronize", "args": {}}
                     events.append({**span, **sync, "ts": launched + 1, "dur": until - launched - 1})
-        head = {
-            "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": self.n_ranks},
-            "host_name": f"node{rank // self.ranks_per_node}",
-            "baseTimeNanoseconds": _UNIX_NS,
-        }
-        if self.form == "2023":
-            del head["host_name"]
-        path = folder / f"rank{rank}.{1_795_284_134_000_000_000 + rank}.pt.trace.json.gz"
-        path.write_bytes(gzip.compress(json.dumps({**head, "traceEvents": events}).encode(), 1))
-        return path
+        host = None if self.form == "2023" else f"node{rank // self.ranks_per_node}"
+        return rank_file(folder, rank, self.n_ranks, events, host)
 
     def _collective(
         self, number: int, launched: float, ts: float, end: float, group: tuple[int, ...], sequence: int, *, is_lost: bool
     ) -> list[dict[str, Any]]:
-        said = {
-            "Collective name": "allreduce",
-            "In msg nelems": 1 << 20,
-            "Out msg nelems": 1 << 20,
-            "Group size": len(group),
-            "dtype": "BFloat16",
-            "Process Group Name": str(group[0]) if len(group) < self.n_ranks else "0",
-            "Process Group Description": "TENSOR_MODEL_PARALLEL_GROUP" if len(group) < self.n_ranks else "default_pg",
-            "Process Group Ranks": str(list(group)),
-        }
+        is_tensor = len(group) < self.n_ranks
+        of = ("TENSOR_MODEL_PARALLEL_GROUP", str(group[0])) if is_tensor else ("default_pg", "0")
+        said = said_of("allreduce", group, *of)
         if self.form == "2025":
             said["Seq"] = sequence
         name = {"2025": _NCCL, "rccl": _RCCL}.get(self.form, _OLD_NCCL)
@@ -165,6 +151,32 @@ class Job:
         events[0]["args"].update({} if self.form == "2023" else said)
         events.insert(1, {**events[0], "cat": "user_annotation", "name": "nccl:all_reduce", "args": {}})
         return events[:-1] if is_lost else events
+
+
+def rank_file(folder: Path, rank: int, n_ranks: int, events: list[dict[str, Any]], host: str | None = "node0") -> Path:
+    """Its file, as the ranks of one job are found."""
+    head = {
+        "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": n_ranks},
+        **({} if host is None else {"host_name": host}),
+        "baseTimeNanoseconds": _UNIX_NS,
+    }
+    path = folder / f"rank{rank}.{1_795_284_134_000_000_000 + rank}.pt.trace.json.gz"
+    path.write_bytes(gzip.compress(json.dumps({**head, "traceEvents": events}).encode(), 1))
+    return path
+
+
+def said_of(what: str, group: Sequence[int], description: str, name: str = "1", elements_out: int = 1 << 20) -> dict[str, Any]:
+    """What torch says of a collective of these ranks."""
+    return {
+        "Collective name": what,
+        "In msg nelems": 1 << 20,
+        "Out msg nelems": elements_out,
+        "Group size": len(group),
+        "dtype": "BFloat16",
+        "Process Group Name": name,
+        "Process Group Description": description,
+        "Process Group Ranks": str(list(group)),
+    }
 
 
 def launch_rows(

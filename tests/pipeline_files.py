@@ -8,17 +8,14 @@ blocks, the stage does nothing before it is over; where `says_waits`, that is al
 
 from __future__ import annotations
 
-import gzip
-import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tests.job_files import launch_rows
+from tests.job_files import launch_rows, rank_file, said_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_UNIX_NS = 1_790_857_026_000_000_000
 _NCCL = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
 _FORWARD_NS, _BACKWARD_NS, _OPTIMIZER_NS = 200_000, 400_000, 50_000
 
@@ -104,17 +101,8 @@ class PipelineJob:
             at, ts, until = 4.0 * (number + 1), start / 1000, end / 1000
             if what in ("send", "recv"):
                 stream = 20 if what == "send" else 21
-                said = {
-                    "Collective name": what,
-                    "dtype": "BFloat16",
-                    "In msg nelems": 1 << 20,
-                    "Out msg nelems": 1 << 20,
-                    "Process Group Name": "1",
-                    "Process Group Description": "PIPELINE_MODEL_PARALLEL_GROUP",
-                    "Group size": self.n_stages,
-                    "Process Group Ranks": str(list(range(self.n_stages))),
-                    "Dst Rank" if what == "send" else "Src Rank": other,
-                }
+                said = said_of(what, range(self.n_stages), "PIPELINE_MODEL_PARALLEL_GROUP")
+                said["Dst Rank" if what == "send" else "Src Rank"] = other
                 events += launch_rows(number, at, ts, until, "record_param_comms", _NCCL, stream, said)
                 events[-3]["args"].update(said)
                 if self.says_waits:
@@ -134,14 +122,7 @@ class PipelineJob:
                     "args": {},
                 }
             )
-        head = {
-            "distributedInfo": {"backend": "nccl", "rank": stage, "world_size": self.n_stages},
-            "host_name": "node0",
-            "baseTimeNanoseconds": _UNIX_NS,
-        }
-        path = folder / f"rank{stage}.{1_795_284_134_000_000_000 + stage}.pt.trace.json.gz"
-        path.write_bytes(gzip.compress(json.dumps({**head, "traceEvents": events}).encode(), 1))
-        return path
+        return rank_file(folder, stage, self.n_stages, events)
 
 
 def _waits(number: int, at: float, stream: int, on: int) -> list[dict[str, Any]]:

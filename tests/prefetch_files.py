@@ -7,18 +7,15 @@ kernels     of a layer wait for its own gather
 
 from __future__ import annotations
 
-import gzip
-import json
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from tests.job_files import launch_rows
+from tests.job_files import launch_rows, rank_file, said_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_UNIX_NS = 1_790_857_026_000_000_000
 _NCCL = "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 _LAUNCH_NS, _START_NS, _LOADER_NS = 7_000, 4_000, 50_000
 
@@ -51,7 +48,7 @@ class PrefetchJob:
                 events[rank].append({"ph": "X", "pid": 9, "tid": 9, **span, "dur": (ended[rank] - begun) / 1000})
             ends.append(max(ended))
         self.step_ns = [after - before for before, after in pairwise(ends)]
-        return [self._file(folder, rank, events[rank]) for rank in range(self.n_ranks)]
+        return [rank_file(folder, rank, self.n_ranks, events[rank]) for rank in range(self.n_ranks)]
 
     def _order(self) -> list[tuple[str, int]]:
         """What a host launches in a step: (gather or kernel, which gather it is or waits for)."""
@@ -103,26 +100,7 @@ class PrefetchJob:
         return free + 3000
 
     def _gather(self, number: int, host: int, start: int, end: int) -> list[dict[str, Any]]:
-        said = {
-            "Collective name": "_allgather_base",
-            "In msg nelems": 1 << 20,
-            "Out msg nelems": self.n_ranks << 20,
-            "Group size": self.n_ranks,
-            "dtype": "BFloat16",
-            "Process Group Name": "1",
-            "Process Group Description": "DATA_PARALLEL_GROUP",
-            "Process Group Ranks": str(list(range(self.n_ranks))),
-        }
+        said = said_of("_allgather_base", range(self.n_ranks), "DATA_PARALLEL_GROUP", elements_out=self.n_ranks << 20)
         rows = launch_rows(number, host / 1000, start / 1000, end / 1000, "record_param_comms", _NCCL, 26, said)
         rows[0]["args"].update(said)
         return rows
-
-    def _file(self, folder: Path, rank: int, events: list[dict[str, Any]]) -> Path:
-        head = {
-            "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": self.n_ranks},
-            "host_name": "node0",
-            "baseTimeNanoseconds": _UNIX_NS,
-        }
-        path = folder / f"rank{rank}.{1_795_284_134_000_000_000 + rank}.pt.trace.json.gz"
-        path.write_bytes(gzip.compress(json.dumps({**head, "traceEvents": events}).encode(), 1))
-        return path
