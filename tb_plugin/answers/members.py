@@ -331,7 +331,10 @@ def _member(run: Run, worker: Worker, span: Span, now: Loading[bytes] | None, to
     if now is None:
         reason = span.why_no_profile or _FOREIGN
     elif now.state == "failed":
+        note = None if span.is_summary else note  # of the summary the reason says it
         reason = f"{span.files[0].name}: {now.error}"
+    elif span.is_summary:
+        note = _GONE
     return Member(
         run=run.name,
         worker=worker.name,
@@ -343,5 +346,5 @@ def _member(run: Run, worker: Worker, span: Span, now: Loading[bytes] | None, to
         progress=1.0 if now is None else now.progress,
         reason=reason,
         answer=answer,
-        note=_GONE if span.is_summary and answer is not None else note,
+        note=note,
     )
