@@ -2379,6 +2379,8 @@ export interface WaitedForRow {
   readonly last_rank: number
   readonly n_collectives: number
   readonly wait_ns: number
+  readonly longest_took_ns: number
+  readonly longest: InstanceRow
 }
 
 /** A kernel that takes longer than on its peers, of the same grid and block. */

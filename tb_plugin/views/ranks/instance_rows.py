@@ -12,6 +12,8 @@ from tb_plugin.views.ranks.result import InstanceRow
 from tb_plugin.views.ranks.sorts import sort_name, sorts_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tb_plugin.base.units import Float64Array, Int64Array
     from tb_plugin.views.ranks.analysed import Analysed
 
@@ -23,15 +25,20 @@ def lasted(of: Analysed) -> Int64Array:
     return of.job.instances.last_end - of.job.instances.first_arrival
 
 
-def longest_of(of: Analysed, group: Int64Array, took: Int64Array | Float64Array) -> dict[int, InstanceRow]:
-    """Of each group the instance that took longest, the first of equals. `group`, `took`: of each instance; NONE is in none."""
+def longest_of(
+    of: Analysed, group: Int64Array, took: Int64Array | Float64Array, also: Sequence[int] = ()
+) -> dict[int, InstanceRow]:
+    """Of each group the instance that took longest, the first of equals. `group`, `took`: of each instance; NONE is in none.
+
+    `also`: places of ranks that are named of each.
+    """
     known = np.flatnonzero(of.job.instances.is_known & (group != NONE))
     ordered = known[np.lexsort((-took[known], group[known]))]
     groups, first = np.unique(group[ordered], return_index=True)
-    return dict(zip(groups.tolist(), instance_rows(of, ordered[first]), strict=True))
+    return dict(zip(groups.tolist(), instance_rows(of, ordered[first], also), strict=True))
 
 
-def instance_rows(of: Analysed, use: Int64Array) -> list[InstanceRow]:
+def instance_rows(of: Analysed, use: Int64Array, also: Sequence[int] = ()) -> list[InstanceRow]:
     """Of these instances, which are known."""
     job, found, sorts = of.job, of.job.instances, sorts_of(of)
     dimension = of.dimensions.of_rows(job.matched.group)
@@ -46,7 +53,7 @@ def instance_rows(of: Analysed, use: Int64Array) -> list[InstanceRow]:
         some = members[begin : begin + _FEW]
         some = some[job.matched.of[some] == at]
         shown = int(some[0]) if last == NONE else last
-        places = sorted(set(job.rows.rank[[shown, *some.tolist()]].tolist()))
+        places = sorted({*also, *job.rows.rank[[shown, *some.tolist()]].tolist()})
         begun, _ = window([of.stretches[place] for place in places], None if step == NONE else step)
         rows.append(
             InstanceRow(

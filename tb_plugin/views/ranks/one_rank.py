@@ -19,8 +19,10 @@ from tb_plugin.job.stragglers import peers_of
 from tb_plugin.question.figure import NO_COLUMN, Figure, columns_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.views.ranks.blame import blamed
+from tb_plugin.views.ranks.instance_rows import longest_of
 from tb_plugin.views.ranks.names import ranges
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
+from tb_plugin.views.ranks.result import InstanceRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,6 +97,8 @@ class WaitedForRow(msgspec.Struct, frozen=True, kw_only=True):
     last_rank: Annotated[int, Figure("Waited for rank", "count")]
     n_collectives: Annotated[int, Figure("Collectives", "count", sums=True)]
     wait_ns: Annotated[int, Figure("Wait, all", "ns", sums=True)]
+    longest_took_ns: Annotated[int, Figure("Longest", "ns")]
+    longest: Annotated[InstanceRow, NO_COLUMN]
 
 
 class SlowKernelRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -269,8 +273,17 @@ def _waits_for(of: Analysed, place: int) -> list[WaitedForRow]:
     waited = np.bincount(of_last, weights=job.waits.wait[mine], minlength=n)
     count = np.bincount(of_last, minlength=n)
     order = np.argsort(-waited, kind="stable")[:_MOST]
+    came_last, wait = np.full(len(job.matched), NONE, np.int64), np.zeros(len(job.matched), np.int64)
+    came_last[job.matched.of[mine]], wait[job.matched.of[mine]] = of_last, job.waits.wait[mine]
+    longest = longest_of(of, came_last, wait, also=[place])
     return [
-        WaitedForRow(last_rank=job.of.numbers[each], n_collectives=int(count[each]), wait_ns=round(float(waited[each])))
+        WaitedForRow(
+            last_rank=job.of.numbers[each],
+            n_collectives=int(count[each]),
+            wait_ns=round(float(waited[each])),
+            longest_took_ns=int(wait[came_last == each].max()),
+            longest=longest[each],
+        )
         for each in order.tolist()
         if count[each]
     ]

@@ -183,7 +183,7 @@ export const instances_step =
   "The step in which the last came, absent outside of steps; and its event there, in the profile of `worker`."
 export const instances_row = instances_step
 export const longest =
-  "Of the row's matched collectives the one that takes longest, from its first arrival to its last end; of a link the one that moves data longest."
+  "Of the row's matched collectives the one that takes longest, from its first arrival to its last end; of a link the one that moves data longest; of who is waited for the one that this rank waits in longest."
 export const longest_took_ns = longest
 export const median_transfer_ns =
   "Of complete instances."

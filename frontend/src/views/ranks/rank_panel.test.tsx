@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest'
 import { onMadeUpServer, pass } from '../../../test/made_up_server'
 import { forgetReplies } from '../../data/kept'
 import { go } from '../../state/place'
-import type { JointReply, OneRank, RanksWhatIf } from '../../wire/wire'
+import type { InstanceRow, JointReply, OneRank, RanksWhatIf } from '../../wire/wire'
 import { RankPanel } from './rank_panel'
 
 const RANK: OneRank = {
@@ -40,11 +40,15 @@ test('a step like its peers is a range where something is not told apart, and on
 })
 
 test('whom it waits for, its collectives and slow kernels lead to where they are', async () => {
+  const longest: InstanceRow = {
+    ...{ at_ns: 0, step: 7, dimension: 'tensor', kind: 'all-reduce', n_ranks: 2, bytes: 8, wait_ns: 3e6 },
+    ...{ transfer_ns: 1e6, last_rank: 1, worker: 'rank1', row: 40, ranks: [1, 3], begin_ns: 10, lasts_ns: 4e6 },
+  }
   const NS = { wait_ns: 5e6, transfer_ns: 1e6, untold_ns: 0 }
   const [exposed_wait_ns, exposed_transfer_ns, exposed_untold_ns] = [4e6, 1e6, 0]
   await shown(null, null, {
     ...RANK,
-    waits_for: [{ last_rank: 1, n_collectives: 9, wait_ns: 5e6 }],
+    waits_for: [{ last_rank: 1, n_collectives: 9, wait_ns: 5e6, longest_took_ns: 3e6, longest }],
     dimensions: [
       { dimension: 'tensor', n_collectives: 9, exposed_wait_ns, exposed_transfer_ns, exposed_untold_ns, ...NS },
     ],
@@ -53,7 +57,7 @@ test('whom it waits for, its collectives and slow kernels lead to where they are
   const links = new Map(
     [...document.querySelectorAll('a')].map((link) => [link.textContent, decodeURIComponent(link.hash)]),
   )
-  expect(links.get('5.00 ms')).toContain('ranks.of=1,3')
+  expect(links.get('3.00 ms in step 7')).toMatch(/ranks\.of=1,3&.*ranks\.step=7&.*ranks\.worker=rank1&.*ranks\.row=40/)
   expect(links.get('tensor')).toContain('ranks.collective.q=^tensor$')
   expect(links.get('gemm<a>')).toContain('timeline.q=gemm<a>')
   expect(links.get('gemm<a>')).toContain('worker=rank3')

@@ -13,7 +13,7 @@ import type { OneRank, RankDimensionRow, RankPartRow, RankStepRow, SlowKernelRow
 import { compareItems, opening, timelineAt } from '../links'
 import { ofShownJob } from '../of_job'
 import { OwnTimeChart } from './own_time_chart'
-import { DimensionLink, linked, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
+import { DimensionLink, LONGEST, linked, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
 import { RANK_DIMENSION_ROW, RANK_PART_ROW, RANK_STEP_ROW, SLOW_KERNEL_ROW, WAITED_FOR_ROW } from './row_figures'
 
 const CLOSED = { 'ranks.rank': undefined, 'ranks.at': undefined }
@@ -129,10 +129,8 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
           last_rank: {
             draw: ({ last_rank: last }) => <PlaceLink to={placeOfPanel(last)}>{`rank ${last}`}</PlaceLink>,
           },
-          wait_ns: {
-            draw: ({ last_rank: last, wait_ns: waited }) =>
-              linked(waited, placeOfLanes(step?.number, [of.rank ?? 0, last])),
-          },
+          wait_ns: {},
+          longest_took_ns: LONGEST,
         })}
       />
       <Part

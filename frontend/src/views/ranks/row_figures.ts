@@ -148,6 +148,7 @@ export const WAITED_FOR_ROW = {
   last_rank: { title: "Waited for rank", kind: "count", definition: define.rank_last_rank },
   n_collectives: { title: "Collectives", kind: "count", sums: true, definition: define.n_collectives },
   wait_ns: { title: "Wait, all", kind: "ns", sums: true, definition: define.wait_ns },
+  longest_took_ns: { title: "Longest", kind: "ns", definition: define.longest_took_ns },
 } as const
 
 export const SLOW_KERNEL_ROW = {
