@@ -480,6 +480,7 @@ export interface HangRow {
   readonly started: readonly number[]
   readonly scheduled: readonly number[]
   readonly missing: readonly number[]
+  readonly differs: readonly number[]
   readonly no_dump: readonly number[]
   readonly follows: boolean
   readonly sentence: string

@@ -33,6 +33,7 @@ class HangRow(msgspec.Struct, frozen=True, kw_only=True):
     started: list[int]
     scheduled: list[int]
     missing: list[int]  # left a dump and never issued it
+    differs: list[int]  # issued another call, or another size, in its place; they stand in one of the three above as well
     no_dump: list[int]
     follows: bool  # who is missing in it waits in another one, or is at fault there
     sentence: str
@@ -105,6 +106,7 @@ def _row(one: Frontier, left: str) -> HangRow:
         started=list(one.started),
         scheduled=list(one.scheduled),
         missing=list(one.missing),
+        differs=list(one.differs),
         no_dump=list(one.no_dump),
         follows=one.follows,
         sentence=_sentence(one, f"{_short(one.collective)} {one.sequence} of {one.group}{between}", left),

@@ -83,6 +83,7 @@ export function Hang({ hang }: { readonly hang: HangReport }) {
 
 const STATES = [
   ['never issued', 'missing'],
+  ['issued otherwise', 'differs'],
   ['scheduled', 'scheduled'],
   ['started', 'started'],
   ['over', 'done'],
@@ -102,7 +103,7 @@ function Open({ rows }: { readonly rows: readonly HangRow[] }) {
                 {row.collective} {row.sequence}
               </td>
               {STATES.map(([title, name]) => (
-                <td key={title} class={name === 'missing' && row[name].length > 0 ? 'is-bad' : undefined}>
+                <td key={title} class={name === 'missing' || name === 'differs' ? 'is-bad' : undefined}>
                   {shown(row[name])}
                 </td>
               ))}

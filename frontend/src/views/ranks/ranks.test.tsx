@@ -307,7 +307,7 @@ test('the critical path is a table whose ranks lead to them', async () => {
 test('a job with dumps says who it hangs for on the first screen, and has a tab of it', async () => {
   const row: HangRow = {
     ...{ group: 'default_pg', sequence: 40, collective: 'all_gather', fault: 'missing', follows: false },
-    ...{ at_fault: [4], missing: [4], done: [], started: [0, 1, 2, 5], scheduled: [], no_dump: [3] },
+    ...{ at_fault: [4], missing: [4], differs: [5], done: [], started: [0, 1, 2, 5], scheduled: [], no_dump: [3] },
     sentence: 'Rank 4 never issued all_gather 40 of default_pg.',
   }
   const stack = { ranks: [4], is_at_fault: true, last: 'all_reduce 79 of tp', frames: ['train.py:89 step'] }
@@ -316,7 +316,7 @@ test('a job with dumps says who it hangs for on the first screen, and has a tab 
   await act(() => document.querySelector<HTMLAnchorElement>('.ranks-verdict a')?.click())
   expect(at('ranks.show')).toBe('hang')
   const cells = [...document.querySelectorAll('.ranks-dimensions tbody td')].map((cell) => cell.textContent)
-  expect(cells).toEqual(['default_pg', 'all_gather 40', '4', '', '0-2, 5', '', '3', ''])
+  expect(cells).toEqual(['default_pg', 'all_gather 40', '4', '5', '', '0-2, 5', '', '3', ''])
   expect(document.querySelector('details')?.textContent).toContain('rank 4 (at fault), last all_reduce 79 of tp')
   expect(document.querySelector('.ranks-frames')?.textContent).toBe('train.py:89 step')
 })
