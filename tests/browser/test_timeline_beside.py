@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.profiler import Standalone
 from tests.browser.timeline import COLOURS, open_timeline, until
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
     from tests.browser.profiler import Profiler
 
 
@@ -42,14 +45,42 @@ def test_a_step_that_is_not_there_is_said(profiler: Profiler) -> None:
     assert lies.locator("option:checked").inner_text() == "the beginning: no step 99"
 
 
-def test_events_selected_above_and_below_are_told_one_under_the_other(profiler: Profiler) -> None:
+def test_events_selected_above_and_below_are_told_side_by_side(profiler: Profiler) -> None:
     open_timeline(profiler, "cuda", **{"beside.lower": "begin", "timeline.row": "0", "beside.row": "1"})
-    details = profiler.frame.get_by_role("region", name="Selected event")
-    details.nth(1).wait_for()
-    below, above = (details.nth(place).bounding_box() for place in (0, 1))
-    assert below is not None
-    assert above is not None
-    assert below["y"] + below["height"] <= above["y"] + 1
+    above = profiler.frame.get_by_role("region", name="Selected event", exact=True)
+    below = profiler.frame.get_by_role("region", name="Selected event (below)")
+    below.get_by_text("(below)").wait_for()
+    boxes = [each.bounding_box() for each in (above, below)]
+    left, right = (box for box in boxes if box is not None)
+    assert left["x"] + left["width"] <= right["x"] + 1
+    assert left["y"] == right["y"]
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "keys"),
+    [
+        (1280, 720, {"timeline.q": "aten", "timeline.list": "1"}),
+        (800, 700, {"timeline.q": "aten", "timeline.list": "1"}),
+        (1440, 900, {"beside.lower": "begin", "beside.row": "1"}),
+    ],
+    ids=["a list and details", "in a narrow window", "two of each"],
+)
+def test_whatever_is_open_the_tracks_have_a_third_of_the_height(
+    browser: Browser, served: str, width: int, height: int, keys: dict[str, str]
+) -> None:
+    with Standalone.opened(browser, served, width=width, height=height) as profiler:
+        open_timeline(profiler, "cuda", **{"timeline.row": "0", **keys})
+        profiler.frame.get_by_role("region", name="Selected event", exact=True).wait_for()
+        if "timeline.list" in keys:
+            profiler.frame.get_by_role("region", name="Search results").locator("tbody tr.row").first.wait_for()
+        profiler.frame.locator(".tl-values canvas").first.wait_for()
+        timeline, *tracks = (
+            profiler.frame.locator(which).evaluate_all("all => all.map((each) => [each.clientHeight, each.scrollHeight])")
+            for which in (".tl", ".tl-scroller")
+        )
+        ((whole, content),) = timeline
+        assert content <= whole + 1  # nothing is to be scrolled for
+        assert sum(seen for (seen, _) in tracks[0]) > 0.31 * whole
 
 
 def test_what_the_link_asks_for_and_is_not_there_is_said_once(tab: Profiler) -> None:

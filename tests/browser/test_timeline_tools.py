@@ -126,12 +126,13 @@ def test_groups_are_moved_and_the_link_keeps_it(profiler: Profiler) -> None:
     open_timeline(profiler, "cuda")
     names = profiler.frame.get_by_role("list", name="Tracks").locator(".tl-group .tl-name")
     names.nth(1).wait_for()
-    first, second, *rest = names.all_text_contents()
+    whole = "names => names.map((name) => name.dataset.name)"
+    first, second, *rest = names.evaluate_all(whole)
     profiler.frame.get_by_role("button", name=f"Move {first} down", exact=True).dispatch_event("click")
     profiler.page.wait_for_function("() => location.hash.includes('timeline.order')")
     profiler.page.reload()
     names.nth(1).wait_for()
-    assert names.all_text_contents() == [second, first, *rest]
+    assert names.evaluate_all(whole) == [second, first, *rest]
 
 
 @pytest.mark.parametrize("width", [1280, 1440])

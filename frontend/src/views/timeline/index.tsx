@@ -49,10 +49,13 @@ function Timeline({ profile, tracks }: { readonly profile: Profile; readonly tra
       />
       <Surface store={store} />
       {isBeside() && <Beside store={store} />}
-      {isTable && <SlicesTable store={store} />}
-      {isListing.value && <HitsPanel store={store} />}
-      {store.area.value !== undefined && <AreaPanel store={store} area={store.area.value} />}
-      <Details store={store} />
+      <div class="tl-panels">
+        {isTable && <SlicesTable store={store} />}
+        {isListing.value && <HitsPanel store={store} />}
+        {store.area.value !== undefined && <AreaPanel store={store} area={store.area.value} />}
+        <Details store={store} />
+        {store.beside.value && <Details store={store.beside.value} below=" (below)" />}
+      </div>
     </div>
   )
 }

@@ -44,7 +44,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
         <WindowWords store={store} />
         <canvas ref={header} class="tl-header-canvas" aria-hidden="true" />
       </div>
-      <div class="tl-values" style={{ height: `${store.shownValues.length * VALUE_PX}px` }}>
+      <div class="tl-values">
         <ul class="tl-values-list" aria-label="Values">
           {store.shownValues.map((row) => (
             <li key={row.id} style={{ height: `${VALUE_PX}px` }}>
@@ -57,7 +57,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
             </li>
           ))}
         </ul>
-        <canvas ref={values} aria-hidden="true" />
+        <canvas ref={values} aria-hidden="true" style={{ height: `${store.shownValues.length * VALUE_PX}px` }} />
       </div>
       <div ref={scroller} class="tl-scroller">
         <div class="tl-content" style={{ height: `${height}px` }}>

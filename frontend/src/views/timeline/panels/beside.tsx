@@ -16,7 +16,6 @@ import { Surface } from '../canvas/surface'
 import { linkBeside } from '../store/link'
 import { TimelineStore } from '../store/store'
 import { Close } from './close'
-import { Details } from './details'
 import { Found } from './found'
 import { Problem } from './problem'
 
@@ -136,7 +135,6 @@ function Second({ first, profile, tracks }: SecondProps) {
         {at('timeline.q') !== undefined && <Found store={store} />}
       </Header>
       <Surface store={store} />
-      <Details store={store} />
     </>
   )
 }

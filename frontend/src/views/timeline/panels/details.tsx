@@ -8,21 +8,26 @@ import { CopyButton } from '../../../widgets/links/clipboard'
 import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
 import { AcrossRanks } from '../../across_ranks'
 import { kernelsOf, opening, stepChanges, tablePlace } from '../../links'
-import { PAGE_LINK } from '../store/link'
 import type { TimelineStore } from '../store/store'
 
 import { Close } from './close'
 
-export function Details({ store }: { readonly store: TimelineStore }) {
+interface DetailsProps {
+  readonly store: TimelineStore
+  /** What tells it from those of the timeline above. */
+  readonly below?: string
+}
+
+export function Details({ store, below = '' }: DetailsProps) {
   const event = store.selection.event.value
   if (event === undefined) return null
   return (
-    <section class="tl-details" aria-label="Selected event">
+    <section class="tl-details" aria-label={`Selected event${below}`}>
       <header>
         <h2 class="mono" title={event.name}>
           {event.name}
-          {store.link !== PAGE_LINK && ' (below)'}
         </h2>
+        <span class="soft">{below}</span>
         <button type="button" class="button is-small" title="Zoom to it (F)" onClick={() => store.fit()}>
           Fit
         </button>
