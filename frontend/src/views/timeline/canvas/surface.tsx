@@ -46,16 +46,16 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
       </div>
       <div class="tl-values">
         <ul class="tl-values-list" aria-label="Values">
-          {store.shownValues.map((row) => (
-            <li key={row.id} style={{ height: `${VALUE_PX}px` }}>
-              <TrackName
-                name={row.title}
-                title={`${row.title}: at most ${highest(row)} (${row.highest.toLocaleString('en-US')})`}
-              />
-              <span class="soft">{highest(row)}</span>
-              <Definition of={row.title} text={meaning(row.id)} />
-            </li>
-          ))}
+          {store.shownValues.map((row) => {
+            const words = `${row.title}: at most ${highest(row)} (${row.highest.toLocaleString('en-US')})`
+            return (
+              <li key={row.id} title={words} aria-label={words} style={{ height: `${VALUE_PX}px` }}>
+                <TrackName name={row.title} />
+                <span class="soft">{highest(row)}</span>
+                <Definition of={row.title} text={meaning(row.id)} />
+              </li>
+            )
+          })}
         </ul>
         <canvas ref={values} aria-hidden="true" style={{ height: `${store.shownValues.length * VALUE_PX}px` }} />
       </div>

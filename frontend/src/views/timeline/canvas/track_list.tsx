@@ -36,22 +36,14 @@ export function TrackList({ store }: { readonly store: TimelineStore }) {
 
 function Group({ store, place }: { readonly store: TimelineStore; readonly place: GroupPlace }) {
   const { index, top, height, isFolded } = place
-  const name = store.tracks.groups[index]?.name
+  const { name = '' } = store.tracks.groups[index] ?? {}
+  const count = plural(store.tracks.tracks.filter((track) => track.group === index).length, 'track')
   return (
     <li class="tl-group" style={placed(top, height)}>
-      <button
-        type="button"
-        aria-label={name}
-        aria-expanded={!isFolded}
-        onClick={() => store.toggle('folded', `g${index}`)}
-      >
+      <button type="button" title={name} aria-expanded={!isFolded} onClick={() => store.toggle('folded', `g${index}`)}>
         <Arrow isFolded={isFolded} />
-        <TrackName name={name ?? ''} title={name} />
-        {isFolded && (
-          <span class="soft">
-            {plural(store.tracks.tracks.filter((track) => track.group === index).length, 'track')}
-          </span>
-        )}
+        <TrackName name={name} />
+        {isFolded && <span class="soft">{count}</span>}
       </button>
       <span class="tl-track-tools">
         <Movers name={name} onMove={(by) => store.move(`g${index}`, by)} />
@@ -65,7 +57,7 @@ const WAYS = [
   ['down', '↓', 1],
 ] as const
 
-function Movers({ name = '', onMove }: { readonly name: string | undefined; readonly onMove: (by: 1 | -1) => void }) {
+function Movers({ name, onMove }: { readonly name: string; readonly onMove: (by: 1 | -1) => void }) {
   return (
     <>
       {WAYS.map(([way, arrow, by]) => (

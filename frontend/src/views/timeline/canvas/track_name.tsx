@@ -4,9 +4,9 @@ import type { RefObject } from 'preact'
 import { Names } from '../../../base/names'
 import { useWidth } from '../../../widgets/use_width'
 
-/** Written by `useTrackNames` of the element around it. */
-export function TrackName({ name, title }: { readonly name: string; readonly title?: string | undefined }) {
-  return <span class="tl-name" title={title} data-name={name} />
+/** Written by `useTrackNames` of the element around it; what it stands in says the whole one. */
+export function TrackName({ name }: { readonly name: string }) {
+  return <span class="tl-name" data-name={name} />
 }
 
 /** The names in an element, those without enough room cut so that they show what they differ in. */
