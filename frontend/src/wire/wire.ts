@@ -2003,13 +2003,14 @@ export interface TimelineValues {
 /**
  * A value over time. `least`, `most` and `mean` are those of each part; None: not known then.
  *
- * The mean is over time, to a millionth of `highest`.
+ * The mean is over time, to six digits of the largest value.
  */
 export interface ValueTrack {
   readonly id: string
   readonly title: string
   readonly unit: 'bytes' | 'count' | 'share' | 'number'
   readonly device: number | null
+  readonly lowest: number
   readonly highest: number
   readonly least: readonly (number | null)[]
   readonly most: readonly (number | null)[]

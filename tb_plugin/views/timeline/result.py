@@ -267,14 +267,15 @@ class ValuesParams(msgspec.Struct, frozen=True, kw_only=True):
 class ValueTrack(msgspec.Struct, frozen=True, kw_only=True):
     """A value over time. `least`, `most` and `mean` are those of each part; None: not known then.
 
-    The mean is over time, to a millionth of `highest`.
+    The mean is over time, to six digits of the largest value.
     """
 
     id: str
     title: str
     unit: ValueUnit
     device: int | None
-    highest: float  # over the whole recording; of a share 1
+    lowest: float  # over the whole recording; of a share 0
+    highest: float  # the same; of a share 1
     least: list[float | None]
     most: list[float | None]
     mean: list[float | None]

@@ -73,16 +73,19 @@ def value_track(steps: StepTrack, edges: Float64Array) -> ValueTrack:
     ranges = np.stack((place[:-1], ends), axis=1).reshape(-1)
     padded = np.append(value, math.nan)
     least, most = (reduce.reduceat(padded, ranges)[::2] for reduce in (np.fmin, np.fmax))
-    highest = float(np.nanmax(value)) if not np.isnan(value).all() else 0.0
+    known = value[~np.isnan(value)]
+    lowest, highest = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
+    decimals = 6 - len(str(int(max(highest, -lowest))))
     return ValueTrack(
         id=steps.id,
         title=steps.title,
         unit=steps.unit,
         device=steps.device,
+        lowest=lowest,
         highest=highest,
         least=_plain(least),
         most=_plain(most),
-        mean=_plain(np.round(_mean(steps.time_ns, value, edges), 6 - len(str(int(highest)))).clip(least, most)),
+        mean=_plain(np.round(_mean(steps.time_ns, value, edges), decimals).clip(least, most)),
     )
 
 
@@ -114,7 +117,7 @@ def _busy_track(device: int, busy: Merged, edges: Float64Array) -> ValueTrack:
     share = [round(x, 4) for x in (np.diff(until) / np.diff(edges)).clip(0, 1).tolist()]
     title = f"device {device} busy" if device != NONE else "device busy"
     return ValueTrack(
-        id=f"busy-{device}", title=title, unit="share", device=device, highest=1, least=share, most=share, mean=share
+        id=f"busy-{device}", title=title, unit="share", device=device, lowest=0, highest=1, least=share, most=share, mean=share
     )
 
 

@@ -102,8 +102,15 @@ def test_what_a_range_of_the_profiler_counted_holds_inside_it(tmp_path: Path) ->
         for name, ts, n in (("gemm", 0, 5), ("relu", 10, 0), ("gemm", 30, 7))
     ]
     (track,) = _numbers(tmp_path / "x.json", ranges, 8)
-    assert (track.title, track.highest) == ("fadd.sum", 7)
+    assert (track.title, track.lowest, track.highest) == ("fadd.sum", 0, 7)
     assert track.mean == [5, 5, 0, 0, None, None, 7, 7]
+
+
+def test_a_counter_may_be_below_zero_and_keeps_six_digits(tmp_path: Path) -> None:
+    (track,) = _numbers(tmp_path / "x.json", _counts("net", 0, [-1234567, 1, -1234567, 3]), 2)
+    assert (track.lowest, track.highest) == (-1234567, 3)
+    assert track.mean == [pytest.approx(-1234566 / 2, abs=5), pytest.approx(-1234564 / 2, abs=5)]
+    assert (track.least, track.most) == ([-1234567, -1234567], [1, 3])
 
 
 def test_values_of_one_counter_are_told_apart_by_their_keys(tmp_path: Path) -> None:
@@ -150,6 +157,7 @@ def test_values_of_real_files_are_those_of_a_walk(path: Path) -> None:
     for series in all_series(trace):
         kind = "allocated" if series.has_totals else "allocated-above"
         track = found[f"{kind}-{series.device_type}-{series.device_index}"]
+        assert track.lowest == min(int(series.allocated.min()), series.before)
         assert track.highest == max(int(series.allocated.max()), series.before)
         assert max(each for each in track.most if each is not None) == track.highest
     work = np.isin(events.kind, DEVICE_KINDS)

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 
 import { Viewport } from '../time/viewport'
-import { columnOf, paintValues, valueWords } from './paint_values'
+import { VALUE_PX, columnOf, paintValues, valueWords } from './paint_values'
 import type { ValueRow } from './paint_values'
 import { makePalette } from './palette'
 
 const ROW = {
   unit: 'bytes',
   device: 0,
+  lowest: 1024,
   highest: 4096,
   least: [1024, 2048, null],
   most: [1024, 4096, null],
@@ -50,34 +51,80 @@ test('what repeats has no beat: eight neighbouring columns are as full as any ei
 
 interface Painted {
   readonly x: number
+  readonly y: number
   readonly width: number
+  readonly height: number
+  readonly alpha: number
 }
 
-function painted(row: ValueRow, ratio: number): readonly Painted[] {
+const PEAK = 0.35 // of the end of what hardly lasts
+
+function painted(row: ValueRow, ratio = 1): readonly Painted[] {
   const drawn: Painted[] = []
   const context = {
+    globalAlpha: 1,
     getTransform: () => ({ a: ratio }),
-    fillRect: (x: number, _y: number, width: number) => drawn.push({ x, width }),
-  } as unknown as CanvasRenderingContext2D
+    fillRect(x: number, y: number, width: number, height: number) {
+      drawn.push({ x, y, width, height, alpha: this.globalAlpha })
+    },
+  }
   const view = new Viewport(0, 1000)
   view.place(0, 1000)
   view.width = 100
   const palette = makePalette([], () => '#336699')
-  paintValues(context, { view, palette, t0: 0, t1: 1000, rows: [row], pointer: undefined })
+  const scene = { view, palette, t0: 0, t1: 1000, rows: [row], pointer: undefined }
+  paintValues(context as unknown as CanvasRenderingContext2D, scene)
   return drawn
 }
 
 test('columns alike are one rectangle', () => {
-  const drawn = painted({ ...ROW, least: [1024, 2048], most: [1024, 2048], mean: [1024, 2048] }, 1)
+  const drawn = painted({ ...ROW, least: [1024, 2048], most: [1024, 2048], mean: [1024, 2048] })
   const tall = drawn.filter(({ width }) => width === 50)
-  expect(tall.map(({ x }) => x)).toEqual([0, 0, 50, 50]) // what is always there, and nothing above it
-  expect(drawn.length).toBeLessThan(8)
+  expect(tall.map(({ x }) => x)).toEqual([0, 50])
+  expect(drawn.length).toBeLessThan(5)
 })
 
 test('a column ends where a pixel of the screen does', () => {
   const values = Array.from({ length: 100 }, (_, i) => i + 1)
   const drawn = painted({ ...ROW, least: values, most: values, mean: values }, 1.25).slice(0, -1) // without the line below
-  expect(drawn.length).toBeGreaterThan(200 - 4)
+  expect(drawn).toHaveLength(100)
   const edges = drawn.flatMap(({ x, width }) => [x * 1.25, (x + width) * 1.25])
   for (const edge of edges) expect(edge).toBeCloseTo(Math.round(edge), 9)
+})
+
+test('what hardly lasts is as pale as it is seldom, but for its end', () => {
+  const [rare, peak] = painted({ ...ROW, lowest: 0, highest: 10, least: [0], most: [10], mean: [0.1] })
+  expect(rare?.alpha).toBeCloseTo(0.76 * 0.01, 9)
+  expect(rare?.height).toBeCloseTo(VALUE_PX - 6, 9)
+  expect(peak?.y).toBe(rare?.y)
+  expect(peak?.height).toBeCloseTo(1, 9)
+  expect(peak?.alpha).toBeGreaterThan(0.2)
+})
+
+test.each([
+  ['of both signs', [-10, 5, -10], [-5, 10, 10], [-7, 8, 0]],
+  ['below zero', [-10, -5, -10], [-10, -2, -4], [-10, -3, -9]],
+  ['above zero', [1, 5, 0], [3, 10, 2], [2, 7, 1]],
+])('values %s stay within their row, and its ink is their mean', (_, least, most, mean) => {
+  const lowest = Math.min(...least)
+  const highest = Math.max(...most)
+  const row = { ...ROW, lowest, highest, least, most, mean }
+  const perPx = (Math.max(highest, 0) - Math.min(lowest, 0)) / (VALUE_PX - 6)
+  const zero = VALUE_PX - 1 + Math.min(lowest, 0) / perPx
+  const drawn = painted(row).filter(({ width }) => width < 100)
+  for (const { y, height } of drawn) {
+    expect(y).toBeGreaterThanOrEqual(0)
+    expect(y + height).toBeLessThanOrEqual(VALUE_PX - 1 + 1e-9)
+  }
+  const inkAt = (x: number): number =>
+    drawn
+      .filter((rect) => rect.x <= x && x < rect.x + rect.width && rect.alpha !== PEAK)
+      .reduce((sum, { y, height, alpha }) => sum + (y < zero - 1e-9 ? 1 : -1) * height * perPx * (alpha / 0.76), 0)
+  mean.forEach((expected, part) => {
+    const [low, high] = [least[part] ?? 0, most[part] ?? 0]
+    // Of a part with both signs only the way between them is known.
+    const isMixed = low < 0 && high > 0
+    const share = (expected - low) / (high - low)
+    expect(inkAt(part * 34 + 10)).toBeCloseTo(isMixed ? high * share + low * (1 - share) : expected, 6)
+  })
 })

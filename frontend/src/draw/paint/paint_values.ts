@@ -6,11 +6,13 @@ import type { Palette } from './palette'
 export const VALUE_PX = 34
 const EDGE_PX = 3
 const SOLID = 0.76
-const LEAST = 0.2 // what hardly lasts shows
+const LEAST = 0.35 // what hardly lasts shows, by its end alone: all of it would hide a pause beside
+const PEAK_PX = 1
 
 export interface ValueRow {
   readonly unit: 'bytes' | 'count' | 'share' | 'number'
   readonly device: number | null
+  readonly lowest: number
   readonly highest: number
   readonly least: readonly (number | null)[]
   readonly most: readonly (number | null)[]
@@ -37,22 +39,36 @@ function paintRow(
   row: ValueRow,
   top: number,
 ): void {
-  const { highest } = row
   const bottom = top + VALUE_PX - 1
-  const scale = (VALUE_PX - 2 * EDGE_PX) / Math.max(highest, 1e-12)
+  const [lowest, highest] = [Math.min(row.lowest, 0), Math.max(row.highest, 0)]
+  const scale = (VALUE_PX - 2 * EDGE_PX) / Math.max(highest - lowest, 1e-12)
+  const zero = bottom + lowest * scale
   const part = (t1 - t0) / row.most.length
-  context.fillStyle = row.device === null ? palette.host : palette.device
   const ratio = context.getTransform().a // columns end where a pixel of the screen does: no seams between them
   let first = 0 // of columns alike, which are one rectangle
   let [low, high, share] = [0, 0, 0]
+
+  function fill(from: number, to: number, x: number, alpha: number): void {
+    context.globalAlpha = alpha
+    context.fillRect(first, zero - to * scale, x - first, (to - from) * scale)
+  }
+
+  context.fillStyle = row.device === null ? palette.host : palette.device
   for (let x = 0; x <= view.width; x++) {
     const column = x < view.width ? columnOf(row, (view.time(x) - t0) / part, (view.time(x + 1) - t0) / part) : NOTHING
     if (column.low === low && column.high === high && column.share === share) continue
     const next = Math.round(x * ratio) / ratio
-    context.globalAlpha = SOLID
-    context.fillRect(first, bottom - low * scale, next - first, low * scale)
-    context.globalAlpha = Math.max(share * SOLID, LEAST)
-    context.fillRect(first, bottom - high * scale, next - first, (high - low) * scale)
+    const always = Math.min(Math.max(low, 0), high) // reached all the time, whatever comes on top
+    const edge = PEAK_PX / scale
+    if (always !== 0) fill(Math.min(always, 0), Math.max(always, 0), next, SOLID)
+    if (high > always) {
+      fill(always, high, next, share * SOLID)
+      if (share * SOLID < LEAST) fill(Math.max(high - edge, always), high, next, LEAST)
+    }
+    if (low < always) {
+      fill(low, always, next, (1 - share) * SOLID)
+      if ((1 - share) * SOLID < LEAST) fill(low, Math.min(low + edge, always), next, LEAST)
+    }
     first = next
     low = column.low
     high = column.high
@@ -60,6 +76,7 @@ function paintRow(
   }
   context.globalAlpha = 1
   context.fillStyle = palette.line
+  if (lowest < 0) context.fillRect(0, zero, view.width, 1)
   context.fillRect(0, bottom, view.width, 1)
   if (pointer !== undefined)
     paintWords(context, view, palette, valueWords(row, Math.floor((pointer - t0) / part)), pointer, top)
@@ -68,7 +85,7 @@ function paintRow(
 interface Column {
   readonly low: number
   readonly high: number
-  /** How much of the way from low to high is filled: of a value that jumps between two, the time that it is high. */
+  /** How much of the way from low to high the mean is: of a value that jumps between two, the time that it is high. */
   readonly share: number
 }
 
@@ -78,7 +95,7 @@ const found = { ...NOTHING } // one for all columns: they are as many as pixels,
 /** What lies between two places among the parts, until the next call; nothing where nothing is known. */
 export function columnOf({ least, most, mean }: ValueRow, from: number, to: number): Column {
   let low = Infinity
-  let high = 0
+  let high = -Infinity
   let sum = 0
   let known = 0
   for (let i = Math.max(Math.floor(from), 0); i < Math.min(to, most.length); i++) {
@@ -93,7 +110,7 @@ export function columnOf({ least, most, mean }: ValueRow, from: number, to: numb
   if (known <= 0) return NOTHING
   found.low = low
   found.high = high
-  found.share = high > low ? (sum / known - low) / (high - low) : 0
+  found.share = high > low ? Math.min(Math.max((sum / known - low) / (high - low), 0), 1) : 0
   return found
 }
 

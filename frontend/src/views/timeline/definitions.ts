@@ -47,8 +47,9 @@ export const value_queue =
 export const value_counter =
   "A counter of the file, in its own unit."
 export const least =
-  "Of a value: the least and the most in each part of the stretch, the most of the whole recording, what it counts and its name."
+  "Of a value: the least and the most in each part of the stretch, and of the whole recording, what it counts and its name."
 export const most = least
+export const lowest = least
 export const highest = least
 export const unit = least
 export const title = least

@@ -5,7 +5,7 @@ import type { ValueTrack } from '../../../wire/wire'
 import { Values, shownValues } from './values'
 
 function track(id: string, device: number | null): ValueTrack {
-  return { id, title: id, unit: 'bytes', device, highest: 1, least: [0], most: [1], mean: [0.5] }
+  return { id, title: id, unit: 'bytes', device, lowest: 0, highest: 1, least: [0], most: [1], mean: [0.5] }
 }
 
 const TRACKS = [track('busy-0', 0), track('allocated-0--1', null), track('allocated-1-0', 0), track('queue-0', 0)]
@@ -31,6 +31,8 @@ test('at first the queue and the memory of the first device are shown, then what
   expect(shownValues(TRACKS.slice(0, 2), undefined).map(({ id }) => id)).toEqual(['allocated-0--1'])
   expect(shownValues(TRACKS, 'busy-0,gone').map(({ id }) => id)).toEqual(['busy-0'])
   expect(shownValues(TRACKS, 'none')).toEqual([])
+  const counters = ['power', 'clock', 'fan'].map((id) => ({ ...track(id, null), unit: 'number' as const }))
+  expect(shownValues([...TRACKS.slice(0, 1), ...counters], undefined).map(({ id }) => id)).toEqual(['power', 'clock'])
 })
 
 test('of one zoom it has the same parts, whichever way one came', async () => {

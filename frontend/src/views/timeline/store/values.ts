@@ -8,6 +8,7 @@ import type { Profile } from '../../../wire/profile'
 import type { TimelineValues, ValueTrack } from '../../../wire/wire'
 
 const MOST_PARTS = 20_000 // the server sends no more
+const MOST_COUNTERS = 2 // without being asked for
 
 export class Values {
   readonly reply = signal<TimelineValues | undefined>(undefined)
@@ -54,11 +55,13 @@ export class Values {
   }
 }
 
-/** Those that are shown, by the link: at first how many launches wait and what memory is allocated, of the first device. */
+/** Those that are shown, by the link: at first how many launches wait and what memory is allocated, of the first device, and what
+    the file itself counts, as power. */
 export function shownValues(tracks: readonly ValueTrack[], list: string | undefined): readonly ValueTrack[] {
   if (list !== undefined) return tracks.filter(({ id }) => list.split(',').includes(id))
   const queue = tracks.find(({ id }) => id.startsWith('queue-'))
   const memory = tracks.filter(({ id }) => id.startsWith('allocated-'))
-  const usual = [queue, memory.find(({ device }) => device !== null) ?? memory[0]]
+  const counters = tracks.filter(({ unit }) => unit === 'number').slice(0, MOST_COUNTERS)
+  const usual = [queue, memory.find(({ device }) => device !== null) ?? memory[0], ...counters]
   return tracks.filter((track) => usual.includes(track))
 }
