@@ -5,8 +5,9 @@
 Each host has a middle of its own, that of its rows: what its clock is ahead by as a whole is whole ns and in no equation, so
 that an offset of a minute changes neither error nor drift. E(c) goes by subtracting the instance's mean; the rest is least
 squares with Huber's weights. Sends and receives count 2 %: they end together only when large, but they tie hosts that
-nothing else does. The host of the lowest rank of each component is its reference: between components nothing is known. A
-prior of 0 +- 30 ppm keeps a short recording from inventing a drift.
+nothing else does. The host of the lowest rank of each component is its reference: between components nothing is known. A prior
+of 0 +- 30 ppm keeps a short recording from inventing a drift. A rank that is not on its host's clock (`own_clocks.py`) is as a
+host of its own here.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ _LEAST_SIGMA_NS: Final = 300.0
 
 @dataclass(frozen=True, kw_only=True)
 class Clocks:
-    """One value a host. Its offset at `middle_ns` of its own clock, against the reference of its component, in two parts."""
+    """One value a clock (`own_clocks.py`). Its offset at `middle_ns` of its own clock, against the reference of its component,
+    in two parts.
+    """
 
     ahead_ns: Int64Array  # its middle less the reference's
     rest_ns: Float64Array  # what its offset is besides
@@ -46,43 +49,43 @@ class Clocks:
     drift_error: Float64Array
     component: Int64Array
     middle_ns: Int64Array  # of its rows
-    sigma_ns: float | None  # how far ends of one instance lie apart; None: one host, or nothing to solve
-    first_ns: Float64Array  # of the equations of each host
+    sigma_ns: float | None  # how far ends of one instance lie apart; None: one clock, or nothing to solve
+    first_ns: Float64Array  # of the equations of each clock
     last_ns: Float64Array
 
     @property
     def offset_ns(self) -> Float64Array:
         return self.ahead_ns + self.rest_ns
 
-    def shift(self, host: Int64Array, local_ns: Int64Array) -> Int64Array:
+    def shift(self, clock: Int64Array, local_ns: Int64Array) -> Int64Array:
         """What to subtract from local times, whole ns."""
-        rest = np.rint(self.rest_ns[host] + self.drift[host] * (local_ns - self.middle_ns[host])).astype(np.int64)
-        found: Int64Array = self.ahead_ns[host] + rest
+        rest = np.rint(self.rest_ns[clock] + self.drift[clock] * (local_ns - self.middle_ns[clock])).astype(np.int64)
+        found: Int64Array = self.ahead_ns[clock] + rest
         return found
 
-    def error_at(self, host: Int64Array, local_ns: Int64Array) -> Float64Array:
+    def error_at(self, clock: Int64Array, local_ns: Int64Array) -> Float64Array:
         """One sigma of the shift there, with the device's own clock, and 30 ppm of the time to the nearest equation."""
-        away = np.maximum(np.maximum(self.first_ns[host] - local_ns, local_ns - self.last_ns[host]), 0.0)
-        from_middle = np.abs(local_ns - self.middle_ns[host])
-        lever = self.drift_error[host] * np.minimum(from_middle, self.last_ns[host] - self.first_ns[host])
-        is_solved = self.error_ns[host] > 0
-        parts = self.error_ns[host] ** 2 + np.where(is_solved, lever**2 + (_PRIOR_DRIFT * away) ** 2, 0.0)
+        away = np.maximum(np.maximum(self.first_ns[clock] - local_ns, local_ns - self.last_ns[clock]), 0.0)
+        from_middle = np.abs(local_ns - self.middle_ns[clock])
+        lever = self.drift_error[clock] * np.minimum(from_middle, self.last_ns[clock] - self.first_ns[clock])
+        is_solved = self.error_ns[clock] > 0
+        parts = self.error_ns[clock] ** 2 + np.where(is_solved, lever**2 + (_PRIOR_DRIFT * away) ** 2, 0.0)
         return np.sqrt(parts + np.where(is_solved, _DEVICE_NS**2, 0.0))
 
 
 class _Equations(NamedTuple):
-    """One row an (instance, host)."""
+    """One row an (instance, clock)."""
 
     instance: Int64Array  # dense
-    host: Int64Array
-    end: Float64Array  # less its host's middle, local ns
+    clock: Int64Array
+    end: Float64Array  # less its clock's middle, local ns
     weight: Float64Array
     n_instances: int
 
 
-def one_clock(n_hosts: int) -> Clocks:
+def one_clock(n_clocks: int) -> Clocks:
     """Of hosts that have one, or of which nothing more is known."""
-    zeros, none = np.zeros(n_hosts), np.zeros(n_hosts, np.int64)
+    zeros, none = np.zeros(n_clocks), np.zeros(n_clocks, np.int64)
     return Clocks(
         ahead_ns=none,
         rest_ns=zeros,
@@ -97,28 +100,28 @@ def one_clock(n_hosts: int) -> Clocks:
     )
 
 
-def solved(rows: CollectiveRows, found: Matched, host: Int64Array, n_hosts: int, usable: BoolArray) -> Clocks:
-    """`host`: of each row. `usable`: instances that may tie clocks."""
-    if n_hosts < 2:
-        return one_clock(n_hosts)
-    middle = _middles(rows, host, n_hosts)
-    equations = _equations(rows, found, host, usable, middle)
-    component = _components(equations, n_hosts)
-    if len(equations.host) == 0:
-        return _loose(n_hosts, middle)
+def solved(rows: CollectiveRows, found: Matched, clock: Int64Array, n_clocks: int, usable: BoolArray) -> Clocks:
+    """`clock`: of each row. `usable`: instances that may tie clocks."""
+    if n_clocks < 2:
+        return one_clock(n_clocks)
+    middle = _middles(rows, clock, n_clocks)
+    equations = _equations(rows, found, clock, usable, middle)
+    component = _components(equations, n_clocks)
+    if len(equations.clock) == 0:
+        return _loose(n_clocks, middle)
     span = max(float(np.ptp(equations.end)), 1.0)
-    is_reference = np.zeros(n_hosts, np.bool_)
-    is_reference[np.unique(component, return_index=True)[1]] = True  # hosts stand in the order of their lowest rank
+    is_reference = np.zeros(n_clocks, np.bool_)
+    is_reference[np.unique(component, return_index=True)[1]] = True  # hosts' come first, in the order of their lowest rank
     free = np.flatnonzero(~is_reference)
     solution, covariance, sigma = _least_squares(equations, free, component, span)
-    rest, drift = np.zeros(n_hosts), np.zeros(n_hosts)
-    error, drift_error = np.zeros(n_hosts), np.zeros(n_hosts)
+    rest, drift = np.zeros(n_clocks), np.zeros(n_clocks)
+    error, drift_error = np.zeros(n_clocks), np.zeros(n_clocks)
     rest[free], drift[free] = solution[: len(free)], solution[len(free) :] / span
     variance = np.maximum(np.diag(covariance), 0.0)
     error[free], drift_error[free] = np.sqrt(variance[: len(free)]), np.sqrt(variance[len(free) :]) / span
-    first, last = np.full(n_hosts, np.inf), np.full(n_hosts, -np.inf)
-    np.minimum.at(first, equations.host, equations.end + middle[equations.host])
-    np.maximum.at(last, equations.host, equations.end + middle[equations.host])
+    first, last = np.full(n_clocks, np.inf), np.full(n_clocks, -np.inf)
+    np.minimum.at(first, equations.clock, equations.end + middle[equations.clock])
+    np.maximum.at(last, equations.clock, equations.end + middle[equations.clock])
     tied = np.isfinite(first)
     return Clocks(
         ahead_ns=middle - middle[component],  # a component has the number of its reference
@@ -135,42 +138,42 @@ def solved(rows: CollectiveRows, found: Matched, host: Int64Array, n_hosts: int,
 
 
 def apart(clocks: Clocks) -> Clocks:
-    """Every host on its own clock: where what was solved is not to be trusted."""
+    """Every clock on its own: where what was solved is not to be trusted."""
     loose = _loose(len(clocks.component), clocks.middle_ns)
     return Clocks(**{**vars(loose), "sigma_ns": clocks.sigma_ns})
 
 
-def _loose(n_hosts: int, middle: Int64Array) -> Clocks:
-    alone = one_clock(n_hosts)
-    return Clocks(**{**vars(alone), "component": np.arange(n_hosts, dtype=np.int64), "middle_ns": middle})
+def _loose(n_clocks: int, middle: Int64Array) -> Clocks:
+    alone = one_clock(n_clocks)
+    return Clocks(**{**vars(alone), "component": np.arange(n_clocks, dtype=np.int64), "middle_ns": middle})
 
 
-def _middles(rows: CollectiveRows, host: Int64Array, n_hosts: int) -> Int64Array:
-    """Of each host's rows, on its own clock; 0 of a host without."""
-    first, last = np.full(n_hosts, np.iinfo(np.int64).max), np.full(n_hosts, NONE, np.int64)
-    np.minimum.at(first, host[rows.is_there], rows.start[rows.is_there])
-    np.maximum.at(last, host[rows.is_there], rows.end[rows.is_there])
-    return np.where(last == NONE, 0, first + (last - first) // 2)
+def _middles(rows: CollectiveRows, clock: Int64Array, n_clocks: int) -> Int64Array:
+    """Of each clock's rows, on its own clock; 0 of a clock without."""
+    first, last = np.full(n_clocks, np.iinfo(np.int64).max), np.full(n_clocks, np.iinfo(np.int64).min)
+    np.minimum.at(first, clock[rows.is_there], rows.start[rows.is_there])
+    np.maximum.at(last, clock[rows.is_there], rows.end[rows.is_there])
+    return np.where(last < first, 0, first + (last - first) // 2)
 
 
-def _equations(rows: CollectiveRows, found: Matched, host: Int64Array, usable: BoolArray, middle: Int64Array) -> _Equations:
+def _equations(rows: CollectiveRows, found: Matched, clock: Int64Array, usable: BoolArray, middle: Int64Array) -> _Equations:
     is_pair = np.isin(found.kind, (kinds.SEND, kinds.RECV))
     may = usable & found.is_matched & (np.isin(found.kind, kinds.SYNCHRONISING) | is_pair)
     of_row = np.where(found.of == NONE, 0, found.of)
     use = np.flatnonzero(rows.is_there & (found.of != NONE) & may[of_row]) if len(found) else np.zeros(0, np.int64)
-    met = group_by(found.of[use], host[use])  # what lies on one host ties none, however large it is
+    met = group_by(found.of[use], clock[use])  # what lies on one clock ties none, however large it is
     use = use[np.bincount(found.of[use][met.first], minlength=len(found))[found.of[use]] > 1]
     use = _large_where_there_are(rows, use, is_pair[of_row[use]] if len(found) else use.astype(np.bool_))
-    mean = group_by(found.of[use], host[use])
+    mean = group_by(found.of[use], clock[use])
     count = np.bincount(mean.of, minlength=len(mean))
-    end = np.bincount(mean.of, weights=rows.end[use] - middle[host[use]], minlength=len(mean)) / np.maximum(count, 1)
-    instance, of_host = found.of[use][mean.first], host[use][mean.first]
-    n_hosts_of = np.bincount(instance, minlength=len(found))
-    several = n_hosts_of[instance] > 1
-    instance, of_host, end = instance[several], of_host[several], end[several]
+    end = np.bincount(mean.of, weights=rows.end[use] - middle[clock[use]], minlength=len(mean)) / np.maximum(count, 1)
+    instance, of_clock = found.of[use][mean.first], clock[use][mean.first]
+    n_clocks_of = np.bincount(instance, minlength=len(found))
+    several = n_clocks_of[instance] > 1
+    instance, of_clock, end = instance[several], of_clock[several], end[several]
     dense = group_by(instance) if len(instance) else None
     weight = np.where(is_pair[instance], _PAIR_WEIGHT, 1.0) if len(instance) else np.zeros(0)
-    return _Equations(dense.of if dense else instance, of_host, end, weight, len(dense) if dense else 0)
+    return _Equations(dense.of if dense else instance, of_clock, end, weight, len(dense) if dense else 0)
 
 
 def _large_where_there_are(rows: CollectiveRows, use: Int64Array, is_pair: BoolArray) -> Int64Array:
@@ -179,14 +182,14 @@ def _large_where_there_are(rows: CollectiveRows, use: Int64Array, is_pair: BoolA
     return use[large] if large[~is_pair].any() else use
 
 
-def _components(equations: _Equations, n_hosts: int) -> Int64Array:
-    """Hosts that no equation ties stand apart. Each component has the number of its first host."""
-    component = np.arange(n_hosts, dtype=np.int64)
-    while len(equations.host):
-        low = np.full(equations.n_instances, n_hosts, np.int64)
-        np.minimum.at(low, equations.instance, component[equations.host])
+def _components(equations: _Equations, n_clocks: int) -> Int64Array:
+    """Hosts that no equation ties stand apart. Each component has the number of its first clock."""
+    component = np.arange(n_clocks, dtype=np.int64)
+    while len(equations.clock):
+        low = np.full(equations.n_instances, n_clocks, np.int64)
+        np.minimum.at(low, equations.instance, component[equations.clock])
         lower = component.copy()
-        np.minimum.at(lower, equations.host, low[equations.instance])
+        np.minimum.at(lower, equations.clock, low[equations.instance])
         np.minimum.at(lower, component, lower)
         lower = lower[lower]
         if np.array_equal(lower, component):
@@ -198,10 +201,10 @@ def _components(equations: _Equations, n_hosts: int) -> Int64Array:
 def _least_squares(
     equations: _Equations, free: Int64Array, component: Int64Array, span: float
 ) -> tuple[Float64Array, Float64Array, float]:
-    """(offsets then drifts times span of the free hosts, their covariance, sigma)."""
+    """(offsets then drifts times span of the free clocks, their covariance, sigma)."""
     place = np.full(len(component), NONE, np.int64)
     place[free] = np.arange(len(free))
-    unknown = place[equations.host]
+    unknown = place[equations.clock]
     tau = equations.end / span
     weight, sigma = equations.weight.copy(), 1.0
     solution: Float64Array = np.zeros(2 * len(free))
@@ -226,11 +229,11 @@ def _least_squares(
 
 
 def _inverse(normal: Float64Array, component: Int64Array) -> Float64Array:
-    """`component`: of each free host. What no equation ties is 0 here and there: each component is inverted on its own."""
+    """`component`: of each free clock. What no equation ties is 0 here and there: each component is inverted on its own."""
     inverse = np.zeros_like(normal)
     for one in np.unique(component):
-        hosts = np.flatnonzero(component == one)
-        own = np.ix_(*2 * [np.concatenate((hosts, hosts + len(component)))])
+        clocks = np.flatnonzero(component == one)
+        own = np.ix_(*2 * [np.concatenate((clocks, clocks + len(component)))])
         inverse[own] = np.linalg.inv(normal[own])
     return inverse
 

@@ -1,6 +1,7 @@
 """A job, put together: its ranks on one clock, and every matched collective's wait and transfer.
 
-summaries -> ranks -> rows -> matched -> (impossible within a host?) -> clocks -> (impossible between hosts?) -> waits
+summaries -> ranks -> rows -> matched -> clocks of ranks that are not their host's -> (impossible on a clock?) -> clocks
+-> (impossible between clocks?) -> waits
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, BoolArray, Int64Array, format_ns
+from tb_plugin.base.units import BoolArray, Int64Array, format_ns
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.job import clock
 from tb_plugin.job.causality import impossible, refused_groups
 from tb_plugin.job.matching import Matched, matched
+from tb_plugin.job.own_clocks import ClockPlaces, clock_places
 from tb_plugin.job.ranks import Ranks, ranks_of
 from tb_plugin.job.rows import CollectiveRows, JobRows, job_rows
 from tb_plugin.job.waits import Instances, WaitTimes, waits
@@ -44,7 +47,8 @@ class Job:
     instances: Instances
     refused: Int64Array  # groups that do not match between ranks
     is_refused: BoolArray  # of each instance: of such a group, or impossible itself
-    clock_refused: str | None  # why ranks of different hosts stand on clocks of their own
+    places: ClockPlaces
+    clock_refused: str | None  # why clocks are not tied
 
     @property
     def rows(self) -> CollectiveRows:
@@ -52,7 +56,20 @@ class Job:
 
     @property
     def host_of_row(self) -> Int64Array:
-        return _host(self.of)[self.rows.rank]
+        return np.array([rank.host for rank in self.of.ranks], np.int64)[self.rows.rank]
+
+    @property
+    def clock_of_row(self) -> Int64Array:
+        return self.places.of_rank[self.rows.rank]
+
+    @property
+    def are_clocks_tied(self) -> bool:
+        """All of them."""
+        return len(distinct(self.clocks.component)) == 1
+
+    def shift(self, rank: Int64Array | int, local_ns: Int64Array) -> Int64Array:
+        """What to subtract from a rank's own times to have them on the job's clock. `rank`: its place, or one of each time."""
+        return self.clocks.shift(np.broadcast_to(self.places.of_rank[rank], local_ns.shape), local_ns)
 
     def rows_of(self, rank: int) -> Int64Array:
         """Places of the rows of a rank, itself a place; in the order in which they were issued."""
@@ -69,25 +86,26 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
     of = ranks_of(recorded)
     table = job_rows(of)
     rows, found = table.rows, matched(table, of)
-    host = _host(of)[rows.rank]
+    places = clock_places(of, table, found)
+    on = places.of_rank[rows.rank]
     resolution = max(rank.summary.resolution_ns for rank in of.ranks)
     zero = np.zeros(len(rows), np.int64)
-    failed = impossible(rows, found, host, rows.start, rows.end, zero, resolution)
+    failed = impossible(rows, found, on, rows.start, rows.end, zero, resolution)
     refused = refused_groups(found, failed, len(table.groups))
     is_refused = failed | np.isin(found.group, refused)
-    clocks = clock.solved(rows, found, host, len(of.hosts), ~is_refused)
-    measured, instances = waits(rows, found, host, clocks, is_refused)
-    failed_there = _between_hosts(rows, found, host, clocks, resolution)
+    clocks = clock.solved(rows, found, on, places.n, ~is_refused)
+    measured, instances = waits(rows, found, on, clocks, is_refused)
+    failed_there = _between_clocks(rows, found, on, clocks, resolution)
     more = np.setdiff1d(refused_groups(found, failed | failed_there, len(table.groups)), refused)
     if len(more):  # their equations made the clocks what they are
         refused = np.union1d(refused, more)
-        clocks = clock.solved(rows, found, host, len(of.hosts), ~(failed | np.isin(found.group, refused)))
-        failed_there = _between_hosts(rows, found, host, clocks, resolution)
+        clocks = clock.solved(rows, found, on, places.n, ~(failed | np.isin(found.group, refused)))
+        failed_there = _between_clocks(rows, found, on, clocks, resolution)
     why = _why_not(clocks, instances)
     if why is not None:
         clocks, failed_there = clock.apart(clocks), failed
     is_refused = failed | failed_there | np.isin(found.group, refused)
-    measured, instances = waits(rows, found, host, clocks, is_refused)
+    measured, instances = waits(rows, found, on, clocks, is_refused)
     return Job(
         of=of,
         table=table,
@@ -97,15 +115,16 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
         instances=instances,
         refused=refused,
         is_refused=is_refused,
+        places=places,
         clock_refused=why,
     )
 
 
-def _between_hosts(rows: CollectiveRows, found: Matched, host: Int64Array, clocks: Clocks, resolution: int) -> BoolArray:
-    start = rows.start - clocks.shift(host, rows.start)
-    end = rows.end - clocks.shift(host, rows.end)
-    slack = np.rint(3 * clocks.error_at(host, rows.start) + 3 * (clocks.sigma_ns or 0.0)).astype(np.int64)
-    return impossible(rows, found, clocks.component[host], start, end, slack, resolution)
+def _between_clocks(rows: CollectiveRows, found: Matched, on: Int64Array, clocks: Clocks, resolution: int) -> BoolArray:
+    start = rows.start - clocks.shift(on, rows.start)
+    end = rows.end - clocks.shift(on, rows.end)
+    slack = np.rint(3 * clocks.error_at(on, rows.start) + 3 * (clocks.sigma_ns or 0.0)).astype(np.int64)
+    return impossible(rows, found, clocks.component[on], start, end, slack, resolution)
 
 
 def _why_not(clocks: Clocks, found: Instances) -> str | None:
@@ -118,7 +137,3 @@ def _why_not(clocks: Clocks, found: Instances) -> str | None:
     if sigma > _MOST_SIGMA_NS or (sigma > _JITTER_NS and sigma > _OF_WAIT * typical):
         return f"collectives end {format_ns(sigma)} apart between hosts: their clocks cannot be tied"
     return None
-
-
-def _host(of: Ranks) -> Int64Array:
-    return np.array([rank.host for rank in of.ranks] or [NONE], np.int64)

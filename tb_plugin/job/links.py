@@ -101,7 +101,7 @@ def bus_bandwidth(job: Job) -> Float64Array:
     """Bytes a second of each instance; NaN where size or transfer are not known well enough."""
     found, measured = job.matched, job.instances
     size, use = message_bytes(job), np.flatnonzero(job.rows.is_there & (found.of != NONE))
-    bar = job.clocks.error_at(job.host_of_row, job.rows.start)
+    bar = job.clocks.error_at(job.clock_of_row, job.rows.start)
     error = np.zeros(len(found))
     np.maximum.at(error, found.of[use], bar[use])
     factor = kinds.bus_factor(found.kind, measured.n_members)

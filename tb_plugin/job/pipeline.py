@@ -70,7 +70,7 @@ def pipeline_of(job: Job, of: Dimensions, place: JobLayout, own: OwnTime) -> Pip
     """
     n_stages = place.sizes.get("pipeline", int(place.stage.max(initial=NONE)) + 1)
     is_whole = len(distinct(place.stage[place.stage != NONE])) == n_stages
-    if n_stages < 2 or not is_whole or not job.of.have_steps or len(distinct(job.clocks.component)) > 1:
+    if n_stages < 2 or not is_whole or not job.of.have_steps or not job.are_clocks_tied:
         return None
     begun, ended, busy, computed = (np.full(own.step.shape, np.nan) for _ in range(4))
     for at, rank in enumerate(job.of.ranks):
@@ -78,8 +78,7 @@ def pipeline_of(job: Job, of: Dimensions, place: JobLayout, own: OwnTime) -> Pip
         kept = np.flatnonzero(np.isin(rank.steps["number"], own.number) & (rank.work["passes_from"] != NONE))
         column = np.searchsorted(own.number, rank.steps["number"][kept])
         t0, t1 = (rank.work[name][kept] + shift for name in ("passes_from", "passes_until"))
-        host = np.full(len(kept), rank.host)
-        begun[at, column], ended[at, column] = t0 - job.clocks.shift(host, t0), t1 - job.clocks.shift(host, t1)
+        begun[at, column], ended[at, column] = t0 - job.shift(at, t0), t1 - job.shift(at, t1)
         computed[at, column] = rank.work["passes_busy"][kept]
         busy[at, column] = rank.work["passes_busy"][kept] + _own_collectives(job, of, at, t0, t1)
     known = np.isfinite(begun).all(axis=0) & np.isfinite(own.step).all(axis=0)

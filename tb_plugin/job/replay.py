@@ -115,8 +115,10 @@ class Replay:
 
 
 def replay_of(job: Job) -> Replay | None:
-    """None where the order of a rank is not known, edges make a circle, or the replay does not give the recorded steps back."""
-    if not job.has_waits or any(len(rank.order["kind"]) == 0 for rank in job.of.ranks):
+    """None where the order of a rank is not known, clocks are not tied (a step ends where the last rank ends it), edges make a
+    circle, or the replay does not give the recorded steps back.
+    """
+    if not job.has_waits or not job.are_clocks_tied or any(len(rank.order["kind"]) == 0 for rank in job.of.ranks):
         return None
     built = _built(job)
     if built is None:
@@ -239,11 +241,10 @@ def _rank_part(job: Job, place: int, kept: BoolArray, after: Int64Array) -> dict
     """
     rank = job.of.ranks[place]
     order, shift = rank.order, shift_of(rank, job.table.base_ns)
-    host = np.full(len(order["kind"]), rank.host)
     part: dict[str, Any] = {}
     for name in ("host", "start", "end"):
         local = order[name] + shift
-        part[name] = (local - job.clocks.shift(host, local)).astype(np.float64)
+        part[name] = (local - job.shift(place, local)).astype(np.float64)
     kind, stream = order["kind"], order["stream"]
     first = int(np.searchsorted(job.rows.rank, place))
     part["kind"], part["loader"] = kind, order["loader"]

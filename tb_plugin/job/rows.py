@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tb_plugin.job.ranks import Rank, Ranks
     from tb_plugin.trace.rank.summary import RankSummary
 
+_DAY_NS: Final = 86_400 * 10**9
 NAMELESS: Final = ProcessGroup("", "", NONE, None)
 
 
@@ -75,7 +76,7 @@ class JobRows:
 
 
 def job_rows(of: Ranks) -> JobRows:
-    base = min(rank.summary.base_ns + rank.summary.start_ns for rank in of.ranks)
+    base = _base(of)
     groups: dict[ProcessGroup, int] = {}
     dtypes: dict[str, int] = {}
     parts = [_rows(place, rank, base, groups, dtypes) for place, rank in enumerate(of.ranks)]
@@ -83,6 +84,12 @@ def job_rows(of: Ranks) -> JobRows:
     rows = CollectiveRows(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
     unnamed = tuple(place for place, rank in enumerate(of.ranks) if _is_unnamed(rank))
     return JobRows(rows=rows, groups=tuple(groups), base_ns=base, unnamed_ranks=unnamed)
+
+
+def _base(of: Ranks) -> int:
+    """Where the first rank begins, of those whose clocks are not days off: in years a double holds no ns."""
+    begun = sorted(rank.summary.base_ns + rank.summary.start_ns for rank in of.ranks)
+    return next(one for one in begun if begun[len(begun) // 2] - one < _DAY_NS)
 
 
 def shift_of(rank: Rank, base_ns: int) -> int:

@@ -58,14 +58,14 @@ class Instances:
 
 
 def waits(
-    rows: CollectiveRows, found: Matched, host: Int64Array, clocks: Clocks, refused: BoolArray
+    rows: CollectiveRows, found: Matched, on: Int64Array, clocks: Clocks, refused: BoolArray
 ) -> tuple[WaitTimes, Instances]:
-    """`host` of each row; `refused` instances are not known."""
-    start = rows.start - np.where(rows.is_there, clocks.shift(host, rows.start), 0)
-    end = rows.end - np.where(rows.is_there, clocks.shift(host, rows.end), 0)
+    """`on`: the clock of each row; `refused` instances are not known."""
+    start = rows.start - np.where(rows.is_there, clocks.shift(on, rows.start), 0)
+    end = rows.end - np.where(rows.is_there, clocks.shift(on, rows.end), 0)
     use = np.flatnonzero(rows.is_there & (found.of != NONE))
     of = found.of[use]
-    known = found.is_matched & ~refused & _one_component(found, of, clocks.component[host[use]])
+    known = found.is_matched & ~refused & _one_component(found, of, clocks.component[on[use]])
     use = use[known[of]]
     order = np.lexsort((start[use], found.of[use]))
     use = use[order]

@@ -20,8 +20,8 @@ def host_rows(of: Analysed) -> list[HostRow]:
     job, clocks = of.job, of.job.clocks
     counted = np.bincount([rank.host for rank in job.of.ranks], minlength=len(job.of.hosts))
     hosts = np.arange(len(job.of.hosts))
-    error = clocks.error_at(hosts, clocks.middle_ns)
-    is_alone = np.bincount(clocks.component, minlength=len(hosts))[clocks.component] == 1
+    error = clocks.error_at(hosts, clocks.middle_ns[hosts])
+    is_alone = np.bincount(clocks.component)[clocks.component] == 1
     lowest = {rank.host: rank.number for rank in reversed(job.of.ranks)}  # these are in the order of their numbers
     rows = []
     for at, host in enumerate(job.of.hosts):

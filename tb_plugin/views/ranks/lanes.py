@@ -13,6 +13,7 @@ import numpy as np
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import Merged, clip, covers, length, union
 from tb_plugin.job.rows import shift_of
 from tb_plugin.question.outline import TextTable
@@ -211,14 +212,14 @@ def _places(of: Analysed, wanted: str | None, step: int | None) -> list[int]:
 
 def _lane(job: Job, place: int, first: int, start: int) -> RankLane:
     rank = job.of.ranks[place]
-    shift = int(job.clocks.shift(np.array([rank.host]), np.array([start]))[0])
-    component = job.clocks.component
+    shift = int(job.shift(place, np.array([start]))[0])
+    component = job.clocks.component[job.places.of_rank]
     return RankLane(
         rank=rank.number,
         worker=rank.of.worker,
         span=rank.of.span,
         host=job.of.hosts[rank.host] if job.of.are_hosts_known else None,
-        is_tied=bool(component[rank.host] == component[job.of.ranks[first].host]),
+        is_tied=bool(component[place] == component[first]),
         zero_ns=start + shift - shift_of(rank, job.table.base_ns),
         clock_ns=shift,
         has_computing=len(rank.order["kind"]) > 0,
@@ -300,12 +301,12 @@ def _notes(of: Analysed, places: list[int]) -> list[str]:
     job, said = of.job, []
     if job.clock_refused is not None:
         said.append(f"Hatched: {job.clock_refused}. These ranks stand on the clocks of their own hosts.")
-    elif len({int(job.clocks.component[job.of.ranks[place].host]) for place in places}) > 1:
-        said.append("Hatched: no collective ties the hosts of these ranks to the first one's; they stand on clocks of their own.")
+    elif len(distinct(job.clocks.component[job.places.of_rank[places]])) > 1:
+        said.append("Hatched: no collective ties the clocks of these ranks to the first one's; they stand on their own.")
     if any(len(job.of.ranks[place].order["kind"]) == 0 for place in places):
         said.append("Computation: not recorded for every rank here; it needs kernels with their launches.")
     if not of.paths:
-        said.append("Critical path: not known; it needs launches of every rank.")
+        said.append("Critical path: not known; it needs launches of every rank, and one clock.")
     return said
 
 

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.direct import untold_sends
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.lacking import cut_off, lacking, named, on_steps, with_holes
 from tb_plugin.views.ranks.names import by_reason, ranges
+from tb_plugin.views.ranks.off_host import on_own_clocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -128,15 +130,15 @@ def _unlike(of: Analysed, group: int) -> str:
 
 
 def _on_clocks(of: Analysed) -> list[str]:
-    job = of.job
+    job, said = of.job, on_own_clocks(of.job)
     if job.clock_refused:
-        return [f"Clocks: {job.clock_refused}. No wait is given across hosts."]
-    components = len(set(job.clocks.component.tolist()))
+        return [*said, f"Clocks: {job.clock_refused}. No wait is given across {'clocks' if said else 'hosts'}."]
+    components = len(distinct(job.clocks.component[: len(job.of.hosts)]))
     if components > 1:
-        return [f"Clocks: the hosts fall into {components} parts that no collective ties; no wait is given across them."]
+        return [*said, f"Clocks: the hosts fall into {components} parts that no collective ties; no wait is given across them."]
     if not job.of.are_hosts_known and len(job.of.ranks) > 1:
-        return ["Hosts: not recorded; each rank's clock is solved for itself."]
-    return []
+        return [*said, "Hosts: not recorded; each rank's clock is solved for itself."]
+    return said
 
 
 def _on_links(of: Analysed) -> list[str]:

@@ -23,7 +23,7 @@ def on_job(job: Job, place: int, times: Int64Array) -> Int64Array:
     """A rank's own times on the job's clock, since the job's base."""
     rank = job.of.ranks[place]
     local = times + shift_of(rank, job.table.base_ns)
-    found: Int64Array = local - job.clocks.shift(np.full(len(local), rank.host), local)
+    found: Int64Array = local - job.shift(place, local)
     return found
 
 
@@ -31,10 +31,10 @@ def stretches(job: Job) -> list[Stretches]:
     """Of each rank, on the job's clock. Steps of one number, as of a profiler that was started again, are one stretch."""
     ranks, base = job.of.ranks, job.table.base_ns
     numbers = [[None, *rank.steps["number"].tolist()] for rank in ranks]
-    host = np.repeat([rank.host for rank in ranks], [len(of) for of in numbers])
+    place = np.repeat(np.arange(len(ranks)), [len(of) for of in numbers])
     begins = np.concatenate([np.append(rank.summary.start_ns, rank.steps["start"]) + shift_of(rank, base) for rank in ranks])
     ends = np.concatenate([np.append(rank.summary.end_ns, rank.steps["end"]) + shift_of(rank, base) for rank in ranks])
-    times = zip((begins - job.clocks.shift(host, begins)).tolist(), (ends - job.clocks.shift(host, ends)).tolist(), strict=True)
+    times = zip((begins - job.shift(place, begins)).tolist(), (ends - job.shift(place, ends)).tolist(), strict=True)
     found: list[Stretches] = [{} for _ in ranks]
     for of, named in zip(found, numbers, strict=True):
         for number, (begin, end) in zip(named, times, strict=False):

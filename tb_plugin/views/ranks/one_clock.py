@@ -12,6 +12,7 @@ from tb_plugin.job.job import job_of
 from tb_plugin.job.rows import shift_of
 from tb_plugin.views.ranks.names import names_of
 from tb_plugin.views.ranks.of_job import jobs_of
+from tb_plugin.views.ranks.off_host import on_own_clocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,8 +59,9 @@ def on_one_clock(members: Sequence[Member[RankSummary]], params: RanksParams) ->
 def _rank(job: Job, place: int) -> RankOnClock:
     rank = job.of.ranks[place]
     own, base, clocks = shift_of(rank, job.table.base_ns), job.table.base_ns, job.clocks
-    ahead, middle = int(clocks.ahead_ns[rank.host]), int(clocks.middle_ns[rank.host])
-    rest, drift = float(clocks.rest_ns[rank.host]), float(clocks.drift[rank.host])
+    on = job.places.of_rank[place]
+    ahead, middle = int(clocks.ahead_ns[on]), int(clocks.middle_ns[on])
+    rest, drift = float(clocks.rest_ns[on]), float(clocks.drift[on])
 
     def at(time_ns: int) -> int:
         local = time_ns + own
@@ -89,10 +91,10 @@ def _draw_arrows(job: Job, ranks: list[RankOnClock]) -> None:
 
 
 def _notes(job: Job, apart: list[Member[RankSummary]]) -> list[str]:
-    said = []
+    said = [one.rstrip(".") for one in on_own_clocks(job)]
     if job.clock_refused is not None:
         said.append(f"{job.clock_refused}; each host stands on its own")
-    elif len(np.unique(job.clocks.component)) > 1:
+    elif len(np.unique(job.clocks.component[: len(job.of.hosts)])) > 1:
         said.append("no collective ties some hosts to the others: they stand on clocks of their own")
     for rank in job.of.ranks:
         cut = ["the file is cut off: what comes later is not in it"] if rank.summary.is_cut_off else []

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.waits import TIED_NS
 from tb_plugin.views.ranks.result import Blamed, JobStepRow, RankRow
 
@@ -85,7 +84,7 @@ def step_rows(of: Analysed, blame: list[Blamed]) -> list[JobStepRow]:
                 shortest_ns=round(float(some.min())) if len(some) else None,
                 longest_ns=round(float(some.max())) if len(some) else None,
                 path_ns=paths.get(number),
-                last_rank=job.of.ranks[int(np.nanargmax(ends[:, at]))].number if len(some) and _one_clock(of) else None,
+                last_rank=job.of.ranks[int(np.nanargmax(ends[:, at]))].number if len(some) and job.are_clocks_tied else None,
                 is_slow=bool(len(own.number) > 2 and longest[at] > usual + _SLOW * away and longest[at] > 1.02 * usual),
                 late=[one.name for one in blame if number in one.steps],
                 own_ns=_listed(own.own[:, at]) if job.has_waits else [],
@@ -104,13 +103,8 @@ def _ends(of: Analysed) -> Float64Array:
         steps = rank.steps
         kept = np.flatnonzero(np.isin(steps["number"], own.number))
         end = steps["end"][kept] + (rank.summary.base_ns - job.table.base_ns)
-        host = np.full(len(kept), rank.host)
-        ends[at, np.searchsorted(own.number, steps["number"][kept])] = end - job.clocks.shift(host, end)
+        ends[at, np.searchsorted(own.number, steps["number"][kept])] = end - job.shift(at, end)
     return np.where(np.isfinite(own.step), ends, np.nan)
-
-
-def _one_clock(of: Analysed) -> bool:
-    return len(distinct(of.job.clocks.component)) == 1
 
 
 def _caused(of: Analysed) -> tuple[Int64Array, Float64Array, Float64Array]:

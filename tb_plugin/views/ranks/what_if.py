@@ -120,4 +120,6 @@ def why_not(of: Analysed | None) -> str:
         return "What a step would be cannot be told: no collective could be matched between ranks."
     if of.replay is not None:
         return "What a step would be cannot be told: no step was recorded whole by every rank."
+    if not of.job.are_clocks_tied:
+        return "What a step would be cannot be told: the clocks of the ranks are not tied."
     return "What a step would be cannot be told: the order of launches is not known, or its replay is not the recorded step."

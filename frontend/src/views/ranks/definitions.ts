@@ -152,7 +152,7 @@ export const schedule =
 export const n_micro_batches = schedule
 export const ideal_share = schedule
 export const path =
-  "The longest chain of a step, mean over the steps that all ranks recorded whole (over all where there is none): back from where the last rank ends it to where the last rank ended the step before, each time to what was waited for last, of a collective to who came last. Moving data: from its last arrival on (waiting or moving data, where a member is not here); on several where it ends on another within three times the clocks' error. Host: between launches; from 5 ms on without the loader a pause. The rows add up to the step (`path_ns` of `steps`), and these to the recording. Absent where the order of launches is not known."
+  "The longest chain of a step, mean over the steps that all ranks recorded whole (over all where there is none): back from where the last rank ends it to where the last rank ended the step before, each time to what was waited for last, of a collective to who came last. Moving data: from its last arrival on (waiting or moving data, where a member is not here); on several where it ends on another within three times the clocks' error. Host: between launches; from 5 ms on without the loader a pause. The rows add up to the step (`path_ns` of `steps`), and these to the recording. Absent where the order of launches is not known, or clocks are not tied."
 export const what = path
 export const path_ns = path
 export const path_share = path

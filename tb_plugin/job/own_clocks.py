@@ -1,0 +1,182 @@
+"""Which clock each rank is on: its host's, unless what it did together with others of that host says otherwise.
+
+    ends of one all-reduce        host's ranks       0.2  0.0  0.4 us        rank 2    -3 200.1 us
+    of the next one                                  0.1  0.5  0.0                     -3 199.8
+
+Ranks of one host share a clock, and what they do together ends together. A file whose `baseTimeNanoseconds` is lacking or wrong
+is off by the same each time. Two ranks of a group have different clocks where, in the median of three collectives or more, their
+ends lie further apart than 100 us, than 20 times their spread, and than twice what the collective took after the last had come.
+Where torch did not number the collectives, one that is matched with the next would look the same if they come at even times:
+then the steps have to say so as well. All-to-all ends later on who receives more, and tells nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.compute.grouping import group_by
+from tb_plugin.trace.collectives import kinds
+
+if TYPE_CHECKING:
+    from tb_plugin.job.matching import Matched
+    from tb_plugin.job.ranks import Ranks
+    from tb_plugin.job.rows import CollectiveRows, JobRows
+
+LEAST_NS: Final = 100_000
+_SPREADS: Final = 20.0
+_TRANSFERS: Final = 2.0
+_ENOUGH: Final = 3
+_TELLING: Final = (kinds.ALL_REDUCE, kinds.ALL_GATHER, kinds.REDUCE_SCATTER, kinds.BARRIER)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClockPlaces:
+    """Clocks by number: first those of the hosts, then those of ranks that may not be on their host's."""
+
+    of_rank: Int64Array  # of each rank, a place
+    n: int
+    off: tuple[int, ...]  # places of ranks that may not be on their host's clock
+
+
+class _Side(NamedTuple):
+    """Members of a group on one host whose clocks agree; those of another `clock` of the same group do not agree with them."""
+
+    clock: int
+    ranks: list[int]
+
+
+def clock_places(of: Ranks, job: JobRows, found: Matched) -> ClockPlaces:
+    """The host's is that of most of its ranks; of as many, that of the lowest."""
+    host = np.array([rank.host for rank in of.ranks] or [NONE], np.int64)
+    clock, off, n = host.copy(), list[int](), len(of.hosts)
+    groups: dict[int, list[list[_Side]]] = {}
+    for sides in _groups(of, job.rows, found, host):
+        groups.setdefault(int(host[sides[0].ranks[0]]), []).append(sides)
+    for of_host in groups.values():
+        for ranks in _apart(of_host):
+            clock[ranks] = n
+            n += 1
+            off += ranks
+    return ClockPlaces(of_rank=clock, n=n, off=tuple(sorted(off)))
+
+
+def _apart(groups: list[list[_Side]]) -> list[list[int]]:
+    """Of one host, sets of ranks on clocks that are not its own, which is that of the largest set."""
+    one = {rank: rank for sides in groups for side in sides for rank in side.ranks}
+
+    def root(rank: int) -> int:
+        while one[rank] != rank:
+            rank = one[rank]
+        return rank
+
+    for sides in groups:
+        for side in sides:
+            for rank in side.ranks[1:]:
+                low, high = sorted((root(side.ranks[0]), root(rank)))
+                one[high] = low
+    differ = {
+        frozenset((root(a.ranks[0]), root(b.ranks[0]))) for sides in groups for a in sides for b in sides if a.clock < b.clock
+    }
+    alike: dict[int, list[int]] = {}
+    for rank in sorted(one):
+        alike.setdefault(root(rank), []).append(rank)
+    main, *others = sorted(alike, key=lambda each: (-len(alike[each]), each))
+    off = {each for each in others if frozenset((main, each)) in differ}
+    # Of two that differ from each other and not from the host's, nobody knows which is off: both are asked of the collectives.
+    off |= {each for each in others if any(frozenset((each, other)) in differ for other in alike.keys() - off)}
+    return [alike[each] for each in others if each in off]
+
+
+class _Met(NamedTuple):
+    """One row a member of a collective that two ranks of one host took part in; by part, then by collective, then by rank."""
+
+    part: Int64Array  # a number for the group and the host
+    rank: Int64Array
+    apart: Int64Array  # its end less that of the lowest rank of its host
+    shortest: Int64Array  # of all members
+    since: Int64Array  # its end less that of the same rank's collective before; 0 of the first
+    is_numbered: BoolArray  # by torch
+
+
+def _groups(of: Ranks, rows: CollectiveRows, found: Matched, host: Int64Array) -> list[list[_Side]]:
+    """Of each process group on each host the members by clock; nothing where no group tells of two."""
+    met = _met(rows, found, host)
+    members = group_by(met.part, met.rank)
+    part, rank = met.part[members.first], met.rank[members.first]
+    middle, n_parts = _medians(met.apart, members.of, len(members)), int(part.max(initial=NONE)) + 1
+    spread = 1.48 * _medians(np.abs(met.apart - middle[members.of]), met.part, n_parts)
+    alike = np.maximum(_SPREADS * spread, LEAST_NS)
+    limit = np.maximum(alike, _TRANSFERS * _medians(met.shortest, met.part, n_parts))
+    n_met = np.full(n_parts, _ENOUGH)
+    np.minimum.at(n_met, part, np.bincount(members.of, minlength=len(members)))
+    longest = max(one.summary.end_ns - one.summary.start_ns for one in of.ranks)
+    limit = np.where(n_met < _ENOUGH, np.maximum(limit, longest), limit)
+    between = np.abs(met.since - _medians(met.since, met.part, n_parts)[met.part])
+    is_sure = (1.48 * _medians(between, met.part, n_parts) > alike) | (np.bincount(met.part, ~met.is_numbered, n_parts) == 0)
+    order = np.lexsort((middle, part))
+    parts = np.split(order, np.flatnonzero(np.diff(part[order])) + 1)
+    is_next = (np.diff(part[order]) == 0) & (np.diff(middle[order]) > limit[part[order][1:]])
+    if not is_next.any():
+        return []
+    groups = []
+    for one in parts:
+        away = np.diff(middle[one])
+        clock = np.concatenate(([0], np.cumsum(away > limit[part[one[0]]])))
+        if is_sure[part[one[0]]] or _steps_say_so(of, rank[one], middle[one], clock):
+            sides = np.split(np.arange(len(one)), np.flatnonzero(away > alike[part[one[0]]]) + 1)
+            groups.append([_Side(int(clock[side[0]]), np.sort(rank[one[side]]).tolist()) for side in sides])
+    return groups
+
+
+def _met(rows: CollectiveRows, found: Matched, host: Int64Array) -> _Met:
+    may = np.append(found.is_matched & np.isin(found.kind, _TELLING) & ~found.is_mismatch, np.False_)  # NONE is the last
+    use = np.flatnonzero(rows.is_there & may[found.of])
+    use = use[np.lexsort((rows.rank[use], found.of[use], host[rows.rank[use]], rows.group[use]))]
+    met = group_by(found.of[use], host[rows.rank[use]])
+    several = np.bincount(met.of, minlength=len(met))[met.of] > 1
+    use, met = use[several], group_by(met.of[several])
+    shortest = np.full(len(found), np.iinfo(np.int64).max)
+    its = np.flatnonzero(rows.is_there & (found.of != NONE))
+    np.minimum.at(shortest, found.of[its], rows.duration[its])
+    part = group_by(rows.group[use], host[rows.rank[use]])
+    return _Met(
+        part=part.of,
+        rank=rows.rank[use],
+        apart=rows.end[use] - rows.end[use][met.first][met.of],
+        shortest=shortest[found.of[use]],
+        since=_since(part.of, rows.rank[use], rows.end[use]),
+        is_numbered=rows.sequence[use] != NONE,
+    )
+
+
+def _since(part: Int64Array, rank: Int64Array, end: Int64Array) -> Int64Array:
+    order = np.lexsort((end, rank, part))
+    since = np.zeros(len(end), np.int64)
+    is_same = (np.diff(part[order]) == 0) & (np.diff(rank[order]) == 0)
+    since[order[1:]] = np.where(is_same, np.diff(end[order]), 0)
+    return since
+
+
+def _medians(values: Int64Array, of: Int64Array, n: int) -> Int64Array:
+    """The upper one of each group; whole, since clocks may be years apart."""
+    order = np.lexsort((values, of))
+    count = np.bincount(of, minlength=n)
+    found: Int64Array = values[order][np.cumsum(count) - count + count // 2]
+    return found
+
+
+def _steps_say_so(of: Ranks, ranks: Int64Array, middle: Int64Array, clock: Int64Array) -> bool:
+    """Whether steps, too, of the first of each clock begin as much later than those of the one before, rather than as early."""
+    first = np.unique(clock, return_index=True)[1]
+    for at, one in zip(first[:-1].tolist(), first[1:].tolist(), strict=True):
+        a, b = (of.ranks[place] for place in ranks[[at, one]].tolist())
+        mine, its = (dict(zip(each.steps["number"].tolist(), each.steps["start"].tolist(), strict=True)) for each in (a, b))
+        shift, apart = b.summary.base_ns - a.summary.base_ns, int(middle[one] - middle[at])
+        later = sorted(its[number] + shift - mine[number] for number in mine.keys() & its.keys())
+        if not later or abs(later[len(later) // 2] - apart) >= apart / 2:
+            return False
+    return True

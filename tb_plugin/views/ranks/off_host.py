@@ -1,0 +1,38 @@
+"""Ranks that are not on the clock of their host, in sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.units import format_ns
+from tb_plugin.job.own_clocks import LEAST_NS
+from tb_plugin.views.ranks.names import counted
+
+if TYPE_CHECKING:
+    from tb_plugin.job.job import Job
+
+_MOST_SAID: Final = 5
+
+
+def on_own_clocks(job: Job) -> list[str]:
+    """One for each such clock; nothing of one that the collectives found to be the host's after all."""
+    own = sorted({int(job.places.of_rank[rank]) for rank in job.places.off})
+    said = [sentence for clock in own if (sentence := _sentence(job, clock))]
+    more = [f"{len(said) - _MOST_SAID} more clocks of ranks are off those of their hosts."] if len(said) > _MOST_SAID else []
+    return said[:_MOST_SAID] + more
+
+
+def _sentence(job: Job, clock: int) -> str | None:
+    clocks, ranks = job.clocks, np.flatnonzero(job.places.of_rank == clock).tolist()
+    host = job.of.ranks[ranks[0]].host
+    whose = f"The clock of {counted('rank', [job.of.ranks[rank].number for rank in ranks])}"
+    if clocks.component[clock] != clocks.component[host]:
+        return f"{whose} is off that of {job.of.hosts[host]}, and cannot be tied to it: no wait is given across them."
+    off = int(clocks.ahead_ns[clock] - clocks.ahead_ns[host]) + float(clocks.rest_ns[clock] - clocks.rest_ns[host])
+    if abs(off) <= LEAST_NS:
+        return None
+    error = float(clocks.error_at(np.array([clock]), clocks.middle_ns[[clock]])[0])
+    which = "ahead of" if off > 0 else "behind"
+    return f"{whose} is {format_ns(abs(off))} {which} that of {job.of.hosts[host]}; collectives tie it, +-{format_ns(error)}."
