@@ -36,6 +36,26 @@ describe('the viewport', () => {
     expect(viewport.t1 - viewport.t0).toBeGreaterThanOrEqual(49.9)
   })
 
+  it('shows as much of a stretch as was recorded, where it lies', () => {
+    const viewport = view()
+    const shown = (t0: number, t1: number): readonly number[] => {
+      viewport.showRecorded(t0, t1)
+      return [viewport.t0, viewport.t1]
+    }
+    expect(shown(900_000, 3_000_000)).toEqual([900_000, 1_001_000])
+    expect(shown(-5_000_000, 200_000)).toEqual([1000, 200_000])
+    for (const nothing of [shown(2_000_000, 3_000_000), shown(-9, -5)]) expect(nothing).toEqual([1000, 1_001_000])
+    expect(shown(-1e9, 1e9)).toEqual([1000, 1_001_000])
+    // Who pans sees a margin, and so does who opens the link.
+    for (const pan of [-1e9, 1e9]) {
+      viewport.show(400_000, 500_000)
+      viewport.pan(pan)
+      const { t0, t1 } = viewport
+      expect(t0 < 1000 || t1 > 1_001_000).toBe(true)
+      expect(shown(Math.round(t0), Math.round(t1))).toEqual([Math.round(t0), Math.round(t1)])
+    }
+  })
+
   it('includes a stretch at the zoom there is, and zooms out only where it does not fit', () => {
     const viewport = view()
     viewport.show(500_000, 600_000)

@@ -38,6 +38,15 @@ export class Viewport {
     this.t1 = first + span
   }
 
+  /** As much of [t0, t1] as was recorded, and a margin that was looked at; all where that is nothing. */
+  showRecorded(t0: number, t1: number): void {
+    const margin = (t1 - t0) * BEYOND + 1 // links say whole ns
+    const first = t0 < this.start - margin ? this.start : t0
+    const last = t1 > this.end + margin ? this.end : t1
+    if (first < last) this.show(first, last)
+    else this.show(this.start, this.end)
+  }
+
   /** Exactly [t0, t1], also where there is nothing: beside another one that shows something there. */
   place(t0: number, t1: number): void {
     this.t0 = t0

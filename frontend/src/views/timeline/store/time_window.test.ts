@@ -50,6 +50,22 @@ test('the link is followed, but what was written here is no news', () => {
   expect([window.view.t0, window.view.t1]).toEqual([0, 1_000_000])
 })
 
+test('a link beyond what was recorded says soon what is seen', () => {
+  go({ 'timeline.t0_ns': '900000', 'timeline.t1_ns': '3000000' })
+  window.follow([900_000, 3_000_000])
+  expect([window.view.t0, window.view.t1]).toEqual([900_000, 1_000_000])
+  vi.advanceTimersByTime(500)
+  expect([at('timeline.t0_ns'), at('timeline.t1_ns')]).toEqual(['900000', '1000000'])
+  window.follow([100_000, 200_000])
+  go({ 'timeline.t1_ns': undefined })
+  vi.advanceTimersByTime(500)
+  go({ 'beside.lower': 'begin' })
+  window.follow([900_000, 3_000_000]) // where a second one may have something
+  expect([window.view.t0, window.view.t1]).toEqual([900_000, 3_000_000])
+  go({ 'beside.lower': undefined })
+  expect(at('timeline.t1_ns')).toBeUndefined() // what was followed to the letter is not written
+})
+
 test('two windows bound to each other keep their distance, and only the first stands in the link', () => {
   const other = new TimeWindow(0, 500_000, () => undefined)
   other.view.width = 1000

@@ -42,12 +42,16 @@ export class TimeWindow {
     this.settled.value++
   }
 
-  /** What the link says; undefined is everything. What was written here is no news. */
+  /** What the link says, as far as it was recorded; undefined is everything. What was written here is no news. */
   follow(window: readonly [number, number] | undefined): void {
     const key = (window ?? []).join()
     if (key === this.written) return
     this.written = key
-    this.view.show(...(window ?? ([this.view.start, this.view.end] as const)))
+    const [from, to] = window ?? [this.view.start, this.view.end]
+    if (window !== undefined && 'beside.lower' in this.link.read()) this.view.place(from, to)
+    else this.view.showRecorded(from, to)
+    const { t0, t1 } = this.view
+    if (window !== undefined && Math.max(Math.abs(t0 - window[0]), Math.abs(t1 - window[1])) > 1) this.drawn() // the link will say what is seen
     for (const move of this.followers) move()
   }
 
