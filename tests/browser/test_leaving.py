@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import shutil
 from pathlib import Path
@@ -97,7 +98,13 @@ def test_a_picture_of_the_view_says_what_it_is_of(profiler: Profiler, tmp_path: 
     texts = ["".join(text.itertext()) for text in drawing.iter("{http://www.w3.org/2000/svg}text")]
     assert texts[:3] == ["Timeline", "cuda · node1_1 · 1700000000000000000", "500 µs to 900 µs: 400 µs of 3.92 ms"]
     assert {"Operator", "Matrix multiply", "stream 7"} <= set(texts)
-    assert sum(1 for _ in drawing.iter("{http://www.w3.org/2000/svg}image"))
+    images = list(drawing.iter("{http://www.w3.org/2000/svg}image"))
+    assert len(images) > 2
+    for image in images:  # sharper than this screen, whose canvases are as they were
+        pixels = base64.b64decode(image.attrib["href"].split(",")[1])
+        assert int.from_bytes(pixels[16:20], "big") == pytest.approx(2 * float(image.attrib["width"]), abs=1)
+    tracks = profiler.frame.locator("main canvas.tl-tracks")
+    assert tracks.evaluate("canvas => canvas.width / canvas.clientWidth") == pytest.approx(1, abs=0.01)
     head = saved["PNG"].read_bytes()[:24]
     assert head[:8] == b"\x89PNG\r\n\x1a\n"
     assert int.from_bytes(head[16:20], "big") == round(2 * float(drawing.attrib["width"]))

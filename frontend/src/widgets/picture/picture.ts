@@ -1,6 +1,6 @@
 /** A part of the page as an SVG drawing: what is painted is drawn again, element by element, so that it opens anywhere.
 
-Text stays text, canvases become images. Controls are left out; what scrolls shows what is in sight.
+Text stays text, canvases become images, twice as sharp where they can be. Controls are left out; what scrolls shows what is in sight.
 */
 const SVG = 'http://www.w3.org/2000/svg'
 const CONTROLS = '.button, input, select, textarea, [role=toolbar], [role=search], [popover], .sr-only'
@@ -25,6 +25,8 @@ const PAD = 16
 const TITLE_PX = 16
 const LINE_PX = 18
 const SWATCH_PX = 10
+/** Pixels of a canvas for one of the page: what is printed shows more than a screen. */
+const SHARP = 2
 
 export interface Heading {
   readonly title: string
@@ -54,12 +56,19 @@ export function pictureOf(root: HTMLElement, heading: Heading): SVGSVGElement {
   const top = drawHeading(svg, heading, style, width) - unused
   const body = add(svg, 'g', { transform: `translate(${-place.left} ${top - place.top + root.scrollTop})` })
   const bottom = place.top - root.scrollTop + root.scrollHeight
+  sharpen(SHARP)
   draw(body, root, { left: place.left, right: place.right, top: place.top - root.scrollTop, bottom }, true)
+  sharpen(1)
   const height = Math.ceil(top + root.scrollHeight + PAD)
   back.setAttribute('height', String(height))
   for (const [name, value] of Object.entries({ xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}` }))
     svg.setAttribute(name, String(value))
   return svg
+}
+
+/** Canvases that hear it are painted at once with so many pixels of theirs for one of the page, if the screen has fewer. */
+function sharpen(ratio: number): void {
+  document.dispatchEvent(new CustomEvent('sharpen', { detail: ratio }))
 }
 
 function drawHeading(svg: Element, heading: Heading, style: CSSStyleDeclaration, width: number): number {

@@ -35,6 +35,7 @@ export class Painter {
   private labelFont = ''
   private axisFont = ''
   private characterPx = 6
+  private leastRatio = 1
 
   constructor(
     private readonly store: TimelineStore,
@@ -53,6 +54,12 @@ export class Painter {
     this.request()
   }
 
+  /** At once, with so many pixels of the canvas for one of the page, or as many as the screen has. */
+  paintSharp(leastRatio: number): void {
+    this.leastRatio = leastRatio
+    this.paint()
+  }
+
   request(): void {
     this.frame ??= requestAnimationFrame((now) => {
       this.frame = undefined
@@ -68,11 +75,12 @@ export class Painter {
     // TensorBoard hides the tab by taking its height away.
     if (width === 0 || height === 0) return
     store.window.view.width = width
+    const ratio = Math.max(window.devicePixelRatio, this.leastRatio)
     const palette = (this.palette ??= this.readTheme())
     // As wide as the tracks, which lose some to a scroll bar.
     this.canvases.header.style.width = `${width}px`
-    const header = sized(this.canvases.header, width, headerPx(store.tracks.steps))
-    const tracks = sized(this.canvases.tracks, width, height)
+    const header = sized(this.canvases.header, width, headerPx(store.tracks.steps), ratio)
+    const tracks = sized(this.canvases.tracks, width, height, ratio)
     if (header === undefined || tracks === undefined) return
     header.font = this.axisFont
     const hits = store.search.state.value.reply
@@ -85,7 +93,7 @@ export class Painter {
       pointer: store.hand.pointer,
       range: store.hand.drawnRange,
     })
-    this.paintValues(width, palette)
+    this.paintValues(width, palette, ratio)
     tracks.font = this.labelFont
     const scene: TracksScene = {
       layout: store.picture.layout.value,
@@ -93,7 +101,7 @@ export class Painter {
       palette,
       rects: this.rects,
       columns: this.columns,
-      screenRatio: window.devicePixelRatio,
+      screenRatio: ratio,
       labels: this.labels,
       names: store.loader.names,
       characterPx: this.characterPx,
@@ -131,13 +139,13 @@ export class Painter {
     for (const loader of [store.loader, store.kept]) loader?.want(store.window.view, inSight, window.devicePixelRatio)
   }
 
-  private paintValues(width: number, palette: Palette): void {
+  private paintValues(width: number, palette: Palette, ratio: number): void {
     const { values, shownValues: rows, window, hand } = this.store
     values.want(window.view)
     const { value } = values.reply
     this.canvases.values.style.width = `${width}px`
     if (value === undefined || rows.length === 0) return
-    const context = sized(this.canvases.values, width, rows.length * VALUE_PX)
+    const context = sized(this.canvases.values, width, rows.length * VALUE_PX, ratio)
     if (context === undefined) return
     context.font = this.axisFont
     const { t0_ns: t0, t1_ns: t1 } = value
@@ -169,8 +177,12 @@ export class Painter {
 const NONE: readonly never[] = []
 
 /** The canvas cleared and scaled to CSS pixels. */
-function sized(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | undefined {
-  const ratio = window.devicePixelRatio
+function sized(
+  canvas: HTMLCanvasElement,
+  width: number,
+  height: number,
+  ratio: number,
+): CanvasRenderingContext2D | undefined {
   const w = Math.round(width * ratio)
   const h = Math.round(height * ratio)
   if (canvas.width !== w) canvas.width = w

@@ -141,6 +141,9 @@ function connect(store: TimelineStore, canvases: Canvases, scroller: HTMLElement
     },
     { signal: stop.signal, passive: true },
   )
+  document.addEventListener('sharpen', (event) => painter.paintSharp((event as CustomEvent<number>).detail), {
+    signal: stop.signal,
+  })
   const size = new ResizeObserver(() => {
     scroller.style.setProperty('--tl-height', `${scroller.clientHeight}px`)
     store.picture.resized(scroller.clientHeight, store.selection.event.value)
