@@ -38,6 +38,13 @@ ROW = """([canvas, y]) => {
 }"""
 
 
+COLUMN = """([canvas, share, top, bottom]) => {
+    const [x, y] = [Math.round(share * canvas.width), Math.round(top * devicePixelRatio)]
+    const {data} = canvas.getContext('2d').getImageData(x, y, 1, Math.round((bottom - top) * devicePixelRatio))
+    return Array.from(data).filter((_, i) => i % 4 === 3).map((alpha) => alpha / 255)
+}"""
+
+
 def _steps() -> tuple[Floats, Floats]:
     """Starts and ends in microseconds: three quarters of each step are kernels and short gaps, the rest is a pause."""
     random = np.random.default_rng(3)
@@ -53,7 +60,15 @@ def _train() -> tuple[Floats, Floats]:
     return start, start + 9
 
 
-RUNS = {"steps": _steps(), "train": _train()}
+def _ends_wide() -> tuple[Floats, Floats]:
+    """One after the other, and then as long again a single one."""
+    start: Floats = np.arange(0, 200_010, 10, dtype=np.float64)
+    end = start + 10
+    end[-1] = 400_000
+    return start, end
+
+
+RUNS = {"steps": _steps(), "train": _train(), "wide": _ends_wide()}
 
 
 @pytest.fixture(scope="module")
@@ -150,3 +165,13 @@ def test_an_even_stretch_is_even_at_any_zoom(page: Page, address: str, us_per_px
     _open(page, address, "train", 1_000, t1, 0.05)
     drawn = _drawn(page)[4:-4]
     assert np.abs(drawn - 0.9).max() <= 0.15
+
+
+@pytest.mark.parametrize("page", [1.25], ids=["screen 125 %"], indirect=True)
+def test_narrow_and_wide_events_of_a_lane_are_equally_high(page: Page, address: str) -> None:
+    """The lane begins between two pixels of the screen, to which images and rectangles are rounded by different rules."""
+    _open(page, address, "wide", 0, RUNS["wide"][1][-1], 0.9)  # its name is in the row
+    canvas = page.query_selector("canvas.tl-tracks")
+    narrow, wide = (page.evaluate(COLUMN, [canvas, share, 24, 24 + 3 + 20]) for share in (0.2, 0.8))
+    assert narrow == wide
+    assert 0 < sum(narrow) < len(narrow)

@@ -15,6 +15,7 @@ const NARROW_PX = 2
 const LABEL_PX = 34 // a narrower block has no room for four letters
 const LABEL_LANE_PX = 12
 const PADDING_PX = 4
+const THIN_PX = 3 // of the screen: a thinner lane lies between its pixels
 
 export interface TracksScene {
   readonly layout: LaneLayout
@@ -42,7 +43,7 @@ export function paintTracks(context: CanvasRenderingContext2D, scene: TracksScen
   columns.begin(scene.view.width * screenRatio)
   eachTrack(context, scene, isPinned, addLane)
   context.save()
-  context.scale(1 / screenRatio, 1)
+  context.scale(1 / screenRatio, 1 / screenRatio)
   rects.draw(context, palette.fills)
   columns.draw(context)
   context.restore()
@@ -105,9 +106,12 @@ function addLane(
   const to = (view.t1 - blocks.t0) / blocks.unitNs
   const stop = blocks.laneFirst[lane + 1] as number
   const h = Math.max(height - (height > 6 ? 1 : 0), 0.5)
+  const isThin = h * screenRatio < THIN_PX
+  const top = isThin ? y * screenRatio : Math.round(y * screenRatio)
+  const tall = isThin ? h * screenRatio : Math.round((y + h) * screenRatio) - top
   let painted = 0 // right edge of the marks that are painted
-  const row = columns.row(y, h)
-  const strip = stripOf(row, rects, palette, y, h)
+  const row = columns.row(top, tall)
+  const strip = stripOf(row, rects, palette, top, tall)
   for (let i = firstEndingAfter(blocks, lane, from); i < stop; i++) {
     const s = start[i] as number
     if (s > to) break
