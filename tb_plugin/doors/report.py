@@ -57,9 +57,9 @@ def _report(options: argparse.Namespace) -> None:
     with terminal.Progress() as progress:
         which = (getattr(options, name) for name in terminal.WHICH)
         trace = here.open_profile(options.path, *which, on_progress=progress, say=terminal.say, read=reading.read)
-        source, asked = reading.path.resolve(), Path(options.path).expanduser().resolve()
+        source, asked = reading.path.absolute(), Path(options.path).expanduser().absolute()  # either may be a link
         below = source.parent.relative_to(asked).as_posix() if asked.is_dir() else "."
-        run = readable_name(source.parent.name if below == "." else below)
+        run = readable_name(source.parent.resolve().name if below == "." else below)
         with limits(None if options.no_limits else child_process.most_for_answer(len(trace.events))):
             write(trace, source, run, options.output.expanduser(), progress)
     for sentence in reading.notes:

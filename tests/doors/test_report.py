@@ -48,6 +48,16 @@ def test_its_profile_has_the_names_that_links_of_the_page_have(tmp_path: Path) -
     assert (run["name"], worker["name"], worker["spans"][0]["name"]) == ("cuda", "node1_1", "1700000000000000000")
 
 
+def test_links_to_a_profile_and_to_its_folder_are_followed(tmp_path: Path) -> None:
+    run = tmp_path / "logs" / "linked"
+    run.mkdir(parents=True)
+    (run / "w.pt.trace.json.gz").symlink_to(sample("cuda"))
+    (tmp_path / "again").symlink_to(tmp_path / "logs")
+    for asked in (tmp_path / "logs", tmp_path / "again"):
+        (found,) = index_of(write(asked, tmp_path / "report.html"))["runs"]["runs"]
+        assert (found["name"], found["workers"][0]["name"]) == ("linked", "w")
+
+
 def test_a_name_from_the_profile_is_only_text(tmp_path: Path) -> None:
     content = json.loads(gzip.decompress(sample("cuda").read_bytes()))
     for event in content["traceEvents"]:
