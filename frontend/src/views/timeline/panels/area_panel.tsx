@@ -23,6 +23,7 @@ import type { TimelineStore } from '../store/store'
 import { stepsLater } from './beside'
 import { Calls } from './calls_panel'
 import { paintWords } from './legend'
+import { useSeen } from './seen'
 
 /** What the area is shown as: rows that add up, or who called whom. */
 const VIEWS = [
@@ -65,7 +66,7 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
     second !== undefined && below !== undefined && other.value !== undefined && other.value.group_by === value?.group_by
   const problem = error ?? (below && other.error)
   return (
-    <section class="tl-area" aria-label="Area">
+    <section ref={useSeen(area)} class="tl-area" aria-label="Area">
       <header>
         <h2>
           {stretchWords(area)}

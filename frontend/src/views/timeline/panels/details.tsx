@@ -11,6 +11,7 @@ import { kernelsOf, opening, stepChanges, tablePlace } from '../../links'
 import type { TimelineStore } from '../store/store'
 
 import { Close } from './close'
+import { useSeen } from './seen'
 
 interface DetailsProps {
   readonly store: TimelineStore
@@ -20,9 +21,10 @@ interface DetailsProps {
 
 export function Details({ store, below = '' }: DetailsProps) {
   const event = store.selection.event.value
+  const panel = useSeen(event?.row)
   if (event === undefined) return null
   return (
-    <section class="tl-details" aria-label={`Selected event${below}`}>
+    <section ref={panel} class="tl-details" aria-label={`Selected event${below}`}>
       <header>
         <h2 class="mono" title={event.name}>
           {event.name}

@@ -9,6 +9,7 @@ import type { TimelineStore } from '../store/store'
 import { KIND } from './area_panel'
 import { Close } from './close'
 import { eventColumns } from './event_columns'
+import { useSeen } from './seen'
 
 /** Of which of two timelines the hits are listed, as the link says it. */
 const OF = [
@@ -21,7 +22,7 @@ export function HitsPanel({ store: first }: { readonly store: TimelineStore }) {
   const store = (at('timeline.list') === '2' && second) || first
   const { reply, error } = store.search.state.value
   return (
-    <section class="tl-area" aria-label="Search results">
+    <section ref={useSeen()} class="tl-area" aria-label="Search results">
       <header>
         <h2>{reply === undefined ? 'Search' : plural(reply.total, 'hit')}</h2>
         {reply !== undefined && <span class="soft">{formatNs(reply.total_ns)} in all</span>}

@@ -5,6 +5,7 @@ import { DataTable } from '../../../widgets/table/data_table'
 import * as define from '../definitions'
 import type { TimelineStore } from '../store/store'
 import { eventColumns } from './event_columns'
+import { useSeen } from './seen'
 
 /** A block: the longest of its events. */
 interface Slice {
@@ -20,7 +21,7 @@ export function SlicesTable({ store }: { readonly store: TimelineStore }) {
   store.window.followSettled()
   const slices = visibleSlices(store)
   return (
-    <section class="tl-area" aria-label="Visible events">
+    <section ref={useSeen()} class="tl-area" aria-label="Visible events">
       <DataTable
         id="timeline_blocks"
         label={plural(slices.length, 'visible block')}
