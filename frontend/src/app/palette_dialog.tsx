@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from '../data/ask'
 import { at, go } from '../state/place'
 import type { Changes } from '../state/hash'
-import { stepChanges, tablePlace } from '../views/links'
+import { HOME, stepChanges, tablePlace } from '../views/links'
 import type { TrackEvent } from '../wire/wire'
 import { openHelp } from './help'
 import { views } from './views'
@@ -112,14 +112,6 @@ function fixed(wanted: string): readonly Command[] {
       .filter((each) => each.matches(':enabled'))
       .map(ofButton),
   ]
-}
-
-const HOME: Readonly<Record<string, 'operators' | 'kernels'>> = {
-  operator: 'operators',
-  annotation: 'operators',
-  kernel: 'kernels',
-  copy: 'kernels',
-  set: 'kernels',
 }
 
 /** Each name that holds the text, where it has a row, and in the timeline. */

@@ -8,6 +8,15 @@ import { FACES } from './faces'
 /** Views that are a table. */
 export type TableView = 'operators' | 'kernels' | 'modules'
 
+/** The table that has a row for events of this kind. */
+export const HOME: Readonly<Record<string, 'operators' | 'kernels'>> = {
+  operator: 'operators',
+  annotation: 'operators',
+  kernel: 'kernels',
+  copy: 'kernels',
+  set: 'kernels',
+}
+
 /**
  * Where a table view shows a certain row: what would hide it there (search, grouping, kind) is undone. Filters stay. `wanted`
  * without the view's name: `tablePlace('kernels', { kind: 'copy' })`.

@@ -7,7 +7,7 @@ import { addressOf, go } from '../../../state/place'
 import { CopyButton } from '../../../widgets/links/clipboard'
 import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
 import { AcrossRanks } from '../../across_ranks'
-import { kernelsOf, opening, stepChanges, tablePlace } from '../../links'
+import { HOME, kernelsOf, opening, stepChanges, tablePlace } from '../../links'
 import type { TimelineStore } from '../store/store'
 
 import { Close } from './close'
@@ -46,14 +46,6 @@ export function Details({ store, below = '' }: DetailsProps) {
       </div>
     </section>
   )
-}
-
-const HOME: Readonly<Record<string, 'operators' | 'kernels'>> = {
-  operator: 'operators',
-  annotation: 'operators',
-  kernel: 'kernels',
-  copy: 'kernels',
-  set: 'kernels',
 }
 
 /** To the row that counts this event, and to the other views with nothing but what is in it. */
