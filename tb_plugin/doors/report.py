@@ -21,7 +21,7 @@ from tb_plugin.base.readable import readable_name
 from tb_plugin.doors import replies, static_files, terminal
 from tb_plugin.doors.reading import Reading, limits
 from tb_plugin.formats import whole_file
-from tb_plugin.runs import frameworks, names
+from tb_plugin.runs import frameworks, logdirs, names
 from tb_plugin.trace.scope.recorded import HOW_TO_RECORD
 from tb_plugin.trace.scope.recording import is_cut_off
 
@@ -57,8 +57,9 @@ def _report(options: argparse.Namespace) -> None:
     with terminal.Progress() as progress:
         which = (getattr(options, name) for name in terminal.WHICH)
         trace = here.open_profile(options.path, *which, on_progress=progress, say=terminal.say, read=reading.read)
-        source, asked = reading.path.absolute(), Path(options.path).expanduser().absolute()  # either may be a link
-        below = source.parent.relative_to(asked).as_posix() if asked.is_dir() else "."
+        source = reading.path
+        (asked,) = logdirs.from_flags(options.path, None)
+        below = source.parent.relative_to(asked.path).as_posix() if Path(asked.path).is_dir() else "."
         run = readable_name(source.parent.resolve().name if below == "." else below)
         with limits(None if options.no_limits else child_process.most_for_answer(len(trace.events))):
             write(trace, source, run, options.output.expanduser(), progress)

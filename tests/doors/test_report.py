@@ -53,7 +53,7 @@ def test_links_to_a_profile_and_to_its_folder_are_followed(tmp_path: Path) -> No
     run.mkdir(parents=True)
     (run / "w.pt.trace.json.gz").symlink_to(sample("cuda"))
     (tmp_path / "again").symlink_to(tmp_path / "logs")
-    for asked in (tmp_path / "logs", tmp_path / "again"):
+    for asked in (tmp_path / "logs", tmp_path / "again", tmp_path / "logs" / "linked" / ".."):
         (found,) = index_of(write(asked, tmp_path / "report.html"))["runs"]["runs"]
         assert (found["name"], found["workers"][0]["name"]) == ("linked", "w")
 
