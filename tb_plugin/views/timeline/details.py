@@ -12,6 +12,7 @@ from msgspec import structs
 
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE
+from tb_plugin.compute import intervals
 from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.event_ref import event_ref
 from tb_plugin.trace.kinds import HOST_KINDS, Kind
@@ -106,9 +107,11 @@ def _inputs(trace: Trace, row: int) -> list[str] | None:
 
 
 def _self_ns(trace: Trace, row: int) -> int:
-    events = trace.events
-    children = np.flatnonzero(events.nest_parent == row)
-    return int(events.end_ns[row] - events.start_ns[row] - (events.end_ns[children] - events.start_ns[children]).sum())
+    """Its time without nested events; two that cut across each other take their common time once."""
+    start, end = trace.events.start_ns, trace.events.end_ns
+    children = np.flatnonzero(trace.events.nest_parent == row)
+    nested = intervals.clip(intervals.union(start[children], end[children]), int(start[row]), int(end[row]))
+    return int(end[row] - start[row]) - intervals.length(nested)
 
 
 def _parents(trace: Trace, index: Index, row: int) -> list[TrackEvent]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.question.question import NoParams
-from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.kinds import HOST_KINDS, Kind
 from tb_plugin.trace.scope.selection import Selection, selected
 from tb_plugin.views.timeline import compute, details, index
 from tb_plugin.views.timeline.paint import PAINTS, paint_of
@@ -223,6 +224,20 @@ def test_only_the_asked_tracks_are_sent() -> None:
     for wrong in ({"tracks": "x"}, {"t1_ns": 0}, {"width_px": 0}):
         with pytest.raises(UsageError):
             compute.window(trace, WindowParams(**{"t0_ns": 0, "t1_ns": 9, "width_px": 9, **wrong}))  # type: ignore[arg-type]
+
+
+@over(SAMPLES + real("h100_bert_small", "cpu_gloo_rank"))
+def test_the_self_time_of_an_event_is_what_no_nested_event_has(path: Path) -> None:
+    """Python frames cut across annotations that outlive them: their common time counts once. Against a walk over all edges."""
+    trace = trace_of(path)
+    events = trace.events
+    for row in np.flatnonzero(np.isin(events.kind, HOST_KINDS))[:400].tolist():
+        children = np.flatnonzero(events.nest_parent == row)
+        first, last = int(events.start_ns[row]), int(events.end_ns[row])
+        spans = [(int(events.start_ns[child]), int(events.end_ns[child])) for child in children]
+        edges = sorted({first, last, *(edge for span in spans for edge in span if first < edge < last)})
+        alone = sum(b - a for a, b in itertools.pairwise(edges) if not any(s <= a and b <= e for s, e in spans))
+        assert compute.event(trace, EventParams(row=row)).self_ns == alone
 
 
 def test_one_event_and_equal_times() -> None:
