@@ -211,12 +211,19 @@ export interface ValuesParams {
   readonly width_px?: number | undefined
 }
 
-/** Part of a name, in any case, or a regular expression; hits `offset` to `offset + limit`. */
+/**
+ * Part of a name, in any case, or a regular expression; hits `offset` to `offset + limit`.
+ *
+ * Where an event or a window is named, those `limit` hits among which it is, counted from the first hit in steps of `limit`.
+ */
 export interface SearchParams {
   readonly q: string
   readonly regex?: boolean | undefined
   readonly limit?: number | undefined
   readonly offset?: number | undefined
+  readonly row?: number | undefined
+  readonly t0_ns?: number | undefined
+  readonly t1_ns?: number | undefined
 }
 
 /** The row: its `name`, `kind` and `input_shapes` as `view/operators` gives them under the same filters and grouping. */
@@ -2023,6 +2030,9 @@ export interface TimelineSearch {
   readonly total: number
   readonly total_ns: number
   readonly offset: number
+  readonly place: number | null
+  readonly first: number
+  readonly n_in_window: number
   readonly hits: readonly TrackEvent[]
   readonly name_ids: readonly number[]
   readonly density: readonly number[]

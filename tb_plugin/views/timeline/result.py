@@ -133,12 +133,18 @@ class TimelineEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchParams(msgspec.Struct, frozen=True, kw_only=True):
-    """Part of a name, in any case, or a regular expression; hits `offset` to `offset + limit`."""
+    """Part of a name, in any case, or a regular expression; hits `offset` to `offset + limit`.
+
+    Where an event or a window is named, those `limit` hits among which it is, counted from the first hit in steps of `limit`.
+    """
 
     q: str
     regex: bool = False
     limit: UpTo20000 = 1000
     offset: Amount = 0
+    row: int | None = None  # where it is a hit it goes before the window
+    t0_ns: int | None = None
+    t1_ns: int | None = None
 
 
 class TimelineSearch(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,6 +154,9 @@ class TimelineSearch(msgspec.Struct, frozen=True, kw_only=True):
     total: int
     total_ns: int  # sum of their durations
     offset: int
+    place: int | None  # of `row` among all hits, from 0; None where it is no hit
+    first: int  # place of the first hit that begins in the window, else that reaches into it, else that comes after it, else 0
+    n_in_window: int  # hits in sight there; a window without its ends is all
     hits: list[TrackEvent]
     name_ids: list[int]  # names that match, for highlighting
     density: list[int]  # hits starting in each of 512 equal parts of the whole window

@@ -12,7 +12,7 @@ from tb_plugin.views.timeline.result import SearchParams, TimelineSearch
 from tb_plugin.views.timeline.tracks import N_PARTS
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import BoolArray
+    from tb_plugin.base.units import BoolArray, IntArray
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.timeline.index import Index
 
@@ -21,8 +21,16 @@ def search(trace: Trace, index: Index, params: SearchParams) -> TimelineSearch:
     events, info = trace.events, trace.info
     matched = _matching_names(trace, params)
     rows = np.flatnonzero(matched[events.name_id])
-    start = events.start_ns[rows]
-    wanted = min(len(rows), params.offset + params.limit)
+    start, end = events.start_ns[rows], events.end_ns[rows]
+    t0_ns = info.start_ns if params.t0_ns is None else params.t0_ns
+    t1_ns = info.end_ns if params.t1_ns is None else params.t1_ns
+    in_sight = (start <= t1_ns) & (end >= t0_ns)
+    at, begin_at = _position(rows, params.row), _first(start, in_sight, t0_ns)
+    place = None if at is None else _place(start, at)
+    first = 0 if begin_at is None else _place(start, begin_at)
+    is_sought = any(each is not None for each in (params.row, params.t0_ns, params.t1_ns))
+    offset = (first if place is None else place) // params.limit * params.limit if is_sought else params.offset
+    wanted = min(len(rows), offset + params.limit)
     if wanted < len(rows):  # of millions of hits only the first ones are put in order
         rows_in_order = np.argpartition(start, wanted)[:wanted]
         rows_in_order = rows_in_order[np.lexsort((rows[rows_in_order], start[rows_in_order]))]
@@ -33,12 +41,34 @@ def search(trace: Trace, index: Index, params: SearchParams) -> TimelineSearch:
     return TimelineSearch(
         q=params.q,
         total=len(rows),
-        total_ns=int((events.end_ns[rows] - start).sum()),
-        offset=params.offset,
-        hits=refs(trace, index, rows[rows_in_order[params.offset : wanted]]),
+        total_ns=int((end - start).sum()),
+        offset=offset,
+        place=place,
+        first=first,
+        n_in_window=int(np.count_nonzero(in_sight)),
+        hits=refs(trace, index, rows[rows_in_order[offset:wanted]]),
         name_ids=np.flatnonzero(matched).tolist(),
         density=np.bincount(part, minlength=N_PARTS).tolist(),
     )
+
+
+def _position(rows: IntArray, row: int | None) -> int | None:
+    at = int(np.searchsorted(rows, -1 if row is None else row))
+    return at if at < len(rows) and rows[at] == row else None
+
+
+def _first(start: IntArray, in_sight: BoolArray, t0_ns: int) -> int | None:
+    """Position of the hit to begin with."""
+    for wanted in (in_sight & (start >= t0_ns), in_sight, start >= t0_ns):
+        found = np.flatnonzero(wanted)
+        if len(found):
+            return int(found[start[found].argmin()])
+    return None
+
+
+def _place(start: IntArray, at: int) -> int:
+    """Among all hits in order of time, without putting them in order."""
+    return int(np.count_nonzero(start < start[at]) + np.count_nonzero(start[:at] == start[at]))
 
 
 def _matching_names(trace: Trace, params: SearchParams) -> BoolArray:

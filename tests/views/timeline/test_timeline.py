@@ -212,6 +212,26 @@ def test_search_counts_all_and_sends_the_first_in_order_of_time() -> None:
         compute.search(trace, SearchParams(q="(", regex=True))
 
 
+def test_search_tells_the_place_of_an_event_and_of_a_window_among_all_hits() -> None:
+    short = " | ".join(f"mm {10 * i}-{10 * i + 5}" for i in range(40))
+    trace = trace_from_text(f"thread 1 | {short}\nthread 2 | mm 0-4 | mm 60-95 | mm 100-101")
+    everything = compute.search(trace, SearchParams(q="mm"))
+    rows = [hit.row for hit in everything.hits]
+    assert (everything.place, everything.first, everything.n_in_window) == (None, 0, 43)
+    for t0, t1 in [(0, 400_000), (62_000, 64_000), (66_000, 69_000), (66_000, 75_000), (398_000, 399_000), (101_000, 199_000)]:
+        found = compute.search(trace, SearchParams(q="mm", t0_ns=t0, t1_ns=t1, limit=4))
+        sight = [i for i, h in enumerate(everything.hits) if h.start_ns <= t1 and h.start_ns + h.duration_ns >= t0]
+        begun = [i for i, h in enumerate(everything.hits) if h.start_ns >= t0]
+        first = ([i for i in sight if i in begun] or sight or begun or [0])[0]
+        assert (found.first, found.n_in_window, found.offset) == (first, len(sight), first // 4 * 4)
+        assert [hit.row for hit in found.hits] == rows[found.offset : found.offset + 4]
+    for place, row in enumerate(rows):
+        found = compute.search(trace, SearchParams(q="mm", row=row, t0_ns=0, limit=4))
+        assert (found.place, found.hits[place % 4].row) == (place, row)
+    assert compute.search(trace, SearchParams(q="mm", row=10**6)).place is None
+    assert compute.search(trace, SearchParams(q="none", row=rows[0], t0_ns=0)).hits == []
+
+
 def test_only_the_asked_tracks_are_sent() -> None:
     trace = trace_from_text(STEP)
     stream = next(t.id for t in compute.tracks(trace, NoParams()).tracks if t.name == "stream 7")

@@ -5,7 +5,7 @@ import { ask } from '../../../data/ask'
 import { ApiError } from '../../../data/request'
 import type { Viewport } from '../../../draw/time/viewport'
 import type { Profile } from '../../../wire/profile'
-import type { TimelineSearch, TrackEvent } from '../../../wire/wire'
+import type { SearchParams, TimelineSearch, TrackEvent } from '../../../wire/wire'
 import { PAGE_LINK } from './link'
 import type { Link } from './link'
 
@@ -53,9 +53,13 @@ export class Search {
 
   /** What the link says: `row` is the selected event, which is the current hit where it is one. */
   follow(q: string, isRegex: boolean, row?: number): void {
+    const isOther = row !== this.row
     this.row = row
     this.show(this.state.peek())
-    if (q === this.q && isRegex === this.isRegex) return
+    if (q === this.q && isRegex === this.isRegex) {
+      if (isOther && !this.isFinding) void this.locate()
+      return
+    }
     this.q = q
     this.isRegex = isRegex
     const isTyped = q === this.typed
@@ -71,20 +75,34 @@ export class Search {
     if (isComing) this.pending = direction
     const { reply, current } = this.state.value
     if (isComing || reply === undefined || reply.total === 0) return
-    const wanted = current < 0 ? this.firstInSight(reply) : (current + direction + reply.total) % reply.total
-    const isHere = wanted >= reply.offset && wanted < reply.offset + reply.hits.length
-    const found = isHere ? this.state.value : await this.ask(Math.floor(wanted / PAGE) * PAGE)
-    if (found === undefined) return
+    const isFirst = current < 0
+    const after = (current + direction + reply.total) % reply.total
+    const isHere = !isFirst && after >= reply.offset && after < reply.offset + reply.hits.length
+    const found = isHere
+      ? this.state.value
+      : await this.ask(isFirst ? this.sight() : { offset: Math.floor(after / PAGE) * PAGE })
+    if (found?.reply === undefined) return this.show(found ?? this.state.peek())
+    const wanted = isFirst ? found.reply.first : after
     this.state.value = { ...found, current: wanted }
-    const hit = found.reply?.hits[wanted - found.reply.offset]
+    const hit = found.reply.hits[wanted - found.reply.offset]
     if (hit !== undefined) this.visit(hit)
   }
 
   /** Another page of hits, for those who read them; which one is current stays. */
   async turn(offset: number): Promise<void> {
     const { current } = this.state.value
-    const found = await this.ask(offset)
+    const found = await this.ask({ offset })
     if (found !== undefined) this.show({ ...found, current })
+  }
+
+  /** The page on which the selected event is, where it is a hit of another one. */
+  private async locate(): Promise<void> {
+    const { row } = this
+    const { reply } = this.state.peek()
+    if (row === undefined || reply === undefined || reply.hits.length === reply.total) return
+    if (reply.hits.some((hit) => hit.row === row)) return
+    const found = await this.ask({ row })
+    if (found !== undefined && found.current >= 0 && row === this.row) this.show(found)
   }
 
   private show(state: SearchState): void {
@@ -96,7 +114,7 @@ export class Search {
 
   private async find(isVisiting: boolean): Promise<void> {
     this.isFinding = true
-    const found = this.q === '' ? NOTHING : await this.ask(0)
+    const found = this.q === '' ? NOTHING : await this.ask({ row: this.row, ...this.sight() })
     if (found === undefined) return // something else is sought by now, and that is being found
     this.isFinding = false
     const { reply } = found
@@ -104,34 +122,31 @@ export class Search {
     this.names = reply === undefined ? undefined : new Set(reply.name_ids)
     this.highlight(this.names)
     if (reply === undefined) return
-    const isThere = this.state.value.current >= 0
-    const step = this.pending ?? (isVisiting && !isThere && !this.isAnyInSight(reply.hits) ? 1 : undefined)
+    // A link to a window with hits in it shows that window. The whole trace is no window.
+    const { t0, t1, start, end } = this.view
+    const isThere = this.state.value.current >= 0 || (reply.n_in_window > 0 && t1 - t0 < end - start)
+    const step = this.pending ?? (isVisiting && !isThere ? 1 : undefined)
     this.pending = undefined
     if (step !== undefined) await this.next(step)
   }
 
+  /** The window, as hits are sought in it. */
+  private sight(): Partial<SearchParams> {
+    return { t0_ns: Math.floor(this.view.t0), t1_ns: Math.ceil(this.view.t1) }
+  }
+
   /** One page of hits, or why there is none; undefined when something else is sought by now. */
-  private async ask(offset: number): Promise<SearchState | undefined> {
+  private async ask(where: Partial<SearchParams>): Promise<SearchState | undefined> {
     this.asked.abort()
     this.asked = new AbortController()
     const { signal: stop } = this.asked
-    const params = { q: this.q, regex: this.isRegex, limit: PAGE, offset }
+    const params = { q: this.q, regex: this.isRegex, limit: PAGE, ...where }
     try {
-      return { ...NOTHING, reply: await ask('view/timeline/search', this.profile, params, { signal: stop }) }
+      const reply = await ask('view/timeline/search', this.profile, params, { signal: stop })
+      return { ...NOTHING, reply, current: reply.place ?? -1 }
     } catch (error) {
       if (stop.aborted) return undefined
       return { ...NOTHING, error: error instanceof ApiError ? error.message : 'The server does not answer.' }
     }
-  }
-
-  private firstInSight(reply: TimelineSearch): number {
-    const index = reply.hits.findIndex((hit) => hit.start_ns >= this.view.t0)
-    return index < 0 ? 0 : index + reply.offset
-  }
-
-  /** A link to a window with hits in it shows that window. The whole trace is no window. */
-  private isAnyInSight(hits: readonly TrackEvent[]): boolean {
-    const { t0, t1, start, end } = this.view
-    return t1 - t0 < end - start && hits.some((hit) => hit.start_ns <= t1 && hit.start_ns + hit.duration_ns >= t0)
   }
 }
