@@ -10,7 +10,7 @@ from tests.browser.profiler import Standalone
 from tests.browser.timeline import open_timeline, tracks_of, until
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
     from tests.browser.profiler import Profiler
 
@@ -65,17 +65,52 @@ def test_names_without_room_show_what_they_differ_in(browser: Browser, served: s
     """Counters of one kind begin and end alike; what two names of a list read, and whether it has room, is seen at 800 px."""
     with Standalone.opened(browser, served, width=800, height=700) as profiler:
         open_timeline(profiler, "cuda")
-        name = profiler.frame.locator(".tl-track .tl-name").first
+        name = profiler.frame.locator(".tl-track .cut-name").first
         wide = name.text_content()
         names = [f"smsp__sass_thread_inst_executed_op_{kind}_pred_on.sum" for kind in ("dadd", "dfma", "dmul")]
-        profiler.frame.locator(".tl-name").evaluate_all(
+        profiler.frame.locator(".cut-name").evaluate_all(
             "(all, names) => names.forEach((name, place) => { all[place].dataset.name = name })", names
         )
         profiler.page.set_viewport_size({"width": 700, "height": 700})
-        shown = profiler.frame.locator(".tl-name")
+        shown = profiler.frame.locator(".cut-name")
         until(profiler, lambda: "dadd" in (shown.first.text_content() or ""))
         texts = shown.all_text_contents()[:3]
         assert [kind in text for kind, text in zip(("dadd", "dfma", "dmul"), texts, strict=True)] == [True] * 3
         assert all("…" in text for text in texts)
         assert shown.evaluate_all("all => all.every((each) => each.scrollWidth <= each.clientWidth)")
         assert wide in {track["name"] for track in tracks_of(profiler)["tracks"]}
+
+
+KERNEL = "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::native::{}>::operator()>(int)"
+DIFFERENT = ("AUnaryFunctor", "BinaryFunctor", "CompareFunctor")
+
+
+def test_kernels_alike_in_the_palette_show_what_they_differ_in(browser: Browser, served: str) -> None:
+    def answer(route: Route) -> None:
+        reply = route.fetch().json()
+        hits = [{**reply["hits"][0], "kind": "kernel", "name": KERNEL.format(word)} for word in DIFFERENT]
+        route.fulfill(json=reply | {"hits": hits})
+
+    with Standalone.opened(browser, served, width=500, height=700) as profiler:
+        open_timeline(profiler, "cuda")
+        profiler.page.route("**/view/timeline/search?*", answer)
+        profiler.page.keyboard.press("Control+k")
+        profiler.frame.get_by_role("combobox", name="Go to a view").fill("elementwise")
+        # Heard whole, seen cut.
+        shown = profiler.frame.get_by_role("option", name=KERNEL.format("")[:60]).locator(".cut-name")
+        until(profiler, lambda: shown.count() == 2 * len(DIFFERENT) and all("…" in text for text in shown.all_text_contents()))
+        for word, text in zip(DIFFERENT, shown.all_text_contents()[::2], strict=True):
+            assert word in text
+        assert len(set(shown.all_text_contents()[1::2])) == len(DIFFERENT)
+        assert shown.evaluate_all("all => all.every((each) => each.scrollWidth <= each.clientWidth)")
+
+
+def test_the_head_of_the_details_keeps_what_tells_an_event(browser: Browser, served: str) -> None:
+    with Standalone.opened(browser, served, width=1000, height=700) as profiler:
+        open_timeline(profiler, "cuda", **{"timeline.row": "5"})
+        head = profiler.frame.get_by_role("region", name="Selected event").get_by_role("heading").locator(".cut-name")
+        head.wait_for()
+        head.evaluate("(head, name) => { head.dataset.name = name }", KERNEL.format(DIFFERENT[0]))
+        profiler.page.set_viewport_size({"width": 600, "height": 700})
+        until(profiler, lambda: (head.text_content() or "").startswith("elementwise_kernel<128, 4, gpu_kern…"))
+        assert head.evaluate("each => each.scrollWidth <= each.clientWidth")

@@ -124,7 +124,7 @@ def test_names_get_room_by_a_drag_anywhere_along_their_edge(profiler: Profiler) 
 
 def test_groups_are_moved_and_the_link_keeps_it(profiler: Profiler) -> None:
     open_timeline(profiler, "cuda")
-    names = profiler.frame.get_by_role("list", name="Tracks").locator(".tl-group .tl-name")
+    names = profiler.frame.get_by_role("list", name="Tracks").locator(".tl-group .cut-name")
     names.nth(1).wait_for()
     whole = "names => names.map((name) => name.dataset.name)"
     first, second, *rest = names.evaluate_all(whole)
@@ -222,7 +222,7 @@ def test_the_palette_does_what_buttons_do_and_takes_steps(profiler: Profiler) ->
         profiler.wait_for_place(key, value)
     profiler.page.keyboard.press("Control+k")
     box.wait_for()
-    offered = profiler.frame.get_by_role("dialog", name="Go to").locator(".palette-words").all_text_contents()
+    offered = profiler.frame.get_by_role("dialog", name="Go to").locator(".cut-name").all_text_contents()
     assert "Measure: drag from edge to edge, the stretch stays as a mark" in offered
     assert "Box: Draw the stretch to zoom to (or Shift+drag)" in offered
     box.fill("hide")

@@ -8,6 +8,7 @@ import { ask } from '../data/ask'
 import { at, go } from '../state/place'
 import type { Changes } from '../state/hash'
 import { HOME, stepChanges, tablePlace } from '../views/links'
+import { CutName, useCutNames } from '../widgets/cut_name'
 import type { TrackEvent } from '../wire/wire'
 import { openHelp } from './help'
 import { views } from './views'
@@ -25,6 +26,7 @@ interface Command {
 
 export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const list = useCutNames<HTMLUListElement>()
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
   const found = useNames(text.trim())
@@ -72,18 +74,18 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
           event.preventDefault()
         }}
       />
-      <ul id="palette-list" role="listbox" aria-label="Places">
+      <ul ref={list} id="palette-list" role="listbox" aria-label="Places">
         {commands.map((command, index) => (
           <li
             key={`${command.about} ${command.words}`}
             id={`palette-${index}`}
             role="option"
+            title={command.words}
+            aria-label={`${command.words} ${command.about}`}
             aria-selected={index === place}
             onClick={() => act(command)}
           >
-            <span class="palette-words" title={command.words}>
-              {command.words}
-            </span>
+            <CutName name={command.words} />
             <span class="soft">{command.about}</span>
           </li>
         ))}

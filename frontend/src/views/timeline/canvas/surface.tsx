@@ -7,6 +7,7 @@ import { plural } from '../../../base/units'
 import { headerPx } from '../../../draw/paint/paint_header'
 import { VALUE_PX, valueWords } from '../../../draw/paint/paint_values'
 import { theme } from '../../../state/theme'
+import { CutName, useCutNames } from '../../../widgets/cut_name'
 import { Definition } from '../../../widgets/panel/popup'
 import type { ValueTrack } from '../../../wire/wire'
 import * as define from '../definitions'
@@ -19,7 +20,6 @@ import type { Canvases } from './painter'
 import type { TimelineStore } from '../store/store'
 import { Tooltip } from './tooltip'
 import { TrackList } from './track_list'
-import { TrackName, useTrackNames } from './track_name'
 
 export function Surface({ store }: { readonly store: TimelineStore }) {
   const header = useRef<HTMLCanvasElement>(null)
@@ -28,7 +28,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
   const scroller = useRef<HTMLDivElement>(null)
   const { tracks: list, steps, n_events: nEvents } = store.tracks
   const height = store.picture.layout.value.height
-  const surface = useTrackNames<HTMLDivElement>()
+  const surface = useCutNames<HTMLDivElement>()
 
   useLayoutEffect(() => {
     const all = [header.current, tracks.current, values.current, scroller.current] as const
@@ -50,7 +50,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
             const words = `${row.title}: at most ${highest(row)} (${row.highest.toLocaleString('en-US')})`
             return (
               <li key={row.id} title={words} aria-label={words} style={{ height: `${VALUE_PX}px` }}>
-                <TrackName name={row.title} />
+                <CutName name={row.title} />
                 <span class="soft">{highest(row)}</span>
                 <Definition of={row.title} text={meaning(row.id)} />
               </li>

@@ -4,9 +4,9 @@ import './track_list.css'
 import { plural } from '../../../base/units'
 import { LANE_PX } from '../../../draw/blocks/lane_layout'
 import type { GroupPlace, PartPlace, TrackPlace } from '../../../draw/blocks/lane_layout'
+import { CutName } from '../../../widgets/cut_name'
 import type { TimelineStore } from '../store/store'
 import { drag } from './drag'
-import { TrackName } from './track_name'
 
 export function TrackList({ store }: { readonly store: TimelineStore }) {
   const { groups, tracks, pinnedPx } = store.picture.layout.value
@@ -42,7 +42,7 @@ function Group({ store, place }: { readonly store: TimelineStore; readonly place
     <li class="tl-group" style={placed(top, height)}>
       <button type="button" title={name} aria-expanded={!isFolded} onClick={() => store.toggle('folded', `g${index}`)}>
         <Arrow isFolded={isFolded} />
-        <TrackName name={name} />
+        <CutName name={name} />
         {isFolded && <span class="soft">{count}</span>}
       </button>
       <span class="tl-track-tools">
@@ -87,7 +87,7 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
         onClick={() => store.toggle('folded', `t${id}`)}
       >
         {lanes < 2 ? <span class="tl-arrow" aria-hidden="true" /> : <Arrow isFolded={isFolded} />}
-        <TrackName name={track.name} />
+        <CutName name={track.name} />
       </button>
       <span class="tl-track-tools">
         <Movers name={track.name} onMove={(by) => store.move(`${id}`, by)} />

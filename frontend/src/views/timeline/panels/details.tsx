@@ -5,6 +5,7 @@ import { exactNs, formatNs, plural } from '../../../base/units'
 import { insideName } from '../../../state/filters'
 import { addressOf, go } from '../../../state/place'
 import { CopyButton } from '../../../widgets/links/clipboard'
+import { CutName, useCutNames } from '../../../widgets/cut_name'
 import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
 import { AcrossRanks } from '../../across_ranks'
 import { HOME, kernelsOf, opening, stepChanges, tablePlace } from '../../links'
@@ -19,15 +20,17 @@ interface DetailsProps {
   readonly below?: string
 }
 
-export function Details({ store, below = '' }: DetailsProps) {
-  const event = store.selection.event.value
-  const panel = useSeen(event?.row)
-  if (event === undefined) return null
+export function Details(props: DetailsProps) {
+  const event = props.store.selection.event.value
+  return event && <Selected {...props} event={event} />
+}
+
+function Selected({ store, below = '', event }: DetailsProps & { readonly event: TimelineEvent }) {
   return (
-    <section ref={panel} class="tl-details" aria-label={`Selected event${below}`}>
+    <section ref={useSeen(event.row, useCutNames())} class="tl-details" aria-label={`Selected event${below}`}>
       <header>
-        <h2 class="mono" title={event.name}>
-          {event.name}
+        <h2 class="mono" title={event.name} aria-label={event.name}>
+          <CutName name={event.name} />
         </h2>
         <span class="soft">{below}</span>
         <button type="button" class="button is-small" title="Zoom to it (F)" onClick={() => store.fit()}>
@@ -186,9 +189,10 @@ function Links({ store, event }: { readonly store: TimelineStore; readonly event
                   type="button"
                   class="link mono"
                   title={each.name}
+                  aria-label={each.name}
                   onClick={() => (title === CALLERS ? store.visit(each) : store.visitLinked(each))}
                 >
-                  {each.name}
+                  <CutName name={each.name} />
                 </button>
                 <span class="soft">{formatNs(each.duration_ns)}</span>
               </li>

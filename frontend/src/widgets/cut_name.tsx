@@ -1,19 +1,22 @@
+/** Names in elements of any width and face, those without room cut so that they show what they differ in. */
+import './cut_name.css'
+
 import { useLayoutEffect } from 'preact/hooks'
 import type { RefObject } from 'preact'
 
-import { Names } from '../../../base/names'
-import { useWidth } from '../../../widgets/use_width'
+import { Names } from '../base/names'
+import { useWidth } from './use_width'
 
-/** Written by `useTrackNames` of the element around it; what it stands in says the whole one. */
-export function TrackName({ name }: { readonly name: string }) {
-  return <span class="tl-name" data-name={name} />
+/** Written by `useCutNames` of the element around it; what it stands in says the whole one. */
+export function CutName({ name }: { readonly name: string }) {
+  return <span class="cut-name" data-name={name} />
 }
 
-/** The names in an element, those without enough room cut so that they show what they differ in. */
-export function useTrackNames<T extends HTMLElement>(): RefObject<T | null> {
+/** For the element around them: all in it are one list. */
+export function useCutNames<T extends HTMLElement>(): RefObject<T | null> {
   const [element] = useWidth<T>(0)
   useLayoutEffect(() => {
-    if (element.current !== null) writeNames([...element.current.querySelectorAll<HTMLElement>('.tl-name')])
+    if (element.current !== null) writeNames([...element.current.querySelectorAll<HTMLElement>('.cut-name')])
   })
   return element
 }
