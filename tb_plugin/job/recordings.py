@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from tb_plugin.job.copies import copies
 from tb_plugin.job.end_together import end_together
 from tb_plugin.job.groups_agree import GroupsOf, GroupsOfJob, groups_of
 from tb_plugin.job.ranks import host_of, name_before_rank, number_of
@@ -70,7 +71,10 @@ class _Job:
 
 
 def recordings(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
-    """The largest first; of equal ones the latest."""
+    """The largest first; of equal ones the latest; what is another rank's recording under a false number last, alone."""
+    aside = copies(found)
+    false = set(map(id, aside))
+    found = [one for one in found if id(one) not in false]
     jobs: list[_Job] = []
     steps = {id(one): set(unpacked(one.summary.steps)["number"].tolist()) if one.summary.has_steps else set() for one in found}
     apart = _apart(found)
@@ -82,7 +86,8 @@ def recordings(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
                 break
         else:
             jobs.append(_Job(one, groups))
-    return sorted((job.members for job in _completed(jobs, apart)), key=lambda job: (-len(job), -max(map(_begun, job))))
+    whole = sorted((job.members for job in _completed(jobs, apart)), key=lambda job: (-len(job), -max(map(_begun, job))))
+    return [*whole, *([one] for one in aside)]
 
 
 def _completed(parts: list[_Job], apart: set[tuple[_Mark, _Mark]]) -> list[_Job]:

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from tb_plugin.job.copies import copies
 from tb_plugin.job.ranks import RankProfile, ranks_of
 from tb_plugin.job.recordings import may_be_mixed, recordings
 from tb_plugin.trace.rank.packed import packed, unpacked
@@ -192,3 +193,21 @@ def test_columns_come_back_as_they_were() -> None:
         name: column.tolist() for name, column in columns.items()
     }
     assert unpacked(packed({"a": np.zeros(0, np.int64)}))["a"].tolist() == []
+
+
+@pytest.mark.parametrize(("of", "false", "stays"), [(2, 3, 2), (3, 2, 2), (0, 3, 0), (4, 1, 4)])
+def test_a_recording_under_the_number_of_another_rank_is_put_aside_and_no_other(
+    tmp_path: Path, of: int, false: int, stays: int
+) -> None:
+    """Its groups say which number is wrong; where both are members of all of them the lower one stays."""
+    found = recorded(Job(n_ranks=6).write(tmp_path))
+    found[false] = changed(found[of], f"rank{false}", rank=false)
+    job, (aside,) = recordings(found)
+    assert aside is found[of + false - stays]
+    assert [one.summary.rank for one in job] == [rank for rank in range(6) if rank != of + false - stays]
+
+
+def test_a_rank_that_is_here_twice_is_no_false_number(tmp_path: Path) -> None:
+    found = recorded(Job().write(tmp_path))
+    assert copies([*found, changed(found[1], "again")]) == []
+    assert copies(found) == []

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
+from tb_plugin.job.copies import is_copy, is_in_its_groups
+from tb_plugin.job.ranks import number_of
 from tb_plugin.job.recordings import may_be_mixed
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.track_names import natural
@@ -112,6 +114,10 @@ def _why(one: RankProfile, its: Sequence[RankProfile], first: Sequence[RankProfi
     size, shown = one.summary.world_size, first[0].summary.world_size
     if size is not None and shown is not None and size != shown:
         return f"of a job of {size} ranks, this one has {shown}"
+    real = next((other for other in first if is_copy(one, other)), None) if len(its) == 1 else None
+    if real is not None:
+        whose = "" if is_in_its_groups(one) else ", and so are its process groups"
+        return f"the recording of rank {number_of(real)} once more, under another number: its kernels are the same{whose}"
     rank = one.summary.rank
     if rank is not None and len(its) == 1 and any(other.summary.rank == rank for other in first):
         return f"rank {rank} once more"

@@ -346,3 +346,20 @@ def test_a_table_that_this_job_does_not_have_says_why(slow: Path) -> None:
     assert "stage: none: no collective here is of a pipeline, or no rank has steps" in text(asked(slow, by="stage"))
     assert "path: not known" not in text(asked(slow, by="path"))
     assert "path: not known" in text(msgspec.structs.replace(asked(slow, by="path"), path=[]))
+
+
+def test_a_recording_under_two_ranks_is_named_and_the_others_stay(tmp_path: Path) -> None:
+    """Rank 4's file as that of rank 5, which is missing; no intact rank is thrown out for it."""
+    paths = sorted(real_job("syn8_tp2_pp2_dp2_slow").glob("*.trace.json.gz"))
+    members = [member(path) for path in paths]
+    fourth = members[4].answer
+    assert fourth is not None
+    members[5] = replace(members[5], answer=msgspec.structs.replace(fourth, rank=5))
+    reply = join(members, RanksParams())
+    assert [row.rank for row in reply.ranks] == [0, 1, 2, 3, 4, 6, 7]
+    assert reply.missing_ranks == "5"
+    (other,) = reply.others
+    assert (other.worker, (other.reason or "").split("; shown")[0]) == (
+        members[5].worker,
+        "the recording of rank 4 once more, under another number: its kernels are the same, and so are its process groups",
+    )
