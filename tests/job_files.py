@@ -58,6 +58,7 @@ class Job:
     offset_ns: dict[int, int] = field(default_factory=dict)  # by node
     drift_ppm: dict[int, float] = field(default_factory=dict)
     lost: set[tuple[int, int]] = field(default_factory=set)  # (rank, place among its collectives): no kernel in the file
+    transfer_ns: int = TRANSFER_NS
     jitter_ns: int = 1000
     seed: int = 1
     met: list[Met] = field(default_factory=list)
@@ -97,7 +98,7 @@ class Job:
     def _meet(self, rows: dict[int, Any], now: dict[int, int], rng: random.Random, group: tuple[int, ...], step: int) -> None:
         if len(group) < 2:
             return
-        end = max(now[rank] for rank in group) + TRANSFER_NS
+        end = max(now[rank] for rank in group) + self.transfer_ns
         self.met.append(Met(group=group, step=step, arrived={rank: now[rank] for rank in group}, end=end))
         for rank in group:
             done = end + rng.randrange(max(self.jitter_ns, 1))

@@ -5,9 +5,10 @@
 
 Ranks of one host share a clock, and what they do together ends together. A file whose `baseTimeNanoseconds` is lacking or wrong
 is off by the same each time. Two ranks of a group have different clocks where, in the median of three collectives or more, their
-ends lie further apart than 100 us, than 20 times their spread, and than twice what the collective took after the last had come.
-Where torch did not number the collectives, one that is matched with the next would look the same if they come at even times:
-then the steps have to say so as well. All-to-all ends later on who receives more, and tells nothing.
+ends lie further apart than 100 us, than 20 times their spread, and than a quarter of what the collective took after the last had
+come: of four ranks in a ring one may have its last part when the others are done. Where torch did not number the collectives, one
+that is matched with the next would look the same if they come at even times: then it is twice as long as the collective took, and
+the steps have to say so as well. All-to-all ends later on who receives more, and tells nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 
 LEAST_NS: Final = 100_000
 _SPREADS: Final = 20.0
-_TRANSFERS: Final = 2.0
+_TRANSFERS: Final = 0.25
+_TRANSFERS_UNNUMBERED: Final = 2.0
 _ENOUGH: Final = 3
 _TELLING: Final = (kinds.ALL_REDUCE, kinds.ALL_GATHER, kinds.REDUCE_SCATTER, kinds.BARRIER)
 
@@ -110,13 +112,15 @@ def _groups(of: Ranks, rows: CollectiveRows, found: Matched, host: Int64Array) -
     middle, n_parts = _medians(met.apart, members.of, len(members)), int(part.max(initial=NONE)) + 1
     spread = 1.48 * _medians(np.abs(met.apart - middle[members.of]), met.part, n_parts)
     alike = np.maximum(_SPREADS * spread, LEAST_NS)
-    limit = np.maximum(alike, _TRANSFERS * _medians(met.shortest, met.part, n_parts))
+    is_numbered = np.bincount(met.part, ~met.is_numbered, n_parts) == 0
+    n_transfers = np.where(is_numbered, _TRANSFERS, _TRANSFERS_UNNUMBERED)
+    limit = np.maximum(alike, n_transfers * _medians(met.shortest, met.part, n_parts))
     n_met = np.full(n_parts, _ENOUGH)
     np.minimum.at(n_met, part, np.bincount(members.of, minlength=len(members)))
     longest = max(one.summary.end_ns - one.summary.start_ns for one in of.ranks)
     limit = np.where(n_met < _ENOUGH, np.maximum(limit, longest), limit)
     between = np.abs(met.since - _medians(met.since, met.part, n_parts)[met.part])
-    is_sure = (1.48 * _medians(between, met.part, n_parts) > alike) | (np.bincount(met.part, ~met.is_numbered, n_parts) == 0)
+    is_sure = (1.48 * _medians(between, met.part, n_parts) > alike) | is_numbered
     order = np.lexsort((middle, part))
     parts = np.split(order, np.flatnonzero(np.diff(part[order])) + 1)
     is_next = (np.diff(part[order]) == 0) & (np.diff(middle[order]) > limit[part[order][1:]])

@@ -34,5 +34,11 @@ def _sentence(job: Job, clock: int) -> str | None:
     if abs(off) <= LEAST_NS:
         return None
     error = float(clocks.error_at(np.array([clock]), clocks.middle_ns[[clock]])[0])
+    others = np.flatnonzero(job.places.of_rank == host).tolist()
+    if len(others) <= len(ranks):
+        mine, theirs = (counted("rank", [job.of.ranks[rank].number for rank in each]) for each in (ranks, others))
+        apart = f"The clocks of {theirs} and {mine} of {job.of.hosts[host]} lie {format_ns(abs(off))} apart"
+        ahead = f"the one of {mine if off > 0 else theirs} ahead; which is right cannot be told"
+        return f"{apart}, {ahead}; collectives tie them, +-{format_ns(error)}."
     which = "ahead of" if off > 0 else "behind"
     return f"{whose} is {format_ns(abs(off))} {which} that of {job.of.hosts[host]}; collectives tie it, +-{format_ns(error)}."
