@@ -36,6 +36,7 @@ _LEFT_FREE_BYTES: Final = 1 << 30  # others write to this disk too
 _CHUNK_BYTES: Final = 1 << 20
 _LONGEST_NAME: Final = 120
 _STRANGE: Final = re.compile(r"[^\w.@+=-]+")
+_PERFETTO: Final = re.compile(r"(.+)\.pftrace(\.gz)?\Z", re.IGNORECASE)
 
 
 def are_taken() -> bool:
@@ -57,8 +58,9 @@ class Dropped:
         UsageError where there is no room or the name is none of a profile's, FormatError where the content is none.
         """
         name = _safe(name)
-        if names.parse(name) is None:
-            raise UsageError(f"{name}: profiles are called {', '.join((*names.SEARCHED, *names.OPENED))}")
+        kept_as = _found_as(name)
+        if names.parse(kept_as) is None:
+            raise UsageError(f"{name}: profiles are called {', '.join((*names.SEARCHED, *names.OPENED, '*.pftrace'))}")
         if n_bytes > self._max_bytes:
             raise UsageError(f"{name} has {format_bytes(n_bytes)}; what is dropped may have {format_bytes(self._max_bytes)}")
         if not self._arriving.acquire(blocking=False):
@@ -68,7 +70,7 @@ class Dropped:
                 self._folder = tempfile.TemporaryDirectory(prefix="tb-plugin-dropped-", ignore_cleanup_errors=True)
             top = Path(self._folder.name)
             self._check_room(top, name, n_bytes)
-            with _kept(top, name) as path:
+            with _kept(top, kept_as) as path:
                 _receive(path, n_bytes, read)
                 reason = reader.why_not(path)
                 if reason is not None:
@@ -123,6 +125,20 @@ def _receive(path: Path, n_bytes: int, read: Callable[[int], bytes]) -> None:
             file.write(data)
             left -= len(data)
     hidden.rename(path)
+
+
+def _found_as(name: str) -> str:
+    """The name to keep a file under. Perfetto's are looked for in no log directory; whoever drops one wants to see it.
+
+    UsageError that says how to get what reads it.
+    """
+    match = _PERFETTO.match(name)
+    if match is None:
+        return name
+    from tb_plugin.formats.perfetto import messages
+
+    messages.messages()
+    return f"{match[1]}.pftrace.pb"
 
 
 def _safe(name: str) -> str:

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+import gzip
 import io
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tb_plugin.base.errors import FormatError, UsageError
+from tb_plugin.formats import reader
+from tb_plugin.formats.perfetto import write
+from tb_plugin.runs import discover
 from tb_plugin.runs import dropped as bounds
 from tb_plugin.runs.cache import ProfileCache
 from tb_plugin.runs.dropped import Dropped
@@ -14,6 +19,7 @@ from tb_plugin.runs.logdirs import from_flags
 from tb_plugin.runs.store import ProfileStore
 from tb_plugin.runs.watch import Watch
 from tests.runs.small import chrome_json, no_thread_left
+from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,6 +83,28 @@ def test_what_is_no_profile_leaves_nothing(
     with pytest.raises(kind, match=reason):
         take(dropped, name, content)
     assert left(dropped) == ["w.1"]
+
+
+@pytest.mark.parametrize("name", ["w.pftrace", "w.PFTRACE.gz"])
+def test_a_perfetto_trace_that_the_page_saved_is_a_profile_again(dropped: Dropped, tmp_path: Path, name: str) -> None:
+    pytest.importorskip("perfetto", reason="the extra `perfetto` is not installed")
+    write.write(trace_from_text("thread 1 | aten::mm 0-10"), saved := tmp_path / "saved.pftrace")
+    content = gzip.compress(saved.read_bytes()) if name.endswith(".gz") else saved.read_bytes()
+    logdir, path = dropped.take(name, len(content), io.BytesIO(content).read)
+    (run,) = discover.search([logdir]).runs
+    assert (run.name, [worker.name for worker in run.workers]) == ("dropped/w.pftrace", ["w.pftrace"])
+    trace = reader.read(path)
+    assert [trace.text(name_id) for name_id in trace.events.name_id] == ["aten::mm"]
+    with pytest.raises(FormatError, match=f"^{name}: not a PyTorch profile"):
+        take(dropped, name, b"no trace")
+
+
+def test_a_perfetto_trace_that_cannot_be_read_says_how_to_get_what_reads_it(
+    dropped: Dropped, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "perfetto.protos.perfetto.trace", None)
+    with pytest.raises(UsageError, match=r"pip install 'torch-tb-plugin\[perfetto\]'"):
+        take(dropped, "w.pftrace", b"\n")
 
 
 def test_a_file_that_ends_early_leaves_nothing(dropped: Dropped) -> None:
