@@ -78,7 +78,11 @@ function Header({ first, profile, before, children }: HeaderProps) {
         value={keyOf(profile)}
         options={profiles(first.profile, profile)}
         onChoose={(id) =>
-          go({ ...ITS_OWN, 'beside.profile': id === keyOf(first.profile) ? undefined : id, 'beside.lower': BEGIN })
+          go({
+            ...ITS_OWN,
+            'beside.profile': id === keyOf(first.profile) ? undefined : id,
+            'beside.lower': inAnother(at('beside.upper')),
+          })
         }
       />
       {children}
@@ -152,6 +156,11 @@ function startsOf(
   if (known.some(({ id }) => id === chosen)) return known
   const label = at === undefined ? `the beginning: no step ${chosen}` : `the event at ${formatNs(at - begin)}`
   return [{ id: chosen, label }, ...known]
+}
+
+/** Where another file lies first: at the step that it is beside. An event's start is a time of one recording. */
+export function inAnother(upper = BEGIN): string {
+  return eventStart(upper) === undefined ? upper : BEGIN
 }
 
 function eventStart(id = ''): number | undefined {
