@@ -9,11 +9,11 @@ import { VALUE_PX, valueWords } from '../../../draw/paint/paint_values'
 import { theme } from '../../../state/theme'
 import { CutName, useCutNames } from '../../../widgets/cut_name'
 import { Definition } from '../../../widgets/panel/popup'
-import type { ValueTrack } from '../../../wire/wire'
 import * as define from '../definitions'
 import { drag } from './drag'
 import { Gestures } from './gestures'
 import { PAGE_LINK } from '../store/link'
+import { endsOf } from '../store/values'
 import { Keys } from './keys'
 import { Painter } from './painter'
 import type { Canvases } from './painter'
@@ -47,11 +47,14 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
       <div class="tl-values">
         <ul class="tl-values-list" aria-label="Values">
           {store.shownValues.map((row) => {
-            const words = `${row.title}: at most ${highest(row)} (${row.highest.toLocaleString('en-US')})`
+            const ends = endsOf(row)
+            const exact = ends.map((end) => end.toLocaleString('en-US')).join(' to ')
+            const reach = valueWords({ ...row, least: ends, most: ends.slice(-1) }, 0)
+            const words = `${row.title}: ${ends[1] === undefined ? 'at most ' : ''}${reach} (${exact})`
             return (
               <li key={row.id} title={words} aria-label={words} style={{ height: `${VALUE_PX}px` }}>
                 <CutName name={row.title} />
-                <span class="soft">{highest(row)}</span>
+                <span class="soft">{reach}</span>
                 <Definition of={row.title} text={meaning(row.id)} />
               </li>
             )
@@ -88,10 +91,6 @@ const MEANINGS = [
 
 function meaning(id: string): string {
   return MEANINGS.find(([start]) => id.startsWith(start))?.[1] ?? define.value_counter
-}
-
-function highest(row: ValueTrack): string {
-  return valueWords({ ...row, least: [row.highest], most: [row.highest] }, 0)
 }
 
 const NAMES_PX = [80, 600] as const

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { Viewport } from '../../../draw/time/viewport'
 import type { ValueTrack } from '../../../wire/wire'
-import { Values, shownValues } from './values'
+import { Values, endsOf, shownValues } from './values'
 
 function track(id: string, device: number | null): ValueTrack {
   return { id, title: id, unit: 'bytes', device, lowest: 0, highest: 1, least: [0], most: [1], mean: [0.5] }
@@ -61,4 +61,9 @@ test('of one zoom it has the same parts, whichever way one came', async () => {
   view.show(850_100, 1_150_100)
   await settled(values)
   expect(asked.length).toBe(4)
+})
+
+test('a row says its highest value, and from where to where it goes where some are negative', () => {
+  const said = (lowest: number, highest: number) => endsOf({ ...track('counter-0', null), lowest, highest })
+  expect([said(0, 7), said(3, 7), said(-499, 0), said(-5, -2)]).toEqual([[7], [7], [-499, 0], [-5, -2]])
 })

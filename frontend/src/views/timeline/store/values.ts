@@ -65,3 +65,8 @@ export function shownValues(tracks: readonly ValueTrack[], list: string | undefi
   const usual = [queue, memory.find(({ device }) => device !== null) ?? memory[0], ...counters]
   return tracks.filter((track) => usual.includes(track))
 }
+
+/** What a row says beside its name: its highest value, and where some are negative its lowest before it. */
+export function endsOf({ lowest, highest }: ValueTrack): readonly number[] {
+  return lowest < 0 ? [lowest, highest] : [highest]
+}
