@@ -86,21 +86,17 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
     of = ranks_of(recorded)
     table = job_rows(of)
     rows, found = table.rows, matched(table, of)
-    places = clock_places(of, table, found)
-    on = places.of_rank[rows.rank]
     resolution = max(rank.summary.resolution_ns for rank in of.ranks)
-    zero = np.zeros(len(rows), np.int64)
-    failed = impossible(rows, found, on, rows.start, rows.end, zero, resolution)
-    refused = refused_groups(found, failed, len(table.groups))
-    is_refused = failed | np.isin(found.group, refused)
-    clocks = clock.solved(rows, found, on, places.n, ~is_refused)
-    measured, instances = waits(rows, found, on, clocks, is_refused)
+    unused = np.zeros(0, np.int64)
+    while True:  # no clock is off by the word of a group that is refused on the clocks so found
+        places = clock_places(of, table, found, np.isin(found.group, unused))
+        on = places.of_rank[rows.rank]
+        clocks, failed, refused = _solved(table, found, places, resolution)
+        if not places.off or np.isin(refused, unused).all():
+            break
+        unused = np.union1d(unused, refused)
     failed_there = _between_clocks(rows, found, on, clocks, resolution)
-    more = np.setdiff1d(refused_groups(found, failed | failed_there, len(table.groups)), refused)
-    if len(more):  # their equations made the clocks what they are
-        refused = np.union1d(refused, more)
-        clocks = clock.solved(rows, found, on, places.n, ~(failed | np.isin(found.group, refused)))
-        failed_there = _between_clocks(rows, found, on, clocks, resolution)
+    measured, instances = waits(rows, found, on, clocks, failed | np.isin(found.group, refused))
     why = _why_not(clocks, instances)
     if why is not None:
         clocks, failed_there = clock.apart(clocks), failed
@@ -118,6 +114,20 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
         places=places,
         clock_refused=why,
     )
+
+
+def _solved(table: JobRows, found: Matched, places: ClockPlaces, resolution: int) -> tuple[Clocks, BoolArray, Int64Array]:
+    """(clocks, instances that are impossible on one of them, groups that are refused)."""
+    rows, on = table.rows, places.of_rank[table.rows.rank]
+    failed = impossible(rows, found, on, rows.start, rows.end, np.zeros(len(rows), np.int64), resolution)
+    refused = refused_groups(found, failed, len(table.groups))
+    clocks = clock.solved(rows, found, on, places.n, ~(failed | np.isin(found.group, refused)))
+    failed_there = _between_clocks(rows, found, on, clocks, resolution)
+    more = np.setdiff1d(refused_groups(found, failed | failed_there, len(table.groups)), refused)
+    if len(more):  # their equations made the clocks what they are
+        refused = np.union1d(refused, more)
+        clocks = clock.solved(rows, found, on, places.n, ~(failed | np.isin(found.group, refused)))
+    return clocks, failed, refused
 
 
 def _between_clocks(rows: CollectiveRows, found: Matched, on: Int64Array, clocks: Clocks, resolution: int) -> BoolArray:

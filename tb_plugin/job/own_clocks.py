@@ -8,7 +8,8 @@ is off by the same each time. Two ranks of a group have different clocks where, 
 ends lie further apart than 100 us, than 20 times their spread, and than a quarter of what the collective took after the last had
 come: of four ranks in a ring one may have its last part when the others are done. Where torch did not number the collectives, one
 that is matched with the next would look the same if they come at even times: then it is twice as long as the collective took, and
-the steps have to say so as well. All-to-all ends later on who receives more, and tells nothing.
+the steps have to say so as well. All-to-all ends later on who receives more, and tells nothing. Nor does a
+group that is refused on the clocks so found: who met whom is not known of it.
 """
 
 from __future__ import annotations
@@ -51,12 +52,12 @@ class _Side(NamedTuple):
     ranks: list[int]
 
 
-def clock_places(of: Ranks, job: JobRows, found: Matched) -> ClockPlaces:
-    """The host's is that of most of its ranks; of as many, that of the lowest."""
+def clock_places(of: Ranks, job: JobRows, found: Matched, is_refused: BoolArray) -> ClockPlaces:
+    """The host's is that of most of its ranks; of as many, that of the lowest. `is_refused`: instances that tell nothing."""
     host = np.array([rank.host for rank in of.ranks] or [NONE], np.int64)
     clock, off, n = host.copy(), list[int](), len(of.hosts)
     groups: dict[int, list[list[_Side]]] = {}
-    for sides in _groups(of, job.rows, found, host):
+    for sides in _groups(of, job.rows, found, host, is_refused):
         groups.setdefault(int(host[sides[0].ranks[0]]), []).append(sides)
     for of_host in groups.values():
         for ranks in _apart(of_host):
@@ -104,9 +105,9 @@ class _Met(NamedTuple):
     is_numbered: BoolArray  # by torch
 
 
-def _groups(of: Ranks, rows: CollectiveRows, found: Matched, host: Int64Array) -> list[list[_Side]]:
+def _groups(of: Ranks, rows: CollectiveRows, found: Matched, host: Int64Array, is_refused: BoolArray) -> list[list[_Side]]:
     """Of each process group on each host the members by clock; nothing where no group tells of two."""
-    met = _met(rows, found, host)
+    met = _met(rows, found, host, is_refused)
     members = group_by(met.part, met.rank)
     part, rank = met.part[members.first], met.rank[members.first]
     middle, n_parts = _medians(met.apart, members.of, len(members)), int(part.max(initial=NONE)) + 1
@@ -136,8 +137,9 @@ def _groups(of: Ranks, rows: CollectiveRows, found: Matched, host: Int64Array) -
     return groups
 
 
-def _met(rows: CollectiveRows, found: Matched, host: Int64Array) -> _Met:
-    may = np.append(found.is_matched & np.isin(found.kind, _TELLING) & ~found.is_mismatch, np.False_)  # NONE is the last
+def _met(rows: CollectiveRows, found: Matched, host: Int64Array, is_refused: BoolArray) -> _Met:
+    tells = found.is_matched & np.isin(found.kind, _TELLING) & ~found.is_mismatch & ~is_refused
+    may = np.append(tells, np.False_)  # NONE is the last
     use = np.flatnonzero(rows.is_there & may[found.of])
     use = use[np.lexsort((rows.rank[use], found.of[use], host[rows.rank[use]], rows.group[use]))]
     met = group_by(found.of[use], host[rows.rank[use]])

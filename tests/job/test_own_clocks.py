@@ -246,3 +246,29 @@ def test_of_a_recorded_job_the_rank_is_named_and_the_same_is_blamed(tmp_path: Pa
 )
 def test_of_a_whole_job_no_clock_is_off(name: str) -> None:
     assert analysed(recorded(sorted(real_job(name).glob("*.trace.json.gz")))).job.places.off == ()
+
+
+def without_metadata(path: Path) -> None:
+    """As of 2021: nothing of collectives, hosts and groups, whole us since 1970 with the clock of the host."""
+    trace = json.loads(gzip.decompress(path.read_bytes()))
+    base = trace.pop("baseTimeNanoseconds") // 1000
+    trace["distributedInfo"] = {key: trace["distributedInfo"][key] for key in ("backend", "rank", "world_size")}
+    trace.pop("host_name")
+    for event in trace["traceEvents"]:
+        args = event.get("args", {})
+        event.update({key: int(event[key] + of) for key, of in (("ts", base), ("dur", 0)) if key in event})
+        if "Collective name" in args or "nccl" in event["name"].lower() or event["name"] == "record_param_comms":
+            kept = ("device", "stream", "correlation", "External id", "context", "grid", "block")
+            event["args"] = {key: args[key] for key in kept if key in args}
+    path.write_bytes(gzip.compress(json.dumps(trace).encode(), 1))
+
+
+def test_where_all_matches_are_refused_no_clock_is_accused(tmp_path: Path) -> None:
+    """Pairs, stages and replicas in one nameless group: matched wrongly, and alike each step."""
+    paths = [Path(shutil.copy(path, tmp_path)) for path in sorted(real_job("syn8_tp2_pp2_dp2_slow").glob("*.trace.json.gz"))]
+    for path in paths:
+        without_metadata(path)
+    reply = told(recorded(paths))
+    assert reply.n_matched == 0
+    assert any("do not match between ranks" in note for note in reply.notes)
+    assert [note for note in reply.notes if "clock" in note.lower()] == []

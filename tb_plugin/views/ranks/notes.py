@@ -130,7 +130,10 @@ def _unlike(of: Analysed, group: int) -> str:
 
 
 def _on_clocks(of: Analysed) -> list[str]:
+    """Nothing where every group is refused: who met whom is not known, and so nothing of clocks."""
     job, said = of.job, on_own_clocks(of.job)
+    if len(job.refused) and job.is_refused[job.matched.is_matched].all():
+        return []
     if job.clock_refused:
         return [*said, f"Clocks: {job.clock_refused}. No wait is given across {'clocks' if said else 'hosts'}."]
     components = len(distinct(job.clocks.component[: len(job.of.hosts)]))
