@@ -1,17 +1,19 @@
 """`NAME.pt.summary`: one rank in small tables, beside its profile, so that a job opens without opening a profile.
 
-{"format": "torch-tb-plugin rank summary", "version": 7, "made_of": [{"name": "w.1.pt.profile.pb", ...}], "summary": {...}}
+{"format": "torch-tb-plugin rank summary", "version": 8, "made_of": [{"name": "w.1.pt.profile.pb", ...}], "crc32": 1234,
+ "summary": {...}}
 
-JSON: what is large in it is packed already. It says of which files it was made: one that has changed since is told by its size,
-or, where its time is another one (a copy's is), by its first and last bytes. Written by another process and maybe by another
-version of ours, so nothing in it is believed before it was looked at.
+JSON: what is large in it is packed already, and `crc32` is that of the summary's bytes. It says of which files it was made: one
+that has changed since is told by its size, or, where its time is another one (a copy's is), by its first and last bytes. Written
+by another process and maybe by another version of ours, so nothing in it is believed before it was looked at.
 """
 
 from __future__ import annotations
 
 import hashlib
+import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 
@@ -25,12 +27,14 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Another one where a column or a field is, or means something else. Summaries of other versions are made anew."""
 
 _FORMAT: Final = "torch-tb-plugin rank summary"
 _MOST_BYTES: Final = 64 << 20
 _LOOKED_AT: Final = 4096
+
+_T = TypeVar("_T")
 
 
 class MadeOf(msgspec.Struct, frozen=True):
@@ -48,7 +52,8 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     format: str
     version: int
     made_of: list[MadeOf]
-    summary: RankSummary
+    crc32: int
+    summary: msgspec.Raw
 
 
 class _Head(msgspec.Struct):
@@ -68,8 +73,10 @@ def made_of(files: Iterable[Path]) -> list[MadeOf]:
 
 def write(summary: RankSummary, made_of: list[MadeOf], target: Path) -> None:
     """OSError where it cannot be written; a file that is there is whole."""
+    its = msgspec.json.encode(summary)
+    kept = Kept(format=_FORMAT, version=VERSION, made_of=made_of, crc32=zlib.crc32(its), summary=msgspec.Raw(its))
     with whole_file.written(target) as file:
-        file.write(msgspec.json.encode(Kept(format=_FORMAT, version=VERSION, made_of=made_of, summary=summary)))
+        file.write(msgspec.json.encode(kept))
 
 
 def read(path: Path, profile: str | None, status: os.stat_result | None = None) -> RankSummary | None:
@@ -88,23 +95,27 @@ def read(path: Path, profile: str | None, status: os.stat_result | None = None) 
     found = _decoded(path, data)
     if profile is not None and not _is_of(found, Path(profile), status):
         raise FormatError(str(path), "made of another file, or of what the file was before")
-    why_not = why_not_sound(found.summary)
+    if zlib.crc32(found.summary) != found.crc32:
+        raise FormatError(str(path), "damaged: its bytes are not those that were written")
+    summary = _told(path, bytes(found.summary), RankSummary)
+    why_not = why_not_sound(summary)
     if why_not is not None:
         raise FormatError(str(path), why_not)
-    return found.summary
+    return summary
 
 
 def _decoded(path: Path, data: bytes) -> Kept:
-    try:
-        head = msgspec.json.decode(data, type=_Head)
-    except msgspec.DecodeError as error:
-        raise FormatError(str(path), f"damaged: {error}") from error
+    head = _told(path, data, _Head)
     if head.format != _FORMAT:
         raise FormatError(str(path), "no summary of a rank")
     if head.version != VERSION:
         raise FormatError(str(path), f"of version {head.version} of its format, read is {VERSION}")
+    return _told(path, data, Kept)
+
+
+def _told(path: Path, data: bytes, what: type[_T]) -> _T:
     try:
-        return msgspec.json.decode(data, type=Kept)
+        return msgspec.json.decode(data, type=what)
     except msgspec.DecodeError as error:
         raise FormatError(str(path), f"damaged: {error}") from error
 

@@ -104,6 +104,17 @@ def test_half_a_summary_says_why(profile: Path, beside: Path) -> None:
     assert "damaged" in why_not(beside, profile)
 
 
+def test_bytes_that_were_written_over_are_not_believed(profile: Path, beside: Path) -> None:
+    """They may be of the right alphabet, and unpack to what looks sound."""
+    data = beside.read_bytes()
+    first = data.index(b'"summary":')
+    for at in range(first + 11, len(data) - 60, max((len(data) - first) // 20, 1)):
+        beside.write_bytes(data[:at] + b"A" * 20 + data[at + 20 :])
+        assert "damaged" in why_not(beside, profile)
+    beside.write_bytes(data)
+    assert read(beside, str(profile)) is not None
+
+
 @pytest.mark.parametrize(
     ("table", "column", "value"),
     [
@@ -120,12 +131,12 @@ def test_half_a_summary_says_why(profile: Path, beside: Path) -> None:
 )
 def test_a_place_that_is_not_there_is_refused(profile: Path, beside: Path, table: str, column: str, value: int) -> None:
     """Of somebody who wants to see the server fail, or of a bug."""
-    change(beside, **{table: replaced(kept(beside).summary, table, column, value)})
+    change(beside, **{table: replaced(summary_of(beside), table, column, value)})
     assert why_not(beside, profile)
 
 
 def test_tables_of_other_columns_or_lengths_are_refused(profile: Path, beside: Path) -> None:
-    summary = kept(beside).summary
+    summary = summary_of(beside)
     work = unpacked(summary.work)
     change(beside, work=packed({name: column[:0] for name, column in work.items()}))
     assert "differ in number" in why_not(beside, profile)
@@ -137,7 +148,7 @@ def test_tables_of_other_columns_or_lengths_are_refused(profile: Path, beside: P
 
 def test_a_table_that_unpacks_to_more_than_it_says_is_not_unpacked(profile: Path, beside: Path) -> None:
     """A few kB of zstd may hold GiB of zeros, and say how many or not."""
-    collectives = kept(beside).summary.collectives
+    collectives = summary_of(beside).collectives
     zeros = bytes(1 << 26)
     said = zstandard.ZstdCompressor().compress(zeros)
     unsaid = zstandard.ZstdCompressor(write_content_size=False).compress(zeros)
@@ -152,7 +163,7 @@ def test_a_table_that_unpacks_to_more_than_it_says_is_not_unpacked(profile: Path
 
 
 def test_tables_that_are_said_to_be_huge_are_refused(profile: Path, beside: Path) -> None:
-    change(beside, computing=msgspec.structs.replace(kept(beside).summary.computing, n_rows=10**12))
+    change(beside, computing=msgspec.structs.replace(summary_of(beside).computing, n_rows=10**12))
     assert "more than 256 MiB" in why_not(beside, profile)
 
 
@@ -160,17 +171,17 @@ def test_another_table_is_another_version() -> None:
     """Whoever changes what a summary holds, or means, counts `VERSION` up and puts its new digest here."""
     held = [tables.RankSummary.__struct_fields__, tables.COLLECTIVES, tables.STEPS, tables.WORK, tables.COMPUTING, tables.SHAPES]
     digest = hashlib.sha256(repr([*held, ORDER, NEEDS]).encode()).hexdigest()[:12]
-    assert (rank_summary.VERSION, digest) == (7, "f9397a845d05")
+    assert (rank_summary.VERSION, digest) == (8, "f9397a845d05")
 
 
-def kept(place: Path) -> Kept:
-    return msgspec.json.decode(place.read_bytes(), type=Kept)
+def summary_of(place: Path) -> RankSummary:
+    return msgspec.json.decode(msgspec.json.decode(place.read_bytes(), type=Kept).summary, type=tables.RankSummary)
 
 
 def change(place: Path, **fields: object) -> None:
-    found = kept(place)
-    summary = msgspec.structs.replace(found.summary, **fields)
-    place.write_bytes(msgspec.json.encode(msgspec.structs.replace(found, summary=summary)))
+    """As a writer would that means it: with a new sum of its bytes."""
+    found = msgspec.json.decode(place.read_bytes(), type=Kept)
+    write(msgspec.structs.replace(summary_of(place), **fields), found.made_of, place)
 
 
 def replaced(summary: RankSummary, table: str, column: str, value: int) -> object:
