@@ -43,13 +43,14 @@ it('writes names that can be read, 4.5:1, on every shade of both themes', () => 
   }
 })
 
-/** What lies side by side in a thread's rows, and in a device's. Marks have a row to themselves. */
+/** What lies side by side in a thread's rows, and in a device's with the operators over them. Marks have a row to themselves. */
 const HOST = ['operator', 'annotation', 'data_loader', 'python', 'runtime', 'communication', 'sync', 'overhead']
 const DEVICE = [
   ...KERNEL_CATEGORIES.filter(({ id }) => id !== 'other').map(({ id }) => id),
   'kernel',
   'sync',
   'annotation',
+  'operator',
 ]
 
 describe.each(Object.entries(themes()).filter(([name]) => name !== 'ownOfDark'))('%s', (_, colors) => {
