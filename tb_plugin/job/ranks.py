@@ -105,9 +105,11 @@ def ranks_of(recorded: Sequence[RankProfile]) -> Ranks:
 
 def number_of(one: RankProfile) -> int | None:
     """None where neither file nor name says it."""
-    if one.summary.rank is not None:
-        return one.summary.rank
-    found = _IN_NAME.search(one.worker)
+    return one.summary.rank if one.summary.rank is not None else number_in_name(one.worker)
+
+
+def number_in_name(worker: str) -> int | None:
+    found = _IN_NAME.search(worker)
     return int(found[1] or found[2]) if found else None
 
 

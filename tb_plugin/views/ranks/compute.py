@@ -15,8 +15,9 @@ from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.blame import blamed, means_of, slow_link, together
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
+from tb_plugin.views.ranks.missing import missing_ranks
 from tb_plugin.views.ranks.names import names_of
-from tb_plugin.views.ranks.notes import missing_ranks, notes, unread
+from tb_plugin.views.ranks.notes import notes
 from tb_plugin.views.ranks.of_job import jobs_of
 from tb_plugin.views.ranks.only import narrowed
 from tb_plugin.views.ranks.path_rows import chain, path_ahead_ns, path_rows
@@ -133,7 +134,6 @@ def _table(
     noted: list[tuple[str, str]],
 ) -> RanksTable:
     job, found = of.job, of.job.matched
-    missing = missing_ranks(of, unread(others))
     parts, blame = _parts(of), blamed(of)
     longest = _longest(of)
     link, quick, joint = slow_link(of), means_of(of.without_slow_link), together(of, blame)
@@ -146,10 +146,10 @@ def _table(
         run=run,
         n_ranks=len(job.of.ranks) - len(job.of.beyond) or len(job.of.ranks),
         world_size=job.of.world_size,
-        missing_ranks=missing,
+        missing_ranks=missing_ranks(of, others),
         layout=of.layout.sizes,
-        sentences=sentences(of, missing, parts, blame, joint, link, ranks, further, n_unread=unread(others)),
-        notes=notes(of, missing, others, noted),
+        sentences=sentences(of, others, parts, blame, joint, link, ranks, further),
+        notes=notes(of, others, noted),
         longest_step_ns=longest,
         parts=parts,
         n_matched=int((found.is_matched & ~job.is_refused).sum()),

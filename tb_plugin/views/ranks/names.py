@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 _MOST_REASONS: Final = 5
+_FEW_REASONS: Final = 2
 _MOST_NAMES: Final = 10
 
 
@@ -46,3 +47,11 @@ def by_reason(said: list[tuple[str, str]], form: str) -> list[str]:
     listed = [form.format(who=names_of(labels), why=why) for why, labels in list(reasons.items())[:_MOST_REASONS]]
     left = [label for labels in list(reasons.values())[_MOST_REASONS:] for label in labels]
     return [*listed, f"{len(left)} more for other reasons: {names_of(left)}."] if left else listed
+
+
+def few_reasons(said: list[tuple[str, str]], n: int) -> str | None:
+    """Of (label, reason), within a sentence: who, unless one reason is that of all `n` it is about; None of more than two."""
+    reasons = {reason for _, reason in said}
+    if not said or len(reasons) > _FEW_REASONS:
+        return None
+    return "; ".join(by_reason(said, "{why}" if len(reasons) == 1 and len(said) == n else "{who}: {why}"))

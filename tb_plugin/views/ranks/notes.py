@@ -10,6 +10,7 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.direct import untold_sends
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.lacking import cut_off, lacking, named, on_steps, with_holes
+from tb_plugin.views.ranks.missing import are_told, unread
 from tb_plugin.views.ranks.names import by_reason, ranges
 from tb_plugin.views.ranks.off_host import on_own_clocks
 
@@ -20,23 +21,20 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.result import RankMember
 
 
-def notes(of: Analysed, missing: str | None, others: list[RankMember], noted: list[tuple[str, str]]) -> list[str]:
-    """In the order in which they matter. `noted`: labels of members, and what is to be said of each."""
+def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) -> list[str]:
+    """In the order in which they matter; not what a sentence says. `noted`: labels of members, and what is to be said of each."""
     job, said = of.job, _on_cut_off(of) + _on_damage(of) + on_steps(of)
-    if missing:
-        said.append(
-            f"{len(job.of.ranks) - len(job.of.beyond)} of {job.of.world_size} ranks are here; missing: {missing}. Where one of "
-            "them came last, waits are lower bounds."
-        )
     if job.of.beyond:
         whose, is_one = ("Rank", "is none") if len(job.of.beyond) == 1 else ("Ranks", "are none")
         said.append(
             f"{whose} {ranges(job.of.beyond)} {is_one} of a job of {job.of.world_size}: the number is wrong, or the size."
         )
-    said += by_reason(_reasons(one for one in others if one.state == "failed"), "{who}: {why}.")
+    told = set(map(id, are_told(of, others)))
+    left = [one for one in others if id(one) not in told]
+    said += by_reason(_reasons(one for one in left if one.state == "failed"), "{who}: {why}.")
     if waiting := unread(others):
         said.append(f"{waiting} profile{' has' if waiting == 1 else 's have'} not answered yet.")
-    said += by_reason(_reasons(one for one in others if one.state == "ready" and one.reason), "Apart: {who}: {why}.")
+    said += by_reason(_reasons(one for one in left if one.state == "ready" and one.reason), "Apart: {who}: {why}.")
     said += by_reason(noted, "{who}: {why}.")
     said += _on_matching(of) + _on_clocks(of) + _on_links(of) + _on_ranks(of)
     said += on_sends(of) if of.paths else []
@@ -51,22 +49,6 @@ def on_sends(of: Analysed) -> list[str]:
     who = "one send" if n == 1 else f"{n} sends"
     path = "the critical path goes past them, and what a step would be keeps the waiting for them as it was"
     return [f"Whether kernels wait for {who} cannot be told from these files: {path}."]
-
-
-def missing_ranks(of: Analysed, n_unread: int) -> str | None:
-    """`2-127`, as text. Any of the unread profiles may be of one of these: `5 of 2-127` where so many are missing at least."""
-    size = of.job.of.world_size
-    if size is None:
-        return None
-    missing = sorted(set(range(size)) - set(of.job.of.numbers))
-    if len(missing) <= n_unread:
-        return None
-    return f"{len(missing) - n_unread} of {ranges(missing)}" if n_unread else ranges(missing)
-
-
-def unread(others: list[RankMember]) -> int:
-    """Of those that are not in the figures: how many have not answered yet."""
-    return sum(one.state not in ("failed", "ready") for one in others)
 
 
 def _on_cut_off(of: Analysed) -> list[str]:

@@ -11,11 +11,12 @@ from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.views.ranks.blame import Means, is_range, means_of
 from tb_plugin.views.ranks.lacking import lacked, named, short_of, with_holes
+from tb_plugin.views.ranks.missing import on_missing, unread
 from tb_plugin.views.ranks.names import counted
 
 if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
-    from tb_plugin.views.ranks.result import Blamed, RankRow, StepParts, Together
+    from tb_plugin.views.ranks.result import Blamed, RankMember, RankRow, StepParts, Together
 
 _UNEVEN: Final = 0.05
 _NOTABLE_WAIT: Final = 0.05
@@ -25,27 +26,21 @@ _OTHER_LENGTH: Final = 0.01
 
 def sentences(
     of: Analysed,
-    missing: str | None,
+    others: list[RankMember],
     parts: StepParts | None,
     blame: list[Blamed],
     joint: Together | None,
     link: str | None,
     rows: list[RankRow],
     further: list[str | None],
-    *,
-    n_unread: int,
 ) -> list[str]:
     """How long a step is and where it goes, what is slow, what it would bring, and what more there is to say."""
-    said = [*_no_steps(of), _step(of, parts)]
+    missing = on_missing(of, others)
+    said = [*_no_steps(of), _step(of, parts), *([missing] if missing else [])]
     if (of.job.of.world_size or len(of.job.of.ranks)) == 1:
         return [*said, "There is one rank, and nobody to wait for."]
     if not of.job.has_waits:
         return [*said, "Who is waited for cannot be told: no collective could be matched between ranks."]
-    if missing:
-        said.append(
-            f"Missing ranks: {missing}. In collectives with them, what follows the last arrival of a rank that is here is "
-            "waiting or moving data, not told apart."
-        )
     if holed := with_holes(of):
         whose = f"the file{'s' if len(holed) > 1 else ''} of {named(of, holed)}"
         when = f" ({counted('step', lacks)})" if (lacks := lacked(of, holed)) else ""
@@ -57,13 +52,12 @@ def sentences(
         alone = _means(one)
         said.append(one.sentence + (_replayed(alone, "Without it") if alone else _at_most(of, one)))
         if joint is not None and one is blame[0]:
-            *others, last = joint.names[1:]
-            what = f"Without it{''.join(f', {name}' for name in others)} and {last} together"
+            *more, last = joint.names[1:]
+            what = f"Without it{''.join(f', {name}' for name in more)} and {last} together"
             said[-1] += _replayed(Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns), what)
     if not blame:
-        said.append(
-            _nobody(of, parts, rows, " read so far" if n_unread else " that is here" if missing else "", is_linked=bool(link))
-        )
+        who = " read so far" if unread(others) else " that is here" if missing else ""
+        said.append(_nobody(of, parts, rows, who, is_linked=bool(link)))
     return said + [sentence for sentence in further if sentence]
 
 

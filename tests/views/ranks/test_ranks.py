@@ -114,8 +114,11 @@ def test_a_broken_file_and_a_missing_rank_are_named_and_the_rest_stands(slow: Pa
     assert reply.n_ranks == 6
     assert reply.missing_ranks == "0, 7"
     assert [one.worker for one in reply.others] == ["rank0"]
-    assert any("6 of 8 ranks are here; missing: 0, 7" in note for note in reply.notes)
-    assert reply.sentences[1].startswith("Missing ranks: 0, 7. In collectives with them, what follows the last arrival")
+    (said,) = (one for one in [*reply.sentences, *reply.notes] if "rank0" in one or "issing" in one)
+    assert said == reply.sentences[1]
+    why, waits = said.removeprefix("Missing ranks: 0, 7 (rank0: ").split("). In collectives with them, what follows the last ")
+    assert why == reply.others[0].reason
+    assert waits.endswith("; where one of them came last, waits are lower bounds.")
     assert [one.name for one in reply.blamed] == ["rank 5"]
 
 
@@ -127,8 +130,8 @@ def test_a_rank_alone_waits_for_nobody_and_says_so(tmp_path: Path) -> None:
     assert reply.n_ranks == 1
     assert reply.parts is not None
     assert reply.parts.wait_ns is None
-    assert any("1 of 4 ranks" in note for note in reply.notes)
-    assert "cannot be told" in reply.sentences[1]
+    assert reply.sentences[1] == "Missing ranks: 1-3."
+    assert "cannot be told" in reply.sentences[2]
 
 
 def test_profiles_that_stay_apart_are_counted_all(slow: Path) -> None:
@@ -139,6 +142,9 @@ def test_profiles_that_stay_apart_are_counted_all(slow: Path) -> None:
     begins = reply.others[0].worker[:-1]
     why = f"another job, or another recording of the same rank; shown with worker {begins}0: 8 profiles ({begins}0-7)"
     assert f"Apart: 8 profiles ({begins}0-7): {why}." in reply.notes
+    reply = join([*first[:5], *first[6:], *again], RanksParams(worker=first[0].worker))
+    assert reply.sentences[1].startswith("Missing ranks: 5. In ")
+    assert any(note.startswith("Apart: 8 profiles (b_rank0-7): another job") for note in reply.notes)
 
 
 def test_a_profile_of_a_job_of_another_size_and_one_rank_once_more_are_told_apart(slow: Path) -> None:
@@ -149,6 +155,9 @@ def test_a_profile_of_a_job_of_another_size_and_one_rank_once_more_are_told_apar
     members[5] = replace(members[5], answer=msgspec.structs.replace(answer, world_size=32))
     reply = join([*members, again], RanksParams())
     why = {one.worker: one.reason for one in reply.others}
+    assert f"Missing ranks: 5 ({why[members[5].worker]}). In " in reply.sentences[1]
+    assert not any("of a job of 32" in note for note in reply.notes)
+    assert f"Apart: {again.label}: {why['z_rank1']}." in reply.notes
     assert (
         why[members[5].worker]
         == f"of a job of 32 ranks, this one has 8; shown with worker {members[5].worker}: {members[5].worker}"
@@ -162,8 +171,8 @@ def test_a_rank_that_a_job_of_this_size_does_not_have_is_named_and_not_counted(s
     members[2] = replace(members[2], answer=msgspec.structs.replace(members[2].answer, rank=99))
     reply = join(members, RanksParams())
     assert (reply.n_ranks, reply.world_size, reply.missing_ranks) == (7, 8, "2")
-    assert reply.notes[0].startswith("7 of 8 ranks are here; missing: 2.")
-    assert reply.notes[1] == "Rank 99 is none of a job of 8: the number is wrong, or the size."
+    assert reply.sentences[1].startswith("Missing ranks: 2. ")
+    assert reply.notes[0] == "Rank 99 is none of a job of 8: the number is wrong, or the size."
     assert len(reply.ranks) == 8
     assert text(reply).startswith("run job · 7 of 8 ranks")
 
@@ -363,3 +372,15 @@ def test_a_recording_under_two_ranks_is_named_and_the_others_stay(tmp_path: Path
         members[5].worker,
         "the recording of rank 4 once more, under another number: its kernels are the same, and so are its process groups",
     )
+
+
+def test_of_many_reasons_for_which_ranks_are_missing_each_is_a_note(slow: Path) -> None:
+    members = [member(path) for path in sorted(slow.glob("rank*"))]
+    for place in (1, 2, 3):
+        members[place] = replace(members[place], state="failed", reason=f"broken {place}", answer=None)
+    reply = join(members, RanksParams())
+    assert reply.sentences[1].startswith("Missing ranks: 1-3. In ")
+    assert [note for note in reply.notes if "broken" in note] == [f"rank{place}: broken {place}." for place in (1, 2, 3)]
+    members[3] = replace(members[3], reason="broken 2")
+    said = join(members, RanksParams()).sentences[1]
+    assert said.startswith("Missing ranks: 1-3 (rank1: broken 1; 2 profiles (rank2-3): broken 2). In ")

@@ -1,0 +1,63 @@
+"""Ranks that are not here, and why: one sentence for both, so that no note says it again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tb_plugin.job.ranks import number_in_name
+from tb_plugin.views.ranks.names import few_reasons, ranges
+
+if TYPE_CHECKING:
+    from tb_plugin.views.ranks.analysed import Analysed
+    from tb_plugin.views.ranks.result import RankMember
+
+
+def unread(others: list[RankMember]) -> int:
+    """Of those that are not in the figures: how many have not answered yet."""
+    return sum(one.state not in ("failed", "ready") for one in others)
+
+
+def missing_ranks(of: Analysed, others: list[RankMember]) -> str | None:
+    """`2-127`, as text. Any of the unread profiles may be of one of these: `5 of 2-127` where so many are missing at least."""
+    missing, n_unread = _missing(of), unread(others)
+    if len(missing) <= n_unread:
+        return None
+    return f"{len(missing) - n_unread} of {ranges(missing)}" if n_unread else ranges(missing)
+
+
+def on_missing(of: Analysed, others: list[RankMember]) -> str | None:
+    """With the reasons of `are_told`, and what waits are without them."""
+    missing = missing_ranks(of, others)
+    if missing is None:
+        return None
+    why = few_reasons(_reasons(of, others), len(_missing(of)))
+    said = f"Missing ranks: {missing}{f' ({why})' if why else ''}."
+    if not of.job.has_waits:
+        return said
+    return (
+        f"{said} In collectives with them, what follows the last arrival of a rank that is here is waiting or moving data, not "
+        "told apart; where one of them came last, waits are lower bounds."
+    )
+
+
+def are_told(of: Analysed, others: list[RankMember]) -> list[RankMember]:
+    """Profiles of ranks that are missing for it, of which `on_missing` says why."""
+    if missing_ranks(of, others) is None or few_reasons(_reasons(of, others), 0) is None:
+        return []
+    return _of_missing(of, others)
+
+
+def _reasons(of: Analysed, others: list[RankMember]) -> list[tuple[str, str]]:
+    return [(one.label, one.reason or "not known") for one in _of_missing(of, others)]
+
+
+def _of_missing(of: Analysed, others: list[RankMember]) -> list[RankMember]:
+    """Not what is said of ranks that are here too: a whole job beside this one is none of its ranks."""
+    missing = set(_missing(of))
+    more = {one.reason for one in others if number_in_name(one.worker) not in missing}
+    known = [one for one in others if one.state in ("failed", "ready") and number_in_name(one.worker) in missing]
+    return [one for one in known if one.state == "failed" or one.reason not in more]
+
+
+def _missing(of: Analysed) -> list[int]:
+    return sorted(set(range(of.job.of.world_size or 0)) - set(of.job.of.numbers))
