@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.views.ranks.names import counted
+from tb_plugin.views.ranks.names import counted, few_reasons
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +30,32 @@ def with_holes(of: Analysed) -> list[int]:
         for place, rank in enumerate(of.job.of.ranks)
         if rank.summary.damage or (not rank.summary.is_cut_off and (rank.steps["complete"] == NONE).any())
     ]
+
+
+def on_holes(of: Analysed) -> str | None:
+    """What is gone, which steps that leaves untold, and what else it touches; of several reasons `damage` has the rest."""
+    holed = with_holes(of)
+    if not holed:
+        return None
+    whose, whom = ("the file", "it") if len(holed) == 1 else ("the files", "them")
+    why, untold = damage_in_words(of), lacking(of, holed, whom)
+    said = f"Work is missing in {whose} of {named(of, holed)}{f' ({why})' if why else ''}{f': {untold}' if untold else ''}."
+    return f"{said} Who is late, why, and the critical path may be others than said here." if of.job.has_waits else said
+
+
+def damage(of: Analysed) -> list[tuple[str, str]]:
+    """(rank, what is wrong with its file)."""
+    return [
+        (f"rank {rank.number}", " ".join(rank.summary.damage).removesuffix("."))
+        for rank in of.job.of.ranks
+        if rank.summary.damage
+    ]
+
+
+def damage_in_words(of: Analysed) -> str | None:
+    """Within `on_holes`; None where there are too many reasons for it."""
+    why = few_reasons(damage(of), len(with_holes(of)))
+    return f"{why[0].lower()}{why[1:]}" if why else None
 
 
 def lacked(of: Analysed, places: list[int]) -> list[int]:

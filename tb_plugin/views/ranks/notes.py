@@ -9,7 +9,7 @@ import numpy as np
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.direct import untold_sends
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
-from tb_plugin.views.ranks.lacking import cut_off, lacking, named, on_steps, with_holes
+from tb_plugin.views.ranks.lacking import cut_off, damage, damage_in_words, lacking, named, on_steps
 from tb_plugin.views.ranks.missing import are_told, unread
 from tb_plugin.views.ranks.names import by_reason, ranges
 from tb_plugin.views.ranks.off_host import on_own_clocks
@@ -60,14 +60,7 @@ def _on_cut_off(of: Analysed) -> list[str]:
 
 
 def _on_damage(of: Analysed) -> list[str]:
-    """And which steps a rank lost work in; of files that are cut off `_on_cut_off` says it."""
-    ranks = of.job.of.ranks
-    said = by_reason(
-        [(f"rank {rank.number}", " ".join(rank.summary.damage)) for rank in ranks if rank.summary.damage], "{who}: {why}"
-    )
-    holed = with_holes(of)
-    without = lacking(of, holed, named(of, holed))
-    return [*said, f"{without[0].upper()}{without[1:]}."] if without else said
+    return [] if damage_in_words(of) else by_reason(damage(of), "{who}: {why}.")
 
 
 def _reasons(members: Iterable[RankMember]) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.views.ranks.blame import Means, is_range, means_of
-from tb_plugin.views.ranks.lacking import lacked, named, short_of, with_holes
+from tb_plugin.views.ranks.lacking import lacked, named, on_holes, short_of
 from tb_plugin.views.ranks.missing import on_missing, unread
 from tb_plugin.views.ranks.names import counted
 
@@ -35,16 +35,12 @@ def sentences(
     further: list[str | None],
 ) -> list[str]:
     """How long a step is and where it goes, what is slow, what it would bring, and what more there is to say."""
-    missing = on_missing(of, others)
-    said = [*_no_steps(of), _step(of, parts), *([missing] if missing else [])]
+    missing, holed = on_missing(of, others), on_holes(of)
+    said = [*_no_steps(of), _step(of, parts), *(sentence for sentence in (missing, holed) if sentence)]
     if (of.job.of.world_size or len(of.job.of.ranks)) == 1:
         return [*said, "There is one rank, and nobody to wait for."]
     if not of.job.has_waits:
         return [*said, "Who is waited for cannot be told: no collective could be matched between ranks."]
-    if holed := with_holes(of):
-        whose = f"the file{'s' if len(holed) > 1 else ''} of {named(of, holed)}"
-        when = f" ({counted('step', lacks)})" if (lacks := lacked(of, holed)) else ""
-        said.append(f"Work is missing in {whose}{when}: who is late, why, and the critical path may be others than said here.")
     if link:
         quick = means_of(of.without_slow_link)
         said.append(link + (_replayed(quick, "With links like the others") if quick else ""))

@@ -290,10 +290,12 @@ def test_a_file_that_is_damaged_in_the_middle_is_named(tmp_path: Path) -> None:
     at = plain.index(b'"cat"', len(plain) // 2)
     paths[1].write_bytes(gzip.compress(plain[:at] + b"x;" + plain[at:]))
     reply = join([member(path) for path in paths], RanksParams())
-    note = reply.notes[0]
-    assert reply.sentences[1].startswith("Work is missing in the file of rank 1: who is late")
-    assert note.startswith("rank 1: Every figure is of the part that could be read: 1 event or more, ")
-    assert note.endswith("that are not JSON, are left out.")
+    (said,) = (one for one in [*reply.sentences, *reply.notes] if "rank 1" in one)
+    assert said == reply.sentences[1]
+    why, rest = said.removeprefix("Work is missing in the file of rank 1 (").split("). ")
+    assert why.startswith("every figure is of the part that could be read: 1 event or more, ")
+    assert why.endswith("that are not JSON, are left out")
+    assert rest == "Who is late, why, and the critical path may be others than said here."
 
 
 def test_in_steps_that_a_cut_off_partner_lacks_wait_and_transfer_are_not_told_apart(tmp_path: Path) -> None:
