@@ -57,30 +57,24 @@ export function HitsPanel({ store: first }: { readonly store: TimelineStore }) {
 
 function Pages({ store, reply }: { readonly store: TimelineStore; readonly reply: TimelineSearch }) {
   const { offset, hits, total } = reply
-  const turn = (to: number): void => void store.search.turn(to)
+  const button = (text: string, label: string, to: number) => (
+    <button
+      type="button"
+      class="button is-small"
+      aria-label={label}
+      disabled={to < 0 || to >= total}
+      onClick={() => void store.search.turn(to)}
+    >
+      {text}
+    </button>
+  )
   return (
     <span class="tl-buttons">
-      <button
-        type="button"
-        class="button is-small"
-        aria-label="The hits before these"
-        disabled={offset === 0}
-        onClick={() => turn(offset - PAGE)}
-      >
-        ‹
-      </button>
+      {button('‹', 'The hits before these', offset - PAGE)}
       <span class="soft">
         {exactCount(offset + 1)} to {exactCount(offset + hits.length)}
       </span>
-      <button
-        type="button"
-        class="button is-small"
-        aria-label="The hits after these"
-        disabled={offset + hits.length >= total}
-        onClick={() => turn(offset + PAGE)}
-      >
-        ›
-      </button>
+      {button('›', 'The hits after these', offset + PAGE)}
     </span>
   )
 }
