@@ -3,6 +3,10 @@
 step      10      11      12      13           counted from the first step that all ranks have, here 10
 rank 0    0 1 2   3 4 5   6 7 8   9 10 11
 rank 1    0 1 2   3 4 5           9 10 11      after steps that only others have, as many more as these have there
+rank 2    0 1 2     ?     6 7 8                its file is cut off or has a hole, and it has fewer in a step: each step by itself
+
+A file holds what a thread did after what another one did (gloo): what a cut took from it need not be the last. Which of a step's
+is gone nobody knows; they are nowhere.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
     from tb_plugin.job.rows import CollectiveRows
 
 NOWHERE: Final = int(np.iinfo(np.int64).min)
+_WHOLE, _BY_STEP, _LACKING = 0, 1, 2
 
 
 def positions(rows: CollectiveRows, of: Ranks, lane: Int64Array) -> Int64Array:
@@ -27,7 +32,8 @@ def positions(rows: CollectiveRows, of: Ranks, lane: Int64Array) -> Int64Array:
     group = np.where(rows.is_between_two, NONE, rows.group)
     order = np.lexsort((lane, group, rows.rank))  # stable: as issued within each
     runs = run_starts(rows.rank[order], group[order], lane[order])
-    parts = _parts(of, rows.rank[order], rows.step[order], runs)
+    holed = _holed(rows, of, group, lane)[order]
+    parts = _parts(of, rows.rank[order], rows.step[order], runs, holed != _WHOLE)
     place = np.arange(len(order)) - parts.first
     begins = np.full(len(order), len(order), np.int64)
     is_later = rows.step[order] >= parts.counted_from
@@ -36,7 +42,7 @@ def positions(rows: CollectiveRows, of: Ranks, lane: Int64Array) -> Int64Array:
     n_before = np.where(begins == len(order), length, begins)[parts.first] if len(order) else place
     found = np.empty(len(order), np.int64)
     found[order] = place - n_before + _until(rows, of, group, lane, parts.counted_from, order)
-    found[order[_is_nowhere(of, rows.rank[order], rows.step[order], runs)]] = NOWHERE
+    found[order[_is_nowhere(of, rows.rank[order], rows.step[order], runs) | (holed == _LACKING)]] = NOWHERE
     return found
 
 
@@ -59,6 +65,27 @@ def _is_nowhere(of: Ranks, rank: Int64Array, step: Int64Array, runs: Int64Array)
     return found
 
 
+def _holed(rows: CollectiveRows, of: Ranks, group: Int64Array, lane: Int64Array) -> Int64Array:
+    """Of each row: of a rank, group and lane whose file lacks some in a step; and is it in such a step, or in none?"""
+    found = np.full(len(rows), _WHOLE)
+    may = np.array([rank.summary.is_cut_off or bool(rank.summary.damage) for rank in of.ranks])
+    if not may.any() or any(len(each.steps["number"]) == 0 for each in of.ranks):
+        return found
+    most = _most(rows, of, group, lane)
+    every, key = all_steps(of), group_by(group, lane).of
+    for place in np.flatnonzero(may).tolist():
+        steps = np.searchsorted(every, of.ranks[place].steps["number"])
+        mine = np.flatnonzero(rows.rank == place)
+        has = np.zeros_like(most)
+        inside = mine[rows.step[mine] != NONE]
+        np.add.at(has, (key[inside], np.searchsorted(every, rows.step[inside]) + 1), 1)
+        lacks = has < most
+        n_lacking = np.count_nonzero(lacks[:, steps + 1], axis=1)
+        at = np.where(rows.step[mine] == NONE, 0, np.searchsorted(every, rows.step[mine]) + 1)
+        found[mine] = np.where(n_lacking[key[mine]] > 0, np.where((at == 0) | lacks[key[mine], at], _LACKING, _BY_STEP), _WHOLE)
+    return found
+
+
 class _Parts(NamedTuple):
     """Of each row: the first row of its part, and the step that this part is counted from."""
 
@@ -66,7 +93,7 @@ class _Parts(NamedTuple):
     counted_from: Int64Array
 
 
-def _parts(of: Ranks, rank: Int64Array, step: Int64Array, runs: Int64Array) -> _Parts:
+def _parts(of: Ranks, rank: Int64Array, step: Int64Array, runs: Int64Array, is_by_step: BoolArray) -> _Parts:
     """A rank's rows of one group and lane are one part; where it lacks steps that others have, another one begins."""
     common, least = _first_common_step(of), int(np.iinfo(np.int64).min)
     counted_from = np.full(len(rank), least if common is None else common)
@@ -86,6 +113,7 @@ def _parts(of: Ranks, rank: Int64Array, step: Int64Array, runs: Int64Array) -> _
         if common is not None:
             first[np.searchsorted(begins, common, "right")] = common
         counted_from[mine] = first[part[mine]]
+    part, counted_from = np.where(is_by_step, step, part), np.where(is_by_step, step, counted_from)
     return _Parts(run_starts(runs, part), counted_from)
 
 
@@ -106,15 +134,19 @@ def _until(
     every = all_steps(of)
     if (counted_from == (np.iinfo(np.int64).min if common is None else common)).all():
         return np.zeros(len(order), np.int64)
-    keys = group_by(group, lane)
-    at = np.searchsorted(every, rows.step)
-    inside = np.flatnonzero(rows.step != NONE)
-    met = group_by(rows.rank[inside], keys.of[inside], at[inside])
-    most = np.zeros((len(keys), len(every) + 1), np.int64)
-    first = inside[met.first]
-    np.maximum.at(most, (keys.of[first], at[first] + 1), np.bincount(met.of, minlength=len(met)))
-    before = np.cumsum(most, axis=1)
+    before = np.cumsum(_most(rows, of, group, lane), axis=1)
     origin = 0 if common is None else int(np.searchsorted(every, common))
-    key = keys.of[order]
+    key = group_by(group, lane).of[order]
     until: Int64Array = before[key, np.searchsorted(every, counted_from)] - before[key, origin]
     return until
+
+
+def _most(rows: CollectiveRows, of: Ranks, group: Int64Array, lane: Int64Array) -> Int64Array:
+    """[group and lane, 1 + place of the step]: how many the rank has that has most; 0 of the first column."""
+    keys, every = group_by(group, lane), all_steps(of)
+    inside = np.flatnonzero(rows.step != NONE)
+    at = np.searchsorted(every, rows.step[inside])
+    met = group_by(rows.rank[inside], keys.of[inside], at)
+    most = np.zeros((len(keys), len(every) + 1), np.int64)
+    np.maximum.at(most, (keys.of[inside][met.first], at[met.first] + 1), np.bincount(met.of, minlength=len(met)))
+    return most
