@@ -71,11 +71,27 @@ def test_a_rank_without_steps_is_in_no_figure_of_a_step_and_named(tmp_path: Path
     whole = told(paths)
     without_steps(paths[2], tmp_path)
     found = told(paths)
-    assert "Steps: not recorded of rank 2 (no ProfilerStep): it is in no figure of a step." in found.notes
+    assert found.sentences[1] == (
+        "Steps: not recorded of rank 2 (no ProfilerStep): it is in no figure of a step; without its steps the critical path and "
+        "what a step would be cannot be told."
+    )
+    assert not any("ProfilerStep" in note for note in found.notes)
+    assert not found.path
+    assert "without its steps" not in " ".join(whole.sentences)
     assert (found.ranks[2].step_ns, found.ranks[2].caused_least_ns, found.ranks[2].n_steps) == (None, None, 0)
     assert found.ranks[1].own_ns == whole.ranks[1].own_ns
     assert found.n_matched == whole.n_matched
     assert [step.number for step in found.steps] == [step.number for step in whole.steps]
+
+
+def test_a_rank_without_steps_takes_the_bubbles_and_it_says_so(tmp_path: Path) -> None:
+    paths = sorted(real_job("syn8_tp2_pp2_dp2_slow").glob("rank*.json.gz"))
+    found = told([*paths[:2], without_steps(paths[2], tmp_path), *paths[3:]])
+    assert found.sentences[1].endswith(
+        "; without its steps pipeline bubbles, the critical path and what a step would be cannot be told."
+    )
+    assert found.pipeline is None
+    assert [one.name for one in found.blamed] == ["rank 5"]
 
 
 def test_where_no_step_is_whole_nobody_is_said_to_be_as_quick_as_others(tmp_path: Path) -> None:

@@ -43,6 +43,23 @@ def on_holes(of: Analysed) -> str | None:
     return f"{said} Who is late, why, and the critical path may be others than said here." if of.job.has_waits else said
 
 
+def on_no_steps(of: Analysed) -> str | None:
+    """Ranks without steps where others have them, and what is told of all ranks or of none."""
+    ranks = of.job.of.ranks
+    places = [place for place, rank in enumerate(ranks) if of.job.of.have_steps and not rank.summary.has_steps]
+    if not places:
+        return None
+    they, whose = ("it is", "its") if len(places) == 1 else ("they are", "their")
+    said = f"Steps: not recorded of {named(of, places)} (no ProfilerStep): {they} in no figure of a step"
+    untold = ["the critical path", "what a step would be"] if of.job.has_waits and not of.paths else []
+    if of.pipeline is None and of.layout.sizes.get("pipeline", 1) > 1:
+        untold = ["pipeline bubbles", *untold]
+    if not untold:
+        return f"{said}."
+    listed = " and ".join([part for part in (", ".join(untold[:-1]), untold[-1]) if part])
+    return f"{said}; without {whose} steps {listed} cannot be told."
+
+
 def damage(of: Analysed) -> list[tuple[str, str]]:
     """(rank, what is wrong with its file)."""
     return [

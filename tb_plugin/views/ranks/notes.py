@@ -130,9 +130,6 @@ def _on_ranks(of: Analysed) -> list[str]:
     job, said = of.job, []
     if not job.of.are_numbers_known:
         said.append("Rank: not recorded; ranks are numbered in the order of their names.")
-    if lacking := [rank.number for rank in job.of.ranks if job.of.have_steps and not rank.summary.has_steps]:
-        whose, they = ("rank", "it is") if len(lacking) == 1 else ("ranks", "they are")
-        said.append(f"Steps: not recorded of {whose} {ranges(lacking)} (no ProfilerStep): {they} in no figure of a step.")
     if not of.has_host:
         said.append("Events of the host: not recorded; idle time of a device is not held against its rank.")
     if any(rank.summary.is_on_host and not (rank.summary.is_cut_off or rank.summary.damage) for rank in job.of.ranks):

@@ -10,7 +10,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.views.ranks.blame import Means, is_range, means_of
-from tb_plugin.views.ranks.lacking import lacked, named, on_holes, short_of
+from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of
 from tb_plugin.views.ranks.missing import on_missing, unread
 from tb_plugin.views.ranks.names import counted
 
@@ -35,8 +35,9 @@ def sentences(
     further: list[str | None],
 ) -> list[str]:
     """How long a step is and where it goes, what is slow, what it would bring, and what more there is to say."""
-    missing, holed = on_missing(of, others), on_holes(of)
-    said = [*_no_steps(of), _step(of, parts), *(sentence for sentence in (missing, holed) if sentence)]
+    missing = on_missing(of, others)
+    lacks = (missing, on_holes(of), on_no_steps(of))
+    said = [*_no_steps(of), _step(of, parts), *(sentence for sentence in lacks if sentence)]
     if (of.job.of.world_size or len(of.job.of.ranks)) == 1:
         return [*said, "There is one rank, and nobody to wait for."]
     if not of.job.has_waits:
