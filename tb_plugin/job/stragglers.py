@@ -101,13 +101,18 @@ def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: boo
         if late.any():
             left[unit.members] -= np.where(late, np.nan_to_num(excess), 0.0)
             found.append(_straggler(of, unit, np.where(late, excess, 0.0), late))
-    away = np.stack([left[rank] - _median(left[peers_of(rank, place)]) for rank in range(n_ranks)])
+    away = from_peers(left, place)
     limit = _limit_of_ranks(left, away, place, length, error_ns)
     for rank, excess in enumerate(away):
         late = limit.late(excess)
         if late.any():
             found.append(_straggler(of, _Unit("rank", rank, np.array([rank])), np.where(late, excess, 0.0), late))
     return sorted(found, key=lambda one: -float(one.excess_ns.sum()))
+
+
+def from_peers(work: Float64Array, place: JobLayout) -> Float64Array:
+    """[rank, step]: what each has more than the median of its peers."""
+    return np.stack([work[rank] - _median(work[peers_of(rank, place)]) for rank in range(len(work))])
 
 
 def _units(place: JobLayout, n_ranks: int) -> list[_Unit]:

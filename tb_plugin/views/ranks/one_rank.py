@@ -338,7 +338,10 @@ def _sentences(
         besides = (
             f" {format_ns(untold)} of its step is waiting or moving data, not told apart, and not in this." if untold else ""
         )
-        said.append(f"Rank {number} needs {how} its peers for itself; it is not blamed.{by_link}{besides}")
+        unsure = (
+            ", since ranks or steps differ too much to tell that from chance" if away > 0 and not (as_others or by_link) else ""
+        )
+        said.append(f"Rank {number} needs {how} its peers for itself; it is not blamed{unsure}.{by_link}{besides}")
     if not of.job.has_waits:
         return [*said, "Whom it waits for cannot be told: its collectives could not be matched."]
     total = sum(row.wait_ns for row in waits_for)

@@ -9,6 +9,7 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.job.stragglers import from_peers, work_of
 from tb_plugin.views.ranks.blame import Means, is_range, means_of
 from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of
 from tb_plugin.views.ranks.missing import on_missing, unread
@@ -66,7 +67,21 @@ def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str
     none = f"no rank, stage, replica or host{who} needs longer for itself than its peers by more than 2 % and the noise{but}."
     if is_linked:
         return f"Apart from what slow links cost, {none}"
-    return f"N{none[1:]}{_waited_for(of, parts, rows)}"
+    return f"N{none[1:]}{_most(of, parts)}{_waited_for(of, parts, rows)}"
+
+
+def _most(of: Analysed, parts: StepParts) -> str:
+    """Who needs most, where that is more than 2 % of the step and yet not told from noise."""
+    away = from_peers(work_of(of.own, with_idle=of.has_host), of.layout)
+    known = np.isfinite(away)
+    mean = np.where(known, away, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    most = int(np.argmax(mean))
+    if mean[most] <= _NOTABLE * parts.step_ns:
+        return ""
+    return (
+        f" Most needs rank {of.job.of.numbers[most]}, {format_ns(mean[most])} more a step than its peers, but ranks or steps "
+        "differ too much to tell that from chance."
+    )
 
 
 def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> str:

@@ -60,3 +60,14 @@ def test_of_two_that_came_last_as_often_none_is_named(tmp_path: Path) -> None:
 def test_what_is_more_than_the_peers_says_what_it_does_not_count(tmp_path: Path) -> None:
     Job(n_ranks=4, slow={1: 1.5}).write(tmp_path)
     assert " more than its peers, not counting what moves data. " in said_of(tmp_path)[1]
+
+
+def test_who_needs_most_is_said_where_that_may_be_chance(tmp_path: Path) -> None:
+    """Every other one, by different amounts: who is usual?"""
+    Job(n_ranks=8, slow={1: 1.2, 3: 1.35, 5: 1.5, 7: 1.65}).write(tmp_path)
+    table = table_of(tmp_path)
+    assert table.blamed == []
+    nobody = table.sentences[1]
+    assert nobody.startswith("No rank, stage, ")
+    assert " Most needs rank 7, " in nobody
+    assert nobody.count("to tell that from chance") == 1
