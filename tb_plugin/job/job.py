@@ -1,7 +1,7 @@
 """A job, put together: its ranks on one clock, and every matched collective's wait and transfer.
 
-summaries -> ranks -> rows -> matched -> clocks of ranks that are not their host's -> (impossible on a clock?) -> clocks
--> (impossible between clocks?) -> waits
+summaries -> ranks -> rows -> matched -> steps as others number them, and matched again -> clocks of ranks that are not their
+host's -> (impossible on a clock?) -> clocks -> (impossible between clocks?) -> waits
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from tb_plugin.job.matching import Matched, matched
 from tb_plugin.job.own_clocks import ClockPlaces, clock_places
 from tb_plugin.job.ranks import Ranks, ranks_of
 from tb_plugin.job.rows import CollectiveRows, JobRows, job_rows
+from tb_plugin.job.step_numbers import as_others, counted_more
 from tb_plugin.job.waits import Instances, WaitTimes, waits
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Job:
     is_refused: BoolArray  # of each instance: of such a group, or impossible itself
     places: ClockPlaces
     clock_refused: str | None  # why clocks are not tied
+    counted_more: dict[int, int]  # by place of a rank: how many steps more its file counts than those of the others
 
     @property
     def rows(self) -> CollectiveRows:
@@ -85,7 +87,13 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
     """Of the profiles of one job, at least one."""
     of = ranks_of(recorded)
     table = job_rows(of)
-    rows, found = table.rows, matched(table, of)
+    found = matched(table, of)
+    counted = counted_more(table.rows, found)
+    if counted:
+        of = as_others(of, counted)
+        table = job_rows(of)
+        found = matched(table, of)
+    rows = table.rows
     resolution = max(rank.summary.resolution_ns for rank in of.ranks)
     unused = np.zeros(0, np.int64)
     while True:  # no clock is off by the word of a group that is refused on the clocks so found
@@ -113,6 +121,7 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
         is_refused=is_refused,
         places=places,
         clock_refused=why,
+        counted_more=counted,
     )
 
 

@@ -54,6 +54,25 @@ def member(path: Path) -> Member[RankSummary]:
     )
 
 
+def members(profiles: list[RankProfile]) -> list[Member[RankSummary]]:
+    """That all have answered."""
+    return [
+        Member(
+            run="job",
+            worker=one.worker,
+            span=one.span,
+            label=one.label,
+            recorded_ns=1,
+            n_workers=len(profiles),
+            state="ready",
+            progress=1.0,
+            reason=None,
+            answer=one.summary,
+        )
+        for one in profiles
+    ]
+
+
 def changed(one: RankProfile, worker: str | None = None, **more: Any) -> RankProfile:
     """With these fields of its summary."""
     summary = msgspec.structs.replace(one.summary, **more)

@@ -12,19 +12,17 @@ import msgspec
 import numpy as np
 import pytest
 
-from tb_plugin.question.joint import Member
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.one_clock import on_one_clock
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
-from tests.job.recorded import changed, real_job, recorded
+from tests.job.recorded import changed, members, real_job, recorded
 from tests.job_files import Job
 
 if TYPE_CHECKING:
     from tb_plugin.job.ranks import RankProfile
-    from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.result import RanksTable
 
 MS = 1_000_000
@@ -42,24 +40,6 @@ def moved(profiles: list[RankProfile], by_ns: dict[int, int]) -> list[RankProfil
         one
         if (by := by_ns.get(one.summary.rank or 0, 0)) == 0
         else changed(one, base_ns=by if by == NOWHERE else one.summary.base_ns + by)
-        for one in profiles
-    ]
-
-
-def members(profiles: list[RankProfile]) -> list[Member[RankSummary]]:
-    return [
-        Member(
-            run="job",
-            worker=one.worker,
-            span=one.span,
-            label=one.label,
-            recorded_ns=1,
-            n_workers=len(profiles),
-            state="ready",
-            progress=1.0,
-            reason=None,
-            answer=one.summary,
-        )
         for one in profiles
     ]
 

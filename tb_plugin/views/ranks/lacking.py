@@ -121,6 +121,21 @@ def on_steps(of: Analysed) -> list[str]:
     return [*said[:_MOST_SAID], *more, where if whole else "What a step would be is not told: no step is in all files."]
 
 
+def counted_otherwise(of: Analysed) -> list[str]:
+    """Ranks whose files number the steps otherwise than those of others do."""
+    by: dict[int, list[int]] = {}
+    for place, more in sorted(of.job.counted_more.items()):
+        by.setdefault(more, []).append(place)
+    said = []
+    for more, places in sorted(by.items()):
+        rank = of.job.of.ranks[places[0]]
+        step = int(rank.steps["number"][0])
+        said.append(
+            f"What is step {step + more} in the file of {named(of, places)} is step {step} of the others, and is so compared."
+        )
+    return said
+
+
 def short_of(of: Analysed) -> list[int]:
     """Places of ranks of which not all steps are told, but of those without any."""
     return sorted({*cut_off(of), *with_holes(of), *np.flatnonzero(_gone(of).any(axis=1)).tolist()})

@@ -9,7 +9,7 @@ import numpy as np
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.direct import untold_sends
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
-from tb_plugin.views.ranks.lacking import cut_off, damage, damage_in_words, lacking, named, on_steps
+from tb_plugin.views.ranks.lacking import counted_otherwise, cut_off, damage, damage_in_words, lacking, named, on_steps
 from tb_plugin.views.ranks.missing import are_told, unread
 from tb_plugin.views.ranks.names import by_reason, ranges
 from tb_plugin.views.ranks.off_host import on_own_clocks
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) -> list[str]:
     """In the order in which they matter; not what a sentence says. `noted`: labels of members, and what is to be said of each."""
-    job, said = of.job, _on_cut_off(of) + _on_damage(of) + on_steps(of)
+    job, said = of.job, _on_cut_off(of) + _on_damage(of) + counted_otherwise(of) + on_steps(of)
     if job.of.beyond:
         whose, is_one = ("Rank", "is none") if len(job.of.beyond) == 1 else ("Ranks", "are none")
         said.append(
