@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 _APART: Final = ("pipeline", "data", "tensor")
 """Dimensions of which each rank has one place of its own: their product is at most the world's size."""
 
+_REPLICATED: Final = "replicate"
+"""In the description of a group across replicas: torch's DeviceMesh and torchtitan call it `dp_replicate`."""
+
+_MOST_RANKS: Final = 1 << 32
+
 
 @dataclass(frozen=True, kw_only=True)
 class JobLayout:
@@ -52,15 +57,18 @@ def layout(job: Job, of: Dimensions) -> JobLayout:
 
 
 def _places(job: Job, of: Dimensions, name: str, sizes: dict[str, int]) -> Int64Array:
-    """Place of each rank among the members of its largest group of this dimension."""
+    """Place of each rank among the members of its largest group of this dimension; of data that are sharded and replicated
+    (HSDP) of the group across the replicas.
+    """
     found, best = np.full(len(job.of.ranks), NONE, np.int64), np.zeros(len(job.of.ranks), np.int64)
     at = {rank.number: place for place, rank in enumerate(job.of.ranks)}
     for place, group in enumerate(job.table.groups):
         if of.names[of.of_group[place]] != name or group.ranks is None or len(group.ranks) < 2:
             continue
         sizes[name] = max(sizes.get(name, 0), len(group.ranks))
+        weight = len(group.ranks) + (_MOST_RANKS if _REPLICATED in group.description.lower() else 0)
         for position, number in enumerate(group.ranks):
             rank = at.get(number)
-            if rank is not None and len(group.ranks) > best[rank]:
-                best[rank], found[rank] = len(group.ranks), position
+            if rank is not None and weight > best[rank]:
+                best[rank], found[rank] = weight, position
     return found

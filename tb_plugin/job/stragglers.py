@@ -116,7 +116,7 @@ def from_peers(work: Float64Array, place: JobLayout) -> Float64Array:
 
 
 def _units(place: JobLayout, n_ranks: int) -> list[_Unit]:
-    """Of two ranks or more, and not of all."""
+    """Of two ranks or more, and not of all; the largest first, so that a replica of two hosts is not named as two hosts."""
     columns: tuple[tuple[Level, Int64Array], ...] = (("stage", place.stage), ("host", place.node), ("replica", place.replica))
     units, seen = [], set()
     for level, column in columns:
@@ -125,7 +125,7 @@ def _units(place: JobLayout, n_ranks: int) -> list[_Unit]:
             if 2 <= len(members) < n_ranks and tuple(members) not in seen:
                 seen.add(tuple(members))
                 units.append(_Unit(level, number, members))
-    return units
+    return sorted(units, key=lambda unit: -len(unit.members))
 
 
 def _unit_excess(work: Float64Array, members: Int64Array) -> Float64Array:
