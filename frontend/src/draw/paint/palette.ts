@@ -21,7 +21,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   communication: '--c-communication',
   copy: '--c-copy',
   set: '--c-set',
-  sync: '--line-strong',
+  sync: '--c-sync',
   mark: '--text-soft',
   overhead: '--text',
   matmul: '--c-matmul',

@@ -95,7 +95,7 @@ export function deviceUses(found: ReadonlySet<string>): readonly Part[] {
     use(
       'synchronisation',
       'Synchronisation',
-      'var(--c-runtime)',
+      'var(--c-sync)',
       define.synchronisation,
       advice('synchronising', { 'timeline.q': 'Synchronize', 'timeline.regex': undefined }),
     ),
