@@ -95,14 +95,8 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
         found = matched(table, of)
     rows = table.rows
     resolution = max(rank.summary.resolution_ns for rank in of.ranks)
-    unused = np.zeros(0, np.int64)
-    while True:  # no clock is off by the word of a group that is refused on the clocks so found
-        places = clock_places(of, table, found, np.isin(found.group, unused))
-        on = places.of_rank[rows.rank]
-        clocks, failed, refused = _solved(table, found, places, resolution)
-        if not places.off or np.isin(refused, unused).all():
-            break
-        unused = np.union1d(unused, refused)
+    places, clocks, failed, refused = _on_clocks(of, table, found, resolution)
+    on = places.of_rank[rows.rank]
     failed_there = _between_clocks(rows, found, on, clocks, resolution)
     measured, instances = waits(rows, found, on, clocks, failed | np.isin(found.group, refused))
     why = _why_not(clocks, instances)
@@ -123,6 +117,23 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
         clock_refused=why,
         counted_more=counted,
     )
+
+
+def _on_clocks(of: Ranks, table: JobRows, found: Matched, resolution: int) -> tuple[ClockPlaces, Clocks, BoolArray, Int64Array]:
+    """Where each rank is, and `_solved` there: no clock is off by the word of a group that is refused on the clocks so found."""
+    unused = np.zeros(0, np.int64)
+    while True:
+        places = clock_places(of, table, found, np.isin(found.group, unused))
+        clocks, failed, refused = _solved(table, found, places, resolution)
+        if not places.off or np.isin(refused, unused).all():
+            break
+        unused = np.union1d(unused, refused)
+    if len(refused):
+        others = clock_places(of, table, found, np.zeros(len(found), np.bool_), with_steps=True)
+        again = _solved(table, found, others, resolution)
+        if len(others.off) == 1 and not len(again[2]):
+            return others, *again
+    return places, clocks, failed, refused
 
 
 def _solved(table: JobRows, found: Matched, places: ClockPlaces, resolution: int) -> tuple[Clocks, BoolArray, Int64Array]:

@@ -9,7 +9,8 @@ ends lie further apart than 100 us, than 20 times their spread, and than a quart
 come: of four ranks in a ring one may have its last part when the others are done. Where torch did not number the collectives, one
 that is matched with the next would look the same if they come at even times: then it is twice as long as the collective took, and
 the steps have to say so as well. All-to-all ends later on who receives more, and tells nothing. Nor does a
-group that is refused on the clocks so found: who met whom is not known of it.
+group that is refused on the clocks so found: who met whom is not known of it. Where one is refused on the hosts' clocks, and
+none once a rank has its own (ends of gloo lie ms apart), it has its own if the steps say so as well.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 LEAST_NS: Final = 100_000
 _SPREADS: Final = 20.0
+_SPREADS_WITH_STEPS: Final = 5.0
 _TRANSFERS: Final = 0.25
 _TRANSFERS_UNNUMBERED: Final = 2.0
 _ENOUGH: Final = 3
@@ -52,12 +54,15 @@ class _Side(NamedTuple):
     ranks: list[int]
 
 
-def clock_places(of: Ranks, job: JobRows, found: Matched, is_refused: BoolArray) -> ClockPlaces:
-    """The host's is that of most of its ranks; of as many, that of the lowest. `is_refused`: instances that tell nothing."""
+def clock_places(of: Ranks, job: JobRows, found: Matched, is_refused: BoolArray, *, with_steps: bool = False) -> ClockPlaces:
+    """The host's is that of most of its ranks; of as many, that of the lowest. `is_refused`: instances that tell nothing.
+
+    `with_steps`: 5 spreads are enough, if the steps say so too.
+    """
     host = np.array([rank.host for rank in of.ranks] or [NONE], np.int64)
     clock, off, n = host.copy(), list[int](), len(of.hosts)
     groups: dict[int, list[list[_Side]]] = {}
-    for sides in _groups(of, job.rows, found, host, is_refused):
+    for sides in _groups(of, _met(job.rows, found, host, is_refused), with_steps=with_steps):
         groups.setdefault(int(host[sides[0].ranks[0]]), []).append(sides)
     for of_host in groups.values():
         for ranks in _apart(of_host):
@@ -105,23 +110,23 @@ class _Met(NamedTuple):
     is_numbered: BoolArray  # by torch
 
 
-def _groups(of: Ranks, rows: CollectiveRows, found: Matched, host: Int64Array, is_refused: BoolArray) -> list[list[_Side]]:
+def _groups(of: Ranks, met: _Met, *, with_steps: bool) -> list[list[_Side]]:
     """Of each process group on each host the members by clock; nothing where no group tells of two."""
-    met = _met(rows, found, host, is_refused)
     members = group_by(met.part, met.rank)
     part, rank = met.part[members.first], met.rank[members.first]
     middle, n_parts = _medians(met.apart, members.of, len(members)), int(part.max(initial=NONE)) + 1
     spread = 1.48 * _medians(np.abs(met.apart - middle[members.of]), met.part, n_parts)
-    alike = np.maximum(_SPREADS * spread, LEAST_NS)
+    alike = np.maximum((_SPREADS_WITH_STEPS if with_steps else _SPREADS) * spread, LEAST_NS)
     is_numbered = np.bincount(met.part, ~met.is_numbered, n_parts) == 0
     n_transfers = np.where(is_numbered, _TRANSFERS, _TRANSFERS_UNNUMBERED)
-    limit = np.maximum(alike, n_transfers * _medians(met.shortest, met.part, n_parts))
+    limit = alike if with_steps else np.maximum(alike, n_transfers * _medians(met.shortest, met.part, n_parts))
     n_met = np.full(n_parts, _ENOUGH)
     np.minimum.at(n_met, part, np.bincount(members.of, minlength=len(members)))
     longest = max(one.summary.end_ns - one.summary.start_ns for one in of.ranks)
     limit = np.where(n_met < _ENOUGH, np.maximum(limit, longest), limit)
     between = np.abs(met.since - _medians(met.since, met.part, n_parts)[met.part])
     is_sure = (1.48 * _medians(between, met.part, n_parts) > alike) | is_numbered
+    is_sure &= not with_steps
     order = np.lexsort((middle, part))
     parts = np.split(order, np.flatnonzero(np.diff(part[order])) + 1)
     is_next = (np.diff(part[order]) == 0) & (np.diff(middle[order]) > limit[part[order][1:]])

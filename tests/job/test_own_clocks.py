@@ -252,3 +252,34 @@ def test_where_all_matches_are_refused_no_clock_is_accused(tmp_path: Path) -> No
     assert reply.n_matched == 0
     assert any("do not match between ranks" in note for note in reply.notes)
     assert [note for note in reply.notes if "clock" in note.lower()] == []
+
+
+@pytest.mark.parametrize("rank", [0, 3, 7])
+@pytest.mark.parametrize("by_ns", [50 * MS, -200 * MS, 20_000 * MS])
+def test_of_gloo_the_rank_that_is_off_is_named_and_the_same_is_blamed(rank: int, by_ns: int) -> None:
+    """Members end an all-reduce up to 20 ms apart, and nothing has torch's numbers."""
+    right = recorded(sorted(real_job("rec_ddp_slow5").glob("*.trace.json.gz")))
+    was, now = told(right), told(moved(right, {rank: by_ns}))
+    (note,) = off(now)
+    assert note.startswith(f"The clock of rank {rank} is ")
+    assert f" {'ahead of' if by_ns > 0 else 'behind'} that of " in note
+    clocks = analysed(moved(right, {rank: by_ns})).job.clocks
+    assert abs(float(clocks.offset_ns[1] - clocks.offset_ns[0]) - by_ns) < 5 * MS
+    assert now.n_matched == was.n_matched == 8
+    assert [one.name for one in now.blamed] == [one.name for one in was.blamed] == ["rank 5"]
+    for a, b in zip(now.ranks, was.ranks, strict=True):
+        assert a.wait_ns == pytest.approx(b.wait_ns, abs=0.05 * (b.step_ns or 0))
+
+
+def test_of_gloo_a_rank_whose_first_is_gone_is_not_said_to_have_another_clock() -> None:
+    right = recorded(sorted(real_job("rec_ddp_slow5").glob("*.trace.json.gz")))
+    rows = {name: column[2:] for name, column in unpacked(right[3].summary.collectives).items()}
+    none = {
+        name: packed({each: column[:0] for each, column in unpacked(getattr(right[3].summary, name)).items()})
+        for name in ("order", "needs")
+    }
+    more: dict[str, Any] = {"collectives": packed(rows), **none}
+    wrong = [*right[:3], changed(right[3], **more), *right[4:]]
+    reply = told(wrong)
+    assert off(reply) == []
+    assert any("do not match between ranks" in note for note in reply.notes)
