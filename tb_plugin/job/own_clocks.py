@@ -5,12 +5,12 @@
 
 Ranks of one host share a clock, and what they do together ends together. A file whose `baseTimeNanoseconds` is lacking or wrong
 is off by the same each time. Two ranks of a group have different clocks where, in the median of three collectives or more, their
-ends lie further apart than 100 us, than 20 times their spread, and than a quarter of what the collective took after the last had
+ends lie further apart than 50 us, than 20 times their spread, and than a quarter of what the collective took after the last had
 come: of four ranks in a ring one may have its last part when the others are done. Where torch did not number the collectives, one
-that is matched with the next would look the same if they come at even times: then it is twice as long as the collective took, and
-the steps have to say so as well. All-to-all ends later on who receives more, and tells nothing. Nor does a
-group that is refused on the clocks so found: who met whom is not known of it. Where one is refused on the hosts' clocks, and
-none once a rank has its own (ends of gloo lie ms apart), it has its own if the steps say so as well.
+that is matched with the next would look the same if they come at even times: then the steps have to say so as well. All-to-all
+ends later on who receives more, and tells nothing. Nor does a group that is refused on the clocks so found: who met whom is not
+known of it. Where one is refused on the hosts' clocks, and none once a rank has its own (ends of gloo lie ms apart), it has its own
+if the steps say so as well.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ if TYPE_CHECKING:
     from tb_plugin.job.ranks import Ranks
     from tb_plugin.job.rows import CollectiveRows, JobRows
 
-LEAST_NS: Final = 100_000
+LEAST_NS: Final = 50_000
 _SPREADS: Final = 20.0
 _SPREADS_WITH_STEPS: Final = 5.0
 _TRANSFERS: Final = 0.25
-_TRANSFERS_UNNUMBERED: Final = 2.0
 _ENOUGH: Final = 3
 _TELLING: Final = (kinds.ALL_REDUCE, kinds.ALL_GATHER, kinds.REDUCE_SCATTER, kinds.BARRIER)
 
@@ -118,8 +117,7 @@ def _groups(of: Ranks, met: _Met, *, with_steps: bool) -> list[list[_Side]]:
     spread = 1.48 * _medians(np.abs(met.apart - middle[members.of]), met.part, n_parts)
     alike = np.maximum((_SPREADS_WITH_STEPS if with_steps else _SPREADS) * spread, LEAST_NS)
     is_numbered = np.bincount(met.part, ~met.is_numbered, n_parts) == 0
-    n_transfers = np.where(is_numbered, _TRANSFERS, _TRANSFERS_UNNUMBERED)
-    limit = alike if with_steps else np.maximum(alike, n_transfers * _medians(met.shortest, met.part, n_parts))
+    limit = alike if with_steps else np.maximum(alike, _TRANSFERS * _medians(met.shortest, met.part, n_parts))
     n_met = np.full(n_parts, _ENOUGH)
     np.minimum.at(n_met, part, np.bincount(members.of, minlength=len(members)))
     longest = max(one.summary.end_ns - one.summary.start_ns for one in of.ranks)

@@ -68,7 +68,7 @@ def plain_waits(profiles: list[RankProfile]) -> list[int]:
 
 @pytest.mark.parametrize("form", ["2025", "rccl"])
 @pytest.mark.parametrize("rank", [0, 2, 5, 7])
-@pytest.mark.parametrize("by_ns", [*BY, NOWHERE])
+@pytest.mark.parametrize("by_ns", [*BY, NOWHERE, 70_000, -120_000])
 def test_a_rank_that_is_off_is_tied_and_named_and_all_else_is_as_it_was(tmp_path: Path, form: str, rank: int, by_ns: int) -> None:
     right = made(tmp_path, form=form)
     was, now = analysed(right), analysed(moved(right, {rank: by_ns}))
