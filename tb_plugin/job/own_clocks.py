@@ -9,8 +9,8 @@ ends lie further apart than 50 us, than 20 times their spread, and than a quarte
 come: of four ranks in a ring one may have its last part when the others are done. Where torch did not number the collectives, one
 that is matched with the next would look the same if they come at even times: then the steps have to say so as well. All-to-all
 ends later on who receives more, and tells nothing. Nor does a group that is refused on the clocks so found: who met whom is not
-known of it. Where one is refused on the hosts' clocks, and none once a rank has its own (ends of gloo lie ms apart), it has its own
-if the steps say so as well.
+known of it. Where one is refused on the hosts' clocks, and none once a rank has its own (ends of gloo lie ms apart), it has its
+own if the steps say so as well.
 """
 
 from __future__ import annotations

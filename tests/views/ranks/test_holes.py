@@ -163,15 +163,22 @@ def test_what_is_gone_without_a_trace_in_the_text_is_told_by_the_numbers_of_coll
     assert not any("rank 3" in note for note in reply.notes)
 
 
-def test_where_collectives_do_not_match_it_says_whose_file_has_fewer(tmp_path: Path) -> None:
-    """Of 2023: by their place alone they are told to be the same."""
+@pytest.mark.parametrize("has_steps", [True, False])
+def test_of_2023_a_file_with_fewer_collectives_is_matched_by_step_or_named(tmp_path: Path, has_steps: bool) -> None:
+    """By their place alone they are told to be the same: in each step by itself, and without steps not at all."""
     paths = Job(n_ranks=2, form="2023", n_steps=N_STEPS).write(tmp_path)
-    trace = json.loads(gzip.decompress(paths[1].read_bytes()))
-    begun = sorted(event["ts"] for event in trace["traceEvents"] if event["cat"] == "kernel")
-    first, last = begun[40], begun[60]
-    trace["traceEvents"] = [
-        event for event in trace["traceEvents"] if event["cat"] == "user_annotation" or not first < event["ts"] < last
-    ]
-    paths[1].write_bytes(gzip.compress(json.dumps(trace).encode()))
-    (note,) = (note for note in told(paths).notes if "do not match between ranks" in note)
-    assert note.endswith("of most are in the file of rank 1. Not used.")
+    for path in paths:
+        trace = json.loads(gzip.decompress(path.read_bytes()))
+        begun = sorted(event["ts"] for event in trace["traceEvents"] if event["cat"] == "kernel")
+        first, last = (begun[40], begun[60]) if path == paths[1] else (0, 0)
+        is_step = [event["cat"] == "user_annotation" for event in trace["traceEvents"]]
+        trace["traceEvents"] = [
+            event
+            for event, is_its in zip(trace["traceEvents"], is_step, strict=True)
+            if (is_its and has_steps) or not (is_its or first < event["ts"] < last)
+        ]
+        path.write_bytes(gzip.compress(json.dumps(trace).encode()))
+    reply = told(paths)
+    refused = [note for note in reply.notes if "do not match between ranks" in note]
+    assert [note.endswith("of most are in the file of rank 1. Not used.") for note in refused] == ([] if has_steps else [True])
+    assert any("Work is missing in the file of rank 1 " in sentence for sentence in reply.sentences) == has_steps
