@@ -1,7 +1,7 @@
 /** One frame: both canvases, sized to the device's pixels, painted only when something moved. */
 import { Columns } from '../../../draw/paint/columns'
 import { Labels } from '../../../draw/paint/labels'
-import { makePalette } from '../../../draw/paint/palette'
+import { KEPT_PALEST, makePalette } from '../../../draw/paint/palette'
 import type { Palette } from '../../../draw/paint/palette'
 import { headerPx, paintHeader } from '../../../draw/paint/paint_header'
 import { scrolled } from '../../../draw/blocks/lane_layout'
@@ -27,7 +27,7 @@ export interface Canvases {
 }
 
 export class Painter {
-  private palette: Palette | undefined
+  private palettes: readonly [Palette, Palette] | undefined
   private readonly rects = new Rects()
   private readonly columns = new Columns()
   private readonly labels = new Labels()
@@ -50,7 +50,7 @@ export class Painter {
 
   /** The theme has changed. */
   forgetColors(): void {
-    this.palette = undefined
+    this.palettes = undefined
     this.request()
   }
 
@@ -76,7 +76,7 @@ export class Painter {
     if (width === 0 || height === 0) return
     store.window.view.width = width
     const ratio = Math.max(window.devicePixelRatio, this.leastRatio)
-    const palette = (this.palette ??= this.readTheme())
+    const [palette, ofKept] = (this.palettes ??= this.readTheme())
     // As wide as the tracks, which lose some to a scroll bar.
     this.canvases.header.style.width = `${width}px`
     const header = sized(this.canvases.header, width, headerPx(store.tracks.steps), ratio)
@@ -112,6 +112,7 @@ export class Painter {
     }
     const kept: TracksScene = {
       ...scene,
+      palette: ofKept,
       isDimmed: false,
       blocksFor: (track) => store.kept?.blocksFor(track.id, store.window.view),
     }
@@ -161,7 +162,8 @@ export class Painter {
     return layout.tracks.filter(isNear).map((track) => track.id)
   }
 
-  private readTheme(): Palette {
+  /** Of all, and of what filters keep, which is seen however little of a pixel it has. */
+  private readTheme(): readonly [Palette, Palette] {
     const style = getComputedStyle(this.canvases.tracks)
     this.labelFont = `${LABEL_FONT_PX}px ${style.getPropertyValue('--mono')}`
     this.axisFont = `${AXIS_FONT_PX}px ${style.getPropertyValue('--sans')}`
@@ -170,7 +172,9 @@ export class Painter {
       context.font = this.labelFont
       this.characterPx = context.measureText('mmmmmmmmmm').width / 10
     }
-    return makePalette(this.store.tracks.paints, (variable) => style.getPropertyValue(variable))
+    const read = (variable: string): string => style.getPropertyValue(variable)
+    const { paints } = this.store.tracks
+    return [makePalette(paints, read), makePalette(paints, read, KEPT_PALEST)]
   }
 }
 
