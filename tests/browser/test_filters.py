@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser import shell
+from tests.browser.profiler import Standalone
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Locator
+    from playwright.sync_api import Browser, Locator
 
     from tests.browser.profiler import Profiler
 
@@ -154,3 +155,26 @@ def test_the_row_of_a_copy_is_shown_whatever_the_kernels_view_showed_before(prof
     place = profiler.place()
     assert place["kernels.kind"] == "copy"
     assert not left.keys() & place.keys()
+
+
+IS_WHOLE = """button => {
+    const {left, right, top} = button.getBoundingClientRect()
+    const bar = button.parentElement.getBoundingClientRect()
+    const isOnTop = [left + 3, right - 3].every((x) => document.elementFromPoint(x, top + 3) === button)
+    return isOnTop && left >= bar.left && right <= bar.right
+}"""
+
+
+@pytest.mark.parametrize("width", [1003, 800])
+def test_what_adds_a_filter_is_seen_whole_beside_any_chips(browser: Browser, served: str, width: int) -> None:
+    with Standalone.opened(browser, served, width=width, height=641) as profiler:
+        for filters in (
+            {},
+            {"inside": "a rather long name|another"},
+            {"inside": "a rather long name", "steps": "5", "streams": "7"},
+        ):
+            profiler.open("timeline", "cuda", **filters)
+            button = profiler.frame.get_by_role("button", name="Filter: add or change filters")
+            button.wait_for()
+            assert len(_chips(profiler)) == len(filters)
+            assert button.evaluate(IS_WHOLE)
