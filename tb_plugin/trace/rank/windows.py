@@ -66,7 +66,8 @@ def holes(trace: Trace, idle_ns: Int64Array) -> Holes:
     """Of a damaged file each step with a launch without its kernel, work without its launch, or less of either than another step.
 
     A file that is sound all the same has to prove it: more kernels are lost in one step than in another, or torch's numbers of
-    collectives leave some out in a step that has less work. What every step lacks is how it was recorded (and so of the only one:
+    collectives leave some out in a step that has less work; a step beside such a one that has less, too, is of the same hole,
+    with its launches in it. What every step lacks is how it was recorded (and so of the only one:
     graphs whose kernels do not name their launch). A step with a collective whose kernel alone was dropped says nothing of
     itself where its rank stood still for it. `idle_ns`: by step.
     """
@@ -86,7 +87,9 @@ def holes(trace: Trace, idle_ns: Int64Array) -> Holes:
     dropped = _beyond_least(_by_step(found.step[found.row == NONE], len(trace.steps)))
     windows = step_windows(trace)
     stood_still = _beyond_least(idle_ns) > _MOST_STILL * (windows.end_ns - windows.start_ns)
-    return Holes(said, lacks_kernels | lacks_collectives | ((dropped > 0) & stood_still))
+    lacks = lacks_kernels | lacks_collectives
+    around = np.pad(lacks, 1)
+    return Holes(said, lacks | ((around[:-2] | around[2:]) & is_less) | ((dropped > 0) & stood_still))
 
 
 def _last_known(trace: Trace) -> float:

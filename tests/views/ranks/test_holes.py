@@ -182,3 +182,7 @@ def test_of_2023_a_file_with_fewer_collectives_is_matched_by_step_or_named(tmp_p
     refused = [note for note in reply.notes if "do not match between ranks" in note]
     assert [note.endswith("of most are in the file of rank 1. Not used.") for note in refused] == ([] if has_steps else [True])
     assert any("Work is missing in the file of rank 1 " in sentence for sentence in reply.sentences) == has_steps
+    assert reply.blamed == []
+    if has_steps:
+        lacks = {row.number for row in reply.steps if row.own_ns[1] is None}
+        assert lacks == {13, 14}  # of the second all that is gone has its launch in the hole, too
