@@ -29,7 +29,7 @@ def search(trace: Trace, index: Index, params: SearchParams) -> TimelineSearch:
     place = None if at is None else _place(start, at)
     first = 0 if begin_at is None else _place(start, begin_at)
     is_sought = any(each is not None for each in (params.row, params.t0_ns, params.t1_ns))
-    offset = (first if place is None else place) // params.limit * params.limit if is_sought else params.offset
+    offset = (first if place is None else place) // max(params.limit, 1) * params.limit if is_sought else params.offset
     wanted = min(len(rows), offset + params.limit)
     if wanted < len(rows):  # of millions of hits only the first ones are put in order
         rows_in_order = np.argpartition(start, wanted)[:wanted]

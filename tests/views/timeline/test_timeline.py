@@ -206,6 +206,7 @@ def test_search_counts_all_and_sends_the_first_in_order_of_time() -> None:
     assert (found.total, found.total_ns, sum(found.density)) == (2, 20_000, 2)
     assert compute.search(trace, SearchParams(q="relu", limit=1, offset=1)).hits == found.hits[1:]
     assert compute.search(trace, SearchParams(q="")).total == 0
+    assert compute.search(trace, SearchParams(q="relu", limit=0, t0_ns=0)).hits == []
     assert compute.search(trace, SearchParams(q="a.+u$", regex=True)).hits[0].name == "aten::relu"
     assert compute.search(trace, SearchParams(q="a.+u$")).total == 0
     with pytest.raises(UsageError):
