@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.timeline import COLOURS, after, canvas_of, open_timeline, show, tracks_of, until, window_of
+from tests.browser.timeline import COLOURFUL, COLOURS, after, canvas_of, open_timeline, show, tracks_of, until, window_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
@@ -15,17 +15,6 @@ if TYPE_CHECKING:
     from tests.browser.profiler import Profiler
 
 pytestmark = pytest.mark.browser
-
-
-COLOURFUL = """canvas => {
-    const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
-    let count = 0
-    for (let i = 0; i < data.length; i += 4) {
-        const parts = data.slice(i, i + 3)
-        if (Math.max(...parts) - Math.min(...parts) > 40) count += 1
-    }
-    return count
-}"""
 
 
 def _search(profiler: Profiler, text: str) -> Locator:

@@ -13,6 +13,16 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Locator
 
+COLOURFUL: Final = """canvas => {
+    const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+    let count = 0
+    for (let i = 0; i < data.length; i += 4) {
+        const parts = data.slice(i, i + 3)
+        if (Math.max(...parts) - Math.min(...parts) > 40) count += 1
+    }
+    return count
+}"""
+
 COLOURS: Final = """canvas => {
     const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
     const seen = new Set()
