@@ -34,8 +34,8 @@ export class Columns {
     const { context, width, tops } = this
     if (context === null || tops.length === 0 || width === 0) return
     const { canvas } = context
-    canvas.width = Math.max(width, canvas.width)
-    canvas.height = Math.max(tops.length, canvas.height)
+    if (canvas.width < width) canvas.width = width // also the same width would empty it
+    if (canvas.height < tops.length) canvas.height = tops.length
     const bytes = new Uint8ClampedArray(this.pixels.buffer, 0, 4 * width * tops.length)
     context.putImageData(new ImageData(bytes, width, tops.length), 0, 0)
     onto.imageSmoothingEnabled = false
