@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.job.positions import run_starts
 from tb_plugin.trace.rank.order import STEP
 
 if TYPE_CHECKING:
@@ -52,10 +53,7 @@ def _in_groups(rows: CollectiveRows, found: Matched) -> list[dict[int, int]]:
     """Of each group how many steps its members count more than the first does; nothing where all count alike."""
     use = np.flatnonzero((found.of != NONE) & (rows.sequence != NONE) & (rows.step != NONE) & ~rows.is_between_two)
     use = use[np.lexsort((rows.rank[use], found.of[use]))]
-    of, step = found.of[use], rows.step[use]
-    is_first = np.ones(len(use), np.bool_)
-    is_first[1:] = of[1:] != of[:-1]
-    first = np.maximum.accumulate(np.where(is_first, np.arange(len(use)), 0)) if len(use) else use
+    step, first = rows.step[use], run_starts(found.of[use])
     if (step == step[first]).all():
         return []
     apart: defaultdict[tuple[int, int], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
