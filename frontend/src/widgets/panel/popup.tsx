@@ -29,7 +29,10 @@ export function Popup({ label, name, title, class: className = 'button', isSaid 
   useLayoutEffect(() => {
     if (!isOpen) return undefined
     const keep = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape' && box.current?.contains(event.target as Node) !== true) event.stopPropagation()
+      const shown = box.current
+      // Asked of the box itself: that it closed is told later, and the next Escape may come before it.
+      if (event.key !== 'Escape' || shown === null || !shown.matches(':popover-open')) return
+      if (!shown.contains(event.target as Node)) event.stopPropagation()
     }
     document.addEventListener('keydown', keep, true)
     return () => document.removeEventListener('keydown', keep, true)
