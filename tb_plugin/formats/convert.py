@@ -13,7 +13,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tb_plugin.base import child_process, free_cores, progress
+from tb_plugin.base import child_process, progress
+from tb_plugin.base.free_cores import FreeCores
 
 if TYPE_CHECKING:
     from tb_plugin.base.child_process import ProgressLines
@@ -26,6 +27,7 @@ _READ = 0.95  # of the time; writing is the rest
 
 def convert(source: str, target: str, lines: ProgressLines, level: int = _LEVEL) -> None:
     """Reads `source`, whatever its format, and writes `target`, which `mapped.read` may believe."""
+    free_cores = FreeCores()
     child_process.limit(Path(source))
     # Imported here so that a wrong call and --help answer at once.
     import msgspec
