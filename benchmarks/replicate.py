@@ -3,7 +3,8 @@
     python benchmarks/replicate.py IN.json[.gz] OUT.json --megabytes 200
 
 What must differ between two recordings differs between two copies: times, correlation, External ids, flow ids, sequence
-numbers, event indices and step numbers. Names, shapes, threads and streams repeat, as they do over the steps of a training.
+numbers, event indices, Python ids and step numbers. Names, shapes, threads and streams repeat, as they do over the steps
+of a training.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _STEP = re.compile(r"ProfilerStep#(\d+)\Z")
-_SHIFTED_ARGS = ("External id", "external id", "correlation", "Sequence number", "Ev Idx", "Record function id")
+_OF_ARROWS = ("correlation", "External id", "external id", "Sequence number")
+_OF_PYTHON = ("Python id", "Python parent id")
+_SHIFTED_ARGS = (*_OF_ARROWS, *_OF_PYTHON, "Ev Idx", "Record function id")
 _SHIFTED_PHASES = ("s", "t", "f")  # ends of arrows: their id is a launch's or a forward operator's
 
 
@@ -67,9 +70,10 @@ def _shifts(events: list[dict[str, Any]]) -> dict[str, Any]:
     ranges = {key: max(values) - min(values) + 1 for key, values in numbers.items() if values}
     longest = max((event["dur"] for event in events if isinstance(event.get("dur"), (int, float))), default=0)
     ranges["ts"] = int(ranges.get("ts", 0) + longest + 1000)
-    # Arrows carry the correlation or the sequence number they belong to: all three move together.
-    together = max(ranges.get(key, 1) for key in ("id", "correlation", "External id", "external id", "Sequence number"))
-    return ranges | dict.fromkeys(("id", "correlation", "External id", "external id", "Sequence number"), together)
+    # Arrows carry the correlation or the sequence number they belong to, a Python call the id of its caller: they move together.
+    for linked in (("id", *_OF_ARROWS), _OF_PYTHON):
+        ranges |= dict.fromkeys(linked, max(ranges.get(key, 1) for key in linked))
+    return ranges
 
 
 def _numbers(event: dict[str, Any]) -> Iterator[tuple[str, Any]]:
