@@ -44,14 +44,6 @@ class OwnTime:
     own: Float64Array
     parts: dict[str, Float64Array]
 
-    @property
-    def compared(self) -> Float64Array:
-        """Own time to compare: without exposed transfer in steps in which a rank has something not told apart.
-
-        There one rank's own time holds its transfer and another's does not.
-        """
-        return self.own - np.where((self.untold > 0).any(axis=0), self.parts["transfer"], 0.0)
-
 
 def own_times(job: Job, of: Exposed) -> OwnTime:
     """Of complete steps, and where none is of all that no end of a file cut off; a step that a rank lacks is NaN there."""

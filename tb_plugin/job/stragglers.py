@@ -7,7 +7,7 @@
 
 A stage, host or replica is blamed where all of its members exceed the ranks outside it, and they are at least two; what it
 explains is taken off before smaller units are looked at. A late rank makes others late, and these wait: their own work is
-normal.
+normal. What tables and pictures show of a rank is `excess_of`, the same excess.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tb_plugin.job.layout import JobLayout
     from tb_plugin.job.own_time import OwnTime
 
@@ -112,7 +114,60 @@ def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: boo
 
 def from_peers(work: Float64Array, place: JobLayout) -> Float64Array:
     """[rank, step]: what each has more than the median of its peers."""
-    return np.stack([work[rank] - _median(work[peers_of(rank, place)]) for rank in range(len(work))])
+    usual = _median_of_others(work)
+    for stage in np.unique(place.stage).tolist():
+        members = np.flatnonzero(place.stage == stage)
+        if 1 < len(members) < len(work):
+            usual[members] = _median_of_others(work[members])
+    excess: Float64Array = work - usual
+    return excess
+
+
+def excess_of(work: Float64Array, place: JobLayout, found: Sequence[Straggler]) -> Float64Array:
+    """[rank, step], ns: what each rank has more than those it is compared with (`compared_with`), in the median."""
+    left = _unexplained(work, found)
+    excess, own = from_peers(left, place), _blamed_ranks(found)
+    taken = set(own)
+    for unit in _largest_first(found):
+        members = [rank for rank in unit.members if rank not in taken]
+        taken.update(members)
+        excess[members] = work[members] - _median(work[_outside(np.array(unit.members), len(work))])
+    return excess
+
+
+class ComparedWith(NamedTuple):
+    """Whom a rank is compared with, and what each of these has, [one of them, step]."""
+
+    peers: Int64Array
+    work: Float64Array
+
+
+def compared_with(rank: int, work: Float64Array, place: JobLayout, found: Sequence[Straggler]) -> ComparedWith:
+    """Its peers; of a member of a blamed stage, host or replica that is not blamed itself, the ranks outside of that.
+
+    Of who is blamed beside such a unit what the unit explains is no difference to its peers.
+    """
+    unit = next((one for one in _largest_first(found) if rank in one.members), None)
+    if unit is not None and rank not in _blamed_ranks(found):
+        outside = _outside(np.array(unit.members), len(work))
+        return ComparedWith(outside, work[outside])
+    peers, left = peers_of(rank, place), _unexplained(work, found)
+    return ComparedWith(peers, left[peers] + (work - left)[rank])
+
+
+def _blamed_ranks(found: Sequence[Straggler]) -> set[int]:
+    return {one.number for one in found if one.level == "rank"}
+
+
+def _largest_first(found: Sequence[Straggler]) -> list[Straggler]:
+    return sorted((one for one in found if one.level != "rank"), key=lambda one: -len(one.members))
+
+
+def _unexplained(work: Float64Array, found: Sequence[Straggler]) -> Float64Array:
+    left = work.copy()
+    for one in _largest_first(found):
+        left[list(one.members)] -= np.nan_to_num(one.excess_ns)
+    return left
 
 
 def _units(place: JobLayout, n_ranks: int) -> list[_Unit]:
@@ -215,6 +270,20 @@ def _median(work: Float64Array) -> Float64Array:
     if known.any():
         result[known] = np.nanmedian(work[:, known], axis=0)
     return result
+
+
+def _median_of_others(work: Float64Array) -> Float64Array:
+    """Over the first axis, for each without itself, of what is known; all at once, since there may be thousands."""
+    order = np.argsort(work, axis=0, kind="stable")  # what is not known comes last
+    place, ascending = np.argsort(order, axis=0), np.take_along_axis(work, order, axis=0)
+    is_known = np.isfinite(work)
+    n = is_known.sum(axis=0) - is_known
+
+    def at(nth: Int64Array) -> Float64Array:
+        among = np.clip(nth + (place <= nth), 0, len(work) - 1)
+        return np.asarray(np.take_along_axis(ascending, among, axis=0), np.float64)
+
+    return np.where(n > 0, (at((n - 1) // 2) + at(n // 2)) / 2, np.nan)
 
 
 def _least(work: Float64Array) -> Float64Array:

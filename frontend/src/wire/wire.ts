@@ -2332,7 +2332,7 @@ export interface CollectiveMember {
   readonly transfer_ns: number | null
 }
 
-/** `rank` None: not here yet. `peer`: the one with the median own time of its peers, to compare with. */
+/** `rank` None: not here yet. `peer`: the one with the median own work of its peers, to compare with. */
 export interface OneRank {
   readonly run: string | null
   readonly rank: number | null
@@ -2358,7 +2358,9 @@ export interface RankStepRow {
   readonly wait_ns: number | null
   readonly untold_ns: number
   readonly own_ns: number | null
-  readonly peers_own_ns: number | null
+  readonly work_ns: number | null
+  readonly peers_work_ns: number | null
+  readonly excess_ns: number | null
   readonly peers_least_ns: number | null
   readonly peers_most_ns: number | null
   readonly pause_ns: number | null

@@ -20,7 +20,7 @@ from tb_plugin.job.own_time import OwnTime, own_times
 from tb_plugin.job.pipeline import Pipeline, pipeline_of
 from tb_plugin.job.recordings import recordings
 from tb_plugin.job.replay import replay_of
-from tb_plugin.job.stragglers import Straggler, stragglers
+from tb_plugin.job.stragglers import ComparedWith, Straggler, compared_with, excess_of, stragglers, work_of
 from tb_plugin.job.what_if import Without, without, without_slow_link
 from tb_plugin.trace.kept import LastAnswers
 from tb_plugin.views.ranks.on_job import stretches
@@ -28,7 +28,7 @@ from tb_plugin.views.ranks.on_job import stretches
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.base.units import Int64Array
+    from tb_plugin.base.units import Float64Array, Int64Array
     from tb_plugin.job.ranks import RankProfile
     from tb_plugin.job.replay import Replay
     from tb_plugin.trace.rank.summary import RankSummary
@@ -55,6 +55,20 @@ class Analysed:
     without_all: Without | None  # without all stragglers at once that one replay each tells of; None where they are not several
     paths: list[CriticalPath]  # of complete steps; none where the order of launches is not known
     has_host: bool  # events of the host were recorded: idle time of a device is its rank's own
+
+    @cached_property
+    def work(self) -> Float64Array:
+        """[rank, step]: own time less what moves data. What is compared between ranks: it does not depend on who is here."""
+        return work_of(self.own, with_idle=self.has_host)
+
+    @cached_property
+    def excess(self) -> Float64Array:
+        """[rank, step], ns: of `work` over those the rank is compared with; the one measure of who needs more."""
+        return excess_of(self.work, self.layout, [one for one, *_ in self.stragglers])
+
+    def compared_with(self, rank: int) -> ComparedWith:
+        """Whom `excess` is over; by its place."""
+        return compared_with(rank, self.work, self.layout, [one for one, *_ in self.stragglers])
 
     @cached_property
     def replay(self) -> Replay | None:

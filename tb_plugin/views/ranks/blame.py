@@ -8,6 +8,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
+from tb_plugin.views.ranks.names import counted
 from tb_plugin.views.ranks.result import Blamed, Together
 
 if TYPE_CHECKING:
@@ -132,7 +133,17 @@ def _sentence(of: Analysed, one: Straggler, cause: Cause, name: str, numbers: li
     elif one.level != "rank":
         who += f" (ranks {', '.join(map(str, numbers))})"
     also = _waiting(of, one)
-    return f"{who} {_why(cause)} {when}: {format_ns(one.mean_excess_ns)} more than its peers, not counting what moves data.{also}"
+    more = f"{format_ns(one.mean_excess_ns)}{' a step' if len(one.late_steps) > 1 else ''} more than {_peers(of, one)}"
+    return f"{who} {_why(cause)} {when}: {more}, not counting what moves data.{also}"
+
+
+def _peers(of: Analysed, one: Straggler) -> str:
+    """Whom the excess is over, all of them or by number."""
+    if one.level != "rank":
+        return "the ranks outside of it"
+    peers = of.compared_with(one.number).peers.tolist()
+    are_all = len(peers) == len(of.own.own) - 1
+    return f"its peers ({'all others' if are_all else counted('rank', [of.job.of.numbers[each] for each in peers])})"
 
 
 def _why(cause: Cause) -> str:

@@ -155,9 +155,7 @@ def measured(of: Analysed, measure: Measure) -> Float64Array | str:
     if measure == "received":
         return "none: nothing says how all-to-alls split" if of.balance is None else np.asarray(of.balance.received, np.float64)
     if measure == "excess":
-        middle = np.array([_median_of(own.compared[:, at]) for at in range(own.own.shape[1])])
-        excess: Float64Array = own.compared - middle
-        return excess
+        return of.excess
     if measure == "caused":
         return _caused(of)
     plain = {"own": own.own, "step": own.step, "wait": own.wait, "untold": own.untold}

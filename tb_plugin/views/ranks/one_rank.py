@@ -1,6 +1,7 @@
 """One rank against its peers: what it needs for itself, whom it waits for and who waits for it. `view/ranks/rank`.
 
-Peers are the other ranks of its stage; without a pipeline all others.
+Peers are the other ranks of its stage, without a pipeline all others; of a member of a blamed stage, host or replica the ranks
+outside of that.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.own_time import ALSO, PARTS
-from tb_plugin.job.stragglers import peers_of
 from tb_plugin.question.figure import NO_COLUMN, Figure, columns_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.views.ranks.blame import blamed
@@ -61,7 +61,9 @@ class RankStepRow(msgspec.Struct, frozen=True, kw_only=True):
     wait_ns: Annotated[int | None, Figure("Exposed wait", "ns")]
     untold_ns: Annotated[int, Figure("Not told apart", "ns")]
     own_ns: Annotated[int | None, Figure("Own time", "ns")]
-    peers_own_ns: Annotated[int | None, Figure("Peers, median", "ns")]
+    work_ns: Annotated[int | None, Figure("Own work", "ns")]
+    peers_work_ns: Annotated[int | None, Figure("Peers, median", "ns")]
+    excess_ns: Annotated[int | None, Figure("More than peers", "ns")]
     peers_least_ns: Annotated[int | None, Figure("Peers, least", "ns")]
     peers_most_ns: Annotated[int | None, Figure("Peers, most", "ns")]
     pause_ns: Annotated[int | None, Figure("Longest gap", "ns")]
@@ -112,7 +114,7 @@ class SlowKernelRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OneRank(msgspec.Struct, frozen=True, kw_only=True):
-    """`rank` None: not here yet. `peer`: the one with the median own time of its peers, to compare with."""
+    """`rank` None: not here yet. `peer`: the one with the median own work of its peers, to compare with."""
 
     run: str | None
     rank: int | None
@@ -139,10 +141,10 @@ def one_rank(members: Sequence[Member[RankSummary]], params: OneRankParams) -> O
             raise NotFoundError(f"rank {params.rank} is not here; there is {ranges(of.job.of.numbers)}")
         return _nobody(run)
     place = of.job.of.numbers.index(params.rank)
-    rank, peers = of.job.of.ranks[place], peers_of(place, of.layout)
+    rank, peers = of.job.of.ranks[place], of.compared_with(place).peers
     peer = _median_peer(of, peers)
     other = None if peer is None else of.job.of.ranks[peer]
-    steps, parts, waits_for = _steps(of, place, peers), _parts(of, place, peers), _waits_for(of, place)
+    steps, parts, waits_for = _steps(of, place), _parts(of, place, peers), _waits_for(of, place)
     return OneRank(
         run=run,
         rank=params.rank,
@@ -183,22 +185,21 @@ def _nobody(run: str | None) -> OneRank:
 
 
 def _median_peer(of: Analysed, peers: Int64Array) -> int | None:
-    own = np.array([_mean(of.own.compared[each]) for each in peers.tolist()])
-    if not np.isfinite(own).any():
+    work = np.array([_mean(of.work[each]) for each in peers.tolist()])
+    if not np.isfinite(work).any():
         return int(peers[0]) if len(peers) else None
-    return int(peers[int(np.nanargmin(np.abs(own - np.nanmedian(own))))])
+    return int(peers[int(np.nanargmin(np.abs(work - np.nanmedian(work))))])
 
 
-def _steps(of: Analysed, place: int, peers: Int64Array) -> list[RankStepRow]:
-    own, steps = of.own, of.job.of.ranks[place].steps
-    work, compared = of.job.of.ranks[place].work, own.compared
+def _steps(of: Analysed, place: int) -> list[RankStepRow]:
+    own, steps, work = of.own, of.job.of.ranks[place].steps, of.job.of.ranks[place].work
+    others, has_waits = of.compared_with(place).work, of.job.has_waits
     rows = []
     for column, number in enumerate(own.number.tolist()):
         if not np.isfinite(own.step[place, column]):
             continue
         at = int(np.flatnonzero(steps["number"] == number)[0])
-        theirs = compared[peers, column] + (own.own - compared)[place, column]  # so that it is what is compared that differs
-        known = theirs[np.isfinite(theirs)]
+        known = others[np.isfinite(others[:, column]) & has_waits, column]
         has_pause = work["pause"][at] > 0
         rows.append(
             RankStepRow(
@@ -207,7 +208,9 @@ def _steps(of: Analysed, place: int, peers: Int64Array) -> list[RankStepRow]:
                 wait_ns=_whole(own.wait[place, column]),
                 untold_ns=round(float(own.untold[place, column])),
                 own_ns=_whole(own.own[place, column]),
-                peers_own_ns=_whole(np.median(known)) if len(known) else None,
+                work_ns=_whole(of.work[place, column]) if has_waits else None,
+                peers_work_ns=_whole(np.median(known)) if len(known) else None,
+                excess_ns=_whole(of.excess[place, column]) if has_waits else None,
                 peers_least_ns=_whole(known.min()) if len(known) else None,
                 peers_most_ns=_whole(known.max()) if len(known) else None,
                 pause_ns=int(work["pause"][at]) if has_pause else None,
@@ -325,23 +328,15 @@ def _sentences(
 ) -> list[str]:
     number = of.job.of.numbers[place]
     said = [one.sentence for one in blamed(of) if number in one.ranks]
-    more = [row.own_ns - row.peers_own_ns for row in steps if row.own_ns is not None and row.peers_own_ns is not None]
+    more = [row.excess_ns for row in steps if row.excess_ns is not None]
     if more and not said:
         away = round(sum(more) / len(more))
         length = sum(row.step_ns for row in steps) / len(steps)
         as_others = abs(away) <= _WORTH * length
-        how = "as long as" if as_others else f"{format_ns(abs(away))} {'more' if away > 0 else 'less'} than"
-        moved = next((row.more_ns or 0 for row in parts if row.part == _WORDS["transfer"]), 0)
-        is_moved = 2 * moved > away and not (of.own.untold > 0).any()  # where some is not told apart, no transfer is in this
-        by_link = " That is moving data, and so a link's business." if away > 0 and not as_others and is_moved else ""
-        untold = round(sum(row.untold_ns for row in steps) / len(steps))
-        besides = (
-            f" {format_ns(untold)} of its step is waiting or moving data, not told apart, and not in this." if untold else ""
-        )
-        unsure = (
-            ", since ranks or steps differ too much to tell that from chance" if away > 0 and not (as_others or by_link) else ""
-        )
-        said.append(f"Rank {number} needs {how} its peers for itself; it is not blamed{unsure}.{by_link}{besides}")
+        how = "as much as" if as_others else f"{format_ns(abs(away))} {'more' if away > 0 else 'less'} a step than"
+        unsure = ", since ranks or steps differ too much to tell that from chance" if away > 0 and not as_others else ""
+        it = f"Rank {number} needs {how} its peers, not counting what moves data; it is not blamed{unsure}."
+        said.append(it + _moved(of, steps, parts))
     if not of.job.has_waits:
         return [*said, "Whom it waits for cannot be told: its collectives could not be matched."]
     total = sum(row.wait_ns for row in waits_for)
@@ -358,6 +353,17 @@ def _sentences(
     if caused:
         said.append(f"Others wait {format_ns(caused)} for it in the {int(by_it.sum())} collectives that it comes last to.")
     return said
+
+
+def _moved(of: Analysed, steps: list[RankStepRow], parts: list[RankPartRow]) -> str:
+    """What moves data is in no blame, and where it takes longer than on the peers that is said, if it is told of all."""
+    untold = round(sum(row.untold_ns for row in steps) / len(steps))
+    if untold:
+        return f" {format_ns(untold)} of its step is waiting or moving data, not told apart, and not in this."
+    moved = next((row.more_ns or 0 for row in parts if row.part == _WORDS["transfer"]), 0)
+    if (of.own.untold > 0).any() or moved <= _WORTH * sum(row.step_ns for row in steps) / len(steps):
+        return ""
+    return f" Moving data takes it {format_ns(moved)} more a step than them, and that is a link's business."
 
 
 def text(reply: OneRank) -> str:

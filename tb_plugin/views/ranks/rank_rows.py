@@ -21,7 +21,6 @@ def rank_rows(of: Analysed) -> list[RankRow]:
     """In the order of their numbers."""
     job, own, place = of.job, of.own, of.layout
     last, least, most = _caused(of)
-    excess = own.compared - _median(own.compared)
     has_waits = job.has_waits
 
     def mean(column: Float64Array, rank: int) -> int | None:
@@ -42,7 +41,7 @@ def rank_rows(of: Analysed) -> list[RankRow]:
                 n_steps=n_steps,
                 step_ns=mean(own.step, at),
                 own_ns=mean(own.own, at),
-                excess_ns=mean(excess, at),
+                excess_ns=mean(of.excess, at) if has_waits else None,
                 computation_ns=mean(own.parts["computation"], at),
                 wait_ns=mean(own.wait, at),
                 transfer_ns=mean(own.parts["transfer"], at),
@@ -66,7 +65,6 @@ def rank_rows(of: Analysed) -> list[RankRow]:
 
 def step_rows(of: Analysed, blame: list[Blamed]) -> list[JobStepRow]:
     own, job = of.own, of.job
-    excess = own.compared - _median(own.compared)
     known = np.isfinite(own.step).any(axis=0)
     longest = np.full(len(own.number), np.nan)
     longest[known] = np.nanmax(own.step[:, known], axis=0)
@@ -89,7 +87,7 @@ def step_rows(of: Analysed, blame: list[Blamed]) -> list[JobStepRow]:
                 late=[one.name for one in blame if number in one.steps],
                 own_ns=_listed(own.own[:, at]) if job.has_waits else [],
                 wait_ns=_listed(own.wait[:, at]) if job.has_waits else [],
-                excess_ns=_listed(excess[:, at]) if job.has_waits else [],
+                excess_ns=_listed(of.excess[:, at]) if job.has_waits else [],
             )
         )
     return rows
@@ -124,13 +122,6 @@ def _caused(of: Analysed) -> tuple[Int64Array, Float64Array, Float64Array]:
     least = np.bincount(rank, weights=ahead[counts], minlength=n) / n_steps
     most = np.bincount(rank, weights=(found.last_arrival - found.others_arrival)[use], minlength=n) / n_steps
     return last.astype(np.int64), least, most
-
-
-def _median(column: Float64Array) -> Float64Array:
-    known = np.isfinite(column).any(axis=0)
-    result = np.full(column.shape[1], np.nan)
-    result[known] = np.nanmedian(column[:, known], axis=0) if known.any() else result[known]
-    return result
 
 
 def _listed(values: Float64Array) -> list[int | None]:

@@ -127,7 +127,7 @@ class RankRow(msgspec.Struct, frozen=True, kw_only=True):
     n_steps: Annotated[int, Figure("Steps", "count")]
     step_ns: Annotated[int | None, Figure("Step", "ns")]
     own_ns: Annotated[int | None, Figure("Own time", "ns")]
-    excess_ns: Annotated[int | None, Figure("Own excess", "ns")]  # over the median of all ranks, mean over steps
+    excess_ns: Annotated[int | None, Figure("More than peers", "ns")]  # of own work, mean over steps
     computation_ns: Annotated[int | None, Figure("Computation", "ns")]
     wait_ns: Annotated[int | None, Figure("Exposed wait", "ns")]
     transfer_ns: Annotated[int | None, Figure("Exposed transfer", "ns")]

@@ -9,7 +9,6 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.job.stragglers import from_peers, work_of
 from tb_plugin.views.ranks.blame import Means, is_range, means_of
 from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of
 from tb_plugin.views.ranks.missing import on_missing, unread
@@ -72,7 +71,7 @@ def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str
 
 def _most(of: Analysed, parts: StepParts) -> str:
     """Who needs most, where that is more than 2 % of the step and yet not told from noise."""
-    away = from_peers(work_of(of.own, with_idle=of.has_host), of.layout)
+    away = of.excess
     known = np.isfinite(away)
     mean = np.where(known, away, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
     most = int(np.argmax(mean))

@@ -59,7 +59,7 @@ def test_of_two_that_came_last_as_often_none_is_named(tmp_path: Path) -> None:
 
 def test_what_is_more_than_the_peers_says_what_it_does_not_count(tmp_path: Path) -> None:
     Job(n_ranks=4, slow={1: 1.5}).write(tmp_path)
-    assert " more than its peers, not counting what moves data. " in said_of(tmp_path)[1]
+    assert " a step more than its peers (all others), not counting what moves data. " in said_of(tmp_path)[1]
 
 
 def test_who_needs_most_is_said_where_that_may_be_chance(tmp_path: Path) -> None:

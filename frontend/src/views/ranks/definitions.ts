@@ -44,7 +44,9 @@ export const blamed_ranks = blamed_level
 export const blamed_steps = blamed_level
 export const is_persistent = blamed_level
 export const excess_ns =
-  "Of a rank: own time above the median of all ranks, mean over steps; without exposed transfer in steps where something is not told apart. Of a blamed one: own work above its peers', mean over its late steps."
+  "Own work (`work_ns`) above the median of the rank's peers that are here: the other ranks of its stage, without a pipeline all others; of a member of a blamed stage, host or replica the ranks outside of that. Of a rank the mean over its steps. Of a blamed one the mean over its late steps; of a blamed stage, host or replica by which even its quickest rank exceeds the ranks outside."
+export const work_ns =
+  "Computation, copies and idle time of the rank in the step: own time less what moves data. It does not depend on whose files are here. Where no event of the host was recorded idle time is not in it."
 export const cause =
   "The largest part of the excess and what tells it; how many times as long kernels or launches take, and the kernels that take most longer."
 export const cause_ns = cause
@@ -225,16 +227,16 @@ export const was_ns = edit
 export const would_be_least_ns = edit
 export const would_be_ns = edit
 export const rank_peers =
-  "The other ranks of its stage, without a pipeline all others; and of these the one with the median own time, to compare with."
+  "The other ranks of its stage, without a pipeline all others, of a member of a blamed stage, host or replica the ranks outside of that; and of these the one with the median own work, to compare with."
 export const peer = rank_peers
 export const peer_worker = rank_peers
 export const peer_span = rank_peers
 export const rank_sentences =
   "Why it is blamed, or how it stands against its peers; for whom it waits, and who waits for it."
-export const peers_own_ns =
-  "Own time of its peers in the step: median, least and most; where something is not told apart, with the rank's own exposed transfer for theirs."
-export const peers_least_ns = peers_own_ns
-export const peers_most_ns = peers_own_ns
+export const peers_work_ns =
+  "Own work of those it is compared with in the step: median, least and most. What a blamed unit explains of a rank that is blamed beside it is in both."
+export const peers_least_ns = peers_work_ns
+export const peers_most_ns = peers_work_ns
 export const pause_ns =
   "The longest time of the step in which nothing ran on its device; where it lies, and where the step begins."
 export const pause_at_ns = pause_ns

@@ -35,7 +35,9 @@ interface HeatMapProps {
 
 export function HeatMap({ table, run }: HeatMapProps) {
   const isTable = at('ranks.as') === 'table'
-  const measure = MEASURES.find(({ id }) => id === at('ranks.measure'))?.id ?? 'excess'
+  // What a slow link costs is in nobody's own work.
+  const first = table.slow_link === null ? 'excess' : 'transfer'
+  const measure = MEASURES.find(({ id }) => id === at('ranks.measure'))?.id ?? first
   const usual = axesFor(table)
   const axes = AXES.find(({ id }) => id === at('ranks.axes'))?.id ?? usual
   const hasMap = table.steps.length > 0
@@ -44,7 +46,7 @@ export function HeatMap({ table, run }: HeatMapProps) {
       <header class="ranks-header">
         <h2>
           Ranks: {MEASURES.find(({ id }) => id === measure)?.label}
-          <Definition of="what is measured" text={`${define.own_ns} ${define.excess_ns} ${define.measure}`} />
+          <Definition of="what is measured" text={`${define.excess_ns} ${define.work_ns} ${define.measure}`} />
         </h2>
         {hasMap && (
           <>
@@ -52,7 +54,7 @@ export function HeatMap({ table, run }: HeatMapProps) {
               label="Measure"
               value={measure}
               options={MEASURES.filter(({ isOfKinds }) => axes !== 'kind' || isOfKinds === true)}
-              onChoose={(id) => go({ 'ranks.measure': id === 'excess' ? undefined : id })}
+              onChoose={(id) => go({ 'ranks.measure': id === first ? undefined : id })}
             />
             <Select
               label="Over"

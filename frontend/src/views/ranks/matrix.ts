@@ -1,4 +1,4 @@
-/** What the map of ranks can show, and the one that needs no request: own time above the median, in the table already. */
+/** What the map of ranks can show, and the one that needs no request: own work over peers, in the table already. */
 import { formatCount, formatNs, signedNs } from '../../base/units'
 import type { MatrixParams, RanksMatrix, RanksTable } from '../../wire/wire'
 
@@ -15,7 +15,7 @@ interface MeasureChoice extends Choice<MeasureId> {
 }
 
 export const MEASURES: readonly MeasureChoice[] = [
-  { id: 'excess', label: 'own time above the median' },
+  { id: 'excess', label: 'own work over peers' },
   { id: 'own', label: 'own time' },
   { id: 'step', label: 'step' },
   { id: 'wait', label: 'exposed wait', isOfKinds: true },
@@ -55,7 +55,7 @@ export function ofSteps({ run, ranks, steps }: RanksTable): RanksMatrix {
     ...{ run, measure: 'excess', axes: 'step', unit: 'ns', row_title: 'rank', column_title: 'step' },
     reason: hasWaits
       ? null
-      : 'Own time: not recorded. It is the step less the wait, and no collective could be matched.',
+      : 'Own work: not recorded. No collective could be matched, and so nobody knows what is wait.',
     rows: ranks.map(({ rank }) => `rank ${rank}`),
     columns: steps.map(({ number }) => String(number)),
     values: ranks.map((_, at) => steps.map((step) => step.excess_ns[at] ?? null)),

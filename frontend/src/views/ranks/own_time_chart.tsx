@@ -1,4 +1,4 @@
-/** Own time of a rank in steps, dots over the band of its peers and their median. The table below it has the same values. */
+/** Own work of a rank in steps, dots over the band of its peers and their median. The table below it has the same values. */
 import { exactNs, formatNs } from '../../base/units'
 import type { RankStepRow } from '../../wire/wire'
 
@@ -13,11 +13,11 @@ interface OwnTimeChartProps {
 }
 
 export function OwnTimeChart({ steps, chosen }: OwnTimeChartProps) {
-  const known = steps.filter(({ own_ns: own }) => own !== null)
+  const known = steps.filter(({ work_ns: own }) => own !== null)
   const values = known.flatMap((row) =>
-    [row.own_ns, row.peers_least_ns, row.peers_most_ns].filter((value): value is number => value !== null),
+    [row.work_ns, row.peers_least_ns, row.peers_most_ns].filter((value): value is number => value !== null),
   )
-  if (values.length === 0) return <p class="is-absent">Own time: not recorded.</p>
+  if (values.length === 0) return <p class="is-absent">Own work: not recorded.</p>
   const [least, most] = [Math.min(...values), Math.max(...values)]
   const room = Math.max(most - least, most * 0.02, 1)
   const x = (place: number): number => LEFT + ((place + 0.5) / known.length) * (WIDTH - LEFT)
@@ -29,7 +29,7 @@ export function OwnTimeChart({ steps, chosen }: OwnTimeChartProps) {
       class="ranks-own"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="img"
-      aria-label="Own time of the rank and of its peers in steps. The table has the same values."
+      aria-label="Own work of the rank and of its peers in steps. The table has the same values."
     >
       <text class="is-left" x={LEFT - 8} y={y(least + room) + 4}>
         {formatNs(least + room)}
@@ -38,7 +38,7 @@ export function OwnTimeChart({ steps, chosen }: OwnTimeChartProps) {
         {formatNs(least)}
       </text>
       {known.map((row, place) => {
-        const { number, own_ns: own, peers_least_ns: low, peers_own_ns: middle, peers_most_ns: high } = row
+        const { number, work_ns: own, peers_least_ns: low, peers_work_ns: middle, peers_most_ns: high } = row
         return (
           <g key={number}>
             <title>{`step ${number}: ${exactNs(own ?? 0)}${middle === null ? '' : `, peers ${exactNs(middle)} in the median`}`}</title>

@@ -90,7 +90,7 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
           <>
             <PlaceLink to={placeOfLanes(step?.number, [of.rank ?? 0, of.peer])}>beside rank {of.peer}</PlaceLink>
             <PlaceLink
-              title="Its peer with the median own time"
+              title="Its peer with the median own work"
               to={{
                 view: 'compare',
                 'compare.items': compareItems([{ run, worker: of.peer_worker ?? '', span: of.peer_span ?? '' }, own]),
@@ -107,7 +107,7 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
       ))}
       <LikePeers run={run} of={of} />
       <Part
-        title={`Own time in steps${of.peers === null ? '' : of.peers.length > MOST_PEERS ? ', against its peers' : `, against ranks ${of.peers}`}`}
+        title={`Own work in steps${of.peers === null ? '' : of.peers.length > MOST_PEERS ? ', against its peers' : `, against ranks ${of.peers}`}`}
         above={<OwnTimeChart steps={of.steps} chosen={step?.number} />}
         rows={of.steps}
         columns={stepColumns(own)}
@@ -210,8 +210,10 @@ function stepColumns(own: Parameters<typeof timelineAt>[0]) {
         </PlaceLink>
       ),
     },
-    own_ns: {},
-    peers_own_ns: {},
+    work_ns: {},
+    peers_work_ns: {},
+    excess_ns: { draw: ({ excess_ns: more }) => (more === null ? null : signedNs(more)) },
+    own_ns: false,
     wait_ns: {},
     untold_ns: {},
     step_ns: false,
@@ -226,7 +228,7 @@ function stepColumns(own: Parameters<typeof timelineAt>[0]) {
 
 /** The step in which it exceeds its peers most. */
 function latest(steps: readonly RankStepRow[]): RankStepRow | undefined {
-  const over = (row: RankStepRow): number => (row.own_ns ?? 0) - (row.peers_own_ns ?? 0)
+  const over = (row: RankStepRow): number => row.excess_ns ?? 0
   return steps.reduce<RankStepRow | undefined>(
     (most, row) => (most === undefined || over(row) > over(most) ? row : most),
     undefined,

@@ -1,0 +1,95 @@
+"""By how much a rank needs more than its peers is one figure: in the sentence, every table, the map and its panel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.job.layout import JobLayout
+from tb_plugin.job.stragglers import from_peers
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.matrix import MatrixParams, matrix
+from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.recorded import member, real_job
+from tests.job_files import Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+    from tb_plugin.views.ranks.result import Blamed
+
+
+def check(members: list[Member[RankSummary]]) -> list[Blamed]:
+    """Everywhere the same of every rank, and of who is blamed alone what the sentence says."""
+    table = join(members, RanksParams())
+    by_step = matrix(members, MatrixParams())
+    at = {step.number: place for place, step in enumerate(table.steps)}
+    for place, row in enumerate(table.ranks):
+        panel = one_rank(members, OneRankParams(rank=row.rank)).steps
+        shown = [step.excess_ns[place] for step in table.steps]
+        assert [one.excess_ns for one in panel] == [shown[at[one.number]] for one in panel]
+        assert list(by_step.values[place]) == shown
+        assert row.excess_ns == pytest.approx(np.mean([each for each in shown if each is not None]), abs=1)
+        for one in panel:
+            assert one.excess_ns == pytest.approx((one.work_ns or 0) - (one.peers_work_ns or 0), abs=2)
+    for blamed in table.blamed:
+        rows = [place for place, row in enumerate(table.ranks) if row.rank in blamed.ranks]
+        mean = [np.mean([table.steps[at[number]].excess_ns[row] or 0 for number in blamed.steps]) for row in rows]
+        assert min(mean) == pytest.approx(blamed.excess_ns, rel=0.02)
+        assert f"{format_ns(blamed.excess_ns)} " in blamed.sentence
+    return table.blamed
+
+
+@pytest.mark.parametrize(
+    ("name", "blamed"),
+    [
+        ("syn8_tp2_pp2_dp2_slow", "rank 5"),
+        ("syn8_pp4_dp2_stage", "stage 3"),
+        ("syn8_tp2_dp4_host_rccl", "rank 1"),
+        ("syn8_ep4_dp8_input", "rank 6"),
+    ],
+)
+def test_a_recorded_job_has_one_excess(name: str, blamed: str) -> None:
+    found = check([member(path) for path in sorted(real_job(name).glob("*.trace.json.gz"))])
+    assert found[0].name == blamed
+
+
+def test_of_a_host_each_rank_is_compared_with_the_ranks_outside(tmp_path: Path) -> None:
+    job = Job(n_ranks=8, ranks_per_node=4, slow=dict.fromkeys(range(4, 8), 1.3))
+    (host,) = check([member(path) for path in job.write(tmp_path)])
+    assert (host.level, host.ranks) == ("host", [4, 5, 6, 7])
+    assert "more than the ranks outside of it" in host.sentence
+
+
+def test_whose_files_are_missing_moves_no_excess() -> None:
+    """Rank 5's peers are 4, 6 and 7; with ranks 0 and 3 gone collectives lack members, and what is told of 5 stays."""
+    paths = sorted(real_job("syn8_tp2_pp2_dp2_slow").glob("*.trace.json.gz"))
+    whole = join([member(path) for path in paths], RanksParams())
+    part = join([member(path) for place, path in enumerate(paths) if place not in (0, 3)], RanksParams())
+    one, again = (next(row for row in table.ranks if row.rank == 5) for table in (whole, part))
+    assert again.untold_ns is not None
+    assert again.untold_ns > 0
+    assert again.excess_ns == one.excess_ns
+    assert part.blamed[0].sentence.partition(" not counting ")[0] == whole.blamed[0].sentence.partition(" not counting ")[0]
+
+
+def test_the_median_of_others_is_that_of_each_set_without_the_rank() -> None:
+    rng = np.random.default_rng(3)
+    for stage in (np.full(9, NONE), np.array([0, 0, 0, 0, 1, 1, 1, 2, 2]), np.array([0] * 8 + [1])):
+        work = rng.integers(0, 6, (9, 5)).astype(np.float64)
+        work[rng.random(work.shape) < 0.2] = np.nan
+        none = np.full(9, NONE)
+        place = JobLayout(stage=stage, replica=none, tensor=none, context=none, node=none, sizes={})
+        for rank, found in enumerate(from_peers(work, place)):
+            peers = [each for each in range(9) if stage[each] == stage[rank] and each != rank]
+            others = work[peers or [each for each in range(9) if each != rank]]
+            for step in range(5):
+                known = others[np.isfinite(others[:, step]), step]
+                wanted = work[rank, step] - np.median(known) if len(known) else np.nan
+                np.testing.assert_equal(found[step], wanted)
