@@ -164,7 +164,7 @@ def _largest_first(found: Sequence[Straggler]) -> list[Straggler]:
 
 
 def _unexplained(work: Float64Array, found: Sequence[Straggler]) -> Float64Array:
-    left = work.copy()
+    left: Float64Array = work.copy()
     for one in _largest_first(found):
         left[list(one.members)] -= np.nan_to_num(one.excess_ns)
     return left
