@@ -44,7 +44,7 @@ def _run(options: argparse.Namespace) -> int:
     # What is a dump by its name alone is read for the reason why it is none.
     dumps, broken = read_dumps(paths or named[:_MOST_REFUSED])
     if not dumps:
-        told = [f"{name}: {reason}" for name, reason in list(broken.items())[:_MOST_REFUSED]]
+        told = [f"{one.file}: {one.reason}" for one in broken[:_MOST_REFUSED]]
         more = f"; and {len(named) - len(told)} more" if len(named) > len(told) else ""
         raise FormatError(str(options.folder), f"no dump can be read: {'; '.join(told)}{more}")
     report = hang_report(dumps, broken)

@@ -69,15 +69,18 @@ class Frontier:
         return tuple(sorted({*self.started, *self.scheduled} - {*self.differs}))
 
 
-def frontiers(dumps: Sequence[RecorderDump]) -> list[Frontier]:
-    """The cause first. None where every collective is over on all members that left a dump."""
+def frontiers(dumps: Sequence[RecorderDump], unread: Sequence[int] = ()) -> list[Frontier]:
+    """The cause first. None where every collective is over on all members that left a dump. `unread`: ranks that left one that is
+    not here.
+    """
     by_key: defaultdict[_Key, dict[int, dict[int, Issued]]] = defaultdict(dict)
     for dump in dumps:
         for issued in dump.issued:
             by_key[_key(issued, dump)].setdefault(dump.rank, {})[issued.sequence] = issued
     cut = {dump.rank for dump in dumps if dump.is_cut}
     here = {dump.rank for dump in dumps}
-    found = [one for key, ranks in by_key.items() if (one := _frontier(key, ranks, here, cut)) is not None]
+    every = set(range(max({*here, *unread}, default=-1) + 1))
+    found = [one for key, ranks in by_key.items() if (one := _frontier(key, ranks, here, every, cut)) is not None]
     return _ordered(found)
 
 
@@ -106,11 +109,11 @@ def older(dumps: Sequence[RecorderDump]) -> list[int]:
     return sorted(before | behind)
 
 
-def silent(dumps: Sequence[RecorderDump]) -> list[int]:
-    """Ranks that left no dump: members of a group, or below the highest that left one."""
+def silent(dumps: Sequence[RecorderDump], unread: Sequence[int] = ()) -> list[int]:
+    """Ranks whose dump is not here: members of a group, or below the highest that left one; `unread` are such."""
     here = {dump.rank for dump in dumps}
     members = {rank for dump in dumps for ranks in dump.members.values() for rank in ranks}
-    return sorted({*range(max(here, default=0)), *members} - here)
+    return sorted({*range(max({*here, *unread}, default=0)), *unread, *members} - here)
 
 
 def _key(issued: Issued, dump: RecorderDump) -> _Key:
@@ -125,10 +128,10 @@ def _key(issued: Issued, dump: RecorderDump) -> _Key:
     return _Key(name, description, pair, pair)
 
 
-def _frontier(key: _Key, issued: dict[int, dict[int, Issued]], here: set[int], cut: set[int]) -> Frontier | None:
+def _frontier(key: _Key, issued: dict[int, dict[int, Issued]], here: set[int], every: set[int], cut: set[int]) -> Frontier | None:
     members = set(key.members if key.members is not None else issued)
     if key.members is None and key.description == _OF_ALL:
-        members = set(range(max(here) + 1))
+        members = every
     if key.members is not None and len(members) < 2:
         return None
     asked = sorted(members & here)

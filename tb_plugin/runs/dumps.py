@@ -11,6 +11,7 @@ from tb_plugin.base.errors import FormatError
 from tb_plugin.formats.pickled.flight_recorder import rank_of, read_dump
 from tb_plugin.runs import names
 from tb_plugin.runs.heads import begins_as_dump
+from tb_plugin.trace.collectives.recorder import UnreadDump
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,21 +38,21 @@ def find_dumps(folder: Path, *, by_name: bool = False) -> list[Path]:
     return []
 
 
-def read_dumps(paths: list[Path]) -> tuple[list[RecorderDump], dict[str, str]]:
-    """(the dumps, reason by name of those that cannot be read). Of a rank with two files the first is read."""
+def read_dumps(paths: list[Path]) -> tuple[list[RecorderDump], list[UnreadDump]]:
+    """(the dumps, those that cannot be read). Of a rank with two files the first that can be read is."""
     dumps: dict[int, RecorderDump] = {}
-    broken: dict[str, str] = {}
+    broken: list[UnreadDump] = []
     for path in paths:
         try:
             dump = read_dump(path)
         except FormatError as error:
-            broken[path.name] = error.reason
+            broken.append(UnreadDump(path.name, rank_of(path), error.reason))
             continue
         if dump.rank in dumps:
-            broken[path.name] = f"a second dump of rank {dump.rank}"
+            broken.append(UnreadDump(path.name, None, f"a second dump of rank {dump.rank}"))
         else:
             dumps[dump.rank] = dump
-    return list(dumps.values()), broken
+    return list(dumps.values()), [one._replace(rank=None) if one.rank in dumps else one for one in broken]
 
 
 def _without_rank(path: Path) -> str:

@@ -126,7 +126,7 @@ def test_a_job_that_left_dumps_and_no_profile_shows_who_did_not_come(page: Profi
     page.wait_for_view("ranks")
     verdict = page.frame.get_by_role("status").filter(has_text="2 dumps read")
     assert "Rank 1 never issued all_reduce 1 of all group; rank 0 waits in it." in verdict.inner_text()
-    assert "nccl_trace_rank_2: the dump is empty" in page.frame.get_by_label("Dumps that cannot be read").inner_text()
+    assert "nccl_trace_rank_2: the dump is empty" in page.frame.get_by_label("Dumps that are not used").inner_text()
     assert axe.findings(page) == []
     page.expect_failed_requests()
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tb_plugin.job.hang import Frontier, frontiers, older
 from tb_plugin.runs.dumps import find_dumps, read_dumps
-from tb_plugin.views.ranks.hang import hang_report
+from tb_plugin.views.ranks.hang import hang_report, hang_text
 from tests.dump_files import drawn, write
 
 ALL = {"all": [0, 1, 2, 3]}
@@ -275,3 +275,48 @@ def test_nobody_hangs_cannot_be_told_while_a_rank_left_no_dump(tmp_path: Path) -
     assert (verdict(tmp_path / "gap") or "").startswith("Rank 1 left no dump")
     assert told(tmp_path / "whole", of_gloo(f"0 | {over}\n1 | {over}")) == []
     assert verdict(tmp_path / "whole") is None
+
+
+CUT = """
+    0 | all:1 done, all:2 started
+    1 | all:1 done, all:2 started
+    2 | all:1 done, all:2 started
+    3 | all:1 done, all:2 started
+"""
+
+
+def cut_off(folder: Path, rank: int) -> Path:
+    (path,) = folder.glob(f"*_{rank}")
+    path.write_bytes(path.read_bytes()[:-20])
+    return folder
+
+
+@pytest.mark.parametrize("cut", [2, 3])
+def test_of_a_dump_that_is_cut_off_the_verdict_says_so_and_not_that_there_is_none(tmp_path: Path, cut: int) -> None:
+    folder = cut_off(write(tmp_path, drawn(CUT, ALL)), cut)
+    report = hang_report(*read_dumps(find_dumps(folder)))
+    assert report.verdict is not None
+    assert report.verdict.startswith(
+        f"Rank {cut} left a dump that cannot be read (a damaged or incomplete flight-recorder dump: "
+    )
+    assert ") and may not have issued all_reduce 2 of all group; " in report.verdict
+    assert [(one.rank, one.file.endswith(f"_{cut}")) for one in report.broken] == [(cut, True)]
+    assert report.rows[0].no_dump == [cut]
+    assert hang_text(report).splitlines()[1] == f"note: {report.broken[0].file}: {report.broken[0].reason}"
+
+
+def test_a_dump_that_is_cut_off_and_one_that_is_not_there_are_told_apart(tmp_path: Path) -> None:
+    dumps = drawn(CUT, ALL)
+    del dumps[1]
+    said = verdict(cut_off(write(tmp_path, dumps), 3))
+    assert said is not None
+    assert said.startswith("Rank 1 left no dump, rank 3 left a dump that cannot be read (")
+
+
+def test_the_last_rank_of_gloo_whose_dump_is_cut_off_is_one_of_the_job(tmp_path: Path) -> None:
+    """Nothing names the members, and no rank above it left a dump: its file's name does."""
+    folder = write(tmp_path, of_gloo("\n".join(f"{rank} | all:1 done, all:2 scheduled" for rank in range(3))))
+    report = hang_report(*read_dumps(find_dumps(cut_off(folder, 2))))
+    assert report.rows[0].at_fault == [2]
+    over = write(tmp_path / "over", of_gloo("\n".join(f"{rank} | all:1 done" for rank in range(3))))
+    assert (verdict(cut_off(over, 2)) or "").startswith("Rank 2 left a dump that cannot be read (")

@@ -501,9 +501,10 @@ export interface HangStack {
   readonly frames: readonly string[]
 }
 
-/** A dump that cannot be read, or is older than the others. */
+/** A dump that cannot be read, or is older than the others. `rank`: of which there is no other. */
 export interface HangBroken {
   readonly file: string
+  readonly rank: number | null
   readonly reason: string
 }
 

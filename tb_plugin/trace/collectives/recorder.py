@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,3 +47,11 @@ class RecorderDump:
     issued: tuple[Issued, ...]
     members: dict[str, tuple[int, ...]]
     is_cut: bool
+
+
+class UnreadDump(NamedTuple):
+    """A dump that is not used. `rank`: by the file's name; None where another dump of this rank is."""
+
+    file: str
+    rank: int | None
+    reason: str

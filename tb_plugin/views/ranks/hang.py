@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from tb_plugin.job.hang import Fault, Frontier, frontiers, older, silent, standing
+from tb_plugin.trace.collectives.recorder import UnreadDump
 from tb_plugin.views.ranks.names import ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from tb_plugin.trace.collectives.recorder import RecorderDump
 
 _MOST_STACKS: Final = 20
-_OLDER: Final = "older than the others: they are past what it lacks, or began after its end; left out, as if there were none"
+_OLDER: Final = "older than the others: they are past what it lacks, or began after its end; left out"
 _MOST_FRAMES: Final = 20
 _FRAMES_IN_TEXT: Final = 3
 _MOST_NAMED: Final = 4
+_MOST_REASONS: Final = 3
 
 
 class HangRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +36,7 @@ class HangRow(msgspec.Struct, frozen=True, kw_only=True):
     scheduled: list[int]
     missing: list[int]  # left a dump and never issued it
     differs: list[int]  # issued another call, or another size, in its place; they stand in one of the three above as well
-    no_dump: list[int]
+    no_dump: list[int]  # left none, or one that is in `broken`
     follows: bool  # who is missing in it waits in another one, or is at fault there
     sentence: str
 
@@ -49,9 +51,10 @@ class HangStack(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HangBroken(msgspec.Struct, frozen=True, kw_only=True):
-    """A dump that cannot be read, or is older than the others."""
+    """A dump that cannot be read, or is older than the others. `rank`: of which there is no other."""
 
     file: str
+    rank: int | None
     reason: str
 
 
@@ -66,14 +69,15 @@ class HangReport(msgspec.Struct, frozen=True, kw_only=True):
     broken: list[HangBroken]
 
 
-def hang_report(dumps: Sequence[RecorderDump], broken: Mapping[str, str]) -> HangReport:
-    """`broken`: reason by the file's name. Dumps that are older than the others are left out, and named with what is broken."""
+def hang_report(dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump]) -> HangReport:
+    """Dumps that are older than the others are left out, and named with what is broken."""
     before = older(dumps)
     if before and len(before) < len(dumps):
-        broken = {**broken, **{f"dump of rank {rank}": _OLDER for rank in before}}
+        broken = [*broken, *(UnreadDump(f"dump of rank {rank}", rank, _OLDER) for rank in before)]
         dumps = [dump for dump in dumps if dump.rank not in before]
-    left = "left no dump, or an older one" if before else "left no dump"
-    rows = [_row(one, left) for one in frontiers(dumps)]
+    left = {one.rank: f"a dump that cannot be read ({_plain(one.reason)})" for one in broken if one.rank is not None}
+    left |= dict.fromkeys(before, "a dump older than the others")
+    rows = [_row(one, left) for one in frontiers(dumps, [*left])]
     at_fault = sorted({rank for row in rows if not row.follows for rank in row.at_fault})
     stacks = [
         HangStack(
@@ -86,15 +90,19 @@ def hang_report(dumps: Sequence[RecorderDump], broken: Mapping[str, str]) -> Han
     ]
     return HangReport(
         n_dumps=len(dumps),
-        verdict=rows[0].sentence if rows else _none_read(broken) if broken and not dumps else _untold(silent(dumps), left),
+        verdict=rows[0].sentence
+        if rows
+        else _none_read(broken)
+        if broken and not dumps
+        else _untold(silent(dumps, [*left]), left),
         all_over=_all_over(dumps),
         rows=rows,
         stacks=stacks if rows else [],
-        broken=[HangBroken(file=name, reason=reason) for name, reason in broken.items()],
+        broken=[HangBroken(file=one.file, rank=one.rank, reason=one.reason) for one in broken],
     )
 
 
-def _row(one: Frontier, left: str) -> HangRow:
+def _row(one: Frontier, left: dict[int, str]) -> HangRow:
     between = f" between ranks {one.pair[0]} and {one.pair[1]}" if one.pair else ""
     return HangRow(
         group=one.group + between,
@@ -113,9 +121,9 @@ def _row(one: Frontier, left: str) -> HangRow:
     )
 
 
-def _sentence(one: Frontier, what: str, left: str) -> str:
+def _sentence(one: Frontier, what: str, left: dict[int, str]) -> str:
     who = _ranks(one.at_fault)
-    silent = f" {_ranks(one.no_dump).capitalize()} {left}." if one.no_dump else ""
+    silent = f" {_why_no_dump(one.no_dump, left)}." if one.no_dump else ""
     wait = f"{_ranks(one.waiting)} wait{'s' if len(one.waiting) == 1 else ''}" if one.waiting else "nobody waits"
     waiting = f"{wait} in it"
     if one.fault == "missing":
@@ -124,7 +132,8 @@ def _sentence(one: Frontier, what: str, left: str) -> str:
         return f"{who.capitalize()} issued {what} as {one.how}; {waiting}.{silent}"
     if one.fault == "no_dump":
         more = "" if one.names_members else " There may be more such ranks: the dumps do not name its members."
-        return f"{who.capitalize()} {left} and may not have issued {what}; {waiting}.{more}"
+        why = _why_no_dump(one.no_dump, left)
+        return f"{why}{', and' if ', ' in why else ' and'} may not have issued {what}; {waiting}.{more}"
     if one.fault == "not_started":
         return f"{who.capitalize()} issued {what} and did not start it: the device is held up by something before it; {waiting}."
     if not one.names_members:
@@ -132,15 +141,31 @@ def _sentence(one: Frontier, what: str, left: str) -> str:
     return f"All ranks issued {what} and it is not over: a link, the library, or the dumps were written while it ran."
 
 
-def _untold(no_dump: list[int], left: str) -> str | None:
+def _why_no_dump(ranks: Sequence[int], left: dict[int, str]) -> str:
+    """`Ranks 1, 3 left no dump, rank 4 left a dump that cannot be read (...)`: each reason with its ranks."""
+    reasons: dict[str, list[int]] = {}
+    for rank in sorted(ranks, key=lambda each: (each in left, each)):
+        reasons.setdefault(left.get(rank, "no dump"), []).append(rank)
+    said = [f"{_ranks(those)} left {what}" for what, those in reasons.items()]
+    more = ["others as is said below"] if len(said) > _MOST_REASONS else []
+    joined = ", ".join([*said[:_MOST_REASONS], *more])
+    return joined[:1].upper() + joined[1:]
+
+
+def _plain(reason: str) -> str:
+    """To stand in brackets."""
+    return reason.replace(" (", ": ").replace(")", "")
+
+
+def _untold(no_dump: list[int], left: dict[int, str]) -> str | None:
     if not no_dump:
         return None
-    return f"{_ranks(no_dump).capitalize()} {left}, and on all others every collective is over: a hang cannot be told."
+    return f"{_why_no_dump(no_dump, left)}, and on all others every collective is over: a hang cannot be told."
 
 
-def _none_read(broken: Mapping[str, str]) -> str:
+def _none_read(broken: Sequence[UnreadDump]) -> str:
     more = ", ..." if len(broken) > _MOST_NAMED else ""
-    named = ", ".join(list(broken)[:_MOST_NAMED]) + more
+    named = ", ".join(one.file for one in broken[:_MOST_NAMED]) + more
     return f"None of {len(broken)} dump{'s' if len(broken) > 1 else ''} can be read ({named}): a hang cannot be told."
 
 
@@ -168,9 +193,9 @@ def hang_text(report: HangReport) -> str:
     """For a terminal."""
     head = f"{report.n_dumps} dump{'s' if report.n_dumps != 1 else ''} read"
     parts = [f"{head}. {report.verdict or report.all_over}"]
+    parts += [f"note: {one.file}: {one.reason}" for one in report.broken]
     parts += [f"{'follows' if row.follows else 'also'}: {row.sentence}" for row in report.rows[1:]]
     for one in report.stacks:
         frames = "".join(f"\n    {frame}" for frame in one.frames[:_FRAMES_IN_TEXT])
         parts.append(f"{_ranks(one.ranks)}{' (at fault)' if one.is_at_fault else ''}, last {one.last}{frames}")
-    parts += [f"note: {one.file}: {one.reason}" for one in report.broken]
     return "\n".join(parts)

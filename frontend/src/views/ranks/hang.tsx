@@ -6,7 +6,7 @@ import { askHang } from '../../data/request'
 import { catalogueVersion } from '../../data/runs'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
-import type { HangReport, HangRow } from '../../wire/wire'
+import type { HangReport } from '../../wire/wire'
 
 /** Null while nobody knows, and where the run has no dumps of flight recorders. */
 export function useHang(run: string): HangReport | null {
@@ -42,7 +42,8 @@ export function Hang({ hang }: { readonly hang: HangReport }) {
       <p class={verdict === null ? '' : 'ranks-verdict'} role="status">
         {verdict ?? hang.all_over} <span class="soft">({plural(hang.n_dumps, 'dump')} read)</span>
       </p>
-      {rows.length > 0 && <Open rows={rows} />}
+      {broken.length > 0 && <Unread broken={broken} />}
+      {rows.length > 0 && <Open rows={rows} broken={broken} />}
       {stacks.length > 0 && (
         <section aria-label="Where the programs stand">
           <h2>Where the programs stand</h2>
@@ -65,21 +66,40 @@ export function Hang({ hang }: { readonly hang: HangReport }) {
           ))}
         </section>
       )}
-      {broken.length > 0 && (
-        <section aria-label="Dumps that cannot be read">
-          <h2>Dumps that cannot be read</h2>
-          <ul class="ranks-notes">
-            {broken.map(({ file, reason }) => (
-              <li key={file}>
-                {file}: {reason}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
     </div>
   )
 }
+
+/** Above the tables, which lack what is in them. */
+function Unread({ broken }: Pick<HangReport, 'broken'>) {
+  const [some, more] = [broken.slice(0, MOST_UNREAD), broken.slice(MOST_UNREAD)]
+  return (
+    <section aria-label="Dumps that are not used">
+      <h2>Dumps that are not used</h2>
+      <UnreadList broken={some} />
+      {more.length > 0 && (
+        <details>
+          <summary>{plural(more.length, 'other dump')}</summary>
+          <UnreadList broken={more} />
+        </details>
+      )}
+    </section>
+  )
+}
+
+function UnreadList({ broken }: Pick<HangReport, 'broken'>) {
+  return (
+    <ul class="ranks-notes">
+      {broken.map(({ file, reason }) => (
+        <li key={file}>
+          {file}: {reason}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const MOST_UNREAD = 4
 
 const STATES = [
   ['never issued', 'missing'],
@@ -87,15 +107,25 @@ const STATES = [
   ['scheduled', 'scheduled'],
   ['started', 'started'],
   ['over', 'done'],
-  ['no dump', 'no_dump'],
 ] as const
 
-function Open({ rows }: { readonly rows: readonly HangRow[] }) {
+function Open({ rows, broken }: Pick<HangReport, 'rows' | 'broken'>) {
+  const reasons = new Map(broken.map(({ rank, reason }) => [rank, reason]))
+  const hasUnread = rows.some((row) => row.no_dump.some((rank) => reasons.has(rank)))
   return (
     <section aria-label="Open collectives">
       <h2>The first open collective of each group</h2>
       <div class="ranks-dimensions">
-        <SmallTable first="Group" columns={['Collective', ...STATES.map(([title]) => title), '']}>
+        <SmallTable
+          first="Group"
+          columns={[
+            'Collective',
+            ...STATES.map(([title]) => title),
+            'no dump',
+            ...(hasUnread ? ['dump not used'] : []),
+            '',
+          ]}
+        >
           {rows.map((row) => (
             <tr key={`${row.group} ${row.sequence}`}>
               <td class="is-text">{row.group}</td>
@@ -107,6 +137,12 @@ function Open({ rows }: { readonly rows: readonly HangRow[] }) {
                   {shown(row[name])}
                 </td>
               ))}
+              <td>{shown(row.no_dump.filter((rank) => !reasons.has(rank)))}</td>
+              {hasUnread && (
+                <td class="is-bad" title={row.no_dump.flatMap((rank) => reasons.get(rank) ?? []).join('\n')}>
+                  {shown(row.no_dump.filter((rank) => reasons.has(rank)))}
+                </td>
+              )}
               <td>{row.follows ? 'follows from the first' : ''}</td>
             </tr>
           ))}
