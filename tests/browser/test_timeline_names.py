@@ -116,3 +116,21 @@ def test_the_head_of_the_details_keeps_what_tells_an_event(browser: Browser, ser
         cut = re.compile(r"elementwise_kernel<128, 4, gpu_kern\w*…\w*tor\(\)>")
         until(profiler, lambda: cut.match(head.text_content() or "") is not None)
         assert head.evaluate("each => each.scrollWidth <= each.clientWidth")
+
+
+STUCK_BY = """name => {
+    const scroller = name.closest('.tl-scroller'), pinned = scroller.querySelector('.tl-pinned')
+    scroller.scrollTop = name.parentNode.offsetTop - pinned.offsetHeight + 20
+    const by = name.getBoundingClientRect().top - name.parentNode.getBoundingClientRect().top
+    return [by, name.getBoundingClientRect().top - pinned.getBoundingClientRect().bottom]
+}"""
+
+
+def test_the_name_of_a_tall_track_stays_in_sight_below_those_that_are_pinned(browser: Browser, served: str) -> None:
+    with Standalone.opened(browser, served, width=1000, height=400) as profiler:
+        open_timeline(profiler, "cuda")
+        pinned = next(track["id"] for track in tracks_of(profiler)["tracks"] if track["name"] == "stream 7")
+        profiler.open("timeline", "cuda", **{"timeline.pinned": str(pinned)})
+        profiler.frame.get_by_role("list", name="Pinned tracks").wait_for()
+        name = profiler.frame.locator(".tl-track-name").filter(has_text="main")
+        assert name.evaluate(STUCK_BY) == pytest.approx([20, 0], abs=1)

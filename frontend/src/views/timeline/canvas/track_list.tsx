@@ -20,7 +20,7 @@ export function TrackList({ store }: { readonly store: TimelineStore }) {
           ))}
         </ul>
       )}
-      <ul class="tl-list" aria-label="Tracks">
+      <ul class="tl-list" aria-label="Tracks" style={{ '--tl-pinned': `${pinnedPx}px` }}>
         {groups.map((group) => (
           <Group key={`g${group.index}`} store={store} place={group} />
         ))}
