@@ -63,12 +63,13 @@ class OfOne:
 
 @dataclass(frozen=True, kw_only=True)
 class OfMany:
-    """A question about several. Its members are as they were when it was asked."""
+    """A question about several. Its members are as they were when it was asked. `are_known`: who is of which job."""
 
     joint: Joint[Any, Any, Any]
     params: msgspec.Struct
     form: str  # or one of the joint's own
     members: Sequence[Member[Any]]
+    are_known: bool
     tag: str
 
 
@@ -110,7 +111,9 @@ class Desk:
         if isinstance(question, Joint):
             params = question.params_from(words)
             members = self._members.of(question, params)
-            return OfMany(joint=question, params=params, form=form, members=members, tag=_tag(name, repr((params, members))))
+            are_known = self.store.watch.has_read_heads
+            tag = _tag(name, repr((params, members, are_known)))
+            return OfMany(joint=question, params=params, form=form, members=members, are_known=are_known, tag=tag)
         names = ProfileParams.__struct_fields__
         which = params_from(ProfileParams, {key: words[key] for key in names if key in words})
         params = question.params_from({key: value for key, value in words.items() if key not in names})
@@ -209,7 +212,8 @@ class Desk:
     def _of_many(self, inquiry: OfMany) -> Body | Waiting:
         joint, members = inquiry.joint, inquiry.members
         n_done = sum(member.is_final for member in members)
-        if inquiry.form == "csv" and n_done < len(members):  # rows alone: they cannot say that others are still to come
+        is_done = n_done == len(members) and inquiry.are_known
+        if inquiry.form == "csv" and not is_done:  # rows alone: they cannot say that others are still to come
             return Waiting(
                 state="loading", progress=n_done / len(members), stage=f"{n_done} of {len(members)} profiles have answered"
             )
@@ -221,7 +225,7 @@ class Desk:
             return packed(text.encode(errors="replace"), bodies.media(joint, inquiry.form))
         reply = JointReply(
             n_members=sum(not member.is_baseline for member in members),
-            n_pending=sum(not member.is_final for member in members),
+            n_pending=max(len(members) - n_done, not is_done),
             n_failed=sum(member.state == "failed" for member in members),
             result=result,
         )

@@ -71,7 +71,7 @@ def ask_many(
     opened = store.ProfileStore(watch.Watch(logdirs.from_flags(logdir, None)))
     asked = Members(opened)
     try:
-        while opened.watch.catalogue(_PATIENCE_S) and opened.watch.scanning:
+        while not opened.watch.settled(_PATIENCE_S):
             on_progress(0.0, "looking for profiles")
         for problem in (*opened.watch.known.problems, *marks_of(opened.watch.logdirs).problems):
             say(problem)
@@ -122,6 +122,8 @@ def open_profile(
                 f"showing --run {of_run.name} --worker {of_worker.name} --span {of_span.name}, one of {n_spans} profiles; "
                 "choose with these options"
             )
+        if (which := catalogue.which_else(of_run.name, worker, span, of_worker)) is not None:
+            say(which)
         try:
             return _opened(of_span, lambda file: read(Path(file.path), on_progress))
         except FormatError as error:

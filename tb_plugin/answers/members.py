@@ -88,16 +88,15 @@ class Members:
         named: str | None = getattr(params, "run", None)
         if not found and named is not None:
             self._store.catalogue().choose(named)
-        tasks = {place: _task(joint, params, span) for place, (_, _, span) in enumerate(found) if _is_asked(span, joint)}
-        states = {place: self._look(found[place][2], task) for place, task in tasks.items()}
-        for place in sorted(states, key=lambda place: found[place][2].when_ns):  # the last one asked is the next one done
+        tasks = {place: _task(joint, params, span) for place, (*_, span) in enumerate(found) if _is_asked(span, joint)}
+        states = {place: self._look(found[place].span, task) for place, task in tasks.items()}
+        for place in sorted(states, key=lambda place: found[place].span.when_ns):  # the last one asked is the next one done
             if states[place].state == "found":
-                states[place] = self._asked.ask(_key(found[place][2], tasks[place]), tasks[place])
+                states[place] = self._asked.ask(_key(found[place].span, tasks[place]), tasks[place])
         notes = {place: self._not_used.get(task) for place, task in tasks.items()}
         answers = {place: self._answer(question, tasks[place], now) for place, now in states.items()}
         made = [
-            _member(run, worker, span, states.get(place), answers.get(place, _NO_ANSWER), notes.get(place))
-            for place, (run, worker, span) in enumerate(found)
+            _member(one, states.get(place), answers.get(place, _NO_ANSWER), notes.get(place)) for place, one in enumerate(found)
         ]
         reasons = _reasons(marks_of(self._store.watch.logdirs).reasons, made)
         for place, member in enumerate(made if reasons else ()):
@@ -143,7 +142,7 @@ class Members:
         These are small files, and all where nothing but this is wanted of most. What fails is nobody's answer: who asks for it
         then hears why from a child.
         """
-        spans = [span for _, _, span in self._chosen(joint, params) if span.is_asked]
+        spans = [one.span for one in self._chosen(joint, params) if one.span.is_asked]
         if not joint.of_each.is_beside:
             spans = [span for span in spans if span.files[0].size_bytes < SMALL_BYTES]
         tasks = [_task(joint, params, span) for span in spans]
@@ -152,15 +151,15 @@ class Members:
         for nth, _ in enumerate(engine.map_unordered(answer_file, waiting), 1):
             on_progress(nth / len(waiting), f"asking {len(waiting)} profiles")
 
-    def _chosen(self, joint: Joint[Any, Any, Any], params: msgspec.Struct) -> list[tuple[Run, Worker, Span]]:
+    def _chosen(self, joint: Joint[Any, Any, Any], params: msgspec.Struct) -> list[_Profile]:
         """In the order of the catalogue."""
         found = [
-            (run, worker, span)
-            for run, worker, span in _spans(self._store.catalogue(), joint.over(params), self._store)
-            if joint.takes(params, run.name, worker.name, span.name)
+            one
+            for one in _spans(self._store.catalogue(), joint.over(params), self._store)
+            if joint.takes(params, one.run.name, one.worker.name, one.span.name)
         ]
         if joint.most is not None and len(found) > joint.most:
-            newest = sorted(range(len(found)), key=lambda place: found[place][2].when_ns)[-joint.most :]
+            newest = sorted(range(len(found)), key=lambda place: found[place].span.when_ns)[-joint.most :]
             found = [found[place] for place in sorted(newest)]
         return found
 
@@ -270,11 +269,20 @@ def _is_asked(span: Span, joint: Joint[Any, Any, Any]) -> bool:
     return span.is_asked or (span.is_summary and joint.of_each.is_beside)
 
 
-def _spans(catalogue: Catalogue, over: Over, store: ProfileStore) -> Iterator[tuple[Run, Worker, Span]]:
-    for run in catalogue.runs:
-        for worker in (run.opens(store.has_failed),) if over in ("runs", "history") else run.workers:
+class _Profile(NamedTuple):
+    """A span, and where it stands. `job`: of its run the workers that are its job."""
+
+    run: Run
+    job: Run
+    worker: Worker
+    span: Span
+
+
+def _spans(catalogue: Catalogue, over: Over, store: ProfileStore) -> Iterator[_Profile]:
+    for run, job in ((whole, job) for whole in catalogue.runs for job in whole.by_job()):
+        for worker in (job.opens(store.has_failed),) if over in ("runs", "history") else job.workers:
             for span in worker.spans if over in ("spans", "history") else (worker.opens(store.has_failed),):
-                yield run, worker, span
+                yield _Profile(run, job, worker, span)
 
 
 def _key(span: Span, task: _Task) -> str:
@@ -317,6 +325,7 @@ def _baseline(said: str, answer: Any) -> Member[Any]:
         label=said,
         recorded_ns=0,
         n_workers=1,
+        n_ranks=1,
         state="failed" if answer is None else "ready",
         progress=1.0,
         reason=said if answer is None else None,
@@ -325,8 +334,9 @@ def _baseline(said: str, answer: Any) -> Member[Any]:
     )
 
 
-def _member(run: Run, worker: Worker, span: Span, now: Loading[bytes] | None, told: Told, note: str | None) -> Member[Any]:
+def _member(profile: _Profile, now: Loading[bytes] | None, told: Told, note: str | None) -> Member[Any]:
     """`now` is None for what is not asked."""
+    run, job, worker, span = profile
     answer, reason, state = told.answer, told.missing, "ready" if now is None else now.state
     if now is None:
         reason = span.why_no_profile or _FOREIGN
@@ -341,7 +351,9 @@ def _member(run: Run, worker: Worker, span: Span, now: Loading[bytes] | None, to
         span=span.name,
         label=worker.identity(getattr(answer, "rank", None)).label,  # a profile that says its rank overrules its name
         recorded_ns=span.dated_ns or getattr(answer, "began_ns", None) or span.when_ns,
-        n_workers=len(span.files) if span.is_dumps else len(run.workers),  # each rank leaves one
+        n_workers=len(run.workers),
+        n_ranks=len(span.files) if span.is_dumps else job.n_ranks,  # each rank leaves one
+        job=worker.job.title,
         state=cast("Any", state),
         progress=1.0 if now is None else now.progress,
         reason=reason,

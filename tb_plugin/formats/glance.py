@@ -31,6 +31,9 @@ _EVENTS = re.compile(rb'"traceEvents"\s*:')
 _TIME = re.compile(rb'"ts"\s*:\s*"?(\d{1,18})')
 _BASE = re.compile(rb'"baseTimeNanoseconds"\s*:\s*(\d{1,19})\b')
 _RANK = re.compile(rb'"distributedInfo"\s*:\s*\{[^}]*?"rank"\s*:\s*("?)(\d{1,7})\1\s*[,}]')
+_SIZE = re.compile(rb'"distributedInfo"\s*:\s*\{[^}]*?"world_size"\s*:\s*("?)(\d{1,7})\1\s*[,}]')
+_HOST = re.compile(rb'"host_name"\s*:\s*"([^"\\]{1,255})"')
+_GROUP = re.compile(rb'"pg_desc"\s*:\s*"([^"\\]{0,255})"[^{}]*?"pg_size"\s*:\s*(\d{1,7})\b')
 # Keys and categories that Kineto writes, names that torch's old exporter and torch_npu's write. Chrome's own tools,
 # JAX, clang and viztracer have none of them.
 _OF_TORCH = re.compile(
@@ -44,12 +47,16 @@ _OF_TORCH = re.compile(
 class Glance(NamedTuple):
     """`of_torch` is False for a Chrome trace without a sign of torch in its first bytes, True for all other files.
 
-    `began_ns`: the first of the times in the first bytes, Unix time; None where the clock is another.
+    `began_ns`: the first of the times in the first bytes, Unix time; None where the clock is another. `groups`: what its process
+    groups are for, and their sizes; none where the first bytes do not tell of any.
     """
 
     of_torch: bool
     rank: int | None
     began_ns: int | None = None
+    world_size: int | None = None
+    host: str | None = None
+    groups: frozenset[tuple[str, int]] = frozenset()
 
 
 def glance(path: Path, *, far: bool = False) -> Glance:
@@ -67,9 +74,16 @@ def glance(path: Path, *, far: bool = False) -> Glance:
         base = _BASE.search(before)
         if base is None and far and 0 < began_ns < _UNIX_TIME_NS:
             base = _BASE.search(last_plain(file, _LAST_BYTES, _MOST_FOR_THE_LAST))
-    rank = _RANK.search(before)
+    rank, n_ranks, host = _RANK.search(before), _SIZE.search(before), _HOST.search(before)
     began_ns += int(base[1]) if times and base else 0
-    return Glance(_OF_TORCH.search(text) is not None, int(rank[2]) if rank else None, _unix_time(began_ns))
+    return Glance(
+        _OF_TORCH.search(text) is not None,
+        int(rank[2]) if rank else None,
+        _unix_time(began_ns),
+        int(n_ranks[2]) if n_ranks else None,
+        host[1].decode(errors="replace") if host else None,
+        frozenset((what.decode(errors="replace"), int(n)) for what, n in _GROUP.findall(before)),
+    )
 
 
 def _stored(head: bytes) -> Glance:
@@ -77,8 +91,8 @@ def _stored(head: bytes) -> Glance:
         return Glance(of_torch=True, rank=None)
     from tb_plugin.formats.stored import profile_pb
 
-    rank, base_ns = profile_pb.told_by(head)
-    return Glance(True, rank, _unix_time(base_ns))
+    told = profile_pb.told_by(head)
+    return Glance(True, told.rank, _unix_time(told.base_ns), told.world_size, told.host)
 
 
 def _unix_time(ns: int) -> int | None:

@@ -7,12 +7,12 @@ where an index would then be twice on one host, the host is not known.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tb_plugin.base.rank_names import before_number, host_in_name, number_in_name
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.rank.packed import unpacked
 from tb_plugin.trace.track_names import natural
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     from tb_plugin.base.units import Int64Array
     from tb_plugin.trace.rank.summary import RankSummary
-
-_IN_NAME: Final = re.compile(r"(?:rank|worker)[-_]?(\d{1,7})|_r(\d{1,7})(?:_|\b)", re.IGNORECASE)
-_HOST_IN_NAME: Final = re.compile(r"(?!rank|worker)(.+)_\d+\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,21 +105,14 @@ def number_of(one: RankProfile) -> int | None:
     return one.summary.rank if one.summary.rank is not None else number_in_name(one.worker)
 
 
-def number_in_name(worker: str) -> int | None:
-    found = _IN_NAME.search(worker)
-    return int(found[1] or found[2]) if found else None
-
-
 def name_before_rank(one: RankProfile) -> str:
     """What files of one job share: `a_` of `a_rank0`, nothing where the name holds no rank."""
-    found = _IN_NAME.search(one.worker)
-    return one.worker[: found.start()] if found else ""
+    return before_number(one.worker)
 
 
 def host_of(one: RankProfile) -> str | None:
     """None where neither file nor name says it."""
-    named = None if one.summary.host is not None else _HOST_IN_NAME.match(one.worker)
-    return named[1] if named else one.summary.host
+    return one.summary.host if one.summary.host is not None else host_in_name(one.worker)
 
 
 def _hosts(ordered: Sequence[RankProfile]) -> tuple[list[str], bool]:
@@ -130,9 +120,9 @@ def _hosts(ordered: Sequence[RankProfile]) -> tuple[list[str], bool]:
     said = [one.summary.host for one in ordered]
     if None not in said:
         return [host or "" for host in said], True
-    named = [_HOST_IN_NAME.match(one.worker) for one in ordered]
-    if all(named):
-        return [match[1] for match in named if match], True
+    named = [host_in_name(one.worker) for one in ordered]
+    if None not in named:
+        return [host or "" for host in named], True
     indices = [one.summary.device_index for one in ordered]
     if len(ordered) > 1 and None not in indices and indices[0] == 0 and len(set(indices)) > 1:
         node, hosts = -1, []

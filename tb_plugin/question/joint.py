@@ -51,12 +51,14 @@ class Member(Generic[S]):
     label: str  # of the worker, for people
     recorded_ns: int  # Unix time: by its name, its first bytes, all of it once it has answered; else when its file was written
     n_workers: int  # of its run
+    n_ranks: int  # that were found of its job
     state: State
     progress: float  # 0 to 1
     reason: str | None
     answer: S | None
     note: str | None = None  # what else is to be said of it, in a sentence
     new_normal: str | None = None  # why somebody says that from here on another level is the normal one
+    job: str = ""  # which of its run's, where that has several, as far as it is not the time that tells
     is_baseline: bool = False  # no profile of the log directory, but what its kept baseline says
 
     @property

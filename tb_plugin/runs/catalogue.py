@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, TypeVar
 
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.readable import is_readable, readable_name
+from tb_plugin.runs.jobs import ONLY_JOB, OneJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -132,9 +133,11 @@ class Worker:
     place: tuple[tuple[str, int], ...] = ()
     """Coordinates in the mesh: (("tp", 0), ("dp", 1))."""
     group: str = ""
-    """Stands before the rank: a role, where the run has several."""
+    """Stands before the rank: a role, or a job, where the run has several."""
     about: str = ""
     """Stands behind the rank: place, host and process, replica."""
+    job: OneJob = ONLY_JOB
+    """Which of its run's."""
 
     @property
     def foreign(self) -> bool:
@@ -173,6 +176,21 @@ class Run:
     @property
     def newest_ns(self) -> int:
         return max((span.when_ns for worker in self.workers for span in worker.spans if not span.foreign), default=0)
+
+    def by_job(self) -> tuple[Run, ...]:
+        """Of each of its jobs the workers, the largest job first; of most runs itself."""
+        if len(self.workers) == 1 or len({worker.job.place for worker in self.workers}) < 2:
+            return (self,)
+        places = sorted({worker.job.place for worker in self.workers})
+        return tuple(replace(self, workers=tuple(one for one in self.workers if one.job.place == place)) for place in places)
+
+    @property
+    def n_ranks(self) -> int:
+        """Workers; of a job whose size is known, one rank that several say they are counts once."""
+        if not self.workers or self.workers[0].job.world_size is None:
+            return len(self.workers)
+        ranks = [worker.identity().rank for worker in self.workers]
+        return len({*ranks} - {None}) + ranks.count(None)
 
     def opens(self, failed: Callable[[Span], bool] = lambda _: False) -> Worker:
         """The first worker; of torch rather than of another tool, one that can be read, a whole profile rather than memory."""
@@ -248,6 +266,14 @@ class Catalogue:
             raise NotFoundError(f"there is no profile of torch here{others}")
         return newest
 
+    def which_else(self, run: str, worker: str | None, span: str | None, shown: Worker) -> str | None:
+        """Where workers of several jobs have the name in a link: which one is shown, and which are the others, in a sentence."""
+        alike = [one.name for of in self.runs if of.name == run for one in of.workers if _was(one, worker, span)]
+        if worker is None or shown.name == worker or len(alike) < 2:
+            return None
+        others = ", ".join(name for name in alike if name != shown.name)
+        return f"{worker} is several workers here: shown is {shown.name}, not {others}."
+
     def _by_old_name(self, *names: str | None) -> tuple[Run, Worker, Span] | None:
         for run in self.runs:
             for worker in run.workers:
@@ -255,6 +281,12 @@ class Catalogue:
                     if span.was and all(name in (None, old) for name, old in zip(names, span.was, strict=True)):
                         return run, worker, span
         return None
+
+
+def _was(worker: Worker, *names: str | None) -> bool:
+    return any(
+        span.was and all(name in (None, old) for name, old in zip(names, span.was[1:], strict=True)) for span in worker.spans
+    )
 
 
 def _as_listed(name: str | None) -> str | None:

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tb_plugin.runs import names
 from tb_plugin.runs.catalogue import Address, ProfileFile, Run, Span, Worker
+from tb_plugin.runs.heads import Head
+from tb_plugin.runs.jobs import ONLY_JOB, SeenProfile, jobs_among
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tb_plugin.runs.frameworks import Said
-    from tb_plugin.runs.heads import Head
+    from tb_plugin.runs.jobs import OneJob
     from tb_plugin.runs.names import FileName
 
 
@@ -43,9 +45,15 @@ class _Profile(NamedTuple):
 
     found: list[FoundFile]
     said: Said
-    rank: int | None
-    foreign: bool
-    began_ns: int | None
+    head: Head
+
+    @property
+    def rank(self) -> int | None:
+        return self.head.rank
+
+    @property
+    def when_ns(self) -> int | None:
+        return self.head.began_ns if self.said.time_ns is None else self.said.time_ns
 
 
 def gather(found: Iterable[FoundFile], head_of: Callable[[ProfileFile], Head | None]) -> tuple[Run, ...]:
@@ -72,9 +80,7 @@ def _profiles(found: Iterable[FoundFile], head_of: Callable[[ProfileFile], Head 
         if len(files) > 1:
             files.sort(key=lambda each: names.opening_key(each.file.name))
         heads = [head for each in files if (head := head_of(each.file)) is not None]
-        rank = next((head.rank for head in heads if head.rank is not None), None)
-        began_ns = next((head.began_ns for head in heads if head.began_ns is not None), None)
-        profiles.append(_Profile(files, files[0].said, rank, any(head.foreign for head in heads), began_ns))
+        profiles.append(_Profile(files, files[0].said, Head.joined(heads)))
     return profiles
 
 
@@ -82,14 +88,38 @@ def _run(name: str, profiles: Sequence[_Profile]) -> Run:
     by_name: dict[str, list[_Profile]] = defaultdict(list)
     for profile in profiles:
         by_name[profile.said.worker].append(profile)
+    jobs = _jobs(profiles)
     parted: dict[str, list[_Profile]] = defaultdict(list)
     for worker, of_worker in by_name.items():
-        several = len({profile.rank for profile in of_worker} - {None}) > 1
+        several_ranks = len({profile.rank for profile in of_worker} - {None}) > 1
+        several_jobs = len({jobs[id(profile)].place for profile in of_worker}) > 1
         for profile in of_worker:
-            parted[worker if not several or profile.rank is None else f"{worker}@rank{profile.rank}"].append(profile)
+            size = profile.head.world_size
+            of_job = f"@of{size}" if several_jobs and size is not None else ""
+            of_rank = f"@rank{profile.rank}" if several_ranks and profile.rank is not None else ""
+            parted[worker + of_job + of_rank].append(profile)
     shown = _Shown.of(profiles)
-    order = sorted(parted, key=lambda worker: _worker_key(worker, parted[worker], shown))
-    return Run(name=name, workers=_distinct([_worker(name, worker, parted[worker], shown) for worker in order]))
+    job_of = {worker: jobs[id(of_worker[0])] for worker, of_worker in parted.items()}
+    order = sorted(parted, key=lambda worker: _worker_key(worker, parted[worker], shown, job_of[worker]))
+    return Run(name=name, workers=_distinct([_worker(name, worker, parted[worker], shown, job_of[worker]) for worker in order]))
+
+
+def _jobs(profiles: Sequence[_Profile]) -> dict[int, OneJob]:
+    """By the profile's identity. What another tool wrote is of no job: it stands with the first."""
+    own = [profile for profile in profiles if not profile.head.foreign]
+    seen = [
+        SeenProfile(
+            worker=profile.said.worker,
+            rank=_rank([profile]),
+            world_size=profile.head.world_size,
+            when_ns=profile.when_ns,
+            host=profile.head.host,
+            groups=profile.head.groups,
+        )
+        for profile in own
+    ]
+    found = {id(profile): ONLY_JOB for profile in profiles}
+    return found | {id(profile): job for profile, job in zip(own, jobs_among(seen), strict=True)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,11 +146,12 @@ class _Shown:
         return " · ".join((*said.worker_parts, *(f"{place.upper()} {value}" for place, value in places)))
 
 
-def _worker_key(name: str, profiles: Sequence[_Profile], shown: _Shown) -> tuple[object, ...]:
+def _worker_key(name: str, profiles: Sequence[_Profile], shown: _Shown, job: OneJob) -> tuple[object, ...]:
     said, rank = profiles[0].said, _rank(profiles)
     return (
-        all(profile.foreign for profile in profiles),
+        all(profile.head.foreign for profile in profiles),
         said.listed_last,
+        job.place,
         said.group if shown.groups else "",
         rank is None,
         rank or 0,
@@ -132,7 +163,7 @@ def _rank(profiles: Sequence[_Profile]) -> int | None:
     return next((rank for profile in profiles for rank in (profile.rank, profile.found[0].named_rank) if rank is not None), None)
 
 
-def _worker(run: str, name: str, profiles: Sequence[_Profile], shown: _Shown) -> Worker:
+def _worker(run: str, name: str, profiles: Sequence[_Profile], shown: _Shown, job: OneJob) -> Worker:
     said = profiles[0].said
     return Worker(
         name=name,
@@ -140,8 +171,9 @@ def _worker(run: str, name: str, profiles: Sequence[_Profile], shown: _Shown) ->
         named_rank=profiles[0].found[0].named_rank,
         content_rank=next((profile.rank for profile in profiles if profile.rank is not None), None),
         place=said.place,
-        group=said.group if shown.groups else "",
+        group=" · ".join(filter(None, (job.title, said.group if shown.groups else ""))),
         about=shown.about(said),
+        job=job,
     )
 
 
@@ -195,9 +227,9 @@ def _span(address: Address, profile: _Profile) -> Span:
         files=tuple(each.file for each in profile.found),
         label=" · ".join((*said.span_parts, *(["memory snapshot"] if memory else []))) or None,
         time_ns=said.time_ns,
-        began_ns=profile.began_ns,
+        began_ns=profile.head.began_ns,
         memory_only=memory,
-        foreign=profile.foreign,
+        foreign=profile.head.foreign,
         is_summary=profile.found[0].name.is_summary,
         was=None if was == address else was,
     )

@@ -8,11 +8,14 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tb_plugin.runs import names
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.formats.glance import Glance
     from tb_plugin.runs.catalogue import ProfileFile
 
 _ARCHIVE_BYTES = 64 << 10
@@ -23,11 +26,33 @@ _DUMP_BYTES = 4096
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Head:
-    """`foreign`: a Chrome trace of another tool. `rank`, `began_ns` (Unix time): None where the first bytes do not tell."""
+    """`foreign`: a Chrome trace of another tool. The rest as in `formats/glance.py`: None where the first bytes do not tell."""
 
     foreign: bool = False
     rank: int | None = None
     began_ns: int | None = None
+    world_size: int | None = None
+    host: str | None = None
+    groups: frozenset[tuple[str, int]] = frozenset()
+
+    @staticmethod
+    def of(found: Glance, *, foreign: bool) -> Head:
+        return Head(foreign=foreign, **{name: getattr(found, name) for name in _TOLD})
+
+    @staticmethod
+    def joined(heads: Sequence[Head]) -> Head:
+        """Of files that hold the same recording: what the first of them tells that tells it."""
+        if len(heads) == 1:  # most, of thousands
+            return heads[0]
+
+        def first(name: str) -> Any:
+            return next((told for head in heads if (told := getattr(head, name)) not in (None, frozenset())), None)
+
+        told = {name: first(name) for name in _TOLD}
+        return Head(**{**told, "groups": told["groups"] or frozenset()}, foreign=any(head.foreign for head in heads))
+
+
+_TOLD = tuple(name for name in Head.__slots__ if name != "foreign")
 
 
 class Heads:
@@ -89,7 +114,7 @@ def _recognise(path: Path) -> Head | None:
         found = glance.glance(path, far=True)
     except OSError:
         return None
-    return Head(foreign=not found.of_torch, rank=found.rank, began_ns=found.began_ns)
+    return Head.of(found, foreign=not found.of_torch)
 
 
 def _of_torch(path: Path, *, far: bool) -> Head:
@@ -99,7 +124,7 @@ def _of_torch(path: Path, *, far: bool) -> Head:
         found = glance.glance(path, far=far)
     except OSError:  # whoever opens it hears why
         return Head()
-    return Head(rank=found.rank, began_ns=found.began_ns)
+    return Head.of(found, foreign=False)
 
 
 def _first_profile(path: Path) -> str | None:

@@ -122,12 +122,13 @@ class ProfileStore:
         return self._loader.look(span.key, span.files)
 
     def passed_over(self, run: str | None, worker: str | None, span: str | None, shown: Span) -> str | None:
-        """Of names that leave something open: what would be shown but cannot be read, in a sentence."""
+        """Of names that leave something open: what would be shown but cannot be read, or is meant as well, in a sentence."""
         with suppress(NotFoundError):
-            first = self.watch.known.choose(run, worker, span)[2]
+            of_run, of_worker, first = self.watch.known.choose(run, worker, span)
             now = self.look(first)
             if now.state == "failed" and first.key != shown.key:
                 return f"{first.files[0].name} cannot be read ({now.error}): shown is {shown.files[0].name}."
+            return self.watch.known.which_else(of_run.name, worker, span, of_worker)
         return None
 
     def is_opening(self) -> bool:

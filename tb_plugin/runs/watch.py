@@ -75,6 +75,22 @@ class Watch:
             self._read_heads_if_due()
             return self._catalogue
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether all is found, and what its first bytes say is known: by these a run's jobs are told apart."""
+        return self._thread is None and self.has_read_heads
+
+    @property
+    def has_read_heads(self) -> bool:
+        """Of all that the last scan found."""
+        return self._reading is None and not self._unread
+
+    def settled(self, wait_s: float) -> bool:
+        """As `catalogue`; waits at most twice so long until it `is_settled`, and says whether it is."""
+        self.catalogue(wait_s)
+        with self._changed:
+            return self._changed.wait_for(lambda: self.is_settled, wait_s)
+
     def look_again(self, wait_s: float) -> Catalogue:
         """As `catalogue`, without a rest after the last scan: somebody names what is not known."""
         with self._changed:
@@ -154,6 +170,7 @@ class Watch:
         self._publish_ranks()
         with self._changed:
             self._reading = None
+            self._changed.notify_all()
 
     def _next_unread(self) -> ProfileFile | None:
         with self._changed:

@@ -25,7 +25,7 @@ def test_the_first_bytes_say_whose_and_of_which_rank(tmp_path: Path, name: str) 
 def test_a_stored_profile_has_the_rank_in_its_header(tmp_path: Path) -> None:
     trace = reader.read(put(tmp_path / "a.json", chrome_json(rank=6)))
     profile_pb.write(trace, tmp_path / "a.pb")
-    assert glance(tmp_path / "a.pb")[:2] == (True, 6)
+    assert (glance(tmp_path / "a.pb")[:2], glance(tmp_path / "a.pb").world_size) == ((True, 6), 4)
     whole = (tmp_path / "a.pb").read_bytes()
     for cut in (1, 30, 60):
         assert glance(put(tmp_path / "cut.pb", whole[:cut])).rank is None
@@ -82,6 +82,18 @@ def test_what_a_recording_says_at_a_glance_is_what_all_of_it_says(traces: Path) 
     at_a_glance = {path.name: rank for path in small if (rank := glance(path).rank) is not None}
     assert len(at_a_glance) > 3, "some have it behind the events, most in front of them"
     assert at_a_glance == {path.name: reader.read(path).info.rank for path in small if path.name in at_a_glance}
+
+
+def test_what_a_job_says_at_a_glance_is_what_all_of_a_file_says(traces: Path, tmp_path: Path) -> None:
+    firsts = sorted((traces / "distributed").glob("*/rank0.*.json.gz"))
+    for path in firsts:
+        found, trace = glance(path), reader.read(path)
+        assert (found.world_size, found.host) == (trace.info.world_size, trace.info.host)
+        said = trace.info.metadata.get("pg_config", [])
+        assert found.groups == {(group["pg_desc"], group["pg_size"]) for group in said}
+        profile_pb.write(trace, tmp_path / "a.pb")
+        assert glance(tmp_path / "a.pb")[3:5] == found[3:5]
+    assert len(firsts) > 3
 
 
 BASE_NS = 1_767_189_312_000_000_000

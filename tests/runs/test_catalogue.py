@@ -206,7 +206,10 @@ _FOLDER = st.sampled_from(
     ["", "r", "iteration_5", "r/iteration_5", "r/iteration_5/replica_0", "r/step_5", "iteration_5/iteration_5"]
 )
 _NAME = st.builds(str.__add__, _STEM, st.sampled_from([*names.SURE_ENDINGS, ".json", ".JSON", ".pickle", ".pb", ".sqlite"]))
-_HEAD = st.builds(Head, foreign=st.booleans(), rank=st.none() | st.integers(0, 3)) | st.none()
+_FEW = st.none() | st.integers(0, 3)
+_HEAD = (
+    st.builds(Head, foreign=st.booleans(), rank=_FEW, world_size=_FEW, began_ns=_FEW.map(lambda n: n and n * 10**12)) | st.none()
+)
 
 
 @given(st.dictionaries(st.tuples(_FOLDER, _NAME), _HEAD, max_size=12))

@@ -549,7 +549,7 @@ export interface JointReply<R> {
   readonly result: R
 }
 
-/** The run with the newest profile first. */
+/** The run with the newest profile first. Of a run with several jobs each has a row. */
 export interface RunsTable {
   readonly each: 'run' | 'worker' | 'span'
   readonly rows: readonly RunRow[]

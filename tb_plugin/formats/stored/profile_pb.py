@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import zstandard
 from google.protobuf.message import DecodeError
@@ -88,15 +88,24 @@ def is_ours(content: Content) -> bool:
     return is_stored(content.head)
 
 
-def told_by(head: bytes) -> tuple[int | None, int]:
-    """(rank, Unix time of time 0 in ns) that a file's first bytes tell; None and 0 when they do not."""
+class FirstBytes(NamedTuple):
+    """What they tell of a file. `base_ns`: Unix time of time 0, 0 where they do not."""
+
+    rank: int | None = None
+    base_ns: int = 0
+    world_size: int | None = None
+    host: str | None = None
+
+
+def told_by(head: bytes) -> FirstBytes:
     try:
         for _, data in _chunk_bytes(io.BytesIO(head), len(head)):
             info = pb.Chunk.FromString(data).header.info
-            return int(info.rank) if info.HasField("rank") else None, int(info.base_ns)
+            said = {name: getattr(info, name) if info.HasField(name) else None for name in ("rank", "world_size", "host")}
+            return FirstBytes(base_ns=int(info.base_ns), **said)
     except (DecodeError, ColumnError):
         pass
-    return None, 0
+    return FirstBytes()
 
 
 def read(path: str | Path, on_progress: OnProgress = progress.silent) -> Trace:

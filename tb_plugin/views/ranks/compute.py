@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
+from msgspec.structs import replace
 
 from tb_plugin.job.copies import is_copy, is_in_its_groups
 from tb_plugin.job.ranks import number_of
@@ -18,7 +19,7 @@ from tb_plugin.views.ranks.host_rows import host_rows, link_rows
 from tb_plugin.views.ranks.missing import missing_ranks
 from tb_plugin.views.ranks.names import names_of
 from tb_plugin.views.ranks.notes import notes
-from tb_plugin.views.ranks.of_job import jobs_of
+from tb_plugin.views.ranks.of_job import jobs_of, which_of
 from tb_plugin.views.ranks.only import narrowed
 from tb_plugin.views.ranks.path_rows import chain, path_ahead_ns, path_rows
 from tb_plugin.views.ranks.pipeline_rows import bubbles, pipeline_figures, stage_rows
@@ -77,7 +78,10 @@ def join(members: Sequence[Member[RankSummary]], params: RanksParams) -> RanksTa
     if not jobs:
         return _empty(params, run, others)
     noted = [(member.label, member.note) for member in mine if member.note is not None]
-    return narrowed(_table(params, run, analysed(jobs[0]), _jobs(jobs), others, noted), params)
+    table = _table(params, run, analysed(jobs[0]), _jobs(jobs), others, noted)
+    if (said := which_of(jobs, params)) is not None:
+        table = replace(table, notes=[said, *table.notes])
+    return narrowed(table, params)
 
 
 def _jobs(jobs: Sequence[Sequence[RankProfile]]) -> list[JobOfRun]:
@@ -110,11 +114,11 @@ def _why_apart(jobs: Sequence[Sequence[RankProfile]]) -> dict[tuple[str, str], s
 
 def _why(one: RankProfile, its: Sequence[RankProfile], first: Sequence[RankProfile]) -> str:
     """`its`: the job of `one`; `first`: the job that is shown."""
-    if may_be_mixed(one, first):
-        return "the same rank at the same time; these may be two jobs, and nothing tells their files apart"
     size, shown = one.summary.world_size, first[0].summary.world_size
     if size is not None and shown is not None and size != shown:
         return f"of a job of {size} ranks, this one has {shown}"
+    if may_be_mixed(one, first):
+        return "the same rank at the same time; these may be two jobs, and nothing tells their files apart"
     real = next((other for other in first if is_copy(one, other)), None) if len(its) == 1 else None
     if real is not None:
         whose = "" if is_in_its_groups(one) else ", and so are its process groups"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tb_plugin.job.ranks import number_in_name
+from tb_plugin.base.rank_names import number_in_name
 from tb_plugin.views.ranks.names import few_reasons, ranges
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
+
+_PARTED: Final = re.compile(r"(@of\d+)?(@rank\d+)?\Z")
+"""What `runs/gather.py` puts behind a name under which several ranks or jobs wrote; a link may have it without."""
 
 _UNIX_TIME_NS: Final = 10**17
 """Times before (1973) are of a clock that is not Unix time."""
@@ -35,8 +39,12 @@ class OfJob(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
 
     def is_of(self, worker: str, span: str) -> bool:
-        """Whether it is the profile that is named, or one of those."""
-        return self.worker in (None, worker) and self.span in (None, span)
+        """Whether it is the profile that is named, or one of those: of several jobs each may have a worker of that name."""
+        return self.worker in (None, worker, _PARTED.sub("", worker)) and self.span in (None, span)
+
+    def is_named(self, worker: str, span: str) -> bool:
+        """Whether it alone is."""
+        return self.worker == worker and self.span in (None, span)
 
 
 def takes(params: OfJob, run: str, _worker: str, _span: str) -> bool:
@@ -56,7 +64,7 @@ def jobs_of(
         there = [one.worker if params.span is None else f"{one.worker} {one.span}" for one in mine]
         raise NotFoundError(f"run {run} has no {_named(params)}; it has {', '.join(dict.fromkeys(there[:8]))}")
     jobs = jobs_among(profiles_of(mine))
-    jobs.sort(key=lambda job: not any(params.is_of(one.worker, one.span) for one in job))
+    jobs.sort(key=lambda job: -max(params.is_of(one.worker, one.span) + params.is_named(one.worker, one.span) for one in job))
     if not jobs and mine and all(member.is_final for member in mine):
         raise _no_rank(run, mine)
     return run, mine, jobs
@@ -73,6 +81,15 @@ def members_of(members: Sequence[Member[RankSummary]], params: OfJob) -> tuple[s
     named = [member for member in members if params.is_of(member.worker, member.span)]
     run = params.run if params.run is not None else _newest(named or members)
     return run, [member for member in members if member.run == run]
+
+
+def which_of(jobs: Sequence[Sequence[RankProfile]], params: OfJob) -> str | None:
+    """Where a worker of each of several jobs may be meant: which one the first job, which is shown, has, in a sentence."""
+    alike = [list(dict.fromkeys(one.worker for one in job if params.is_of(one.worker, one.span))) for job in jobs]
+    names = [name for of in alike for name in of]
+    if params.worker is None or params.worker in names or len(names) < 2:
+        return None
+    return f"{params.worker} is several workers here: shown is the job of {names[0]}, not of {', '.join(names[1:])}."
 
 
 def _named(params: OfJob) -> str:

@@ -42,6 +42,6 @@ def _row(member: Member[SpanSummary]) -> RunRow:
         state=member.state,
         progress=round(member.progress, 3),
         reason=member.reason,
-        n_ranks=member.n_workers,
+        n_ranks=member.n_ranks,
         summary=member.answer,
     )

@@ -49,12 +49,12 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     state: Annotated[State, Figure("State", "text")]
     progress: Annotated[float, NO_COLUMN]  # 0 to 1
     reason: Annotated[str | None, NO_COLUMN]  # why there are no figures
-    n_ranks: Annotated[int, Figure("Ranks", "count")]  # workers found in the run
+    n_ranks: Annotated[int, Figure("Ranks", "count")]  # found of the job
     summary: Annotated[SpanSummary | None, FigurePart("", "")]
 
 
 class RunsTable(msgspec.Struct, frozen=True, kw_only=True):
-    """The run with the newest profile first."""
+    """The run with the newest profile first. Of a run with several jobs each has a row."""
 
     each: Each
     rows: list[RunRow]

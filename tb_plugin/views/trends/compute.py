@@ -76,7 +76,8 @@ def join(members: Sequence[Member[SpanFigures]], params: TrendsParams) -> Trends
     line = _line_of(members, params)
     groups: dict[str, list[Member[SpanFigures]]] = {}
     for member in members:
-        name = {"directory": "", "run": member.run}.get(line, f"{member.run} · {member.label}")
+        job = " · ".join(filter(None, (member.run, member.job)))
+        name = {"directory": "", "run": job}.get(line, f"{member.run} · {member.label}")
         groups.setdefault(name, []).append(member)
     asked = _Asked(BY_ID[params.figure], limit, kept if params.against == "baseline" else None)
     lines = [_line(name, sorted(group, key=attrgetter("recorded_ns")), asked) for name, group in groups.items()]

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 def member(run: str, span: str, us: float = 100) -> Member[ProfileSums]:
     return Member(
-        run=run, worker="w", span=span, label="w", recorded_ns=int(span), n_workers=1, state="ready", progress=1.0, reason=None,
+        run=run, worker="w", span=span, label="w", recorded_ns=int(span), n_workers=1,
+        n_ranks=1, state="ready", progress=1.0, reason=None,
         answer=sums(steps(*[[("aten::mm", "g", us)]] * 5)),
     )  # fmt: skip
 

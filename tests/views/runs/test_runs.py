@@ -30,6 +30,7 @@ def member(run: str, written_ns: int, found: SpanSummary | None) -> Member[SpanS
         label="w",
         recorded_ns=written_ns,
         n_workers=1,
+        n_ranks=1,
         state="queued" if found is None else "ready",
         progress=0.0,
         reason=None,

@@ -27,7 +27,8 @@ def figures(step_ns: int | None, *, n_steps: int = 6, recorded: RecordedAs = REC
 
 def member(place: int, answer: SpanFigures | None, *, run: str = "a", worker: str = "w", **more: Any) -> Member[SpanFigures]:
     given: dict[str, Any] = {
-        "run": run, "worker": worker, "span": str(place), "label": worker, "recorded_ns": 1000 + place, "n_workers": 1,
+        "run": run, "worker": worker, "span": str(place), "label": worker, "recorded_ns": 1000 + place,
+        "n_workers": 1, "n_ranks": 1,
         "state": "ready", "progress": 1.0, "reason": None, "answer": answer,
     }  # fmt: skip
     return Member(**given | more)

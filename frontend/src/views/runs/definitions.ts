@@ -18,7 +18,7 @@ export const state =
 export const progress = state
 export const reason = state
 export const n_ranks =
-  "Workers found in the run."
+  "Ranks found of the job. Several jobs in one directory are a row each: of other sizes, or where two workers are the same rank, as far as times, names, hosts or process groups tell which go together."
 export const summary =
   "The figures of one profile; absent until it has answered."
 export const device =

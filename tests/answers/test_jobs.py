@@ -1,0 +1,76 @@
+"""Two jobs with their files in one directory, asked through every view that is about several profiles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+import tb_plugin
+from tb_plugin.answers.kept import Body
+from tb_plugin.views.runs.text import text
+from tests.job_files import Job
+from tests.runs.small import until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.answers.desk import Desk
+
+
+@pytest.fixture
+def two_jobs(logdir: Path) -> Path:
+    """Of 6 and of 2 ranks, under the same names."""
+    small = logdir.parent / "small"
+    for folder, n in ((logdir, 6), (small, 2)):
+        folder.mkdir()
+        Job(n_ranks=n, seed=n).write(folder)
+    for path in small.iterdir():
+        path.rename(logdir / path.name.replace(".1795", ".1799"))
+    return logdir
+
+
+def asked(desk: Desk, question: str, **words: str) -> Any:
+    def ask() -> Any:
+        body = desk.answer(desk.inquire(question, words))
+        assert isinstance(body, Body)
+        return msgspec.json.decode(body.plain())
+
+    return until(ask, lambda now: now["n_pending"] == 0)["result"]
+
+
+def test_each_job_is_a_row_with_its_own_ranks_and_a_line_of_its_own(desk: Desk, two_jobs: Path) -> None:
+    rows = asked(desk, "view/runs")["rows"]
+    found = [(row["worker"], row["label"], row["n_ranks"], row["summary"]["world_size"]) for row in rows]
+    assert found == [("rank0@of6", "job of 6 · rank 0", 6, 6), ("rank0@of2", "job of 2 · rank 0", 2, 2)]
+    by_worker = asked(desk, "view/runs", each="worker")["rows"]
+    assert all(row["n_ranks"] == row["summary"]["world_size"] for row in by_worker)
+    lines = asked(desk, "view/trends", line="run")["lines"]
+    assert {line["name"]: len(line["points"]) for line in lines} == {"logs · job of 6": 1, "logs · job of 2": 1}
+    assert " 6 of 6 " in text(tb_plugin.ask("runs", two_jobs))
+
+
+def test_ranks_shows_the_job_of_the_worker_in_the_link(desk: Desk, two_jobs: Path) -> None:
+    def shown(**words: str) -> tuple[int, int, bool]:
+        found = asked(desk, "view/ranks", **words)
+        return found["n_ranks"], found["world_size"], any("is several workers here" in note for note in found["notes"])
+
+    assert shown() == (6, 6, False)
+    assert shown(worker="rank0@of2") == (2, 2, False)
+    assert shown(worker="rank0", span="1799284134000000000") == (2, 2, False)
+    assert shown(worker="rank0", span="1795284134000000000") == (6, 6, False)
+    assert shown(worker="rank5") == (6, 6, False)
+    assert shown(worker="rank1") == (6, 6, True)
+
+
+def test_one_profile_by_an_old_link_says_of_which_job_it_is(desk: Desk, two_jobs: Path) -> None:
+    until(lambda: desk.store.watch.settled(0.1), bool)
+
+    def notes(**words: str) -> list[str]:
+        answered = until(lambda: desk.answer(desk.inquire("view/overview", words)), lambda now: isinstance(now, Body))
+        assert isinstance(answered, Body)
+        return [note for note in msgspec.json.decode(answered.plain())["notes"] if "several workers" in note]
+
+    assert notes(worker="rank1") == ["rank1 is several workers here: shown is rank1@of6, not rank1@of2."]
+    assert notes(worker="rank1", span="1799284134000000001") == []
