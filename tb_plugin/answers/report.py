@@ -60,6 +60,8 @@ _N_DETAILS: Final = 40  # of operators, of kernels: what is behind the largest r
 _N_EVENTS: Final = 250  # in a piece
 _N_PIECES: Final = (4, 2)  # of the longest events of the host, of devices: what has room to be clicked
 _EVENT: Final = "view/timeline/event"
+_VALUES: Final = "view/timeline/values"
+_VALUES_PX: Final = 2400  # of the whole profile, whatever window is looked at
 _PAGE_ROWS: Final = 200  # as the page asks for lists
 
 
@@ -89,6 +91,7 @@ def bake(trace: Trace, room_bytes: int, on_progress: OnProgress) -> Baked:
     baker.put_window(None, None, MAX_BLOCKS)
     baker.put_events(baker.rows_named_in("view/advice", "view/overview"))
     baker.put_window(None, None, int(_FINE_SHARE * room_bytes / _BYTES_PER_BLOCK))
+    baker.put(_VALUES, [{"width_px": str(_VALUES_PX)}])
     baker.put_step(int(_STEP_SHARE * room_bytes / _BYTES_PER_BLOCK))
     baker.put("view/advice", [{"all": "true"}])
     for name, words in _other_tables():

@@ -82,3 +82,16 @@ def test_what_is_not_carried_says_how_to_see_it(page: Page) -> None:
     page.get_by_text(f"{LACKING}: open the profile with tb-plugin serve.").first.wait_for()
     page.get_by_role("button", name="Remove all filters").click()
     page.locator("main [role=grid] tr.row").first.wait_for()
+
+
+def test_values_over_time_are_drawn_in_any_window(page: Page) -> None:
+    show(page, "view=timeline")
+    page.get_by_role("list", name="Values").get_by_role("listitem").first.wait_for()
+    drawn = page.locator(".tl-values canvas")
+    page.wait_for_timeout(500)
+    whole = drawn.screenshot()
+    page.keyboard.press("w")
+    page.wait_for_timeout(500)
+    near = drawn.screenshot()
+    drawn.evaluate("canvas => canvas.getContext('2d').clearRect(0, 0, canvas.width, canvas.height)")
+    assert len({whole, near, drawn.screenshot()}) == 3

@@ -17,7 +17,7 @@ function packed(data: string | Uint8Array): string {
 const INDEX = {
   runs: { version: '1' },
   questions: { 'view/kernels': { group_by: 'name', effects: '0' }, 'view/timeline/event': {} },
-  answers: { 'view/kernels?kind=copy': [0, 1], 'view/kernels?': [0, 0] },
+  answers: { 'view/kernels?kind=copy': [0, 1], 'view/kernels?': [0, 0], 'view/timeline/values?width_px=9': [0, 1] },
   windows: WINDOWS,
 }
 const PIECES = [packed(JSON.stringify(INDEX)), packed('[{"all":1},{"all":2}]'), packed(Uint8Array.of(7, 8))]
@@ -29,6 +29,12 @@ test('an answer is found by what the question says beside its defaults', async (
   expect(await plain.json()).toEqual({ all: 1 })
   expect(await (await ask('view/kernels', { ...PROFILE, kind: 'copy' })).json()).toEqual({ all: 2 })
   expect(await (await ask('runs', {})).json()).toEqual({ version: '1' })
+})
+
+test('values of any window are found in those of the whole profile', async () => {
+  const ask = await carriedIn(PIECES)
+  const found = await ask('view/timeline/values', { ...PROFILE, t0_ns: 5, t1_ns: 7, width_px: 2 })
+  expect(await found.json()).toEqual({ all: 2 })
 })
 
 test('what is not carried is refused in words', async () => {

@@ -19,6 +19,7 @@ export interface CarriedWindow {
 
 const PROFILE = ['run', 'worker', 'span', 'again']
 const WINDOW = 'view/timeline/window'
+const VALUES = 'view/timeline/values'
 const SENTENCE = 'Not in this report: open the profile with tb-plugin serve.'
 
 /** `pieces` are base 64 of gzip, the index first. */
@@ -30,6 +31,7 @@ export async function carriedIn(pieces: readonly string[]): Promise<(path: strin
     opened.set(at, found)
     return found
   }
+  const carriedValues = Object.keys(index.answers).find((key) => key.startsWith(`${VALUES}?`)) ?? '' // of the whole profile
   return async (path, query) => {
     if (path === 'runs') return Response.json(index.runs)
     const words = wordsOf(query, index.questions[path] ?? {})
@@ -39,7 +41,8 @@ export async function carriedIn(pieces: readonly string[]): Promise<(path: strin
         : windowFor(index.windows, Number(words['t0_ns']), Number(words['t1_ns']), Number(words['width_px']))
       return wanted === undefined ? notCarried() : new Response(await unpacked(pieces[wanted.piece + 1] ?? ''))
     }
-    const place = index.answers[keyOf(path, words)]
+    const key = path === VALUES ? carriedValues : keyOf(path, words)
+    const place = index.answers[key]
     return place === undefined ? notCarried() : Response.json(((await piece(place[0])) as unknown[])[place[1]])
   }
 }

@@ -47,8 +47,9 @@ export class Values {
     this.asked = new AbortController()
     const { signal: stop } = this.asked
     try {
-      this.reply.value = await ask('view/timeline/values', this.profile, { t0_ns, t1_ns, width_px }, { signal: stop })
-      this.isOpen = false
+      const reply = await ask('view/timeline/values', this.profile, { t0_ns, t1_ns, width_px }, { signal: stop })
+      this.reply.value = reply
+      this.isOpen = reply.t0_ns !== t0_ns || reply.t1_ns !== t1_ns // a report has one answer for every window
     } catch {
       // Without values the timeline goes on; a server that is gone is said by the frame's banner, and asked again by its return.
     }
