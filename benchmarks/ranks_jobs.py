@@ -191,6 +191,7 @@ def members_of(profiles: Sequence[RankProfile]) -> list[Member[RankSummary]]:
             label=one.label,
             recorded_ns=1,
             n_workers=len(profiles),
+            n_ranks=len(profiles),
             state="ready",
             progress=1.0,
             reason=None,
