@@ -106,10 +106,10 @@ class Loader(Generic[W, T]):
         self._closed = False
 
     def look(self, key: str, what: W) -> Loading[T]:
-        """The state, without starting anything."""
+        """The state, without starting anything; what is to be tried again when it is asked for is as if nobody had asked yet."""
         with self._lock:
             entry = self._entries.get(key)
-            return entry.now if entry is not None and entry.what == what else Loading()
+            return Loading() if entry is None or entry.what != what or time.monotonic() >= entry.retry_at else entry.now
 
     def ask(self, key: str, what: W, *, again: bool = False) -> Loading[T]:
         """The state; starts loading when this, as it is now, was never asked for, or has failed and is to be tried `again`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -181,46 +180,6 @@ def test_small_ranks_share_two_children_and_one_that_is_broken_costs_one(
     assert (found["n_ranks"], [one["state"] for one in found["others"]]) == (11, ["failed"])
     assert 2 <= len(sources) <= 3  # another one for what was left after the broken one
     assert until(lambda: desk.store.children._children, lambda now: now == {}) == {}
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no signal stops a process there")
-def test_a_child_that_is_killed_loses_the_rank_that_it_was_at(desk: Desk, logdir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    logdir.mkdir()
-    Job(n_ranks=8).write(logdir)
-    goes_on, hear = desk.store.children._goes_on, desk.store.children._hear
-
-    def stop_one(child: Any, source: Path) -> bool:
-        stays = goes_on(child, source)
-        if "rank3." in source.name:
-            child.send_signal(signal.SIGSTOP)
-        return stays
-
-    def kill_one(child: Any, source: Path, *rest: Any) -> None:
-        if "rank3." in source.name:
-            child.kill()
-        hear(child, source, *rest)
-
-    monkeypatch.setattr(desk.store.children, "_goes_on", stop_one)
-    monkeypatch.setattr(desk.store.children, "_hear", kill_one)
-    found = ranks(desk)
-    assert found["n_ranks"] == 7
-    assert "SIGKILL" in found["others"][0]["reason"]
-
-
-def test_a_child_that_was_killed_while_nobody_asked_it_loses_none(
-    desk: Desk, logdir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    logdir.mkdir()
-    Job(n_ranks=6).write(logdir)
-    hear = desk.store.children._hear
-
-    def then_kill(child: Any, *rest: Any) -> None:
-        hear(child, *rest)
-        child.kill()
-        child.wait()
-
-    monkeypatch.setattr(desk.store.children, "_hear", then_kill)
-    assert ranks(desk)["n_ranks"] == 6
 
 
 def test_what_a_child_read_that_was_large_is_given_back_with_its_process(
