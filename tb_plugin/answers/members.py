@@ -231,8 +231,10 @@ class Members:
             )[0]
 
     def _ask_about(self, child: Staying, file: ProfileFile, task: _Task, on_progress: OnProgress) -> bytes:
-        if questions.of_one(task.question).is_beside and not self._store.cache.path_of(file).exists():
-            profile = Path(file.path)  # of a job's ranks most are never visited: they are not converted for it
+        question = questions.of_one(task.question)
+        is_enough = question.is_beside or (question.is_summary and file.size_bytes < SMALL_BYTES)
+        if is_enough and not self._store.cache.path_of(file).exists():
+            profile = Path(file.path)  # most are never visited: they are not converted for it, nor by a child of their own
         else:
             profile = self._store.stored(file, progress.part(on_progress, 0.0, _OPENED))
         target = self._path(task)

@@ -21,6 +21,10 @@ from tb_plugin.answers.members import Members
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.question.joint import Joint
 from tb_plugin.runs import summaries
+from tb_plugin.runs.cache import ProfileCache
+from tb_plugin.runs.logdirs import from_flags
+from tb_plugin.runs.store import ProfileStore
+from tb_plugin.runs.watch import Watch
 from tb_plugin.views.runs.text import text as runs_text
 from tests.job_files import Job
 from tests.runs.small import FOREIGN, chrome_json, put, scan, until
@@ -180,6 +184,34 @@ def test_small_ranks_share_two_children_and_one_that_is_broken_costs_one(
     assert (found["n_ranks"], [one["state"] for one in found["others"]]) == (11, ["failed"])
     assert 2 <= len(sources) <= 3  # another one for what was left after the broken one
     assert until(lambda: desk.store.children._children, lambda now: now == {}) == {}
+
+
+@pytest.mark.parametrize("question", ["view/runs", "view/trends"])
+def test_small_runs_share_two_children_and_answer_as_converted_ones_do(
+    desk: Desk, logdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, question: str
+) -> None:
+    for place in range(8):
+        put(logdir / f"run{place}" / "w.1.pt.trace.json", chrome_json(place + 2))
+
+    def answered(at: Desk) -> tuple[Any, int]:
+        """With how many children were started for it."""
+        sources = started(at, monkeypatch)
+
+        def ask() -> Any:
+            body = at.answer(at.inquire(question, {}))
+            assert isinstance(body, Body)
+            return msgspec.json.decode(body.plain())
+
+        return until(ask, lambda now: now["n_pending"] == 0)["result"], len(sources)
+
+    small, n_small = answered(desk)
+    monkeypatch.setattr("tb_plugin.answers.members.SMALL_BYTES", 1)
+    cache = ProfileCache(tmp_path / "other")
+    other = type(desk)(ProfileStore(Watch(from_flags(str(logdir), None), min_age_s=0), cache=cache))
+    converted, n_converted = answered(other)
+    other.close()
+    assert converted == small
+    assert 1 <= n_small <= 2 < 8 <= n_converted
 
 
 def test_what_a_child_read_that_was_large_is_given_back_with_its_process(
