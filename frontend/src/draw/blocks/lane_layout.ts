@@ -1,6 +1,6 @@
 /** Where groups, tracks and lanes lie, from top to bottom, in CSS pixels. Made anew when something folds, never while panning.
 
-    pinned tracks            stay where they are, `pinnedPx` high
+    pinned tracks            stay where they are, `pinnedPx` high; those that have no room, and all after them, scroll
     group, its tracks        scroll below them
       annotations            a track's parts, each some lanes; what is off or folded has none or low ones
       operators
@@ -68,6 +68,7 @@ export interface TrackPlace {
   readonly marks: boolean
   readonly marksTop: number
   readonly isFolded: boolean
+  /** And has room: it does not scroll. */
   readonly isPinned: boolean
 }
 
@@ -80,7 +81,7 @@ export interface GroupPlace {
 
 export interface LaneLayout {
   readonly height: number
-  /** Of the pinned tracks, which do not scroll. */
+  /** Of the pinned tracks that do not scroll. */
   readonly pinnedPx: number
   readonly groups: readonly GroupPlace[]
   /** In order from the top; those of folded groups, and hidden ones, are left out. */
@@ -92,22 +93,25 @@ export function layOut(
   tracks: readonly TrackShape[],
   arrangement: Arrangement,
   covered: ReadonlyMap<number, number> = new Map(),
+  mostPinnedPx = Infinity,
 ): LaneLayout {
   const { folded, pinned, hidden, order } = arrangement
   const groups: GroupPlace[] = []
   const places: TrackPlace[] = []
   let top = 0
-  const add = (track: TrackShape, index: number, isPinned: boolean): void => {
-    const place = placed(track, index, top, isPinned, arrangement, covered.get(track.id) ?? 0)
+  let pinnedPx = 0
+  const add = (track: TrackShape, index: number): void => {
+    const place = placed(track, index, top, arrangement, covered.get(track.id) ?? 0)
     if (place === undefined) return
-    places.push(place)
+    const isPinned = pinned.includes(track.id) && pinnedPx === top && top + place.height <= mostPinnedPx
+    places.push({ ...place, isPinned })
     top += place.height
+    if (isPinned) pinnedPx = top
   }
   for (const id of pinned) {
     const index = tracks.findIndex((track) => track.id === id)
-    if (index >= 0) add(tracks[index] as TrackShape, index, true)
+    if (index >= 0) add(tracks[index] as TrackShape, index)
   }
-  const pinnedPx = top
   let group = -1
   inOrder(tracks, order).forEach((index) => {
     const track = tracks[index] as TrackShape
@@ -116,7 +120,7 @@ export function layOut(
       groups.push({ index: group, top, height: GROUP_PX, isFolded: folded.has(`g${group}`) })
       top += GROUP_PX
     }
-    if (!folded.has(`g${group}`) && !hidden.has(track.id) && !pinned.includes(track.id)) add(track, index, false)
+    if (!folded.has(`g${group}`) && !hidden.has(track.id) && !pinned.includes(track.id)) add(track, index)
   })
   return { height: top, pinnedPx, groups, tracks: places }
 }
@@ -138,10 +142,9 @@ function placed(
   track: TrackShape,
   index: number,
   top: number,
-  isPinned: boolean,
   { folded, off, python, stacks, heights }: Arrangement,
   covered: number,
-): TrackPlace | undefined {
+): Omit<TrackPlace, 'isPinned'> | undefined {
   const { id, marks } = track
   const isFolded = folded.has(`t${id}`)
   const tall = heights.get(id) ?? LANE_PX
@@ -164,7 +167,7 @@ function placed(
     first += lanes
   }
   const height = Math.max(y - top - ABOVE_PX + (hasMarks ? MARK_PX : 0), LANE_PX) + GAP_PX
-  return { id, index, top, height, lanes: first, parts, marks: hasMarks, marksTop: y, isFolded, isPinned }
+  return { id, index, top, height, lanes: first, parts, marks: hasMarks, marksTop: y, isFolded }
 }
 
 /** Top of a lane; the lane after the last slice lane is the one of marks. A lane that is not shown lies where its part would. */

@@ -70,7 +70,8 @@ function Movers({ name, onMove }: { readonly name: string; readonly onMove: (by:
 }
 
 function Track({ store, place }: { readonly store: TimelineStore; readonly place: TrackPlace }) {
-  const { id, index, top, height, isFolded, isPinned, lanes, parts } = place
+  const { id, index, top, height, isFolded, lanes, parts } = place
+  const isPinned = store.picture.arrangement.value.pinned.includes(id)
   const track = store.tracks.tracks[index]
   if (track === undefined) return null
   const words = `${track.name}: ${plural(track.n_events, 'event')}`

@@ -65,6 +65,24 @@ test('a pinned track stays where it is while the others scroll beneath it', () =
   expect(picture.tracksBetween(pinnedPx + 1, 400)).not.toContain(7)
 })
 
+test('pinned tracks stay as far as they leave a third of the height to what scrolls, and again when there is more', () => {
+  const picture = new Picture(TRACKS)
+  picture.arrange({ ...PLAIN, pinned: [7, 4] })
+  const both = picture.layout.value.pinnedPx
+  const staying = (): readonly number[] =>
+    picture.layout.value.tracks.filter(({ isPinned }) => isPinned).map(({ id }) => id)
+  expect(staying()).toEqual([7, 4])
+  picture.resized(1.5 * both - 2, undefined)
+  expect(staying()).toEqual([7])
+  expect(picture.layout.value.tracks.slice(0, 2).map(({ id, top }) => [id, top])).toEqual([
+    [7, 0],
+    [4, picture.layout.value.pinnedPx],
+  ])
+  expect(picture.moved('4', -1)).toEqual({ pinned: [4, 7] })
+  picture.resized(1.5 * both + 2, undefined)
+  expect(staying()).toEqual([7, 4])
+})
+
 test('two events are scrolled into sight together where they fit, and a pinned one always is', () => {
   const scrolls: number[] = []
   const picture = new Picture(TRACKS)

@@ -8,6 +8,7 @@ import type { TimelineTracks, TrackRow } from '../../../wire/wire'
 import type { LinkedArrangement } from './place'
 
 const EDGE_PX = 8 // so near to an edge is not in sight
+const MOST_PINNED = 2 / 3 // of the height; what scrolls has the rest
 
 /** As at first: operators above the fold, the stacks of Python below them folded. */
 const PLAIN: Arrangement = {
@@ -75,6 +76,7 @@ export class Picture {
   resized(height: number, selected: EventPlace | undefined): void {
     const isLess = height < this.seen
     this.seen = height
+    if (this.arrangement.value.pinned.length > 0) this.layOut()
     if (isLess && height > 0 && selected !== undefined) this.scrollIntoSight(selected)
     this.paint()
   }
@@ -114,7 +116,8 @@ export class Picture {
   }
 
   private layOut(): void {
-    const layout = layOut(this.tracks.tracks, this.arrangement.value, this.covered)
+    const mostPinnedPx = this.seen === 0 ? Infinity : this.seen * MOST_PINNED
+    const layout = layOut(this.tracks.tracks, this.arrangement.value, this.covered, mostPinnedPx)
     this.placeOf = new Map(layout.tracks.map((track) => [track.id, track]))
     this.layout.value = layout
   }
@@ -143,7 +146,7 @@ export class Picture {
     const group = this.track(Number(key))?.group
     const isPinned = pinned.includes(Number(key))
     const isBeside = (track: TrackPlace): boolean =>
-      track.isPinned === isPinned && (isPinned || this.track(track.id)?.group === group)
+      pinned.includes(track.id) === isPinned && (isPinned || this.track(track.id)?.group === group)
     const shown =
       group === undefined ? groups.map(({ index }) => `g${index}`) : tracks.filter(isBeside).map(({ id }) => `${id}`)
     const other = shown[shown.indexOf(key) + direction] ?? key
