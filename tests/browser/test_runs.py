@@ -75,6 +75,7 @@ def test_a_broken_run_says_why_and_the_totals_count_it(profiler: Profiler) -> No
 
 def test_a_click_and_enter_open_the_run_and_back_returns_to_the_table(profiler: Profiler) -> None:
     open_table(profiler, **{"runs.q": "cnn"})
+    wait_for_all(profiler)  # what a row opens with is known once it has answered
     link = row_of(profiler, "cnn").locator("a")
     assert "view=overview" in str(link.get_attribute("href"))
     assert link.get_attribute("target") == "_top"
