@@ -22,6 +22,8 @@ import numpy as np
 from tb_plugin.compute.grouping import group_by
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.job.job import Job
     from tb_plugin.job.own_time import OwnTime
@@ -56,11 +58,11 @@ def cause_of(job: Job, of: OwnTime, straggler: Straggler) -> Cause:
     gaps = parts["idle"] + parts["copy"]
     if parts["computation"] >= gaps:
         return _of_kernels(job, straggler, parts["computation"])
-    if parts["loader"] >= _HALF * gaps:
+    if parts["loader"] >= _HALF * gaps > 0:
         return Cause(id="input", confidence="sure", amount_ns=parts["loader"])
-    if parts["collection"] >= _HALF * gaps:
+    if parts["collection"] >= _HALF * gaps > 0:
         return Cause(id="collection", confidence="sure", amount_ns=parts["collection"])
-    if parts["pause"] >= _HALF * gaps:
+    if parts["pause"] >= _HALF * gaps > 0:
         return Cause(id="pause", confidence="likely", amount_ns=parts["pause"])
     factor = _launch_factor(of, straggler)
     if factor is not None and factor >= _SLOW_LAUNCHES:
@@ -69,22 +71,20 @@ def cause_of(job: Job, of: OwnTime, straggler: Straggler) -> Cause:
 
 
 def _launch_factor(of: OwnTime, straggler: Straggler) -> float | None:
-    """How much longer a launch takes than on other ranks."""
+    """How much longer a launch takes than on its peers."""
     late = np.isin(of.number, straggler.late_steps)
-    inside = np.zeros(len(of.own), np.bool_)
-    inside[list(straggler.members)] = True
-    took = _mean_launch(of, inside, late)
-    other = _mean_launch(of, ~inside, late)
+    took, other = (_usual_launch(of, ranks, late) for ranks in (straggler.members, straggler.peers))
     return took / other if took and other else None
 
 
-def _mean_launch(of: OwnTime, ranks: BoolArray, steps: BoolArray) -> float | None:
-    count = np.nansum(of.parts["n_launches"][ranks][:, steps])
-    return float(np.nansum(of.parts["launch"][ranks][:, steps]) / count) if count else None
+def _usual_launch(of: OwnTime, ranks: Sequence[int], steps: BoolArray) -> float | None:
+    """Of the median of these ranks: another one of them may be slow too."""
+    count, took = (np.nansum(of.parts[name][list(ranks)][:, steps], axis=1) for name in ("n_launches", "launch"))
+    return float(np.median(took[count > 0] / count[count > 0])) if (count > 0).any() else None
 
 
 def _of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
-    """Median of each shape against the median over the other ranks that ran it."""
+    """Median of each shape against the median over its peers that ran it."""
     columns: dict[str, list[Int64Array]] = {name: [] for name in ("rank", "shape", "count", "median", "name")}
     for place, each in enumerate(job.of.ranks):
         late = np.isin(each.shapes["step"], straggler.late_steps)
@@ -93,10 +93,11 @@ def _of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
             columns[column].append(each.shapes[column][late])
     rank, shape, count, median, name = (np.concatenate(parts) for parts in columns.values())
     groups = group_by(shape)
-    is_own, n_steps = np.isin(rank, straggler.members), len(straggler.late_steps)
+    is_own, is_peers = np.isin(rank, straggler.members), np.isin(rank, straggler.peers)
+    n_steps = len(straggler.late_steps)
     factors, weights, names, more = [], [], [], 0.0
     for group in range(len(groups)):
-        mine, theirs = is_own & (groups.of == group), ~is_own & (groups.of == group)
+        mine, theirs = is_own & (groups.of == group), is_peers & (groups.of == group)
         if not mine.any():
             continue
         is_shared = bool(theirs.any())

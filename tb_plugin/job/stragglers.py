@@ -5,19 +5,21 @@
     late             where excess > limit = max(2 % of the step, 4 x spread, 3 x the clock's error), or, since noise averages
                      out over n steps, where the mean excess > max(2 %, (4 x spread) / sqrt(n)) and the step's > limit / 2
 
-A stage, host or replica is blamed where all of its members exceed the ranks outside it, and they are at least two; what it
-explains is taken off before smaller units are looked at. A late rank makes others late, and these wait: their own work is
-normal. What tables and pictures show of a rank is `excess_of`, the same excess.
+A stage, host or replica is blamed where all of its members exceed the ranks outside it, for the same reason, and they are at
+least two; what it explains is taken off before smaller units are looked at. A late rank makes others late, and these wait:
+their own work is normal. What tables and pictures show of a rank is `excess_of`, the same excess. Several who would hide each
+other are found by the spread of the others alone: `limits.py`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+from tb_plugin.job.limits import LateLimit, limit_of, median, several
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,35 +29,8 @@ if TYPE_CHECKING:
 
 Level = Literal["rank", "stage", "host", "replica"]
 
-_OF_STEP: Final = 0.02
-_SPREADS: Final = 4.0
-_ERRORS: Final = 3.0
-_ENOUGH_RANKS: Final = 5
-"""From here on the spread over ranks is a measure; of fewer one slow rank would be most of it."""
-
-_WIDTHS: Final = 3.0
-"""Halves of a stage are two, not chance, where this many times as far apart as wide. Of 300 healthy jobs (two stages of four,
-three steps, ranks 1 ms apart by chance in 40 ms) it blames somebody in 80, in 55 without halves; where only steps differ by
-chance (1.5 ms), in 9, without halves in 7."""
-
 _PERSISTENT: Final = 0.5
-
-
-class _Limit(NamedTuple):
-    """`step`: 2 % of each; `noise`: of one value."""
-
-    step: Float64Array
-    noise: float
-
-    def late(self, excess: Float64Array) -> BoolArray:
-        limit = np.maximum(self.step, self.noise)
-        known = np.isfinite(excess)
-        if not known.any():
-            return known
-        of_mean = max(float(self.step[known].mean()), self.noise / np.sqrt(known.sum()))
-        on_average: bool = float(excess[known].mean()) > of_mean
-        late: BoolArray = known & ((excess > limit) | (on_average & (excess > limit / 2)))
-        return late
+_MOSTLY: Final = 0.5
 
 
 class _Unit(NamedTuple):
@@ -66,11 +41,14 @@ class _Unit(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Straggler:
-    """`excess_ns`: of each step, 0 where it is not late. `parts`: what its members do more, mean over the late steps."""
+    """`excess_ns`: of each step, 0 where it is not late. `parts`: what all of its members do more than the peers, at least, mean
+    over the late steps.
+    """
 
     level: Level
     number: int  # of the stage, host or replica; of a rank its place
     members: tuple[int, ...]  # places of ranks
+    peers: tuple[int, ...]  # that it is compared with
     late_steps: tuple[int, ...]  # numbers
     is_persistent: bool
     excess_ns: Float64Array
@@ -84,8 +62,12 @@ class Straggler:
 
 def work_of(of: OwnTime, *, with_idle: bool) -> Float64Array:
     """[rank, step]. Without any event of the host nobody knows whether a device idled for its own reasons."""
-    work = of.parts["computation"] + of.parts["copy"]
-    return work + of.parts["idle"] if with_idle else work
+    work: Float64Array = np.sum([of.parts[name] for name in _parts_of_work(with_idle=with_idle)], axis=0)
+    return work
+
+
+def _parts_of_work(*, with_idle: bool) -> tuple[str, ...]:
+    return ("computation", "copy", "idle") if with_idle else ("computation", "copy")
 
 
 def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: bool) -> list[Straggler]:
@@ -95,21 +77,35 @@ def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: boo
     if n_ranks < 2 or n_steps == 0:
         return []
     left = work.copy()
-    length = _median(of.step)
+    length = median(of.step)
     found: list[Straggler] = []
     for unit in _units(place, n_ranks):
         excess = _unit_excess(left, unit.members)
         late = _limit_of_unit(left, unit.members, length, error_ns).late(excess)
-        if late.any():
+        if not late.any():
+            continue
+        if _is_alike(of, unit.members, excess, late, with_idle=with_idle):
             left[unit.members] -= np.where(late, np.nan_to_num(excess), 0.0)
-            found.append(_straggler(of, unit, np.where(late, excess, 0.0), late))
+            found.append(_straggler(of, unit, np.where(late, excess, 0.0), _outside(unit.members, n_ranks)))
+        elif unit.level == "stage":  # its ranks are no measure of each other
+            place = replace(place, stage=_apart(place.stage, unit.members))
     away = from_peers(left, place)
-    limit = _limit_of_ranks(left, away, place, length, error_ns)
-    for rank, excess in enumerate(away):
-        late = limit.late(excess)
-        if late.any():
-            found.append(_straggler(of, _Unit("rank", rank, np.array([rank])), np.where(late, excess, 0.0), late))
+    limit = limit_of(left, away - _middle(away), length, error_ns)
+    late_by_rank = {rank: steps for rank in range(n_ranks) if (steps := limit.late(away[rank])).any()}
+    for rank, steps in (late_by_rank | several(left, _stages(place), length, error_ns)).items():
+        excess = np.where(steps & (away[rank] > 0), away[rank], 0.0)
+        found.append(_straggler(of, _Unit("rank", rank, np.array([rank])), excess, peers_of(rank, place)))
     return sorted(found, key=lambda one: -float(one.excess_ns.sum()))
+
+
+def _middle(away: Float64Array) -> float:
+    return float(np.nanmedian(away)) if np.isfinite(away).any() else 0.0
+
+
+def _stages(place: JobLayout) -> list[Int64Array]:
+    """Those of several ranks; all ranks, where each has a stage of its own or none."""
+    stages = [np.flatnonzero(place.stage == number) for number in np.unique(place.stage).tolist()]
+    return [stage for stage in stages if len(stage) > 1] or [np.arange(len(place.stage))]
 
 
 def from_peers(work: Float64Array, place: JobLayout) -> Float64Array:
@@ -131,7 +127,10 @@ def excess_of(work: Float64Array, place: JobLayout, found: Sequence[Straggler]) 
     for unit in _largest_first(found):
         members = [rank for rank in unit.members if rank not in taken]
         taken.update(members)
-        excess[members] = work[members] - _median(work[_outside(np.array(unit.members), len(work))])
+        excess[members] = work[members] - median(work[_outside(np.array(unit.members), len(work))])
+    for one in found:
+        if one.level == "rank":
+            excess[one.number] = left[one.number] - median(left[list(one.peers)])
     return excess
 
 
@@ -148,10 +147,11 @@ def compared_with(rank: int, work: Float64Array, place: JobLayout, found: Sequen
     Of who is blamed beside such a unit what the unit explains is no difference to its peers.
     """
     unit = next((one for one in _largest_first(found) if rank in one.members), None)
-    if unit is not None and rank not in _blamed_ranks(found):
+    blamed = next((one for one in found if one.level == "rank" and one.number == rank), None)
+    if unit is not None and blamed is None:
         outside = _outside(np.array(unit.members), len(work))
         return ComparedWith(outside, work[outside])
-    peers, left = peers_of(rank, place), _unexplained(work, found)
+    peers, left = np.array(blamed.peers) if blamed else peers_of(rank, place), _unexplained(work, found)
     return ComparedWith(peers, left[peers] + (work - left)[rank])
 
 
@@ -185,7 +185,7 @@ def _units(place: JobLayout, n_ranks: int) -> list[_Unit]:
 
 def _unit_excess(work: Float64Array, members: Int64Array) -> Float64Array:
     """By which even its quickest member exceeds the median of the ranks outside."""
-    excess: Float64Array = _least(work[members]) - _median(work[_outside(members, len(work))])
+    excess: Float64Array = _least(work[members]) - median(work[_outside(members, len(work))])
     return excess
 
 
@@ -200,76 +200,46 @@ def peers_of(rank: int, place: JobLayout) -> Int64Array:
     return peers if len(peers) else np.setdiff1d(np.arange(len(place.stage)), [rank])
 
 
-def _limit_of_unit(work: Float64Array, inside: Int64Array, length: Float64Array, error_ns: float) -> _Limit:
+def _apart(stage: Int64Array, members: Int64Array) -> Int64Array:
+    """Each of them a stage of its own."""
+    apart: Int64Array = stage.copy()
+    apart[members] = stage.max() + 1 + np.arange(len(members))
+    return apart
+
+
+def _is_alike(of: OwnTime, members: Int64Array, excess: Float64Array, late: BoolArray, *, with_idle: bool) -> bool:
+    """Whether half of the excess is of the same part on all members: two that are late for reasons of their own are no unit."""
+    same = np.zeros(len(late))
+    for name in _parts_of_work(with_idle=with_idle):
+        part = of.parts[name]
+        same += np.maximum(_least(part[members]) - median(part[_outside(members, len(part))]), 0.0)
+    return float(same[late].sum()) >= _MOSTLY * float(excess[late].sum())
+
+
+def _limit_of_unit(work: Float64Array, inside: Int64Array, length: Float64Array, error_ns: float) -> LateLimit:
     """The spread is that of each side about its own median: what is looked for is not part of it."""
     sides = (inside, _outside(inside, len(work)))
-    away = np.concatenate([work[side] - _median(work[side]) for side in sides])
-    return _limit(work, away, length, error_ns)
+    away = np.concatenate([work[side] - median(work[side]) for side in sides])
+    return limit_of(work, away, length, error_ns)
 
 
-def _limit_of_ranks(work: Float64Array, away: Float64Array, place: JobLayout, length: Float64Array, error_ns: float) -> _Limit:
-    """The spread is that of all ranks about their peers; in a stage of two halves far apart about the median of their half.
-
-    The quicker half lies as far below its peers as the slower one above: such a spread would be what is looked for.
-    """
-    middle = float(np.nanmedian(away)) if np.isfinite(away).any() else 0.0
-    stages = {tuple(sorted((rank, *peers_of(rank, place).tolist()))) for rank in range(len(work))}
-    halves = [half for stage in stages for half in _halves(work, np.array(stage))]
-    inside = away - middle
-    if 2 * sum(map(len, halves)) >= len(work):  # else the other ranks outweigh them
-        for half in halves:
-            inside[half] = work[half] - _median(work[half])
-    return _limit(work, inside, length, error_ns)
-
-
-def _halves(work: Float64Array, ranks: Int64Array) -> tuple[Int64Array, ...]:
-    """The quicker and the slower half, where they lie several times as far apart as either is wide, and in each step every rank
-    of the one is slower than every rank of the other; else none.
-    """
-    usual = _median(work[ranks].T)
-    if len(ranks) % 2 or len(ranks) < 4 or not np.isfinite(usual).all():
-        return ()
-    order = np.argsort(usual)
-    quick, slow = np.split(order, 2)
-    apart = usual[slow[0]] - usual[quick[-1]]
-    width = max(usual[half[-1]] - usual[half[0]] for half in (quick, slow))
-    is_always = bool((_least(work[ranks[slow]]) > -_least(-work[ranks[quick]])).all())
-    return (ranks[quick], ranks[slow]) if apart > _WIDTHS * width and is_always else ()
-
-
-def _limit(work: Float64Array, away: Float64Array, length: Float64Array, error_ns: float) -> _Limit:
-    if len(work) < _ENOUGH_RANKS:  # the ranks' own, over the steps
-        away = work - _median(work.T)[:, None]
-    spread = 1.48 * float(np.nanmedian(np.abs(away))) if np.isfinite(away).any() else 0.0
-    return _Limit(_OF_STEP * length, max(_SPREADS * spread, _ERRORS * error_ns))
-
-
-def _straggler(of: OwnTime, unit: _Unit, excess: Float64Array, late: BoolArray) -> Straggler:
+def _straggler(of: OwnTime, unit: _Unit, excess: Float64Array, peers: Int64Array) -> Straggler:
+    late = excess > 0
     n_known = int(np.isfinite(of.step[unit.members]).any(axis=0).sum())
-    outside = np.ones(len(of.own), np.bool_)
-    outside[unit.members] = False
     parts = {}
     for name, column in of.parts.items():
-        more = _median(column[unit.members]) - _median(column[outside])
+        more = _least(column[unit.members]) - median(column[peers])
         parts[name] = float(np.nanmean(more[late])) if np.isfinite(more[late]).any() else 0.0
     return Straggler(
         level=unit.level,
         number=unit.number,
         members=tuple(unit.members.tolist()),
+        peers=tuple(peers.tolist()),
         late_steps=tuple(of.number[late].tolist()),
         is_persistent=int(late.sum()) >= _PERSISTENT * max(n_known, 1),
         excess_ns=excess,
         parts=parts,
     )
-
-
-def _median(work: Float64Array) -> Float64Array:
-    """Over the first axis, of what is known."""
-    known = np.isfinite(work).any(axis=0)
-    result = np.full(work.shape[1:], np.nan)
-    if known.any():
-        result[known] = np.nanmedian(work[:, known], axis=0)
-    return result
 
 
 def _median_of_others(work: Float64Array) -> Float64Array:

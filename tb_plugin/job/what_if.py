@@ -49,12 +49,14 @@ collectives of which a member is not here, a replay says nothing."""
 def without(of: Replay, job: Job, own: OwnTime, blamed: Sequence[tuple[Straggler, Cause]]) -> Without | None:
     """Without all of these at once. None where one of them cannot be told."""
     lag, times = of.lag.copy(), host_times(of, of.lag, own)
-    late = {rank for one, _ in blamed for rank in one.members}
-    peers = np.setdiff1d(np.arange(len(own.own)), list(late))
+    late = [rank for one, _ in blamed for rank in one.members]
+    others = np.setdiff1d(np.arange(len(own.own)), late)
     edited: set[tuple[int, int]] = set()
     for one, cause in blamed:
         # What a host or stage explains is taken off its ranks before they are blamed: its own edit is the first of theirs.
         now = {(rank, number) for rank in one.members for number in one.late_steps} - edited
+        usual = np.setdiff1d(one.peers, late)
+        peers = usual if len(usual) else others
         if not all(_edit(of, own, peers, cause, lag, times, rank, number) for rank, number in sorted(now)):
             return None
         edited |= now

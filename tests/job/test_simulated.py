@@ -150,8 +150,15 @@ def test_who_is_waited_for_is_named_with_its_cause(
         assert why.factor == pytest.approx(1.25, abs=0.02)
 
 
-@pytest.mark.parametrize("slow", [{1: 1.2, 3: 1.2, 5: 1.2, 7: 1.2}, {0: 1.25, 3: 1.25, 5: 1.25, 6: 1.25}])
-def test_half_of_the_peers_who_are_slow_alike_are_named(tmp_path: Path, slow: dict[int, float]) -> None:
+@pytest.mark.parametrize(
+    "slow",
+    [
+        {1: 1.2, 3: 1.2, 5: 1.2, 7: 1.2},
+        {0: 1.25, 3: 1.25, 5: 1.25, 6: 1.25},
+        {1: 1.2, 3: 1.35, 5: 1.5, 7: 1.65},  # the others are alike
+    ],
+)
+def test_half_of_the_peers_who_are_slow_are_named(tmp_path: Path, slow: dict[int, float]) -> None:
     _, of = made(tmp_path, n_ranks=8, ranks_per_node=4, slow=slow, **APART)
     assert {of.job.of.numbers[one.number] for one, *_ in of.stragglers} == set(slow)
     assert all(one.level == "rank" and one.late_steps == (10, 11, 12) for one, *_ in of.stragglers)

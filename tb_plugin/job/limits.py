@@ -1,0 +1,119 @@
+"""From where on a rank is late: the limit for what it has more than others, and several who are late beside the others' spread.
+
+    limit    max(2 % of the step, 4 x spread, 3 x the clock's error)
+    spread   1.48 x median of what ranks and steps are away from their peers; of fewer than five ranks from their own median
+
+Who is late widens the spread, and many beside few hide each other: two of a stage of four, or one in each of two stages of two.
+So as many as can be are set aside, at most half of a stage, and the spread is that of the others alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+
+_OF_STEP: Final = 0.02
+_SPREADS: Final = 4.0
+_ERRORS: Final = 3.0
+_ENOUGH_RANKS: Final = 5
+"""From here on the spread over ranks is a measure; of fewer one slow rank would be most of it."""
+
+_FEW: Final = 10.0
+"""The spread of few ranks may be small by chance: where n of them can differ freely, it counts 1 + this / n times. Of 400 healthy
+jobs (8 to 32 ranks in stages of 2 to 16, three steps; 1 ms of 40 by chance between ranks, 1.5 ms between steps, or 0.7 ms both)
+several are blamed in 0 to 3 in which nobody was without; not widened, in up to 25."""
+
+_LEAST_FREE: Final = 2
+_MOST_CUTS: Final = 16
+"""Who is late is parted from the others by a gap: so many of the largest are tried."""
+
+
+class LateLimit(NamedTuple):
+    """`step`: 2 % of each; `noise`: of one value; `of_ranks`: that of it which no number of steps makes smaller."""
+
+    step: Float64Array
+    noise: float
+    of_ranks: float = 0.0
+
+    def late(self, excess: Float64Array) -> BoolArray:
+        """In which steps, by the excess of each; or, since noise averages out, where the mean is over the limit of means."""
+        limit = np.maximum(self.step, self.noise)
+        known = np.isfinite(excess)
+        if not known.any():
+            return known
+        of_mean = max(float(self.step[known].mean()), self.noise / np.sqrt(known.sum()), self.of_ranks)
+        on_average: bool = float(excess[known].mean()) > of_mean
+        late: BoolArray = known & ((excess > limit) | (on_average & (excess > limit / 2)))
+        return late
+
+
+def limit_of(work: Float64Array, away: Float64Array, length: Float64Array, error_ns: float) -> LateLimit:
+    """`work`, `away` from what is usual: [rank, step], ns; `length` of each step; `error_ns` of the clocks."""
+    if len(work) < _ENOUGH_RANKS:  # the ranks' own, over the steps
+        away = work - median(work.T)[:, None]
+    spread = 1.48 * float(np.nanmedian(np.abs(away))) if np.isfinite(away).any() else 0.0
+    return LateLimit(_OF_STEP * length, max(_SPREADS * spread, _ERRORS * error_ns))
+
+
+def several(work: Float64Array, stages: Sequence[Int64Array], length: Float64Array, error_ns: float) -> dict[int, BoolArray]:
+    """In which steps the most ranks are late that all are beside the spread of the others. `stages`: ranks that are peers."""
+    if len(work) < _ENOUGH_RANKS:
+        return {}
+    excess, slower = np.full(len(work), np.nan), list[int]()
+    for stage in stages:
+        usual = _mean(work[stage].T)
+        excess[stage] = usual - np.sort(usual)[(len(stage) - 1) // 2]
+        slower += stage[np.argsort(usual)][len(stage) - len(stage) // 2 :].tolist()
+    notable = _OF_STEP * float(np.nanmean(length))
+    order = np.array(sorted((rank for rank in slower if excess[rank] > notable), key=lambda rank: -excess[rank]), np.int64)
+    gaps = -np.diff(excess[order], append=0.0)
+    for last in sorted(np.argsort(-gaps)[:_MOST_CUTS].tolist(), reverse=True):
+        late = _late_beside(work, order[: last + 1], stages, length, error_ns)
+        if late is not None:
+            return late
+    return {}
+
+
+def _late_beside(
+    work: Float64Array, some: Int64Array, stages: Sequence[Int64Array], length: Float64Array, error_ns: float
+) -> dict[int, BoolArray] | None:
+    """In which steps each of some ranks is late beside the others; None where one of them is not."""
+    away, n_free = np.full(work.shape, np.nan), 0
+    for stage in stages:
+        others = np.setdiff1d(stage, some)
+        away[stage] = work[stage] - median(work[others])
+        n_free += len(others) - 1
+    if n_free < _LEAST_FREE:
+        return None
+    rest = np.delete(away, some, axis=0)
+    # About a median of their own so few lie closer than about the true one.
+    wide = np.sqrt(np.isfinite(rest).any(axis=1).sum() / n_free) * _SPREADS * (1 + _FEW / n_free)
+    spread = wide * 1.48 * float(np.nanmedian(np.abs(rest)))
+    of_ranks = wide * float(np.sqrt(np.nanmean(median(rest.T) ** 2)))
+    limit = LateLimit(_OF_STEP * length, max(spread, of_ranks, _ERRORS * error_ns), of_ranks)
+    late = {rank: limit.late(away[rank]) for rank in some.tolist()}
+    # Who is as much quicker in another step differs by chance.
+    is_chance = any(limit.late(-away[rank]).any() or not steps.any() for rank, steps in late.items())
+    return None if is_chance else late
+
+
+def median(work: Float64Array) -> Float64Array:
+    """Over the first axis, of what is known."""
+    known = np.isfinite(work).any(axis=0)
+    result = np.full(work.shape[1:], np.nan)
+    if known.any():
+        result[known] = np.nanmedian(work[:, known], axis=0)
+    return result
+
+
+def _mean(work: Float64Array) -> Float64Array:
+    """Over the first axis, of what is known."""
+    known = np.isfinite(work)
+    n_known = known.sum(axis=0)
+    return np.where(n_known > 0, np.where(known, work, 0.0).sum(axis=0) / np.maximum(n_known, 1), np.nan)

@@ -1,0 +1,125 @@
+"""Two who are late beside each other, in stages of two or more, are both named, each for its own reason."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pytest
+
+from tb_plugin.base.units import NONE
+from tb_plugin.job.causes import cause_of
+from tb_plugin.job.layout import JobLayout
+from tb_plugin.job.limits import several
+from tb_plugin.job.own_time import ALSO, PARTS, OwnTime
+from tb_plugin.job.stragglers import excess_of, stragglers, work_of
+
+if TYPE_CHECKING:
+    from tb_plugin.job.job import Job
+    from tb_plugin.job.stragglers import Straggler
+
+MS = 1e6
+N_STEPS = 3
+LAYOUTS = [(4, 2), (2, 4), (4, 4), (2, 8), (8, 2)]
+"""Stages, and ranks of each."""
+
+Late = dict[int, tuple[str, float]]
+"""Rank -> what it has more of, ms a step: `computation` or `loader`."""
+
+
+def found_in(n_stages: int, size: int, late: Late, *, seed: int = 1, heavier: float = 0.0) -> list[Straggler]:
+    """40 ms of computing, 0.1 ms apart by chance; the last stage has so many ms more. What is blamed is what pictures show."""
+    rng = np.random.default_rng(seed)
+    n_ranks = n_stages * size
+    parts = {name: np.zeros((n_ranks, N_STEPS)) for name in (*PARTS, *ALSO)}
+    parts["computation"] = 40 * MS + rng.normal(0, 0.1 * MS, (n_ranks, N_STEPS))
+    parts["computation"][-size:] += heavier * MS
+    for rank, (part, ms) in late.items():
+        parts[part][rank] += ms * MS
+        if part == "loader":
+            parts["idle"][rank] += ms * MS  # which it is part of
+    step, nothing = np.full((n_ranks, N_STEPS), 60 * MS), np.zeros((n_ranks, N_STEPS))
+    own = parts["computation"] + parts["idle"]
+    of = OwnTime(number=np.arange(N_STEPS), step=step, wait=step - own, untold=nothing, own=own, parts=parts)
+    none = np.full(n_ranks, NONE)
+    stage = np.repeat(np.arange(n_stages), size) if n_stages > 1 else none
+    place = JobLayout(stage=stage, replica=none, tensor=none, context=none, node=none, sizes={})
+    found = stragglers(of, place, 1000.0, with_idle=True)
+    shown = excess_of(work_of(of, with_idle=True), place, found)
+    for one in found:
+        if one.level == "rank":
+            np.testing.assert_allclose(one.excess_ns, shown[one.number])
+    return found
+
+
+def said(found: list[Straggler]) -> set[tuple[str, int]]:
+    return {(one.level, one.number) for one in found}
+
+
+def pairs() -> list[Any]:
+    return [
+        pytest.param(n_stages, size, first, second, id=f"{n_stages}x{size}-{where}")
+        for n_stages, size in LAYOUTS
+        for where, (first, second) in (("same stage", (0, size // 2)), ("two stages", (1, size)))
+        if where == "two stages" or size > 2
+    ]
+
+
+@pytest.mark.parametrize(("n_stages", "size", "first", "second"), pairs())
+@pytest.mark.parametrize("ms", [(6.0, 6.0), (4.0, 12.0)])
+def test_both_are_named_with_how_late_they_are(
+    n_stages: int, size: int, first: int, second: int, ms: tuple[float, float]
+) -> None:
+    late: Late = {first: ("computation", ms[0]), second: ("loader", ms[1])}
+    found = found_in(n_stages, size, late)
+    assert said(found) == {("rank", first), ("rank", second)}
+    for one in found:
+        part, more = late[one.number]
+        assert one.late_steps == (0, 1, 2)
+        assert one.mean_excess_ns == pytest.approx(more * MS, abs=0.5 * MS)
+        assert one.parts[part] == pytest.approx(more * MS, abs=0.5 * MS)
+
+
+@pytest.mark.parametrize("late", list(itertools.combinations(range(8), 3)))
+def test_three_of_eight_are_named(late: tuple[int, int, int]) -> None:
+    amounts: Late = {rank: ("computation", ms) for rank, ms in zip(late, (3.0, 6.0, 15.0), strict=True)}
+    assert said(found_in(1, 8, amounts)) == {("rank", rank) for rank in late}
+
+
+@pytest.mark.parametrize(("n_stages", "size"), [(4, 4), (2, 8)])
+def test_in_a_stage_that_has_more_work_a_rank_is_blamed_for_its_own_reason(n_stages: int, size: int) -> None:
+    """And in one that has less: that others compute longer is no reason why it is late."""
+    last = n_stages * size - 1
+    found = found_in(n_stages, size, {last: ("loader", 4.0), 1: ("loader", 4.0)}, heavier=10.0)
+    assert said(found) == {("stage", n_stages - 1), ("rank", last), ("rank", 1)}
+    for one in found:
+        if one.level == "rank":
+            assert cause_of(cast("Job", None), _empty(), one).id == "input"
+            assert abs(one.parts["computation"]) < 0.5 * MS
+
+
+def _empty() -> OwnTime:
+    """Which the loader's share needs nothing of."""
+    none = np.zeros((0, 0))
+    return OwnTime(number=np.zeros(0, np.int64), step=none, wait=none, untold=none, own=none, parts={})
+
+
+def test_two_who_fill_a_stage_are_no_slow_stage_where_they_are_late_for_different_reasons() -> None:
+    found = found_in(4, 2, {4: ("computation", 8.0), 5: ("loader", 20.0)})
+    assert said(found) == {("rank", 4), ("rank", 5)}
+    assert {one.number: round(one.mean_excess_ns / MS) for one in found} == {4: 8, 5: 20}
+    alike = found_in(4, 2, {4: ("computation", 8.0), 5: ("computation", 8.1)})
+    assert said(alike) == {("stage", 2)}
+
+
+@pytest.mark.parametrize(("n_stages", "size"), [(1, 8), *LAYOUTS])
+def test_ranks_that_differ_by_chance_are_not_several(n_stages: int, size: int) -> None:
+    """3 ms to 0 in even distances, or as normal as noise is: there is no gap between who is late and who is not."""
+    n_ranks = n_stages * size
+    length = np.full(N_STEPS, 60 * MS)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        for usual in (3 * rng.permutation(n_ranks) / n_ranks, rng.normal(0, 1, n_ranks)):
+            work = 40 * MS + usual[:, None] * MS + rng.normal(0, 0.1 * MS, (n_ranks, N_STEPS))
+            assert several(work, list(np.arange(n_ranks).reshape(n_stages, size)), length, 1000.0) == {}
