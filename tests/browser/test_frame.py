@@ -211,3 +211,24 @@ def test_a_path_prefix_changes_nothing(browser: Browser, built_page: None, logdi
         page.wait_for_rows()
         assert f"/team/board/#{PLUGIN}" in page.page.url
         page.check_clean()
+
+
+OF_THE_HEAD = """head => [...head.querySelectorAll('button:not([role])')].filter(each => each.checkVisibility()).map(each => {
+    const {left, right, top, bottom} = each.getBoundingClientRect()
+    return [left, right, top, bottom]
+})"""
+
+
+@pytest.mark.parametrize("width", [1280, 800, 700, 400])
+def test_what_stands_in_the_head_is_seen_whole_beside_each_other_or_below(browser: Browser, served: str, width: int) -> None:
+    with Standalone.opened(browser, served, width=width, height=700) as page:
+        page.open("overview", "cnn")
+        page.frame.locator(CONTENT["overview"]).first.wait_for()
+        places = page.frame.locator("header.top").evaluate(OF_THE_HEAD)
+        assert len(places) >= 8  # run, worker, span, filter, file, search, link, help
+        for nth, (left, right, top, bottom) in enumerate(places):
+            assert left >= 0
+            assert right <= width
+            assert right - left > 24
+            for other_left, other_right, other_top, other_bottom in places[:nth]:
+                assert right <= other_left or other_right <= left or bottom <= other_top or other_bottom <= top
