@@ -33,6 +33,8 @@ test('at first the queue and the memory of the first device are shown, then what
   expect(shownValues(TRACKS, 'none')).toEqual([])
   const counters = ['power', 'clock', 'fan'].map((id) => ({ ...track(id, null), unit: 'number' as const }))
   expect(shownValues([...TRACKS.slice(0, 1), ...counters], undefined).map(({ id }) => id)).toEqual(['power', 'clock'])
+  const idle = { ...track('hfma', null), unit: 'number' as const, highest: 0 }
+  expect(shownValues([idle, ...counters], undefined).map(({ id }) => id)).toEqual(['power', 'clock'])
 })
 
 test('of one zoom it has the same parts, whichever way one came', async () => {

@@ -57,17 +57,23 @@ export class Values {
 }
 
 /** Those that are shown, by the link: at first how many launches wait and what memory is allocated, of the first device, and what
-    the file itself counts, as power. */
+    the file itself counts, as power; what counts nothing comes after what does. */
 export function shownValues(tracks: readonly ValueTrack[], list: string | undefined): readonly ValueTrack[] {
   if (list !== undefined) return tracks.filter(({ id }) => list.split(',').includes(id))
   const queue = tracks.find(({ id }) => id.startsWith('queue-'))
   const memory = tracks.filter(({ id }) => id.startsWith('allocated-'))
-  const counters = tracks.filter(({ unit }) => unit === 'number').slice(0, MOST_COUNTERS)
-  const usual = [queue, memory.find(({ device }) => device !== null) ?? memory[0], ...counters]
+  const counters = tracks
+    .filter(({ unit }) => unit === 'number')
+    .sort((a, b) => Number(isNothing(a)) - Number(isNothing(b)))
+  const usual = [queue, memory.find(({ device }) => device !== null) ?? memory[0], ...counters.slice(0, MOST_COUNTERS)]
   return tracks.filter((track) => usual.includes(track))
 }
 
 /** What a row says beside its name: its highest value, and where some are negative its lowest before it. */
 export function endsOf({ lowest, highest }: ValueTrack): readonly number[] {
   return lowest < 0 ? [lowest, highest] : [highest]
+}
+
+function isNothing({ lowest, highest }: ValueTrack): boolean {
+  return lowest === 0 && highest === 0
 }
