@@ -20,12 +20,13 @@ from tb_plugin.formats.kineto import head
 from tb_plugin.formats.kineto.events import NO_ARGS, Event, MemoryArgs, OperatorArgs, WorkArgs, args_of
 from tb_plugin.formats.kineto.int_columns import int64_column, whole
 from tb_plugin.formats.kineto.json_repair import decode_any
-from tb_plugin.formats.kineto.times import Times, pair_ranges
+from tb_plugin.formats.kineto.times import DAY_NS, Times, far_away, pair_ranges
 from tb_plugin.formats.kineto.work import WorkRows
 from tb_plugin.trace.args import ArgsWriter
 from tb_plugin.trace.json_text import NOT_JSON
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.raw import RawEvents, RawTrace, RawTrack
+from tb_plugin.trace.scope.recording import FAR_AWAY, NO_TIME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -193,8 +194,12 @@ class ChunkColumns:
         keep = ~np.isin(self._action_of_labels(), (_FLOW, _METADATA))[label]
         untimed = keep & self._times.untimed()
         if untimed.any():
-            self.issues.add("no time stamp", "events without a time stamp have no place on the timeline", 0, int(untimed.sum()))
+            text = "events without a time stamp, or with one that is no time, have no place on the timeline"
+            self.issues.add(NO_TIME, text, 0, int(untimed.sum()))
             keep &= ~untimed
+        far = self._far_away(start[keep])
+        if far.any():
+            keep[np.flatnonzero(keep)[far]] = False
         end = pair_ranges(start, end, self._of_phases("B")[label], self._of_phases("E")[label], track, keep, self.issues)
         self._note_odd_durations(keep, self._of_phases("X", "")[label])
         order = np.flatnonzero(keep)
@@ -217,6 +222,15 @@ class ChunkColumns:
             order=order.astype(np.int32),
         )
         return events, base_ns, resolution
+
+    def _far_away(self, start: Int64Array) -> npt.NDArray[np.bool_]:
+        far = far_away(start)
+        if far.any():
+            days = float(np.abs(start[far] - np.median(start[~far])).max()) / DAY_NS
+            self.issues.add(
+                FAR_AWAY, f"what lies up to {days:,.0f} days away from all other events is left out", 0, int(far.sum())
+            )
+        return far
 
     def _tracks(self) -> list[RawTrack]:
         """Tracks with the names that metadata events give to their process and thread."""
@@ -304,7 +318,9 @@ class ChunkColumns:
         if (count := int((negative & keep).sum())) > 0:
             self.issues.add("negative duration", "events that end before they start are shown without length", 0, count)
         if (count := int((missing & keep & ranges).sum())) > 0:
-            self.issues.add("no duration", "events without a duration are shown without length", 0, count)
+            self.issues.add(
+                "no duration", "events without a duration, or with one of many years, are shown without length", 0, count
+            )
 
 
 def _decode_args(raw_args: list[msgspec.Raw], rows: Int64Array, shape: type[Any]) -> list[Any]:

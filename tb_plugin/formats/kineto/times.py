@@ -11,7 +11,7 @@ Times are first made relative to the first one (exact: both lie on the same grid
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,12 @@ _LONGEST_US = 5e14
 
 
 _LATEST_NS = 1 << 61
+
+DAY_NS: Final = 86_400_000_000_000
+_TIMES_AS_FAR: Final = 1000
+_FAR_AT_EACH_END: Final = 16
+_FAR_SHARE: Final = 0.01
+"""Of the events at most so many, and so large a part, at either end: more are part of the recording, however far away."""
 
 
 class Times:
@@ -93,6 +99,26 @@ class Times:
     def odd_durations(self) -> tuple[BoolArray, BoolArray]:
         """(negative, not given)."""
         return _joined(self._negative, np.bool_), _joined(self._no_duration, np.bool_)
+
+
+def far_away(start: Int64Array) -> BoolArray:
+    """Which of these lie where no recording goes on: a day or more from all others, and a thousand times as far as those reach.
+
+    One wrong time stamp would make a second's work a moment of weeks. Only a few, at either end, are looked at.
+    """
+    far = np.zeros(len(start), np.bool_)
+    most = min(_FAR_AT_EACH_END, int(_FAR_SHARE * len(start)))
+    if most == 0 or start.max() - start.min() < DAY_NS:
+        return far
+    order = np.argsort(start, kind="stable")
+    least = max(DAY_NS, _TIMES_AS_FAR * int(start[order[-1 - most]] - start[order[most]]))
+    gaps = np.diff(start[order])
+    before, after = np.flatnonzero(gaps[:most] > least), np.flatnonzero(gaps[len(gaps) - most :] > least)
+    if len(before):
+        far[order[: before[-1] + 1]] = True
+    if len(after):
+        far[order[len(order) - most + after[0] :]] = True
+    return far
 
 
 def pair_ranges(

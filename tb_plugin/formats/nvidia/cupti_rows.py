@@ -21,6 +21,7 @@ from tb_plugin.formats.nvidia.cupti_work import WorkParts, launch_columns, shown
 from tb_plugin.trace.args import ArgsWriter
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.raw import RawEvents, RawTrace, RawTrack
+from tb_plugin.trace.scope.recording import NO_TIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -178,7 +179,7 @@ class CuptiRows:
 
     def _note_times(self, start: Int64Array, end: Int64Array, timed: BoolArray, is_open: BoolArray) -> None:
         noted = (
-            ("no time stamp", ~timed, "events without a time have no place on the timeline"),
+            (NO_TIME, ~timed, "events without a time have no place on the timeline"),
             ("negative duration", timed & (end < start) & ~is_open, "events that end before they start are shown without length"),
             ("no end", timed & is_open, "ranges that were still running when the recording ended are shown up to there"),
         )

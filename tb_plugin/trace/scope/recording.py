@@ -41,6 +41,10 @@ BEHIND: Final = "behind the end"
 SECOND: Final = "behind the JSON"
 """Two by which they say that something follows the profile: of another packing, or behind the end of its text."""
 
+NO_TIME: Final = "no time stamp"
+FAR_AWAY: Final = "far away"
+"""Two by which they say that events have no time, or one that cannot be: these are nowhere."""
+
 _PART: Final = "Every figure is of the part that could be read"
 
 
@@ -123,7 +127,7 @@ def about_all(trace: Trace) -> list[str]:
 
 def damage(trace: Trace) -> list[str]:
     """The same where its end is there."""
-    return _said(trace, CHECKSUM, UNREADABLE, NOT_AN_EVENT, BEHIND, SECOND)
+    return _said(trace, CHECKSUM, UNREADABLE, NOT_AN_EVENT, BEHIND, SECOND, NO_TIME, FAR_AWAY)
 
 
 def _said(trace: Trace, *kinds: str) -> list[str]:
