@@ -71,9 +71,10 @@ def cause_of(job: Job, of: OwnTime, straggler: Straggler) -> Cause:
 
 
 def _launch_factor(of: OwnTime, straggler: Straggler) -> float | None:
-    """How much longer a launch takes than on its peers."""
+    """How much longer a launch takes than on other ranks, of any stage: it does not depend on what is launched."""
     late = np.isin(of.number, straggler.late_steps)
-    took, other = (_usual_launch(of, ranks, late) for ranks in (straggler.members, straggler.peers))
+    others = np.setdiff1d(np.arange(len(of.own)), straggler.members).tolist()
+    took, other = (_usual_launch(of, ranks, late) for ranks in (straggler.members, others))
     return took / other if took and other else None
 
 

@@ -13,11 +13,10 @@ from tb_plugin.job.causes import cause_of
 from tb_plugin.job.layout import JobLayout
 from tb_plugin.job.limits import several
 from tb_plugin.job.own_time import ALSO, PARTS, OwnTime
-from tb_plugin.job.stragglers import excess_of, stragglers, work_of
+from tb_plugin.job.stragglers import Straggler, excess_of, stragglers, work_of
 
 if TYPE_CHECKING:
     from tb_plugin.job.job import Job
-    from tb_plugin.job.stragglers import Straggler
 
 MS = 1e6
 N_STEPS = 3
@@ -123,3 +122,25 @@ def test_ranks_that_differ_by_chance_are_not_several(n_stages: int, size: int) -
         for usual in (3 * rng.permutation(n_ranks) / n_ranks, rng.normal(0, 1, n_ranks)):
             work = 40 * MS + usual[:, None] * MS + rng.normal(0, 0.1 * MS, (n_ranks, N_STEPS))
             assert several(work, list(np.arange(n_ranks).reshape(n_stages, size)), length, 1000.0) == {}
+
+
+def test_a_rank_whose_only_peer_launches_as_slowly_launches_slowly() -> None:
+    """A launch takes what it takes in any stage: ranks 2 and 3 are one stage."""
+    parts = {name: np.zeros((4, N_STEPS)) for name in (*PARTS, *ALSO)}
+    parts["n_launches"][:] = 100.0
+    parts["launch"][:] = 100 * 5000.0
+    parts["launch"][2:] *= 10
+    own = np.full((4, N_STEPS), 40 * MS)
+    of = OwnTime(number=np.arange(N_STEPS), step=own, wait=0 * own, untold=0 * own, own=own, parts=parts)
+    late = Straggler(
+        level="rank",
+        number=3,
+        members=(3,),
+        peers=(2,),
+        late_steps=(0, 1, 2),
+        is_persistent=True,
+        excess_ns=np.full(N_STEPS, 2 * MS),
+        parts={name: 0.0 for name in parts} | {"idle": 2 * MS},
+    )
+    why = cause_of(cast("Job", None), of, late)
+    assert (why.id, why.factor) == ("launches", pytest.approx(10.0))
