@@ -27,7 +27,7 @@ _ENOUGH_RANKS: Final = 5
 _FEW: Final = 10.0
 """The spread of few ranks may be small by chance: where n of them can differ freely, it counts 1 + this / n times. Of 400 healthy
 jobs (8 to 32 ranks in stages of 2 to 16, three steps; 1 ms of 40 by chance between ranks, 1.5 ms between steps, or 0.7 ms both)
-several are blamed in 0 to 3 in which nobody was without; not widened, in up to 25."""
+several are blamed in 0 to 3 in which nobody was without; with 6 here, in up to 19."""
 
 _LEAST_FREE: Final = 2
 _MOST_CUTS: Final = 16

@@ -140,7 +140,7 @@ def test_a_rank_whose_only_peer_launches_as_slowly_launches_slowly() -> None:
         late_steps=(0, 1, 2),
         is_persistent=True,
         excess_ns=np.full(N_STEPS, 2 * MS),
-        parts={name: 0.0 for name in parts} | {"idle": 2 * MS},
+        parts=dict.fromkeys(parts, 0.0) | {"idle": 2 * MS},
     )
     why = cause_of(cast("Job", None), of, late)
     assert (why.id, why.factor) == ("launches", pytest.approx(10.0))
