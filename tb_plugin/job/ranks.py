@@ -1,8 +1,9 @@
 """The ranks of a job: their numbers, hosts and tables.
 
 A number is the file's, else the one in its name (`rank7`, `worker7`, `_r7_`), else the place in the order of names, which is
-said. A host is the file's, else in the name (`node3_4711`), else another one begins where device indices begin again at 0;
-where an index would then be twice on one host, the host is not known.
+said. A host is the file's, else in the name (`node3_4711`), else that of the ranks before and after it, where ranks are dealt
+host by host, which is said; where no file says it another one begins where device indices begin again at 0. Where an index would
+then be twice on one host, the host is not known.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ class Ranks:
     ranks: tuple[Rank, ...]
     hosts: tuple[str, ...]
     are_hosts_known: bool
+    of_neighbours: tuple[int, ...]  # places of those whose host is taken for that of the ranks beside them
     are_numbers_known: bool
     have_steps: bool  # else each rank's recording counts as one
     world_size: int | None
@@ -83,7 +85,7 @@ def ranks_of(recorded: Sequence[RankProfile]) -> Ranks:
     known = None not in said and len(set(said)) == len(said)
     numbers = [number for number in said if number is not None] if known else list(range(len(ordered)))
     pairs = sorted(zip(numbers, ordered, strict=True), key=lambda pair: pair[0])
-    hosts, hosts_known = _hosts([one for _, one in pairs])
+    hosts, hosts_known, of_neighbours = _hosts([one for _, one in pairs])
     names = list(dict.fromkeys(hosts))
     have_steps = any(one.summary.has_steps for one in ordered)
     sizes = [one.summary.world_size for _, one in pairs if one.summary.world_size is not None]
@@ -94,6 +96,7 @@ def ranks_of(recorded: Sequence[RankProfile]) -> Ranks:
         ),
         hosts=tuple(names),
         are_hosts_known=hosts_known,
+        of_neighbours=of_neighbours,
         are_numbers_known=known,
         have_steps=have_steps,
         world_size=max(sizes, default=None),
@@ -115,23 +118,44 @@ def host_of(one: RankProfile) -> str | None:
     return one.summary.host if one.summary.host is not None else host_in_name(one.worker)
 
 
-def _hosts(ordered: Sequence[RankProfile]) -> tuple[list[str], bool]:
-    """(host of each, whether they are known)."""
-    said = [one.summary.host for one in ordered]
-    if None not in said:
-        return [host or "" for host in said], True
-    named = [host_in_name(one.worker) for one in ordered]
-    if None not in named:
-        return [host or "" for host in named], True
+def _hosts(ordered: Sequence[RankProfile]) -> tuple[list[str], bool, tuple[int, ...]]:
+    """(host of each, whether they are known, places whose host is that of their neighbours)."""
     indices = [one.summary.device_index for one in ordered]
+    for said in ([one.summary.host for one in ordered], [host_of(one) for one in ordered]):
+        dealt = _dealt(said, indices)
+        if dealt is not None:
+            return dealt, True, tuple(place for place, host in enumerate(said) if host is None)
     if len(ordered) > 1 and None not in indices and indices[0] == 0 and len(set(indices)) > 1:
         node, hosts = -1, []
         for index in indices:
             node += index == 0
             hosts.append(f"host {node}")
         if len(set(zip(hosts, indices, strict=True))) == len(indices):  # else ranks are not dealt host by host
-            return hosts, True
-    return [f"host of rank {place}" for place in range(len(ordered))], False
+            return hosts, True, ()
+    return [f"host of rank {place}" for place in range(len(ordered))], False, ()
+
+
+def _dealt(said: Sequence[str | None], indices: Sequence[int | None]) -> list[str] | None:
+    """With the host of the ranks before and after it for who says none; None where that is not one host, or not known.
+
+    Between two hosts it is of the one on which its device's index is free.
+    """
+    known = [host for host in said if host is not None]
+    blocks = [host for place, host in enumerate(known) if place == 0 or known[place - 1] != host]
+    if not known or (None in said and len(set(blocks)) != len(blocks)):
+        return None
+    hosts = list(said)
+    taken = {pair for pair in zip(hosts, indices, strict=True) if None not in pair}
+    for place, index in enumerate(indices):
+        if hosts[place] is None:
+            before = hosts[place - 1] if place else None
+            after = next((host for host in hosts[place:] if host is not None), None)
+            beside = {host for host in (before, after) if host is not None and (host, index) not in taken}
+            if len(beside) != 1 or (before != after and index is None):
+                return None
+            hosts[place] = beside.pop()
+            taken.add((hosts[place], index))
+    return [host or "" for host in hosts]
 
 
 def _rank(number: int, host: int, one: RankProfile, *, is_step: bool) -> Rank:

@@ -1,11 +1,11 @@
 """Which profiles of a run are one job: ranks that recorded the same steps.
 
-Two belong together when their world sizes agree and their ranks differ, and they hold a step of one number, recorded within a
-minute of each other; without steps when they share half of the shorter one's time. Of a host whose clock is further off than
-that collectives have to prove it (`end_together.py`). A span's name is the time of its own export: it says nothing. The same
-rank twice is two recordings: it was started again, or two jobs ran at the same time. Their process groups tell two jobs
-apart, and where these are the same, beginnings of their names (`a_rank0`, `b_rank0`) and hosts: two that have the same rank
-at the same time are of two jobs. Of jobs of several hosts that does not say which of them go together.
+Two belong together when their world sizes agree, as far as they tell them, and their ranks differ, and they hold a step of one
+number, recorded within a minute of each other; without steps when they share half of the shorter one's time. Of a host whose
+clock is further off than that collectives have to prove it (`end_together.py`). A span's name is the time of its own export: it
+says nothing. The same rank twice is two recordings: it was started again, or two jobs ran at the same time. Their process
+groups tell two jobs apart, and where these are the same, beginnings of their names (`a_rank0`, `b_rank0`) and hosts: two that
+have the same rank at the same time are of two jobs. Of jobs of several hosts that does not say which of them go together.
 """
 
 from __future__ import annotations
@@ -37,12 +37,17 @@ class _Job:
         self.members: list[RankProfile] = []
         self._ranks: set[int] = set()
         self._marks: set[_Mark] = set()
+        self._sizes: set[int | None] = set()
+        self._untold: list[RankProfile] = []
         self._groups = GroupsOfJob()
         self.add(one, groups)
 
     def add(self, one: RankProfile, groups: GroupsOf) -> None:
         self.members.append(one)
         self._marks.update(_marks(one))
+        self._sizes.add(one.summary.world_size)
+        if one.summary.world_size is None:
+            self._untold.append(one)
         self._groups.add(groups)
         if groups.rank is not None:
             self._ranks.add(groups.rank)
@@ -53,11 +58,21 @@ class _Job:
 
     def may_take(self, one: RankProfile, groups: GroupsOf, apart: set[tuple[_Mark, _Mark]]) -> bool:
         """Of one size, not a rank that is here, of names and hosts that are not two jobs', and in the same groups."""
-        if one.summary.world_size != self.members[0].summary.world_size or groups.rank in self._ranks:
+        if not self._is_of_size(one) or groups.rank in self._ranks:
             return False
         if apart and any((mark, other) in apart for mark in _marks(one) for other in self._marks):
             return False
         return self._groups.agree(groups)
+
+    def _is_of_size(self, one: RankProfile) -> bool:
+        """Of the same, told or not; who does not tell it says which rank it is of a job that does."""
+        sizes = self._sizes | {one.summary.world_size}
+        told = sizes - {None}
+        if len(told) > 1 or len(sizes) == 1:
+            return len(sizes) == 1
+        (size,) = told
+        untold = [*self._untold, one] if one.summary.world_size is None else self._untold
+        return all(_may_be_of(each, size or 0) for each in untold)
 
     def is_completed_by(self, part: _Job, apart: set[tuple[_Mark, _Mark]]) -> bool:
         """Whether `part`, of another time, holds other ranks of the same job, and collectives that both took part in prove it."""
@@ -139,6 +154,11 @@ def _apart(found: Sequence[RankProfile]) -> set[tuple[_Mark, _Mark]]:
         if one is not other and one.summary.world_size == other.summary.world_size and _is_twice(one, other)
         for mine, theirs in [pair for pair in zip(_marks(one), _marks(other), strict=False) if pair[0] != pair[1]][:1]
     }
+
+
+def _may_be_of(one: RankProfile, size: int) -> bool:
+    rank = number_of(one)
+    return rank is not None and rank < size and one.summary.collectives.n_rows > 0
 
 
 def _is_twice(a: RankProfile, b: RankProfile) -> bool:

@@ -211,3 +211,47 @@ def test_a_rank_that_is_here_twice_is_no_false_number(tmp_path: Path) -> None:
     found = recorded(Job().write(tmp_path))
     assert copies([*found, changed(found[1], "again")]) == []
     assert copies(found) == []
+
+
+def test_who_does_not_say_of_how_many_it_is_one_is_of_the_job_that_lacks_it(tmp_path: Path) -> None:
+    found = recorded(Job().write(tmp_path))
+    untold = [changed(one, world_size=None, rank=None) if one.summary.rank == 2 else one for one in found]
+    assert [len(job) for job in recordings(untold)] == [4]
+    assert [len(job) for job in recordings(untold[::-1])] == [4]
+    nobody = [changed(one, "trainer", world_size=None, rank=None) if one.summary.rank == 2 else one for one in found]
+    assert [len(job) for job in recordings(nobody)] == [3, 1]
+
+
+def hosts_of(
+    found: list[RankProfile], hosts: list[str | None], indices: list[int | None]
+) -> tuple[list[str], bool, tuple[int, ...]]:
+    said = [
+        changed(one, f"rank{place}", rank=place, host=host, device_index=index)
+        for place, (one, host, index) in enumerate(zip([*found, *found], hosts, indices, strict=True))
+    ]
+    ranks = ranks_of(said)
+    return [ranks.hosts[rank.host] for rank in ranks.ranks], ranks.are_hosts_known, ranks.of_neighbours
+
+
+@pytest.mark.parametrize("place", range(8))
+def test_who_says_no_host_is_on_that_of_the_ranks_beside_it(tmp_path: Path, place: int) -> None:
+    found = recorded(Job().write(tmp_path))
+    true = [*"aaaabbbb"]
+    said: list[str | None] = list(true)
+    said[place] = None
+    assert hosts_of(found, said, [*range(4), *range(4)]) == (true, True, (place,))
+
+
+@pytest.mark.parametrize(
+    ("said", "indices"),
+    [
+        (["a", "b", "c", None, "e", "f", "g", "h"], [0] * 8),  # a host for each
+        (["a", "a", "a", None, "b", "b", "b", "b"], [None] * 8),  # of one or the other
+        (["a", "b", None, "b", "a", "b", "a", "b"], [0, 0, 1, 1, 2, 2, 3, 3]),  # dealt rank by rank
+    ],
+)
+def test_a_host_that_the_ranks_beside_it_do_not_tell_is_not_known(
+    tmp_path: Path, said: list[str | None], indices: list[int | None]
+) -> None:
+    _, is_known, of_neighbours = hosts_of(recorded(Job().write(tmp_path)), said, indices)
+    assert (is_known, of_neighbours) == (False, ())

@@ -173,5 +173,5 @@ def _whole(of: Analysed) -> list[int]:
     return found
 
 
-def named(of: Analysed, places: list[int]) -> str:
+def named(of: Analysed, places: Sequence[int]) -> str:
     return counted("rank", [of.job.of.ranks[place].number for place in places])

@@ -130,6 +130,11 @@ def _on_ranks(of: Analysed) -> list[str]:
     job, said = of.job, []
     if not job.of.are_numbers_known:
         said.append("Rank: not recorded; ranks are numbered in the order of their names.")
+    if job.of.of_neighbours:
+        of_them = named(of, job.of.of_neighbours)
+        said.append(
+            f"Host of {of_them}: not recorded; taken for that of the ranks before and after, as ranks are dealt host by host."
+        )
     if not of.has_host:
         said.append("Events of the host: not recorded; idle time of a device is not held against its rank.")
     if any(rank.summary.is_on_host and not (rank.summary.is_cut_off or rank.summary.damage) for rank in job.of.ranks):
