@@ -10,6 +10,8 @@ import { drag } from './drag'
 
 export function TrackList({ store }: { readonly store: TimelineStore }) {
   const { groups, tracks, pinnedPx } = store.picture.layout.value
+  const { from, to } = store.picture.named.value
+  const isNear = ({ top, height }: TrackPlace | GroupPlace): boolean => top + height >= from && top <= to
   const pinned = tracks.filter((track) => track.isPinned)
   return (
     <>
@@ -21,11 +23,11 @@ export function TrackList({ store }: { readonly store: TimelineStore }) {
         </ul>
       )}
       <ul class="tl-list" aria-label="Tracks" style={{ '--tl-pinned': `${pinnedPx}px` }}>
-        {groups.map((group) => (
+        {groups.filter(isNear).map((group) => (
           <Group key={`g${group.index}`} store={store} place={group} />
         ))}
         {tracks
-          .filter((track) => !track.isPinned)
+          .filter((track) => !track.isPinned && isNear(track))
           .map((track) => (
             <Track key={track.id} store={store} place={track} />
           ))}

@@ -83,6 +83,18 @@ test('pinned tracks stay as far as they leave a third of the height to what scro
   expect(staying()).toEqual([7, 4])
 })
 
+test('tracks have names where they are seen, and a good step above and below', () => {
+  const picture = new Picture(TRACKS)
+  picture.resized(500, undefined)
+  for (let top = 0; top < 9000; top += 170) {
+    picture.scrolled(top)
+    const { from, to } = picture.named.value
+    expect(from).toBeLessThanOrEqual(top - 700)
+    expect(to).toBeGreaterThanOrEqual(top + 500 + 700)
+    expect(to - from).toBeLessThan(500 + 4 * 900)
+  }
+})
+
 test('two events are scrolled into sight together where they fit, and a pinned one always is', () => {
   const scrolls: number[] = []
   const picture = new Picture(TRACKS)

@@ -8,6 +8,7 @@ import type { TimelineTracks, TrackRow } from '../../../wire/wire'
 import type { LinkedArrangement } from './place'
 
 const EDGE_PX = 8 // so near to an edge is not in sight
+const NAMED_PX = 800 // a step of the heights between which tracks have names
 const MOST_PINNED = 2 / 3 // of the height; what scrolls has the rest
 
 /** As at first: operators above the fold, the stacks of Python below them folded. */
@@ -28,9 +29,16 @@ export interface Screen {
   readonly scrollTo: (top: number) => void
 }
 
+interface Named {
+  readonly from: number
+  readonly to: number
+}
+
 export class Picture {
   readonly layout = signal<LaneLayout>({ height: 0, pinnedPx: 0, groups: [], tracks: [] })
   readonly arrangement = signal<Arrangement>(PLAIN)
+  /** Heights between which tracks have names: what is seen, and what is soon. Thousands of them cost no more than some. */
+  readonly named = signal<Named>({ from: 0, to: NAMED_PX })
   private covered: ReadonlyMap<number, number> = new Map()
   private screen: Screen | undefined
   private top = 0
@@ -69,6 +77,7 @@ export class Picture {
 
   scrolled(top: number): void {
     this.top = top
+    this.name()
     this.paint()
   }
 
@@ -76,9 +85,17 @@ export class Picture {
   resized(height: number, selected: EventPlace | undefined): void {
     const isLess = height < this.seen
     this.seen = height
+    this.name()
     if (this.arrangement.value.pinned.length > 0) this.layOut()
     if (isLess && height > 0 && selected !== undefined) this.scrollIntoSight(selected)
     this.paint()
+  }
+
+  private name(): void {
+    const from = (Math.floor(this.top / NAMED_PX) - 1) * NAMED_PX
+    const to = (Math.floor((this.top + this.seen) / NAMED_PX) + 2) * NAMED_PX
+    const before = this.named.value
+    if (from !== before.from || to !== before.to) this.named.value = { from, to }
   }
 
   track(id: number): TrackRow | undefined {
