@@ -121,7 +121,7 @@ def _trees(columns: dict[str, npt.NDArray[Any]], resolution_ns: int, on_progress
     nests = is_kind(columns["kind"], HOST_KINDS)
     n_done = 0
     for rows in _by_track(columns["track"], in_tree):
-        of_all = f"{n_done:,} of {len(in_tree):,} events done"
+        of_all = f"{n_done:,} of {len(in_tree):,} events done" if n_done else f"{len(in_tree):,} events"
         on_progress(n_done / len(in_tree), f"nesting, {of_all}")
         nest_rows = rows[nests[rows]]
         start, end = columns["start_ns"], columns["end_ns"]

@@ -41,7 +41,8 @@ export function Meanwhile({ profile, waiting }: MeanwhileProps) {
   const pace: string[] = []
   if (soFar !== null) {
     const { n_events: n, seconds } = soFar
-    pace.push(`${exactCount(n)} events read`, `${exactCount(Number((n / seconds).toPrecision(2)))} a second`)
+    pace.push(`${exactCount(n)} events read`)
+    if (waiting.stage === 'reading') pace.push(`${exactCount(Number((n / seconds).toPrecision(2)))} a second`)
   }
   if (secondsLeft !== null) pace.push(timeLeft(secondsLeft))
   return (

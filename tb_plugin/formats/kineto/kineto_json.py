@@ -63,7 +63,7 @@ def read(
         raw = read_raw(Path(path), progress.part(on_progress, 0.0, _READ), on_so_far, n_helpers)
         on_progress(_READ, "building")
         trace = build(raw, progress.part(on_progress, _READ, 1.0))
-    on_progress(1.0, "ready")
+    on_progress(1.0, "checking")
     return trace
 
 

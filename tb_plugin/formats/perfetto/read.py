@@ -89,7 +89,7 @@ def read(path: str | Path, on_progress: OnProgress = progress.silent) -> Trace:
         raise FormatError(str(path), "a Perfetto trace without track events")
     on_progress(_READ, "building")
     trace = build(reading.raw_trace(path.name, unpacked))
-    on_progress(1.0, "ready")
+    on_progress(1.0, "checking")
     return trace
 
 
