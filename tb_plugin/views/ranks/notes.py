@@ -36,7 +36,7 @@ def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) 
         said.append(f"{waiting} profile{' has' if waiting == 1 else 's have'} not answered yet.")
     said += by_reason(_reasons(one for one in left if one.state == "ready" and one.reason), "Apart: {who}: {why}.")
     said += by_reason(noted, "{who}: {why}.")
-    said += _on_matching(of) + _on_clocks(of) + _on_links(of) + _on_ranks(of)
+    said += _on_matching(of) + _on_clocks(of) + _on_ranks(of)
     said += on_sends(of) if of.paths else []
     return said
 
@@ -117,13 +117,6 @@ def _on_clocks(of: Analysed) -> list[str]:
     if not job.of.are_hosts_known and len(job.of.ranks) > 1:
         return [*said, "Hosts: not recorded; each rank's clock is solved for itself."]
     return said
-
-
-def _on_links(of: Analysed) -> list[str]:
-    between = [one for one in of.links.sets if len(one.hosts) > 1]
-    if between and all(one.of_usual is None for one in between):
-        return ["Links between hosts: each dimension has one set of hosts; there is nothing to compare their speed with."]
-    return []
 
 
 def _on_ranks(of: Analysed) -> list[str]:
