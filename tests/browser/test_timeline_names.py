@@ -29,7 +29,7 @@ def test_tools_of_a_track_are_there_only_when_they_are_seen(profiler: Profiler) 
     tools = profiler.frame.locator(".tl-track .tl-track-tools").first
     assert not tools.evaluate(UNDER_TOOLS)
     profiler.frame.locator(".tl-track-name").first.hover()
-    assert tools.evaluate(UNDER_TOOLS)
+    until(profiler, lambda: tools.evaluate(UNDER_TOOLS))
 
 
 def test_a_finger_sees_the_tools_of_every_track(browser: Browser, served: str) -> None:
