@@ -21,13 +21,17 @@ from tb_plugin.views.timeline.paint import PAINTS
 from tb_plugin.views.timeline.result import CallNode, CallsParams, TimelineCalls
 
 if TYPE_CHECKING:
+    from tb_plugin.base.units import Int32Array, Int64Array
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.timeline.index import Index
     from tb_plugin.views.timeline.result import CallFrames
 
 
 def calls(trace: Trace, index: Index, params: CallsParams) -> TimelineCalls:
-    """The nodes with most time, each with the node around it. UsageError for an empty area."""
+    """The nodes with most time, those of the first level before all others, each with the node around it.
+
+    UsageError for an empty area.
+    """
     if params.t1_ns <= params.t0_ns:
         raise UsageError("an area ends after it starts")
     paths = call_paths(trace, params.frames)
@@ -41,9 +45,8 @@ def calls(trace: Trace, index: Index, params: CallsParams) -> TimelineCalls:
     longest = np.where(counted & (sums.longest_row[:n_nodes] >= 0), sums.longest_row[:n_nodes], paths.row)
     called = from_callers(paths, own_ns, sums.n_rows[:n_nodes], longest)
     tree = called.inverted(trace) if params.inverted else called
-    # A node has at least the time of what is below it, and comes before it: the first so many are a tree.
     n_with_time = int((tree.time_ns > 0).sum())
-    listed = np.argsort(-tree.time_ns, kind="stable")[: min(params.top, n_with_time)]
+    listed = _roots_first(tree.parent, tree.time_ns, params.top // 2)[: min(params.top, n_with_time)]
     place = np.full(len(tree.parent) + 1, NONE)
     place[listed] = np.arange(len(listed))
     return TimelineCalls(
@@ -70,6 +73,17 @@ def calls(trace: Trace, index: Index, params: CallsParams) -> TimelineCalls:
             )
         ],
     )
+
+
+def _roots_first(parent: Int32Array | Int64Array, time_ns: Int64Array, most: int) -> Int64Array:
+    """All nodes, the largest first, but before them the largest roots, at most so many: what an inverted tree is asked for.
+
+    A node has at least the time of what is below it, and comes before it: however many of the first are a tree.
+    """
+    by_time = np.argsort(-time_ns, kind="stable")
+    is_first = (parent[by_time] == NONE) & (time_ns[by_time] > 0)
+    is_first[np.flatnonzero(is_first)[most:]] = False
+    return np.concatenate((by_time[is_first], by_time[~is_first]))
 
 
 @once_per_trace

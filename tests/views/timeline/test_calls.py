@@ -169,3 +169,19 @@ def test_counts_are_those_of_a_walk_and_times_add_up(path: Path, frames: CallFra
         kinds = {kind.name.lower() for kind in (HOST_KINDS if side == "host" else DEVICE_KINDS)}
         if frames == "all":
             assert found.time_ns == sum(row.self_ns or 0 for row in whole.rows if row.kind in kinds)
+
+
+@pytest.mark.parametrize("inverted", [True, False])
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_cut_tree_has_its_first_level_whole_and_then_what_takes_most(name: str, *, inverted: bool) -> None:
+    trace = trace_of(name)
+    asked = CallsParams(t0_ns=trace.info.start_ns, t1_ns=trace.info.end_ns, inverted=inverted, top=20_000)
+    whole = calls(trace, asked)
+    n_roots = sum(node.parent is None for node in whole.nodes)
+    top = 2 * n_roots + 3
+    cut = calls(trace, msgspec.structs.replace(asked, top=top))
+    assert len(cut.nodes) == min(top, whole.n_nodes)
+    assert all(node.parent is None or node.parent < place for place, node in enumerate(cut.nodes))
+    assert sum(node.time_ns for node in cut.nodes if node.parent is None) == whole.time_ns
+    below = sorted((node.time_ns for node in whole.nodes if node.parent is not None), reverse=True)
+    assert [node.time_ns for node in cut.nodes if node.parent is not None] == below[: top - n_roots]
