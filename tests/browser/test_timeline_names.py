@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -9,14 +10,19 @@ import pytest
 
 from tests.browser.profiler import Standalone
 from tests.browser.timeline import open_timeline, tracks_of, until
+from tests.doors.servers import serve
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import Browser, Route
 
     from tests.browser.profiler import Profiler
 
 
 pytestmark = pytest.mark.browser
+
+N_STREAMS = 300
 
 UNDER_TOOLS = """tools => {
     const {left, top} = tools.getBoundingClientRect()
@@ -134,3 +140,26 @@ def test_the_name_of_a_tall_track_stays_in_sight_below_those_that_are_pinned(bro
         profiler.frame.get_by_role("list", name="Pinned tracks").wait_for()
         name = profiler.frame.locator(".tl-track-name").filter(has_text="main")
         assert name.evaluate(STUCK_BY) == pytest.approx([20, 0], abs=1)
+
+
+def test_names_that_come_into_sight_are_written(browser: Browser, built_page: None, tmp_path: Path) -> None:
+    """Only tracks near the window are elements: each that is scrolled to, however far, has its name."""
+    logdir = tmp_path / "logs"
+    logdir.mkdir()
+    kernels = [
+        {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": stream, "ts": stream * 10, "dur": 5, "args": {}}
+        for stream in range(1, N_STREAMS + 1)
+    ]
+    (logdir / "host_1.1.pt.trace.json").write_text(json.dumps({"schemaVersion": 1, "traceEvents": kernels}))
+    with serve(tmp_path / "served", logdir) as address, Standalone.opened(browser, address) as profiler:
+        profiler.open("timeline")
+        names = profiler.frame.locator(".tl-track-name .cut-name")
+        scroller = profiler.frame.locator(".tl-scroller")
+        names.first.wait_for()
+        end = scroller.evaluate("box => box.scrollHeight - box.clientHeight")
+        for stream, top in ((1, 0), (N_STREAMS, end), (N_STREAMS // 2, end / 2), (1, 0)):
+            scroller.evaluate("(box, top) => { box.scrollTop = top }", top)
+            profiler.frame.locator(f"[aria-label^='stream {stream}:' i]").first.wait_for()
+            assert all(names.all_text_contents())
+        assert names.count() < N_STREAMS
+        profiler.check_clean()

@@ -28,6 +28,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
   const scroller = useRef<HTMLDivElement>(null)
   const { tracks: list, steps, n_events: nEvents } = store.tracks
   const height = store.picture.layout.value.height
+  const near = store.picture.named.value // read here: the names that come into sight are written anew
   const surface = useCutNames<HTMLDivElement>()
 
   useLayoutEffect(() => {
@@ -64,7 +65,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
       </div>
       <div ref={scroller} class="tl-scroller">
         <div class="tl-content" style={{ height: `${height}px` }}>
-          <TrackList store={store} />
+          <TrackList store={store} near={near} />
           <div class="tl-sticky">
             <canvas
               ref={tracks}

@@ -5,12 +5,12 @@ import { plural } from '../../../base/units'
 import { LANE_PX } from '../../../draw/blocks/lane_layout'
 import type { GroupPlace, PartPlace, TrackPlace } from '../../../draw/blocks/lane_layout'
 import { CutName } from '../../../widgets/cut_name'
+import type { Named } from '../store/picture'
 import type { TimelineStore } from '../store/store'
 import { drag } from './drag'
 
-export function TrackList({ store }: { readonly store: TimelineStore }) {
+export function TrackList({ store, near: { from, to } }: { readonly store: TimelineStore; readonly near: Named }) {
   const { groups, tracks, pinnedPx } = store.picture.layout.value
-  const { from, to } = store.picture.named.value
   const isNear = ({ top, height }: TrackPlace | GroupPlace): boolean => top + height >= from && top <= to
   const pinned = tracks.filter((track) => track.isPinned)
   return (

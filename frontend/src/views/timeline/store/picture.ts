@@ -29,7 +29,7 @@ export interface Screen {
   readonly scrollTo: (top: number) => void
 }
 
-interface Named {
+export interface Named {
   readonly from: number
   readonly to: number
 }
