@@ -210,6 +210,7 @@ def test_without_two_who_are_equally_late_a_step_is_that_of_the_job_without_both
     joint = table.together
     assert joint is not None
     assert (joint.ranks, joint.steps, joint.names) == ([2, 5], [10, 11, 12], [one.name for one in table.blamed])
+    assert table.leads[1].ranks == [2, 5]
     assert joint.step_without_ns == joint.step_without_least_ns == pytest.approx(np.diff(ends).mean(), rel=0.02)
     assert joint.step_was_ns == table.blamed[0].step_was_ns
     took = f"would take about {format_ns(joint.step_without_ns)} instead of {format_ns(joint.step_was_ns)}"

@@ -1224,6 +1224,7 @@ export interface RanksTable {
   readonly missing_ranks: string | null
   readonly layout: Readonly<Record<string, number>>
   readonly sentences: readonly string[]
+  readonly leads: readonly Lead[]
   readonly notes: readonly string[]
   readonly longest_step_ns: number | null
   readonly parts: StepParts | null
@@ -1251,6 +1252,13 @@ export interface RanksTable {
   readonly path_ahead_ns: number | null
   readonly jobs: readonly JobOfRun[]
   readonly others: readonly RankMember[]
+}
+
+/** Where a sentence leads: to whom and to the step that it tells of, and to the table that has its figures. */
+export interface Lead {
+  readonly ranks: readonly number[]
+  readonly step: number | null
+  readonly table: 'collective' | 'link' | 'stage' | 'path' | null
 }
 
 /** Mean over ranks and steps; they add up to the mean step. */

@@ -21,11 +21,11 @@ from tb_plugin.views.ranks.names import names_of
 from tb_plugin.views.ranks.notes import notes
 from tb_plugin.views.ranks.of_job import jobs_of, which_of
 from tb_plugin.views.ranks.only import narrowed
-from tb_plugin.views.ranks.path_rows import chain, path_ahead_ns, path_rows
-from tb_plugin.views.ranks.pipeline_rows import bubbles, pipeline_figures, stage_rows
+from tb_plugin.views.ranks.path_rows import path_ahead_ns, path_rows
+from tb_plugin.views.ranks.pipeline_rows import pipeline_figures, stage_rows
 from tb_plugin.views.ranks.rank_rows import rank_rows, step_rows
-from tb_plugin.views.ranks.result import JobOfRun, RankMember, RanksParams, RanksTable, StepParts
-from tb_plugin.views.ranks.sentences import sentences, uneven_experts
+from tb_plugin.views.ranks.result import JobOfRun, Lead, RankMember, RanksParams, RanksTable, StepParts
+from tb_plugin.views.ranks.sentences import further, sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -144,7 +144,7 @@ def _table(
     stages, path, ahead_ns = stage_rows(of), path_rows(of), path_ahead_ns(of)
     pipeline = pipeline_figures(of)
     ranks = rank_rows(of)
-    further = [bubbles(pipeline, stages), uneven_experts(of), chain(path, ahead_ns)]
+    said = sentences(of, others, parts, blame, joint, link, ranks, further(of, pipeline, stages, path, ahead_ns))
     return RanksTable(
         by=params.by,
         run=run,
@@ -152,7 +152,8 @@ def _table(
         world_size=job.of.world_size,
         missing_ranks=missing_ranks(of, others),
         layout=of.layout.sizes,
-        sentences=sentences(of, others, parts, blame, joint, link, ranks, further),
+        sentences=[sentence for sentence, _ in said],
+        leads=[lead for _, lead in said],
         notes=notes(of, others, noted),
         longest_step_ns=longest,
         parts=parts,
@@ -219,6 +220,7 @@ def _empty(params: RanksParams, run: str | None, others: list[RankMember]) -> Ra
         missing_ranks=None,
         layout={},
         sentences=[_NOTHING],
+        leads=[Lead()],
         notes=[],
         longest_step_ns=None,
         parts=None,

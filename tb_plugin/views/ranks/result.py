@@ -14,6 +14,7 @@ from tb_plugin.question.joint import State
 from tb_plugin.views.ranks.of_job import OfJob
 
 By = Literal["rank", "step", "dimension", "collective", "link", "host", "stage", "path"]
+Behind = Literal["collective", "link", "stage", "path"]
 
 
 class RanksParams(OfJob, frozen=True, kw_only=True):
@@ -55,6 +56,14 @@ class Blamed(msgspec.Struct, frozen=True, kw_only=True):
     step_was_ns: int | None  # mean of its late steps, from last rank to last rank
     step_without_ns: int | None  # the same without it, by replay, at the most; None: that cannot be told
     step_without_least_ns: int | None  # the same, were what is not told apart all waiting
+
+
+class Lead(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a sentence leads: to whom and to the step that it tells of, and to the table that has its figures."""
+
+    ranks: list[int] = []
+    step: int | None = None
+    table: Behind | None = None
 
 
 class Together(msgspec.Struct, frozen=True, kw_only=True):
@@ -281,6 +290,7 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     missing_ranks: str | None  # "2-127"; None: none is missing, or nobody knows how many there were
     layout: dict[str, int]  # size of each dimension, where it was recorded
     sentences: list[str]  # how long a step is, who is waited for, why, what it would be without
+    leads: list[Lead]  # of each sentence
     notes: list[str]  # what is missing, refused, or not to be compared
     longest_step_ns: int | None  # median over steps of the longest rank's
     parts: StepParts | None

@@ -13,10 +13,15 @@ from tb_plugin.views.ranks.blame import Means, is_range, means_of
 from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of
 from tb_plugin.views.ranks.missing import on_missing, unread
 from tb_plugin.views.ranks.names import counted
+from tb_plugin.views.ranks.path_rows import chain
+from tb_plugin.views.ranks.pipeline_rows import bubbles
+from tb_plugin.views.ranks.result import Lead
 
 if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
-    from tb_plugin.views.ranks.result import Blamed, RankMember, RankRow, StepParts, Together
+    from tb_plugin.views.ranks.result import Blamed, PathRow, PipelineFigures, RankMember, RankRow, StageRow, StepParts, Together
+
+Said = tuple[str, Lead]
 
 _UNEVEN: Final = 0.05
 _NOTABLE_WAIT: Final = 0.05
@@ -32,74 +37,81 @@ def sentences(
     joint: Together | None,
     link: str | None,
     rows: list[RankRow],
-    further: list[str | None],
-) -> list[str]:
-    """How long a step is and where it goes, what is slow, what it would bring, and what more there is to say."""
+    further: list[Said],
+) -> list[Said]:
+    """How long a step is, where it goes, what is slow, what that costs, and what more there is; each with where it leads."""
     missing = on_missing(of, others)
     lacks = (missing, on_holes(of), on_no_steps(of))
-    said = [*_no_steps(of), _step(of, parts), *(sentence for sentence in lacks if sentence)]
+    said = [*_no_steps(of), _step(of, parts), *((sentence, Lead()) for sentence in lacks if sentence)]
     if (of.job.of.world_size or len(of.job.of.ranks)) == 1:
-        return [*said, "There is one rank, and nobody to wait for."]
+        return [*said, ("There is one rank, and nobody to wait for.", Lead())]
     if not of.job.has_waits:
-        return [*said, "Who is waited for cannot be told: no collective could be matched between ranks."]
+        return [*said, ("Who is waited for cannot be told: no collective could be matched between ranks.", Lead())]
     if link:
         quick = means_of(of.without_slow_link)
-        said.append(link + (_replayed(quick, "With links like the others") if quick else ""))
+        said.append((link + (_replayed(quick, "With links like the others") if quick else ""), Lead(table="link")))
     for one in blame[:3]:
         alone = _means(one)
-        said.append(one.sentence + (_replayed(alone, "Without it") if alone else _at_most(of, one)))
+        text, ranks = one.sentence + (_replayed(alone, "Without it") if alone else _at_most(of, one)), one.ranks
         if joint is not None and one is blame[0]:
             *more, last = joint.names[1:]
             what = f"Without it{''.join(f', {name}' for name in more)} and {last} together"
-            said[-1] += _replayed(Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns), what)
+            text += _replayed(Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns), what)
+            ranks = joint.ranks
+        said.append((text, Lead(ranks=ranks, step=one.steps[0])))
     if not blame:
         who = " read so far" if unread(others) else " that is here" if missing else ""
         said.append(_nobody(of, parts, rows, who, is_linked=bool(link)))
-    return said + [sentence for sentence in further if sentence]
+    return said + further
 
 
-def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str, *, is_linked: bool) -> str:
+def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str, *, is_linked: bool) -> Said:
     if parts is None:
-        return "Whether somebody needs longer for itself than its peers cannot be told without a complete step."
+        return "Whether somebody needs longer for itself than its peers cannot be told without a complete step.", Lead()
     short = short_of(of)
     but = f"; not told of {named(of, short)}: {counted('step', lacks)}" if (lacks := lacked(of, short)) else ""
     none = f"no rank, stage, replica or host{who} needs longer for itself than its peers by more than 2 % and the noise{but}."
     if is_linked:
-        return f"Apart from what slow links cost, {none}"
-    return f"N{none[1:]}{_most(of, parts)}{_waited_for(of, parts, rows)}"
+        return f"Apart from what slow links cost, {none}", Lead()
+    most, waited_for = _most(of, parts), _waited_for(of, parts, rows)
+    of_ranks = sorted({rank for _, rank in (most, waited_for) if rank is not None})
+    return f"N{none[1:]}{most[0]}{waited_for[0]}", Lead(ranks=of_ranks, table="collective" if waited_for[0] else None)
 
 
-def _most(of: Analysed, parts: StepParts) -> str:
+def _most(of: Analysed, parts: StepParts) -> tuple[str, int | None]:
     """Who needs most, where that is more than 2 % of the step and yet not told from noise."""
     away = of.excess
     known = np.isfinite(away)
     mean = np.where(known, away, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
     most = int(np.argmax(mean))
     if mean[most] <= _NOTABLE * parts.step_ns:
-        return ""
+        return "", None
+    rank = of.job.of.numbers[most]
     return (
-        f" Most needs rank {of.job.of.numbers[most]}, {format_ns(mean[most])} more a step than its peers, but ranks or steps "
-        "differ too much to tell that from chance."
-    )
+        f" Most needs rank {rank}, {format_ns(mean[most])} more a step than its peers, but ranks or steps differ too much to "
+        "tell that from chance."
+    ), rank
 
 
-def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> str:
+def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> tuple[str, int | None]:
     """Who came last, where ranks wait all the same; nothing where they hardly wait, or for one as for another."""
     most = max(rows, key=lambda row: row.caused_least_ns or 0)
     held_up = most.caused_least_ns or 0
     if (parts.wait_ns or 0) < _NOTABLE_WAIT * parts.step_ns or held_up < _NOTABLE * parts.step_ns:
-        return ""
+        return "", None
     job = of.job
     its = distinct(job.matched.of[job.rows_of(job.of.numbers.index(most.rank))])
     n = int((job.instances.is_known & (job.instances.n_members > 1))[its[its != NONE]].sum())
     return (
         f" The others wait most for rank {most.rank} to come: it was last in {most.n_last} of its {n} collectives, and held them "
         f"up by {format_ns(held_up)} a step at least."
-    )
+    ), most.rank
 
 
-def _no_steps(of: Analysed) -> list[str]:
-    return [] if of.job.of.have_steps else ["Steps: not recorded (no ProfilerStep). The whole recording counts as one, step 0."]
+def _no_steps(of: Analysed) -> list[Said]:
+    if of.job.of.have_steps:
+        return []
+    return [("Steps: not recorded (no ProfilerStep). The whole recording counts as one, step 0.", Lead())]
 
 
 def _means(one: Blamed) -> Means | None:
@@ -131,9 +143,9 @@ def _at_most(of: Analysed, one: Blamed) -> str:
     return f" At most about {format_ns(one.excess_ns)} of such a step ({share}) would go with it."
 
 
-def _step(of: Analysed, parts: StepParts | None) -> str:
+def _step(of: Analysed, parts: StepParts | None) -> Said:
     if parts is None:
-        return "How long a step is was not recorded: there is no complete step."
+        return "How long a step is was not recorded: there is no complete step.", Lead()
     if parts.wait_ns is None or parts.transfer_ns is None:
         where = f"communication that nothing hides {format_ns(parts.communication_ns)} (wait and transfer cannot be told apart)"
     else:
@@ -144,10 +156,11 @@ def _step(of: Analysed, parts: StepParts | None) -> str:
         if parts.untold_ns:
             where += f", one of these two, not told apart, {format_ns(parts.untold_ns)}"
     copies = f", copies {format_ns(parts.copy_ns)}" if parts.copy_ns else ""
+    longest, lead = _longest(of)
     return (
-        f"A rank's step is {format_ns(parts.step_ns)} in the mean{_longest(of)}{_of_job(of, parts)}; of the mean: "
+        f"A rank's step is {format_ns(parts.step_ns)} in the mean{longest}{_of_job(of, parts)}; of the mean: "
         f"computing {format_ns(parts.computation_ns)}, {where}{copies}, idle {format_ns(parts.idle_ns)}."
-    )
+    ), lead
 
 
 def _of_job(of: Analysed, parts: StepParts) -> str:
@@ -159,14 +172,29 @@ def _of_job(of: Analysed, parts: StepParts) -> str:
     return f" (the job's, from last rank to last rank, {format_ns(length)})"
 
 
-def _longest(of: Analysed) -> str:
+def _longest(of: Analysed) -> Said:
     """The longest of all ranks and steps; nothing where there is only one."""
     step = of.own.step
     if np.isfinite(step).sum() < 2:
-        return ""
+        return "", Lead(table="collective")
     rank, at = np.unravel_index(np.nanargmax(step), step.shape)
-    where = f"step {of.own.number[at]}, rank {of.job.of.ranks[rank].number}"
-    return f", {format_ns(round(float(step[rank, at])))} at the longest ({where})"
+    number, longest = of.job.of.ranks[rank].number, int(of.own.number[at])
+    said = f", {format_ns(round(float(step[rank, at])))} at the longest (step {longest}, rank {number})"
+    return said, Lead(ranks=[number], step=longest, table="collective")
+
+
+def further(
+    of: Analysed, pipeline: PipelineFigures | None, stages: list[StageRow], path: list[PathRow], ahead_ns: int | None
+) -> list[Said]:
+    """Of pipelines, experts and the critical path, where there is something to say."""
+    balance = of.balance
+    worst = Lead() if balance is None else Lead(ranks=[of.job.of.ranks[balance.worst_rank].number], step=balance.worst_step)
+    said = (
+        (bubbles(pipeline, stages), Lead(table="stage")),
+        (uneven_experts(of), worst),
+        (chain(path, ahead_ns), Lead(table="path")),
+    )
+    return [(sentence, lead) for sentence, lead in said if sentence is not None]
 
 
 def uneven_experts(of: Analysed) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.result import Lead, RanksParams
 from tests.job.recorded import member, real_job
 from tests.job_files import Job
 
@@ -35,6 +35,18 @@ def test_where_nobody_is_blamed_who_is_waited_for_most_is_said() -> None:
     nobody = said_of(real_job("dlrm8_v100_2023"))[1]
     _, who = nobody.split(" The others wait most for ")
     assert who == "rank 7 to come: it was last in 4 of its 8 collectives, and held them up by 1.31 ms a step at least."
+
+
+def test_each_sentence_leads_to_whom_and_what_it_tells_of() -> None:
+    slow = table_of(real_job("syn8_tp2_pp2_dp2_slow"))
+    step, rank5, bubbles, path = slow.leads
+    assert "(step 10, rank 5)" in slow.sentences[0]
+    assert step == Lead(ranks=[5], step=10, table="collective")
+    assert rank5 == Lead(ranks=[5], step=10)
+    assert (bubbles, path) == (Lead(table="stage"), Lead(table="path"))
+    assert table_of(real_job("syn64_tp4_pp4_dp4_link")).leads[1] == Lead(table="link")
+    nobody = table_of(real_job("dlrm8_v100_2023"))
+    assert nobody.leads[1] == Lead(ranks=[5, 7], table="collective")
 
 
 def test_where_ranks_hardly_wait_nobody_is_said_to_be_waited_for(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import { PlaceLink } from '../../widgets/links/place_link'
 import type { CollectiveRow, InstanceRow, RankRow } from '../../wire/wire'
 import type { Profile } from '../../wire/profile'
 import { opening, timelineAt } from '../links'
+import type { MeasureId } from './matrix'
 
 /** The profile of the rank; `step`: with that step chosen. */
 export function placeOfRank(run: string, { worker, span }: Pick<RankRow, 'worker' | 'span'>, step?: number): Changes {
@@ -68,6 +69,11 @@ interface EventLinkProps {
 /** An event of a rank in its own timeline. */
 export function EventLink({ of, at, lasted }: EventLinkProps) {
   return <PlaceLink to={{ ...timelineAt(of, at, lasted), 'timeline.row': String(of.row) }}>timeline</PlaceLink>
+}
+
+/** The map on the first screen. */
+export function placeOfMap(measure: MeasureId): Changes {
+  return { 'ranks.show': undefined, 'ranks.measure': measure, 'ranks.axes': undefined }
 }
 
 /** Its collectives, whose rows have them one by one. */

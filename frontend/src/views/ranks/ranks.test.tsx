@@ -20,7 +20,6 @@ import type {
   RankRow,
   RanksTable,
   StageRow,
-  Together,
 } from '../../wire/wire'
 import { RanksView, missingOf } from '.'
 import { COLLECTIVE_ROW, DIMENSION_ROW, LINK_ROW, PATH_ROW, RANK_ROW, STAGE_ROW } from './row_figures'
@@ -67,6 +66,10 @@ const TABLE: RanksTable = {
   missing_ranks: '2-3',
   layout: { data: 2, tensor: 2 },
   sentences: ['A step is 50.0 ms.', `${BLAMED} At most 7.00 ms.`],
+  leads: [
+    { ranks: [0], step: 8, table: 'collective' },
+    { ranks: [1], step: 7, table: null },
+  ],
   notes: ['2 of 4 ranks are here; missing: 2-3.'],
   longest_step_ns: 50e6,
   parts: {
@@ -150,8 +153,8 @@ test('the first screen says how many ranks, where a step goes, who is late, and 
   const apart = document.querySelector('.ranks-notes a[title="not a profile"]')
   expect(apart?.textContent).toBe('rank 9')
   expect([...document.querySelectorAll('.ranks-sentences li')].map((each) => each.textContent)).toEqual([
-    'A step is 50.0 ms. ',
-    `${BLAMED} At most 7.00 ms. rank 1: overview timelineside by side`,
+    'A step is 50.0 ms. rank 0: overview timelineside by side collectives',
+    `${BLAMED} At most 7.00 ms. rank 1: overview timelineside by side `,
   ])
   const grown = [...document.querySelectorAll<HTMLElement>('.ranks-track span')].map((part) => +part.style.flexGrow)
   expect(grown).toEqual([0.6, 0.16, 0.1, 0.04, 0.1])
@@ -159,13 +162,25 @@ test('the first screen says how many ranks, where a step goes, who is late, and 
   expect(cells.slice(0, 5)).toEqual(['tensor (by its use)', 'not recorded', 'not recorded', 'not recorded', '13.0 ms'])
 })
 
-test('the sentence of two who are late together leads to both', async () => {
-  const together: Together = {
-    ...{ names: ['rank 1', 'rank 0'], ranks: [0, 1], steps: [7] },
-    ...{ step_was_ns: 50e6, step_without_ns: 40e6, step_without_least_ns: 40e6 },
-  }
-  const said = await show(reply({ ...TABLE, together }))
-  expect(said).toContain('At most 7.00 ms. rank 0: overview timelinerank 1: overview timeline')
+test('a sentence leads to at most four ranks, to its step side by side, and to the table of its figures', async () => {
+  const ranks = [0, 1, 2, 3, 4].map((number) => rank(number))
+  const leads = [{ ranks: [0, 1, 2, 3, 4], step: 8, table: 'path' as const }]
+  await show(reply({ ...TABLE, ranks, leads }))
+  const [first, second] = document.querySelectorAll('.ranks-sentences li')
+  expect(first?.textContent).toContain('rank 3: overview timelineside by side critical path')
+  expect(first?.textContent).not.toContain('rank 4')
+  expect(second?.querySelectorAll('a')).toHaveLength(0)
+  await act(() => [...(first?.querySelectorAll('a') ?? [])].at(-1)?.click())
+  expect(at('ranks.show')).toBe('path')
+})
+
+test('each part of the step leads to the map of it', async () => {
+  await show(reply(TABLE))
+  const parts = [...document.querySelectorAll('.ranks-legend a')]
+  expect(parts.map((part) => part.textContent)).toEqual([
+    ...['computing', 'exposed wait', 'exposed transfer', 'copies', 'idle'],
+  ])
+  expect(parts.at(-1)?.getAttribute('href')).toContain('ranks.measure=idle')
 })
 
 test('of several jobs in a run one is chosen, and the link names its first profile', async () => {

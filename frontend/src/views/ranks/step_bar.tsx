@@ -2,9 +2,13 @@
 import type { ComponentChildren } from 'preact'
 
 import { exactNs, formatNs, formatShare } from '../../base/units'
+import type { Changes } from '../../state/hash'
+import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
 import type { StepParts } from '../../wire/wire'
 import * as define from './definitions'
+import type { MeasureId } from './matrix'
+import { placeOfMap } from './rank_links'
 
 interface Piece {
   readonly title: string
@@ -16,6 +20,8 @@ interface Piece {
 
 interface Part extends Piece {
   readonly definition?: string
+  /** What it is of, rank by rank. */
+  readonly to?: Changes | undefined
 }
 
 export function Track({ parts, whole }: { readonly parts: readonly Piece[]; readonly whole: number }) {
@@ -47,12 +53,13 @@ export function Bar({ parts, before, after }: BarProps) {
       <Track parts={parts.map((part) => ({ ...part, title: `${part.title}: ${exactNs(part.ns)}` }))} whole={whole} />
       <p class="ranks-legend">
         {before}
-        {parts.map(({ title, ns, color, definition }) => (
+        {parts.map(({ title, ns, color, definition, to }) => (
           <span key={title} title={exactNs(ns)}>
             {definition !== undefined && (
               <span class={color === undefined ? 'swatch is-idle' : 'swatch'} style={{ background: color }} />
             )}
-            {title} <b>{formatNs(ns)}</b> <span class="soft">{formatShare(ns / whole)}</span>{' '}
+            {to === undefined ? title : <PlaceLink to={to}>{title}</PlaceLink>} <b>{formatNs(ns)}</b>{' '}
+            <span class="soft">{formatShare(ns / whole)}</span>{' '}
             {definition !== undefined && <Definition of={title} text={definition} />}
           </span>
         ))}
@@ -62,11 +69,16 @@ export function Bar({ parts, before, after }: BarProps) {
   )
 }
 
-/** The mean step. */
-export function StepBar({ parts }: { readonly parts: StepParts }) {
+interface StepBarProps {
+  readonly parts: StepParts
+  readonly hasMap: boolean
+}
+
+/** The mean step. Each part leads to the map of it: whose it is, in which step. */
+export function StepBar({ parts, hasMap }: StepBarProps) {
   return (
     <Bar
-      parts={partsOf(parts)}
+      parts={partsOf(parts).map(({ measure, ...part }) => ({ ...part, to: hasMap ? placeOfMap(measure) : undefined }))}
       before={
         <span title={exactNs(parts.step_ns)}>
           mean step <b>{formatNs(parts.step_ns)}</b> <Definition of="the mean step" text={define.parts} />
@@ -77,14 +89,16 @@ export function StepBar({ parts }: { readonly parts: StepParts }) {
 }
 
 /** Of wait, transfer and the rest of communication what there is. */
-function partsOf(parts: StepParts): readonly Part[] {
-  const all: readonly (readonly [string, number | null, string | undefined, string])[] = [
-    ['computing', parts.computation_ns, 'var(--c-kernel)', define.parts_computation_ns],
-    ['exposed wait', parts.wait_ns, 'var(--c-python)', define.wait_ns],
-    ['exposed transfer', parts.transfer_ns, 'var(--c-communication)', define.transfer_ns],
-    ['not told apart', parts.untold_ns || null, 'var(--c-runtime)', define.untold_ns],
-    ['copies', parts.copy_ns || null, 'var(--c-copy)', define.copy_ns],
-    ['idle', parts.idle_ns, undefined, define.idle_ns],
+function partsOf(parts: StepParts): readonly (Part & { readonly measure: MeasureId })[] {
+  const all: readonly (readonly [MeasureId, string, number | null, string | undefined, string])[] = [
+    ['computation', 'computing', parts.computation_ns, 'var(--c-kernel)', define.parts_computation_ns],
+    ['wait', 'exposed wait', parts.wait_ns, 'var(--c-python)', define.wait_ns],
+    ['transfer', 'exposed transfer', parts.transfer_ns, 'var(--c-communication)', define.transfer_ns],
+    ['untold', 'not told apart', parts.untold_ns || null, 'var(--c-runtime)', define.untold_ns],
+    ['copy', 'copies', parts.copy_ns || null, 'var(--c-copy)', define.copy_ns],
+    ['idle', 'idle', parts.idle_ns, undefined, define.idle_ns],
   ]
-  return all.flatMap(([title, ns, color, definition]) => (ns === null ? [] : [{ title, ns, color, definition }]))
+  return all.flatMap(([measure, title, ns, color, definition]) =>
+    ns === null ? [] : [{ measure, title, ns, color, definition }],
+  )
 }

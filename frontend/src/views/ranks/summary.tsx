@@ -6,7 +6,7 @@ import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
 import { columnsOf } from '../../widgets/table/column'
 import { FigureTable } from '../../widgets/table/figure_table'
-import type { DimensionRow, RanksTable } from '../../wire/wire'
+import type { DimensionRow, Lead, RanksTable } from '../../wire/wire'
 import { opening } from '../links'
 import * as define from './definitions'
 import { HeatMap } from './heat_map'
@@ -15,6 +15,12 @@ import { DIMENSION_ROW } from './row_figures'
 import { StepBar } from './step_bar'
 
 const MOST_LINKS = 4
+const BEHIND: Readonly<Record<NonNullable<Lead['table']>, readonly [shown: string, words: string]>> = {
+  collective: ['collectives', 'collectives'],
+  link: ['links', 'links'],
+  stage: ['pipeline', 'pipeline'],
+  path: ['path', 'critical path'],
+}
 
 interface SummaryProps {
   readonly table: RanksTable
@@ -25,11 +31,11 @@ export function Summary({ table, run }: SummaryProps) {
   return (
     <div class="ranks-summary">
       <section aria-label="The step">
-        {table.parts !== null && <StepBar parts={table.parts} />}
+        {table.parts !== null && <StepBar parts={table.parts} hasMap={table.steps.length > 0} />}
         <ol class="ranks-sentences">
-          {table.sentences.map((sentence) => (
+          {table.sentences.map((sentence, nth) => (
             <li key={sentence}>
-              {withMicroseconds(sentence)} <Leads sentence={sentence} table={table} run={run} />
+              {withMicroseconds(sentence)} <Leads lead={table.leads[nth]} table={table} run={run} />
             </li>
           ))}
         </ol>
@@ -41,20 +47,16 @@ export function Summary({ table, run }: SummaryProps) {
   )
 }
 
-/** Whom a sentence blames, as links. */
-function Leads({ sentence, table, run }: SummaryProps & { readonly sentence: string }) {
-  if (table.slow_link !== null && sentence.startsWith(table.slow_link))
-    return <PlaceLink to={{ 'ranks.show': 'links' }}>links</PlaceLink>
-  const blamed = table.blamed.find((each) => sentence.startsWith(each.sentence))
-  if (blamed === undefined) return null
-  const { together } = table
-  const all = together?.names[0] === blamed.name ? together.ranks : blamed.ranks
-  const members = new Set(all.slice(0, MOST_LINKS))
-  const [step] = blamed.steps
+/** Whom a sentence tells of, in which step, and the table that has its figures. */
+function Leads({ lead, table, run }: SummaryProps & { readonly lead: Lead | undefined }) {
+  if (lead === undefined) return null
+  const members = new Set(lead.ranks.slice(0, MOST_LINKS))
+  const behind = lead.table === null ? undefined : BEHIND[lead.table]
   return (
     <>
       <RankLinks run={run} ranks={table.ranks.filter(({ rank }) => members.has(rank))} />
-      {step !== undefined && <PlaceLink to={placeOfLanes(step)}>side by side</PlaceLink>}
+      {lead.step !== null && <PlaceLink to={placeOfLanes(lead.step)}>side by side</PlaceLink>}{' '}
+      {behind !== undefined && <PlaceLink to={{ 'ranks.show': behind[0] }}>{behind[1]}</PlaceLink>}
     </>
   )
 }
