@@ -29,8 +29,8 @@ const ASKED = /src\/(?:app\/(?:help_dialog|palette_dialog|bar\/filter_form)|widg
 /** Tables that are read one after the other, of the same parts: together they are 5 kB less than each by itself. */
 const TABLES = /src\/views\/(?:operators|kernels|modules|sql|roofline)/
 
-/** Views of several runs, and what is asked of a profile now and then: 18 kB together, 3 kB less than each by itself. */
-const NOW_AND_THEN = /src\/views\/(?:compare|trends|whatif|advice|runs)\//
+/** Views of several runs or ranks, and what is asked of a profile now and then: 40 kB together, 5 kB less than each by itself. */
+const NOW_AND_THEN = /src\/views\/(?:compare|trends|whatif|advice|runs|ranks)\//
 
 /** `name` for what one of these imports, or what that imports. The entries stay by themselves: they load the style sheets of the rest. */
 function neededBy(entries: RegExp, name: string): (id: string, graph: Rolldown.ChunkingContext) => string | null {
