@@ -87,6 +87,50 @@ test('a closer look asks for three screens of the tracks in sight; a small move 
   expect(asked).toHaveLength(2)
 })
 
+test('what comes merged is asked for again, fewer tracks and less around them, until each is sharp', async () => {
+  const N_BLOCKS = 1000 // that one reply holds; every track has one in each pixel
+  vi.stubGlobal('fetch', (address: string) => {
+    const query = new URL(address).searchParams
+    asked.push(query)
+    const [t0, t1] = [Number(query.get('t0_ns')), Number(query.get('t1_ns'))]
+    const n = Number(query.get('width_px')) * (query.get('tracks')?.split(',').length ?? 8)
+    const bucket = Math.ceil((t1 - t0) / Number(query.get('width_px')))
+    const merged = 2 ** Math.max(Math.ceil(Math.log2(n / N_BLOCKS)), 0) * 2 ** Math.ceil(Math.log2(bucket))
+    return Promise.resolve(new Response(reply([[], [], []], 1, { t0_ns: t0, t1_ns: t1, bucket_ns: merged })))
+  })
+  loader = new Loader(
+    PROFILE,
+    () => loader.want(view, [4, 7], 1), // it paints at once
+    (reason) => problems.push(reason),
+    () => retries++,
+  )
+  view.width = 500
+  const finest = (): number | undefined => loader.blocksFor(4, view)?.bucketNs
+  await want([4, 7])
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(finest()).toBe(2048)
+  view.show(400_000, 410_000)
+  for (let i = 0; i < 12; i++) await want([4, 7])
+  expect(finest()).toBe(32)
+  const all = asked.map((query) => query.get('tracks'))
+  expect(all.length).toBeLessThan(10)
+  view.width = 2000 // one track in one screen is more than a reply holds: there is no less to ask for
+  for (let i = 0; i < 12; i++) await want([4])
+  const n = asked.length
+  await want([4])
+  expect([asked.length, n - all.length < 6]).toEqual([n, true])
+})
+
+test('a report answers with the window that it carries, and is asked once', async () => {
+  vi.stubGlobal('fetch', (address: string) => {
+    asked.push(new URL(address).searchParams)
+    return Promise.resolve(new Response(reply([[], [], []], 1, { t0_ns: 0, t1_ns: 1_000_000, bucket_ns: 1 << 16 })))
+  })
+  view.show(400_000, 410_000)
+  for (let i = 0; i < 4; i++) await want()
+  expect(asked).toHaveLength(2)
+})
+
 test('the finest blocks that cover the view are painted, and before they come the coarse ones', async () => {
   await want()
   view.show(400_000, 410_000)

@@ -11,7 +11,8 @@ import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
 import type { WindowParams } from '../../../wire/wire'
 
-const KEPT = 8
+const KEPT = 32
+const MOST_TIMES = 1 << 12
 const MOST_PX = 6000
 const GIVE_UP_MS = 120 // a question younger than this may finish although the view has moved on
 const RETRY_MS = 2000
@@ -22,10 +23,12 @@ interface Window {
   readonly t0: number
   readonly t1: number
   readonly widthPx: number
-  /** ns per pixel that was asked for, a power of two; the server may merge further. */
+  /** ns per pixel that was asked for, a power of two; the server may merge further, and is then asked for less at once. */
   readonly resolution: number
   /** undefined: all. */
   readonly tracks: readonly number[] | undefined
+  /** Little more than what is seen. */
+  readonly isNarrow?: boolean
 }
 
 interface Kept {
@@ -33,11 +36,18 @@ interface Kept {
   readonly blocks: Blocks
 }
 
+/** How much too long a question about one resolution was, the last time: a power of two. */
+interface Merged {
+  readonly resolution: number
+  readonly times: number
+}
+
 export class Loader {
   private kept: readonly Kept[] = []
   private whole: Kept | undefined
   private open: { readonly window: Window; readonly stop: AbortController; readonly since: number } | undefined
   private notBefore = 0
+  private merged: Merged = { resolution: 0, times: 1 }
   /** What the server does not take, and why: it would not the next time. */
   refused: { readonly window: Window; readonly reason: string } | undefined
 
@@ -74,16 +84,34 @@ export class Loader {
   /** Sees to it that these tracks can be painted sharply. Cheap when they can: called after every frame. */
   want(view: Viewport, tracks: readonly number[], devicePixelRatio: number): void {
     if (performance.now() < this.notBefore) return
-    const window =
-      this.whole === undefined ? wholeWindow(view, devicePixelRatio) : around(view, tracks, devicePixelRatio)
-    const known = this.refused === undefined ? this.kept : [this.refused, ...this.kept]
-    if (known.some((each) => satisfies(each.window, window, view)) || this.isWholeEnough(window)) return
+    const window = this.next(view, tracks, devicePixelRatio)
+    if (window === undefined) return
     if (this.open !== undefined) {
       if (satisfies(this.open.window, window, view)) return
       if (performance.now() - this.open.since < GIVE_UP_MS || this.whole === undefined) return
       this.open.stop.abort()
     }
     void this.ask(window)
+  }
+
+  /** What to ask for next: of the tracks that cannot be painted sharply as many as one reply may hold. undefined: nothing. */
+  private next(view: Viewport, tracks: readonly number[], devicePixelRatio: number): Window | undefined {
+    if (this.whole === undefined) {
+      const window = wholeWindow(view, devicePixelRatio)
+      return this.refused !== undefined && satisfies(this.refused.window, window, view) ? undefined : window
+    }
+    const resolution = Math.max(powerAbove(view.nsPerPx / devicePixelRatio), 1)
+    if (this.whole.blocks.bucketNs <= resolution) return undefined
+    const times = this.merged.resolution === resolution ? this.merged.times : 1
+    const [all, narrow] = [around(view, tracks, resolution, false), around(view, tracks, resolution, true)]
+    const wanted = times > 1 ? narrow : all
+    const known = [...(this.refused === undefined ? [] : [this.refused.window]), ...this.kept.map(sharpOf)]
+    const missing = tracks.filter(
+      (track) => !known.some((have) => satisfies(have, { ...wanted, tracks: [track] }, view)),
+    )
+    if (missing.length === 0) return undefined
+    const most = Math.max(Math.floor((tracks.length * all.widthPx) / (wanted.widthPx * times)), 1)
+    return { ...wanted, tracks: missing.slice(0, most) }
   }
 
   /** An edge of the picture to the nanosecond: those of a picture are rounded outwards to its unit. As it is where nobody answers. */
@@ -121,23 +149,29 @@ export class Loader {
     return decodeBlocks(buffer)
   }
 
-  private isWholeEnough(window: Window): boolean {
-    return this.whole !== undefined && this.whole.window.resolution <= window.resolution
-  }
-
   private async ask(window: Window): Promise<void> {
     const stop = new AbortController()
     const mine = { window, stop, since: performance.now() }
     this.open = mine
     const done = busy()
-    try {
-      this.keep(window, await this.fetch(window, stop.signal))
-    } catch (error) {
-      if (!stop.signal.aborted) this.fail(window, error)
-    } finally {
+    const close = (): void => {
       done()
       if (this.open === mine) this.open = undefined
     }
+    try {
+      const blocks = await this.fetch(window, stop.signal)
+      close() // before it is painted: what is merged is asked for again then
+      this.keep(window, blocks)
+    } catch (error) {
+      close()
+      if (!stop.signal.aborted) this.fail(window, error)
+    }
+  }
+
+  private noteMerged({ resolution }: Window, { bucketNs }: Blocks): void {
+    const before = this.merged.resolution === resolution ? this.merged.times : 1
+    const times = bucketNs > resolution ? Math.min((before * bucketNs) / resolution, MOST_TIMES) : before
+    this.merged = { resolution, times }
   }
 
   private fail(window: Window, error: unknown): void {
@@ -155,9 +189,19 @@ export class Loader {
     this.refused = undefined
     for (const [id, name] of Object.entries(blocks.names)) this.names.set(Number(id), name)
     if (this.whole === undefined) this.whole = { window, blocks }
-    else this.kept = [{ window, blocks }, ...this.kept].slice(0, KEPT)
+    else {
+      this.kept = [{ window, blocks }, ...this.kept].slice(0, KEPT)
+      this.noteMerged(window, blocks)
+    }
     this.arrived(blocks)
   }
+}
+
+/** The window with the resolution that came. Of one track in one screen there is no less to ask for, and a report has what it has. */
+function sharpOf({ window, blocks }: Kept): Window {
+  const isLeast = window.isNarrow === true && window.tracks?.length === 1
+  const isCarried = blocks.t0 !== Math.round(window.t0) || blocks.t1 !== Math.round(window.t1)
+  return isLeast || isCarried ? window : { ...window, resolution: Math.max(window.resolution, blocks.bucketNs) }
 }
 
 function covers(blocks: Blocks, view: Viewport): boolean {
@@ -181,14 +225,14 @@ function wholeWindow(view: Viewport, devicePixelRatio: number): Window {
   return { t0: view.start, t1, widthPx, resolution: powerAbove((t1 - view.start) / widthPx), tracks: undefined }
 }
 
-/** A screen on either side, on a grid: going back and forth asks for the same windows again. */
-function around(view: Viewport, tracks: readonly number[], devicePixelRatio: number): Window {
+/** A screen on either side, or a quarter of one, on a grid: going back and forth asks for the same windows again. */
+function around(view: Viewport, tracks: readonly number[], resolution: number, isNarrow: boolean): Window {
   const span = view.t1 - view.t0
-  const grid = powerAbove(span) / 4
-  const t0 = Math.max(Math.floor((view.t0 - span) / grid) * grid, view.start)
-  const t1 = Math.min(Math.ceil((view.t1 + span) / grid) * grid, Math.max(view.end, view.start + 1))
-  const resolution = Math.max(powerAbove(view.nsPerPx / devicePixelRatio), 1)
-  return { t0, t1: Math.max(t1, t0 + 1), widthPx: Math.max(Math.ceil((t1 - t0) / resolution), 1), resolution, tracks }
+  const grid = powerAbove(span) / (isNarrow ? 16 : 4)
+  const more = isNarrow ? span / 4 : span
+  const t0 = Math.max(Math.floor((view.t0 - more) / grid) * grid, view.start)
+  const t1 = Math.max(Math.min(Math.ceil((view.t1 + more) / grid) * grid, Math.max(view.end, view.start + 1)), t0 + 1)
+  return { t0, t1, widthPx: Math.max(Math.ceil((t1 - t0) / resolution), 1), resolution, tracks, isNarrow }
 }
 
 function powerAbove(value: number): number {
