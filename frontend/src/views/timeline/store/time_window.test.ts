@@ -1,3 +1,4 @@
+import { effect } from '@preact/signals'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { at, go } from '../../../state/place'
@@ -38,8 +39,13 @@ test('a move is drawn at once, and stands in the link when it is over', () => {
 })
 
 test('the link is followed, but what was written here is no news', () => {
+  let words = 0
+  const stop = effect(() => void (words = window.followSettled()))
+  const before = words
   window.follow([100_000, 300_000])
   expect([window.view.t0, window.view.t1]).toEqual([100_000, 300_000])
+  expect(words).toBe(before + 1) // what says the window's length says it again
+  stop()
   window.show(400_000, 500_000)
   vi.advanceTimersByTime(500)
   window.zoom(0.5)

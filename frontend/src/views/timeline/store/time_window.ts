@@ -39,7 +39,7 @@ export class TimeWindow {
 
   /** What is derived from the picture is derived again. */
   pictureChanged(): void {
-    this.settled.value++
+    this.settled.value = this.settled.peek() + 1 // also where an effect follows the link: it is no reader
   }
 
   /** What the link says, as far as it was recorded; undefined is everything. What was written here is no news. */
@@ -53,6 +53,7 @@ export class TimeWindow {
     const { t0, t1 } = this.view
     if (window !== undefined && Math.max(Math.abs(t0 - window[0]), Math.abs(t1 - window[1])) > 1) this.drawn() // the link will say what is seen
     for (const move of this.followers) move()
+    this.pictureChanged()
   }
 
   show(t0: number, t1: number): void {
@@ -124,7 +125,7 @@ export class TimeWindow {
   }
 
   private settle(): void {
-    this.settled.value++
+    this.pictureChanged()
     this.stands()
     if (!this.isBound) this.link.adjust(this.changes())
   }
