@@ -148,6 +148,13 @@ class Facts:
     def is_collective(self) -> BoolArray:
         return collective_kernels(self.trace)
 
+    @property
+    def may_wait_for_ranks(self) -> bool:
+        """Whether time in a collective may be waiting for another rank, which one rank's profile cannot tell from moving data:
+        also where the size of the job was not recorded.
+        """
+        return self.trace.info.world_size != 1
+
     @cached_property
     def transfers(self) -> Transfers:
         """Collectives of the busiest device in the window."""

@@ -128,6 +128,11 @@ def _what(facts: Facts, found: Sequence[Found], bound: Bound, shares: dict[str, 
                 f"Look at the recording first: for {part} the device waited for something that the file does not tell "
                 f"({_listed(shares, 'blocked', 'unknown')})."
             )
+        case "communication" if facts.may_wait_for_ranks:
+            return (
+                f"Communication, or waiting for another rank, is the limit: for {part} the device is in collectives and computes "
+                "nothing, and one rank's profile cannot tell which."
+            )
         case "communication":
             return f"Communication is the limit: for {part} the device communicates and computes nothing."
         case "device":

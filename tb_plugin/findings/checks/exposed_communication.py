@@ -44,9 +44,7 @@ def find(facts: Facts) -> Seen | None:
     is_pipeline = in_pipeline_ns > _MOST * gain_ns
     of_stages = f" {format_ns(in_pipeline_ns)} of it lie in sends and receives." if is_pipeline else ""
     return Seen(
-        title="Shorten the pipeline's bubble: this stage waits for its neighbours. More micro-batches, or stages that are even"
-        if is_pipeline
-        else "Hide communication: first look for a late rank, then larger buckets, no_sync, compression",
+        title=_title(facts, is_pipeline=is_pipeline),
         what=f"Of {format_ns(all_ns)} in {counted(len(rows), 'collective')}, {format_ns(gain_ns)} "
         f"({percent(facts.share(gain_ns))} of the time) ran with no computing kernel beside.{of_stages}{_at_best(facts)}",
         evidence=[
@@ -62,9 +60,18 @@ def find(facts: Facts) -> Seen | None:
         # What a stage waits for its neighbours is set by them: no replay of this rank tells what is left of it.
         less=None if is_pipeline else _transfer_alone(facts),
         estimate_how="collectives of known size take what their bytes need at the best rate.",
-        confidence="likely",
+        confidence="maybe" if facts.may_wait_for_ranks else "likely",
         code=_MICRO_BATCHES if is_pipeline else "",
     )
+
+
+def _title(facts: Facts, *, is_pipeline: bool) -> str:
+    """Of one rank's profile alone nobody knows whether what it advises helps: who comes late is asked first."""
+    if not facts.may_wait_for_ranks:
+        return "Hide communication: larger buckets, no_sync, compression"
+    if is_pipeline:
+        return "See in Ranks whom this stage waits for: a late rank, or the pipeline's bubble (more micro-batches, even stages)"
+    return "See in Ranks whether a rank comes late; if none does, hide communication: larger buckets, no_sync, compression"
 
 
 def _between_stages(facts: Facts, rows: Int64Array) -> Int64Array:

@@ -64,7 +64,8 @@ def find(facts: Facts) -> Seen | None:
         rows=found.rows,
         gain_ns=gain_ns,
         time=exposed,
-        gain_how="time of these all-reduces with no computing kernel beside.",
+        gain_how="time of these all-reduces with no computing kernel beside. Where they wait for slower ranks, the one that is "
+        "left waits for them.",
         confidence="likely",
     )
 

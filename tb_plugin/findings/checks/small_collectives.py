@@ -54,8 +54,8 @@ def find(facts: Facts) -> Seen | None:
         gain_ns=gain_ns,
         time=exposed,
         gain_how="their time less that of their bytes at the rate of the largest all-reduce in the file, as far as no computing "
-        "kernel runs beside.",
-        confidence="likely",
+        "kernel runs beside. It holds waiting for slower ranks, which larger buckets do not end.",
+        confidence="maybe" if facts.may_wait_for_ranks else "likely",
     )
 
 
