@@ -19,7 +19,7 @@ from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
 from tb_plugin.views.ranks.what_if import text as what_if_text
-from tests.job.recorded import member, recorded
+from tests.job.recorded import member, real_job, recorded
 from tests.job_files import TRANSFER_NS, Job
 
 if TYPE_CHECKING:
@@ -231,3 +231,22 @@ def test_where_all_is_told_apart_the_least_is_the_most(tmp_path: Path) -> None:
     assert row.would_be_least_ns == row.would_be_ns
     assert one.step_without_least_ns == one.step_without_ns is not None
     assert "least" not in what_if_text(reply)
+
+
+def test_time_that_may_be_waiting_for_a_rank_without_a_file_is_no_other_rank_s() -> None:
+    """Rank 5, the slow one, is not here: rank 1 waits for it, so comes late itself."""
+    files = sorted(real_job("syn8_tp2_pp2_dp2_slow").glob("rank*.gz"))
+    reply = join([member(path) for rank, path in enumerate(files) if rank != 5], RanksParams())
+    _, _, nobody, _, path = reply.sentences
+    assert " Of the ranks that are here, the others wait most for rank 1 to come: " in nobody
+    assert nobody.endswith(" Whether it was late for having waited for rank 5, which is not here, cannot be told.")
+    assert {row.rank for row in reply.path if row.what.startswith("waiting")} == {None}
+    assert "waiting for who is not here or moving data: pipeline 55.6 %" in path
+    assert "63.3 % in collectives to which rank 5, which is not here, may have come last: " in path
+    assert " on rank 1" not in path
+
+
+def test_of_a_whole_job_nothing_is_said_of_who_is_not_here() -> None:
+    folder = real_job("syn8_tp2_pp2_dp2_slow")
+    said = join([member(path) for path in sorted(folder.glob("rank*.gz"))], RanksParams()).sentences
+    assert not any("not here" in sentence for sentence in said)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tb_plugin.base.rank_names import number_in_name
-from tb_plugin.views.ranks.names import few_reasons, ranges
+from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
+from tb_plugin.views.ranks.names import counted, few_reasons, ranges
 
 if TYPE_CHECKING:
+    from tb_plugin.base.units import Int64Array
     from tb_plugin.views.ranks.analysed import Analysed
     from tb_plugin.views.ranks.result import RankMember
 
@@ -38,6 +43,28 @@ def on_missing(of: Analysed, others: list[RankMember]) -> str | None:
         f"{said} In collectives with them, what follows the last arrival of a rank that is here is waiting or moving data, not "
         "told apart; where one of them came last, waits are lower bounds."
     )
+
+
+def absent(of: Analysed, rows: Int64Array) -> list[int]:
+    """Numbers of the ranks without a file that are members of these rows' collectives, as far as the groups say."""
+    job, here = of.job, set(of.job.of.numbers)
+    is_pair = job.rows.is_between_two[rows]
+    members = set(job.rows.peer[rows[is_pair]].tolist())
+    for place in distinct(job.rows.group[rows[~is_pair]]).tolist():
+        members.update(() if place == NONE else job.table.groups[place].ranks or ())
+    return sorted(members - here - {NONE})
+
+
+def absent_from_any(of: Analysed) -> list[int]:
+    """Of all collectives that lack a member."""
+    lacks = np.append(~of.job.matched.is_complete, np.False_)  # NONE is the last
+    return absent(of, np.flatnonzero(lacks[of.job.matched.of]))
+
+
+def who_is_not_here(ranks: list[int]) -> str:
+    """Who is not here, in a sentence."""
+    are = "are" if len(ranks) > 1 else "is"
+    return f"{counted('rank', ranks)}, which {are} not here," if ranks else "a member that is not here"
 
 
 def are_told(of: Analysed, others: list[RankMember]) -> list[RankMember]:

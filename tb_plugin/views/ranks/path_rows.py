@@ -10,6 +10,7 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
+from tb_plugin.views.ranks.missing import absent, who_is_not_here
 from tb_plugin.views.ranks.result import PathRow
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ _WORDS: Final[dict[PathClass, str]] = {
     "gap": "gap between kernels",
     "sync": "host's return",
 }
+_NOT_HERE: Final = "waiting for who is not here or moving data"
+_UNTOLD: Final = (_NOT_HERE, _WORDS["untold"])
+"""Who came last is not told: this time is nobody's own."""
 _ERRORS: Final = 3.0
 _WORTH_A_WORD: Final = 0.02
 _MOST_WORDS: Final = 4
@@ -38,7 +42,8 @@ def path_rows(of: Analysed) -> list[PathRow]:
     shared = ends_on_several(of)
     for path in of.paths:
         for piece in path.pieces:
-            rank = None if piece.row in shared else of.job.of.ranks[piece.rank].number
+            is_own = piece.what != "untold" and piece.row not in shared
+            rank = of.job.of.ranks[piece.rank].number if is_own else None
             found[_what(of, piece), rank] += round(piece.end) - round(piece.start)
     # Of sums, so that the rounded rows add up to the rounded whole.
     sums = np.cumsum([0, *(ns for _, ns in found.most_common())])
@@ -48,6 +53,12 @@ def path_rows(of: Analysed) -> list[PathRow]:
         for ((what, rank), ns), path_ns in zip(found.most_common(), np.diff(mean), strict=True)
         if ns
     ]
+
+
+def absent_on_path(of: Analysed) -> list[int]:
+    """Ranks that are not here and may have come last to a collective of the path."""
+    rows = [piece.row for path in of.paths for piece in path.pieces if piece.what == "untold"]
+    return absent(of, np.array(rows, np.int64))
 
 
 def path_ahead_ns(of: Analysed) -> int | None:
@@ -75,14 +86,18 @@ def ends_on_several(of: Analysed) -> set[int]:
 
 def _what(of: Analysed, piece: Piece) -> str:
     word = _WORDS[piece.what]
+    if piece.what == "untold" and (instance := int(of.job.matched.of[piece.row])) != NONE:
+        word = word if of.job.matched.is_complete[instance] else _NOT_HERE
     if piece.row == NONE:
         return word
     dimension = of.dimensions.names[int(of.dimensions.of_group[of.job.rows.group[piece.row]])]
     return word if dimension == NOT_RECORDED else f"{word}: {dimension}"
 
 
-def chain(rows: list[PathRow], ahead_ns: int | None) -> str | None:
-    """What the chain goes by on, by kind, and the rank with most of it; and how much of it was done ahead, where that is much."""
+def chain(rows: list[PathRow], ahead_ns: int | None, absent_ranks: list[int]) -> str | None:
+    """What the chain goes by on, by kind, and the rank with most of it; what is nobody's for certain; and how much of it was done
+    ahead, where that is much.
+    """
     if not rows:
         return None
     by_what: Counter[str] = Counter()
@@ -93,12 +108,15 @@ def chain(rows: list[PathRow], ahead_ns: int | None) -> str | None:
             by_rank[row.rank] += row.path_ns
     total = max(by_what.total(), 1)
     parts = [f"{what} {percent(ns / total)}" for what, ns in by_what.most_common(_MOST_WORDS) if ns >= _WORTH_A_WORD * total]
-    on = ""
-    for rank, most in by_rank.most_common(1):
-        shared = total - by_rank.total()
-        all_at_once = f", {percent(shared / total)} on several ranks at once" if shared else ""
-        on = f"; {percent(most / total)} of it is on rank {rank}{all_at_once}"
-    said = f"The critical path of a step is {', '.join(parts)}{on}."
+    untold = sum(row.path_ns for row in rows if row.what.startswith(_UNTOLD))
+    shared = total - by_rank.total() - untold
+    on = [f"{percent(most / total)} of it is on rank {rank}" for rank, most in by_rank.most_common(1)]
+    on += [f"{percent(shared / total)} on several ranks at once"] if shared else []
+    if untold >= _WORTH_A_WORD * total:
+        who = who_is_not_here(absent_ranks)
+        then = f"{who} may have come last: what comes before these is then not the path"
+        on.append(f"{percent(untold / total)} in collectives to which {then}")
+    said = f"The critical path of a step is {', '.join(parts)}{'; ' if on else ''}{', '.join(on)}."
     if ahead_ns is None or ahead_ns < _WORTH_A_WORD * total:
         return said
     return f"{said} What it leads back to began {format_ns(ahead_ns)} before the last rank had ended the step before."

@@ -256,7 +256,8 @@ class PathRow(msgspec.Struct, frozen=True, kw_only=True):
     """What one rank does on the critical path, the longest chain of a step, mean over steps. The rows add up to the step."""
 
     what: Annotated[str, Figure("What", "text")]
-    rank: Annotated[int | None, Figure("Rank", "count", absent="several")]  # None: it ends on several at once
+    # None: it ends on several at once, or who came last may not be here.
+    rank: Annotated[int | None, Figure("Rank", "count", absent="no single")]
     path_ns: Annotated[int, Figure("A step", "ns", sums=True)]
     path_share: Annotated[float, Figure("Of the path", "share", sums=True)]
 

@@ -11,9 +11,9 @@ from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.views.ranks.blame import Means, is_range, means_of
 from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of
-from tb_plugin.views.ranks.missing import on_missing, unread
+from tb_plugin.views.ranks.missing import absent_from_any, on_missing, unread, who_is_not_here
 from tb_plugin.views.ranks.names import counted
-from tb_plugin.views.ranks.path_rows import chain
+from tb_plugin.views.ranks.path_rows import absent_on_path, chain
 from tb_plugin.views.ranks.pipeline_rows import bubbles
 from tb_plugin.views.ranks.result import Lead
 
@@ -102,9 +102,12 @@ def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> tuple[st
     job = of.job
     its = distinct(job.matched.of[job.rows_of(job.of.numbers.index(most.rank))])
     n = int((job.instances.is_known & (job.instances.n_members > 1))[its[its != NONE]].sum())
+    not_here = absent_from_any(of)
+    the_others = "Of the ranks that are here, the others" if not_here else "The others"
+    but = f" Whether it was late for having waited for {who_is_not_here(not_here)} cannot be told." if not_here else ""
     return (
-        f" The others wait most for rank {most.rank} to come: it was last in {most.n_last} of its {n} collectives, and held them "
-        f"up by {format_ns(held_up)} a step at least."
+        f" {the_others} wait most for rank {most.rank} to come: it was last in {most.n_last} of its {n} collectives, and held "
+        f"them up by {format_ns(held_up)} a step at least.{but}"
     ), most.rank
 
 
@@ -192,7 +195,7 @@ def further(
     said = (
         (bubbles(pipeline, stages), Lead(table="stage")),
         (uneven_experts(of), worst),
-        (chain(path, ahead_ns), Lead(table="path")),
+        (chain(path, ahead_ns, absent_on_path(of)), Lead(table="path")),
     )
     return [(sentence, lead) for sentence, lead in said if sentence is not None]
 

@@ -117,7 +117,7 @@ export const loader_ns =
 export const received =
   "What all-to-alls brought to the rank in a step, rows of the tensor: tokens. One that splits as that before it in its group the other way round brings back, and does not count."
 export const n_last =
-  "Instances in which the rank came last, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last."
+  "Instances in which the rank came last of those that are here, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last."
 export const last_rank = n_last
 export const last_share = n_last
 export const caused_least_ns =
@@ -154,7 +154,7 @@ export const schedule =
 export const n_micro_batches = schedule
 export const ideal_share = schedule
 export const path =
-  "The longest chain of a step, mean over the steps that all ranks recorded whole (over all where there is none): back from where the last rank ends it to where the last rank ended the step before, each time to what was waited for last, of a collective to who came last. Moving data: from its last arrival on (waiting or moving data, where a member is not here); on several where it ends on another within three times the clocks' error. Host: between launches; from 5 ms on without the loader a pause. The rows add up to the step (`path_ns` of `steps`), and these to the recording. Absent where the order of launches is not known, or clocks are not tied."
+  "The longest chain of a step, mean over the steps that all ranks recorded whole (over all where there is none): back from where the last rank ends it to where the last rank ended the step before, each time to what was waited for last, of a collective to who came last. Moving data: from its last arrival on of no single rank where it ends on another within three times the clocks' error. Where a member is not here, its end less the last arrival of those that are here is waiting for who is not here or moving data, and of no rank: if that member came last, what comes before is not the path. Host: between launches; from 5 ms on without the loader a pause. The rows add up to the step (`path_ns` of `steps`), and these to the recording. Absent where the order of launches is not known, or clocks are not tied."
 export const what = path
 export const path_ns = path
 export const path_share = path

@@ -109,7 +109,7 @@ export const STAGE_ROW = {
 
 export const PATH_ROW = {
   what: { title: "What", kind: "text", definition: define.what },
-  rank: { title: "Rank", kind: "count", absent: "several", definition: define.rank },
+  rank: { title: "Rank", kind: "count", absent: "no single", definition: define.rank },
   path_ns: { title: "A step", kind: "ns", sums: true, definition: define.path_ns },
   path_share: { title: "Of the path", kind: "share", sums: true, definition: define.path_share },
 } as const

@@ -127,8 +127,9 @@ const MOST_RANKS = 6
 /** Whose time the path is, the largest part first; the table has it by what it does. */
 function PathBar({ rows }: { readonly rows: readonly PathRow[] }) {
   const of = new Map<string, number>()
-  for (const { rank, path_ns: ns } of rows) {
-    const title = rank === null ? 'on several at once' : `rank ${rank}`
+  for (const { what, rank, path_ns: ns } of rows) {
+    const nobodys = what.startsWith('waiting') ? 'perhaps waiting for who is not here' : 'on several at once'
+    const title = rank === null ? nobodys : `rank ${rank}`
     of.set(title, (of.get(title) ?? 0) + ns)
   }
   const most = [...of].sort(([, a], [, b]) => b - a)
