@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP, SYNC
 
 if TYPE_CHECKING:
     from tb_plugin.job.job import Job
+
+NotReplayed = Literal["no waits", "untied", "no order", "circle", "unlike"]
+"""Why: in the order in which it is looked for. No order of launches of a rank; unlike what was recorded."""
 
 _MOST_ERROR: Final = 0.03
 _LAUNCH_NS: Final = 20_000
@@ -114,19 +117,21 @@ class Replay:
         return step_ends(self.kind, self.what, self.rank)
 
 
-def replay_of(job: Job) -> Replay | None:
-    """None where the order of a rank is not known, clocks are not tied (a step ends where the last rank ends it), edges make a
-    circle, or the replay does not give the recorded steps back.
-    """
-    if not job.has_waits or not job.are_clocks_tied or any(len(rank.order["kind"]) == 0 for rank in job.of.ranks):
-        return None
+def replay_of(job: Job) -> Replay | NotReplayed:
+    """Clocks have to be tied: a step ends where the last rank ends it."""
+    if not job.has_waits:
+        return "no waits"
+    if not job.are_clocks_tied:
+        return "untied"
+    if any(len(rank.order["kind"]) == 0 for rank in job.of.ranks):
+        return "no order"
     built = _built(job)
     if built is None:
-        return None
+        return "circle"
     was = built.step_lengths(built.recorded)
     again = built.step_lengths(values(built.groups, built.source, built.target, built.lag, built.own))
     error = max((abs(again[number] / max(length, 1.0) - 1) for number, length in was.items()), default=1.0)
-    return built if error <= _MOST_ERROR else None
+    return built if error <= _MOST_ERROR else "unlike"
 
 
 def _built(job: Job) -> Replay | None:

@@ -41,7 +41,7 @@ NEEDS: Final = ("row", "collective", "is_sure")
 _MOST_WITHOUT: Final = 0.01
 """Of device work may lack a launch; else its order is not known."""
 
-_MOST_ROWS: Final = 50_000
+MOST_ROWS: Final = 50_000
 
 
 class LaunchOrder(NamedTuple):
@@ -81,7 +81,7 @@ def order_of(trace: Trace) -> LaunchOrder:
     }
     by_host = np.lexsort((columns["kind"], columns["host"]))
     rows = _chunked({name: column[by_host].astype(np.int64) for name, column in columns.items()})
-    if len(rows["kind"]) > _MOST_ROWS:
+    if len(rows["kind"]) > MOST_ROWS:
         return _nothing()
     rows["after"] = _producers(rows)
     rows["loader"] = _loader(trace, rows["host"])

@@ -19,7 +19,7 @@ from tb_plugin.job.load_balance import LoadBalance, load_balance
 from tb_plugin.job.own_time import OwnTime, own_times
 from tb_plugin.job.pipeline import Pipeline, pipeline_of
 from tb_plugin.job.recordings import recordings
-from tb_plugin.job.replay import replay_of
+from tb_plugin.job.replay import NotReplayed, Replay, replay_of
 from tb_plugin.job.stragglers import ComparedWith, Straggler, compared_with, excess_of, stragglers, work_of
 from tb_plugin.job.what_if import Without, without, without_slow_link
 from tb_plugin.trace.kept import LastAnswers
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from tb_plugin.base.units import Float64Array, Int64Array
     from tb_plugin.job.ranks import RankProfile
-    from tb_plugin.job.replay import Replay
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.on_job import Stretches
 
@@ -53,7 +52,8 @@ class Analysed:
     stragglers: list[tuple[Straggler, Cause, Without | None]]
     without_slow_link: Without | None
     without_all: Without | None  # without all stragglers at once that one replay each tells of; None where they are not several
-    paths: list[CriticalPath]  # of complete steps; none where the order of launches is not known
+    paths: list[CriticalPath]  # of complete steps; `not_replayed.py` says why there are none
+    not_replayed: NotReplayed | None
     has_host: bool  # events of the host were recorded: idle time of a device is its rank's own
 
     @cached_property
@@ -73,7 +73,8 @@ class Analysed:
     @cached_property
     def replay(self) -> Replay | None:
         """Made again for who asks what a step would be: of 4 096 ranks it is larger than all else here."""
-        return replay_of(self.job) if self.job.has_waits else None
+        found = replay_of(self.job) if self.not_replayed is None else None
+        return found if isinstance(found, Replay) else None
 
     @cached_property
     def stretches(self) -> list[Stretches]:
@@ -138,13 +139,15 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         without_slow_link=None,
         without_all=None,
         paths=[],
+        not_replayed="no waits",
         has_host=has_host,
     )
     if not job.has_waits:
         return found
     late = stragglers(own, place, found.clock_error_ns, with_idle=has_host)
     slow = found.links.slow
-    replayed = replay_of(job)
+    answer = replay_of(job)
+    replayed, not_replayed = (answer, None) if isinstance(answer, Replay) else (None, answer)
     paths = critical_paths(replayed, job.waits.untold, _to_walk(replayed, own)) if replayed is not None else []
     blamed = []
     for nth, one in enumerate(late):
@@ -156,7 +159,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         quick = without_slow_link(replayed, job, np.array(slow.instances, np.int64), slow.factor)
     told = [(one, cause) for one, cause, alone in blamed if alone is not None]
     every = without(replayed, job, own, told) if replayed is not None and len(told) > 1 else None
-    return replace(found, stragglers=blamed, without_slow_link=quick, without_all=every, paths=paths)
+    return replace(found, stragglers=blamed, without_slow_link=quick, without_all=every, paths=paths, not_replayed=not_replayed)
 
 
 def _to_walk(replayed: Replay, own: OwnTime) -> Int64Array:

@@ -20,6 +20,7 @@ from tb_plugin.question.outline import TextTable
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.trace.rank.order import CHUNK
 from tb_plugin.trace.scope.ranges import ranges_in
+from tb_plugin.views.ranks.not_replayed import why_no_path
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.on_job import on_job, window
 
@@ -306,7 +307,7 @@ def _notes(of: Analysed, places: list[int]) -> list[str]:
     if any(len(job.of.ranks[place].order["kind"]) == 0 for place in places):
         said.append("Computation: not recorded for every rank here; it needs kernels with their launches.")
     if not of.paths:
-        said.append("Critical path: not known; it needs launches of every rank, and one clock.")
+        said.append(f"Critical path: not known; {why_no_path(of)}.")
     return said
 
 

@@ -12,6 +12,7 @@ from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.lacking import counted_otherwise, cut_off, damage, damage_in_words, lacking, named, on_steps
 from tb_plugin.views.ranks.missing import are_told, unread
 from tb_plugin.views.ranks.names import by_reason, ranges
+from tb_plugin.views.ranks.not_replayed import on_no_path
 from tb_plugin.views.ranks.off_host import on_own_clocks
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) 
     said += by_reason(_reasons(one for one in left if one.state == "ready" and one.reason), "Apart: {who}: {why}.")
     said += by_reason(noted, "{who}: {why}.")
     said += _on_matching(of) + _on_clocks(of) + _on_ranks(of)
-    said += on_sends(of) if of.paths else []
+    said += on_sends(of) if of.paths else on_no_path(of)
     return said
 
 

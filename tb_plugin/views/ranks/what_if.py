@@ -15,6 +15,7 @@ from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
 from tb_plugin.question.question import Lines
 from tb_plugin.views.ranks.blame import is_range, mean_of
+from tb_plugin.views.ranks.not_replayed import why_not_replayed
 from tb_plugin.views.ranks.notes import on_sends
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 
@@ -116,10 +117,5 @@ def table(reply: RanksWhatIf) -> TextTable:
 def why_not(of: Analysed | None) -> str:
     if of is None:
         return "No rank has answered yet."
-    if not of.job.has_waits:
-        return "What a step would be cannot be told: no collective could be matched between ranks."
-    if of.replay is not None:
-        return "What a step would be cannot be told: no step was recorded whole by every rank."
-    if not of.job.are_clocks_tied:
-        return "What a step would be cannot be told: the clocks of the ranks are not tied."
-    return "What a step would be cannot be told: the order of launches is not known, or its replay is not the recorded step."
+    why = "no step was recorded whole by every rank" if of.not_replayed is None else why_not_replayed(of)
+    return f"What a step would be cannot be told: {why}."

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import Lead, RanksParams
+from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import member, real_job
 from tests.job_files import Job
 
@@ -83,3 +86,24 @@ def test_who_needs_most_is_said_where_that_may_be_chance(tmp_path: Path) -> None
     assert nobody.startswith("No rank, stage, ")
     assert " Most needs rank 5, " in nobody
     assert nobody.count("to tell that from chance") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("ar16_of_64_kineto", "the files hold no events of the host"),
+        ("rec_ddp_slow5", "this job runs on CPUs"),
+        ("dlrm8_v100_2023", "those of more than 1 % of the kernels are not in the files of ranks 1, 3"),
+    ],
+)
+def test_without_a_critical_path_the_one_reason_is_said(name: str, why: str) -> None:
+    folder = real_job(name)
+    members = [member(path) for path in sorted(folder.glob("*.trace.json*"))]
+    because = f"cannot be told: what waits for what is told by launches of kernels, and {why}."
+    notes = join(members, RanksParams()).notes
+    assert f"The critical path and what a step would be {because}" in notes
+    assert what_if(members, RanksWhatIfParams(what_if="rank=1")).reason == f"What a step would be {because}"
+
+
+def test_where_there_is_a_critical_path_no_reason_is_looked_for() -> None:
+    assert not any("The critical path" in note for note in table_of(real_job("syn8_tp2_pp2_dp2_slow")).notes)

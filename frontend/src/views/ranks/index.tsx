@@ -144,7 +144,7 @@ function JobChoice({ jobs, run }: Pick<RanksTable, 'jobs'> & Pick<ShownProps, 'r
   )
 }
 
-/** Most jobs have no pipeline; a critical path needs launches, a hang dumps. */
+/** Most jobs have no pipeline; why there is no critical path is among the notes; a hang needs dumps. */
 function hasTable(
   id: (typeof SHOWN)[number]['id'],
   { pipeline, path }: RanksTable,

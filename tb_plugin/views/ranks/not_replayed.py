@@ -1,0 +1,61 @@
+"""Why there is no critical path of a job, and no step as it would be: one reason, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tb_plugin.trace.rank.order import MOST_ROWS
+from tb_plugin.views.ranks.lacking import named
+
+if TYPE_CHECKING:
+    from tb_plugin.job.ranks import Rank
+    from tb_plugin.views.ranks.analysed import Analysed
+
+
+def on_no_path(of: Analysed) -> list[str]:
+    """Nothing where a sentence says it: one rank, no collective that was matched, ranks without steps."""
+    ranks = of.job.of.ranks
+    if of.paths or not of.job.has_waits or (of.job.of.have_steps and not all(rank.summary.has_steps for rank in ranks)):
+        return []
+    what = "The critical path" + ("" if of.not_replayed is None else " and what a step would be")
+    return [f"{what} cannot be told: {why_no_path(of)}."]
+
+
+def why_no_path(of: Analysed) -> str:
+    if of.not_replayed is None:
+        return "the chain of no step leads back to where all ranks had begun it"
+    return why_not_replayed(of)
+
+
+def why_not_replayed(of: Analysed) -> str:
+    """Of a job that is not replayed."""
+    if of.not_replayed == "no order":
+        return _why_no_order(of)
+    return {
+        "no waits": "no collective could be matched between ranks",
+        "untied": "the clocks of the ranks are not tied",
+        "circle": "by the recorded times ranks would wait for each other in a circle",
+    }.get(of.not_replayed or "", "a replay of what waits for what does not give the recorded steps back within 3 %")
+
+
+def _why_no_order(of: Analysed) -> str:
+    ranks = of.job.of.ranks
+    told_by = "what waits for what is told by launches of kernels, and"
+    if all(rank.summary.is_on_host for rank in ranks):
+        return f"{told_by} this job runs on CPUs"
+    if not of.has_host:
+        return f"{told_by} the files hold no events of the host"
+    lack = {place: _why(rank) for place, rank in enumerate(ranks) if len(rank.order["kind"]) == 0}
+    why = next(iter(lack.values()))
+    alike = [place for place, its in lack.items() if its == why]
+    return f"{told_by} {why} in the file{'s' if len(alike) > 1 else ''} of {named(of, alike)}"
+
+
+def _why(rank: Rank) -> str:
+    """Up to "in its file"; as `trace/rank/order.py` refuses."""
+    n_launches = int(rank.work["n_launches"].sum())
+    if n_launches == 0:
+        return "none is"
+    if not rank.summary.has_steps:
+        return "no step is"
+    return f"more than {MOST_ROWS:,} are" if n_launches > MOST_ROWS else "those of more than 1 % of the kernels are not"
