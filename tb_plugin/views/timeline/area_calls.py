@@ -34,11 +34,12 @@ class AreaCalls(NamedTuple):
     longest_row: Int64Array
 
     def inverted(self, trace: Trace) -> AreaCalls:
-        """What has time of its own at the root, who called it below. A chain has the time and the longest call of its first name,
-        as self time where nobody called the last.
+        """What has time of its own at the root, who called it below. A chain has the time, the calls and the longest call of its
+        first name, as self time where nobody called the last. Calls without time of their own count where others of it have.
         """
         events = trace.events
-        first = np.flatnonzero(self.self_ns > 0)
+        named = group_by(events.kind[self.row], events.name_id[self.row])
+        first = np.flatnonzero((sum_by(named, self.self_ns) > 0)[named.of] & ((self.self_ns > 0) | (self.n_calls > 0)))
         first = first[np.argsort(events.duration_ns(self.longest_row[first]), kind="stable")]
         at, above, n_nodes = first, np.full(len(first), NONE), 0
         levels = [AreaCalls(*[np.zeros(0, np.int64)] * len(AreaCalls._fields))]

@@ -80,16 +80,19 @@ def test_a_short_list_still_is_a_tree_of_what_takes_most() -> None:
 
 
 def _inverted(found: TimelineCalls) -> dict[tuple[str, ...], tuple[int, int, int]]:
-    """Time, count and longest call of each chain from what has time of its own to its callers, walked up one by one."""
+    """Time, count and longest call of each chain with time, from what has time of its own to its callers, walked up one by one:
+    all calls of a name, also those without time of their own.
+    """
+    timed = {(leaf.kind, leaf.name) for leaf in found.nodes if leaf.self_ns}
     chains: dict[tuple[str, ...], tuple[int, int, int]] = {}
     for leaf in found.nodes:
         chain: tuple[str, ...] = ()
-        at: int | None = found.nodes.index(leaf) if leaf.self_ns else None
+        at: int | None = found.nodes.index(leaf) if (leaf.kind, leaf.name) in timed else None
         while at is not None:
             chain, at = (*chain, f"{found.nodes[at].kind} {found.nodes[at].name}"), found.nodes[at].parent
             time_ns, count, longest = chains.get(chain, (0, 0, 0))
             chains[chain] = time_ns + leaf.self_ns, count + leaf.count, max(longest, leaf.longest.duration_ns)
-    return chains
+    return {chain: told for chain, told in chains.items() if told[0]}
 
 
 @over(SAMPLES + real("h100_bert_small", "a100_nccl"))

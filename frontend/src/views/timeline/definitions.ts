@@ -7,7 +7,7 @@ export const area_category =
 export const area_module =
   "The module that an event runs in: of device work that of its launch, of a backward operator that of its forward operator."
 export const area_step =
-  "The step that an event began in: of device work that of its launch."
+  "The step that an event began in: of device work that of its launch; without a launch in the file the step that it starts in."
 export const group_by =
   "What makes a row."
 export const kind =
@@ -30,7 +30,7 @@ export const call_self_ns =
 export const call_count =
   "Calls of that path that overlap the area."
 export const frames =
-  "What makes a path: all frames of a thread, operators and calls of the runtime, or Python. Others are part of those around them."
+  "What makes a path: all frames of a thread, operators and calls of the runtime, or Python. Others are part of those around them, and of no path where there is none, such as the profiler’s own work."
 export const side =
   "Time on threads, or of devices below the operators that it was done for; and how much the other one has."
 export const other_side_ns = side
