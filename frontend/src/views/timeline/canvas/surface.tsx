@@ -122,12 +122,15 @@ function WindowWords({ store }: { readonly store: TimelineStore }) {
 
 function connect(store: TimelineStore, canvases: Canvases, scroller: HTMLElement): () => void {
   const { header, tracks } = canvases
+  const content = scroller.firstElementChild as HTMLElement
   const stop = new AbortController()
   const keys: Keys = new Keys(store, tracks, () => painter.request())
   const painter: Painter = new Painter(store, canvases, (now) => keys.animate(now))
   const detach = store.picture.attach({
     paint: () => painter.request(),
     scrollTo: (top) => {
+      // What has just been opened is not rendered yet: as high as it was, it would end above.
+      content.style.height = `${store.picture.layout.value.height}px`
       scroller.scrollTop = top
     },
   })
