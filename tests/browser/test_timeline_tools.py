@@ -56,6 +56,27 @@ def test_the_flame_graph_of_an_area_leads_into_the_timeline_and_back(profiler: P
     profiler.check_clean()
 
 
+def test_a_call_below_the_folded_python_frames_is_scrolled_to_at_once(browser: Browser, served: str) -> None:
+    """The rows that open for it make room: one that scrolled before they are drawn would end above it."""
+    with Standalone.opened(browser, served, width=1440, height=600) as profiler:
+        open_timeline(profiler, "cnn")
+        tracks = tracks_of(profiler)
+        thread = next(t for t in tracks["tracks"] if {"operator", "python"} <= {part["kind"] for part in t["parts"]})
+        area = f"{tracks['start_ns']},{tracks['end_ns']}:{thread['id']}"
+        keys = {"timeline.area": area, "timeline.as": "flame", "timeline.side": "host", "timeline.row": "0"}
+        profiler.open("timeline", "cnn", **keys)
+        rows = profiler.frame.locator(".tl-call-rows tbody tr")
+        rows.first.wait_for()
+        deep = profiler.frame.get_by_role("button", name="Show the longest").nth(12)
+        top = "() => document.querySelector('.tl-scroller').scrollTop"
+        deep.click()
+        profiler.wait_for_place("timeline.python", str(thread["id"]))
+        first = profiler.page.evaluate(top)
+        deep.click()
+        profiler.frame.get_by_role("region", name="Selected event").wait_for()
+        assert profiler.page.evaluate(top) == first > 0
+
+
 def test_a_measured_stretch_snaps_to_events_and_stays_as_a_mark(profiler: Profiler) -> None:
     canvas = open_timeline(profiler, "cuda")
     step = max(tracks_of(profiler)["steps"], key=lambda each: each["end_ns"] - each["start_ns"])
@@ -225,6 +246,15 @@ def test_the_palette_does_what_buttons_do_and_takes_steps(profiler: Profiler) ->
     offered = profiler.frame.get_by_role("dialog", name="Go to").locator(".cut-name").all_text_contents()
     assert "Measure: drag from edge to edge, the stretch stays as a mark" in offered
     assert "Box: Draw the stretch to zoom to (or Shift+drag)" in offered
+    for words in ("Beside", "As table", "Save picture (PNG)", "Save as .pftrace"):  # of menus that are closed
+        box.fill(words)
+        profiler.frame.get_by_role("option", name=words).wait_for()
+    box.fill("perfetto")
+    box.press("Enter")
+    profiler.frame.get_by_role("button", name="Open in ui.perfetto.dev").wait_for()
+    profiler.page.keyboard.press("Escape")
+    profiler.page.keyboard.press("Escape")
+    profiler.page.keyboard.press("Control+k")
     box.fill("hide")
     box.press("Escape")
     box.wait_for(state="detached")

@@ -97,10 +97,14 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
 
 const BUTTONS = 'header .button, main [role=toolbar] .button, .tl-list [aria-label]'
 
-/** What a button of the page does, in its own words. */
+/** What a button of the page does, in its own words. What it opens in a closed menu is seen only in the open one. */
 function ofButton(button: HTMLButtonElement): Command {
   const words = button.ariaLabel ?? button.innerText
-  return { words: words.trim(), about: 'do it here', act: () => button.click() }
+  const act = (): void => {
+    if (button.popoverTargetElement !== null) button.closest<HTMLElement>('[popover]')?.showPopover()
+    button.click()
+  }
+  return { words: words.trim(), about: 'do it here', act }
 }
 
 function fixed(wanted: string): readonly Command[] {

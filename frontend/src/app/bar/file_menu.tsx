@@ -18,6 +18,7 @@ export function FileMenu({ title, profile, hasView }: FileMenuProps) {
   return (
     <>
       <Popup
+        isKept
         label={
           <>
             File<span aria-hidden="true"> ▾</span>

@@ -12,10 +12,20 @@ interface PopupProps {
   readonly class?: string
   /** Words that readers say as soon as it opens. */
   readonly isSaid?: boolean
+  /** Its buttons are there while it is closed too: the palette finds them. */
+  readonly isKept?: boolean
   readonly content: (close: () => void) => ComponentChildren
 }
 
-export function Popup({ label, name, title, class: className = 'button', isSaid = false, content }: PopupProps) {
+export function Popup({
+  label,
+  name,
+  title,
+  class: className = 'button',
+  isSaid = false,
+  isKept = false,
+  content,
+}: PopupProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const box = useRef<HTMLDivElement>(null)
@@ -66,7 +76,7 @@ export function Popup({ label, name, title, class: className = 'button', isSaid 
           if (event.key === 'Escape') event.stopPropagation() // the browser closes it; the view keeps its selection
         }}
       >
-        {isOpen && content(() => box.current?.hidePopover())}
+        {(isOpen || isKept) && content(() => box.current?.hidePopover())}
       </div>
     </>
   )

@@ -16,7 +16,7 @@ export function PerfettoButton({ store }: { readonly store: TimelineStore }) {
   if (!hasServer()) return null
   return (
     <Popup
-      class="button"
+      isKept
       label={
         <>
           Perfetto<span aria-hidden="true"> ▾</span>

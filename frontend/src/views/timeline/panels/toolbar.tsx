@@ -116,6 +116,7 @@ function Show({ store, isTable, onTable }: Pick<ToolbarProps, 'store' | 'isTable
   const kinds = PARTS.filter(([kind]) => has(kind))
   return (
     <Popup
+      isKept
       label={
         <>
           Show <span aria-hidden="true">▾</span>
