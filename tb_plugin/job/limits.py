@@ -42,14 +42,20 @@ class LateLimit(NamedTuple):
     of_ranks: float = 0.0
 
     def late(self, excess: Float64Array) -> BoolArray:
-        """In which steps, by the excess of each; or, since noise averages out, where the mean is over the limit of means."""
+        """In which steps, by the excess of each; or, since noise averages out, where mean and median are over the limit of means.
+
+        One step that is very late lifts the mean and makes no other late: with those that are late by themselves goes a step
+        that has half as much as they have in the median.
+        """
         limit = np.maximum(self.step, self.noise)
         known = np.isfinite(excess)
         if not known.any():
             return known
+        alone: BoolArray = known & (excess > limit)
         of_mean = max(float(self.step[known].mean()), self.noise / np.sqrt(known.sum()), self.of_ranks)
-        on_average: bool = float(excess[known].mean()) > of_mean
-        late: BoolArray = known & ((excess > limit) | (on_average & (excess > limit / 2)))
+        if min(float(excess[known].mean()), float(np.median(excess[known]))) <= of_mean:
+            return alone
+        late: BoolArray = alone | (known & (excess > np.maximum(limit, np.median(excess[alone]) if alone.any() else 0.0) / 2))
         return late
 
 

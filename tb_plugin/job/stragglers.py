@@ -3,7 +3,8 @@
     work(r, step)    = own time less transfer: computation, copies, idle. What is slow at moving data stands in `links.py`
     excess(r, step)  = work(r) - median of the other ranks of its stage (of all, where that is one rank)
     late             where excess > limit = max(2 % of the step, 4 x spread, 3 x the clock's error), or, since noise averages
-                     out over n steps, where the mean excess > max(2 %, (4 x spread) / sqrt(n)) and the step's > limit / 2
+                     out over n steps, where mean and median of the excess > max(2 %, (4 x spread) / sqrt(n)), and the step's
+                     > limit / 2 and half of what the steps over the limit have
 
 A stage, host or replica is blamed where all of its members exceed the ranks outside it, for the same reason, and they are at
 least two; what it explains is taken off before smaller units are looked at. A late rank makes others late, and these wait:

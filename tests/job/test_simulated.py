@@ -150,6 +150,25 @@ def test_who_is_waited_for_is_named_with_its_cause(
         assert why.factor == pytest.approx(1.25, abs=0.02)
 
 
+@pytest.mark.parametrize("very_late", [(14,), (13, 14, 15)])
+def test_steps_that_are_very_late_make_no_other_step_late(tmp_path: Path, very_late: tuple[int, ...]) -> None:
+    """A step is 3 ms: 50 us more are less than 2 % of it, and what half of the steps have is all that they are late by."""
+    by_chance = {(3, step): 50_000 for step in range(10, 16)}
+    _, of = made(tmp_path, n_steps=6, pause={**by_chance, **{(3, step): 30 * MS for step in very_late}})
+    ((one, cause, quick),) = of.stragglers
+    assert (one.members, one.late_steps, cause.id) == ((3,), very_late, "pause")
+    assert one.mean_excess_ns == pytest.approx(30 * MS, rel=0.01)
+    assert quick is not None
+    assert all(quick.would_be[step] < 5 * MS for step in very_late)
+
+
+def test_who_is_about_two_percent_late_in_each_step_is_late_in_all_of_them(tmp_path: Path) -> None:
+    """Some are below the limit, some above."""
+    _, of = made(tmp_path, n_steps=6, pause={(3, step): (50_000, 80_000)[step % 2] for step in range(10, 16)})
+    ((one, *_),) = of.stragglers
+    assert (one.members, one.late_steps) == ((3,), tuple(range(10, 16)))
+
+
 @pytest.mark.parametrize(
     "slow",
     [
