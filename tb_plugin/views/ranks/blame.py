@@ -134,7 +134,7 @@ def _sentence(of: Analysed, one: Straggler, cause: Cause, name: str, numbers: li
         who += f" (ranks {', '.join(map(str, numbers))})"
     also = _waiting(of, one)
     more = f"{format_ns(one.mean_excess_ns)}{' a step' if len(one.late_steps) > 1 else ''} more than {_peers(of, one)}"
-    return f"{who} {_why(cause)} {when}: {more}, not counting what moves data.{also}"
+    return f"{who} {_why(cause)} {when}: {more}, not counting what moves data.{_doubt(of, one, cause)}{also}"
 
 
 def _peers(of: Analysed, one: Straggler) -> str:
@@ -152,14 +152,26 @@ def _why(cause: Cause) -> str:
     return {
         "slow_kernels": f"computes {percent_more} longer at the same kernels",
         "some_kernels": f"computes {percent_more} longer at some kernels, first {', '.join(cause.kernels[:1])}",
-        "more_work": "has more work: the same kernels take as long, and there are more or others",
+        "more_work": "likely has more work: the same kernels take as long, and there are more or others"
+        if cause.confidence == "likely"
+        else "may have more work: its kernels are others than its peers'",
         "kernels": "computes longer, and what is recorded does not tell why",
         "input": "waits for its data loader",
         "collection": "stands still while Python collects garbage",
-        "pause": "stands still in one gap without any event (garbage collection, preemption, a page fault)",
+        "pause": "stands still in one gap without any event (garbage collection, preemption, a page fault: not recorded which)",
         "launches": f"launches {cause.factor or 1.0:.1f} x slower, and its device waits for it",
         "idle": "idles between its kernels, and nothing recorded says why",
     }[cause.id]
+
+
+def _doubt(of: Analysed, one: Straggler, cause: Cause) -> str:
+    """What a profile cannot tell apart, of a cause that is likely at most; the others say it in `_why`."""
+    if cause.id != "slow_kernels":
+        return ""
+    what, why = "device", "its clock lowered by heat or a power cap, memory errors, a neighbour on the machine"
+    if all(of.job.of.ranks[place].summary.is_on_host for place in one.members):
+        what, why = "processor", "its clock lowered by heat or a power cap, other processes on the machine"
+    return f" A slower {what} is likely; why, no profile tells ({why})."
 
 
 def _waiting(of: Analysed, one: Straggler) -> str:

@@ -107,3 +107,18 @@ def test_without_a_critical_path_the_one_reason_is_said(name: str, why: str) -> 
 
 def test_where_there_is_a_critical_path_no_reason_is_looked_for() -> None:
     assert not any("The critical path" in note for note in table_of(real_job("syn8_tp2_pp2_dp2_slow")).notes)
+
+
+def test_a_cause_that_is_likely_is_said_to_be_so_and_what_cannot_be_told_apart(tmp_path: Path) -> None:
+    Job(n_ranks=4, slow={1: 1.5}).write(tmp_path)
+    table = table_of(tmp_path)
+    assert [(one.cause, one.confidence) for one in table.blamed] == [("slow_kernels", "likely")]
+    doubt = "A slower device is likely; why, no profile tells (its clock lowered by heat or a power cap, "
+    assert table.sentences[1].count(doubt) == 1
+
+
+def test_a_cause_that_events_tell_is_not_doubted(tmp_path: Path) -> None:
+    Job(n_ranks=4, late_input={1: 30_000_000}).write(tmp_path)
+    table = table_of(tmp_path)
+    assert [(one.cause, one.confidence) for one in table.blamed] == [("input", "sure")]
+    assert "likely" not in table.sentences[1]
