@@ -175,7 +175,7 @@ def _doubt(of: Analysed, one: Straggler, cause: Cause) -> str:
 
 
 def _waiting(of: Analysed, one: Straggler) -> str:
-    """How much others waited in instances that a member came last in."""
+    """How much others waited in instances that a member came last in: not all that it costs, which the replay tells."""
     found = of.job.instances
     use = found.is_known & (found.last >= 0)
     if not use.any():
@@ -184,7 +184,9 @@ def _waiting(of: Analysed, one: Straggler) -> str:
     by_it[use] = np.isin(of.job.rows.rank[found.last[use]], one.members)
     waited = of.job.waits.wait[of.job.waits.is_known & np.isin(of.job.matched.of, np.flatnonzero(by_it))].sum()
     total = of.job.waits.wait[of.job.waits.is_known].sum()
-    return f" {percent(waited / total)} of all waiting is for it to come." if total > 0 else ""
+    if total <= 0:
+        return ""
+    return f" {percent(waited / total)} of all waiting is for it directly, not counting that for others who waited for it first."
 
 
 def _steps(numbers: tuple[int, ...]) -> str:

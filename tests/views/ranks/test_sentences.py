@@ -122,3 +122,9 @@ def test_a_cause_that_events_tell_is_not_doubted(tmp_path: Path) -> None:
     table = table_of(tmp_path)
     assert [(one.cause, one.confidence) for one in table.blamed] == [("input", "sure")]
     assert "likely" not in table.sentences[1]
+
+
+def test_what_others_wait_for_it_is_told_from_what_follows_from_that() -> None:
+    """One rank is the whole fault, and most waiting is for those that it made late."""
+    said = said_of(real_job("syn8_tp2_pp2_dp2_slow"))[1]
+    assert " of all waiting is for it directly, not counting that for others who waited for it first. " in said
