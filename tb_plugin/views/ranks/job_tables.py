@@ -50,6 +50,11 @@ class ColumnTable:
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
 
+    def __repr__(self) -> str:
+        """Names and dtypes: the arrays of a job are thousands of lines."""
+        listed = "".join(f"\n  {name}: {column.dtype}" for name, column in self.columns.items())
+        return f"<{len(self)} rows of {len(self.columns)} columns:{listed}>"
+
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
 

@@ -60,3 +60,11 @@ def test_questions_of_the_view_are_its_methods(job: tuple[Job, JobTables]) -> No
         tables.what_if("nonsense")
     assert repr(tables).startswith("<ranks of run ")
     assert "ranks 4, steps 3" in repr(tables)
+
+
+def test_a_table_prints_as_its_columns_and_not_as_their_values(job: tuple[Job, JobTables]) -> None:
+    _, tables = job
+    first, *columns = repr(tables.instances).split("\n")
+    assert first == f"<{len(tables.instances)} rows of {len(columns)} columns:"
+    assert columns[0] == "  dimension: object"
+    assert "  transfer_ns: float64" in columns
