@@ -145,7 +145,7 @@ class RankRow(msgspec.Struct, frozen=True, kw_only=True):
     idle_ns: Annotated[int | None, Figure("Idle", "ns")]
     loader_ns: Annotated[int | None, Figure("Loader", "ns")]
     bubble_ns: Annotated[int | None, Figure("Bubble", "ns", absent="none")]
-    received: Annotated[int | None, Figure("Received", "count", absent="none")]  # by all-to-alls, a step
+    received: Annotated[int | None, Figure("Received rows", "count", absent="none")]  # by all-to-alls, a step
     n_last: Annotated[int | None, Figure("Came last", "count", sums=True)]
     caused_least_ns: Annotated[int | None, Figure("Caused wait, least", "ns", sums=True)]
     caused_most_ns: Annotated[int | None, Figure("Caused wait, most", "ns", sums=True)]

@@ -8,6 +8,7 @@ import pytest
 
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import Lead, RanksParams
+from tb_plugin.views.ranks.text import text
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import member, real_job
 from tests.job_files import Job
@@ -128,3 +129,8 @@ def test_what_others_wait_for_it_is_told_from_what_follows_from_that() -> None:
     """One rank is the whole fault, and most waiting is for those that it made late."""
     said = said_of(real_job("syn8_tp2_pp2_dp2_slow"))[1]
     assert " of all waiting is for it directly, not counting that for others who waited for it first. " in said
+
+
+def test_what_all_to_alls_bring_is_said_to_be_rows() -> None:
+    table = join([member(path) for path in sorted(real_job("syn8_ep4_dp8_input").glob("rank*.gz"))], RanksParams())
+    assert "  received rows  " in text(table)

@@ -115,7 +115,7 @@ export const idle_ns = computation_ns
 export const loader_ns =
   "Time in the data loader's ranges, on the host."
 export const received =
-  "What all-to-alls brought to the rank in a step, rows of the tensor: tokens. One that splits as that before it in its group the other way round brings back, and does not count."
+  "What all-to-alls brought to the rank in a step, in rows of their tensors (of experts tokens), as the split sizes say: no bytes. One that splits as that before it in its group the other way round brings back, and does not count."
 export const n_last =
   "Instances in which the rank came last of those that are here, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last."
 export const last_rank = n_last

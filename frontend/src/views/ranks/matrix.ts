@@ -27,7 +27,7 @@ export const MEASURES: readonly MeasureChoice[] = [
   { id: 'idle', label: 'idle' },
   { id: 'loader', label: 'data loader' },
   { id: 'bubble', label: 'pipeline bubble' },
-  { id: 'received', label: 'received by all-to-alls' },
+  { id: 'received', label: 'rows received by all-to-alls' },
 ]
 
 export const AXES: readonly Choice<AxesId>[] = [

@@ -35,7 +35,7 @@ export const RANK_ROW = {
   idle_ns: { title: "Idle", kind: "ns", definition: define.idle_ns },
   loader_ns: { title: "Loader", kind: "ns", definition: define.loader_ns },
   bubble_ns: { title: "Bubble", kind: "ns", absent: "none", definition: define.bubble_ns },
-  received: { title: "Received", kind: "count", absent: "none", definition: define.received },
+  received: { title: "Received rows", kind: "count", absent: "none", definition: define.received },
   n_last: { title: "Came last", kind: "count", sums: true, definition: define.n_last },
   caused_least_ns: { title: "Caused wait, least", kind: "ns", sums: true, definition: define.caused_least_ns },
   caused_most_ns: { title: "Caused wait, most", kind: "ns", sums: true, definition: define.caused_most_ns },
