@@ -139,12 +139,14 @@ def _sums(of: Analysed, group: Int64Array, n_groups: int, column: Int64Array) ->
 
 
 def _last(of: Analysed, mine: BoolArray) -> tuple[int | None, float | None]:
-    """(rank, share of the instances in which somebody came 20 us after the others); nobody where two did so as often."""
+    """(rank, its share of the instances in which somebody came 20 us after the others). No rank where several did so as often:
+    the share is then that of each; no share where nobody did.
+    """
     found = of.job.instances
     use = mine & found.is_known & (found.last != NONE) & (found.last_arrival - found.second_arrival > TIED_NS)
     if not use.any():
         return None, None
     counted = np.bincount(of.job.rows.rank[found.last[use]], minlength=len(of.job.of.ranks))
-    if (counted == counted.max()).sum() > 1:
-        return None, None
-    return of.job.of.ranks[int(counted.argmax())].number, float(counted.max() / counted.sum())
+    share = float(counted.max() / counted.sum())
+    is_one = (counted == counted.max()).sum() == 1
+    return of.job.of.ranks[int(counted.argmax())].number if is_one else None, share

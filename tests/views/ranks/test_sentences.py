@@ -66,11 +66,11 @@ def test_one_rank_has_nobody_to_wait_for(tmp_path: Path) -> None:
     assert said_of(tmp_path)[1:] == ["There is one rank, and nobody to wait for."]
 
 
-def test_of_two_that_came_last_as_often_none_is_named(tmp_path: Path) -> None:
+def test_of_two_that_came_last_as_often_none_is_named_but_the_share_of_each(tmp_path: Path) -> None:
     """One of each group of two is late in all that it takes part in."""
     Job(n_ranks=4, slow={1: 1.5, 3: 1.5}).write(tmp_path)
     small, _ = sorted(table_of(tmp_path).collectives, key=lambda row: row.n_ranks or 0)
-    assert (small.last_rank, small.last_share) == (None, None)
+    assert (small.last_rank, small.last_share) == (None, 0.5)
 
 
 def test_what_is_more_than_the_peers_says_what_it_does_not_count(tmp_path: Path) -> None:

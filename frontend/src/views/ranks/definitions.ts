@@ -117,7 +117,7 @@ export const loader_ns =
 export const received =
   "What all-to-alls brought to the rank in a step, in rows of their tensors (of experts tokens), as the split sizes say: no bytes. One that splits as that before it in its group the other way round brings back, and does not count."
 export const n_last =
-  "Instances in which the rank came last of those that are here, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last."
+  "Instances in which the rank came last of those that are here, 20 us after the others; which one most often, and its share; where several did as often no rank, and the share of each. Of a step: the rank that ends it last."
 export const last_rank = n_last
 export const last_share = n_last
 export const caused_least_ns =

@@ -250,6 +250,13 @@ test('the ranks are a table, the one with the most of its own first', async () =
   expect(at('ranks.rank')).toBe('1')
 })
 
+test('where several came last as often the table says so', async () => {
+  go({ 'ranks.show': 'collectives' })
+  const row = { dimension: 'data', kind: 'all-reduce', n_instances: 9, n_mismatches: 0, last_rank: null }
+  await show(reply({ ...TABLE, collectives: [rowOf<CollectiveRow>(COLLECTIVE_ROW, { ...row, last_share: 0.5 })] }))
+  expect(document.querySelector('tr.row')?.textContent).toContain('several')
+})
+
 test('a dimension leads to its collectives, and where nobody was last alone that is said', async () => {
   const tensor = { dimension: 'tensor', kind: 'all-reduce', n_instances: 9, n_mismatches: 0 }
   const collectives = [

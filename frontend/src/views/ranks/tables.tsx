@@ -82,8 +82,12 @@ export function CollectiveTable({ table, run }: TablesProps) {
         exposed_wait_ns: {},
         exposed_transfer_ns: {},
         bus_bytes_per_s: {},
-        // Null where nobody came last alone: the cell then says so.
-        last_rank: { absent: 'none', draw: ({ last_rank: rank }) => (rank === null ? null : <RankLink rank={rank} />) },
+        // Null where nobody came last alone, and where several did as often: the cell then says so.
+        last_rank: {
+          absent: 'none',
+          draw: ({ last_rank: rank, last_share: share }) =>
+            rank === null ? share === null ? null : 'several' : <RankLink rank={rank} />,
+        },
         n_mismatches: {},
         last_share: { absent: 'none' },
         longest_took_ns: LONGEST,
