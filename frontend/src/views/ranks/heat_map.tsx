@@ -15,7 +15,7 @@ import type { AxesId, MeasureId } from './matrix'
 import { MapTable } from './map_table'
 import { narrowedMap } from './only'
 import { placeOfPanel } from './rank_links'
-import { COLORS, HALF, cellsOf, colorOf, everyOf, scaleOf } from './scale'
+import { COLORS, HALF, cellsOf, colorOf, everyOf, firstNamed, scaleOf } from './scale'
 import type { Cells, Scale } from './scale'
 
 const AXIS = 18
@@ -276,6 +276,7 @@ interface NamesProps {
 function Names({ cells: { width, height }, left, across, down, title }: NamesProps) {
   const longest = Math.max(...across.map((name) => name.length), 1)
   const [everyX, everyY] = [everyOf(width, longest * 7 + 8), everyOf(height, 14)]
+  const first = firstNamed(across[0] ?? '', everyX, width)
   return (
     <g class="ranks-names">
       {down.map(
@@ -289,10 +290,10 @@ function Names({ cells: { width, height }, left, across, down, title }: NamesPro
       <text class="is-left" x={left - 8} y={down.length * height + 13}>
         {title}
       </text>
-      {/* Each in the middle of its share: none reaches into the title, or out of the picture. */}
+      {/* None reaches into the title, or out of the picture. */}
       {across.map(
         (name, x) =>
-          x % everyX === everyX >> 1 &&
+          x % everyX === first &&
           x + everyX / 2 < across.length && (
             <text key={name} x={left + (x + 0.5) * width} y={down.length * height + 13}>
               {name}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { cellsOf, colorOf, scaleOf } from './scale'
+import { cellsOf, colorOf, firstNamed, scaleOf } from './scale'
 
 test('colours are centred, large values differ, one outlier leaves the others theirs, and noise has none', () => {
   const { levelOf, limit } = scaleOf([-100, 20, null], 10)
@@ -19,4 +19,10 @@ test('few cells fill the room, thousands are three pixels wide', () => {
   expect(cellsOf(8, 3, 800)).toEqual({ across: 8, down: 3, width: 96, height: 24 })
   expect(cellsOf(64, 2, 800).width).toBe(12)
   expect(cellsOf(4096, 100, 800)).toMatchObject({ width: 3, height: 4 })
+})
+
+test('the first rank is named, a long name of the first column is not', () => {
+  expect(firstNamed('0', 2, 12)).toBe(0)
+  expect(firstNamed('0', 12, 3)).toBe(0)
+  expect(firstNamed('node0000', 4, 16)).toBe(2)
 })

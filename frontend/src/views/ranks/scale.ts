@@ -60,6 +60,14 @@ export function everyOf(size: number, px: number): number {
   return Math.max(1, Math.ceil(px / size))
 }
 
+const LETTER_PX = 7
+const MARGIN_PX = 6
+
+/** Which column is named first: the first one, else the middle of its share, so that a long name does not reach into the title. */
+export function firstNamed(name: string, every: number, px: number): number {
+  return name.length * LETTER_PX <= px + 2 * MARGIN_PX ? 0 : every >> 1
+}
+
 function clamp(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(most, value))
 }
