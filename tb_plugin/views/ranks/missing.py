@@ -23,11 +23,11 @@ def unread(others: list[RankMember]) -> int:
 
 
 def missing_ranks(of: Analysed, others: list[RankMember]) -> str | None:
-    """`2-127`, as text. Any of the unread profiles may be of one of these: `5 of 2-127` where so many are missing at least."""
+    """`2-127`, as text. Any of the unread profiles may be of one of these: `5 of ranks 2-127`, where so many are at least."""
     missing, n_unread = _missing(of), unread(others)
     if len(missing) <= n_unread:
         return None
-    return f"{len(missing) - n_unread} of {ranges(missing)}" if n_unread else ranges(missing)
+    return f"{len(missing) - n_unread} of ranks {ranges(missing)}" if n_unread else ranges(missing)
 
 
 def on_missing(of: Analysed, others: list[RankMember]) -> str | None:
@@ -36,7 +36,9 @@ def on_missing(of: Analysed, others: list[RankMember]) -> str | None:
     if missing is None:
         return None
     why = few_reasons(_reasons(of, others), len(_missing(of)))
-    said = f"Missing ranks: {missing}{f' ({why})' if why else ''}."
+    because = f" ({why})" if why else ""
+    is_coming = unread(others) > 0
+    said = f"Missing: {missing}{because}; the rest is not read yet." if is_coming else f"Missing ranks: {missing}{because}."
     if not of.job.has_waits:
         return said
     return (

@@ -187,8 +187,8 @@ def test_a_rank_that_is_not_read_yet_is_not_said_to_be_missing(slow: Path) -> No
     assert not any("issing" in sentence for sentence in [*reply.sentences, *reply.notes])
     assert "1 profile has not answered yet." in reply.notes
     reply = join([*members[:2], coming, *members[4:]], RanksParams())
-    assert reply.missing_ranks == "1 of 2-3"
-    assert any(sentence.startswith("Missing ranks: 1 of 2-3.") for sentence in reply.sentences)
+    assert reply.missing_ranks == "1 of ranks 2-3"
+    assert any(sentence.startswith("Missing: 1 of ranks 2-3; the rest is not read yet.") for sentence in reply.sentences)
     assert join([*members[:2], *members[3:]], RanksParams()).missing_ranks == "2"
 
 
