@@ -51,7 +51,7 @@ _MOST_TOLD: Final = 4096
 _NOTHING: Final = b"{}"
 """Params of the summaries, which take none."""
 _GONE: Final = "the profile is not here any more; this is what its summary says"
-_FOREIGN: Final = "written by another tool, not by torch"
+_FOREIGN: Final = "written by another tool, not by torch: Timeline can show it, views of runs and ranks cannot"
 
 
 _NO_ANSWER: Final = Told(missing=None, answer=None)

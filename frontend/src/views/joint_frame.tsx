@@ -14,7 +14,7 @@ export function JointFrame<T>({ state: { value, error }, children }: JointFrameP
   if (error !== undefined)
     return (
       <div class="notice is-bad" role="alert">
-        <h2>The server cannot answer this</h2>
+        <h2>This cannot be shown</h2>
         <p>{error}</p>
       </div>
     )
