@@ -27,6 +27,7 @@ import ranks_hangs as dumps
 import ranks_matching as matching
 import ranks_page as page
 import ranks_peers as peers
+import ranks_production as rows
 import ranks_replay as replayed
 import ranks_scale as scale
 import ranks_times as times
@@ -77,7 +78,7 @@ def of_all(sets: Sequence[Recorded], folder: Path, screens: page.Started | None,
     """What is asked of several jobs, or of folders without profiles. What takes long is left out where it is not in `checks`."""
     yield from matching.jobs_apart(sets)
     yield from matching.refused(sets, folder.parent)
-    yield from replayed.production(folder)
+    yield from rows.production(folder)
     yield from dumps.hangs(folder)
     yield from dumps.hostile()
     kinds = list(changed.DAMAGES)

@@ -1,9 +1,8 @@
-"""Bubbles, the critical path, and what a step would be: checks 16 to 20."""
+"""Bubbles, the critical path, and what a step would be: checks 16 to 18, and 20."""
 
 from __future__ import annotations
 
 import itertools
-import json
 from collections import Counter
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,6 @@ from tb_plugin.views.ranks.what_if import why_not
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from ranks_matching import Pair
 
@@ -178,21 +176,3 @@ def unchanged(one: Recorded, of: Replay | None) -> Line:
     ours = f"{max(off):.3%} off the page's steps at most" + (f", {max(off_true):.3%} off the true ones" if off_true else "")
     good = set(again) == set(longest) and max(*off, *off_true) <= 0.01
     return held(20, what, one.name, asked, ours, good=good)
-
-
-def production(folder: Path) -> list[Line]:
-    """Rows of the what-if study: what it found, and why we do not read them (docs/design/011-ranks.md, Not done)."""
-    found = []
-    for name in ("AR", "ST"):
-        path = folder / f"whatif_{name}" / f"result-{name}.json"
-        asked = "S within 1 %, S_w and S_stage within 2 %"
-        if path.is_file():
-            asked += f" of the study's: {_study(json.loads(path.read_text()))}"
-        why = "a table of operations (Parquet) of another tool, no profile: it needs pyarrow, 170 MB, and another ideal"
-        found.append(declined(19, "what-if on production rows", f"whatif_{name}", asked, why))
-    return found
-
-
-def _study(result: dict[str, Any]) -> str:
-    """Its slowdown, and its worst stage's and rank's."""
-    return ", ".join(f"{name} {value:.3f}" for name, value in sorted(result.items()) if isinstance(value, float))
