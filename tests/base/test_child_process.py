@@ -45,6 +45,24 @@ child_process.exit_with(lambda: child_process.report(work, "small.json"))
     return done.returncode, done.stderr
 
 
+def test_a_child_says_all_and_ends_without_freeing_what_it_read(tmp_path: Path) -> None:
+    program = """
+import sys
+from tb_plugin.base import child_process
+class Large:
+    def __del__(self):
+        print("freed")
+kept = Large()
+def main():
+    sys.stdout.write("1.00 opening")
+    sys.stderr.write("and why")
+    return 1
+child_process.exit_with(main)
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "1.00 opening", "and why")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such limits")
 def test_a_small_file_cannot_take_gigabytes_or_minutes(tmp_path: Path) -> None:
     code, said = _ends_with(tmp_path, "bytearray(3 << 30)")
