@@ -64,6 +64,21 @@ def test_cutting_ends_gives_what_a_stack_does(rows: list[tuple[int, int]]) -> No
         test_nest_gives_the_parents_of_eventlist.hypothesis.inner_test(rows)  # type: ignore[attr-defined]
 
 
+@given(spans, st.integers(0, 40))
+def test_where_the_first_that_overlap_lie_changes_nothing(rows: list[tuple[int, int]], n_early: int) -> None:
+    with patch.object(nesting, "_EARLY", n_early):
+        test_cutting_ends_gives_what_a_stack_does.hypothesis.inner_test(rows)  # type: ignore[attr-defined]
+
+
+def test_events_that_overlap_early_are_nested_once_with_their_ends_cut() -> None:
+    start, end = np.array([0, 5, 20, 21], np.int64), np.array([10, 15, 30, 25], np.int64)
+    with patch.object(nesting, "_MANY", 0), patch.object(nesting, "_proper_parents", wraps=nesting._proper_parents) as nested:
+        nesting.nest(start, end)
+        assert nested.call_count == 1
+        nesting.replay(start, end)
+        assert nested.call_count == 3  # with the one that is cut as a moment first
+
+
 @given(spans)
 def test_nest_gives_the_parents_of_eventlist(rows: list[tuple[int, int]]) -> None:
     rows = sorted(rows, key=lambda r: (r[0], -r[1]))
