@@ -6,6 +6,7 @@ RawTrace -> sort -> trees (per track) -> launches and owners -> steps -> tracks 
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -22,6 +23,8 @@ from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind, is_kind
 from tb_plugin.trace.model import Events, Flows, Issue, Live, Memory, Steps, Trace, Tracks, Work
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from tb_plugin.base.progress import OnProgress
     from tb_plugin.trace.raw import RawTrace
 
@@ -34,12 +37,14 @@ _ON_DEVICE = (*DEVICE_KINDS, Kind.SYNC, Kind.DEVICE_ANNOTATION, Kind.PROFILER_RA
 
 _SORTED, _NESTED = 0.3, 0.8  # of the time that building takes
 
+_LARGE = 50_000  # rows of a track that are worth a thread
+
 _SLACK_NS = {1: 0, 250: 500, 1000: 1000}
 """How much later than its parent a child may seem to end, by the resolution of the file's times."""
 
 
-def build(raw: RawTrace, on_progress: OnProgress = progress.silent) -> Trace:
-    """A complete, consistent Trace; what is odd is added to its issues."""
+def build(raw: RawTrace, on_progress: OnProgress = progress.silent, n_threads: int = 1) -> Trace:
+    """A complete, consistent Trace; what is odd is added to its issues. Two threads build both trees side by side."""
     on_progress(0.0, "sorting")
     events = raw.events
     timed = is_kind(events.kind, (*HOST_KINDS, *DEVICE_KINDS))
@@ -51,7 +56,8 @@ def build(raw: RawTrace, on_progress: OnProgress = progress.silent) -> Trace:
     columns["end_ns"] = end_ns[row_of]
     columns["start_ns"] = columns["start_ns"] - zero
     columns["end_ns"] = columns["end_ns"] - zero
-    columns |= _trees(columns, raw.info.resolution_ns, progress.part(on_progress, _SORTED, _NESTED))
+    with _another_thread() if n_threads > 1 else nullcontext() as beside:
+        columns |= _trees(columns, raw.info.resolution_ns, progress.part(on_progress, _SORTED, _NESTED), beside)
     columns, too_deep = _not_too_deep(columns)
     row_by_order = np.full(raw.n_orders, NONE, np.int32)
     row_by_order[columns["order"]] = np.arange(len(columns["order"]), dtype=np.int32)
@@ -108,8 +114,10 @@ def _sorted_rows(track: Int32Array, start: Int64Array, end: Int64Array, external
     return rows
 
 
-def _trees(columns: dict[str, npt.NDArray[Any]], resolution_ns: int, on_progress: OnProgress) -> dict[str, npt.NDArray[Any]]:
-    """parent, nest_parent and depth of every row; NONE and 0 for rows in no tree."""
+def _trees(
+    columns: dict[str, npt.NDArray[Any]], resolution_ns: int, on_progress: OnProgress, beside: Executor | None
+) -> dict[str, npt.NDArray[Any]]:
+    """parent, nest_parent and depth of every row; NONE and 0 for rows in no tree. Callers are found `beside` the nesting."""
     n = len(columns["start_ns"])
     found: dict[str, npt.NDArray[Any]] = {
         "parent": np.full(n, NONE, np.int32),
@@ -123,21 +131,35 @@ def _trees(columns: dict[str, npt.NDArray[Any]], resolution_ns: int, on_progress
     for rows in _by_track(columns["track"], in_tree):
         of_all = f"{n_done:,} of {len(in_tree):,} events done" if n_done else f"{len(in_tree):,} events"
         on_progress(n_done / len(in_tree), f"nesting, {of_all}")
+        # Rounded times make a quarter of replayed parents wrong; nesting with slack is right (reference 3.3).
+        is_replayed = resolution_ns <= 1
+        callers = beside.submit(_callers, columns, rows) if beside is not None and is_replayed and len(rows) >= _LARGE else None
         nest_rows = rows[nests[rows]]
         start, end = columns["start_ns"], columns["end_ns"]
         parent, depth = nesting.nest(start[nest_rows], end[nest_rows], slack)
         found["nest_parent"][nest_rows] = _globally(parent, nest_rows)
         found["depth"][nest_rows] = depth
-        if resolution_ns > 1:
-            # Rounded times make a quarter of replayed parents wrong; nesting with slack is right (reference 3.3).
+        if is_replayed:
+            on_progress((n_done + len(rows) / 2) / len(in_tree), f"finding callers, {of_all}")
+            replayed, parent = _callers(columns, rows) if callers is None else callers.result()
+            found["parent"][replayed] = parent
+        else:
             found["parent"][nest_rows] = found["nest_parent"][nest_rows]
-            n_done += len(rows)
-            continue
-        on_progress((n_done + len(rows) / 2) / len(in_tree), f"finding callers, {of_all}")
         n_done += len(rows)
-        replayed = rows[np.lexsort((columns["order"][rows], start[rows]))]
-        found["parent"][replayed] = _globally(nesting.replay(start[replayed], end[replayed]), replayed)
     return found
+
+
+def _another_thread() -> Executor:
+    from concurrent.futures import ThreadPoolExecutor  # takes as long as building a small profile
+
+    return ThreadPoolExecutor(1)
+
+
+def _callers(columns: dict[str, npt.NDArray[Any]], rows: Int64Array) -> tuple[Int64Array, Int32Array]:
+    """(these rows of a track as they are replayed, the parent of each)."""
+    start = columns["start_ns"]
+    replayed = rows[np.lexsort((columns["order"][rows], start[rows]))]
+    return replayed, _globally(nesting.replay(start[replayed], columns["end_ns"][replayed]), replayed)
 
 
 def _not_too_deep(columns: dict[str, npt.NDArray[Any]]) -> tuple[dict[str, npt.NDArray[Any]], list[Issue]]:

@@ -62,7 +62,7 @@ def read(
     with _no_garbage_collection():
         raw = read_raw(Path(path), progress.part(on_progress, 0.0, _READ), on_so_far, n_helpers)
         on_progress(_READ, "building")
-        trace = build(raw, progress.part(on_progress, _READ, 1.0))
+        trace = build(raw, progress.part(on_progress, _READ, 1.0), n_threads=min(1 + n_helpers, 2))
     on_progress(1.0, "checking")
     return trace
 

@@ -7,6 +7,8 @@ import json
 import multiprocessing
 import os
 import signal
+import threading
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,8 +16,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tb_plugin.base.errors import FormatError
+from tb_plugin.compute import nesting
 from tb_plugin.formats.kineto import helpers, json_stream, kineto_json, so_far, stretches
 from tb_plugin.formats.kineto.stretches import ByteRange, ReadAlone, read_alone
+from tb_plugin.trace import build
 from tests.formats.same_trace import assert_same
 
 if TYPE_CHECKING:
@@ -37,6 +41,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stretches, "_MOST_BLOCKS", 3)
     monkeypatch.setattr(kineto_json, "_FIRST_BLOCKS", 1)
     monkeypatch.setattr(kineto_json, "LARGE_BYTES", 0)
+    monkeypatch.setattr(build, "_LARGE", 0)
     monkeypatch.setattr(helpers, "_EARLY", 1)  # without helpers all but the first stretch is read first, each alone
 
 
@@ -137,7 +142,15 @@ def test_stretches_of_anything_are_the_file(tmp_path: Path, content: bytes) -> N
 
 def many(path: Path, n: int = 400) -> Path:
     listed = [
-        {"ph": "X", "cat": "kernel" if k > n * 0.7 else "cpu_op", "name": f"n{k % 7}", "pid": 0, "tid": k % 3, "ts": k, "dur": 1}
+        {
+            "ph": "X",
+            "cat": "kernel" if k > n * 0.7 else "cpu_op",
+            "name": f"n{k % 7}",
+            "pid": 0,
+            "tid": k % 3,
+            "ts": k / 8,
+            "dur": 1,
+        }
         for k in range(n)
     ]
     path.write_text(json.dumps({"traceEvents": listed, "deviceProperties": [{"id": 0, "name": "H100"}]}))
@@ -158,9 +171,17 @@ def test_helpers_read_what_one_reads(tmp_path: Path, monkeypatch: pytest.MonkeyP
         joined.append(stretches.join(*arguments))
         return joined[-1]
 
+    threads = []
+
+    def replay(*arguments: Any) -> Any:
+        threads.append(threading.current_thread())
+        return nesting.replay(*arguments)
+
     monkeypatch.setattr(kineto_json, "join", join)
+    monkeypatch.setattr(build, "nesting", SimpleNamespace(nest=nesting.nest, no_deeper=nesting.no_deeper, replay=replay))
     assert_as_one(path, n_helpers=2)
     assert any(joined)
+    assert {thread is threading.main_thread() for thread in threads} == {True, False}  # by one; where helpers had cores
     assert set(multiprocessing.active_children()) <= others
 
 
