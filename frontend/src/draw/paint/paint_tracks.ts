@@ -128,8 +128,13 @@ function addLane(
       if (right <= painted) continue
       row.fill(pixelOf(palette, share, color, isOut), left, right)
       painted = right
-    } else if (isMerged || x1 - x0 < NARROW_PX) strip.add(x0, x1, share, color, isOut)
-    else strip.wide(x0, x1, shadeOf(nameId[i] as number), color, isOut)
+      continue
+    }
+    strip.x0 = x0
+    strip.x1 = x1
+    strip.share = share
+    if (isMerged || x1 - x0 < NARROW_PX) strip.add(color, isOut)
+    else strip.wide(shadeOf(nameId[i] as number), color, isOut)
   }
   strip.end()
 }

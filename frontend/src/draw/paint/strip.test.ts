@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import { SHADES, VARIANTS, makePalette, mergedVariant } from './palette'
 import type { Rects } from './rects'
 import { stripOf } from './strip'
-import type { Strip } from './strip'
 
 const STEPS = VARIANTS - SHADES
 const colors = makePalette(['a', 'b', 'c'], () => '#336699')
@@ -15,13 +14,21 @@ interface Drawn {
   readonly width: number
 }
 
+interface Adder {
+  readonly add: (x0: number, x1: number, share: number, paint: number, isDim: boolean) => void
+  readonly wide: (x0: number, x1: number, shade: number, paint: number, isDim: boolean) => void
+}
+
 /** Columns and wide events from left to right. */
-function drawn(add: (strip: Strip) => void): readonly Drawn[] {
+function drawn(add: (adder: Adder) => void): readonly Drawn[] {
   const found: Drawn[] = []
   const row = new Uint32Array(500)
   const rects = { add: (color: number, x: number, _y: number, width: number) => found.push({ color, x, width }) }
   const strip = stripOf(row, rects as unknown as Rects, palette, 0, 10)
-  add(strip)
+  add({
+    add: (x0, x1, share, ...rest) => Object.assign(strip, { x0, x1, share }).add(...rest),
+    wide: (x0, x1, ...rest) => Object.assign(strip, { x0, x1 }).wide(...rest),
+  })
   strip.end()
   row.forEach((pixel, x) => pixel > 0 && found.push({ color: pixel - 1, x, width: 1 }))
   return found.sort((a, b) => a.x - b.x)
@@ -127,4 +134,28 @@ it('fills what lies inside of one block, and ends at the edge of the picture', (
   expect(found.slice(4)).toEqual(
     Array.from({ length: 9 }, (_, i) => ({ color: color(2, 0.5) + palette.dimmed, x: 491 + i, width: 1 })),
   )
+})
+
+it('leaves no garbage: a frame has a hundred thousand blocks', () => {
+  const row = new Uint32Array(2000)
+  const rects = { add: () => undefined } as unknown as Rects
+  const frame = (): void => {
+    for (let lane = 0; lane < 50; lane++) {
+      const strip = stripOf(row, rects, palette, 0.5, 10)
+      for (let x = 0; x < 1999; x += 0.97) {
+        strip.x0 = x
+        strip.x1 = x + 0.5
+        strip.share = 0.7
+        strip.add(lane % 3, false)
+      }
+      strip.end()
+    }
+  }
+  for (let i = 0; i < 50; i++) frame() // until it is compiled
+  const left = Array.from({ length: 9 }, () => {
+    const before = process.memoryUsage().heapUsed
+    frame()
+    return process.memoryUsage().heapUsed - before
+  })
+  expect(left.sort((a, b) => a - b)[4]).toBeLessThan(500_000) // where fractions are boxed: millions
 })

@@ -13,90 +13,147 @@ const LEAST = 0.02 // of a column: what takes no time shows where nothing else d
 const WIDE_PX = 6
 const APART_PX = 1 // between events that touch; half as much between less wide ones
 
-export interface Strip {
-  /** A block from `x0` to `x1`, `share` of it covered. What a search found goes before what it left out. */
-  readonly add: (x0: number, x1: number, share: number, paint: number, isDim: boolean) => void
-  /** One event, wide enough for a rectangle of its own, in the shade of its name. */
-  readonly wide: (x0: number, x1: number, shade: number, paint: number, isDim: boolean) => void
+const weight = new Float32Array(256) // of the paints in a column of several
+const inColumn: number[] = [] // those that have one
+const NO_PAINT = -1
+const SEVERAL = -2
+
+/** What is added is put into fields first, and they hold all else: a fraction that is an argument, or that functions within one
+    another share, is boxed anew each time, and every block of a frame has some. */
+export class Strip {
+  /** Where what is added begins and ends, and the share of that which it covers. */
+  x0 = 0
+  x1 = 0
+  share = 0
+  private row: Uint32Array = new Uint32Array(0)
+  private rects: Rects | undefined
+  private palette: Palette | undefined
+  private y = 0
+  private height = 0
+  private column = -1 // the last one that has something
+  private covered = 0 // by what comes next
+  private total = 0
+  private most = 0
+  private main = 0
+  /** The paint of the column while it has no other. */
+  private only = NO_PAINT
+  private allDim = true
+  private edge = -1 // where the last wide event ends
+  private tail = 0 // its paint
+  private isTailDim = false
+
+  begin(row: Uint32Array, rects: Rects, palette: Palette, y: number, height: number): this {
+    this.row = row
+    this.rects = rects
+    this.palette = palette
+    this.y = y
+    this.height = height
+    this.column = this.edge = -1
+    this.clear()
+    this.allDim = true
+    return this
+  }
+
   /** Draws the last column. */
-  readonly end: () => void
+  end(): void {
+    if (this.total > 0 && this.palette !== undefined)
+      this.row[this.column] = pixelOf(this.palette, this.total, this.main, this.allDim)
+    this.clear()
+    this.allDim = true
+  }
+
+  /** A block. What a search found goes before what it left out. */
+  add(paint: number, isDim: boolean): void {
+    const { x1, share } = this
+    // Times are rounded outwards, so a block may begin a little before the last one ends: never in a column before its.
+    const from = Math.max(this.x0, this.edge)
+    const first = Math.max(Math.floor(from), this.column, 0)
+    this.covered = Math.max((Math.min(x1, first + 1) - Math.max(from, first)) * share, LEAST)
+    this.cover(first, paint, isDim)
+    if (x1 <= first + 1) return
+    const last = Math.min(Math.ceil(x1) - 1, this.row.length)
+    if (last > first + 1 && this.palette !== undefined)
+      this.row.fill(pixelOf(this.palette, Math.max(share, LEAST), paint, isDim), first + 1, last)
+    this.covered = Math.max((Math.min(x1, last + 1) - last) * share, LEAST)
+    if (last > first) this.cover(last, paint, isDim)
+  }
+
+  /** One event, wide enough for a rectangle of its own, in the shade of its name. */
+  wide(shade: number, paint: number, isDim: boolean): void {
+    const { x0, x1, column } = this
+    let from = Math.max(x0, this.edge + (x1 - x0 > WIDE_PX ? APART_PX : APART_PX / 2))
+    if (this.total > 0 && column >= Math.floor(x0)) {
+      this.covered = column + 1 - Math.max(x0, column)
+      this.cover(column, paint, isDim)
+      from = column + 1
+    }
+    this.end()
+    const color = paint * VARIANTS + shade + (isDim ? (this.palette?.dimmed ?? 0) : 0)
+    this.rects?.add(color, from, this.y, x1 - from, this.height)
+    this.edge = x1
+    this.tail = paint
+    this.isTailDim = isDim
+  }
+
+  /** `covered` of the column `at`. */
+  private cover(at: number, paint: number, isDim: boolean): void {
+    if (at !== this.column) {
+      this.end()
+      this.column = at
+      if (at < this.edge) this.coverTail(at)
+    }
+    if (isDim !== this.allDim) {
+      if (isDim) return
+      this.clear()
+      this.allDim = false
+    }
+    this.total += this.covered
+    if (paint === this.only) return
+    if (this.only === NO_PAINT) this.only = this.main = paint
+    else this.weigh(paint)
+  }
+
+  /** The part that the last wide event has of a column. */
+  private coverTail(at: number): void {
+    const { covered } = this
+    this.covered = this.edge - at
+    this.cover(at, this.tail, this.isTailDim)
+    this.covered = covered
+  }
+
+  /** Of a column of several paints. */
+  private weigh(paint: number): void {
+    if (this.only !== SEVERAL) {
+      this.most = this.total - this.covered
+      weight[this.only] = this.most
+      inColumn.push(this.only)
+      this.only = SEVERAL
+    }
+    const before = weight[paint] as number
+    if (before === 0) inColumn.push(paint)
+    const sum = before + this.covered
+    weight[paint] = sum
+    if (sum > this.most) {
+      this.most = sum
+      this.main = paint
+    }
+  }
+
+  private clear(): void {
+    if (this.only === SEVERAL) {
+      for (const paint of inColumn) weight[paint] = 0
+      inColumn.length = 0
+    }
+    this.only = NO_PAINT
+    this.total = 0
+  }
 }
 
-const weight = new Float32Array(256) // of the paints in a column
-const inColumn: number[] = [] // those that have one
+const strip = new Strip()
 
 /** The strip of one lane; one at a time. What is narrow goes to `row`, a pixel for each column, what is wide to `rects`. */
 export function stripOf(row: Uint32Array, rects: Rects, palette: Palette, y: number, height: number): Strip {
-  let column = -1
-  let total = 0
-  let most = 0
-  let main = 0
-  let allDim = true
-  let edge = -1 // where the last wide event ends
-  let tail = 0 // its paint
-  let isTailDim = false
-
-  function clear(): void {
-    for (const paint of inColumn) weight[paint] = 0
-    inColumn.length = 0
-    total = most = 0
-  }
-
-  function end(): void {
-    if (total > 0) row[column] = pixelOf(palette, total, main, allDim)
-    clear()
-    allDim = true
-  }
-
-  /** So much of the column `at` is covered. */
-  function cover(at: number, covered: number, paint: number, isDim: boolean): void {
-    if (at !== column) {
-      end()
-      column = at
-      if (at < edge) cover(at, edge - at, tail, isTailDim)
-    }
-    if (isDim && !allDim) return
-    if (isDim !== allDim) clear()
-    allDim = isDim
-    const before = weight[paint] as number
-    if (before === 0) inColumn.push(paint)
-    const sum = before + covered
-    weight[paint] = sum
-    total += covered
-    if (sum > most) {
-      most = sum
-      main = paint
-    }
-  }
-
-  function add(x0: number, x1: number, share: number, paint: number, isDim: boolean): void {
-    // Times are rounded outwards, so a block may begin a little before the last one ends: never in a column before its.
-    const from = Math.max(x0, edge)
-    const first = Math.max(Math.floor(from), column, 0)
-    const last = Math.min(Math.max(Math.ceil(x1) - 1, first), row.length)
-    coverPart(first, from, x1, share, paint, isDim)
-    if (last > first + 1) row.fill(pixelOf(palette, Math.max(share, LEAST), paint, isDim), first + 1, last)
-    if (last > first) coverPart(last, from, x1, share, paint, isDim)
-  }
-
-  function coverPart(at: number, x0: number, x1: number, share: number, paint: number, isDim: boolean): void {
-    cover(at, Math.max((Math.min(x1, at + 1) - Math.max(x0, at)) * share, LEAST), paint, isDim)
-  }
-
-  function wide(x0: number, x1: number, shade: number, paint: number, isDim: boolean): void {
-    let from = Math.max(x0, edge + (x1 - x0 > WIDE_PX ? APART_PX : APART_PX / 2))
-    if (total > 0 && column >= Math.floor(x0)) {
-      cover(column, column + 1 - Math.max(x0, column), paint, isDim)
-      from = column + 1
-    }
-    end()
-    rects.add(paint * VARIANTS + shade + (isDim ? palette.dimmed : 0), from, y, x1 - from, height)
-    edge = x1
-    tail = paint
-    isTailDim = isDim
-  }
-
-  return { add, wide, end }
+  return strip.begin(row, rects, palette, y, height)
 }
 
 /** Of a column, or a mark, that is covered to `share`. */
