@@ -36,6 +36,7 @@ export class Painter {
   private axisFont = ''
   private characterPx = 6
   private leastRatio = 1
+  private asking: ReturnType<typeof setTimeout> | undefined
 
   constructor(
     private readonly store: TimelineStore,
@@ -46,6 +47,7 @@ export class Painter {
 
   stop(): void {
     if (this.frame !== undefined) cancelAnimationFrame(this.frame)
+    clearTimeout(this.asking)
   }
 
   /** The theme has changed. */
@@ -136,13 +138,20 @@ export class Painter {
       range: store.hand.drawnRange,
       area: store.hand.drawnArea ?? store.area.value,
     })
-    const inSight = this.tracksInSight(scene)
-    for (const loader of [store.loader, store.kept]) loader?.want(store.window.view, inSight, window.devicePixelRatio)
+    this.asking ??= setTimeout(() => this.ask())
+  }
+
+  /** For what the next frames need. Not within one: a question takes as long as half the painting. */
+  private ask(): void {
+    this.asking = undefined
+    const { loader, kept, values, window: shown } = this.store
+    values.want(shown.view)
+    const inSight = this.tracksInSight()
+    for (const each of [loader, kept]) each?.want(shown.view, inSight, window.devicePixelRatio)
   }
 
   private paintValues(width: number, palette: Palette, ratio: number): void {
     const { values, shownValues: rows, window, hand } = this.store
-    values.want(window.view)
     const { value } = values.reply
     this.canvases.values.style.width = `${width}px`
     if (value === undefined || rows.length === 0) return
@@ -153,13 +162,15 @@ export class Painter {
     paintValues(context, { view: window.view, palette, t0, t1, rows, pointer: hand.pointer })
   }
 
-  private tracksInSight({ layout, scrollTop, height }: TracksScene): readonly number[] {
+  private tracksInSight(): readonly number[] {
+    const { layout, scrollTop } = this.store.picture
+    const height = this.canvases.tracks.clientHeight
     const ahead = height * AHEAD
     const isNear = (track: TrackPlace): boolean => {
       const y = track.top + scrolled(track, scrollTop)
       return y < height + ahead && y + track.height > -ahead
     }
-    return layout.tracks.filter(isNear).map((track) => track.id)
+    return layout.value.tracks.filter(isNear).map((track) => track.id)
   }
 
   /** Of all, and of what filters keep, which is seen however little of a pixel it has. */
