@@ -33,6 +33,19 @@ def drawn(text: str, groups: dict[str, list[int]], size: dict[tuple[int, str, in
     return found
 
 
+def of_gloo(text: str) -> dict[int, Any]:
+    """Groups without members; `all` is the default one."""
+    dumps = drawn(text, {})
+    for entry in (entry for dump in dumps.values() for entry in dump["entries"]):
+        group = entry["process_group"][0]
+        entry.update(
+            profiling_name="gloo:all_reduce",
+            state="scheduled",
+            process_group=("0", "default_pg") if group == "all" else (group, group),
+        )
+    return dumps
+
+
 def _entry(at: int, group: str, sequence: int, state: str, n: int, line: int) -> dict[str, Any]:
     return {
         "frames": [

@@ -10,13 +10,13 @@ import msgspec
 from tb_plugin import __version__, views
 from tb_plugin.answers.budget import Working
 from tb_plugin.question.joint import Joint
-from tb_plugin.runs.dumps import find_dumps, read_dumps
+from tb_plugin.runs.dumps import read_folders
 from tb_plugin.runs.marks import marks_of
 from tb_plugin.runs.names import DUMP, OPENED, SEARCHED
 from tb_plugin.trace.scope.recorded import HOW_TO_RECORD
 from tb_plugin.trace.scope.recording import is_cut_off
 from tb_plugin.trace.so_far import SoFar
-from tb_plugin.views.ranks.hang import HangReport, hang_report
+from tb_plugin.views.ranks.hang import Hangs, hangs_of
 
 if TYPE_CHECKING:
     from tb_plugin.runs.catalogue import Run, Span, Worker
@@ -157,12 +157,11 @@ def runs_reply(store: ProfileStore, takes_files: bool) -> RunsReply:
     )
 
 
-def hang_reply(store: ProfileStore, name: str) -> HangReport:
-    """Of dumps beside the run's profiles, or one folder below. NotFoundError for a run that is not there."""
+def hang_reply(store: ProfileStore, name: str) -> Hangs:
+    """Of dumps beside the run's profiles, and in each folder below. NotFoundError for a run that is not there."""
     run, _, _ = store.catalogue().choose(name)
     folders = {Path(file.path).parent for worker in run.workers for span in worker.spans for file in span.files}
-    paths = next((found for folder in sorted(folders) if (found := find_dumps(folder))), [])
-    return hang_report(*read_dumps(paths))
+    return hangs_of(read_folders(sorted(folders)))
 
 
 def _run(store: ProfileStore, run: Run) -> RunState:

@@ -23,7 +23,7 @@ from tb_plugin.answers.questions import QUESTIONS, reply_type
 from tb_plugin.doors import definitions, figures, replies
 from tb_plugin.question.joint import Joint, JointReply
 from tb_plugin.question.question import NoParams, ViewReply
-from tb_plugin.views.ranks.hang import HangReport
+from tb_plugin.views.ranks.hang import Hangs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ _OWN: Final = (
     replies.RunsReply,
     replies.WaitReply,
     replies.ErrorReply,
-    HangReport,
+    Hangs,
     replies.DropReply,
     replies.CancelReply,
     replies.WorkReply,

@@ -65,6 +65,11 @@ class Frontier:
     names_members: bool  # gloo's dumps do not: more ranks than those that issued something may belong to the group
 
     @property
+    def is_waited_in(self) -> bool:
+        """Also by those who issued something else there."""
+        return bool(self.started or self.scheduled)
+
+    @property
     def waiting(self) -> tuple[int, ...]:
         return tuple(sorted({*self.started, *self.scheduled} - {*self.differs}))
 
@@ -207,7 +212,7 @@ def _what(row: Issued, *, with_size: bool) -> str:
 
 
 def _ordered(found: list[Frontier]) -> list[Frontier]:
-    """Those that no other explains first; in each part by how surely they blame somebody, then by time."""
+    """Where somebody waits first, then what no other explains; in each part by how surely they blame somebody, then by time."""
     needs = _needs(found)
     weight = [(_BLAMED.index(one.fault), one.created_ns) for one in found]
     causes = _causes(needs, weight)
@@ -220,7 +225,12 @@ def _ordered(found: list[Frontier]) -> list[Frontier]:
         waits_for = tuple(rank for rank in one.at_fault if rank not in needs[place])
         return replace(one, at_fault=waits_for or one.at_fault, follows=culprits.issuperset(waits_for))
 
-    return [told(place) for place in sorted(range(len(found)), key=lambda place: (place not in causes, weight[place]))]
+    return [
+        told(place)
+        for place in sorted(
+            range(len(found)), key=lambda place: (not found[place].is_waited_in, place not in causes, weight[place])
+        )
+    ]
 
 
 def _needs(found: list[Frontier]) -> list[dict[int, set[int]]]:

@@ -11,48 +11,65 @@ from tb_plugin.base.errors import FormatError
 from tb_plugin.formats.pickled.flight_recorder import rank_of, read_dump
 from tb_plugin.runs import names
 from tb_plugin.runs.heads import begins_as_dump
-from tb_plugin.trace.collectives.recorder import UnreadDump
+from tb_plugin.trace.collectives.recorder import DumpFolder, UnreadDump
+from tb_plugin.trace.track_names import natural
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from tb_plugin.trace.collectives.recorder import RecorderDump
 
 _MOST: Final = 20_000
+_MOST_FOLDERS: Final = 64
 
 
-def find_dumps(folder: Path, *, by_name: bool = False) -> list[Path]:
-    """Of the folder itself, else of the first below it that holds some: a job dumps into one. By rank.
+def find_dumps(folder: Path, *, by_name: bool = False) -> list[list[Path]]:
+    """Of the folder and of each below it that holds some, in the order of their names; in each by rank.
 
     With files that are named as dumps beside them, whatever is in those. `by_name`: also where no file begins as a dump does.
     """
-    below = sorted(each for each in folder.iterdir() if each.is_dir()) if folder.is_dir() else []
-    for place in (folder, *below):
-        named = [path for path in _files(place) if rank_of(path) is not None]
-        found = named if by_name else [path for path in named if path.name.startswith(names.DUMP) or begins_as_dump(path)]
-        if found:
-            # One that is named as these are is refused with its reason, and not passed over.
-            alike = {_without_rank(path) for path in found}
-            found = [path for path in named if path in found or _without_rank(path) in alike]
-            return sorted(found, key=lambda path: (rank_of(path) or 0, path.name))[:_MOST]
-    return []
+    below = (
+        sorted((each for each in folder.iterdir() if each.is_dir()), key=lambda each: natural(each.name))
+        if folder.is_dir()
+        else []
+    )
+    found = [paths for place in (folder, *below) if (paths := _dumps_in(place, by_name=by_name))]
+    return found[:_MOST_FOLDERS]
 
 
-def read_dumps(paths: list[Path]) -> tuple[list[RecorderDump], list[UnreadDump]]:
-    """(the dumps, those that cannot be read). Of a rank with two files the first that can be read is."""
-    dumps: dict[int, RecorderDump] = {}
+def read_folders(folders: Sequence[Path]) -> list[DumpFolder]:
+    """Of these and of the folders below, each once: what lies in one folder is of one hang."""
+    found: dict[Path, DumpFolder] = {}
+    for folder in folders:
+        for paths in find_dumps(folder):
+            place = paths[0].parent
+            shown = place.name if place == folder or len(folders) == 1 else f"{folder.name}/{place.name}"
+            found.setdefault(place, DumpFolder(shown, *read_dumps(paths)))
+    return list(found.values())
+
+
+def read_dumps(paths: Sequence[Path]) -> tuple[list[RecorderDump], list[UnreadDump]]:
+    """(the dumps, those that cannot be read)."""
+    dumps: list[RecorderDump] = []
     broken: list[UnreadDump] = []
     for path in paths:
         try:
-            dump = read_dump(path)
+            dumps.append(read_dump(path))
         except FormatError as error:
             broken.append(UnreadDump(path.name, rank_of(path), error.reason))
-            continue
-        if dump.rank in dumps:
-            broken.append(UnreadDump(path.name, None, f"a second dump of rank {dump.rank}"))
-        else:
-            dumps[dump.rank] = dump
-    return list(dumps.values()), [one._replace(rank=None) if one.rank in dumps else one for one in broken]
+    return dumps, broken
+
+
+def _dumps_in(folder: Path, *, by_name: bool) -> list[Path]:
+    named = [path for path in _files(folder) if rank_of(path) is not None]
+    found = named if by_name else [path for path in named if path.name.startswith(names.DUMP) or begins_as_dump(path)]
+    if not found:
+        return []
+    # One that is named as these are is refused with its reason, and not passed over.
+    alike = {_without_rank(path) for path in found}
+    found = [path for path in named if path in found or _without_rank(path) in alike]
+    return sorted(found, key=lambda path: (rank_of(path) or 0, path.name))[:_MOST]
 
 
 def _without_rank(path: Path) -> str:

@@ -14,20 +14,20 @@ from hypothesis import strategies as st
 from tb_plugin.job.hang import Frontier, frontiers, older
 from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.views.ranks.hang import hang_report, hang_text
-from tests.dump_files import drawn, write
+from tests.dump_files import drawn, of_gloo, write
 
 ALL = {"all": [0, 1, 2, 3]}
 WITH_TP = {**ALL, "tp": [2, 3]}
 
 
 def told(folder: Path, dumps: dict[int, Any]) -> list[Frontier]:
-    found, broken = read_dumps(find_dumps(write(folder, dumps)))
+    found, broken = read_dumps(*find_dumps(write(folder, dumps)))
     assert not broken
     return frontiers(found)
 
 
 def verdict(folder: Path) -> str | None:
-    return hang_report(*read_dumps(find_dumps(folder))).verdict
+    return hang_report(*read_dumps(*find_dumps(folder))).verdict
 
 
 def test_the_rank_that_did_not_issue_is_waited_for(tmp_path: Path) -> None:
@@ -51,15 +51,15 @@ def test_a_dump_that_is_older_is_left_out_and_named(tmp_path: Path) -> None:
         3 | all:1 done, all:2 done, all:3 started
     """
     folder = write(tmp_path, drawn(text, ALL))
-    report = hang_report(*read_dumps(find_dumps(folder)))
+    report = hang_report(*read_dumps(*find_dumps(folder)))
     assert (report.n_dumps, report.rows[0].at_fault, report.rows[0].missing, report.rows[0].no_dump) == (3, [2], [2], [1])
-    assert [one.file for one in report.broken] == ["dump of rank 1"]
+    assert [one.file for one in report.broken] == ["nccl_trace_rank_1"]
 
 
 def test_a_dump_of_an_earlier_run_is_left_out_and_one_that_stands_behind_is_not(tmp_path: Path) -> None:
     """Of an earlier run its numbers may be higher. Who never issued what is not over on anybody is at fault, not old."""
     text = "\n".join(f"{rank} | all:1 done, all:2 started" for rank in (0, 1, 3)) + "\n2 | all:1 done"
-    found, _ = read_dumps(find_dumps(write(tmp_path, drawn(text, ALL))))
+    found, _ = read_dumps(*find_dumps(write(tmp_path, drawn(text, ALL))))
     assert older(found) == []
     hour = 3600 * 10**9
     ago = [replace(one, sequence=one.sequence + 500, created_ns=one.created_ns - hour) for one in found[0].issued]
@@ -87,7 +87,7 @@ def test_who_issued_another_size_is_at_fault_and_of_two_nobody_can_be_told(tmp_p
     (one,) = told(tmp_path / "four", drawn(text, ALL, {(1, "all", 2): 16}))
     assert (one.fault, one.at_fault, one.waiting) == ("mismatch", (1,), (0, 2, 3))
     assert one.how == "nccl:all_reduce of 16 Float, not nccl:all_reduce of 8 Float"
-    (row,) = hang_report(*read_dumps(find_dumps(tmp_path / "four"))).rows
+    (row,) = hang_report(*read_dumps(*find_dumps(tmp_path / "four"))).rows
     assert (row.differs, row.started, row.missing) == ([1], [0, 1, 2, 3], [])
     pair = drawn("0 | two:1 started\n1 | two:1 started", {"two": [0, 1]}, {(1, "two", 1): 16})
     (one,) = told(tmp_path / "two", pair)
@@ -126,7 +126,7 @@ def test_of_a_chain_only_who_waits_nowhere_is_at_fault(tmp_path: Path) -> None:
     first, second = told(tmp_path / "a", drawn(text, WITH_TP))
     assert (first.group, first.at_fault, first.follows) == ("tp group", (2,), False)
     assert (second.group, second.missing, second.at_fault, second.follows) == ("all group", (2, 3), (2,), True)
-    report = hang_report(*read_dumps(find_dumps(tmp_path / "a")))
+    report = hang_report(*read_dumps(*find_dumps(tmp_path / "a")))
     assert [one.ranks for one in report.stacks if one.is_at_fault] == []  # rank 2 issued nothing
     assert report.rows[1].sentence.startswith("Ranks 2-3 never issued")
     dumps = drawn(text, WITH_TP)
@@ -232,15 +232,6 @@ def test_a_job_that_is_over_does_not_hang(tmp_path: Path) -> None:
     assert told(tmp_path, drawn("\n".join(f"{rank} | all:1 done, all:2 done" for rank in range(4)), ALL)) == []
 
 
-def of_gloo(text: str) -> dict[int, Any]:
-    """Groups without members; `all` is the default one."""
-    dumps = drawn(text, {})
-    for entry in (entry for dump in dumps.values() for entry in dump["entries"]):
-        group = entry["process_group"][0]
-        entry.update(state="scheduled", process_group=("0", "default_pg") if group == "all" else (group, group))
-    return dumps
-
-
 def test_one_dump_of_gloo_says_where_its_rank_stands(tmp_path: Path) -> None:
     dumps = of_gloo("0 | all:1 done, all:2 scheduled")
     (one,) = told(tmp_path, dumps)
@@ -294,7 +285,7 @@ def cut_off(folder: Path, rank: int) -> Path:
 @pytest.mark.parametrize("cut", [2, 3])
 def test_of_a_dump_that_is_cut_off_the_verdict_says_so_and_not_that_there_is_none(tmp_path: Path, cut: int) -> None:
     folder = cut_off(write(tmp_path, drawn(CUT, ALL)), cut)
-    report = hang_report(*read_dumps(find_dumps(folder)))
+    report = hang_report(*read_dumps(*find_dumps(folder)))
     assert report.verdict is not None
     assert report.verdict.startswith(
         f"Rank {cut} left a dump that cannot be read (a damaged or incomplete flight-recorder dump: "
@@ -316,7 +307,7 @@ def test_a_dump_that_is_cut_off_and_one_that_is_not_there_are_told_apart(tmp_pat
 def test_the_last_rank_of_gloo_whose_dump_is_cut_off_is_one_of_the_job(tmp_path: Path) -> None:
     """Nothing names the members, and no rank above it left a dump: its file's name does."""
     folder = write(tmp_path, of_gloo("\n".join(f"{rank} | all:1 done, all:2 scheduled" for rank in range(3))))
-    report = hang_report(*read_dumps(find_dumps(cut_off(folder, 2))))
+    report = hang_report(*read_dumps(*find_dumps(cut_off(folder, 2))))
     assert report.rows[0].at_fault == [2]
     over = write(tmp_path / "over", of_gloo("\n".join(f"{rank} | all:1 done" for rank in range(3))))
     assert (verdict(cut_off(over, 2)) or "").startswith("Rank 2 left a dump that cannot be read (")

@@ -255,6 +255,6 @@ def test_jobs_that_hung_are_runs_whose_dumps_tell_who_did_not_come(name: str, n_
         pytest.skip(f"no {name} beside the checkout")
     first = next(scan(folder).spans())
     assert first.is_dumps
-    report = hang_report(*read_dumps(find_dumps(Path(first.files[0].path).parent)))
+    report = hang_report(*read_dumps(*find_dumps(Path(first.files[0].path).parent)))
     assert (len(first.files), report.n_dumps) == (n_dumps, n_dumps)
     assert (report.verdict or "").startswith(verdict)

@@ -40,7 +40,7 @@ def test_code_in_a_dump_is_never_run(tmp_path: Path, place: str) -> None:
         dumps[1]["entries"][0] = _Runs(marker)
     else:
         dumps[1]["entries"][0]["frames"][0]["name"] = _Runs(marker)
-    found, broken = read_dumps(find_dumps(write(tmp_path / "dumps", dumps)))
+    found, broken = read_dumps(*find_dumps(write(tmp_path / "dumps", dumps)))
     assert [dump.rank for dump in found] == [0]
     assert "not a flight-recorder dump: it holds posix.system" in {one.file: one.reason for one in broken}["nccl_trace_rank_1"]
     assert not marker.exists()
@@ -48,7 +48,7 @@ def test_code_in_a_dump_is_never_run(tmp_path: Path, place: str) -> None:
 
 def test_pickle_and_json_say_the_same(tmp_path: Path) -> None:
     dumps = drawn(HANGS, GROUP)
-    a, b = (read_dumps(find_dumps(write(tmp_path / form, dumps, form)))[0] for form in ("pickle", "json"))
+    a, b = (read_dumps(*find_dumps(write(tmp_path / form, dumps, form)))[0] for form in ("pickle", "json"))
     assert a == b
     assert [one.sequence for one in a[0].issued] == [1, 2]
 
@@ -97,7 +97,7 @@ def test_a_file_that_is_named_as_the_good_dumps_is_refused_with_its_reason(tmp_p
     folder = write(tmp_path / "dumps", drawn("0 | all:1 done\n1 | all:1 done", GROUP))
     (folder / "nccl_trace_rank_2").write_text("<html>")
     (folder / "notes_7").write_text("not one of them")
-    found, broken = read_dumps(find_dumps(folder))
+    found, broken = read_dumps(*find_dumps(folder))
     assert [dump.rank for dump in found] == [0, 1]
     assert [one.file for one in broken] == ["nccl_trace_rank_2"]
 

@@ -1,6 +1,6 @@
 /** Asks the server. Addresses are relative to the document's base, so any prefix, proxy or experiment path works. */
 import type { Profile } from '../wire/profile'
-import type { ErrorReply, HangReport, RunsReply, WaitReply } from '../wire/wire'
+import type { ErrorReply, Hangs, RunsReply, WaitReply } from '../wire/wire'
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
@@ -92,8 +92,8 @@ export async function askRuns(): Promise<RunsReply> {
 }
 
 /** Who did not come, from dumps of flight recorders beside the run's profiles. */
-export async function askHang(run: string, signal: AbortSignal): Promise<HangReport> {
-  return (await (await get('hang', { run }, signal)).json()) as HangReport
+export async function askHang(run: string, signal: AbortSignal): Promise<Hangs> {
+  return (await (await get('hang', { run }, signal)).json()) as Hangs
 }
 
 /** Has the server read a file once more that could not be read; how far that is, every question about it says. */

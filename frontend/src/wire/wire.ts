@@ -466,8 +466,14 @@ export interface ErrorInfo {
   readonly message: string
 }
 
-/** `verdict` is None where every collective is over on all ranks, and each left a dump. */
+/** One for each folder with dumps, and in a folder for each job of which several ranks left some. */
+export interface Hangs {
+  readonly hangs: readonly HangReport[]
+}
+
+/** Of the ranks of one job. `verdict` is None where every collective is over on all ranks, and each left a dump. */
 export interface HangReport {
+  readonly place: string
   readonly n_dumps: number
   readonly verdict: string | null
   readonly all_over: string

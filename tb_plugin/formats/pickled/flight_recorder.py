@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _RANK: Final = re.compile(r"(\d{1,7})(?:\.(?:json|pickle|pkl|bin))?\Z")
 _WHAT: Final = "flight-recorder dump"
+_OF_ALL: Final = "default_pg"
 _MOST_ENTRIES: Final = 200_000
 _MOST_FRAMES: Final = 64
 _MOST_SIZES: Final = 64
@@ -52,12 +53,13 @@ def read_dump(path: Path) -> RecorderDump:
     try:
         issued = tuple(_issued(entry) for entry in entries)
         numbers = [int(entry.get("record_id", place)) for place, entry in enumerate(entries)]
-        members = _members(said.get("pg_config"))
+        members, world = _members(said.get("pg_config"))
     except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError, msgspec.MsgspecError) as error:
         raise FormatError(str(path), f"not a {_WHAT}: an entry is none ({type(error).__name__}: {str(error)[:80]})") from error
     order = sorted(range(len(issued)), key=numbers.__getitem__)
     is_cut = bool(numbers) and min(numbers) > 0
-    return RecorderDump(rank=rank, issued=tuple(issued[place] for place in order), members=members, is_cut=is_cut)
+    in_order = tuple(issued[place] for place in order)
+    return RecorderDump(file=path.name, rank=rank, issued=in_order, members=members, is_cut=is_cut, world=world)
 
 
 def _values(path: Path) -> Any:
@@ -99,12 +101,14 @@ def _issued(entry: dict[str, Any]) -> Issued:
     )
 
 
-def _members(config: Any) -> dict[str, tuple[int, ...]]:
-    """`ranks` is JSON in a text; gloo writes one group without a name or members."""
-    found = {}
+def _members(config: Any) -> tuple[dict[str, tuple[int, ...]], tuple[int, ...] | None]:
+    """(of each group, all ranks). `ranks` is JSON in a text; gloo writes one group without a name or members."""
+    found, world = {}, None
     for each in config.values() if isinstance(config, dict) else ():
         said = each.get("ranks")
         ranks = msgspec.json.decode(said, type=list[int]) if isinstance(said, str) and said else said
         if ranks:
             found[str(each.get("name", ""))] = tuple(map(int, ranks))
-    return found
+            if each.get("desc") == _OF_ALL:
+                world = tuple(sorted(map(int, ranks)))
+    return found, world

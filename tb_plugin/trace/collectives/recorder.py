@@ -41,12 +41,21 @@ class Issued:
 
 @dataclass(frozen=True, kw_only=True)
 class RecorderDump:
-    """In the order of their issue. `members`: ranks of each configured group. `is_cut`: older ones were overwritten."""
+    """In the order of their issue. `members`: ranks of each configured group. `is_cut`: older ones were overwritten. `world`:
+    all ranks of its job, in order; gloo's do not say it.
+    """
 
+    file: str  # its name
     rank: int
     issued: tuple[Issued, ...]
     members: dict[str, tuple[int, ...]]
     is_cut: bool
+    world: tuple[int, ...] | None
+
+    @property
+    def recorder(self) -> str | None:
+        """`nccl` or `gloo`; None where nothing was issued."""
+        return next((before for one in self.issued if (before := one.name.partition(":")[0]) != one.name), None)
 
 
 class UnreadDump(NamedTuple):
@@ -55,3 +64,11 @@ class UnreadDump(NamedTuple):
     file: str
     rank: int | None
     reason: str
+
+
+class DumpFolder(NamedTuple):
+    """What ranks left in one folder. `place`: its name below what was asked about."""
+
+    place: str
+    dumps: list[RecorderDump]
+    broken: list[UnreadDump]

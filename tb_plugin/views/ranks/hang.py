@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from tb_plugin.job.hang import Fault, Frontier, frontiers, older, silent, standing
+from tb_plugin.job.hang_jobs import jobs_among, not_a_member, why_apart
 from tb_plugin.trace.collectives.recorder import UnreadDump
 from tb_plugin.views.ranks.names import ranges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.trace.collectives.recorder import RecorderDump
+    from tb_plugin.trace.collectives.recorder import DumpFolder, RecorderDump
 
 _MOST_STACKS: Final = 20
 _OLDER: Final = "older than the others: they are past what it lacks, or began after its end; left out"
@@ -59,8 +60,9 @@ class HangBroken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HangReport(msgspec.Struct, frozen=True, kw_only=True):
-    """`verdict` is None where every collective is over on all ranks, and each left a dump."""
+    """Of the ranks of one job. `verdict` is None where every collective is over on all ranks, and each left a dump."""
 
+    place: str  # the folder of its dumps, and the first and last of them where it holds some of several jobs
     n_dumps: int
     verdict: str | None
     all_over: str  # what is to be said where there is no verdict
@@ -69,16 +71,58 @@ class HangReport(msgspec.Struct, frozen=True, kw_only=True):
     broken: list[HangBroken]
 
 
-def hang_report(dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump]) -> HangReport:
-    """Dumps that are older than the others are left out, and named with what is broken."""
+class Hangs(msgspec.Struct, frozen=True, kw_only=True):
+    """One for each folder with dumps, and in a folder for each job of which several ranks left some."""
+
+    hangs: list[HangReport]
+
+
+def hangs_of(folders: Sequence[DumpFolder]) -> Hangs:
+    """Those that hang first, in the order of the folders."""
+    found = [report for one in folders for report in hang_reports(one)]
+    return Hangs(hangs=sorted(found, key=lambda report: report.verdict is None))
+
+
+def hang_reports(folder: DumpFolder) -> list[HangReport]:
+    """The job of most dumps first. A file alone that is of none of the others is named in the first."""
+    wrong = {one.file: why for one in folder.dumps if (why := not_a_member(one)) is not None}
+    first, *others = jobs_among([one for one in folder.dumps if one.file not in wrong]) or [[]]
+    alone = {part[0].file: why_apart(part[0], first) for part in others if len(part) == 1}
+    broken = [*folder.broken, *(UnreadDump(file, None, why) for file, why in (wrong | alone).items())]
+    more = [part for part in others if len(part) > 1]
+    if not more:
+        return [_of_job(folder.place, first, broken)]
+    return [
+        _of_job(f"{folder.place}, {part[0].file} to {part[-1].file}", part, broken if part is first else [])
+        for part in (first, *more)
+    ]
+
+
+def _of_job(place: str, dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump]) -> HangReport:
+    """Of a rank with two dumps the first is used, and the other one named."""
+    by_rank = {one.rank: one for one in reversed(dumps)}
+    twice = [
+        UnreadDump(one.file, None, f"a second dump of rank {one.rank}; {by_rank[one.rank].file} is used")
+        for one in dumps
+        if by_rank[one.rank] is not one
+    ]
+    left_out = [one._replace(rank=None) if one.rank in by_rank else one for one in (*broken, *twice)]
+    return hang_report([by_rank[rank] for rank in sorted(by_rank)], left_out, place)
+
+
+def hang_report(dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump], place: str = "") -> HangReport:
+    """Of one job. Dumps that are older than the others are left out, and named with what is broken."""
     before = older(dumps)
     if before and len(before) < len(dumps):
-        broken = [*broken, *(UnreadDump(f"dump of rank {rank}", rank, _OLDER) for rank in before)]
+        broken = [*broken, *(UnreadDump(one.file, one.rank, _OLDER) for one in dumps if one.rank in before)]
         dumps = [dump for dump in dumps if dump.rank not in before]
     left = {one.rank: f"a dump that cannot be read ({_plain(one.reason)})" for one in broken if one.rank is not None}
     left |= dict.fromkeys(before, "a dump older than the others")
-    rows = [_row(one, left) for one in frontiers(dumps, [*left])]
-    at_fault = sorted({rank for row in rows if not row.follows for rank in row.at_fault})
+    found = frontiers(dumps, [*left])
+    rows = [_row(one, left) for one in found]
+    is_waited = any(one.is_waited_in for one in found)
+    blamed = [one for one in found if not one.follows and (one.is_waited_in or not is_waited)]
+    at_fault = sorted({rank for one in blamed for rank in one.at_fault})
     stacks = [
         HangStack(
             ranks=list(one.ranks),
@@ -89,6 +133,7 @@ def hang_report(dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump]) -> 
         for one in standing(dumps, at_fault)[:_MOST_STACKS]
     ]
     return HangReport(
+        place=place,
         n_dumps=len(dumps),
         verdict=rows[0].sentence
         if rows
@@ -189,8 +234,15 @@ def _short(name: str) -> str:
     return name.partition(":")[2].lstrip("_") or name
 
 
+def hangs_text(found: Hangs) -> str:
+    """For a terminal; with their places where they are several."""
+    if len(found.hangs) == 1:
+        return hang_text(found.hangs[0])
+    return "\n\n".join(f"{one.place}: {hang_text(one)}" for one in found.hangs)
+
+
 def hang_text(report: HangReport) -> str:
-    """For a terminal."""
+    """Of one."""
     head = f"{report.n_dumps} dump{'s' if report.n_dumps != 1 else ''} read"
     parts = [f"{head}. {report.verdict or report.all_over}"]
     parts += [f"note: {one.file}: {one.reason}" for one in report.broken]

@@ -6,16 +6,16 @@ import { askHang } from '../../data/request'
 import { catalogueVersion } from '../../data/runs'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
-import type { HangReport } from '../../wire/wire'
+import type { HangReport, Hangs } from '../../wire/wire'
 
 /** Null while nobody knows, and where the run has no dumps of flight recorders. */
-export function useHang(run: string): HangReport | null {
-  const [found, setFound] = useState<{ readonly of: string; readonly report: HangReport } | null>(null)
+export function useHang(run: string): Hangs | null {
+  const [found, setFound] = useState<{ readonly of: string; readonly hangs: Hangs } | null>(null)
   useEffect(() => {
     const stop = new AbortController()
     askHang(run, stop.signal)
-      .then((report) => {
-        setFound(report.n_dumps + report.broken.length > 0 ? { of: run, report } : null)
+      .then((hangs) => {
+        setFound(hangs.hangs.length > 0 ? { of: run, hangs } : null)
       })
       // The tables beside it say what is wrong with the server.
       .catch(() => undefined)
@@ -23,19 +23,38 @@ export function useHang(run: string): HangReport | null {
       stop.abort()
     }
   }, [run, catalogueVersion.value])
-  return found?.of === run ? found.report : null
+  return found?.of === run ? found.hangs : null
 }
 
 /** On the first screen: a job that hangs has no more urgent news. */
-export function HangNotice({ hang }: { readonly hang: HangReport }) {
+export function HangNotice({ hangs: { hangs } }: { readonly hangs: Hangs }) {
+  const [first, ...more] = hangs.filter(({ verdict }) => verdict !== null)
+  if (first === undefined) return null
   return (
     <p class="ranks-verdict" role="alert">
-      {hang.verdict} <PlaceLink to={{ 'ranks.show': 'hang' }}>hang</PlaceLink>
+      {first.verdict} {more.length > 0 && `${plural(more.length, 'other hang')} left dumps too. `}
+      <PlaceLink to={{ 'ranks.show': 'hang' }}>hang</PlaceLink>
     </p>
   )
 }
 
-export function Hang({ hang }: { readonly hang: HangReport }) {
+/** Each under its own heading where they are several. */
+export function Hang({ hangs: { hangs } }: { readonly hangs: Hangs }) {
+  const [first] = hangs
+  if (hangs.length === 1 && first !== undefined) return <OneHang hang={first} />
+  return (
+    <>
+      {hangs.map((hang) => (
+        <section key={hang.place} aria-label={hang.place}>
+          <h2>{hang.place}</h2>
+          <OneHang hang={hang} />
+        </section>
+      ))}
+    </>
+  )
+}
+
+function OneHang({ hang }: { readonly hang: HangReport }) {
   const { verdict, rows, stacks, broken } = hang
   return (
     <div class="ranks-summary">

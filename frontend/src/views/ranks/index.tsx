@@ -5,9 +5,10 @@ import { useEffect } from 'preact/hooks'
 import { plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { noteMissing } from '../../data/missing'
+import { runs } from '../../data/runs'
 import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
-import type { HangReport, JointReply, RanksTable } from '../../wire/wire'
+import type { Hangs, JointReply, RanksTable } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
 import { opening } from '../links'
 import type { ViewProps } from '../props'
@@ -49,8 +50,8 @@ export function RanksView({ profile }: ViewProps) {
   if (hang !== null && (error !== undefined || value?.result.n_ranks === 0))
     return (
       <div class="view-body">
-        <Hang hang={hang} />
-        <p class="view-note">{error}</p>
+        <Hang hangs={hang} />
+        {!isOfDumps(run) && <p class="view-note">{error}</p>}
       </div>
     )
   return (
@@ -68,6 +69,12 @@ export function RanksView({ profile }: ViewProps) {
   )
 }
 
+/** Whether it has no profile, which is no news beside what its dumps say. */
+function isOfDumps(run: string): boolean {
+  const workers = runs.value.reply?.runs.find(({ name }) => name === run)?.workers ?? []
+  return workers.flatMap(({ spans }) => spans).every(({ no_profile: isNone }) => isNone)
+}
+
 /** A job of one rank has nobody to wait for. */
 export function missingOf({ n_members: members, n_pending: pending, result }: JointReply<RanksTable>): string | null {
   if (members > 1 || pending > 0 || result.n_ranks !== 1 || (result.world_size ?? 1) > 1) return null
@@ -77,7 +84,7 @@ export function missingOf({ n_members: members, n_pending: pending, result }: Jo
 interface ShownProps {
   readonly reply: JointReply<RanksTable>
   readonly run: string
-  readonly hang: HangReport | null
+  readonly hang: Hangs | null
 }
 
 function Shown({ reply, run, hang }: ShownProps) {
@@ -111,11 +118,11 @@ function Shown({ reply, run, hang }: ShownProps) {
           {members - pending} of {plural(members, 'profile')} are read: these figures will change.
         </p>
       )}
-      {hang !== null && hang.verdict !== null && chosen.id === 'summary' && <HangNotice hang={hang} />}
+      {hang !== null && chosen.id === 'summary' && <HangNotice hangs={hang} />}
       <div class="ranks-body">
         <div class="ranks-main">
           {chosen.id === 'hang' ? (
-            hang !== null && <Hang hang={hang} />
+            hang !== null && <Hang hangs={hang} />
           ) : table.ranks.length === 0 ? (
             <p class="notice">No rank is {words.join(' ')}.</p>
           ) : (
@@ -148,7 +155,7 @@ function JobChoice({ jobs, run }: Pick<RanksTable, 'jobs'> & Pick<ShownProps, 'r
 function hasTable(
   id: (typeof SHOWN)[number]['id'],
   { pipeline, path }: RanksTable,
-  hang: HangReport | null,
+  hang: Hangs | null,
   run: string,
 ): boolean {
   if (id === 'beside') return othersThan(run).length > 0

@@ -12,8 +12,6 @@ import type {
   Blamed,
   CollectiveRow,
   DimensionRow,
-  HangReport,
-  HangRow,
   JointReply,
   LinkRow,
   PathRow,
@@ -131,11 +129,9 @@ function reply(result: RanksTable, more: Partial<JointReply<RanksTable>> = {}): 
 
 onMadeUpServer()
 
-const NO_DUMPS: HangReport = { n_dumps: 0, verdict: null, all_over: 'All is over.', rows: [], stacks: [], broken: [] }
-
-async function show(answer: JointReply<RanksTable>, hang: HangReport = NO_DUMPS): Promise<string> {
+async function show(answer: JointReply<RanksTable>): Promise<string> {
   vi.stubGlobal('fetch', (address: string) =>
-    Promise.resolve(new Response(JSON.stringify(address.includes('/hang?') ? hang : answer))),
+    Promise.resolve(new Response(JSON.stringify(address.includes('/hang?') ? { hangs: [] } : answer))),
   )
   await act(() => render(<RanksView profile={PROFILE} />, document.body))
   await pass()
@@ -324,23 +320,6 @@ test('the critical path is a table whose ranks lead to them', async () => {
   ])
   await act(() => document.querySelector<HTMLAnchorElement>('tr.row:last-child a')?.click())
   expect(at('ranks.rank')).toBe('1')
-})
-
-test('a job with dumps says who it hangs for on the first screen, and has a tab of it', async () => {
-  const row: HangRow = {
-    ...{ group: 'default_pg', sequence: 40, collective: 'all_gather', fault: 'missing', follows: false },
-    ...{ at_fault: [4], missing: [4], differs: [5], done: [], started: [0, 1, 2, 5], scheduled: [], no_dump: [3] },
-    sentence: 'Rank 4 never issued all_gather 40 of default_pg.',
-  }
-  const stack = { ranks: [4], is_at_fault: true, last: 'all_reduce 79 of tp', frames: ['train.py:89 step'] }
-  const hang = { ...NO_DUMPS, n_dumps: 5, verdict: row.sentence, rows: [row], stacks: [stack] }
-  expect(await show(reply(TABLE), hang)).toContain(`${row.sentence} hang`)
-  await act(() => document.querySelector<HTMLAnchorElement>('.ranks-verdict a')?.click())
-  expect(at('ranks.show')).toBe('hang')
-  const cells = [...document.querySelectorAll('.ranks-dimensions tbody td')].map((cell) => cell.textContent)
-  expect(cells).toEqual(['default_pg', 'all_gather 40', '4', '5', '', '0-2, 5', '', '3', ''])
-  expect(document.querySelector('details')?.textContent).toContain('rank 4 (at fault), last all_reduce 79 of tp')
-  expect(document.querySelector('.ranks-frames')?.textContent).toBe('train.py:89 step')
 })
 
 test('a run of one rank says that it has nobody to wait for, and so does the navigation; a part of a job is shown', async () => {

@@ -1,0 +1,84 @@
+"""Which dumps of flight recorders are of one job, and why another one is not of it.
+
+Those of one job were written by one recorder (NCCL's or gloo's) and have a `default_pg` of the same ranks. Nor is one of it that
+began a minute after most others had issued their last: a job that was started again. Where a rank is there twice, what stands
+before its number in the names tells them apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.trace.collectives.recorder import RecorderDump
+
+_APART_NS: Final = 60_000_000_000
+_WRITTEN_BY: Final = {"nccl": "NCCL's", "gloo": "gloo's"}
+
+
+class _Kind(NamedTuple):
+    recorder: str | None  # None: it holds nothing that tells
+    world: tuple[int, ...] | None
+
+
+def jobs_among(dumps: Sequence[RecorderDump]) -> list[list[RecorderDump]]:
+    """The one of most dumps first; in each the order stays. A rank may still be there twice."""
+    kinds = [_Kind(one.recorder, one.world) for one in dumps]
+    counted = Counter(kinds)
+    of_kind: defaultdict[_Kind, list[RecorderDump]] = defaultdict(list)
+    for one, kind in zip(dumps, kinds, strict=True):
+        alike = [each for each in counted if _may_be(kind, each)]
+        of_kind[max(alike, key=lambda each: (sum(part is not None for part in each), counted[each]))].append(one)
+    parts = [part for same in of_kind.values() for at_once in _by_time(same) for part in _by_name(at_once)]
+    return sorted(parts, key=lambda part: -len(part))
+
+
+def why_apart(one: RecorderDump, job: Sequence[RecorderDump]) -> str:
+    """Of a dump that is of another job than these."""
+    its, others = _Kind(one.recorder, one.world), [_Kind(each.recorder, each.world) for each in job]
+    theirs = Counter(kind.recorder for kind in others if kind.recorder).most_common(1)
+    if its.recorder and theirs and its.recorder != theirs[0][0]:
+        return f"of another job: its collectives are {_written_by(its.recorder)}, the others' {_written_by(theirs[0][0])}"
+    worlds = Counter(kind.world for kind in others if kind.world).most_common(1)
+    if its.world and worlds and its.world != worlds[0][0]:
+        return f"of another job: its default_pg has {len(its.world)} ranks, the others' {len(worlds[0][0])}"
+    return "of another job: it began after the others had ended"
+
+
+def not_a_member(one: RecorderDump) -> str | None:
+    """Why a file that is named as this rank is none of its job's."""
+    if one.world is None or one.rank in one.world:
+        return None
+    return f"its default_pg has ranks {one.world[0]} to {one.world[-1]}, and its name says {one.rank}"
+
+
+def _written_by(recorder: str) -> str:
+    return _WRITTEN_BY.get(recorder, f"{recorder}'s")
+
+
+def _may_be(kind: _Kind, other: _Kind) -> bool:
+    return all(mine in (None, theirs) for mine, theirs in zip(kind, other, strict=True))
+
+
+def _by_time(part: list[RecorderDump]) -> list[list[RecorderDump]]:
+    """Those that began after most others had ended are of a later job; a ring that was overwritten does not tell."""
+    ended = sorted(one.issued[-1].created_ns for one in part if one.issued)
+    last = ended[(len(ended) - 1) // 2] if ended else 0
+    later = [one for one in part if one.issued and not one.is_cut and one.issued[0].created_ns - last > _APART_NS]
+    return [[one for one in part if one not in later], *([later] if later else [])]
+
+
+def _by_name(part: list[RecorderDump]) -> list[list[RecorderDump]]:
+    if _is_each_once(part):
+        return [part]
+    of_name: defaultdict[str, list[RecorderDump]] = defaultdict(list)
+    for one in part:
+        of_name[one.file.rstrip("0123456789")].append(one)
+    return list(of_name.values()) if all(map(_is_each_once, of_name.values())) else [part]
+
+
+def _is_each_once(part: list[RecorderDump]) -> bool:
+    return len({one.rank for one in part}) == len(part)
