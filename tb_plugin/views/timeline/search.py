@@ -12,7 +12,7 @@ from tb_plugin.views.timeline.result import SearchParams, TimelineSearch
 from tb_plugin.views.timeline.tracks import N_PARTS
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import BoolArray, IntArray
+    from tb_plugin.base.units import BoolArray, Int64Array, IntArray
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.timeline.index import Index
 
@@ -31,11 +31,7 @@ def search(trace: Trace, index: Index, params: SearchParams) -> TimelineSearch:
     is_sought = any(each is not None for each in (params.row, params.t0_ns, params.t1_ns))
     offset = (first if place is None else place) // max(params.limit, 1) * params.limit if is_sought else params.offset
     wanted = min(len(rows), offset + params.limit)
-    if wanted < len(rows):  # of millions of hits only the first ones are put in order
-        rows_in_order = np.argpartition(start, wanted)[:wanted]
-        rows_in_order = rows_in_order[np.lexsort((rows[rows_in_order], start[rows_in_order]))]
-    else:
-        rows_in_order = np.argsort(start, kind="stable")
+    in_order = _first_ones(start, wanted)
     length = max(info.end_ns - info.start_ns, 1)
     part = ((start - info.start_ns) * (N_PARTS / length)).astype(np.int64).clip(0, N_PARTS - 1)
     return TimelineSearch(
@@ -46,10 +42,19 @@ def search(trace: Trace, index: Index, params: SearchParams) -> TimelineSearch:
         place=place,
         first=first,
         n_in_window=int(np.count_nonzero(in_sight)),
-        hits=refs(trace, index, rows[rows_in_order[offset:wanted]]),
+        hits=refs(trace, index, rows[in_order[offset:wanted]]),
         name_ids=np.flatnonzero(matched).tolist(),
         density=np.bincount(part, minlength=N_PARTS).tolist(),
     )
+
+
+def _first_ones(start: Int64Array, n: int) -> Int64Array:
+    """Places of the first `n` in order of time, of equal times as they lie. Of millions of hits no others are put in order."""
+    begun = np.arange(len(start))
+    if n < len(start):
+        # All that begin with the last of them: which of these come first is not left to the partition, or pages would overlap.
+        begun = np.flatnonzero(start <= np.partition(start, n - 1)[n - 1]) if n else begun[:0]
+    return begun[np.argsort(start[begun], kind="stable")][:n]
 
 
 def _position(rows: IntArray, row: int | None) -> int | None:

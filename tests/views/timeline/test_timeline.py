@@ -213,6 +213,18 @@ def test_search_counts_all_and_sends_the_first_in_order_of_time() -> None:
         compute.search(trace, SearchParams(q="(", regex=True))
 
 
+def test_pages_of_hits_hold_each_hit_once_though_many_begin_at_the_same_time() -> None:
+    threads = "\n".join(f"thread {n} | " + " | ".join(f"mm {10 * i}-{10 * i + n}" for i in range(20)) for n in range(1, 10))
+    trace = trace_from_text(threads)
+    everything = compute.search(trace, SearchParams(q="mm")).hits
+    assert [hit.row for hit in everything] == [
+        row for _, row in sorted((start, row) for row, start in enumerate(trace.events.start_ns.tolist()))
+    ]
+    for limit in (1, 7, 50):
+        pages = [compute.search(trace, SearchParams(q="mm", limit=limit, offset=at)).hits for at in range(0, 180, limit)]
+        assert list(itertools.chain(*pages)) == everything
+
+
 def test_search_tells_the_place_of_an_event_and_of_a_window_among_all_hits() -> None:
     short = " | ".join(f"mm {10 * i}-{10 * i + 5}" for i in range(40))
     trace = trace_from_text(f"thread 1 | {short}\nthread 2 | mm 0-4 | mm 60-95 | mm 100-101")
