@@ -23,7 +23,7 @@ from tb_plugin.trace.track_names import track_name
 from tb_plugin.views.timeline.asked import asked_tracks
 from tb_plugin.views.timeline.details import ref
 from tb_plugin.views.timeline.index import LABEL_KINDS
-from tb_plugin.views.timeline.own import NAMES_OTHERS, OwnTimes, open_at, own_times
+from tb_plugin.views.timeline.own import NO_WORK, OwnTimes, open_at, own_times
 from tb_plugin.views.timeline.paint import PAINTS
 from tb_plugin.views.timeline.result import AreaDevice, AreaName, AreaParams, AreaTrack, TimelineArea
 
@@ -111,7 +111,7 @@ def _table(trace: Trace, index: Index, group_by: AreaGroup) -> SumTable:
     on_device = is_kind(events.kind, _ON_DEVICE)
     groups = grouped(on_device.astype(np.int8), *_columns(trace, index, group_by))
     names_others = np.ones(len(groups), np.bool_)
-    names_others[groups.of[~is_kind(events.kind, NAMES_OTHERS)]] = False
+    names_others[groups.of[~is_kind(events.kind, NO_WORK)]] = False
     sums = keyed_sums.build(groups.of, events.end_ns - events.start_ns, own_times(trace).own_ns)
     return SumTable(groups.of.astype(np.int32), names_others, on_device[groups.first], sums)
 

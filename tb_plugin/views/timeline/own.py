@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from tb_plugin.trace.model import Trace
 
-NAMES_OTHERS: Final = (*LABEL_KINDS, Kind.SPAN)
-"""Ranges that name what runs in them, on a track where they are no work themselves."""
+NO_WORK: Final = (*LABEL_KINDS, Kind.SPAN, Kind.SYNC)
+"""What lies on a track and is no work there: names of what runs in it, and waits of a stream, beside which others may work."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,10 +50,10 @@ class OwnTimes:
 
 @once_per_trace
 def own_times(trace: Trace) -> OwnTimes:
-    """Times of what names others are 0, on a stream in no tree but that of its times, on a thread in the trace's own."""
+    """Times of what is no work are 0, on a stream in no tree but that of its times, on a thread in the trace's own."""
     events, n_tracks = trace.events, len(trace.tracks)
     bounds = np.searchsorted(events.track, np.arange(n_tracks + 1)).astype(np.int64)
-    timed = (events.end_ns > events.start_ns) & ~is_kind(events.kind, NAMES_OTHERS)
+    timed = (events.end_ns > events.start_ns) & ~is_kind(events.kind, NO_WORK)
     of_host = np.flatnonzero(timed & _on_threads(trace, bounds, timed))
     own = np.zeros(len(events), np.int64)
     lasts: Int64Array = events.end_ns.copy()
@@ -78,7 +78,7 @@ def open_at(trace: Trace, own: OwnTimes, track: int, t_ns: int) -> tuple[Int64Ar
     begun = first + int(np.searchsorted(events.start_ns[first : own.track_first[track + 1]], t_ns))
     rows = np.flatnonzero(events.end_ns[first:begun] > t_ns) + first
     had_ns = own.own_ns[rows].astype(np.int64)
-    still = (own.lasting(events.end_ns, rows) > t_ns) & ~is_kind(events.kind[rows], NAMES_OTHERS)
+    still = (own.lasting(events.end_ns, rows) > t_ns) & ~is_kind(events.kind[rows], NO_WORK)
     # Those lie one in the other: each has had its time up to the next, but for what was open and closed between them.
     chain = rows[still]
     until = np.append(events.start_ns[chain[1:]], t_ns) if len(chain) else chain

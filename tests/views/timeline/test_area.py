@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tb_plugin.base.errors import UsageError
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
 from tb_plugin.views.timeline.compute import area, window
-from tb_plugin.views.timeline.own import NAMES_OTHERS
+from tb_plugin.views.timeline.own import NO_WORK
 from tb_plugin.views.timeline.result import AreaDevice, AreaParams, AreaTrack, TimelineArea, WindowParams
 from tb_plugin.views.timeline.text import area_table
 from tests.profiles import SAMPLES, over, real, trace_of
@@ -129,7 +129,7 @@ def _naive_self(trace: Trace, t0: int, t1: int, track: int) -> dict[tuple[str, i
     rows = [
         row
         for row in np.flatnonzero(events.track == track).tolist()
-        if events.kind[row] not in NAMES_OTHERS and events.start_ns[row] < t1 and events.end_ns[row] > t0
+        if events.kind[row] not in NO_WORK and events.start_ns[row] < t1 and events.end_ns[row] > t0
     ]
     changes = sorted({t0, t1, *(min(max(int(time[row]), t0), t1) for row in rows for time in (events.start_ns, events.end_ns))})
     sums: dict[tuple[str, int], int] = defaultdict(int)
@@ -187,20 +187,22 @@ def test_a_step_on_a_thread_is_not_ranked_with_the_kernels_of_a_device() -> None
     assert (found.device_self_ns, found.host_self_ns) == (35_000, 190_000)
 
 
-def test_a_named_range_on_a_stream_has_no_time_of_its_own() -> None:
-    """As the projection of `ProfilerStep#` on a device, which is as long as all its kernels."""
+@pytest.mark.parametrize("kind", [Kind.DEVICE_ANNOTATION, Kind.SYNC])
+def test_a_named_range_and_a_wait_on_a_stream_have_no_time_of_their_own(kind: Kind) -> None:
+    """As the projection of `ProfilerStep#` on a device, which is as long as all its kernels; a wait lies beside copies."""
     trace = trace_from_text("""
         thread 1 | ProfilerStep#1 0-90
-        stream 7 | gemm 10-40 | relu 50-60
+        stream 7 | gemm 10-40 | other 35-60
     """)
     events = trace.events
-    kind = events.kind.copy()
-    kind[[trace.text(n) == "relu" for n in events.name_id.tolist()]] = Kind.DEVICE_ANNOTATION
-    trace = dataclasses.replace(trace, events=dataclasses.replace(events, kind=kind))
+    kinds = events.kind.copy()
+    kinds[[trace.text(n) == "other" for n in events.name_id.tolist()]] = kind
+    trace = dataclasses.replace(trace, events=dataclasses.replace(events, kind=kinds))
     found = _ask(20, 70, "1", trace)
-    assert [(row.name, row.self_ns) for row in found.rows] == [("gemm", 20_000), ("relu", None)]
+    assert [(row.name, row.self_ns) for row in found.rows] == [("gemm", 20_000), ("other", None)]
     assert found.tracks == [AreaTrack(id=1, name="stream 7", count=2, self_ns=20_000, idle_ns=30_000)]
     assert found.devices == [AreaDevice(device=0, busy_ns=20_000, gaps_ns=30_000)]
+    assert found.device_self_ns == 20_000
 
 
 @pytest.mark.parametrize(("tracks", "ids"), [("0-1", [0, 1]), ("1, 0-0,1", [0, 1]), ("1-99", [1]), ("", []), (None, [0, 1])])

@@ -15,7 +15,7 @@ export const kind =
 export const count =
   "Events of that name that overlap the area, or lie in it as a mark without length."
 export const area_self_ns =
-  "Time inside the area, without nested events. On one track the sum is the time in which anything was open: of events that cut across each other the later has it. Named ranges on a device have none."
+  "Time inside the area, without nested events. On one track the sum is the time in which anything was open: of events that cut across each other the later has it. Named ranges and waits on a device have none."
 export const area_busy =
   "The time in which a kernel, copy or set ran on any stream of the device in the area, and its gaps: the rest. On threads “idle” is the time in which nothing was open."
 export const on_device =
