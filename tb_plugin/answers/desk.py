@@ -7,6 +7,7 @@ desk.answer(inquiry)                                                            
 from __future__ import annotations
 
 import hashlib
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -131,12 +132,24 @@ class Desk:
             again=which.again,
         )
 
-    def answer(self, inquiry: Inquiry, is_gone: Callable[[], bool] = lambda: False) -> Body | Waiting | Failed:
-        """Starts what must be done first. What was answered before needs no open profile.
+    def answer(
+        self, inquiry: Inquiry, is_gone: Callable[[], bool] = lambda: False, wait_s: float = 0.0
+    ) -> Body | Waiting | Failed:
+        """Starts what must be done first, and for one profile waits that long until it is done. What was answered before needs
+        no open profile.
 
         `is_gone` says that nobody waits any more. OverBudgetError where the answer takes more than a request may.
         """
-        return self._of_many(inquiry) if isinstance(inquiry, OfMany) else self._of_one(inquiry, is_gone)
+        if isinstance(inquiry, OfMany):
+            return self._of_many(inquiry)
+        until_s = time.monotonic() + wait_s
+        while True:
+            n_opened = self.store.n_opened
+            answer = self._of_one(inquiry, is_gone)
+            left_s = until_s - time.monotonic()
+            if not isinstance(answer, Waiting) or left_s <= 0:
+                return answer
+            self.store.wait(n_opened, left_s)
 
     def cancel(self, words: Mapping[str, str]) -> bool:
         """Ends the opening of a profile and what is worked out about it, for all who wait; False where there is neither.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 import selectors
 import socket
 from http import HTTPStatus
@@ -46,6 +47,8 @@ MORE_TIME: Final = "torch_profile.more_time"
 
 _MOST_DRAINED_BYTES: Final = 256 << 20
 _CHUNK_BYTES: Final = 1 << 20
+_WAIT: Final = re.compile(r"(?:^|[,;\s])wait=([0-9]{1,3})(?![0-9])")
+_MOST_WAIT_S: Final = 2.0  # as long as nobody minds that a thread waits for them
 _SHOWN: Final = 40  # of what somebody asked for
 
 _logger = logging.getLogger(__name__)
@@ -161,7 +164,7 @@ class HttpApp:
         # Also while the profile is closed: what a browser has is as good as what would be computed.
         if request.if_none_match.contains_weak(inquiry.tag):
             return _tagged(Response(status=304), inquiry.tag)
-        answer = self._desk.answer(inquiry, lambda: _is_gone(request))
+        answer = self._desk.answer(inquiry, lambda: _is_gone(request), _wait_s(request))
         if isinstance(answer, Failed):
             raise FormatError(answer.file, answer.reason)
         if isinstance(answer, Waiting):
@@ -188,6 +191,12 @@ class HttpApp:
         if name.endswith(".html"):
             response.headers["Content-Security-Policy"] = _PAGE_POLICY
         return response
+
+
+def _wait_s(request: Request) -> float:
+    """How long the client would rather wait for an answer than hear that there is none yet (RFC 7240): `Prefer: wait=1`."""
+    found = _WAIT.search(request.headers.get("Prefer", ""))
+    return min(float(found[1]), _MOST_WAIT_S) if found else 0.0
 
 
 def _check_own_page(request: Request) -> None:

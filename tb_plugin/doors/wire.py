@@ -78,7 +78,7 @@ def openapi() -> str:
     schema_of = dict(zip(sent, schemas[len(_OWN) :], strict=True))
     paths: dict[str, Any] = {"/api/v1/runs": {"get": {"summary": "What was searched and found.", "responses": _ok(runs)}}}
     others = {
-        "202": _json("The profile is still loading: ask again.", wait),
+        "202": _json("The profile is still loading: ask again. With `Prefer: wait=1` the server waits a second for it.", wait),
         "304": {"description": "What the client has (If-None-Match) is current."},
         "400": _json("A parameter makes no sense.", error),
         "404": _json("No such run, worker, span or event.", error),

@@ -100,6 +100,8 @@ class Loader(Generic[W, T]):
         self._max_loading = max_loading
         self._max_open_bytes = max_open_bytes
         self._lock = threading.Lock()
+        self._has_ended = threading.Condition(self._lock)
+        self._n_ended = 0
         self._entries: OrderedDict[str, _Entry[W, T]] = OrderedDict()  # used longest ago first
         self._queue: deque[str] = deque()
         self._threads: set[threading.Thread] = set()
@@ -136,6 +138,16 @@ class Loader(Generic[W, T]):
             return True
 
     @property
+    def n_ended(self) -> int:
+        """How many have ended, well or not: for `wait`."""
+        return self._n_ended
+
+    def wait(self, n_ended: int, timeout_s: float) -> None:
+        """Until more than these have ended."""
+        with self._has_ended:
+            self._has_ended.wait_for(lambda: self._n_ended > n_ended or self._closed, timeout_s)
+
+    @property
     def is_busy(self) -> bool:
         """Whether anything is being loaded."""
         return bool(self._threads)
@@ -150,6 +162,7 @@ class Loader(Generic[W, T]):
         """Starts nothing more and waits for what runs; whoever owns the converter ends its children first."""
         with self._lock:
             self._closed = True
+            self._has_ended.notify_all()
             self._queue.clear()
             threads = list(self._threads)
         for thread in threads:
@@ -208,6 +221,8 @@ class Loader(Generic[W, T]):
             with self._lock:
                 entry.now = done
                 entry.retry_at = retry_at
+                self._n_ended += 1
+                self._has_ended.notify_all()
                 n_closed = self._close_oldest()
             if n_closed:
                 gc.collect()  # what was worked out of a trace lies in it, and may lead back to it

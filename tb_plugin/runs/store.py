@@ -103,6 +103,15 @@ class ProfileStore:
             return Loading(state="loading", stage=f"still being written, {format_bytes(written)} so far")
         return self._loader.ask(asked.span.key, asked.span.files, again=again)
 
+    @property
+    def n_opened(self) -> int:
+        """How many openings have ended, well or not: for `wait`."""
+        return self._loader.n_ended
+
+    def wait(self, n_opened: int, timeout_s: float) -> None:
+        """Until another opening than these ends."""
+        self._loader.wait(n_opened, timeout_s)
+
     def so_far(self, span: Span) -> SoFar | None:
         """What is known of it while it is read."""
         return next((found for file in span.files if (found := self._so_far.get(file.path)) is not None), None)

@@ -96,6 +96,19 @@ def test_a_view_waits_then_answers_then_is_known_to_be_loaded(client: Client, lo
     assert (worker["rank"], worker["spans"][0]["state"], worker["spans"][0]["progress"]) == (3, "ready", 1.0)
 
 
+def test_who_prefers_to_wait_gets_the_answer_with_the_first_request(client: Client, logdir: Path) -> None:
+    put(logdir / "w.1.pt.trace.json", chrome_json(30))
+    until(lambda: shown(client.get("/api/v1/runs")), lambda body: body["runs"] and not body["scanning"])
+    asked: list[int] = []
+
+    def ask() -> TestResponse:
+        asked.append(1)
+        return client.get(TWO_STEPS, headers={"Prefer": "respond-async, wait=100"})
+
+    assert until(ask, lambda reply: reply.status_code != 202).status_code == 200
+    assert len(asked) <= 20  # 2 s each at most, of which reading takes a part; without it one every 10 ms
+
+
 def test_every_view_answers_in_its_own_words(client: Client, logdir: Path) -> None:
     put(logdir / "w.1.pt.trace.json")
     for view in views.OF_ONE:

@@ -48,6 +48,14 @@ test('a profile that loads is asked for until it is there, and each answer tells
   expect(seen).toEqual([0.1, 0.9])
 })
 
+test('the server is asked to wait for what was not there at once', async () => {
+  replies([202, {}], [202, {}], [200, { result: 7 }])
+  const fetched = vi.spyOn(globalThis, 'fetch')
+  await ask('view/overview', PROFILE, {}, { everyMs: 1 })
+  const preferred = fetched.mock.calls.map(([, options]) => new Headers(options?.headers).get('Prefer'))
+  expect(preferred).toEqual([null, 'wait=1', 'wait=1'])
+})
+
 test('nobody asks on for an answer that is no longer wanted', async () => {
   replies([202, { state: 'queued', progress: 0, stage: '' }], [200, {}])
   const stop = new AbortController()

@@ -21,6 +21,8 @@ export class UnreachableError extends Error {}
 /** Not our answer but that of a proxy in front, which wants to know again who asks. */
 export class SignedOutError extends UnreachableError {}
 
+const WAIT_S = 1 // how long the server may wait for a profile before it says how far it is
+
 const SIGNED_OUT = [401, 403, 407] // our own 403 says why, as JSON
 
 export function addressFor(path: string, query: Query = {}): string {
@@ -30,7 +32,7 @@ export function addressFor(path: string, query: Query = {}): string {
 }
 
 /** What answers: a server, or in a report the file itself. */
-type Source = (path: string, query: Query, signal: AbortSignal | undefined) => Promise<Response>
+type Source = (path: string, query: Query, signal: AbortSignal | undefined, waitS: number) => Promise<Response>
 
 let source: Source = fromServer
 let isReport = false
@@ -46,17 +48,26 @@ export function hasServer(): boolean {
   return !isReport
 }
 
-async function get(path: string, query: Query, signal: AbortSignal | undefined): Promise<Response> {
-  const response = await source(path, query, signal)
+async function get(path: string, query: Query, signal: AbortSignal | undefined, waitS = 0): Promise<Response> {
+  const response = await source(path, query, signal, waitS)
   if (response.ok) return response
   throw await errorOf(response)
 }
 
-async function fromServer(path: string, query: Query, signal: AbortSignal | undefined): Promise<Response> {
+async function fromServer(
+  path: string,
+  query: Query,
+  signal: AbortSignal | undefined,
+  waitS: number,
+): Promise<Response> {
   let response: Response
   try {
     // Our server never redirects; a proxy's way to its own page must not be followed as if it were an answer.
-    response = await fetch(addressFor(path, query), { redirect: 'manual', ...(signal === undefined ? {} : { signal }) })
+    response = await fetch(addressFor(path, query), {
+      redirect: 'manual',
+      ...(signal === undefined ? {} : { signal }),
+      ...(waitS > 0 ? { headers: { Prefer: `wait=${waitS}` } } : {}),
+    })
   } catch (error) {
     if (signal?.aborted === true) throw error
     throw new UnreachableError('The server does not answer.')
@@ -108,18 +119,22 @@ export interface PollOptions {
   readonly everyMs?: number
 }
 
-/** Asks until the profile is loaded. `read` makes the value of the final reply. */
+/**
+ * Asks until the profile is loaded. `read` makes the value of the final reply. From the second time on the server is asked to
+ * wait for it: the answer comes when it is there, not when we ask next. A server that does not wait is asked less and less often.
+ */
 export async function poll<T>(
   path: string,
   query: Query,
   read: (response: Response) => Promise<T>,
   { signal, onWaiting, everyMs = 250 }: PollOptions = {},
 ): Promise<T> {
-  for (let wait = everyMs; ; wait = Math.min(wait * 1.5, everyMs * 4)) {
-    const response = await get(path, query, signal)
+  for (let wait = 0, waitS = 0; ; wait = Math.min(Math.max(wait * 1.5, everyMs), everyMs * 4), waitS = WAIT_S) {
+    const asked = performance.now()
+    const response = await get(path, query, signal, waitS)
     if (response.status !== 202) return read(response)
     onWaiting?.((await response.json()) as WaitReply)
-    await pause(wait, signal)
+    await pause(Math.max(asked + wait - performance.now(), 0), signal)
   }
 }
 
