@@ -17,7 +17,10 @@ class NameSoFar(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeviceSoFar(msgspec.Struct, frozen=True, kw_only=True):
-    """Of the work read: the time in which any of it ran, and from the first begin to the last end."""
+    """Of the work read: the time in which any of it ran, and from first begin to last end of each part of the file that is read.
+
+    So what lies between two parts, and is not read, is no idle time.
+    """
 
     name: str
     n_events: int
@@ -26,7 +29,7 @@ class DeviceSoFar(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SoFar(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts and sums of the events read, which are the first of the file and not of the recording.
+    """Counts and sums of the events read. A large file is read from both its ends, so they are no beginning of the recording.
 
     Writers put operators of the whole recording before the work of devices: where there is no such work yet, none was read.
     """

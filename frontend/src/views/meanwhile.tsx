@@ -125,9 +125,9 @@ function FirstLook({ soFar }: { readonly soFar: SoFar }) {
   return (
     <div class="so-far">
       <h3>
-        So far: first {Math.floor(100 * part)} % of the file{nSteps > 0 && `, ${plural(nSteps, 'step')}`}
+        So far: {Math.floor(100 * part)} % of the file{nSteps > 0 && `, ${plural(nSteps, 'step')}`}
       </h3>
-      <p class="soft">Partial: sums still grow, and most files list the work of devices last.</p>
+      <p class="soft">Partial: a large file is read from both its ends, sums still grow.</p>
       <p>{facts.join(' · ')}</p>
       {view !== 'kernels' && <Names title="Operators" rows={soFar.operators.slice(0, n)} />}
       {view !== 'operators' && <Names title="Kernels" rows={soFar.kernels.slice(0, n)} />}

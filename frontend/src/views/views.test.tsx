@@ -221,7 +221,7 @@ test('while a large file is read, what is known so far is shown as partial, and 
   await act(async () => vi.dynamicImportSettled())
   expect(page.textContent).toContain('1,203,000 events read · 300,000 a second · about 6 s left')
   const known = page.querySelector('.so-far')
-  expect(known?.querySelector('h3')?.textContent).toBe('So far: first 38 % of the file, 12 steps')
+  expect(known?.querySelector('h3')?.textContent).toBe('So far: 38 % of the file, 12 steps')
   expect(known?.textContent).toContain('Partial')
   expect(known?.textContent).toContain('rank 3 · H100 · 12 tracks')
   expect(known?.textContent).toContain('device 0 busy 25.0 % of 1.00 ms')

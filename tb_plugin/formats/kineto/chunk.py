@@ -121,9 +121,11 @@ class ChunkColumns:
         return not self._flow_ids.has_names
 
     def since(self, n_parts: int) -> tuple[Int32Array, Int32Array, Int64Array, Int64Array]:
-        """(label, track, start, duration in ns) of the events of all chunks after the first `n_parts`."""
+        """(label, track, start, duration in ns) of the events of all chunks after the first `n_parts`; pairs count once."""
         label, track = (_concatenate(parts[n_parts:], np.int32) for parts in (self._label, self._track))
-        return label, track, *self._times.since(n_parts)
+        start, duration = self._times.since(n_parts)
+        kept = np.flatnonzero((self._is_event_of_labels() & ~self._of_phases("E"))[label])
+        return label[kept], track[kept], start[kept], duration[kept]
 
     def add(self, events: list[Event]) -> None:
         """Appends the rows of a chunk."""
@@ -191,7 +193,7 @@ class ChunkColumns:
         """(events in file order, Unix time of their time 0 in ns, resolution in ns). Times are relative to that 0."""
         label, track = _concatenate(self._label, np.int32), _concatenate(self._track, np.int32)
         start, end, base_ns, resolution = self._times.columns(metadata)
-        keep = ~np.isin(self._action_of_labels(), (_FLOW, _METADATA))[label]
+        keep = self._is_event_of_labels()[label]
         untimed = keep & self._times.untimed()
         if untimed.any():
             text = "events without a time stamp, or with one that is no time, have no place on the timeline"
@@ -273,6 +275,10 @@ class ChunkColumns:
             more = [_action(self.labels.phases[each], self.labels.kind(each)) for each in range(known, len(self.labels.kinds))]
             self._actions = np.append(self._actions, np.array(more, np.uint8))
         return self._actions
+
+    def _is_event_of_labels(self) -> npt.NDArray[np.bool_]:
+        """By label: not an arrow, nor what names a track."""
+        return ~np.isin(self._action_of_labels(), (_FLOW, _METADATA))
 
     def _of_phases(self, *phases: str) -> npt.NDArray[np.bool_]:
         """By label: is its phase one of these?"""

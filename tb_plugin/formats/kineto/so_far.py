@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import re
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -99,10 +99,31 @@ class Telling:
             operators=sums.most(names, kinds == Kind.OPERATOR),
             kernels=sums.most(names, kinds == Kind.KERNEL),
             devices=[
-                DeviceSoFar(name=device, n_events=n_events, busy_ns=intervals.length(busy), span_ns=_span_ns(busy))
-                for device, (n_events, busy) in sorted(sums.work.items())[:_MOST_DEVICES]
+                DeviceSoFar(
+                    name=device,
+                    n_events=work.n_events,
+                    busy_ns=intervals.length(work.busy),
+                    span_ns=intervals.length(work.within),
+                )
+                for device, work in sorted(sums.work.items())[:_MOST_DEVICES]
             ],
         )
+
+
+class _Work(NamedTuple):
+    """What ran on a device. `within`: from first begin to last end of each part of the file that is read in one piece."""
+
+    n_events: int
+    busy: intervals.Merged
+    within: intervals.Merged
+
+    def and_also(self, other: _Work) -> _Work:
+        return _Work(
+            self.n_events + other.n_events, intervals.join(self.busy, other.busy), intervals.join(self.within, other.within)
+        )
+
+
+_NO_WORK: Final = _Work(0, intervals.EMPTY, intervals.EMPTY)
 
 
 class _Sums:
@@ -114,7 +135,7 @@ class _Sums:
         self._count: npt.NDArray[np.float64] = np.zeros(0)  # of the labels known when these were counted
         self._total_ns: npt.NDArray[np.float64] = np.zeros(0)
         self.tracks: set[tuple[str, str]] = set()
-        self.work: dict[str, tuple[int, intervals.Merged]] = {}  # by process, which is the device: events, busy time
+        self.work: dict[str, _Work] = {}  # by process, which is the device
 
     @property
     def count(self) -> npt.NDArray[np.float64]:
@@ -125,7 +146,7 @@ class _Sums:
         return _padded(self._total_ns, len(self._labels.kinds))
 
     def add(self, columns: ChunkColumns, n_parts: int) -> None:
-        """All but the first `n_parts` chunks of it."""
+        """All but the first `n_parts` chunks of it: what follows those in the file."""
         label, track, start, duration = columns.since(n_parts)
         label = np.fromiter(map(self._labels.__getitem__, columns.labels), np.int32, len(columns.labels))[label]
         kinds = np.array(self._labels.kinds, np.uint8)
@@ -137,15 +158,17 @@ class _Sums:
         for number in distinct(track[rows]).tolist():
             mine = rows[track[rows] == number]
             busy = intervals.union(start[mine], start[mine] + duration[mine])
-            self._add_work(columns.tracks_so_far[number].pid, len(mine), busy)
+            device = columns.tracks_so_far[number].pid
+            work = self.work.get(device, _NO_WORK).and_also(_Work(len(mine), busy, intervals.EMPTY))
+            self.work[device] = work._replace(within=_hull(work.busy))
 
     def join(self, other: _Sums) -> None:
         self.n_events += other.n_events
         self._count = self.count + other.count
         self._total_ns = self.total_ns + other.total_ns
         self.tracks |= other.tracks
-        for device, (n_events, busy) in other.work.items():
-            self._add_work(device, n_events, busy)
+        for device, work in other.work.items():
+            self.work[device] = self.work.get(device, _NO_WORK).and_also(work)
 
     def most(self, names: list[str], chosen: BoolArray) -> list[NameSoFar]:
         """Labels of the most time among the chosen ones."""
@@ -157,18 +180,14 @@ class _Sums:
             for label in found
         ]
 
-    def _add_work(self, device: str, n_more: int, more: intervals.Merged) -> None:
-        n_events, busy = self.work.get(device, (0, intervals.EMPTY))
-        self.work[device] = (n_events + n_more, intervals.join(busy, more))
-
 
 def _padded(sums: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.float64]:
     """By label, of which there are more than before."""
     return np.concatenate((sums, np.zeros(n - len(sums))))
 
 
-def _span_ns(busy: intervals.Merged) -> int:
-    return int(busy.end[-1] - busy.start[0]) if len(busy.start) else 0
+def _hull(busy: intervals.Merged) -> intervals.Merged:
+    return intervals.union(busy.start[:1], busy.end[-1:])
 
 
 def _around(before: bytes, behind: bytes | None) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def test_the_last_is_of_the_whole_file(path: Path) -> None:
     content = json.loads(gzip.decompress(path.read_bytes()))
     trace = trace_of(path)
     last = told(path)[-1]
-    assert (last.part, last.n_events) == (1.0, len(content["traceEvents"]))
+    assert (last.part, last.n_events) == (1.0, len(trace.events))
     rows = [
         (Kind(kind), trace.text(name), trace.text(trace.tracks.pid_id[track]), begin, end)
         for kind, name, track, begin, end in zip(

@@ -221,3 +221,24 @@ def test_what_stands_at_the_end_is_known_first(tmp_path: Path, monkeypatch: pyte
     assert (last.n_events, last.part, last.n_tracks) == (400, 1.0, 3)
     assert sum(each.count for each in last.operators) + sum(each.count for each in last.kernels) == 400
     assert all(a.part <= b.part for a, b in itertools.pairwise(told))
+
+
+@pytest.mark.usefixtures("small")
+def test_the_work_that_is_not_read_yet_is_no_idle_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels of one device from begin to end of the file, busy half of the time, of which the end is read first."""
+    monkeypatch.setattr(so_far, "EVERY_S", 0.0)
+    monkeypatch.setattr(so_far, "_MOST_OF_THE_TIME", 1e9)
+    monkeypatch.setattr(helpers, "_EARLY", 8)
+    kernel = {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "dur": 5}
+    arrows = [{"ph": phase, "id": 1, "name": "ac2g", "cat": "ac2g", "pid": 0, "tid": 7, "ts": 1} for phase in "sf"]
+    path = tmp_path / "w.pt.trace.json"
+    path.write_text(json.dumps({"traceEvents": [*arrows, *({**kernel, "ts": 10 * i} for i in range(1000))]}))
+    told: list[SoFar] = []
+    trace = outcome(path, 0, told=told)
+    assert not isinstance(trace, str)
+    known = [device for each in told for device in each.devices]
+    assert len(known) > 10
+    assert all(0.5 <= device.busy_ns / device.span_ns < 0.6 for device in known)
+    # The first look: the end of the file and its beginning, which lie far apart.
+    assert 10_000 * known[0].n_events > known[0].span_ns
+    assert told[-1].n_events == len(trace.events) == 1000
