@@ -5,9 +5,10 @@
 
 Of a group the frontier is its lowest sequence number that is not over on all members. Who lacks it, or issued something else
 there, is at fault; who left no dump may be. A rank that is missing in one frontier and waits in another one is explained by
-that, and comes after it; where such explanations make a circle, the frontier that was issued first is the cause. Rings begin at
-different numbers on each rank: only what all of them can still hold is compared. Of a send and its receive the pair of ranks is
-the group.
+that, and comes after it; where such explanations make a circle, the frontier that most programs have first is the cause
+(`hang_order.py`), else the one issued first. Rings begin at different numbers on each rank: only what all of them can still hold
+is compared; who holds nothing of a group lacks what was issued after the oldest that its ring holds. Of a send and its receive
+the pair of ranks is the group.
 """
 
 from __future__ import annotations
@@ -17,14 +18,17 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from tb_plugin.job.hang_order import comes_first
+from tb_plugin.trace.collectives.recorder import group_title
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tb_plugin.trace.collectives.recorder import Issued, RecorderDump
 
-Fault = Literal["missing", "mismatch", "no_dump", "not_started", "unfinished"]
+Fault = Literal["missing", "mismatch", "no_dump", "overwritten", "not_started", "unfinished"]
 
-_BLAMED: Final[tuple[Fault, ...]] = ("missing", "mismatch", "no_dump", "not_started", "unfinished")
+_BLAMED: Final[tuple[Fault, ...]] = ("missing", "mismatch", "no_dump", "overwritten", "not_started", "unfinished")
 """By how surely somebody is at fault."""
 
 _PAIR: Final = re.compile(r"(\d+)\s*(->|<-)\s*(\d+)")
@@ -60,6 +64,7 @@ class Frontier:
     differs: tuple[int, ...]
     how: str  # of those that differ: what they issued, and what the others did
     no_dump: tuple[int, ...]
+    overwritten: tuple[int, ...]  # left a dump that does not reach back to it
     created_ns: int  # the first that issued it
     follows: bool  # who is missing in it waits in another one, or is at fault there
     names_members: bool  # gloo's dumps do not: more ranks than those that issued something may belong to the group
@@ -82,11 +87,11 @@ def frontiers(dumps: Sequence[RecorderDump], unread: Sequence[int] = ()) -> list
     for dump in dumps:
         for issued in dump.issued:
             by_key[_key(issued, dump)].setdefault(dump.rank, {})[issued.sequence] = issued
-    cut = {dump.rank for dump in dumps if dump.is_cut}
+    cut = {dump.rank: dump.issued[0].created_ns for dump in dumps if dump.is_cut and dump.issued}
     here = {dump.rank for dump in dumps}
     every = set(range(max({*here, *unread}, default=-1) + 1))
     found = [one for key, ranks in by_key.items() if (one := _frontier(key, ranks, here, every, cut)) is not None]
-    return _ordered(found)
+    return _ordered(found, dumps)
 
 
 def older(dumps: Sequence[RecorderDump]) -> list[int]:
@@ -133,7 +138,10 @@ def _key(issued: Issued, dump: RecorderDump) -> _Key:
     return _Key(name, description, pair, pair)
 
 
-def _frontier(key: _Key, issued: dict[int, dict[int, Issued]], here: set[int], every: set[int], cut: set[int]) -> Frontier | None:
+def _frontier(
+    key: _Key, issued: dict[int, dict[int, Issued]], here: set[int], every: set[int], cut: dict[int, int]
+) -> Frontier | None:
+    """`cut`: of each rank whose ring was overwritten, when the oldest was issued that it holds."""
     members = set(key.members if key.members is not None else issued)
     if key.members is None and key.description == _OF_ALL:
         members = every
@@ -143,15 +151,20 @@ def _frontier(key: _Key, issued: dict[int, dict[int, Issued]], here: set[int], e
     lowest = max((min(rows) for rank, rows in issued.items() if rank in cut), default=0)
     for sequence in sorted({sequence for rows in issued.values() for sequence in rows if sequence >= lowest}):
         rows = {rank: issued[rank][sequence] for rank in asked if sequence in issued.get(rank, {})}
-        # Who issued nothing in this group and whose ring was overwritten may have issued it long ago.
-        lacks = [rank for rank in asked if rank not in rows and (rank in issued or rank not in cut)]
+        # Who issued nothing in this group and whose ring was overwritten may have issued it before what the ring holds.
+        begun_ns = min((row.created_ns for row in rows.values()), default=0)
+        silent = [rank for rank in asked if rank not in rows]
+        overwritten = [rank for rank in silent if rank not in issued and rank in cut and begun_ns <= cut[rank]]
+        lacks = [rank for rank in silent if rank not in overwritten]
         if not lacks and all(row.is_done for row in rows.values()):
             continue
-        return _told(key, sequence, rows, lacks, sorted(members - here))
+        return _told(key, sequence, rows, lacks, sorted(members - here), overwritten)
     return None
 
 
-def _told(key: _Key, sequence: int, rows: dict[int, Issued], lacks: list[int], no_dump: list[int]) -> Frontier:
+def _told(
+    key: _Key, sequence: int, rows: dict[int, Issued], lacks: list[int], no_dump: list[int], overwritten: list[int]
+) -> Frontier:
     usual, differs, how = _usual(rows, key.pair is not None)
     done = [rank for rank, row in rows.items() if row.is_done]
     started = [rank for rank, row in rows.items() if row.is_started and not row.is_done]
@@ -164,10 +177,12 @@ def _told(key: _Key, sequence: int, rows: dict[int, Issued], lacks: list[int], n
         fault, at_fault = "mismatch", differs
     elif no_dump:
         fault, at_fault = "no_dump", no_dump
+    elif overwritten:
+        fault, at_fault = "overwritten", overwritten
     elif started and scheduled:
         fault, at_fault = "not_started", scheduled
     return Frontier(
-        group=key.description if key.description not in ("", "undefined") else key.name,
+        group=group_title(key.name, key.description),
         pair=key.pair,
         sequence=sequence,
         collective=usual,
@@ -180,6 +195,7 @@ def _told(key: _Key, sequence: int, rows: dict[int, Issued], lacks: list[int], n
         differs=tuple(differs),
         how=how,
         no_dump=tuple(no_dump),
+        overwritten=tuple(overwritten),
         created_ns=min((row.created_ns for row in rows.values() if row.created_ns > 0), default=0),
         follows=False,
         names_members=key.members is not None,
@@ -211,10 +227,11 @@ def _what(row: Issued, *, with_size: bool) -> str:
     return f"{row.name} of {sizes} {', '.join(row.dtypes)}".rstrip()
 
 
-def _ordered(found: list[Frontier]) -> list[Frontier]:
-    """Where somebody waits first, then what no other explains; in each part by how surely they blame somebody, then by time."""
+def _ordered(found: list[Frontier], dumps: Sequence[RecorderDump]) -> list[Frontier]:
+    """Where somebody waits first, then what no other explains; in each part by how surely they blame somebody, then by order."""
     needs = _needs(found)
-    weight = [(_BLAMED.index(one.fault), one.created_ns) for one in found]
+    first = comes_first(dumps, found, needs)
+    weight = [(_BLAMED.index(one.fault), -is_first, one.created_ns) for one, is_first in zip(found, first, strict=True)]
     causes = _causes(needs, weight)
     culprits = {rank for place in causes for rank in found[place].at_fault}
 
@@ -252,7 +269,7 @@ def _places(ranks_of: list[tuple[int, ...]]) -> dict[int, set[int]]:
     return dict(places)
 
 
-def _causes(needs: list[dict[int, set[int]]], weight: list[tuple[int, int]]) -> set[int]:
+def _causes(needs: list[dict[int, set[int]]], weight: list[tuple[int, float, int]]) -> set[int]:
     """Places that need no other, and of each circle that needs nothing outside of it the one of least weight."""
     needs_of = [set().union(*each.values()) for each in needs]
     needed_by = _places([tuple(each) for each in needs_of])

@@ -173,20 +173,72 @@ def _stopped(program: list[str], groups: dict[str, list[int]], stuck: int, at: i
     return "\n".join(f"{rank} | {', '.join(each)}" for rank, each in rows.items())
 
 
-def test_in_a_circle_the_first_issued_is_the_cause(tmp_path: Path) -> None:
-    text = """
-        0 | all:1 started
-        1 | all:1 started
-        2 | all:1 started
-        3 | tp:1 scheduled
-    """
-    dumps = drawn(text, WITH_TP)
-    dumps[3]["entries"][0]["time_created_ns"] += 5
+def test_in_a_circle_of_which_nobody_tells_the_order_the_first_issued_is_the_cause(tmp_path: Path) -> None:
+    dumps = drawn("0 | ab:1 started\n1 | ba:1 started", {"ab": [0, 1], "ba": [0, 1]})
+    dumps[1]["entries"][0]["time_created_ns"] += 5
     first, second = told(tmp_path / "a", dumps)
-    assert (first.at_fault, first.follows, second.follows) == ((3,), False, True)
-    dumps[3]["entries"][0]["time_created_ns"] -= 10
+    assert (first.at_fault, first.follows, second.follows) == ((1,), False, True)
+    dumps[1]["entries"][0]["time_created_ns"] -= 10
     first, second = told(tmp_path / "b", dumps)
-    assert (first.group, first.at_fault) == ("tp group", (2,))
+    assert (first.group, first.at_fault) == ("ba group", (0,))
+
+
+SWAPPED = """
+    0 | all:1 done, all:2 started
+    1 | all:1 done, all:2 started
+    2 | all:1 done, other:1 started
+    3 | all:1 done, all:2 started
+"""
+
+
+@pytest.mark.parametrize("later_ns", [-50_000, 0, 50_000])
+def test_in_a_circle_who_issued_in_another_order_than_most_is_the_cause(tmp_path: Path, later_ns: int) -> None:
+    """Whoever was first by the clock: rank 2 has the two collectives in the other order."""
+    dumps = drawn(SWAPPED, {**ALL, "other": [0, 1, 2, 3]})
+    dumps[2]["entries"][1]["time_created_ns"] += later_ns
+    first, second = told(tmp_path, dumps)
+    assert (first.group, first.at_fault, first.follows) == ("all group", (2,), False)
+    assert second.follows
+
+
+@pytest.mark.parametrize("later_ns", [-50_000, 50_000])
+def test_ranks_of_other_groups_tell_the_order_of_a_circle(tmp_path: Path, later_ns: int) -> None:
+    """Rank 3 waits in its tensor group for rank 2, which waits in all for rank 3: the pair 0, 1 has the tensor group first."""
+    text = """
+        0 | tp01:1 done, all:1 started
+        1 | tp01:1 done, all:1 started
+        2 | all:1 started
+        3 | tp23:1 started
+    """
+    dumps = drawn(text, {**ALL, "tp01": [0, 1], "tp23": [2, 3]})
+    for dump in dumps.values():
+        for entry in dump["entries"]:
+            if entry["process_group"][0] != "all":
+                entry["process_group"] = (entry["process_group"][0], "TENSOR")
+    dumps[3]["entries"][0]["time_created_ns"] += later_ns
+    first, _ = told(tmp_path, dumps)
+    assert (first.group, first.at_fault) == ("TENSOR", (2,))
+
+
+def test_who_holds_nothing_of_a_group_lacks_what_was_issued_after_the_oldest_that_its_ring_holds(tmp_path: Path) -> None:
+    text = """
+        0 | tp01:7 done, all:1 started
+        1 | tp01:7 done, all:1 started
+        2 | tp23:7 done, all:1 started
+        3 | tp23:7 done
+    """
+    dumps = drawn(text, {**ALL, "tp01": [0, 1], "tp23": [2, 3]})
+    for entry in dumps[3]["entries"]:
+        entry["record_id"] += 100  # its ring was overwritten
+    (one,) = told(tmp_path / "after", dumps)
+    assert (one.fault, one.at_fault) == ("missing", (3,))
+    for entry in dumps[3]["entries"]:
+        entry["time_created_ns"] += 10**9
+    (one,) = told(tmp_path / "before", dumps)
+    assert (one.fault, one.at_fault, one.missing) == ("overwritten", (3,), ())
+    assert verdict(tmp_path / "before") == (
+        "Rank 3 may not have issued all_reduce 1 of all group: what is left of its ring begins later; ranks 0-2 wait in it."
+    )
 
 
 def test_what_a_ring_has_overwritten_is_not_missing(tmp_path: Path) -> None:

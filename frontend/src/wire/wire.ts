@@ -422,7 +422,7 @@ export interface WaitReply {
 }
 
 /**
- * Counts and sums of the events read, which are the first of the file and not of the recording.
+ * Counts and sums of the events read. A large file is read from both its ends, so they are no beginning of the recording.
  *
  * Writers put operators of the whole recording before the work of devices: where there is no such work yet, none was read.
  */
@@ -447,7 +447,11 @@ export interface NameSoFar {
   readonly total_ns: number
 }
 
-/** Of the work read: the time in which any of it ran, and from the first begin to the last end. */
+/**
+ * Of the work read: the time in which any of it ran, and from first begin to last end of each part of the file that is read.
+ *
+ * So what lies between two parts, and is not read, is no idle time.
+ */
 export interface DeviceSoFar {
   readonly name: string
   readonly n_events: number
@@ -487,7 +491,7 @@ export interface HangRow {
   readonly group: string
   readonly sequence: number
   readonly collective: string
-  readonly fault: 'missing' | 'mismatch' | 'no_dump' | 'not_started' | 'unfinished'
+  readonly fault: 'missing' | 'mismatch' | 'no_dump' | 'overwritten' | 'not_started' | 'unfinished'
   readonly at_fault: readonly number[]
   readonly done: readonly number[]
   readonly started: readonly number[]

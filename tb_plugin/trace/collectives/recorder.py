@@ -23,6 +23,11 @@ class Frame:
         return f"{self.file}:{self.line} {self.name}"
 
 
+def group_title(name: str, description: str) -> str:
+    """What a group is called: alike of all groups of its kind, where the job describes them."""
+    return description if description not in ("", "undefined") else name
+
+
 @dataclass(frozen=True, kw_only=True)
 class Issued:
     """A collective, or one side of a send. `group` is (name, description): names alone are not unique in older torch."""
@@ -37,6 +42,10 @@ class Issued:
     is_done: bool
     created_ns: int  # Unix time on the rank's clock
     frames: tuple[Frame, ...]
+
+    @property
+    def group_title(self) -> str:
+        return group_title(*self.group)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -179,6 +179,9 @@ def _sentence(one: Frontier, what: str, left: dict[int, str]) -> str:
         more = "" if one.names_members else " There may be more such ranks: the dumps do not name its members."
         why = _why_no_dump(one.no_dump, left)
         return f"{why}{', and' if ', ' in why else ' and'} may not have issued {what}; {waiting}.{more}"
+    if one.fault == "overwritten":
+        rings = "their rings" if len(one.overwritten) > 1 else "its ring"
+        return f"{who.capitalize()} may not have issued {what}: what is left of {rings} begins later; {waiting}."
     if one.fault == "not_started":
         return f"{who.capitalize()} issued {what} and did not start it: the device is held up by something before it; {waiting}."
     if not one.names_members:
