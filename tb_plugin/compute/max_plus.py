@@ -5,7 +5,7 @@ value(n) = own(n) + max over edges (value(source) + lag)        own(n) for a nod
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -17,13 +17,27 @@ if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array, Int64Array
 
 
+_WIDE: Final = 32
+"""Nodes that wait for nothing: about as many have the same depth then."""
+
+
 def layers(n_nodes: int, source: Int64Array, target: Int64Array) -> list[Int64Array] | None:
     """Edges in groups, so that all that lead into a node come before any that leave it; None where edges make a circle."""
     waiting = np.bincount(target, minlength=n_nodes)
     order = np.argsort(source, kind="stable")
-    begin = np.searchsorted(source[order], np.arange(n_nodes + 1))
+    begin, after = np.searchsorted(source[order], np.arange(n_nodes + 1)), target[order]
     ready = np.flatnonzero(waiting == 0)
-    depth = np.zeros(n_nodes, np.int64)
+    depth = (_depth_one_by_one if len(ready) < _WIDE else _depth_at_once)(begin, after, waiting, ready)
+    if depth is None:
+        return None
+    by_depth = np.argsort(depth[target], kind="stable")
+    cuts = np.flatnonzero(np.diff(depth[target][by_depth])) + 1
+    return np.split(by_depth, cuts)
+
+
+def _depth_at_once(begin: Int64Array, after: Int64Array, waiting: Int64Array, ready: Int64Array) -> Int64Array | None:
+    """How many edges lead into each node one after the other at most; None where they make a circle. Uses up `waiting`."""
+    depth = np.zeros(len(waiting), np.int64)
     n_done, level = 0, 0
     while len(ready):
         n_done += len(ready)
@@ -31,14 +45,31 @@ def layers(n_nodes: int, source: Int64Array, target: Int64Array) -> list[Int64Ar
         level += 1
         count = begin[ready + 1] - begin[ready]
         place = np.repeat(begin[ready] - np.cumsum(count) + count, count) + np.arange(int(count.sum()))
-        reached = target[order[place]]
+        reached = after[place]
         np.subtract.at(waiting, reached, 1)
         ready = distinct(reached[waiting[reached] == 0])
-    if n_done < n_nodes:
-        return None
-    by_depth = np.argsort(depth[target], kind="stable")
-    cuts = np.flatnonzero(np.diff(depth[target][by_depth])) + 1
-    return np.split(by_depth, cuts)
+    return depth if n_done == len(waiting) else None
+
+
+def _depth_one_by_one(begin: Int64Array, after: Int64Array, waiting: Int64Array, ready: Int64Array) -> Int64Array | None:
+    """The same, a quarter of the time where few nodes have the same depth."""
+    depth = np.zeros(len(waiting), np.int64)
+    begins, reached, left, found = (each.data for each in (begin, after, waiting, depth))
+    nodes: list[int] = ready.tolist()
+    n_done, level = 0, 0
+    while nodes:
+        n_done += len(nodes)
+        following = []
+        for node in nodes:
+            found[node] = level
+            for place in range(begins[node], begins[node + 1]):
+                to = reached[place]
+                left[to] -= 1
+                if not left[to]:
+                    following.append(to)
+        nodes = following
+        level += 1
+    return depth if n_done == len(waiting) else None
 
 
 def values(
