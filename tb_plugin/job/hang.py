@@ -230,7 +230,7 @@ def _what(row: Issued, *, with_size: bool) -> str:
 def _ordered(found: list[Frontier], dumps: Sequence[RecorderDump]) -> list[Frontier]:
     """Where somebody waits first, then what no other explains; in each part by how surely they blame somebody, then by order."""
     needs = _needs(found)
-    first = comes_first(dumps, found, needs)
+    first = comes_first(dumps, [None if one.pair else (one.group, one.sequence) for one in found], needs)
     weight = [(_BLAMED.index(one.fault), -is_first, one.created_ns) for one, is_first in zip(found, first, strict=True)]
     causes = _causes(needs, weight)
     culprits = {rank for place in causes for rank in found[place].at_fault}

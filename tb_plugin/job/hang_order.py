@@ -16,23 +16,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.job.hang import Frontier
     from tb_plugin.trace.collectives.recorder import RecorderDump
 
 
-def comes_first(dumps: Sequence[RecorderDump], found: Sequence[Frontier], needs: Sequence[dict[int, set[int]]]) -> list[float]:
-    """Of each frontier, from -1 to 1: how much of the other ranks' programs have it before what those it lacks wait in. `needs`:
-    of each who did not start it, and in which others he waits. 0 where nobody tells.
+def comes_first(
+    dumps: Sequence[RecorderDump], steps: Sequence[tuple[str, int] | None], needs: Sequence[dict[int, set[int]]]
+) -> list[float]:
+    """Of each of `steps`, from -1 to 1: how much of the other ranks' programs have it before what those it lacks wait in.
+
+    `steps`: (title of the group, number), None of sends. `needs`: of each who did not start it, and in which others he waits. 0
+    where nobody tells.
     """
     order = {dump.rank: _places(dump) for dump in dumps}
     told = []
-    for one, waits in zip(found, needs, strict=True):
+    for step, waits in zip(steps, needs, strict=True):
         votes = [
             vote
             for rank, others in waits.items()
             for other in others
             for witness, places in order.items()
-            if witness != rank and (vote := _vote(places, _step(one), _step(found[other]))) is not None
+            if witness != rank and (vote := _vote(places, step, steps[other])) is not None
         ]
         told.append(sum(votes) / len(votes) if votes else 0.0)
     return told
@@ -43,10 +46,6 @@ def _vote(places: dict[tuple[str, int], int], one: tuple[str, int] | None, other
         return None
     never = len(places)
     return 1 if places.get(one, never) < places.get(other, never) else -1
-
-
-def _step(one: Frontier) -> tuple[str, int] | None:
-    return None if one.pair else (one.group, one.sequence)
 
 
 def _places(dump: RecorderDump) -> dict[tuple[str, int], int]:
