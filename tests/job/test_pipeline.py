@@ -42,7 +42,7 @@ def test_a_stage_that_computes_more_is_named(tmp_path: Path) -> None:
     assert [row.stage for row in rows] == [0, 1, 2]
     assert all(row.busy_ns + row.bubble_ns == pytest.approx(figures.window_ns, abs=2) for row in rows)
     assert np.sum([row.imbalance_share for row in rows]) == pytest.approx(0, abs=1e-9)
-    said = bubbles(figures, rows)
+    said = bubbles(figures, rows, set())
     assert said is not None
     assert "(1F1B, 3 stages, 4 micro-batches; ideal 33.3 %). Stage 2 computes 28.6 % more than the mean of all stages" in said
 
@@ -50,7 +50,7 @@ def test_a_stage_that_computes_more_is_named(tmp_path: Path) -> None:
 def test_a_job_without_a_pipeline_has_no_bubbles(tmp_path: Path) -> None:
     of = analysed(recorded(Job().write(tmp_path)))
     assert of.pipeline is None
-    assert (pipeline_figures(of), stage_rows(of), bubbles(None, [])) == (None, [], None)
+    assert (pipeline_figures(of), stage_rows(of), bubbles(None, [], set())) == (None, [], None)
 
 
 def test_some_stages_of_several_are_no_pipeline_to_measure_against(tmp_path: Path) -> None:

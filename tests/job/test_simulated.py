@@ -233,7 +233,7 @@ def test_without_two_who_are_equally_late_a_step_is_that_of_the_job_without_both
     assert joint.step_without_ns == joint.step_without_least_ns == pytest.approx(np.diff(ends).mean(), rel=0.02)
     assert joint.step_was_ns == table.blamed[0].step_was_ns
     took = f"would take about {format_ns(joint.step_without_ns)} instead of {format_ns(joint.step_was_ns)}"
-    assert f"Without it and {joint.names[1]} together such a step of the job {took}" in table.sentences[1]
+    assert f"Without it and {joint.names[1]} together a step {took}" in table.sentences[1]
 
 
 def test_of_one_who_is_late_nothing_is_said_together(tmp_path: Path) -> None:

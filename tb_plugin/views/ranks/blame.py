@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
-
-from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
+from tb_plugin.views.ranks.evidence import waits_for_it
 from tb_plugin.views.ranks.names import counted
 from tb_plugin.views.ranks.result import Blamed, Together
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Sequence
 
     from tb_plugin.job.causes import Cause
     from tb_plugin.job.stragglers import Straggler
@@ -21,6 +19,13 @@ if TYPE_CHECKING:
 
 _WHOLE_PERCENT: Final = 5
 _WORTH_A_WORD: Final = 0.01
+_DOUBTS: Final = {
+    "device": "The same kernels taking longer is likely a slower device; why, no profile tells (its clock lowered by heat or a "
+    "power cap, memory errors, a neighbour on the machine).",
+    "processor": "The same operators taking longer is likely a slower processor; why, no profile tells (its clock lowered by "
+    "heat or a power cap, other processes on the machine).",
+    "pause": "A gap without any event is garbage collection, preemption or a page fault: not recorded which.",
+}
 
 
 class Means(NamedTuple):
@@ -124,6 +129,7 @@ def _name(of: Analysed, one: Straggler) -> str:
 
 
 def _sentence(of: Analysed, one: Straggler, cause: Cause, name: str, numbers: list[int]) -> str:
+    """Who, why, when, how much, and what shows it."""
     n_steps = len(of.own.number)
     every = "in both steps" if n_steps == 2 else f"in all {n_steps} steps"
     when = every if len(one.late_steps) == n_steps > 1 else _steps(one.late_steps)
@@ -131,10 +137,10 @@ def _sentence(of: Analysed, one: Straggler, cause: Cause, name: str, numbers: li
     if one.level == "rank" and of.job.of.are_hosts_known:
         who += f" ({of.job.of.hosts[of.job.of.ranks[one.number].host]})"
     elif one.level != "rank":
-        who += f" (ranks {', '.join(map(str, numbers))})"
-    also = _waiting(of, one)
+        who += f" ({counted('rank', numbers)})"
     more = f"{format_ns(one.mean_excess_ns)}{' a step' if len(one.late_steps) > 1 else ''} more than {_peers(of, one)}"
-    return f"{who} {_why(cause)} {when}: {more}, not counting what moves data.{_doubt(of, one, cause)}{also}"
+    shown = waits_for_it(of, one)
+    return f"{who} {_why(cause)} {when}: {more}{f'; {shown}' if shown else ''}."
 
 
 def _peers(of: Analysed, one: Straggler) -> str:
@@ -158,35 +164,22 @@ def _why(cause: Cause) -> str:
         "kernels": "computes longer, and what is recorded does not tell why",
         "input": "waits for its data loader",
         "collection": "stands still while Python collects garbage",
-        "pause": "stands still in one gap without any event (garbage collection, preemption, a page fault: not recorded which)",
+        "pause": "stands still in one gap without any event",
         "launches": f"launches {cause.factor or 1.0:.1f} x slower, and its device waits for it",
         "idle": "idles between its kernels, and nothing recorded says why",
     }[cause.id]
 
 
-def _doubt(of: Analysed, one: Straggler, cause: Cause) -> str:
-    """What a profile cannot tell apart, of a cause that is likely at most; the others say it in `_why`."""
-    if cause.id != "slow_kernels":
-        return ""
-    what, why = "device", "its clock lowered by heat or a power cap, memory errors, a neighbour on the machine"
-    if all(of.job.of.ranks[place].summary.is_on_host for place in one.members):
-        what, why = "processor", "its clock lowered by heat or a power cap, other processes on the machine"
-    return f" A slower {what} is likely; why, no profile tells ({why})."
-
-
-def _waiting(of: Analysed, one: Straggler) -> str:
-    """How much others waited in instances that a member came last in: not all that it costs, which the replay tells."""
-    found = of.job.instances
-    use = found.is_known & (found.last >= 0)
-    if not use.any():
-        return ""
-    by_it = use.copy()
-    by_it[use] = np.isin(of.job.rows.rank[found.last[use]], one.members)
-    waited = of.job.waits.wait[of.job.waits.is_known & np.isin(of.job.matched.of, np.flatnonzero(by_it))].sum()
-    total = of.job.waits.wait[of.job.waits.is_known].sum()
-    if total <= 0:
-        return ""
-    return f" {percent(waited / total)} of all waiting is for it directly, not counting that for others who waited for it first."
+def doubts(of: Analysed, found: Sequence[Blamed]) -> list[str]:
+    """What a profile cannot tell apart, of causes that are likely at most; once for all that it is said of."""
+    said = ["What is more than the peers does not count what moves data."] if found else []
+    for one in found:
+        if one.cause == "slow_kernels":
+            is_on_host = all(rank.summary.is_on_host for rank in of.job.of.ranks if rank.number in one.ranks)
+            said.append(_DOUBTS["processor" if is_on_host else "device"])
+        elif one.cause == "pause":
+            said.append(_DOUBTS["pause"])
+    return list(dict.fromkeys(said))
 
 
 def _steps(numbers: tuple[int, ...]) -> str:

@@ -13,7 +13,7 @@ from tb_plugin.job.recordings import may_be_mixed
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.track_names import natural
 from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.blame import blamed, means_of, slow_link, together
+from tb_plugin.views.ranks.blame import blamed, doubts, means_of, slow_link, together
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
 from tb_plugin.views.ranks.missing import missing_ranks
@@ -143,8 +143,9 @@ def _table(
     link, quick, joint = slow_link(of), means_of(of.without_slow_link), together(of, blame)
     stages, path, ahead_ns = stage_rows(of), path_rows(of), path_ahead_ns(of)
     pipeline = pipeline_figures(of)
-    ranks = rank_rows(of)
-    said = sentences(of, others, parts, blame, joint, link, ranks, further(of, pipeline, stages, path, ahead_ns))
+    ranks, steps = rank_rows(of), step_rows(of, blame)
+    more = further(of, pipeline, stages, path, ahead_ns, blame)
+    said = sentences(of, others, parts, blame, joint, link, ranks, steps, more)
     return RanksTable(
         by=params.by,
         run=run,
@@ -154,7 +155,7 @@ def _table(
         layout=of.layout.sizes,
         sentences=[sentence for sentence, _ in said],
         leads=[lead for _, lead in said],
-        notes=notes(of, others, noted),
+        notes=[*notes(of, others, noted), *doubts(of, blame)],
         longest_step_ns=longest,
         parts=parts,
         n_matched=int((found.is_matched & ~job.is_refused).sum()),
@@ -172,7 +173,7 @@ def _table(
         pipeline=pipeline,
         dimensions=dimension_rows(of),
         ranks=ranks,
-        steps=step_rows(of, blame),
+        steps=steps,
         collectives=collective_rows(of),
         links=link_rows(of),
         hosts=host_rows(of),

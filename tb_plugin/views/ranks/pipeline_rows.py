@@ -70,8 +70,10 @@ def stage_rows(of: Analysed) -> list[StageRow]:
     return rows
 
 
-def bubbles(found: PipelineFigures | None, stages: list[StageRow]) -> str | None:
-    """How much of the pipeline's time is a bubble, what a schedule without other losses would leave, and the uneven stage."""
+def bubbles(found: PipelineFigures | None, stages: list[StageRow], blamed: set[int]) -> str | None:
+    """How much of the pipeline's time is a bubble, what a schedule without other losses would leave, and the uneven stage, unless
+    somebody in it is blamed.
+    """
     if found is None:
         return None
     told = f"{found.n_stages} stages"
@@ -83,7 +85,7 @@ def bubbles(found: PipelineFigures | None, stages: list[StageRow]) -> str | None
     longest = max(stages, key=lambda row: row.imbalance_share)
     uneven = (
         f" Stage {longest.stage} computes {percent(longest.imbalance_share)} more than the mean of all stages, itself among them."
-        if longest.imbalance_share >= _UNEVEN
+        if longest.imbalance_share >= _UNEVEN and longest.stage not in blamed
         else ""
     )
     return f"Pipeline bubbles are {percent(found.bubble_share)} of forward and backward ({told}{ideal}).{uneven}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,7 +20,17 @@ from tb_plugin.views.ranks.result import Lead
 
 if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
-    from tb_plugin.views.ranks.result import Blamed, PathRow, PipelineFigures, RankMember, RankRow, StageRow, StepParts, Together
+    from tb_plugin.views.ranks.result import (
+        Blamed,
+        JobStepRow,
+        PathRow,
+        PipelineFigures,
+        RankMember,
+        RankRow,
+        StageRow,
+        StepParts,
+        Together,
+    )
 
 Said = tuple[str, Lead]
 
@@ -27,6 +38,7 @@ _UNEVEN: Final = 0.05
 _NOTABLE_WAIT: Final = 0.05
 _NOTABLE: Final = 0.02
 _OTHER_LENGTH: Final = 0.01
+_MUCH_LONGER: Final = 0.1
 
 
 def sentences(
@@ -37,25 +49,26 @@ def sentences(
     joint: Together | None,
     link: str | None,
     rows: list[RankRow],
+    steps: list[JobStepRow],
     further: list[Said],
 ) -> list[Said]:
     """How long a step is, where it goes, what is slow, what that costs, and what more there is; each with where it leads."""
     missing = on_missing(of, others)
     lacks = (missing, on_holes(of), on_no_steps(of))
-    said = [*_no_steps(of), _step(of, parts), *((sentence, Lead()) for sentence in lacks if sentence)]
+    said = [*_no_steps(of), _step(of, parts, steps), *((sentence, Lead()) for sentence in lacks if sentence)]
     if (of.job.of.world_size or len(of.job.of.ranks)) == 1:
         return [*said, ("There is one rank, and nobody to wait for.", Lead())]
     if not of.job.has_waits:
         return [*said, ("Who is waited for cannot be told: no collective could be matched between ranks.", Lead())]
     if link:
         quick = means_of(of.without_slow_link)
-        said.append((link + (_replayed(quick, "With links like the others") if quick else ""), Lead(table="link")))
+        said.append((link + (_replayed(quick, "With links like the others a step") if quick else ""), Lead(table="link")))
     for one in blame[:3]:
         alone = _means(one)
-        text, ranks = one.sentence + (_replayed(alone, "Without it") if alone else _at_most(of, one)), one.ranks
+        text, ranks = one.sentence + (_alone(of, one, alone, blame[0]) if alone else _at_most(of, one)), one.ranks
         if joint is not None and one is blame[0]:
             *more, last = joint.names[1:]
-            what = f"Without it{''.join(f', {name}' for name in more)} and {last} together"
+            what = f"Without it{''.join(f', {name}' for name in more)} and {last} together {_it(of, one)}"
             text += _replayed(Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns), what)
             ranks = joint.ranks
         said.append((text, Lead(ranks=ranks, step=one.steps[0])))
@@ -123,6 +136,18 @@ def _means(one: Blamed) -> Means | None:
     return Means(one.step_was_ns, one.step_without_ns, one.step_without_least_ns)
 
 
+def _alone(of: Analysed, one: Blamed, alone: Means, first: Blamed) -> str:
+    """Of the steps in which it was late; of another than the first also that it would bring nothing."""
+    said = _replayed(alone, f"Without it {_it(of, one)}")
+    if said or one is first:
+        return said
+    return f" Without it alone {_it(of, one)} would take as long: {first.name} needs more."
+
+
+def _it(of: Analysed, one: Blamed) -> str:
+    return "a step" if len(one.steps) == len(of.own.number) else "such a step"
+
+
 def _replayed(means: Means, what: str) -> str:
     """By replay, as `--what-if` says it: from last rank to last rank, which is longer than a rank's own step. Nothing where
     nothing would change.
@@ -133,37 +158,37 @@ def _replayed(means: Means, what: str) -> str:
     most, percents = format_ns(would_be), round(100 * (would_be / was - 1))
     if is_range(least, would_be, was):
         change = f"{round(100 * (least / was - 1)):+d} % to {percents:+d} %; how much is waiting for who is not here is not known"
-        return f" {what} such a step of the job would take {format_ns(least)} to {most} instead of {format_ns(was)} ({change})."
+        return f" {what} would take {format_ns(least)} to {most} instead of {format_ns(was)} ({change})."
     change = f"{format_ns(was)} ({percents:+d} %)"
-    return f" {what} such a step of the job would take about {most} instead of {change}." if percents else ""
+    return f" {what} would take about {most} instead of {change}." if percents else ""
 
 
 def _at_most(of: Analysed, one: Blamed) -> str:
     """Of the late steps, as `_replayed` is."""
     late = of.own.step[:, np.isin(of.own.number, one.steps)]
     length = float(np.nanmax(late, axis=0).mean())
-    share = f"{percent(one.excess_ns / length)} of the slowest rank's {format_ns(round(length))}"
-    return f" At most about {format_ns(one.excess_ns)} of such a step ({share}) would go with it."
+    share = percent(one.excess_ns / length)
+    return f" At most about {format_ns(one.excess_ns)} of {_it(of, one)} would go with it ({share})."
 
 
-def _step(of: Analysed, parts: StepParts | None) -> Said:
+def _step(of: Analysed, parts: StepParts | None, steps: list[JobStepRow]) -> Said:
+    """How long, how much of it is lost to what, and where it ends last."""
     if parts is None:
         return "How long a step is was not recorded: there is no complete step.", Lead()
     if parts.wait_ns is None or parts.transfer_ns is None:
-        where = f"communication that nothing hides {format_ns(parts.communication_ns)} (wait and transfer cannot be told apart)"
+        lost = [(parts.communication_ns, "communication that nothing hides (wait and transfer cannot be told apart)")]
     else:
-        where = (
-            f"waiting for other ranks {format_ns(parts.wait_ns)}, moving data with nothing to hide it "
-            f"{format_ns(parts.transfer_ns)}"
-        )
-        if parts.untold_ns:
-            where += f", one of these two, not told apart, {format_ns(parts.untold_ns)}"
-    copies = f", copies {format_ns(parts.copy_ns)}" if parts.copy_ns else ""
-    longest, lead = _longest(of)
-    return (
-        f"A rank's step is {format_ns(parts.step_ns)} in the mean{longest}{_of_job(of, parts)}; of the mean: "
-        f"computing {format_ns(parts.computation_ns)}, {where}{copies}, idle {format_ns(parts.idle_ns)}."
-    ), lead
+        lost = [
+            (parts.wait_ns, "waiting for other ranks"),
+            (parts.transfer_ns, "moving data that nothing hides"),
+            (parts.untold_ns, "one of these two, not told apart"),
+        ]
+    lost += [(parts.copy_ns, "copies"), (parts.idle_ns, "idle")]
+    listed = ", ".join(f"{format_ns(ns)} {what}" for ns, what in lost if ns)
+    gone = max(parts.step_ns - parts.computation_ns, 0)
+    share = f"; {format_ns(gone)} ({percent(gone / parts.step_ns)}) of it is lost: {listed}" if gone else ""
+    ends, lead = _ends_last(of, parts, steps)
+    return f"A step takes {format_ns(parts.step_ns)}{_of_job(of, parts)}{share}. {ends}".rstrip(), lead
 
 
 def _of_job(of: Analysed, parts: StepParts) -> str:
@@ -172,32 +197,49 @@ def _of_job(of: Analysed, parts: StepParts) -> str:
     length = round(sum(lengths) / max(len(lengths), 1))
     if length <= (1 + _OTHER_LENGTH) * parts.step_ns:
         return ""
-    return f" (the job's, from last rank to last rank, {format_ns(length)})"
+    return f" ({format_ns(length)} from last rank to last rank)"
 
 
-def _longest(of: Analysed) -> Said:
-    """The longest of all ranks and steps; nothing where there is only one."""
-    step = of.own.step
+def _ends_last(of: Analysed, parts: StepParts, steps: list[JobStepRow]) -> Said:
+    """On which rank it ends last, in most steps; else, and where a step is much longer than the mean, on which in the longest."""
+    step, lead = of.own.step, Lead(table="collective")
     if np.isfinite(step).sum() < 2:
-        return "", Lead(table="collective")
+        return "", lead
     rank, at = np.unravel_index(np.nanargmax(step), step.shape)
     number, longest = of.job.of.ranks[rank].number, int(of.own.number[at])
-    said = f", {format_ns(round(float(step[rank, at])))} at the longest (step {longest}, rank {number})"
-    return said, Lead(ranks=[number], step=longest, table="collective")
+    length = round(float(step[rank, at]))
+    lead = Lead(ranks=[number], step=longest, table="collective")
+    which = f"Step {longest} is the longest:" if len(steps) > 1 else "At the longest it takes"
+    said = f"{which} {format_ns(length)}" if length > (1 + _MUCH_LONGER) * parts.step_ns else ""
+    last = [row.last_rank for row in steps if row.last_rank is not None]
+    most, n = Counter(last).most_common(1)[0] if last else (None, 0)
+    if n <= len(last) / 2:
+        return f"{said} (rank {number})." if said else "", lead
+    often = f" in {n} of {len(last)} steps" if len(last) > 1 else ""
+    return f"{said}{'; r' if said else 'R'}ank {most} ends last{often}.", lead
 
 
 def further(
-    of: Analysed, pipeline: PipelineFigures | None, stages: list[StageRow], path: list[PathRow], ahead_ns: int | None
+    of: Analysed,
+    pipeline: PipelineFigures | None,
+    stages: list[StageRow],
+    path: list[PathRow],
+    ahead_ns: int | None,
+    blame: list[Blamed],
 ) -> list[Said]:
     """Of pipelines, experts and the critical path, where there is something to say."""
-    balance = of.balance
+    balance, late = of.balance, {rank for one in blame for rank in one.ranks}
     worst = Lead() if balance is None else Lead(ranks=[of.job.of.ranks[balance.worst_rank].number], step=balance.worst_step)
     said = (
-        (bubbles(pipeline, stages), Lead(table="stage")),
+        (bubbles(pipeline, stages, _stages_of(of, late)), Lead(table="stage")),
         (uneven_experts(of), worst),
         (chain(path, ahead_ns, absent_on_path(of)), Lead(table="path")),
     )
     return [(sentence, lead) for sentence, lead in said if sentence is not None]
+
+
+def _stages_of(of: Analysed, numbers: set[int]) -> set[int]:
+    return {stage for number, stage in zip(of.job.of.numbers, of.layout.stage.tolist(), strict=True) if number in numbers}
 
 
 def uneven_experts(of: Analysed) -> str | None:

@@ -1,0 +1,87 @@
+"""What shows that others wait for somebody: the collectives in which it came last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tb_plugin.base.text_table import percent
+from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
+from tb_plugin.job.waits import TIED_NS
+from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
+from tb_plugin.views.ranks.names import counted
+from tb_plugin.views.ranks.sorts import sort_name
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import BoolArray, Int64Array
+    from tb_plugin.job.stragglers import Straggler
+    from tb_plugin.views.ranks.analysed import Analysed
+
+_MOSTLY: Final = 0.5
+_MOST_NAMED: Final = 4
+
+
+class _Held(NamedTuple):
+    """Collectives of one dimension and kind with members on both sides, in the late steps."""
+
+    what: str
+    n_last: int  # in which it came last, 20 us after somebody
+    n: int
+    waited_ns: int
+    who: list[int]  # numbers of who waited then
+
+
+def waits_for_it(of: Analysed, one: Straggler) -> str | None:
+    """`rank 4 waits for it in 96 of 96 tensor all-reduces`: of the kind in which it is last most often, where that is in most of
+    them. A receive that was posted early waits by design, so pairs are no evidence. None where nothing shows it.
+    """
+    held = [each for each in _held(of, one) if each.n_last > _MOSTLY * each.n]
+    if held:
+        most = max(held, key=lambda each: (each.n_last, each.waited_ns))
+        alone = len(most.who) == 1
+        who = counted("rank", most.who) if len(most.who) <= _MOST_NAMED else f"{len(most.who)} ranks"
+        return f"{who} wait{'s' if alone else ''} for it in {most.n_last} of {most.n} {most.what}"
+    share = _share(of, one)
+    return f"{percent(share)} of all waiting is for it" if share > _MOSTLY else None
+
+
+def _held(of: Analysed, one: Straggler) -> list[_Held]:
+    job, found = of.job, of.job.instances
+    rows, instance = job.rows, job.matched.of
+    is_of_late = np.isin(rows.step, one.late_steps) & job.waits.is_known & ~rows.is_between_two & (instance != NONE)
+    is_own = np.isin(rows.rank, one.members)
+    with_both = np.intersect1d(instance[is_of_late & is_own], instance[is_of_late & ~is_own])
+    with_both = with_both[found.is_known[with_both] & (found.last[with_both] != NONE)]
+    others = np.flatnonzero(is_of_late & ~is_own & np.isin(instance, with_both))
+    is_last = np.isin(rows.rank[found.last[instance[others]]], one.members) & (job.waits.wait[others] > TIED_NS)
+    sort = of.dimensions.of_rows(rows.group) * 64 + job.matched.kind[instance]
+    return [
+        _of_sort(of, others[mine], is_last[mine]) for each in distinct(sort[others]).tolist() for mine in [sort[others] == each]
+    ]
+
+
+def _of_sort(of: Analysed, others: Int64Array, is_last: BoolArray) -> _Held:
+    job = of.job
+    instance = job.matched.of[others]
+    dimension = of.dimensions.names[int(of.dimensions.of_rows(job.rows.group[others[:1]])[0])]
+    kind = f"{sort_name(int(job.matched.kind[instance[0]]))}s"
+    return _Held(
+        what=kind if dimension == NOT_RECORDED else f"{dimension} {kind}",
+        n_last=len(distinct(instance[is_last])),
+        n=len(distinct(instance)),
+        waited_ns=int(job.waits.wait[others[is_last]].sum()),
+        who=[job.of.numbers[each] for each in distinct(job.rows.rank[others[is_last]]).tolist()],
+    )
+
+
+def _share(of: Analysed, one: Straggler) -> float:
+    """How much others waited in instances that a member came last in, of all waiting."""
+    found, waits = of.job.instances, of.job.waits
+    use = found.is_known & (found.last >= 0)
+    by_it = use.copy()
+    by_it[use] = np.isin(of.job.rows.rank[found.last[use]], one.members)
+    total = int(waits.wait[waits.is_known].sum())
+    mine = int(waits.wait[waits.is_known & np.isin(of.job.matched.of, np.flatnonzero(by_it))].sum())
+    return mine / total if total > 0 else 0.0
