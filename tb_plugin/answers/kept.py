@@ -14,6 +14,8 @@ from tb_plugin.base import fast_gzip
 from tb_plugin.formats import whole_file
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tb_plugin.runs.cache import ProfileCache
 
 MAX_BYTES: Final = 64 << 20
@@ -35,9 +37,9 @@ class Body:
         return self.data if self.is_gzip else fast_gzip.compress(self.data)
 
 
-def packed(data: bytes, media: str) -> Body:
+def packed(data: bytes, media: str, compress: Callable[[bytes], bytes] = fast_gzip.compress) -> Body:
     is_gzip = len(data) >= _MIN_GZIP_BYTES and not media.startswith(("image/png", "font/"))
-    return Body(data=fast_gzip.compress(data) if is_gzip else data, media=media, is_gzip=is_gzip)
+    return Body(data=compress(data) if is_gzip else data, media=media, is_gzip=is_gzip)
 
 
 class KeptAnswers:

@@ -10,7 +10,6 @@ report and finds no gap.
 
 from __future__ import annotations
 
-import gzip
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_type_hints
 
@@ -22,6 +21,7 @@ from tb_plugin.answers.bounded import MAX_BYTES
 from tb_plugin.answers.budget import Budget
 from tb_plugin.answers.questions import of_one
 from tb_plugin.base.errors import TbPluginError
+from tb_plugin.base.fast_gzip import smallest
 from tb_plugin.question.question import choices_of
 from tb_plugin.views.timeline import compute as timeline
 from tb_plugin.views.timeline.result import WindowParams
@@ -102,11 +102,6 @@ def bake(trace: Trace, room_bytes: int, on_progress: OnProgress) -> Baked:
     return baker.done()
 
 
-def packed(data: bytes) -> bytes:
-    """A piece, the same for the same data."""
-    return gzip.compress(data, 9, mtime=0)
-
-
 def _other_tables() -> Iterator[tuple[str, dict[str, str]]]:
     """The other ways to group a table, and its effects."""
     for name in ("view/operators", "view/kernels", "view/modules"):
@@ -144,7 +139,7 @@ class _Baker:
     def put_window(self, t0_ns: int | None, t1_ns: int | None, max_blocks: int) -> None:
         columns = timeline.window(self._trace, WindowParams(t0_ns=t0_ns, t1_ns=t1_ns, width_px=_WIDE_PX), max_blocks)
         header = columns.header
-        if self._fits(packed(columns.encode())):
+        if self._fits(smallest(columns.encode())):
             piece = len(self._baked.pieces) - 1
             self._baked.windows.append(
                 _Window(t0_ns=header["t0_ns"], t1_ns=header["t1_ns"], bucket_ns=header["bucket_ns"], piece=piece)
@@ -202,7 +197,7 @@ class _Baker:
             return True
         defaults = self._baked.questions.setdefault(name, _defaults(question.params))
         keys = [_key(name, words, defaults) for words in asked]
-        if not self._fits(packed(b"[" + b",".join(found) + b"]"), sum(map(len, keys))):
+        if not self._fits(smallest(b"[" + b",".join(found) + b"]"), sum(map(len, keys))):
             return False
         self._replies.setdefault(name, msgspec.json.decode(found[0]))
         piece = len(self._baked.pieces) - 1

@@ -37,6 +37,11 @@ def compress(data: bytes) -> bytes:
     return packed
 
 
+def smallest(data: bytes) -> bytes:
+    """What is packed once and sent often: a tenth smaller than `compress` makes it, 20 times as slow. The same makes the same."""
+    return gzip.compress(data, 9, mtime=0)
+
+
 def decompress(data: bytes) -> bytes:
     plain: bytes = _igzip.decompress(data) if HAS_ISAL else gzip.decompress(data)
     return plain

@@ -7,6 +7,7 @@ import logging
 import re
 import selectors
 import socket
+from functools import lru_cache
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,7 @@ from tb_plugin.answers.bounded import json_of
 from tb_plugin.answers.desk import Desk, Failed, Waiting
 from tb_plugin.answers.kept import Body, packed
 from tb_plugin.base.errors import FormatError, NotAllowedError, NotFoundError, TbPluginError, UsageError
+from tb_plugin.base.fast_gzip import smallest
 from tb_plugin.doors import replies, static_files
 from tb_plugin.runs.source import fingerprint_of
 
@@ -185,12 +187,17 @@ class HttpApp:
         tag = _hash(fingerprint_of(), hashlib.sha256(file.content).hexdigest())
         if request.if_none_match.contains_weak(tag):
             return _tagged(Response(status=304), tag)
-        response = _tagged(_sent(request, packed(file.content, file.content_type)), tag)
+        response = _tagged(_sent(request, _packed_once(file.content, file.content_type)), tag)
         if file.immutable:
             response.headers["Cache-Control"] = "private, max-age=31536000, immutable"
         if name.endswith(".html"):
             response.headers["Content-Security-Policy"] = _PAGE_POLICY
         return response
+
+
+@lru_cache(maxsize=64)  # the page has some forty files
+def _packed_once(content: bytes, media: str) -> Body:
+    return packed(content, media, smallest)
 
 
 def _wait_s(request: Request) -> float:

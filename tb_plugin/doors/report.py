@@ -17,6 +17,7 @@ from tb_plugin.answers import here, report
 from tb_plugin.answers.bounded import json_of
 from tb_plugin.base import child_process
 from tb_plugin.base.errors import TbPluginError
+from tb_plugin.base.fast_gzip import smallest
 from tb_plugin.base.readable import readable_name
 from tb_plugin.doors import replies, static_files, terminal
 from tb_plugin.doors.reading import Reading, limits
@@ -79,7 +80,7 @@ def write(trace: Trace, source: Path, run: str, target: Path, on_progress: OnPro
         "answers": baked.answers,
         "windows": baked.windows,
     }
-    pieces = [report.packed(json_of(index)), *baked.pieces]
+    pieces = [smallest(json_of(index)), *baked.pieces]
     # Base 64 has no letter that HTML would read.
     answers = ",".join(f'"{base64.b64encode(piece).decode()}"' for piece in pieces)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
