@@ -124,7 +124,7 @@ class TimelineEvent(msgspec.Struct, frozen=True, kw_only=True):
     args: dict[str, Any]  # as the file has them; integers too large for a browser are text
     parents: list[TrackEvent]  # nearest first
     launch: TrackEvent | None  # device events: the call that started it
-    owner: TrackEvent | None  # device events: the operator it belongs to
+    owner: TrackEvent | None  # device events: the operator, else range or call, that launched it
     inputs: list[str] | None  # of an operator, or of the owner: "float [8, 4]", types and shapes as the file has them
     launched: list[TrackEvent]  # device events it started or owns, by start, the first 200
     n_launched: int

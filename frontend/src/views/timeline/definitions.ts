@@ -17,7 +17,7 @@ export const count =
 export const area_self_ns =
   "Time inside the area, without nested events. On one track the sum is the time in which anything was open: of events that cut across each other the later has it. Named ranges and waits on a device have none."
 export const area_busy =
-  "The time in which a kernel, copy or set ran on any stream of the device in the area, and its gaps: the rest. On threads “idle” is the time in which nothing was open."
+  "The time in which a kernel, copy or set ran on any stream of the device in the area, and its gaps: the rest. On threads “idle” is the time in which nothing was open but what is no work: named ranges and waits of a device, the profiler’s own span."
 export const on_device =
   "Whether its events are on streams; those of threads are a table of their own: a step on a thread is no longer than the kernels in it."
 export const host_self_ns =
