@@ -12,6 +12,9 @@ export const layout =
   "Size of each dimension whose groups were recorded."
 export const sentences =
   "How long a step is and where it goes, what is slow, who is waited for and why."
+export const leads =
+  "Where each of the sentences leads: to whom and to which step, and to the table with its figures."
+export const table = leads
 export const notes =
   "What is missing, refused, or cannot be compared."
 export const longest_step_ns =
