@@ -60,7 +60,7 @@ def without(of: Replay, job: Job, own: OwnTime, blamed: Sequence[tuple[Straggler
         if not all(_edit(of, own, peers, cause, lag, times, rank, number) for rank, number in sorted(now)):
             return None
         edited |= now
-    return _told(of, job, lag, tuple(sorted({number for _, number in edited})))
+    return told_with(of, job, lag, tuple(sorted({number for _, number in edited})))
 
 
 def without_slow_link(of: Replay, job: Job, instances: Int64Array, factor: float) -> Without | None:
@@ -70,7 +70,7 @@ def without_slow_link(of: Replay, job: Job, instances: Int64Array, factor: float
     of_job = np.where(of.is_collective[rows], of.what[rows], NONE)
     slow = rows[(of_job != NONE) & np.isin(job.matched.of[of_job], instances)]
     lag[of.length_edge[slow]] /= factor
-    return _told(of, job, lag, tuple(of.steps(of.lag, of.own)))
+    return told_with(of, job, lag, tuple(of.steps(of.lag, of.own)))
 
 
 def least_steps(of: Replay, job: Job, lag: Float64Array) -> dict[int, float]:
@@ -81,7 +81,7 @@ def least_steps(of: Replay, job: Job, lag: Float64Array) -> dict[int, float]:
     return of.steps(lag, of.own)
 
 
-def _told(of: Replay, job: Job, lag: Float64Array, numbers: tuple[int, ...]) -> Without | None:
+def told_with(of: Replay, job: Job, lag: Float64Array, numbers: tuple[int, ...]) -> Without | None:
     """None where what is not told apart decides how long these steps would be."""
     found = Without(of.steps(of.lag, of.own), of.steps(lag, of.own), least_steps(of, job, lag))
     replayed = [number for number in numbers if number in found.was]

@@ -1250,6 +1250,7 @@ export interface RanksTable {
   readonly slow_link_was_ns: number | null
   readonly slow_link_without_ns: number | null
   readonly slow_link_without_least_ns: number | null
+  readonly moving: MovingData | null
   readonly pipeline: PipelineFigures | null
   readonly dimensions: readonly DimensionRow[]
   readonly ranks: readonly RankRow[]
@@ -1314,6 +1315,20 @@ export interface Together {
   readonly step_was_ns: number
   readonly step_without_ns: number
   readonly step_without_least_ns: number
+}
+
+/** Where more is lost by moving data than by waiting or idling, and no link is blamed for it. Times are of a rank and step. */
+export interface MovingData {
+  readonly dimension: string | null
+  readonly exposed_ns: number
+  readonly of_dimension_ns: number
+  readonly hidden_share: number
+  readonly bus_bytes_per_s: number | null
+  readonly of_usual_share: number | null
+  readonly sentence: string
+  readonly step_was_ns: number | null
+  readonly step_without_ns: number | null
+  readonly step_without_least_ns: number | null
 }
 
 /** Of the job's pipeline, mean over its ranks and steps. */

@@ -16,6 +16,7 @@ from tb_plugin.job.job import Job, job_of
 from tb_plugin.job.layout import JobLayout, layout
 from tb_plugin.job.links import Links, links
 from tb_plugin.job.load_balance import LoadBalance, load_balance
+from tb_plugin.job.moving import Moving, moving, without_moving
 from tb_plugin.job.own_time import OwnTime, own_times
 from tb_plugin.job.pipeline import Pipeline, pipeline_of
 from tb_plugin.job.recordings import recordings
@@ -51,6 +52,8 @@ class Analysed:
     balance: LoadBalance | None
     stragglers: list[tuple[Straggler, Cause, Without | None]]
     without_slow_link: Without | None
+    moving: Moving | None  # None: it is not what most is lost by
+    without_moving: Without | None
     without_all: Without | None  # without all stragglers at once that one replay each tells of; None where they are not several
     paths: list[CriticalPath]  # of complete steps; `not_replayed.py` says why there are none
     not_replayed: NotReplayed | None
@@ -137,6 +140,8 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         balance=load_balance(job, own),
         stragglers=[],
         without_slow_link=None,
+        moving=None,
+        without_moving=None,
         without_all=None,
         paths=[],
         not_replayed="no waits",
@@ -157,9 +162,20 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     quick = None
     if replayed is not None and slow is not None:
         quick = without_slow_link(replayed, job, np.array(slow.instances, np.int64), slow.factor)
+    moved = moving(job, of, hidden, own) if slow is None else None
+    free = without_moving(replayed, job, of, moved) if replayed is not None and moved is not None else None
     told = [(one, cause) for one, cause, alone in blamed if alone is not None]
     every = without(replayed, job, own, told) if replayed is not None and len(told) > 1 else None
-    return replace(found, stragglers=blamed, without_slow_link=quick, without_all=every, paths=paths, not_replayed=not_replayed)
+    return replace(
+        found,
+        stragglers=blamed,
+        without_slow_link=quick,
+        moving=moved,
+        without_moving=free,
+        without_all=every,
+        paths=paths,
+        not_replayed=not_replayed,
+    )
 
 
 def _to_walk(replayed: Replay, own: OwnTime) -> Int64Array:

@@ -17,6 +17,7 @@ from tb_plugin.views.ranks.blame import blamed, doubts, means_of, slow_link, tog
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
 from tb_plugin.views.ranks.missing import missing_ranks
+from tb_plugin.views.ranks.moving_data import moving_data
 from tb_plugin.views.ranks.names import names_of
 from tb_plugin.views.ranks.notes import notes
 from tb_plugin.views.ranks.of_job import jobs_of, which_of
@@ -142,10 +143,10 @@ def _table(
     longest = _longest(of)
     link, quick, joint = slow_link(of), means_of(of.without_slow_link), together(of, blame)
     stages, path, ahead_ns = stage_rows(of), path_rows(of), path_ahead_ns(of)
-    pipeline = pipeline_figures(of)
+    pipeline, moved = pipeline_figures(of), moving_data(of)
     ranks, steps = rank_rows(of), step_rows(of, blame)
     more = further(of, pipeline, stages, path, ahead_ns, blame)
-    said = sentences(of, others, parts, blame, joint, link, ranks, steps, more)
+    said = sentences(of, others, parts, blame, joint, link, moved, ranks, steps, more)
     return RanksTable(
         by=params.by,
         run=run,
@@ -170,6 +171,7 @@ def _table(
         slow_link_was_ns=quick.was if quick else None,
         slow_link_without_ns=quick.would_be if quick else None,
         slow_link_without_least_ns=quick.least if quick else None,
+        moving=moved,
         pipeline=pipeline,
         dimensions=dimension_rows(of),
         ranks=ranks,
@@ -237,6 +239,7 @@ def _empty(params: RanksParams, run: str | None, others: list[RankMember]) -> Ra
         slow_link_was_ns=None,
         slow_link_without_ns=None,
         slow_link_without_least_ns=None,
+        moving=None,
         pipeline=None,
         dimensions=[],
         ranks=[],

@@ -80,6 +80,21 @@ class Together(msgspec.Struct, frozen=True, kw_only=True):
     step_without_least_ns: int
 
 
+class MovingData(msgspec.Struct, frozen=True, kw_only=True):
+    """Where more is lost by moving data than by waiting or idling, and no link is blamed for it. Times are of a rank and step."""
+
+    dimension: str | None  # that has half of it
+    exposed_ns: int  # of all dimensions
+    of_dimension_ns: int
+    hidden_share: float  # of its transfers
+    bus_bytes_per_s: float | None  # of the hosts and kind that it moves between longest
+    of_usual_share: float | None  # None: nothing to compare with
+    sentence: str
+    step_was_ns: int | None  # mean, from last rank to last rank
+    step_without_ns: int | None  # the same were these transfers nothing, by replay, at the most
+    step_without_least_ns: int | None
+
+
 class InstanceRow(msgspec.Struct, frozen=True, kw_only=True):
     """One collective. `at_ns`: when the last came, after the first arrival of the job. `wait_ns`: of who came first.
 
@@ -307,6 +322,7 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     slow_link_was_ns: int | None
     slow_link_without_ns: int | None  # the step with links as fast as the others, by replay, at the most
     slow_link_without_least_ns: int | None
+    moving: MovingData | None
     pipeline: PipelineFigures | None  # None: there is none, or its ranks are on clocks that are not tied
     dimensions: list[DimensionRow]
     ranks: list[RankRow]

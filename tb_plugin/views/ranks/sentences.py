@@ -19,10 +19,13 @@ from tb_plugin.views.ranks.pipeline_rows import bubbles
 from tb_plugin.views.ranks.result import Lead
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tb_plugin.views.ranks.analysed import Analysed
     from tb_plugin.views.ranks.result import (
         Blamed,
         JobStepRow,
+        MovingData,
         PathRow,
         PipelineFigures,
         RankMember,
@@ -48,6 +51,7 @@ def sentences(
     blame: list[Blamed],
     joint: Together | None,
     link: str | None,
+    moved: MovingData | None,
     rows: list[RankRow],
     steps: list[JobStepRow],
     further: list[Said],
@@ -63,6 +67,20 @@ def sentences(
     if link:
         quick = means_of(of.without_slow_link)
         said.append((link + (_replayed(quick, "With links like the others a step") if quick else ""), Lead(table="link")))
+    late = [*_late(of, blame, joint)]
+    if not blame:
+        who = " read so far" if unread(others) else " that is here" if missing else ""
+        late = [_nobody(of, parts, rows, who, is_linked=bool(link))]
+    if moved is not None:  # before who is late, where it would bring more in the mean
+        gain = (moved.step_was_ns or 0) - (moved.step_without_ns or 0)
+        first = 0 if blame and _gain(of, blame[0]) < gain else len(late)
+        late.insert(first, (moved.sentence + _free(moved), Lead(table="collective")))
+    said += late
+    return said + further
+
+
+def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator[Said]:
+    """The first three who are late."""
     for one in blame[:3]:
         alone = _means(one)
         text, ranks = one.sentence + (_alone(of, one, alone, blame[0]) if alone else _at_most(of, one)), one.ranks
@@ -71,11 +89,14 @@ def sentences(
             what = f"Without it{''.join(f', {name}' for name in more)} and {last} together {_it(of, one)}"
             text += _replayed(Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns), what)
             ranks = joint.ranks
-        said.append((text, Lead(ranks=ranks, step=one.steps[0])))
-    if not blame:
-        who = " read so far" if unread(others) else " that is here" if missing else ""
-        said.append(_nobody(of, parts, rows, who, is_linked=bool(link)))
-    return said + further
+        yield text, Lead(ranks=ranks, step=one.steps[0])
+
+
+def _gain(of: Analysed, one: Blamed) -> float:
+    """Of a mean step, without it."""
+    if one.step_was_ns is None or one.step_without_ns is None:
+        return one.excess_ns * len(one.steps) / len(of.own.number)
+    return (one.step_was_ns - one.step_without_ns) * len(one.steps) / len(of.own.number)
 
 
 def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str, *, is_linked: bool) -> Said:
@@ -142,6 +163,13 @@ def _alone(of: Analysed, one: Blamed, alone: Means, first: Blamed) -> str:
     if said or one is first:
         return said
     return f" Without it alone {_it(of, one)} would take as long: {first.name} needs more."
+
+
+def _free(moved: MovingData) -> str:
+    if moved.step_was_ns is None or moved.step_without_ns is None or moved.step_without_least_ns is None:
+        return ""
+    means = Means(moved.step_was_ns, moved.step_without_ns, moved.step_without_least_ns)
+    return _replayed(means, "With all of it hidden or free a step")
 
 
 def _it(of: Analysed, one: Blamed) -> str:

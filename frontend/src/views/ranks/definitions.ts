@@ -71,6 +71,12 @@ export const slow_link_was_ns =
   "Mean step, and by replay with the transfers of the slow sets as quick as the others; at the least as of `step_without_least_ns`."
 export const slow_link_without_ns = slow_link_was_ns
 export const slow_link_without_least_ns = slow_link_was_ns
+export const moving =
+  "Where no link is blamed and more of the mean step is lost by moving data that nothing hides than by waiting or by idling, and a tenth of it at least: for which dimension (the one with half of it), how much of its transfers kernels hide, the bus rate of the hosts and kind that it moves between longest and what that is of others of its kind, and the mean step by replay with these transfers at nothing."
+export const moving_dimension = moving
+export const moving_exposed_ns = moving
+export const of_dimension_ns = moving
+export const hidden_share = moving
 export const slow_link =
   "Hosts between which data moves below 0.7 x the usual bus rate of the same dimension, kind and number of ranks."
 export const dimensions =

@@ -92,6 +92,7 @@ const TABLE: RanksTable = {
   slow_link_was_ns: null,
   slow_link_without_ns: null,
   slow_link_without_least_ns: null,
+  moving: null,
   pipeline: null,
   dimensions: [
     rowOf<DimensionRow>(DIMENSION_ROW, {

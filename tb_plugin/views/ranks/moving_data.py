@@ -1,0 +1,68 @@
+"""Where moving data is what a job loses most by: for which dimension, how fast, what to do, and the step without it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.text_table import percent
+from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
+from tb_plugin.views.ranks.blame import means_of
+from tb_plugin.views.ranks.result import MovingData
+from tb_plugin.views.ranks.sorts import sort_name
+
+if TYPE_CHECKING:
+    from tb_plugin.job.links import HostSet
+    from tb_plugin.views.ranks.analysed import Analysed
+
+_ANY: Final = "overlap it with computing, send less, or look at the link"
+_TO_DO: Final = {
+    "data": "overlap it with the backward pass (size of buckets, prefetch), send less (accumulate gradients, bf16), or look at "
+    "the link",
+    "tensor": "a smaller group, or all of it inside a host",
+    "expert": "fewer tokens a step (capacity, lower precision), or all of the group inside a host",
+    "pipeline": "fewer bytes between stages, or sends that overlap with the next micro-batch",
+}
+
+
+def moving_data(of: Analysed) -> MovingData | None:
+    found = of.moving
+    if found is None:
+        return None
+    name = None if found.dimension == NONE else of.dimensions.names[found.dimension]
+    means = means_of(of.without_moving)
+    fastest = _most_used(of, name)
+    return MovingData(
+        dimension=name,
+        exposed_ns=round(found.exposed_ns),
+        of_dimension_ns=round(found.of_dimension_ns),
+        hidden_share=found.hidden_share,
+        bus_bytes_per_s=None if fastest is None else fastest.bandwidth,
+        of_usual_share=None if fastest is None else fastest.of_usual,
+        sentence=_sentence(of, name, fastest),
+        step_was_ns=means.was if means else None,
+        step_without_ns=means.would_be if means else None,
+        step_without_least_ns=means.least if means else None,
+    )
+
+
+def _most_used(of: Analysed, name: str | None) -> HostSet | None:
+    """The set of hosts, dimension and kind that data moves between longest."""
+    sets = [one for one in of.links.sets if name is None or one.dimension == name]
+    took = [float(np.nansum(of.job.instances.transfer[list(one.instances)])) for one in sets]
+    return sets[int(np.argmax(took))] if sets else None
+
+
+def _sentence(of: Analysed, name: str | None, one: HostSet | None) -> str:
+    found = of.moving
+    assert found is not None
+    said = f"Most is lost by moving data: {format_ns(found.exposed_ns)} a step that nothing hides"
+    if name not in (None, NOT_RECORDED):
+        said += f", {format_ns(found.of_dimension_ns)} of it {name} ({percent(found.hidden_share)} of {name} is hidden)"
+    if one is not None:
+        where = "between hosts" if len(one.hosts) > 1 else "inside a host"
+        of_usual = "nothing here to compare with" if one.of_usual is None else f"{percent(one.of_usual)} of others of its kind"
+        said += f"; {sort_name(one.kind)}s {where} run at {one.bandwidth / 1e9:.1f} GB/s, {of_usual}"
+    return f"{said}. What helps: {_TO_DO.get(name or '', _ANY)}."
