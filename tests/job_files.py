@@ -44,7 +44,10 @@ class Met:
 
 @dataclass(kw_only=True)
 class Job:
-    """`slow`: factor on a rank's kernels; `late_input`: ns more in a rank's loader; `pause`: (rank, step) to ns of nothing."""
+    """`slow`: factor on a rank's kernels; `late_input`: ns more in a rank's loader; `pause`: (rank, step) to ns of nothing.
+
+    `unseen`: a rank whose last kernel of a step begins no sooner than that of another, by no event of its file.
+    """
 
     n_ranks: int = 4
     n_steps: int = 3
@@ -55,6 +58,7 @@ class Job:
     slow_layers: int = 1000  # of a slow rank the first so many layers of a step are slow
     late_input: dict[int, int] = field(default_factory=dict)
     pause: dict[tuple[int, int], int] = field(default_factory=dict)
+    unseen: dict[int, int] = field(default_factory=dict)
     offset_ns: dict[int, int] = field(default_factory=dict)  # by node
     drift_ppm: dict[int, float] = field(default_factory=dict)
     lost: set[tuple[int, int]] = field(default_factory=set)  # (rank, place among its collectives): no kernel in the file
@@ -81,6 +85,8 @@ class Job:
                 now[rank] += self.pause.get((rank, step), 0)
             for layer in range(self.n_layers):
                 slow = self.slow if layer < self.slow_layers else {}
+                if layer == self.n_layers - 1:
+                    now.update({rank: max(now[rank], now[other]) for rank, other in self.unseen.items()})
                 for rank in now:
                     self._do(rows, now, rank, "gemm", int(GEMM_NS * slow.get(rank, 1.0)) + rng.randrange(2000))
                 for first in range(0, self.n_ranks, 2):

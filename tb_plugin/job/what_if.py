@@ -9,7 +9,8 @@
 
 Each is replayed alone, and all at once: of two ranks that are equally late neither alone makes a step shorter. Nothing is
 said where the cause is not known, or the replay does not give the recorded steps back. What is not told apart stays as long
-as it was, and would shrink by as much of it as is wait: nothing is said either where that decides.
+as it was, and would shrink by as much of it as is wait: of collectives of which a member is not here, and of what begins late
+for a reason that no event gives. Nothing is said either where that decides.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.grouping import group_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,11 +41,20 @@ class Without(NamedTuple):
     least: dict[int, float]
 
 
+class HeldUp(NamedTuple):
+    """Where a rank stands still longest in a step for a reason that no event gives."""
+
+    rank: int  # its place
+    step: int  # its number
+    time: float  # ns
+    share: float  # of the step
+
+
 _MOST_PEERS: Final = 32
 
 DECIDES: Final = 0.1
 """Of the step as it was: where a step would be shorter by more than this if nothing were waited for, and no data moved, in
-collectives of which a member is not here, a replay says nothing."""
+collectives of which a member is not here, and nobody held up by what no event gives, a replay says nothing."""
 
 
 def without(of: Replay, job: Job, own: OwnTime, blamed: Sequence[tuple[Straggler, Cause]]) -> Without | None:
@@ -75,10 +86,29 @@ def without_slow_link(of: Replay, job: Job, instances: Int64Array, factor: float
 
 def least_steps(of: Replay, job: Job, lag: Float64Array) -> dict[int, float]:
     """Length of each step, were what is not told apart nothing at all: no step is shorter."""
+    return of.steps(with_nothing_untold(of, job, lag), of.own - of.held_up)
+
+
+def with_nothing_untold(of: Replay, job: Job, lag: Float64Array) -> Float64Array:
+    """Where a member is not here, its collectives take no time."""
     rows = np.flatnonzero(of.is_collective & (of.length_edge != NONE))
     lag = lag.copy()
     lag[of.length_edge[rows[job.waits.untold[of.what[rows]] > 0]]] = 0.0
-    return of.steps(lag, of.own)
+    return lag
+
+
+def longest_held_up(of: Replay) -> HeldUp | None:
+    """Over the steps that are told of; None where nobody is held up so."""
+    rows = np.flatnonzero(np.isin(of.step, of.told_steps))
+    time = of.held_up[: 3 * len(of.rank)].reshape(-1, 3).sum(axis=1)[rows]
+    if not time.any():
+        return None
+    pairs = group_by(of.rank[rows], of.step[rows])
+    total = np.bincount(pairs.of, weights=time)
+    most = int(np.argmax(total))
+    row, number = rows[pairs.first[most]], int(of.step[rows[pairs.first[most]]])
+    length = of.steps(of.lag, of.own).get(number, 0.0)
+    return HeldUp(int(of.rank[row]), number, float(total[most]), float(total[most]) / length) if length > 0 else None
 
 
 def told_with(of: Replay, job: Job, lag: Float64Array, numbers: tuple[int, ...]) -> Without | None:

@@ -55,14 +55,24 @@ class Edited(NamedTuple):
     links: Links
 
 
-def steps_if(of: Edited, edits: Sequence[str]) -> tuple[dict[int, float], dict[int, float]]:
-    """(length of each step by its number, ns, with all of these edits at once; the least it could be where members of collectives
-    are not here). UsageError names an edit that cannot be.
+class StepsIf(NamedTuple):
+    """Length of each step by its number, ns: with all edits at once, the least that could then be, and the least were all told
+    apart but who is held up by what no event gives.
     """
-    lag = of.replay.lag.copy()
+
+    would_be: dict[int, float]
+    least: dict[int, float]
+    least_held_up: dict[int, float]
+
+
+def steps_if(of: Edited, edits: Sequence[str]) -> StepsIf:
+    """UsageError names an edit that cannot be."""
+    replay, lag = of.replay, of.replay.lag.copy()
     for edit in edits:
         _apply(of, edit, lag)
-    return of.replay.steps(lag, of.replay.own), least_steps(of.replay, of.job, lag)
+    would_be, least = replay.steps(lag, replay.own), least_steps(replay, of.job, lag)
+    is_held_up = bool(replay.held_up.any())
+    return StepsIf(would_be, least, replay.steps(lag, replay.own - replay.held_up) if is_held_up else would_be)
 
 
 def _apply(of: Edited, edit: str, lag: Float64Array) -> None:

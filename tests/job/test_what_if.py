@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tb_plugin.views.ranks.analysed import analysed
-from tests.job.recorded import recorded
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tests.job.recorded import member, recorded
+from tests.job_files import Job
 from tests.pipeline_files import PipelineJob
 from tests.prefetch_files import PrefetchJob
 
@@ -45,3 +49,52 @@ def test_a_stage_is_not_like_one_that_takes_turns_elsewhere(tmp_path: Path) -> N
     assert one.number == 2
     assert without is not None
     assert without.was[7] - without.would_be[7] == pytest.approx(slow.ended_ns - healthy.ended_ns, rel=0.015)
+
+
+def mean_step_ns(folder: Path, **more: Any) -> float:
+    """Of a job without the fault, from last rank to last rank."""
+    folder.mkdir()
+    found = analysed(recorded(Job(**more).write(folder))).replay
+    assert found is not None
+    lengths = found.step_lengths(found.recorded).values()
+    return sum(lengths) / len(lengths)
+
+
+def test_who_waits_for_somebody_by_no_event_may_wait_less_without_it(tmp_path: Path) -> None:
+    """A little: the answer is a range, and the truth is in it."""
+    truth = mean_step_ns(tmp_path / "healthy", unseen={3: 1})
+    members = [member(path) for path in Job(slow={1: 1.06}, unseen={3: 1}).write(tmp_path)]
+    table, reply = join(members, RanksParams()), what_if(members, RanksWhatIfParams(what_if="rank=1"))
+    one, (row,) = table.blamed[0], reply.rows
+    assert one.name == "rank 1"
+    assert row.would_be_least_ns is not None
+    assert row.would_be_ns is not None
+    assert (one.step_without_least_ns, one.step_without_ns) == pytest.approx((row.would_be_least_ns, row.would_be_ns), rel=0.001)
+    assert row.would_be_least_ns == pytest.approx(truth, rel=0.005)
+    assert row.would_be_ns > truth + 100_000
+    edit, held_up = reply.notes
+    assert edit.startswith("rank=1: ")
+    assert edit.endswith("; ranks stand still for a reason that no event gives, and nobody knows how much of that would go.")
+    assert held_up.startswith("Rank 3 stands still for ")
+    assert held_up in table.notes
+    assert "how much of that is waiting is not known" in next(said for said in table.sentences if said.startswith("Rank 1 "))
+
+
+def test_where_such_waiting_decides_nothing_is_told(tmp_path: Path) -> None:
+    """Without rank 1, half as quick, a step takes 2.9 ms of 5.3; its own time alone gone, rank 3 would still stand still."""
+    members = [member(path) for path in Job(slow={1: 2.0}, unseen={3: 1}).write(tmp_path)]
+    table, reply = join(members, RanksParams()), what_if(members, RanksWhatIfParams(what_if="rank=1"))
+    (row,) = reply.rows
+    assert (row.would_be_least_ns, row.would_be_ns, row.change_ns) == (None, None, None)
+    assert ", so it cannot be told; ranks stand still for a reason that no event gives" in reply.notes[0]
+    assert [(one.name, one.step_without_ns) for one in table.blamed if one.cause == "slow_kernels"] == [("rank 1", None)]
+    assert any(note.startswith("Rank 3 stands still for ") and "(3" in note for note in table.notes)
+
+
+def test_what_explains_a_late_kernel_is_no_such_waiting(tmp_path: Path) -> None:
+    """Launches, the loader, a pause of the host, collectives."""
+    faults: dict[str, Any] = {"slow": {1: 1.5}, "late_input": {2: 300_000}, "pause": {(0, 11): 900_000}}
+    of = analysed(recorded(Job(**faults).write(tmp_path)))
+    assert of.replay is not None
+    assert of.held_up is None
+    assert not of.replay.held_up.any()

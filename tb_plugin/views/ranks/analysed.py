@@ -22,7 +22,7 @@ from tb_plugin.job.pipeline import Pipeline, pipeline_of
 from tb_plugin.job.recordings import recordings
 from tb_plugin.job.replay import NotReplayed, Replay, replay_of
 from tb_plugin.job.stragglers import ComparedWith, Straggler, compared_with, excess_of, stragglers, work_of
-from tb_plugin.job.what_if import Without, without, without_slow_link
+from tb_plugin.job.what_if import HeldUp, Without, longest_held_up, without, without_slow_link
 from tb_plugin.trace.kept import LastAnswers
 from tb_plugin.views.ranks.on_job import stretches
 
@@ -55,6 +55,7 @@ class Analysed:
     moving: Moving | None  # None: it is not what most is lost by
     without_moving: Without | None
     without_all: Without | None  # without all stragglers at once that one replay each tells of; None where they are not several
+    held_up: HeldUp | None
     paths: list[CriticalPath]  # of complete steps; `not_replayed.py` says why there are none
     not_replayed: NotReplayed | None
     has_host: bool  # events of the host were recorded: idle time of a device is its rank's own
@@ -143,6 +144,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         moving=None,
         without_moving=None,
         without_all=None,
+        held_up=None,
         paths=[],
         not_replayed="no waits",
         has_host=has_host,
@@ -173,6 +175,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         moving=moved,
         without_moving=free,
         without_all=every,
+        held_up=longest_held_up(replayed) if replayed is not None else None,
         paths=paths,
         not_replayed=not_replayed,
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.base.text_table import percent
+from tb_plugin.base.units import format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.direct import untold_sends
+from tb_plugin.job.what_if import DECIDES
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.lacking import counted_otherwise, cut_off, damage, damage_in_words, lacking, named, on_steps
 from tb_plugin.views.ranks.missing import are_told, unread
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 
     from tb_plugin.views.ranks.analysed import Analysed
     from tb_plugin.views.ranks.result import RankMember
+
+_NOTABLE: Final = 0.01
 
 
 def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) -> list[str]:
@@ -38,8 +43,22 @@ def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) 
     said += by_reason(_reasons(one for one in left if one.state == "ready" and one.reason), "Apart: {who}: {why}.")
     said += by_reason(noted, "{who}: {why}.")
     said += _on_matching(of) + _on_clocks(of) + _on_ranks(of)
-    said += on_sends(of) if of.paths else on_no_path(of)
+    said += on_held_up(of) + (on_sends(of) if of.paths else on_no_path(of))
     return said
+
+
+def on_held_up(of: Analysed) -> list[str]:
+    """Beside what a step would be, where it may decide."""
+    found = of.held_up
+    if found is None or found.share <= _NOTABLE:
+        return []
+    said = (
+        f"Rank {of.job.of.numbers[found.rank]} stands still for {format_ns(found.time)} of step {found.step} "
+        f"({percent(found.share)}), no rank longer, before work that was launched long ago: for a reason that no event gives. "
+        "Nobody knows whether that would go if others were quicker: what a step would be is from all of it to none, and is not "
+        f"told where these are more than {100 * DECIDES:.0f} % of the step apart."
+    )
+    return [said]
 
 
 def on_sends(of: Analysed) -> list[str]:

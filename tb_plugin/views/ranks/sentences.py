@@ -185,7 +185,7 @@ def _replayed(means: Means, what: str) -> str:
         return ""
     most, percents = format_ns(would_be), round(100 * (would_be / was - 1))
     if is_range(least, would_be, was):
-        change = f"{round(100 * (least / was - 1)):+d} % to {percents:+d} %; how much is waiting for who is not here is not known"
+        change = f"{round(100 * (least / was - 1)):+d} % to {percents:+d} %; how much of that is waiting is not known"
         return f" {what} would take {format_ns(least)} to {most} instead of {format_ns(was)} ({change})."
     change = f"{format_ns(was)} ({percents:+d} %)"
     return f" {what} would take about {most} instead of {change}." if percents else ""

@@ -16,7 +16,7 @@ from tb_plugin.question.outline import TextTable
 from tb_plugin.question.question import Lines
 from tb_plugin.views.ranks.blame import is_range, mean_of
 from tb_plugin.views.ranks.not_replayed import why_not_replayed
-from tb_plugin.views.ranks.notes import on_sends
+from tb_plugin.views.ranks.notes import on_held_up, on_sends
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 
 if TYPE_CHECKING:
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 _ALL: Final = "all of these"
 _MOST: Final = 16
+_WHY_UNTOLD: Final = (
+    "of collectives with a member that is not here, or that were not matched, nobody knows how much is waiting",
+    "ranks stand still for a reason that no event gives, and nobody knows how much of that would go",
+)
 _EDITS = msgspec.Meta(
     description="what is otherwise, one a line: rank=5, rank=4-7,12, rank:loader=5, rank=all, stage=3, host=NAME, "
     "replica=1 (like its peers), stages=even, transfer=0.5, transfer:data=0, links=usual"
@@ -77,7 +81,7 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
     every = [(edit, [edit]) for edit in edits] + ([(_ALL, edits)] if len(edits) > 1 else [])
     rows, notes = [], []
     for name, chosen in every:
-        would_be, least = (mean_of(steps) or 0 for steps in steps_if(edited, chosen))
+        would_be, least, least_held_up = (mean_of(steps) or 0 for steps in steps_if(edited, chosen))
         is_told = would_be - least <= DECIDES * was
         rows.append(
             ReplayedRow(
@@ -89,14 +93,16 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
             )
         )
         if is_range(least, would_be, was):
-            notes.append(_on_untold(name, would_be, least, is_told=is_told))
-    return RanksWhatIf(run=run, reason=None, notes=notes + on_sends(of), rows=rows)
+            bounds = f"{format_ns(least)} to {format_ns(would_be)}"
+            why = [words for words, is_it in zip(_WHY_UNTOLD, _reasons(would_be, least, least_held_up), strict=True) if is_it]
+            notes.append(f"{name}: {bounds}{'' if is_told else ', so it cannot be told'}; {', and '.join(why)}.")
+    return RanksWhatIf(run=run, reason=None, notes=notes + on_held_up(of) + on_sends(of), rows=rows)
 
 
-def _on_untold(edit: str, would_be: int, least: int, *, is_told: bool) -> str:
-    bounds = f"{format_ns(least)} to {format_ns(would_be)}"
-    why = "of collectives with a member that is not here, or that were not matched, nobody knows how much is waiting"
-    return f"{edit}: {bounds}{'' if is_told else ', so it cannot be told'}; {why}."
+def _reasons(would_be: int, least: int, least_held_up: int) -> tuple[bool, bool]:
+    """Whether each of `_WHY_UNTOLD` is one of why a step would be from `least` to `would_be`: a tenth of that."""
+    notable = (would_be - least) / 10
+    return least_held_up - least > notable, would_be - least_held_up > notable
 
 
 def text(reply: RanksWhatIf) -> str:

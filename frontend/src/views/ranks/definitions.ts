@@ -59,7 +59,7 @@ export const kernels = cause
 export const sentence =
   "The same in words."
 export const step_was_ns =
-  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. At the most, with what is not told apart as long as it was, and at the least, with it at nothing: the same where all is told apart. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
+  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. At the most, with what is not told apart (`untold_ns`, and what begins 20 us or more later than launch, stream, collectives and host explain) as long as it was, and at the least, with it at nothing: the same where all is told apart. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
 export const step_without_ns = step_was_ns
 export const step_without_least_ns = step_was_ns
 export const together =
@@ -231,7 +231,7 @@ export const run_ns = of
 export const beside_ns = of
 export const change_ns = of
 export const edit =
-  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart stays as it was, and at the least is nothing: where the two are over 10 % of the step apart, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
+  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart (`untold_ns`, and what begins late for a reason that no event gives) stays as it was, and at the least is nothing: where the two are over 10 % of the step apart, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
 export const was_ns = edit
 export const would_be_least_ns = edit
 export const would_be_ns = edit
