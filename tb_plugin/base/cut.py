@@ -149,13 +149,13 @@ def _is_word(character: str) -> bool:
 
 
 def _numbered(shorts: dict[str, str], size: int) -> dict[str, str]:
-    """What still reads the same gets a number, in the order of the list."""
+    """What still reads the same gets a number, in the order of the list: `… (2)`, as no name ends."""
     taken = {name for name, text in shorts.items() if name == text}
     found: dict[str, str] = {}
     for name, text in shorts.items():
         unique, number = text, 2
         while unique != name and unique in taken and number <= len(shorts) + 1:
-            mark = f"{ELLIPSIS}{number}"
+            mark = f"{ELLIPSIS} ({number})"
             unique = (text[: max(0, size - len(mark))] + mark)[-max(size, 1) :]
             number += 1
         taken.add(unique)

@@ -17,6 +17,23 @@ export function cutMiddle(name: string, size: number): string {
   return cutTemplate(short, size) ?? cut(short, size)
 }
 
+/** A Python frame, `folder/base.py(1206): forward`: its function tells more than where it stands. */
+export const FRAME = /^.*\(\d+\): (?=.)/
+
+/** In fewer characters two ends and an ellipsis would say less than the beginning. */
+export const SHORT = 14
+
+/** `name` in at most `size` characters, as a mark in a chart that stands for itself has it. */
+export function cutLabel(name: string, size: number): string {
+  const place = FRAME.exec(name)?.[0] ?? ''
+  const own = name.slice(place.length)
+  const whole = [name, name.slice(place.lastIndexOf('/') + 1), own].find((text) => text.length <= size)
+  if (whole !== undefined) return whole
+  if (size >= SHORT) return cutMiddle(own, size)
+  const head = cutMiddle(own, 3 * SHORT)
+  return head.length <= size ? head : head.slice(0, size - 1) + ELLIPSIS
+}
+
 /** `name` without what tells least, as far as needed to fit; often still too long. */
 export function plainest(name: string, size: number): string {
   let short = name

@@ -46,3 +46,10 @@ test('a list cuts its names in any size, and what is not in it by itself', () =>
   expect(both.map((name) => names.cut(name, 20))).toEqual(['a_kerne…128x64…of_it', 'a_kerne…256x64…of_it'])
   expect(names.cut('another_name_that_is_long', 10)).toHaveLength(10)
 })
+
+test('in a chart a cut name has nothing but its beginning and its end, also where another one reads the same', () => {
+  const alike = ['aten::native_batch_norm', 'aten::native_layer_norm']
+  const cuts = (ofChart: boolean) => alike.map((name) => new Names(alike, ofChart).cut(name, 5))
+  expect(cuts(true)).toEqual(['ate…m', 'ate…m'])
+  expect(cuts(false)).toEqual(['ate…m', '… (2)'])
+})

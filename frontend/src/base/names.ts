@@ -17,7 +17,11 @@ export class Names {
   private readonly names: readonly string[]
   private readonly bySize = new Map<number, ReadonlyMap<string, string>>()
 
-  constructor(names: Iterable<string>) {
+  /** `ofChart`: a mark of a few characters shows its name's beginning and end alone, where a number would be read as part of it. */
+  constructor(
+    names: Iterable<string>,
+    private readonly ofChart = false,
+  ) {
     this.names = [...new Set(names)]
   }
 
@@ -25,13 +29,15 @@ export class Names {
   cut(name: string, size: number): string {
     if (name.length <= size) return name
     let shorts = this.bySize.get(size)
-    if (shorts === undefined) this.bySize.set(size, (shorts = cutApart(this.names, size)))
+    if (shorts === undefined) this.bySize.set(size, (shorts = cutApart(this.names, size, this.ofChart)))
     return shorts.get(name) ?? cutMiddle(name, size)
   }
 }
 
-/** Each of these names in at most `size` characters. Different names get different texts, in any size that has room for a number. */
-export function cutApart(names: Iterable<string>, size: number): ReadonlyMap<string, string> {
+/** Each of these names in at most `size` characters. Different names get different texts, in any size that has room for a number;
+ * of a chart where the names themselves have room to differ.
+ */
+export function cutApart(names: Iterable<string>, size: number, ofChart = false): ReadonlyMap<string, string> {
   const shorts = new Map<string, string>()
   for (const name of names) shorts.set(name, cutMiddle(name, size))
   for (const group of clashes([...shorts.keys()], (name) => shorts.get(name) ?? '')) {
@@ -39,7 +45,7 @@ export function cutApart(names: Iterable<string>, size: number): ReadonlyMap<str
     const texts = new Set(plain).size === group.length ? plain : group
     apart(texts, size).forEach((text, index) => shorts.set(group[index] ?? '', text))
   }
-  return numbered(shorts, size)
+  return ofChart ? shorts : numbered(shorts, size)
 }
 
 /** Those of the same text, where there are several. */
@@ -115,14 +121,14 @@ function isWord(character: string | undefined): boolean {
   return character !== undefined && /[A-Za-z0-9]/.test(character)
 }
 
-/** What still reads the same gets a number, in the order of the list. */
+/** What still reads the same gets a number, in the order of the list: `… (2)`, as no name ends. */
 function numbered(shorts: ReadonlyMap<string, string>, size: number): ReadonlyMap<string, string> {
   const taken = new Set([...shorts].filter(([name, text]) => name === text).map(([name]) => name))
   const found = new Map<string, string>()
   for (const [name, text] of shorts) {
     let unique = text
     for (let number = 2; unique !== name && taken.has(unique); number += 1) {
-      const mark = `${ELLIPSIS}${number}`
+      const mark = `${ELLIPSIS} (${number})`
       unique = (text.slice(0, Math.max(0, size - mark.length)) + mark).slice(-Math.max(size, 1))
       if (number > shorts.size + 1) break // no room for as many
     }

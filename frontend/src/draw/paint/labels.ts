@@ -1,14 +1,10 @@
 /** Names cut to what fits, remembered: the same name is cut to the same length in many frames. */
-import { cutMiddle } from '../../base/cut'
+import { FRAME, cutLabel } from '../../base/cut'
 import { cutApart } from '../../base/names'
 
 const KEPT = 20_000
 const MOST_CHARACTERS = 255
-const SHORT = 14 // where two ends and an ellipsis would say less than the beginning
 const ROOM_TO_DIFFER = 6 // in fewer characters nothing tells more than the beginning
-
-/** A Python frame, `folder/base.py(1206): forward`: its function tells more than where it stands. */
-const FRAME = /^.*\(\d+\): (?=.)/
 
 interface Cut {
   readonly name: string
@@ -30,12 +26,8 @@ export class Labels {
       this.known.clear()
       this.cutTo.clear()
     }
-    const own = name.replace(FRAME, '')
-    const file = name.slice(name.lastIndexOf('/', name.length - own.length) + 1)
-    const isFrame = own !== name
-    const whole = isFrame ? [name, file, own].find((text) => text.length <= size) : undefined
-    this.known.set(key, whole ?? (size >= name.length ? name : cut(own, size)))
-    if (!isFrame && size < name.length && size >= ROOM_TO_DIFFER) this.tellApart(track, { name, key, size })
+    this.known.set(key, cutLabel(name, size))
+    if (!FRAME.test(name) && size < name.length && size >= ROOM_TO_DIFFER) this.tellApart(track, { name, key, size })
     return this.known.get(key) ?? name
   }
 
@@ -50,12 +42,6 @@ export class Labels {
     alike.push(one)
     const names = new Set(alike.map((each) => each.name))
     if (names.size === 1) return
-    for (const each of alike) this.known.set(each.key, cutApart(names, each.size).get(each.name) ?? text)
+    for (const each of alike) this.known.set(each.key, cutApart(names, each.size, true).get(each.name) ?? text)
   }
-}
-
-function cut(name: string, size: number): string {
-  if (size >= SHORT) return cutMiddle(name, size)
-  const head = cutMiddle(name, 3 * SHORT)
-  return head.length <= size ? head : `${head.slice(0, size - 1)}…`
 }

@@ -14,28 +14,19 @@ const WORDS = { a: ', only in A', b: ', only in B' }
 export function Flame({ pair: { rows, step } }: { readonly pair: Pair }) {
   const nodes = useMemo(() => flameNodes(rows), [rows])
   const rowOf = (id: number | undefined): ChangeRow | undefined => (id === undefined ? undefined : rows[id + 1])
-  const nameOf = (id: number | undefined): string => {
-    const row = rowOf(id)
-    if (id === undefined || row === undefined) return 'narrower ones'
-    return `${row.name} ${signedNs(row.delta_ns)} ${markOf(row.verdict, row.delta_ns)}`
-  }
-  const names = useMemo(() => rows.slice(1).map((_, id) => nameOf(id)), [rows])
   const zoom = Number(at('compare.zoom') ?? 0) - 1
   return (
     <figure class="compare-flame">
       <Icicle
         nodes={nodes}
-        name={nameOf}
-        names={names}
-        short={() => ''}
+        name={(id) => rowOf(id)?.name ?? 'narrower ones'}
+        short={({ id }) => figureOf(rowOf(id))}
         describe={(block) => describe(rowOf(block.id), block, step.delta_ns)}
         fill={(id) => fillOf(rowOf(id))}
         classOf={(id) => `is-only-${onlyIn(rowOf(id) ?? { a_ns: 1, b_ns: 1 }) ?? 'none'}`}
         label="Differences by row, each as wide as the longer side. The tree below has the same rows."
         zoom={zoom < rows.length - 1 ? zoom : -1}
-        isFlame={false}
         selected={-2}
-        kept={undefined}
         onChoose={(id) => go({ 'compare.zoom': id < 0 ? undefined : String(id + 1) })}
       />
       <figcaption class="soft">
@@ -44,6 +35,10 @@ export function Flame({ pair: { rows, step } }: { readonly pair: Pair }) {
       </figcaption>
     </figure>
   )
+}
+
+function figureOf(row: ChangeRow | undefined): string {
+  return row === undefined ? '' : `${signedNs(row.delta_ns)} ${markOf(row.verdict, row.delta_ns)}`
 }
 
 function fillOf(row: ChangeRow | undefined): string {

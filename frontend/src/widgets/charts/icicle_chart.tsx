@@ -3,6 +3,7 @@ import './icicle.css'
 
 import { useLayoutEffect, useMemo } from 'preact/hooks'
 
+import { FRAME, SHORT, cutLabel } from '../../base/cut'
 import { Names } from '../../base/names'
 import { useWidth } from '../use_width'
 import { icicle } from './icicle'
@@ -12,7 +13,7 @@ const LEVEL_PX = 21
 const LEAST_PX = 2
 const CHARACTER_PX = 8
 const PADDING_PX = 5
-const LEAST_LABEL_PX = 24
+const LEAST_CHARACTERS = 4
 const PALEST = 0.14 // opacity of a block without time of its own
 const DEEPEST = 0.5
 
@@ -20,9 +21,8 @@ interface IcicleProps {
   readonly nodes: Nodes
   /** What to call a node; -1 is the whole, undefined what is too narrow to be drawn. */
   readonly name: (id: number | undefined) => string
-  readonly names: readonly string[]
-  /** The value in few characters. */
-  readonly short: (value: number) => string
+  /** What stands behind the name where both have room, in few characters. */
+  readonly short: (block: Block) => string
   /** All there is to say of a block, when it is pointed at. */
   readonly describe: (block: Block) => string
   /** A CSS colour. It is paler the less of the value is the node's own. */
@@ -34,19 +34,26 @@ interface IcicleProps {
   readonly label: string
   readonly zoom: number
   /** The outermost at the bottom, as in a flame graph. */
-  readonly isFlame: boolean
+  readonly isFlame?: boolean
   readonly selected: number
   /** What a search keeps; the others are dimmed. */
-  readonly kept: ReadonlySet<number> | undefined
+  readonly kept?: ReadonlySet<number> | undefined
   /** -1: the whole. */
   readonly onChoose: (id: number) => void
 }
 
 export function Icicle(props: IcicleProps) {
-  const { nodes, zoom, isFlame, selected, kept, onChoose } = props
+  const { nodes, zoom, isFlame = false, selected, kept, onChoose } = props
   const [box, width] = useWidth<HTMLDivElement>(1100)
   const blocks = useMemo(() => icicle({ nodes, zoom, least: LEAST_PX / width }), [nodes, zoom, width])
-  const names = useMemo(() => new Names(props.names), [props.names])
+  const names = useMemo(
+    () =>
+      new Names(
+        blocks.map(({ id }) => props.name(id)),
+        true,
+      ),
+    [blocks],
+  )
   const deepest = blocks.reduce((level, block) => Math.max(level, block.level), 0)
   const height = LEVEL_PX * (1 + deepest)
   // What does not fit is scrolled to: the outermost are in sight first.
@@ -104,7 +111,7 @@ function BlockShape({ block, y, width, cut, isSelected, isDimmed, ...props }: Bl
     isPlain && 'is-plain',
     id !== undefined && id >= 0 && props.classOf?.(id),
   ]
-  const label = across < LEAST_LABEL_PX ? '' : fitting(cut, props.name(id), props.short(block.value), across)
+  const label = fitting(cut, props.name(id), props.short(block), across)
   return (
     <g class={classes.filter(Boolean).join(' ')} data-id={id} transform={`translate(${x} ${y})`}>
       <title>{props.describe(block)}</title>
@@ -123,9 +130,10 @@ function BlockShape({ block, y, width, cut, isSelected, isDimmed, ...props }: Bl
   )
 }
 
-/** The name, with the value where there is room, and cut in the middle where there is not: numbers tell blocks apart. */
+/** The name, with the value where there is room, and cut where there is not. */
 function fitting(names: Names, name: string, value: string, px: number): string {
   const characters = Math.floor((px - 2 * PADDING_PX) / CHARACTER_PX)
   if (name.length + value.length + 2 <= characters) return `${name}  ${value}`.trimEnd()
-  return characters < 3 ? '' : names.cut(name, characters)
+  if (characters < LEAST_CHARACTERS) return ''
+  return characters < SHORT || FRAME.test(name) ? cutLabel(name, characters) : names.cut(name, characters)
 }

@@ -23,7 +23,14 @@ export function Treemap({ use }: { readonly use: MemoryUse }) {
   const [focused, setFocused] = useState(0)
   const height = heightOf(HEIGHT)
   const tiles = tilesOf(use)
-  const names = useMemo(() => new Names(tilesOf(use).map((tile) => tile.name)), [use])
+  const names = useMemo(
+    () =>
+      new Names(
+        tilesOf(use).map((tile) => tile.name),
+        true,
+      ),
+    [use],
+  )
   const rects = squarify(
     tiles.map((tile) => tile.bytes),
     width,

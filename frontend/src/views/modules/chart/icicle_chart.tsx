@@ -25,7 +25,6 @@ interface ModuleIcicleProps {
 
 export function ModuleIcicle({ tree, metric, ...shared }: ModuleIcicleProps) {
   const nodes = useMemo(() => moduleNodes(tree, metric), [tree, metric])
-  const names = useMemo(() => tree.rows.map((row) => row.name), [tree])
   const nameOf = (id: number | undefined): string =>
     tree.rows[id ?? -1]?.name ?? (id === undefined ? 'small modules' : wholeName())
   return (
@@ -33,8 +32,7 @@ export function ModuleIcicle({ tree, metric, ...shared }: ModuleIcicleProps) {
       {...shared}
       nodes={nodes}
       name={nameOf}
-      names={names}
-      short={(value) => shortOf(metric, value)}
+      short={({ value }) => shortOf(metric, value)}
       describe={(block) => describe(tree, nameOf(block.id), block, metric, nodes.total(-1))}
       fill={() => FILL[metric.side]}
       isPlain={(id) => tree.rows[id]?.kind !== 'module'}

@@ -44,9 +44,9 @@ function Flame({
   const isFolded = prefix.length > 1 && !prefix.includes(zoom)
   const tree = useMemo(() => (isFolded ? folded(whole, prefix) : whole), [whole, isFolded, prefix])
   const listedNs = calls.nodes.reduce((sum, { parent, time_ns }) => sum + (parent === null ? time_ns : 0), 0)
-  const names = useMemo(() => tree.rows.map((row) => row.name), [tree])
   const selected = isInverted ? -1 : nodeOf(whole, store.selection.event.value)
   const nameOf = (id: number): string => whole.rows[id]?.name ?? 'all'
+  const blockName = (id: number | undefined): string => (id === undefined ? 'small calls' : nameOf(id))
   const choose = (id: number): void => store.link.go({ 'timeline.call': id < 0 ? undefined : String(id) })
   if (tree.rows.length === 0) return <p class="tl-none soft">Nothing of this ran here.</p>
   return (
@@ -61,18 +61,15 @@ function Flame({
       )}
       <Icicle
         nodes={tree.nodes}
-        name={(id) => (id === undefined ? 'small calls' : nameOf(id))}
-        names={names}
-        short={formatNs}
+        name={blockName}
+        short={({ value }) => formatNs(value)}
         describe={({ id, value, ownShare }) =>
-          `${id === undefined ? 'small calls' : nameOf(id)}\n${formatNs(value)} (${exactNs(value)}) · ${formatShare(value / calls.time_ns)} of all\nself ${formatNs(value * ownShare)}`
+          `${blockName(id)}\n${formatNs(value)} (${exactNs(value)}) · ${formatShare(value / calls.time_ns)} of all\nself ${formatNs(value * ownShare)}`
         }
         fill={(id) => `var(${VARIABLES[tree.rows[id]?.paint ?? ''] ?? '--c-other'})`}
         label={`Time by call path, ${isInverted ? 'callers below what they call' : 'the outermost on top'}. The table below has the same calls.`}
         zoom={zoom}
-        isFlame={false}
         selected={selected >= 0 ? selected : zoom}
-        kept={undefined}
         onChoose={choose}
       />
       {calls.nodes.length < calls.n_nodes && (
