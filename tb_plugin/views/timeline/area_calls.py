@@ -16,6 +16,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute.grouping import group_by, sum_by
 from tb_plugin.compute.nesting import depths, sum_over_subtree
+from tb_plugin.trace.times.operator_times import name_keys
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int32Array
@@ -38,14 +39,16 @@ class AreaCalls(NamedTuple):
         first name, as self time where nobody called the last. Calls without time of their own count where others of it have.
         """
         events = trace.events
-        named = group_by(events.kind[self.row], events.name_id[self.row])
+        kind, name = events.kind[self.row], name_keys(trace, self.row)
+        named = group_by(kind, name)
         first = np.flatnonzero((sum_by(named, self.self_ns) > 0)[named.of] & ((self.self_ns > 0) | (self.n_calls > 0)))
         first = first[np.argsort(events.duration_ns(self.longest_row[first]), kind="stable")]
         at, above, n_nodes = first, np.full(len(first), NONE), 0
         levels = [AreaCalls(*[np.zeros(0, np.int64)] * len(AreaCalls._fields))]
         while len(at):
-            alike = group_by(above, events.kind[self.row[at]], events.name_id[self.row[at]])
-            own_ns, ends = self.self_ns[first], self.parent[at] == NONE
+            alike = group_by(above, kind[at], name[at])
+            ends = self.parent[at] == NONE
+            own_ns = self.self_ns[first]
             longest = np.empty(len(alike), np.int64)
             longest[alike.of] = self.longest_row[first]  # of several that are written to one place the last stays
             levels.append(

@@ -1,5 +1,7 @@
 """Which call path each event is of: the names around it on its thread, of device work those around its launch.
 
+All steps have one name.
+
 thread  train 0-90 | aten::linear 10-40 | aten::mm 20-35      node  parent  name
 stream  gemm 50-70 <- aten::mm                                   0    -1    train
                                                                  1     0    aten::linear
@@ -18,6 +20,7 @@ from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.nesting import depths, nearest_marked
 from tb_plugin.trace.kept import LastAnswers, once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, LAUNCH_KINDS, Kind, is_kind
+from tb_plugin.trace.times.operator_times import name_keys
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -81,7 +84,7 @@ class _Tree:
         self.of_row = np.full(len(trace.events) + 1, NONE, np.int32)  # one entry more: NONE falls on it
         self.parents: list[Int64Array] = []
         self.rows: list[Int64Array] = []
-        self._events = trace.events
+        self._kind, self._name = trace.events.kind, name_keys(trace)
         self._n = 0
 
     def __len__(self) -> int:
@@ -89,7 +92,7 @@ class _Tree:
 
     def add(self, rows: Int64Array, parents: Int32Array) -> None:
         """Rows of one parent node, kind and name are one node."""
-        groups = group_by(parents, self._events.kind[rows], self._events.name_id[rows])
+        groups = group_by(parents, self._kind[rows], self._name[rows])
         self.of_row[rows] = groups.of + self._n
         self.parents.append(parents[groups.first].astype(np.int64))
         self.rows.append(rows[groups.first])

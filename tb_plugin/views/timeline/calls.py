@@ -11,6 +11,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute import keyed_sums
 from tb_plugin.trace.kept import LastAnswers, once_per_trace
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.times.operator_times import key_text, name_keys
 from tb_plugin.views.timeline.area import SumTable, parts_of, sums_of
 from tb_plugin.views.timeline.area_calls import from_callers
 from tb_plugin.views.timeline.asked import asked_tracks
@@ -60,7 +61,7 @@ def calls(trace: Trace, index: Index, params: CallsParams) -> TimelineCalls:
         nodes=[
             CallNode(
                 parent=above if above != NONE else None,
-                name=trace.text(int(trace.events.name_id[row])),
+                name=key_text(trace, name),
                 kind=Kind(int(trace.events.kind[row])).name.lower(),
                 paint=PAINTS[int(index.paint[row])],
                 count=int(tree.n_calls[node]),
@@ -68,8 +69,12 @@ def calls(trace: Trace, index: Index, params: CallsParams) -> TimelineCalls:
                 self_ns=int(tree.self_ns[node]),
                 longest=ref(trace, index, int(tree.longest_row[node])),
             )
-            for node, above, row in zip(
-                listed.tolist(), place[tree.parent[listed]].tolist(), tree.row[listed].tolist(), strict=True
+            for node, above, row, name in zip(
+                listed.tolist(),
+                place[tree.parent[listed]].tolist(),
+                tree.row[listed].tolist(),
+                name_keys(trace, tree.row[listed]).tolist(),
+                strict=True,
             )
         ],
     )

@@ -79,6 +79,63 @@ def test_a_short_list_still_is_a_tree_of_what_takes_most() -> None:
     assert found.n_nodes == 3
 
 
+STEPS = trace_from_text(
+    """
+    thread 1 | train.py(3): train 0-100 | ProfilerStep#8 0-40 | aten::mm 10-30 | save#1 42-43
+    thread 1 | ProfilerStep#9 50-92 | aten::mm 60-80 | save#2 95-96
+    stream 7 | gemm 30-40 <- aten::mm | gemm 80-90 <- aten::mm
+    """
+)
+
+
+@pytest.mark.parametrize(
+    ("frames", "side", "wanted"),
+    [
+        (
+            "all",
+            "host",
+            {"train.py(3): train > ProfilerStep*": (2, 82), "train.py(3): train > ProfilerStep* > aten::mm": (2, 40)},
+        ),
+        (
+            "operators",
+            "host",
+            {"ProfilerStep*": (2, 82), "ProfilerStep* > aten::mm": (2, 40), "save#1": (1, 1), "save#2": (1, 1)},
+        ),
+        ("operators", "device", {"ProfilerStep* > aten::mm > gemm": (2, 20)}),
+        ("python", "host", {"train.py(3): train": (1, 100)}),
+    ],
+)
+def test_all_steps_are_calls_of_one_name(frames: CallFrames, side: Side, wanted: dict[str, tuple[int, int]]) -> None:
+    found = _tree(side, frames, trace=STEPS)
+    told = dict(zip(_paths(found), ((node.count, node.time_ns // 1000) for node in found.nodes), strict=True))
+    assert told.items() >= wanted.items()
+    assert not [path for path in told if "ProfilerStep#" in path]
+
+
+def test_from_the_callees_all_steps_are_one_caller() -> None:
+    first = STEPS.info.start_ns
+    asked = CallsParams(t0_ns=first, t1_ns=first + 200_000, frames="operators", inverted=True)
+    found = calls(STEPS, asked)
+    assert _paths(found) == {
+        "aten::mm": (40, 0),
+        "aten::mm > ProfilerStep*": (40, 40),
+        "ProfilerStep*": (42, 42),
+        "save#1": (1, 1),
+        "save#2": (1, 1),
+    }
+    assert {node.name: node.count for node in found.nodes if node.parent is None} == {
+        "ProfilerStep*": 2,
+        "aten::mm": 2,
+        "save#1": 1,
+        "save#2": 1,
+    }
+
+
+def test_the_call_of_all_steps_leads_to_the_longest_step_inside_the_area() -> None:
+    whole, begun = (_tree("host", "operators", 0, t1_us, STEPS).nodes[0].longest for t1_us in (200, 60))
+    assert [(step.name, step.duration_ns) for step in (whole, begun)] == [("ProfilerStep#9", 42_000), ("ProfilerStep#8", 40_000)]
+
+
 def _inverted(found: TimelineCalls) -> dict[tuple[str, ...], tuple[int, int, int]]:
     """Time, count and longest call of each chain with time, from what has time of its own to its callers, walked up one by one:
     all calls of a name, also those without time of their own.
@@ -132,6 +189,11 @@ FRAMES: dict[CallFrames, tuple[Kind, ...]] = {
 }
 
 
+def _name(trace: Trace, row: int) -> str:
+    name = trace.text(int(trace.events.name_id[row]))
+    return "ProfilerStep*" if name.startswith("ProfilerStep#") else name
+
+
 def _naive(trace: Trace, side: Side, frames: CallFrames) -> dict[tuple[str, ...], int]:
     """Events by path, walked up one by one."""
     events = trace.events
@@ -139,10 +201,10 @@ def _naive(trace: Trace, side: Side, frames: CallFrames) -> dict[tuple[str, ...]
     for row in np.flatnonzero(np.isin(events.kind, FRAMES[frames] if side == "host" else DEVICE_KINDS)).tolist():
         if events.end_ns[row] == events.start_ns[row]:
             continue
-        path, at = [trace.text(int(events.name_id[row]))], int((events.nest_parent if side == "host" else events.owner)[row])
+        path, at = [_name(trace, row)], int((events.nest_parent if side == "host" else events.owner)[row])
         while at != NONE:
             if events.kind[at] in FRAMES[frames]:
-                path.append(trace.text(int(events.name_id[at])))
+                path.append(_name(trace, at))
             at = int(events.nest_parent[at])
         counts[tuple(reversed(path))] += 1
     return counts

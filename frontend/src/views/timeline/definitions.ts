@@ -28,7 +28,7 @@ export const call_time_ns =
 export const call_self_ns =
   "Time inside the area without what they call."
 export const call_count =
-  "Calls of that path that overlap the area."
+  "Calls of that path that overlap the area. All steps are calls of one name, `ProfilerStep*`."
 export const frames =
   "What makes a path: all frames of a thread, operators and calls of the runtime, or Python. Others are part of those around them, and of no path where there is none, such as the profiler’s own work."
 export const side =

@@ -1,7 +1,7 @@
 /** The flame graph of an area with the calls it is drawn from. A click zooms; each row leads to its longest call in the timeline. */
 import { useMemo } from 'preact/hooks'
 
-import { exactNs, formatCount, formatNs, formatShare } from '../../../base/units'
+import { exactNs, formatCount, formatNs, formatShare, plural } from '../../../base/units'
 import { useReply } from '../../../data/reply'
 import { VARIABLES } from '../../../draw/paint/palette'
 import { Icicle } from '../../../widgets/charts/icicle_chart'
@@ -64,7 +64,7 @@ function Flame({
         name={blockName}
         short={({ value }) => formatNs(value)}
         describe={({ id, value, ownShare }) =>
-          `${blockName(id)}\n${formatNs(value)} (${exactNs(value)}) · ${formatShare(value / calls.time_ns)} of all\nself ${formatNs(value * ownShare)}`
+          `${blockName(id)}\n${formatNs(value)} (${exactNs(value)}) · ${formatShare(value / calls.time_ns)} of all${countWords(whole.rows[id ?? -1])}\nself ${formatNs(value * ownShare)}`
         }
         fill={(id) => `var(${VARIABLES[tree.rows[id]?.paint ?? ''] ?? '--c-other'})`}
         label={`Time by call path, ${isInverted ? 'callers below what they call' : 'the outermost on top'}. The table below has the same calls.`}
@@ -81,6 +81,10 @@ function Flame({
       <Rows store={store} tree={tree} zoom={zoom} whole={calls.time_ns} onChoose={choose} />
     </div>
   )
+}
+
+function countWords(row: CallNode | undefined): string {
+  return row === undefined ? '' : ` · ${plural(row.count, 'call')}`
 }
 
 interface RowsProps {

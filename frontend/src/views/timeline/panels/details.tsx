@@ -9,6 +9,7 @@ import { CutName, useCutNames } from '../../../widgets/cut_name'
 import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
 import { AcrossRanks } from '../../across_ranks'
 import { HOME, kernelsOf, opening, stepChanges, tablePlace } from '../../links'
+import { rowName } from '../store/call_tree'
 import type { TimelineStore } from '../store/store'
 
 import { Close } from './close'
@@ -53,9 +54,9 @@ function Selected({ store, below = '', event }: DetailsProps & { readonly event:
 
 /** To the row that counts this event, and to the other views with nothing but what is in it. */
 function Ways({ store, event }: { readonly store: TimelineStore; readonly event: TimelineEvent }) {
-  const { kind, name, step } = event
+  const { kind, name } = event
   const view = HOME[kind]
-  const row = STEP_NAME.test(name) && step !== null ? ALL_STEPS : name
+  const row = rowName(name)
   return (
     <>
       {view !== undefined && (
@@ -88,7 +89,6 @@ function Ways({ store, event }: { readonly store: TimelineStore; readonly event:
 }
 
 const STEP_NAME = /^ProfilerStep#(\d+)$/
-const ALL_STEPS = 'ProfilerStep*'
 const HAS_INSIDE = new Set(['operator', 'annotation', 'python', 'runtime', 'driver'])
 
 function Facts({ event, start }: { readonly event: TimelineEvent; readonly start: number }) {

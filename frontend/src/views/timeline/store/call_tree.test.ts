@@ -39,6 +39,13 @@ test('an event leads to its node, or to the nearest one that is listed', () => {
   expect(nodeOf(tree, undefined)).toBe(-1)
 })
 
+test('a step leads to the node of all steps, and so does what is in it', () => {
+  const tree = callTree({ nodes: [node('ProfilerStep*', null, 100, 10), node('mm', 0, 90, 90)], time_ns: 100 })
+  const step = { ...timelineEvent(1), name: 'ProfilerStep#7' }
+  expect(nodeOf(tree, step)).toBe(0)
+  expect(nodeOf(tree, { ...step, name: 'mm', parents: [{ ...eventRef(2), name: 'ProfilerStep#8' }] })).toBe(1)
+})
+
 /** script 1000 { train 999 { step 995 { linear 900, loss 95 }, log 4 } } and start 1 */
 const SCRIPT = [
   node('script', null, 1000, 1),

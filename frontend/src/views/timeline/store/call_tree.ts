@@ -45,11 +45,16 @@ export function folded({ rows, nodes }: CallTree, prefix: readonly number[]): Ca
   }
 }
 
+/** What trees and tables call an event: all steps have one name. */
+export function rowName(name: string): string {
+  return name.replace(/^ProfilerStep#.*/, 'ProfilerStep*')
+}
+
 /** The node that an event is counted in, or the nearest one around it; -1 where none is listed. */
 export function nodeOf({ rows, nodes }: CallTree, event: TimelineEvent | undefined): number {
   if (event === undefined) return -1
   const above = event.owner === null ? event.parents : [event.owner, ...event.parents]
-  const names = [...above.map(({ name }) => name).reverse(), event.name]
+  const names = [...above.map(({ name }) => name).reverse(), event.name].map(rowName)
   let at = -1
   for (const name of names) at = nodes.childrenOf(at).find((id) => rows[id]?.name === name) ?? at
   return at
