@@ -36,7 +36,7 @@ class AreaCalls(NamedTuple):
 
     def inverted(self, trace: Trace) -> AreaCalls:
         """What has time of its own at the root, who called it below. A chain has the time, the calls and the longest call of its
-        first name, as self time where nobody called the last. Calls without time of their own count where others of it have.
+        first name; as self time it is of that alone. Calls without time of their own count where others of it have.
         """
         events = trace.events
         kind, name = events.kind[self.row], name_keys(trace, self.row)
@@ -48,15 +48,15 @@ class AreaCalls(NamedTuple):
         while len(at):
             alike = group_by(above, kind[at], name[at])
             ends = self.parent[at] == NONE
-            own_ns = self.self_ns[first]
+            parent, time_ns = above[alike.first], sum_by(alike, self.self_ns[first])
             longest = np.empty(len(alike), np.int64)
             longest[alike.of] = self.longest_row[first]  # of several that are written to one place the last stays
             levels.append(
                 AreaCalls(
-                    parent=above[alike.first],
+                    parent=parent,
                     row=self.row[at[alike.first]],
-                    time_ns=sum_by(alike, own_ns),
-                    self_ns=sum_by(alike, np.where(ends, own_ns, 0)),
+                    time_ns=time_ns,
+                    self_ns=np.where(parent == NONE, time_ns, 0),
                     n_calls=sum_by(alike, self.n_calls[first]),
                     longest_row=longest,
                 )

@@ -26,7 +26,7 @@ export const device_self_ns = host_self_ns
 export const call_time_ns =
   "Self times, inside the area, of all calls of that path and of all that they call; of devices, of what was done for them."
 export const call_self_ns =
-  "Time inside the area without what they call."
+  "Time inside the area without what they call. From the callees it is the whole time of what stands first, and none of those that called it."
 export const call_count =
   "Calls of that path that overlap the area. All steps are calls of one name, `ProfilerStep*`."
 export const frames =
