@@ -278,7 +278,7 @@ def test_an_area_is_summed_by_name_category_module_or_step_and_the_link_keeps_it
     keyboard.up("Alt")
     panel = profiler.frame.get_by_role("region", name="Area")
     panel.get_by_text(re.compile(r"device 0 busy .* \(.*%\), gaps .* \(.*%\)")).wait_for()
-    for group in ("category", "module", "step"):
+    for group in ("category", "module", "class", "step"):
         panel.get_by_role("combobox", name="Group by").select_option(group)
         profiler.wait_for_place("timeline.group", group)
         panel.get_by_role("grid", name=f"Events in the area, by {group}").locator("tbody tr.row").first.wait_for()

@@ -184,12 +184,12 @@ export interface EventParams {
   readonly row: number
 }
 
-/** A stretch of time on some tracks, and what makes a row: a name and kind, a colour, a module's path, a step. */
+/** A stretch of time on some tracks, and what makes a row: a name and kind, a colour, a module's path, its class, a step. */
 export interface AreaParams {
   readonly t0_ns: number
   readonly t1_ns: number
   readonly tracks?: string | undefined
-  readonly group_by?: 'name' | 'category' | 'module' | 'step' | undefined
+  readonly group_by?: 'name' | 'category' | 'module' | 'class' | 'step' | undefined
   readonly top?: number | undefined
 }
 
@@ -1973,7 +1973,7 @@ export interface TrackEvent {
 export interface TimelineArea {
   readonly t0_ns: number
   readonly t1_ns: number
-  readonly group_by: 'name' | 'category' | 'module' | 'step'
+  readonly group_by: 'name' | 'category' | 'module' | 'class' | 'step'
   readonly n_names: number
   readonly count: number
   readonly host_self_ns: number
@@ -1999,7 +1999,7 @@ export interface AreaTrack {
   readonly idle_ns: number
 }
 
-/** Events of one name and kind, category, module or step, on threads or on devices. Times are what lies inside the area. */
+/** Events of one name and kind, category, module, its class or step, on threads or on devices. Times are inside the area. */
 export interface AreaName {
   readonly name: string | null
   readonly on_device: boolean

@@ -60,7 +60,7 @@ VIEW: Final = View(
         ),
         Question(
             id="area",
-            title="An area summed by name, category, module or step.",
+            title="An area summed by name, category, module, its class or step.",
             params=AreaParams,
             reply=TimelineArea,
             answer=area,

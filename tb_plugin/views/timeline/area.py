@@ -1,4 +1,4 @@
-"""What is in an area: a stretch of time on some tracks, summed by name, category, module or step.
+"""What is in an area: a stretch of time on some tracks, summed by name, category, module, class of modules or step.
 
 Rows that lie in the area whole were summed up before, in chunks of the table (`compute/keyed_sums.py`); only those that its edges
 cut, and the ends of its tracks, are looked at one by one.
@@ -18,6 +18,7 @@ from tb_plugin.compute.grouping import group_by as grouped
 from tb_plugin.compute.keyed_sums import CHUNK, KeyedSums, KeyLines
 from tb_plugin.trace.kept import LastAnswers, once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
+from tb_plugin.trace.modules.classes import classes_of
 from tb_plugin.trace.modules.paths import module_paths
 from tb_plugin.trace.track_names import track_name
 from tb_plugin.views.timeline.asked import asked_tracks
@@ -103,7 +104,7 @@ class SumTable(NamedTuple):
 
 @once_per_trace
 def _tables(_trace: Trace) -> LastAnswers[AreaGroup, SumTable]:
-    return LastAnswers(4)  # all there are
+    return LastAnswers(5)  # all there are
 
 
 def _table(trace: Trace, index: Index, group_by: AreaGroup) -> SumTable:
@@ -125,6 +126,10 @@ def _columns(trace: Trace, index: Index, group_by: AreaGroup) -> tuple[npt.NDArr
             return (index.paint,)
         case "module":
             return (module_paths(trace).of_row,)
+        case "class":
+            paths = module_paths(trace)
+            classes = classes_of(paths.names, paths.class_names, paths.qualified, paths.parent.tolist())
+            return (np.append(classes.of_path, NONE)[paths.of_row],)
         case "step":
             return (trace.events.step,)
 
@@ -136,10 +141,11 @@ def _name(trace: Trace, index: Index, group_by: AreaGroup, row: int) -> str | No
             return trace.text(int(trace.events.name_id[row]))
         case "category":
             return PAINTS[int(index.paint[row])]
-        case "module":
+        case "module" | "class":
             paths = module_paths(trace)
             path = paths.of(row)
-            return paths.texts[path] if path != NONE else None
+            texts = paths.texts if group_by == "module" else paths.class_names
+            return texts[path] if path != NONE else None
         case "step":
             step = int(trace.events.step[row])
             return f"ProfilerStep#{trace.steps.number[step]}" if step != NONE else None

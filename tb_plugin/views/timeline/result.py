@@ -162,11 +162,11 @@ class TimelineSearch(msgspec.Struct, frozen=True, kw_only=True):
     density: list[int]  # hits starting in each of 512 equal parts of the whole window
 
 
-AreaGroup = Literal["name", "category", "module", "step"]
+AreaGroup = Literal["name", "category", "module", "class", "step"]
 
 
 class AreaParams(msgspec.Struct, frozen=True, kw_only=True):
-    """A stretch of time on some tracks, and what makes a row: a name and kind, a colour, a module's path, a step."""
+    """A stretch of time on some tracks, and what makes a row: a name and kind, a colour, a module's path, its class, a step."""
 
     t0_ns: int
     t1_ns: int
@@ -176,7 +176,7 @@ class AreaParams(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AreaName(msgspec.Struct, frozen=True, kw_only=True):
-    """Events of one name and kind, category, module or step, on threads or on devices. Times are what lies inside the area."""
+    """Events of one name and kind, category, module, its class or step, on threads or on devices. Times are inside the area."""
 
     name: str | None  # None: in no module, outside of steps
     on_device: bool

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.timeline.window import WindowColumns
 
 _BLOCK = ("track", "lane", "start_ns", "duration_ns", "count", "longest_name", "longest_ns", "longest_row", "busy_share")
-_GROUPS = {"name": "names", "category": "categories", "module": "modules", "step": "steps"}
+_GROUPS = {"name": "names", "category": "categories", "module": "modules", "class": "classes of modules", "step": "steps"}
 _MOST_LINES = 100
 
 
@@ -97,7 +97,7 @@ def search_text(result: TimelineSearch) -> str:
 
 
 def area_table(result: TimelineArea) -> TextTable:
-    """A row for each name, category, module or step; `longest` is the row of its longest event."""
+    """A row for each name, category, module, class or step; `longest` is the row of its longest event."""
     columns = ("name", "on_device", "kind", "count", "time_ns", "self_ns", "longest")
     rows = [[row.longest.row if c == "longest" else getattr(row, c) for c in columns] for row in result.rows]
     return TextTable(columns=columns, rows=rows)

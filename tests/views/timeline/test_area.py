@@ -99,6 +99,9 @@ def test_a_row_is_a_module_a_step_or_a_category_and_device_work_follows_its_laun
     assert module["Net_0/Linear_0", False] == 20 + 20
     assert module["Net_0/Linear_0", True] == 30
     assert module["Net_0", False] == 85 - 40
+    by_class = {(row.name, row.on_device): (row.self_ns or 0) / 1000 for row in _by("class").rows}
+    assert by_class["Linear", True] == 30
+    assert by_class["Net", False] == 85 - 40
     step = {(row.name, row.on_device): (row.self_ns or 0) / 1000 for row in _by("step").rows}
     assert (step["ProfilerStep#4", False], step["ProfilerStep#4", True]) == (90, 5)
     category = {row.name: row for row in _by("category").rows}
@@ -106,12 +109,25 @@ def test_a_row_is_a_module_a_step_or_a_category_and_device_work_follows_its_laun
     assert category["operator"].self_ns == 30_000
 
 
+def test_modules_of_one_class_are_one_row_wherever_they_are() -> None:
+    twice = trace_from_text(
+        """
+        thread 1 | nn.Module: Net_0 0-90 | nn.Module: Linear_0 10-30 | nn.Module: Linear_1 40-70 | aten::relu 95-99
+        """
+    )
+    assert [(row.name, row.count, row.self_ns) for row in _by("class", twice).rows] == [
+        ("Linear", 2, 50_000),
+        ("Net", 1, 40_000),
+        (None, 1, 4_000),
+    ]
+
+
 @over(SAMPLES + real("h100_bert_small", "a100_nccl"))
 def test_groups_share_out_the_same_events_and_self_time(path: Path) -> None:
     trace = trace_of(path)
     by_name = _by("name", trace)
     naming = sum(row.count for row in by_name.rows if row.self_ns is None)
-    for group_by in ("category", "module", "step"):
+    for group_by in ("category", "module", "class", "step"):
         found = _by(group_by, trace)
         assert (found.count, found.devices, found.tracks) == (by_name.count, by_name.devices, by_name.tracks)
         assert (found.host_self_ns, found.device_self_ns) == (by_name.host_self_ns, by_name.device_self_ns)

@@ -6,6 +6,8 @@ export const area_category =
   "What the timeline's colour says: the category of a kernel, else the kind of event."
 export const area_module =
   "The module that an event runs in: of device work that of its launch, of a backward operator that of its forward operator."
+export const area_class =
+  "The class of the module that an event runs in: all modules of that class are one row."
 export const area_step =
   "The step that an event began in: of device work that of its launch; without a launch in the file the step that it starts in."
 export const group_by =

@@ -1,6 +1,6 @@
 /**
- * What is in the area: its events summed by name, category, module or step. Each row leads to its longest event. With a second
- * timeline beside, what both have in theirs, and what differs.
+ * What is in the area: its events summed by name, category, module, its class or step. Each row leads to its longest event.
+ * With a second timeline beside, what both have in theirs, and what differs.
  */
 import './area.css'
 
@@ -197,6 +197,7 @@ const GROUPS = [
   { id: 'name', label: 'Name' },
   { id: 'category', label: 'Category' },
   { id: 'module', label: 'Module' },
+  { id: 'class', label: 'Module class' },
   { id: 'step', label: 'Step' },
 ] as const
 
@@ -234,31 +235,25 @@ function bothWords(a: TimelineArea, b: TimelineArea): string {
 
 type Named = Pick<JoinedRow, 'name' | 'kind'>
 
+const NAME: Column<Named> = {
+  id: 'name',
+  title: 'Name',
+  kind: 'name',
+  value: (row) => row.name,
+  definition: define.area_name,
+}
+
 const FIRST: Readonly<Record<Group, Column<Named>>> = {
-  name: { id: 'name', title: 'Name', kind: 'name', value: (row) => row.name, definition: define.area_name },
+  name: NAME,
   category: {
-    id: 'name',
+    ...NAME,
     title: 'Category',
-    kind: 'name',
     value: (row) => paintWords(row.name ?? ''),
     definition: define.area_category,
   },
-  module: {
-    id: 'name',
-    title: 'Module',
-    kind: 'name',
-    absent: 'in no module',
-    value: (row) => row.name,
-    definition: define.area_module,
-  },
-  step: {
-    id: 'name',
-    title: 'Step',
-    kind: 'name',
-    absent: 'outside of steps',
-    value: (row) => row.name,
-    definition: define.area_step,
-  },
+  module: { ...NAME, title: 'Module', absent: 'in no module', definition: define.area_module },
+  class: { ...NAME, title: 'Module class', absent: 'in no module', definition: define.area_class },
+  step: { ...NAME, title: 'Step', absent: 'outside of steps', definition: define.area_step },
 }
 
 export const KIND: Column<Named> = {

@@ -95,6 +95,7 @@ test.each([
   ['name', { ...RECORDS, tracks: TRACKS.tracks }, 'devices'],
   ['step', RECORDS, 'steps'],
   ['module', RECORDS, 'modules in this stretch'],
+  ['class', RECORDS, 'modules in this stretch'],
 ] as const)('by %s nothing compares with a profile that knows none', (group, records, word) => {
   const kind = group === 'name' ? 'kernel' : null
   const other = group === 'name' ? area([]) : area([named(3, null, null)], group)

@@ -73,7 +73,7 @@ function lackOf(
   if (!tracks.some(({ device }) => (device !== null) === onDevice)) return onDevice ? 'devices' : 'threads'
   if (by === 'step' && steps.length === 0) return 'steps'
   // Whether a profile knows of modules at all is not told: here it names none.
-  return by === 'module' && rows.length > 0 && rows.every(({ name }) => name === null)
+  return (by === 'module' || by === 'class') && rows.length > 0 && rows.every(({ name }) => name === null)
     ? 'modules in this stretch'
     : undefined
 }
