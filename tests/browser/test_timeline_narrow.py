@@ -53,3 +53,20 @@ def test_what_was_opened_last_is_seen(browser: Browser, served: str) -> None:
         profiler.page.keyboard.up("Alt")
         until(profiler, lambda: is_seen(area))
         profiler.check_clean()
+
+
+def test_the_head_of_an_area_is_one_row_whose_words_are_cut_before_its_buttons_wrap(browser: Browser, served: str) -> None:
+    with Standalone.opened(browser, served, width=1200, height=800) as profiler:
+        open_timeline(profiler, "cuda")
+        tracks = tracks_of(profiler)
+        ids = ",".join(str(track["id"]) for track in tracks["tracks"])
+        open_timeline(profiler, "cuda", **{"timeline.area": f"{tracks['start_ns']},{tracks['end_ns']}:{ids}"})
+        area = profiler.frame.get_by_role("region", name="Area", exact=True)
+        words = area.get_by_text("device 0 busy")
+        words.wait_for()
+        heading, button = area.get_by_role("heading").bounding_box(), area.get_by_role("button", name="Zoom to it").bounding_box()
+        assert heading is not None
+        assert button is not None
+        assert abs(heading["y"] + heading["height"] / 2 - button["y"] - button["height"] / 2) < 6
+        assert words.get_attribute("title") == words.inner_text()
+        profiler.check_clean()

@@ -65,6 +65,7 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
   const both =
     second !== undefined && below !== undefined && other.value !== undefined && other.value.group_by === value?.group_by
   const problem = error ?? (below && other.error)
+  const words = value && !both ? oneWords(value, view === 'table') : ''
   return (
     <section ref={useSeen(area)} class="tl-area" aria-label="Area">
       <header>
@@ -72,8 +73,9 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
           {stretchWords(area)}
           {below !== undefined && `, beside ${stretchWords(below)}`}
         </h2>
-        {value !== undefined && !both && <span class="soft tl-area-words">{oneWords(value)}</span>}
-        <span class="grow" />
+        <span class="soft tl-area-words" title={words}>
+          {words}
+        </span>
         <Select label="As" value={view} options={VIEWS} onChoose={(id) => choose('timeline.as', id, 'table')} />
         {sides.length > 1 && (
           <Select label="Of" value={side} options={sides} onChoose={(id) => choose('timeline.side', id, 'device')} />
@@ -202,13 +204,17 @@ const GROUPS = [
 ] as const
 
 /** How busy each device is, else how idle the first threads are. */
-function oneWords({ t0_ns, t1_ns, count, rows, n_names: n, devices, tracks }: TimelineArea): string {
+export function oneWords(
+  { t0_ns, t1_ns, count, rows, n_names: n, devices, tracks }: TimelineArea,
+  isTable: boolean,
+): string {
   const share = (ns: number): string => `${formatNs(ns)} (${formatShare(ns / (t1_ns - t0_ns))})`
   const words =
     devices.length > 0
       ? devices.map((d) => `device ${d.device} busy ${share(d.busy_ns)}, gaps ${share(d.gaps_ns)}`)
       : tracks.slice(0, 3).map((t) => `${t.name} idle ${share(t.idle_ns)}`)
-  const listed = rows.length < n ? `, the first ${rows.length} of ${n} rows listed` : ''
+  const listed =
+    isTable && rows.length < n ? `, the first ${exactCount(rows.length)} of ${plural(n, 'row')} listed` : ''
   return [plural(count, 'event') + listed, ...words].join(' · ')
 }
 

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+
+import { eventRef } from '../../../../test/timeline'
+import type { TimelineArea } from '../../../wire/wire'
+import { oneWords } from './area_panel'
+
+const ROW = { name: 'mm', on_device: false, kind: 'operator', count: 1, time_ns: 1, self_ns: 1, longest: eventRef(1) }
+const AREA: TimelineArea = {
+  ...{ t0_ns: 0, t1_ns: 1000, group_by: 'name', count: 123456, host_self_ns: 900, device_self_ns: 0 },
+  ...{ devices: [], tracks: [{ id: 1, name: 'main', count: 5, self_ns: 900, idle_ns: 100 }] },
+  ...{ n_names: 1142, rows: Array.from({ length: 1062 }, () => ROW) },
+}
+
+test('that rows are left out is said of the table alone', () => {
+  expect(oneWords(AREA, true)).toBe('123,456 events, the first 1,062 of 1,142 rows listed · main idle 100 ns (10.0 %)')
+  expect(oneWords(AREA, false)).toBe('123,456 events · main idle 100 ns (10.0 %)')
+  expect(oneWords({ ...AREA, n_names: 1062 }, true)).not.toContain('listed')
+})
