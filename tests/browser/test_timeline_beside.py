@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.profiler import Standalone
-from tests.browser.timeline import COLOURFUL, open_timeline, until
+from tests.browser.timeline import COLOURFUL, open_timeline, tracks_of, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -94,3 +94,58 @@ def test_what_the_link_asks_for_and_is_not_there_is_said_once(tab: Profiler) -> 
     open_timeline(tab, "cuda", **{"timeline.row": "99999999"})
     alert.get_by_text("no event 99999999").wait_for()
     tab.errors.clear()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1440, 900)])
+def test_with_a_second_timeline_and_an_area_each_keeps_rows_and_nothing_leaves_the_sight(
+    browser: Browser, served: str, width: int, height: int
+) -> None:
+    with Standalone.opened(browser, served, width=width, height=height) as profiler:
+        open_timeline(profiler, "cuda")
+        tracks = tracks_of(profiler)
+        ids = ",".join(str(track["id"]) for track in tracks["tracks"])
+        area = f"{tracks['start_ns']},{tracks['end_ns']}:{ids}"
+        open_timeline(profiler, "cuda", **{"beside.lower": "begin", "timeline.area": area})
+        rows = profiler.frame.get_by_role("region", name="Area", exact=True).locator("tbody tr.row")
+        rows.first.wait_for()
+        table = profiler.frame.locator(".tl-area .table-scroll, .tl-area [role=grid]").first.bounding_box()
+        assert table is not None
+        whole = [row for row in rows.all() if (box := row.bounding_box()) and box["y"] + box["height"] <= height - 28]
+        assert len(whole) >= 3
+        heights = profiler.frame.locator(".tl-scroller").evaluate_all("all => all.map((each) => each.clientHeight)")
+        assert min(heights) >= 80
+        toolbar = profiler.frame.get_by_role("toolbar", name="Timeline")
+        box = toolbar.bounding_box()
+        assert box is not None
+        assert box["y"] > 0
+
+
+def test_what_lies_below_gets_room_by_mouse_and_keys_and_the_link_keeps_it(profiler: Profiler) -> None:
+    open_timeline(profiler, "cuda")
+    grip = profiler.frame.get_by_role("separator", name="Height of what lies below")
+    assert not grip.is_visible()  # nothing is there
+    open_timeline(profiler, "cuda", **{"timeline.row": "0"})
+    panels = profiler.frame.locator(".tl-panels")
+    profiler.frame.get_by_role("region", name="Selected event").wait_for()
+    tall = "panels => panels.clientHeight"
+    before = panels.evaluate(tall)
+    box = grip.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + 3
+    profiler.page.mouse.move(x, y)
+    profiler.page.mouse.down()
+    profiler.page.mouse.move(x, y - 100, steps=4)
+    profiler.page.mouse.up()
+    assert panels.evaluate(tall) == pytest.approx(before + 100, abs=3)
+    grip.press("ArrowUp")
+    dragged = panels.evaluate(tall)
+    assert dragged > before + 110
+    whole = profiler.frame.locator(".tl").evaluate(tall)
+    until(profiler, lambda: float(profiler.place().get("timeline.below", 0)) == pytest.approx(100 * dragged / whole, abs=0.2))
+    profiler.page.reload()
+    profiler.frame.get_by_role("region", name="Selected event").wait_for()
+    assert panels.evaluate(tall) == pytest.approx(dragged, abs=2)
+    grip.press("Home")
+    assert profiler.frame.locator(".tl-scroller").evaluate("tracks => tracks.clientHeight") >= 80
+    grip.dblclick()
+    until(profiler, lambda: panels.evaluate(tall) == pytest.approx(before, abs=2))

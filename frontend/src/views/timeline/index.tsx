@@ -14,6 +14,7 @@ import { Details } from './panels/details'
 import { HitsPanel } from './panels/hits_panel'
 import { readPlace } from './store/place'
 import { SlicesTable } from './panels/slices_table'
+import { Splitter, shareBelow } from './panels/splitter'
 import { TimelineStore } from './store/store'
 import { Surface } from './canvas/surface'
 import './timeline.css'
@@ -37,6 +38,7 @@ function Timeline({ profile, tracks }: { readonly profile: Profile; readonly tra
   const shown = useComputed(() => readPlace(place.value))
   const isListing = useComputed(() => place.value['timeline.list'] !== undefined && shown.value.q !== '')
   const names = at('timeline.names') ?? ''
+  const below = shareBelow()
   useEffect(() => effect(() => store.follow(store.link.read())), [store]) // other filters make another store
   return (
     <div class="tl" style={/^\d+$/.test(names) ? { '--tl-list': `${names}px` } : undefined}>
@@ -49,7 +51,8 @@ function Timeline({ profile, tracks }: { readonly profile: Profile; readonly tra
       />
       <Surface store={store} />
       {isBeside() && <Beside store={store} />}
-      <div class="tl-panels">
+      <Splitter />
+      <div class="tl-panels" style={below === undefined ? undefined : { flex: `0 1 ${below}%`, maxHeight: 'none' }}>
         {isTable && <SlicesTable store={store} />}
         {isListing.value && <HitsPanel store={store} />}
         {store.area.value !== undefined && <AreaPanel store={store} area={store.area.value} />}
