@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 
 import type { WaitReply } from '../wire/wire'
 import { ask } from './ask'
-import { ApiError, SignedOutError, UnreachableError, addressFor, askRuns } from './request'
+import { ApiError, SignedOutError, UnreachableError, addressFor, askRuns, whenLost } from './request'
 
 const PROFILE = { run: 'r', worker: 'w', span: '1' }
 
@@ -91,4 +91,15 @@ test('the page of a proxy whose login ran out is no answer, however it comes', a
   }
   replies([403, { error: { kind: 'NotAllowedError', message: 'this server does not answer to the name' } }])
   await expect(askRuns()).rejects.toBeInstanceOf(ApiError)
+})
+
+test('whoever watches the server hears at once that a question had no answer', async () => {
+  const heard = vi.fn()
+  whenLost(heard)
+  replies([404, { error: { kind: 'Unknown', message: 'no such thing' } }])
+  await expect(ask('view/overview', PROFILE, {})).rejects.toThrow(ApiError)
+  expect(heard).not.toHaveBeenCalled()
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('refused')))
+  await expect(ask('view/overview', PROFILE, {})).rejects.toThrow(UnreachableError)
+  expect(heard).toHaveBeenCalledOnce()
 })

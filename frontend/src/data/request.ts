@@ -48,10 +48,22 @@ export function hasServer(): boolean {
   return !isReport
 }
 
+let lost = (): void => undefined
+
+/** Whoever watches the server hears at once that a question had no answer. */
+export function whenLost(act: () => void): void {
+  lost = act
+}
+
 async function get(path: string, query: Query, signal: AbortSignal | undefined, waitS = 0): Promise<Response> {
-  const response = await source(path, query, signal, waitS)
-  if (response.ok) return response
-  throw await errorOf(response)
+  try {
+    const response = await source(path, query, signal, waitS)
+    if (response.ok) return response
+    throw await errorOf(response)
+  } catch (error) {
+    if (error instanceof UnreachableError) lost()
+    throw error
+  }
 }
 
 async function fromServer(

@@ -4,7 +4,7 @@ import type { ReadonlySignal } from '@preact/signals'
 
 import type { Profile } from '../wire/profile'
 import type { RunsReply, SpanState, WorkerState } from '../wire/wire'
-import { SignedOutError, UnreachableError, askRuns, askToTryAgain, pause } from './request'
+import { SignedOutError, UnreachableError, askRuns, askToTryAgain, pause, whenLost } from './request'
 
 const BUSY_MS = 1000
 const CALM_MS = 10_000
@@ -37,8 +37,11 @@ export async function tryAgain(profile: Profile): Promise<void> {
   state.value = { ...state.value, returns: state.value.returns + 1 }
 }
 
-/** Asks until the document goes. */
+/** Asks until the document goes; at once when another question had no answer. */
 export async function watchRuns(): Promise<never> {
+  whenLost(() => {
+    if (!state.value.gone) askAgain()
+  })
   for (;;) {
     await askOnce()
     wake = new AbortController()

@@ -72,7 +72,7 @@ function painted(row: ValueRow, ratio = 1): readonly Painted[] {
   view.place(0, 1000)
   view.width = 100
   const palette = makePalette([], () => '#336699')
-  const scene = { view, palette, t0: 0, t1: 1000, rows: [row], pointer: undefined }
+  const scene = { view, palette, t0: 0, t1: 1000, rows: [row], pointer: undefined, away: '' }
   paintValues(context as unknown as CanvasRenderingContext2D, scene)
   return drawn
 }
@@ -127,4 +127,32 @@ test.each([
     const share = (expected - low) / (high - low)
     expect(inkAt(part * 34 + 10)).toBeCloseTo(isMixed ? high * share + low * (1 - share) : expected, 6)
   })
+})
+
+test.each([
+  [50, 'not recorded'],
+  [150, 'on its way'],
+])('of a time that has not come nobody says that it is not recorded', (pointer, words) => {
+  const said: string[] = []
+  const context = {
+    getTransform: () => ({ a: 1 }),
+    fillRect: () => undefined,
+    measureText: () => ({ width: 9 }),
+    fillText: (text: string) => said.push(text),
+  }
+  const view = new Viewport(0, 1000)
+  view.place(0, 1000)
+  view.width = 100
+  const row = { ...ROW, least: [null], most: [null], mean: [null] }
+  const scene = {
+    view,
+    palette: makePalette([], () => '#336699'),
+    t0: 0,
+    t1: 100,
+    rows: [row],
+    pointer,
+    away: 'on its way',
+  }
+  paintValues(context as unknown as CanvasRenderingContext2D, scene)
+  expect(said).toEqual([words])
 })

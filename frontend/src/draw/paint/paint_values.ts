@@ -27,6 +27,8 @@ export interface ValuesScene {
   readonly rows: readonly ValueRow[]
   /** Where the pointer is, as a time. */
   readonly pointer: number | undefined
+  /** What is said of a time that nothing has come of. */
+  readonly away: string
 }
 
 export function paintValues(context: CanvasRenderingContext2D, scene: ValuesScene): void {
@@ -35,7 +37,7 @@ export function paintValues(context: CanvasRenderingContext2D, scene: ValuesScen
 
 function paintRow(
   context: CanvasRenderingContext2D,
-  { view, palette, t0, t1, pointer }: ValuesScene,
+  { view, palette, t0, t1, pointer, away }: ValuesScene,
   row: ValueRow,
   top: number,
 ): void {
@@ -79,7 +81,14 @@ function paintRow(
   if (lowest < 0) context.fillRect(0, zero, view.width, 1)
   context.fillRect(0, bottom, view.width, 1)
   if (pointer !== undefined)
-    paintWords(context, view, palette, valueWords(row, Math.floor((pointer - t0) / part)), pointer, top)
+    paintWords(
+      context,
+      view,
+      palette,
+      pointer < t0 || pointer >= t1 ? away : valueWords(row, Math.floor((pointer - t0) / part)),
+      pointer,
+      top,
+    )
 }
 
 interface Column {

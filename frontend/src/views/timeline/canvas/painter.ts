@@ -1,4 +1,5 @@
 /** One frame: both canvases, sized to the device's pixels, painted only when something moved. */
+import { runs } from '../../../data/runs'
 import { Columns } from '../../../draw/paint/columns'
 import { Labels } from '../../../draw/paint/labels'
 import { KEPT_PALEST, makePalette } from '../../../draw/paint/palette'
@@ -159,7 +160,8 @@ export class Painter {
     if (context === undefined) return
     context.font = this.axisFont
     const { t0_ns: t0, t1_ns: t1 } = value
-    paintValues(context, { view: window.view, palette, t0, t1, rows, pointer: hand.pointer })
+    const away = runs.value.gone ? 'the server does not answer' : 'on its way'
+    paintValues(context, { view: window.view, palette, t0, t1, rows, pointer: hand.pointer, away })
   }
 
   private tracksInSight(): readonly number[] {

@@ -4,6 +4,7 @@ import './values.css'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 import { plural } from '../../../base/units'
+import { runs } from '../../../data/runs'
 import { headerPx } from '../../../draw/paint/paint_header'
 import { VALUE_PX, valueWords } from '../../../draw/paint/paint_values'
 import { theme } from '../../../state/theme'
@@ -156,6 +157,7 @@ function connect(store: TimelineStore, canvases: Canvases, scroller: HTMLElement
   const repaint = (): void => painter.request()
   const unsubscribe = [
     theme.subscribe(() => painter.forgetColors()),
+    runs.subscribe(repaint),
     store.hand.hover.subscribe(repaint),
     store.search.state.subscribe(repaint),
     store.marks.subscribe(repaint),
