@@ -5,10 +5,12 @@ import './palette.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { ask } from '../data/ask'
+import { hasServer } from '../data/request'
 import { at, go } from '../state/place'
 import type { Changes } from '../state/hash'
 import { HOME, stepChanges, tablePlace } from '../views/links'
 import { CutName, useCutNames } from '../widgets/cut_name'
+import type { Profile } from '../wire/profile'
 import type { TrackEvent } from '../wire/wire'
 import { openHelp } from './help'
 import { views } from './views'
@@ -90,7 +92,9 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
           </li>
         ))}
       </ul>
-      {commands.length === 0 && <p class="soft">Nothing is called that.</p>}
+      {commands.length === 0 && (
+        <p class="soft">{hasServer() ? 'Nothing' : 'No view, step, operator, kernel or module'} is called that.</p>
+      )}
     </dialog>
   )
 }
@@ -131,9 +135,11 @@ function useNames(text: string): readonly Command[] {
       return undefined
     }
     const timer = setTimeout(() => {
-      ask('view/timeline/search', { run, worker, span }, { q: text, limit: LOOKED_AT }, { signal: stop.signal })
-        .then(({ hits }) => setFound(commandsOf(hits)))
-        .catch(() => undefined) // what is typed next asks again
+      const profile = { run, worker, span }
+      const asked = hasServer()
+        ? ask('view/timeline/search', profile, { q: text, limit: LOOKED_AT }, stop).then(({ hits }) => commandsOf(hits))
+        : inTables(profile, text.toLowerCase())
+      asked.then((commands) => stop.signal.aborted || setFound(commands)).catch(() => undefined) // what is typed next asks again
     }, FIND_AFTER_MS)
     return () => {
       clearTimeout(timer)
@@ -141,6 +147,19 @@ function useNames(text: string): readonly Command[] {
     }
   }, [text])
   return found
+}
+
+/** A report has no search, but the tables. */
+export async function inTables(profile: Profile, text: string): Promise<readonly Command[]> {
+  const found = await Promise.all(
+    (['operators', 'kernels', 'modules'] as const).map(async (view) => {
+      const reply = await ask(`view/${view}`, profile, {}).catch(() => undefined) // it had no room for this one
+      return (reply?.result?.rows ?? [])
+        .filter(({ name }) => name.toLowerCase().includes(text))
+        .map(({ name }) => ({ words: name, about: view, act: () => go(tablePlace(view, { row: name })) }))
+    }),
+  )
+  return found.flat()
 }
 
 export function commandsOf(hits: readonly TrackEvent[]): readonly Command[] {

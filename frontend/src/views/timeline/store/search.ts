@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 
 import { ask } from '../../../data/ask'
-import { ApiError } from '../../../data/request'
+import { ApiError, hasServer } from '../../../data/request'
 import type { Viewport } from '../../../draw/time/viewport'
 import type { Profile } from '../../../wire/profile'
 import type { SearchParams, TimelineSearch, TrackEvent } from '../../../wire/wire'
@@ -146,7 +146,8 @@ export class Search {
       return { ...NOTHING, reply, current: reply.place ?? -1 }
     } catch (error) {
       if (stop.aborted) return undefined
-      return { ...NOTHING, error: error instanceof ApiError ? error.message : 'The server does not answer.' }
+      const reason = error instanceof ApiError ? error.message : 'The server does not answer.'
+      return { ...NOTHING, error: hasServer() ? reason : 'search needs the server' }
     }
   }
 }
