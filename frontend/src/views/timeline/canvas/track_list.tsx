@@ -39,13 +39,18 @@ export function TrackList({ store, near: { from, to } }: { readonly store: Timel
 function Group({ store, place }: { readonly store: TimelineStore; readonly place: GroupPlace }) {
   const { index, top, height, isFolded } = place
   const { name = '' } = store.tracks.groups[index] ?? {}
-  const count = plural(store.tracks.tracks.filter((track) => track.group === index).length, 'track')
+  const ids = store.tracks.tracks.flatMap((track) => (track.group === index ? [track.id] : []))
+  const nHidden = ids.filter((id) => store.picture.arrangement.value.hidden.has(id)).length
   return (
     <li class="tl-group" style={placed(top, height)}>
       <button type="button" title={name} aria-expanded={!isFolded} onClick={() => store.toggle('folded', `g${index}`)}>
         <Arrow isFolded={isFolded} />
         <CutName name={name} />
-        {isFolded && <span class="soft">{count}</span>}
+        {isFolded ? (
+          <span class="soft">{plural(ids.length, 'track')}</span>
+        ) : (
+          nHidden > 0 && <span class="soft">{nHidden} hidden</span>
+        )}
       </button>
       <span class="tl-track-tools">
         <Movers name={name} onMove={(by) => store.move(`g${index}`, by)} />
@@ -90,7 +95,9 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
         onClick={() => store.toggle('folded', `t${id}`)}
       >
         {lanes < 2 ? <span class="tl-arrow" aria-hidden="true" /> : <Arrow isFolded={isFolded} />}
-        <CutName name={track.name} />
+        <CutName
+          name={place.isPinned ? `${track.name} · ${store.tracks.groups[track.group]?.name ?? ''}` : track.name}
+        />
       </button>
       <span class="tl-track-tools">
         <Movers name={track.name} onMove={(by) => store.move(`${id}`, by)} />
