@@ -152,6 +152,7 @@ function Show({ store, isTable, onTable }: Pick<ToolbarProps, 'store' | 'isTable
               Tracks as they were
             </button>
           )}
+          <h3>Other ways to see it</h3>
           <button type="button" class="button" aria-pressed={isTable} onClick={onTable}>
             As table
           </button>
@@ -182,13 +183,16 @@ interface SwitchesProps {
 
 function Switches({ label, all }: SwitchesProps) {
   return all.length === 0 ? null : (
-    <span class="tl-buttons tl-parts" role="group" aria-label={label}>
-      {all.map(([words, isOn, toggle], index) => (
-        <button key={index} type="button" class="button" aria-pressed={isOn} onClick={toggle}>
-          {words}
-        </button>
-      ))}
-    </span>
+    <>
+      <h3>{label}</h3>
+      <span class="tl-buttons tl-parts" role="group" aria-label={label}>
+        {all.map(([words, isOn, toggle], index) => (
+          <button key={index} type="button" class="button" aria-pressed={isOn} onClick={toggle}>
+            {words}
+          </button>
+        ))}
+      </span>
+    </>
   )
 }
 
