@@ -74,6 +74,15 @@ def test_a_file_dropped_on_the_page_in_tensorboard_is_a_run(own: Profiler) -> No
     own.frame.locator("main .figure").first.wait_for()
 
 
+def test_a_file_dropped_on_the_timeline_is_shown_there(own: Profiler) -> None:
+    own.open("timeline", run="cuda")
+    own.frame.locator("main canvas").first.wait_for()
+    text = gzip.decompress(sample("cuda").read_bytes()).decode()
+    own.frame.locator("body").evaluate(f"(_, given) => ({DROP})(given)", ["other.pt.trace.json", text])
+    own.wait_for_place("run", "dropped/other")
+    assert own.place()["view"] == "timeline"
+
+
 def test_a_bad_file_says_why_and_the_page_stays(own: Profiler) -> None:
     own.open("overview", run="cuda")
     own.frame.locator("main .figure").first.wait_for()

@@ -26,3 +26,9 @@ test('what takes too long of a profile that is open is not said of the profile',
   await askOnce()
   expect(await heading()).toBe('This question has no answer')
 })
+
+test('who has cancelled is not told that the profile cannot be shown', async () => {
+  const reason = 'opening it was cancelled; nothing is wrong with the file'
+  await act(() => render(<Failed profile={PROFILE} reason={reason} />, document.body))
+  expect(document.querySelector('[role=alert] h2')?.textContent).toBe('Cancelled')
+})

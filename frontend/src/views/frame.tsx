@@ -66,7 +66,13 @@ export function Failed({ profile, reason }: { readonly profile: Profile; readonl
   const span = spanOf(runs.value.reply, profile)
   return (
     <div class="notice is-bad" role="alert">
-      <h2>{span?.state === 'ready' ? 'This question has no answer' : 'This profile cannot be shown'}</h2>
+      <h2>
+        {reason.includes('was cancelled')
+          ? 'Cancelled'
+          : span?.state === 'ready'
+            ? 'This question has no answer'
+            : 'This profile cannot be shown'}
+      </h2>
       <p>{reason}</p>
       {span !== undefined && !span.files.some((file) => reason.includes(file)) && (
         <Files names={span.files} bytes={span.size_bytes} />

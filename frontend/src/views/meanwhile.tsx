@@ -128,7 +128,7 @@ function FirstLook({ soFar }: { readonly soFar: SoFar }) {
         So far: {Math.floor(100 * part)} % of the file{nSteps > 0 && `, ${plural(nSteps, 'step')}`}
       </h3>
       <p class="soft">Partial: a large file is read from both its ends, sums still grow.</p>
-      <p>{facts.join(' · ')}</p>
+      <p>{facts.join(' · ').replace(/(\d) (?=[^·])/g, '$1\u00a0')}</p>
       {view !== 'kernels' && <Names title="Operators" rows={soFar.operators.slice(0, n)} />}
       {view !== 'operators' && <Names title="Kernels" rows={soFar.kernels.slice(0, n)} />}
     </div>

@@ -9,6 +9,7 @@ import { sentence } from '../../data/reply'
 import { askOnce } from '../../data/runs'
 import { go } from '../../state/place'
 import { opening } from '../../views/links'
+import { shownView } from '../slot/shown_view'
 
 interface Said {
   readonly text: string
@@ -30,7 +31,7 @@ export function useOpenFile(isTaken: boolean): { readonly button: JSX.Element; r
           setSaid({ text: `Sending ${name}: ${Math.round(100 * part)} %`, isBad: false }),
         )
         await askOnce() // the link is to name what the page knows
-        go(opening(profile))
+        go({ ...opening(profile), ...(shownView()?.isOfMany !== true && { view: shownView()?.id }) })
         setSaid(undefined)
       } catch (error) {
         setSaid({ text: sentence(error), isBad: true })
