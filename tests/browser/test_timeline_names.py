@@ -43,6 +43,11 @@ def test_a_finger_sees_the_tools_of_every_track(browser: Browser, served: str) -
         open_timeline(profiler, "cnn")
         tools = profiler.frame.locator(".tl-track-tools button")
         assert set(tools.evaluate_all("all => all.map(each => getComputedStyle(each).opacity)")) == {"1"}
+        rows = profiler.frame.locator(".tl-track")
+        ends = "row => ['.cut-name', '.tl-track-tools'].map(which => row.querySelector(which).getBoundingClientRect())"
+        for row in rows.all():
+            name, of_it = row.evaluate(ends)
+            assert name["right"] <= of_it["left"]
 
 
 def test_a_long_argument_is_not_written_over_its_value(profiler: Profiler) -> None:
@@ -163,3 +168,22 @@ def test_names_that_come_into_sight_are_written(browser: Browser, built_page: No
             assert all(names.all_text_contents())
         assert names.count() < N_STREAMS
         profiler.check_clean()
+
+
+def test_a_pinned_track_says_whose_it_is_and_a_group_how_many_are_hidden(profiler: Profiler) -> None:
+    open_timeline(profiler, "cuda")
+    tracks = tracks_of(profiler)
+    first = tracks["tracks"][0]
+    open_timeline(profiler, "cuda", **{"timeline.pinned": str(first["id"])})
+    name = profiler.frame.get_by_role("list", name="Pinned tracks").locator(".cut-name")
+    assert name.get_attribute("data-name") == f"{first['name']} · {tracks['groups'][first['group']]['name']}"
+    open_timeline(profiler, "cuda", **{"timeline.hidden": str(first["id"])})
+    profiler.frame.locator(".tl-group").get_by_text("1 hidden").wait_for()
+
+
+def test_the_skip_link_and_a_key_lead_to_the_first_event(profiler: Profiler) -> None:
+    open_timeline(profiler, "cuda")
+    profiler.frame.get_by_role("button", name="Skip to the view").press("Enter")
+    assert profiler.page.evaluate("() => document.activeElement.className") == "tl-tracks"
+    profiler.page.keyboard.press(".")
+    profiler.frame.get_by_role("region", name="Selected event").wait_for()

@@ -56,7 +56,11 @@ export function App() {
 
   return (
     <div class="frame">
-      <button type="button" class="button skip" onClick={() => main.current?.focus()}>
+      <button
+        type="button"
+        class="button skip"
+        onClick={() => (main.current?.querySelector<HTMLElement>('canvas[tabindex]') ?? main.current)?.focus()}
+      >
         Skip to the view
       </button>
       <header class="top">

@@ -14,7 +14,7 @@ export const TIMELINE_KEYS: readonly Key[] = [
   [['Pinch', 'Two fingers'], 'Zoom and move on a touch screen'],
   [['Drag below a name'], 'Make a track taller or lower; what is right of its name pins, moves and hides it'],
   [['M'], 'Mark the selection, or take its mark away'],
-  [['.', ','], 'Next and previous event'],
+  [['.', ','], 'Next and previous event; at first the first one in sight'],
   [['[', ']'], 'Follow an arrow back and forth, with both ends in sight'],
   [['Enter', 'Shift+Enter'], 'Next and previous search result'],
 ]

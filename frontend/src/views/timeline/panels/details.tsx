@@ -103,9 +103,7 @@ function Facts({ event, start }: { readonly event: TimelineEvent; readonly start
           <span title={exactNs(event.self_ns)}>{formatNs(event.self_ns)}</span>
         </Fact>
       )}
-      <Fact term="Start">
-        <span title={exactNs(event.start_ns - start)}>{formatNs(event.start_ns - start)}</span>
-      </Fact>
+      <Fact term="Start">{exactNs(event.start_ns - start)}</Fact>
       <Fact term="Kind">
         {event.kind.replaceAll('_', ' ')}
         {event.category !== '' && event.category !== event.kind && <span class="soft"> ({event.category})</span>}

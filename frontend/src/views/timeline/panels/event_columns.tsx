@@ -1,7 +1,9 @@
 /** Events as rows of a table: what is the same of each that is found, and of each that is in sight. */
+import { exactNs } from '../../../base/units'
 import type { Column } from '../../../widgets/table/column'
 import type { TrackEvent } from '../../../wire/wire'
 import * as define from '../definitions'
+import { rankOf } from '../store/in_sight'
 import type { TimelineStore } from '../store/store'
 
 type Listed = Pick<TrackEvent, 'name' | 'start_ns' | 'duration_ns' | 'track'>
@@ -10,6 +12,7 @@ export function eventColumns<R extends Listed>(
   store: TimelineStore,
   visit: (row: R) => void,
   own: Column<R>,
+  isExact = false, // the edges of a picture are not
 ): readonly Column<R>[] {
   return [
     {
@@ -29,6 +32,8 @@ export function eventColumns<R extends Listed>(
       title: 'Start',
       kind: 'ns',
       value: (row) => row.start_ns - store.tracks.start_ns,
+      // Three digits are the same for many in a row.
+      ...(isExact && { width: 150, draw: (row) => exactNs(row.start_ns - store.tracks.start_ns) }),
       definition: define.hit_start,
     },
     {
@@ -45,6 +50,7 @@ export function eventColumns<R extends Listed>(
       kind: 'text',
       width: 160,
       value: (row) => store.picture.track(row.track)?.name ?? '',
+      order: (row) => rankOf(store, row.track),
       definition: define.hit_track,
     },
   ]

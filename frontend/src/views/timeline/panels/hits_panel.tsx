@@ -45,7 +45,7 @@ export function HitsPanel({ store: first }: { readonly store: TimelineStore }) {
           id="timeline_hits"
           label="Search results"
           rows={reply.hits}
-          columns={eventColumns<TrackEvent>(store, (row) => store.visit(row), KIND)}
+          columns={eventColumns<TrackEvent>(store, (row) => store.visit(row), KIND, true)}
           sort={{ column: 'start_ns', descending: false }}
           keyOf={(row) => String(row.row)}
           fileParts={[...Object.values(store.profile), 'hits']}

@@ -15,6 +15,7 @@ import type { Profile } from '../../../wire/profile'
 import type { TimelineTracks, TrackEvent, ValueTrack } from '../../../wire/wire'
 import { coveringFrames } from './covering'
 import { Hand } from './hand'
+import { slicesInSight } from './in_sight'
 import { PAGE_LINK } from './link'
 import type { Link } from './link'
 import { Loader } from './loader'
@@ -122,6 +123,9 @@ export class TimelineStore {
       if (event !== undefined && isRevealing) this.reveal(event)
       this.picture.paint()
     })
+    const asked = place['timeline.row']
+    if (row === undefined)
+      this.selection.problem.value = asked === undefined ? asked : `timeline.row=${asked} is no event`
     this.search.follow(q, isRegex, row)
     this.picture.paint()
   }
@@ -270,11 +274,15 @@ export class TimelineStore {
     return this.kept ?? this.loader
   }
 
-  /** The block after or before the selected one in its lane. */
+  /** The block after or before the selected one in its lane; where none is selected the first one in sight. */
   step(direction: 1 | -1): void {
     const event = this.selection.event.value
-    const blocks = event === undefined ? undefined : this.counted.blocksFor(event.track, this.window.view)
-    const next = event === undefined || blocks === undefined ? undefined : neighbour(blocks, event, direction)
+    if (event === undefined) {
+      this.select(slicesInSight(this)[0]?.row)
+      return
+    }
+    const blocks = this.counted.blocksFor(event.track, this.window.view)
+    const next = blocks === undefined ? undefined : neighbour(blocks, event, direction)
     if (next === undefined) return
     this.window.reveal(next.start, next.end)
     this.select(next.row)

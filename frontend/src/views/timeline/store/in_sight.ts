@@ -1,0 +1,64 @@
+/** The blocks that are seen, devices first and of each track the longest first: what the table lists, and where keys begin. */
+import { firstEndingAfter } from '../../../draw/blocks/blocks'
+import { lanePx, laneTop, scrolled } from '../../../draw/blocks/lane_layout'
+import type { Loader } from './loader'
+import type { Picture } from './picture'
+import type { TimeWindow } from './time_window'
+
+/** Of a timeline what tells what is seen of it. */
+export interface Sight {
+  readonly window: Pick<TimeWindow, 'view'>
+  readonly picture: Picture
+  readonly loader: Pick<Loader, 'names'>
+  readonly counted: Pick<Loader, 'blocksFor'>
+}
+
+/** A block: the longest of its events. */
+export interface Slice {
+  readonly track: number
+  readonly row: number
+  readonly name: string
+  readonly start_ns: number
+  readonly duration_ns: number
+  readonly count: number
+}
+
+/** Where a track comes among others: devices first, then as they lie. */
+export function rankOf({ picture }: Pick<Sight, 'picture'>, id: number): number {
+  const place = picture.layout.value.tracks.findIndex((track) => track.id === id)
+  return picture.track(id)?.device == null ? place + 1e6 : place
+}
+
+/** What is folded away is not seen. */
+export function slicesInSight(store: Sight): readonly Slice[] {
+  const { view } = store.window
+  const { scrollTop, height, layout } = store.picture
+  const found: Slice[] = []
+  for (const place of layout.value.tracks) {
+    const track = place.id
+    const blocks = store.counted.blocksFor(track, view)
+    const lanes = blocks?.trackLane.get(track)
+    if (blocks === undefined || lanes === undefined) continue
+    const edge = place.isPinned ? 0 : layout.value.pinnedPx
+    const from = (view.t0 - blocks.t0) / blocks.unitNs
+    const to = (view.t1 - blocks.t0) / blocks.unitNs
+    for (let lane = 0; lane <= place.lanes; lane++) {
+      const [top, tall] = [laneTop(place, lane) + scrolled(place, scrollTop), lanePx(place, lane)]
+      const isFolded = place.parts.some((part) => part.isFolded && lane >= part.first && lane < part.first + part.lanes)
+      if (tall === 0 || top >= height || top + tall <= edge || (isFolded && !place.isFolded)) continue
+      const end = blocks.laneFirst[lanes + lane + 1] ?? 0
+      for (let i = firstEndingAfter(blocks, lanes + lane, from); i < end && (blocks.start[i] ?? 0) <= to; i++) {
+        found.push({
+          track,
+          row: blocks.row[i] ?? -1,
+          name: store.loader.names.get(blocks.nameId[i] ?? -1) ?? '…', // of narrow blocks they did not come along
+          start_ns: blocks.t0 + (blocks.start[i] ?? 0) * blocks.unitNs,
+          duration_ns: blocks.longestNs[i] ?? 0,
+          count: blocks.count[i] ?? 1,
+        })
+      }
+    }
+  }
+  const ranks = new Map(layout.value.tracks.map(({ id }) => [id, rankOf(store, id)]))
+  return found.sort((a, b) => (ranks.get(a.track) ?? 0) - (ranks.get(b.track) ?? 0) || b.duration_ns - a.duration_ns)
+}
