@@ -24,7 +24,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="EDIT",
         action="append",
         help="what a step would be, by replay; several times for several edits: rank=5, rank=4-7,12, rank:loader=5, rank=all, "
-        "stage=3, host=NAME, replica=1 (like its peers), stages=even, transfer=0.5, transfer:data=0, links=usual",
+        "stage=3, host=NAME, replica=1 (like its peers), stages=even, transfer=0.5, transfer:data=0, links=usual, "
+        "ideal, 'ideal but rank=5'",
     )
 
     parser.add_argument(

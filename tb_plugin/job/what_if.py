@@ -171,6 +171,21 @@ def host_times(of: Replay, lag: Float64Array, own: OwnTime) -> HostTimes:
     return HostTimes(total, longest)
 
 
+def like_usual_host(of: Replay, rows: Int64Array, longest_usual: float, spent_usual: float, lag: Float64Array) -> None:
+    """Changes `lag` of a rank's rows of a step, so that its host needs as long between launches as is usual."""
+    rows = rows[of.host_edge[rows] != NONE]
+    if len(rows) == 0:
+        return
+    host, loader = of.host_edge[rows], of.loader[rows]
+    # One pause is taken off first: else every launch would be as many times shorter.
+    between = of.lag[host] - loader
+    longest = int(np.argmax(between))
+    cut = max(float(between[longest]) - longest_usual, 0.0) if between.sum() > spent_usual else 0.0
+    share = spent_usual / (between.sum() - cut) if between.sum() > cut else 1.0
+    between[longest] -= cut
+    lag[host] += between * share - (of.lag[host] - loader)
+
+
 def kernels_share(of: Replay, own: OwnTime, peers: Int64Array, rank: int, column: int) -> Float64Array:
     """Of each chunk of a rank in a step (`Replay.between`): what the peers compute between the same two collectives, in the
     median, of what it computes there. Peers are those with collectives of the same kinds in the same order, sends and receives

@@ -7,6 +7,8 @@
     stages=even                                every stage computes as long as the mean of the stages
     transfer=0.5  transfer:data=0              transfers, all or those of a dimension, times this
     links=usual                                transfers of the slow hosts as quick as the others'
+    ideal                                      all of these at once, each rank like the median of its stage (`ideal.py`)
+    ideal but rank=5  ideal but stage=3        the ideal in which these need what they needed; host, replica as above
 
 Peers are the other ranks of its stage, of all where the stage is what is edited or there is no pipeline. Waiting follows.
 """
@@ -20,8 +22,9 @@ import numpy as np
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.intervals import covers
+from tb_plugin.job.ideal import ideal_lag
 from tb_plugin.job.stragglers import Level
-from tb_plugin.job.what_if import host_times, kernels_share, least_steps, peers_share
+from tb_plugin.job.what_if import host_times, kernels_share, least_steps, like_usual_host, peers_share
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.scope.ranges import ranges_in
 
@@ -40,7 +43,8 @@ if TYPE_CHECKING:
 PARTS: Final = ("kernels", "loader", "launches")
 _SHORT: Final = {"dp": "data", "tp": "tensor", "pp": "pipeline", "ep": "expert", "cp": "context", "mp": "model"}
 _FORMS: Final = (
-    "rank=5, rank=4-7,12, rank:loader=5, rank=all, stage=3, host=NAME, replica=1, stages=even, transfer:data=0.5, links=usual"
+    "rank=5, rank=4-7,12, rank:loader=5, rank=all, stage=3, host=NAME, replica=1, stages=even, transfer:data=0.5, links=usual, "
+    "ideal, ideal but rank=5"
 )
 
 
@@ -75,7 +79,29 @@ def steps_if(of: Edited, edits: Sequence[str]) -> StepsIf:
     return StepsIf(would_be, least, replay.steps(lag, replay.own - replay.held_up) if is_held_up else would_be)
 
 
+def is_ideal(edit: str) -> bool:
+    """Whether it is of the whole job, so that nothing can be added to it."""
+    return edit.split()[:1] == ["ideal"]
+
+
+def _ideal(of: Edited, edit: str, lag: Float64Array) -> None:
+    _, *more = edit.split(maxsplit=2)
+    but = None
+    if more:
+        word, which = more[0], more[1] if len(more) > 1 else ""
+        what, equals, value = (part.strip() for part in which.partition("="))
+        if word != "but" or what not in get_args(Level) or not equals or not value or value == "all":
+            raise UsageError(
+                f"what if {edit!r}: not understood; there is ideal, and ideal but rank=5, stage=3, host=NAME, replica=1"
+            )
+        but = _members(of, edit, what, value)
+    lag[:] = ideal_lag(of.replay, of.job, of.own, of.place, of.links, but)
+
+
 def _apply(of: Edited, edit: str, lag: Float64Array) -> None:
+    if is_ideal(edit):
+        _ideal(of, edit, lag)
+        return
     left, equals, value = (part.strip() for part in edit.partition("="))
     what, _, part = left.partition(":")
     if not equals or not value:
@@ -137,14 +163,8 @@ def _like_peers(of: Edited, rank: int, peers: Int64Array, parts: Sequence[str], 
         if "kernels" in parts:
             lag[replay.length_edge[replay.between(rank, number).chunks]] *= kernels_share(replay, own, peers, rank, column)
         if "launches" in parts and len(host):
-            # One pause is taken off first: else every launch would be as many times shorter.
-            between = replay.lag[host] - loader
-            longest, usual = int(np.argmax(between)), float(np.median(times.longest[peers, column]))
-            usual_spent = float(np.median(times.spent[peers, column]))
-            cut = max(float(between[longest]) - usual, 0.0) if between.sum() > usual_spent else 0.0
-            share = usual_spent / (between.sum() - cut) if between.sum() > cut else 1.0
-            between[longest] -= cut
-            lag[host] += between * share - (replay.lag[host] - loader)
+            longest, spent = (float(np.median(each[peers, column])) for each in (times.longest, times.spent))
+            like_usual_host(replay, rows, longest, spent, lag)
         if "loader" in parts:
             share = peers_share(own.parts["loader"], peers, rank, column)
             lag[host] = np.maximum(lag[host] - loader * (1 - share), 0.0)

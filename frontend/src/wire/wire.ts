@@ -1251,6 +1251,9 @@ export interface RanksTable {
   readonly slow_link_without_ns: number | null
   readonly slow_link_without_least_ns: number | null
   readonly moving: MovingData | null
+  readonly ideal_ns: number | null
+  readonly ideal_least_ns: number | null
+  readonly slowdown: number | null
   readonly pipeline: PipelineFigures | null
   readonly dimensions: readonly DimensionRow[]
   readonly ranks: readonly RankRow[]
@@ -2498,6 +2501,8 @@ export interface RanksWhatIf {
   readonly run: string | null
   readonly reason: string | null
   readonly notes: readonly string[]
+  readonly ideal_ns: number | null
+  readonly slowdown: number | null
   readonly rows: readonly ReplayedRow[]
 }
 
@@ -2512,6 +2517,7 @@ export interface ReplayedRow {
   readonly would_be_least_ns: number | null
   readonly would_be_ns: number | null
   readonly change_ns: number | null
+  readonly slowdown: number | null
 }
 
 /** The wall shares of all calls in a step sum to the first of its `uses`. */

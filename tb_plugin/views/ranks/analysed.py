@@ -12,6 +12,7 @@ from tb_plugin.job.causes import Cause, cause_of
 from tb_plugin.job.critical_path import CriticalPath, critical_paths
 from tb_plugin.job.dimensions import Dimensions, dimensions
 from tb_plugin.job.exposed import Exposed, exposed
+from tb_plugin.job.ideal import ideal
 from tb_plugin.job.job import Job, job_of
 from tb_plugin.job.layout import JobLayout, layout
 from tb_plugin.job.links import Links, links
@@ -55,6 +56,7 @@ class Analysed:
     moving: Moving | None  # None: it is not what most is lost by
     without_moving: Without | None
     without_all: Without | None  # without all stragglers at once that one replay each tells of; None where they are not several
+    ideal: Without | None
     held_up: HeldUp | None
     paths: list[CriticalPath]  # of complete steps; `not_replayed.py` says why there are none
     not_replayed: NotReplayed | None
@@ -144,6 +146,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         moving=None,
         without_moving=None,
         without_all=None,
+        ideal=None,
         held_up=None,
         paths=[],
         not_replayed="no waits",
@@ -175,6 +178,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         moving=moved,
         without_moving=free,
         without_all=every,
+        ideal=ideal(replayed, job, own, place, found.links) if replayed is not None else None,
         held_up=longest_held_up(replayed) if replayed is not None else None,
         paths=paths,
         not_replayed=not_replayed,

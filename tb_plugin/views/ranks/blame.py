@@ -115,6 +115,11 @@ def mean_of(steps: dict[int, float], numbers: Container[int] | None = None) -> i
     return round(sum(lengths) / len(lengths)) if lengths else None
 
 
+def slowdown_of(step_ns: int, ideal_ns: int | None) -> float | None:
+    """How many times as long as the ideal a step is; None where that is not told."""
+    return round(step_ns / ideal_ns, 4) if ideal_ns else None
+
+
 def is_range(least: int, would_be: int, was: int) -> bool:
     """Whether what is not told apart is worth a word: 1 % of the step."""
     return would_be - least > _WORTH_A_WORD * was

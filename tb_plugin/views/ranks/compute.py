@@ -13,7 +13,7 @@ from tb_plugin.job.recordings import may_be_mixed
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.track_names import natural
 from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.blame import blamed, doubts, means_of, slow_link, together
+from tb_plugin.views.ranks.blame import blamed, doubts, means_of, slow_link, slowdown_of, together
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
 from tb_plugin.views.ranks.missing import missing_ranks
@@ -143,7 +143,7 @@ def _table(
     longest = _longest(of)
     link, quick, joint = slow_link(of), means_of(of.without_slow_link), together(of, blame)
     stages, path, ahead_ns = stage_rows(of), path_rows(of), path_ahead_ns(of)
-    pipeline, moved = pipeline_figures(of), moving_data(of)
+    pipeline, moved, ideal = pipeline_figures(of), moving_data(of), means_of(of.ideal)
     ranks, steps = rank_rows(of), step_rows(of, blame)
     more = further(of, pipeline, stages, path, ahead_ns, blame)
     said = sentences(of, others, parts, blame, joint, link, moved, ranks, steps, more)
@@ -172,6 +172,9 @@ def _table(
         slow_link_without_ns=quick.would_be if quick else None,
         slow_link_without_least_ns=quick.least if quick else None,
         moving=moved,
+        ideal_ns=ideal.would_be if ideal else None,
+        ideal_least_ns=ideal.least if ideal else None,
+        slowdown=slowdown_of(ideal.was, ideal.would_be) if ideal else None,
         pipeline=pipeline,
         dimensions=dimension_rows(of),
         ranks=ranks,
@@ -240,6 +243,9 @@ def _empty(params: RanksParams, run: str | None, others: list[RankMember]) -> Ra
         slow_link_without_ns=None,
         slow_link_without_least_ns=None,
         moving=None,
+        ideal_ns=None,
+        ideal_least_ns=None,
+        slowdown=None,
         pipeline=None,
         dimensions=[],
         ranks=[],

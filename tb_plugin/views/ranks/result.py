@@ -323,6 +323,9 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     slow_link_without_ns: int | None  # the step with links as fast as the others, by replay, at the most
     slow_link_without_least_ns: int | None
     moving: MovingData | None
+    ideal_ns: int | None  # the step were all ranks and stages alike, by replay, at the most; None: it cannot be told
+    ideal_least_ns: int | None
+    slowdown: float | None  # S: the step as it was, of the ideal
     pipeline: PipelineFigures | None  # None: there is none, or its ranks are on clocks that are not tied
     dimensions: list[DimensionRow]
     ranks: list[RankRow]

@@ -87,6 +87,8 @@ def _head(reply: RanksTable) -> str:
     n_cut_off = sum(row.is_cut_off for row in reply.ranks)
     if n_cut_off:
         parts.append(f"{n_cut_off} cut off")
+    if reply.slowdown is not None:
+        parts.append(f"S {reply.slowdown:.2f} of the ideal")
     if reply.clock_error_ns is not None:
         parts.append(f"clocks +-{format_ns(reply.clock_error_ns)}")
     return " · ".join(parts)

@@ -9,12 +9,12 @@ import msgspec
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.what_if import DECIDES
-from tb_plugin.job.what_if_asked import Edited, steps_if
+from tb_plugin.job.what_if_asked import Edited, is_ideal, steps_if
 from tb_plugin.question.figure import Figure, columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
 from tb_plugin.question.question import Lines
-from tb_plugin.views.ranks.blame import is_range, mean_of
+from tb_plugin.views.ranks.blame import is_range, mean_of, means_of, slowdown_of
 from tb_plugin.views.ranks.not_replayed import why_not_replayed
 from tb_plugin.views.ranks.notes import on_held_up, on_sends
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
@@ -34,7 +34,7 @@ _WHY_UNTOLD: Final = (
 )
 _EDITS = msgspec.Meta(
     description="what is otherwise, one a line: rank=5, rank=4-7,12, rank:loader=5, rank=all, stage=3, host=NAME, "
-    "replica=1 (like its peers), stages=even, transfer=0.5, transfer:data=0, links=usual"
+    "replica=1 (like its peers), stages=even, transfer=0.5, transfer:data=0, links=usual, ideal, ideal but rank=5"
 )
 
 
@@ -55,6 +55,7 @@ class ReplayedRow(msgspec.Struct, frozen=True, kw_only=True):
     would_be_least_ns: Annotated[int | None, Figure("Would be, least", "ns", absent="cannot be told")]
     would_be_ns: Annotated[int | None, Figure("Would be", "ns", absent="cannot be told")]
     change_ns: Annotated[int | None, Figure("Change", "ns", absent="cannot be told")]
+    slowdown: Annotated[float | None, Figure("Of the ideal", "number", absent="cannot be told")]
 
 
 class RanksWhatIf(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,6 +64,8 @@ class RanksWhatIf(msgspec.Struct, frozen=True, kw_only=True):
     run: str | None
     reason: str | None
     notes: list[str]
+    ideal_ns: int | None  # None: it cannot be told
+    slowdown: float | None  # the step as it was, of the ideal
     rows: list[ReplayedRow]
 
 
@@ -73,12 +76,15 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
         raise UsageError(f"what_if: from one edit to {_MOST}, and these are {len(edits)}")
     run, of = analysed_of(members, params)
     if of is None or of.replay is None:
-        return RanksWhatIf(run=run, reason=why_not(of), notes=[], rows=[])
+        return RanksWhatIf(run=run, reason=why_not(of), notes=[], ideal_ns=None, slowdown=None, rows=[])
     edited = Edited(of.replay, of.job, of.own, of.layout, of.dimensions, of.links)
     was = mean_of(steps_if(edited, [])[0])
     if was is None:
-        return RanksWhatIf(run=run, reason=why_not(of), notes=[], rows=[])
-    every = [(edit, [edit]) for edit in edits] + ([(_ALL, edits)] if len(edits) > 1 else [])
+        return RanksWhatIf(run=run, reason=why_not(of), notes=[], ideal_ns=None, slowdown=None, rows=[])
+    together = [edit for edit in edits if not is_ideal(edit)]
+    every = [(edit, [edit]) for edit in edits] + ([(_ALL, together)] if len(together) > 1 else [])
+    ideal = means_of(of.ideal)
+    ideal_ns = ideal.would_be if ideal is not None else None
     rows, notes = [], []
     for name, chosen in every:
         would_be, least, least_held_up = (mean_of(steps) or 0 for steps in steps_if(edited, chosen))
@@ -90,13 +96,15 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
                 would_be_least_ns=least if is_told else None,
                 would_be_ns=would_be if is_told else None,
                 change_ns=would_be - was if is_told else None,
+                slowdown=slowdown_of(would_be, ideal_ns) if is_told else None,
             )
         )
         if is_range(least, would_be, was):
             bounds = f"{format_ns(least)} to {format_ns(would_be)}"
             why = [words for words, is_it in zip(_WHY_UNTOLD, _reasons(would_be, least, least_held_up), strict=True) if is_it]
             notes.append(f"{name}: {bounds}{'' if is_told else ', so it cannot be told'}; {', and '.join(why)}.")
-    return RanksWhatIf(run=run, reason=None, notes=notes + on_held_up(of) + on_sends(of), rows=rows)
+    notes += on_held_up(of) + on_sends(of)
+    return RanksWhatIf(run=run, reason=None, notes=notes, ideal_ns=ideal_ns, slowdown=slowdown_of(was, ideal_ns), rows=rows)
 
 
 def _reasons(would_be: int, least: int, least_held_up: int) -> tuple[bool, bool]:
@@ -111,6 +119,8 @@ def text(reply: RanksWhatIf) -> str:
     has_range = any(row.would_be_least_ns != row.would_be_ns for row in reply.rows)
     names = [name for name in columns_of(ReplayedRow) if has_range or name != "would_be_least_ns"]
     note = "Means over steps, by replay, each alone; waiting follows from the rest. Gains of several do not add up."
+    if reply.slowdown is not None:
+        note += f" As it was, a step is {reply.slowdown:.2f} of the ideal."
     return "\n\n".join([text_table(ReplayedRow, reply.rows, names, left=("edit",)), note, *reply.notes])
 
 

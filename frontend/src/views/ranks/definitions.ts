@@ -67,6 +67,10 @@ export const together =
 export const together_names = together
 export const together_ranks = together
 export const together_steps = together
+export const ideal_ns =
+  "The ideal: the mean step, by replay, were every rank like the median of its stage (kernels between the same two collectives, loader, host between launches), stages as long as each other in the median, and slow links like the others; the bubble of a pipeline is in it. The least as of `step_without_least_ns`. Slowdown, S: the step as it was / the ideal; of an edit the step with it / the ideal, so of `ideal but rank=5` S of that rank alone: near S of who costs most, 1 of who costs nothing. On simulated jobs the ideal is within 1 % of the job without the fault. Absent where no replay is told, or what is not told apart decides."
+export const ideal_least_ns = ideal_ns
+export const slowdown = ideal_ns
 export const slow_link_was_ns =
   "Mean step, and by replay with the transfers of the slow sets as quick as the others; at the least as of `step_without_least_ns`."
 export const slow_link_without_ns = slow_link_was_ns
@@ -220,7 +224,7 @@ export const label =
 export const state = label
 export const reason = label
 export const what_if =
-  "Edits, one a line, each replayed alone and then all at once. A rank, stage, host or replica: its kernels, loader and host between launches as long as in the median of its peers, which are the other ranks of its stage outside of what is edited, else all outside; with `:kernels`, `:loader` or `:launches` only that. `rank=all`: every rank like the median of its stage. `stages=even`: each stage computes as long as their mean. `transfer=0.5`, `transfer:data=0`: transfers, of one dimension or all, so many times as long. `links=usual`: transfers of the slow hosts as quick as the others'."
+  "Edits, one a line, each replayed alone and then all at once. A rank, stage, host or replica: its kernels, loader and host between launches as long as in the median of its peers, which are the other ranks of its stage outside of what is edited, else all outside; with `:kernels`, `:loader` or `:launches` only that. `rank=all`: every rank like the median of its stage. `stages=even`: each stage computes as long as their mean. `transfer=0.5`, `transfer:data=0`: transfers, of one dimension or all, so many times as long. `links=usual`: transfers of the slow hosts as quick as the others'. `ideal`: all of these at once; `ideal but rank=5`, `stage=3`, `host=NAME` or `replica=1`: the ideal in which these alone need what they needed, what they move included."
 export const beside =
   "Another recording of the same job, and in what the two jobs are not alike: world size, ranks recorded, layout, backend, device, torch."
 export const differs = beside

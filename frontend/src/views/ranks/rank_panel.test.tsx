@@ -19,8 +19,15 @@ onMadeUpServer()
 
 async function shown(least: number | null, most: number | null, rank: OneRank = RANK): Promise<string> {
   const change = most === null ? null : most - 20e6
-  const row = { edit: 'rank=3', was_ns: 20e6, would_be_least_ns: least, would_be_ns: most, change_ns: change }
-  const whatIf: RanksWhatIf = { run: 'job', reason: null, notes: [], rows: [row] }
+  const row = {
+    edit: 'rank=3',
+    was_ns: 20e6,
+    would_be_least_ns: least,
+    would_be_ns: most,
+    change_ns: change,
+    slowdown: null,
+  }
+  const whatIf: RanksWhatIf = { run: 'job', reason: null, notes: [], ideal_ns: null, slowdown: null, rows: [row] }
   const reply = <R,>(result: R): JointReply<R> => ({ n_members: 4, n_pending: 0, n_failed: 0, result })
   vi.stubGlobal('fetch', (address: string) =>
     Promise.resolve(new Response(JSON.stringify(reply(address.includes('what_if') ? whatIf : rank)))),

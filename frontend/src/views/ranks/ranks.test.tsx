@@ -93,6 +93,9 @@ const TABLE: RanksTable = {
   slow_link_without_ns: null,
   slow_link_without_least_ns: null,
   moving: null,
+  ideal_ns: null,
+  ideal_least_ns: null,
+  slowdown: null,
   pipeline: null,
   dimensions: [
     rowOf<DimensionRow>(DIMENSION_ROW, {

@@ -1,0 +1,91 @@
+"""A job without losses: each rank like the median of its stage, stages as long as each other, slow links like the others.
+
+    ideal              S      the step as it was / the step of the ideal
+    ideal but w        S_w    the step of the ideal in which w alone needs what it needed / the step of the ideal
+
+Like the median: kernels between the same two collectives, the loader, and the host between launches. What w moves is its own.
+S_w of who costs most is near S; of who costs nothing it is 1. Waiting follows, and the bubble of a pipeline is in the ideal.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
+from tb_plugin.job.what_if import host_times, like_usual_host, peers_share, told_with
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.job.job import Job
+    from tb_plugin.job.layout import JobLayout
+    from tb_plugin.job.links import Links
+    from tb_plugin.job.own_time import OwnTime
+    from tb_plugin.job.replay import Between, Replay
+    from tb_plugin.job.what_if import HostTimes, Without
+
+
+def ideal(of: Replay, job: Job, own: OwnTime, place: JobLayout, links: Links) -> Without | None:
+    """Of all steps; None where what is not told apart decides."""
+    return told_with(of, job, ideal_lag(of, job, own, place, links), tuple(of.steps(of.lag, of.own)))
+
+
+def ideal_lag(of: Replay, job: Job, own: OwnTime, place: JobLayout, links: Links, but: Int64Array | None = None) -> Float64Array:
+    """`but`: places of ranks that need what they needed."""
+    lag: Float64Array = of.lag.copy()
+    times = host_times(of, of.lag, own)
+    for stage in distinct(place.stage).tolist():
+        ranks = np.flatnonzero(place.stage == stage)
+        for column in range(len(own.number)):
+            _like_median(of, own, times, ranks, column, lag)
+    chunks = np.flatnonzero(of.is_chunk)
+    lag[of.length_edge[chunks]] *= _evened(own, place)[of.rank[chunks]]
+    if links.slow is not None:
+        rows = np.flatnonzero(of.is_collective & (of.length_edge != NONE))
+        rows = rows[np.isin(job.matched.of[of.what[rows]], links.slow.instances)]
+        lag[of.length_edge[rows]] /= links.slow.factor
+    if but is not None:
+        rows = np.flatnonzero(np.isin(of.rank, but))
+        edges = np.concatenate((of.host_edge[rows], of.length_edge[rows]))
+        edges = edges[edges != NONE]
+        lag[edges] = of.lag[edges]
+    return lag
+
+
+def _like_median(of: Replay, own: OwnTime, times: HostTimes, ranks: Int64Array, column: int, lag: Float64Array) -> None:
+    """Changes `lag` of these ranks in one step; they are each other's peers."""
+    number = int(own.number[column])
+    alike: dict[bytes, list[tuple[int, Between]]] = defaultdict(list)
+    for rank in ranks.tolist():
+        between = of.between(rank, number)
+        alike[between.kinds.tobytes()].append((rank, between))
+    for some in alike.values():
+        usual = np.median([one.time for _, one in some], axis=0)
+        for rank, one in some:
+            share = np.ones(len(one.time))
+            np.divide(usual, one.time, out=share, where=one.time > 0)
+            if len(some) == 1:  # nobody has its order of collectives
+                share[:] = peers_share(own.parts["computation"], ranks, rank, column)
+            lag[of.length_edge[one.chunks]] *= share[one.place]
+    longest, spent = (float(np.median(each[ranks, column])) for each in (times.longest, times.spent))
+    for rank in ranks.tolist():
+        first, after = np.searchsorted(of.rank, (rank, rank + 1)).tolist()
+        rows = first + np.flatnonzero(of.step[first:after] == number)
+        like_usual_host(of, rows, longest, spent, lag)
+        share_of_loader = peers_share(own.parts["loader"], ranks, rank, column)
+        rows = rows[of.host_edge[rows] != NONE]
+        lag[of.host_edge[rows]] = np.maximum(lag[of.host_edge[rows]] - of.loader[rows] * (1 - share_of_loader), 0.0)
+
+
+def _evened(own: OwnTime, place: JobLayout) -> Float64Array:
+    """Of each rank: what stages compute in the mean, of what its stage does; of a stage in the median of its ranks and steps."""
+    stages = distinct(place.stage)
+    computation = own.parts["computation"]
+    usual = np.array([np.nanmedian(computation[place.stage == stage]) for stage in stages.tolist()])
+    if (stages == NONE).any() or not (usual > 0).all():
+        return np.ones(len(place.stage))
+    share: Float64Array = (usual.mean() / usual)[np.searchsorted(stages, place.stage)]
+    return share

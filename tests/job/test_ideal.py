@@ -1,0 +1,107 @@
+"""The ideal of a job, held against the same job simulated without its faults."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.text import text
+from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.what_if import text as what_if_text
+from tests.job.recorded import member, recorded
+from tests.job_files import Job
+from tests.pipeline_files import PipelineJob
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.views.ranks.what_if import RanksWhatIf
+
+
+def mean_step_ns(folder: Path, job: Job | PipelineJob) -> float:
+    """From last rank to last rank, as it was."""
+    folder.mkdir()
+    found = analysed(recorded(job.write(folder))).replay
+    assert found is not None
+    lengths = found.step_lengths(found.recorded).values()
+    return sum(lengths) / len(lengths)
+
+
+def asked(folder: Path, *edits: str) -> RanksWhatIf:
+    return what_if([member(path) for path in sorted(folder.glob("rank*"))], RanksWhatIfParams(what_if="\n".join(edits)))
+
+
+@pytest.mark.parametrize(
+    ("fault", "who"),
+    [
+        ({"slow": {1: 1.5}}, 1),
+        ({"slow": {2: 1.5}, "slow_layers": 2}, 2),
+        ({"late_input": {2: 600_000}}, 2),
+        ({"pause": {(0, 10): 900_000, (0, 11): 900_000, (0, 12): 900_000}}, 0),
+        ({"transfer_ns": 240_000, "slow": {3: 1.3}}, 3),
+    ],
+    ids=["a slow rank", "at some kernels", "its loader", "pauses", "transfers stay"],
+)
+def test_the_ideal_is_the_job_without_the_fault_and_the_slowdown_that_of_who_had_it(
+    tmp_path: Path, fault: dict[str, Any], who: int
+) -> None:
+    folder = tmp_path / "job"
+    was = mean_step_ns(folder, Job(**fault))
+    healthy = mean_step_ns(tmp_path / "healthy", Job(transfer_ns=fault.get("transfer_ns", 60_000)))
+    other = (who + 2) % 4
+    reply = asked(folder, "ideal", f"ideal but rank={who}", f"ideal but rank={other}")
+    assert reply.ideal_ns == pytest.approx(healthy, rel=0.01)
+    assert reply.slowdown == pytest.approx(was / healthy, rel=0.01)
+    assert [row.edit for row in reply.rows] == ["ideal", f"ideal but rank={who}", f"ideal but rank={other}"]
+    assert [row.slowdown for row in reply.rows] == pytest.approx([1.0, was / healthy, 1.0], rel=0.01)
+    assert reply.rows[0].would_be_ns == reply.ideal_ns
+
+
+def test_in_the_ideal_stages_are_as_long_as_their_mean(tmp_path: Path) -> None:
+    """Three stages of which one has 1.3 times the work; ideal are three with 1.1 times."""
+    folder, more = tmp_path / "job", {"syncs": True}
+    was = mean_step_ns(folder, PipelineJob(slow={2: 1.3}, **more))  # type: ignore[arg-type] # of all fields
+    even = mean_step_ns(tmp_path / "even", PipelineJob(slow=dict.fromkeys(range(3), 1.1), **more))  # type: ignore[arg-type] # of all fields
+    reply = asked(folder, "ideal", "ideal but stage=2", "stages=even", "transfer=0")
+    assert reply.ideal_ns == pytest.approx(even, rel=0.01)
+    assert reply.slowdown == pytest.approx(was / even, rel=0.01)
+    _, alone, stages, _, together = reply.rows
+    assert alone.slowdown is not None
+    assert alone.slowdown > 1.03
+    assert stages.slowdown == pytest.approx(1.0, rel=0.01)
+    assert together.edit == "all of these"  # those that can be added to each other
+    assert together.slowdown is not None
+    assert together.slowdown < 1.0
+
+
+def test_the_first_screen_says_how_far_from_the_ideal_a_step_is(tmp_path: Path) -> None:
+    members = [member(path) for path in Job(slow={1: 1.5}).write(tmp_path)]
+    table, reply = join(members, RanksParams()), asked(tmp_path, "rank=1")
+    assert (table.ideal_ns, table.slowdown) == (reply.ideal_ns, reply.slowdown)
+    assert table.slowdown is not None
+    assert f" · S {table.slowdown:.2f} of the ideal" in text(table)
+    assert f"As it was, a step is {table.slowdown:.2f} of the ideal." in what_if_text(reply)
+
+
+def test_where_no_step_would_be_told_there_is_no_ideal(tmp_path: Path) -> None:
+    """Rank 3 stands still for rank 1, and no event says so."""
+    members = [member(path) for path in Job(slow={1: 2.0}, unseen={3: 1}).write(tmp_path)]
+    table, reply = join(members, RanksParams()), asked(tmp_path, "ideal", "transfer=0.9")
+    assert (table.ideal_ns, table.ideal_least_ns, table.slowdown) == (None, None, None)
+    assert "of the ideal" not in text(table)
+    assert (reply.ideal_ns, reply.slowdown, [row.slowdown for row in reply.rows]) == (None, None, [None, None])
+    assert "ideal: " in reply.notes[0]
+
+
+@pytest.mark.parametrize("edit", ["ideal but", "ideal but rank", "ideal rank=1", "ideal but rank=all", "ideal but transfer=0"])
+def test_what_is_no_ideal_is_refused_by_name(tmp_path: Path, edit: str) -> None:
+    Job(n_steps=1).write(tmp_path)
+    with pytest.raises(UsageError, match="there is ideal, and ideal but rank=5"):
+        asked(tmp_path, edit)
+    with pytest.raises(UsageError, match="no such rank"):
+        asked(tmp_path, "ideal but rank=9")
