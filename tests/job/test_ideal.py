@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +14,7 @@ from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
 from tb_plugin.views.ranks.what_if import text as what_if_text
-from tests.job.recorded import member, recorded
+from tests.job.recorded import member, real_job, recorded
 from tests.job_files import Job
 from tests.pipeline_files import PipelineJob
 
@@ -33,7 +34,7 @@ def mean_step_ns(folder: Path, job: Job | PipelineJob) -> float:
 
 
 def asked(folder: Path, *edits: str) -> RanksWhatIf:
-    return what_if([member(path) for path in sorted(folder.glob("rank*"))], RanksWhatIfParams(what_if="\n".join(edits)))
+    return what_if([member(path) for path in sorted(folder.glob("rank*.gz"))], RanksWhatIfParams(what_if="\n".join(edits)))
 
 
 @pytest.mark.parametrize(
@@ -62,6 +63,20 @@ def test_the_ideal_is_the_job_without_the_fault_and_the_slowdown_that_of_who_had
     assert reply.rows[0].would_be_ns == reply.ideal_ns
 
 
+@pytest.mark.parametrize(
+    ("job", "who"),
+    [("syn8_tp2_pp2_dp2_slow", "rank=5"), ("syn8_fsdp8_gc_2023", "rank=3"), ("syn64_tp4_pp4_dp4_link", None)],
+)
+def test_the_ideal_of_simulated_jobs_is_what_they_would_be_without_the_fault(job: str, who: str | None) -> None:
+    folder = real_job(job)
+    truth = json.loads((folder / "truth.json").read_text())["what_if_step_ns"]["none"]
+    reply = asked(folder, "ideal", *([] if who is None else [f"ideal but {who}"]))
+    assert reply.ideal_ns == pytest.approx(sum(truth) / len(truth), rel=0.01)
+    assert reply.slowdown is not None
+    assert reply.slowdown > 1.1
+    assert reply.rows[-1].slowdown == pytest.approx(1.0 if who is None else reply.slowdown, rel=0.005)
+
+
 def test_in_the_ideal_stages_are_as_long_as_their_mean(tmp_path: Path) -> None:
     """Three stages of which one has 1.3 times the work; ideal are three with 1.1 times."""
     folder, more = tmp_path / "job", {"syncs": True}
@@ -85,7 +100,7 @@ def test_the_first_screen_says_how_far_from_the_ideal_a_step_is(tmp_path: Path) 
     assert (table.ideal_ns, table.slowdown) == (reply.ideal_ns, reply.slowdown)
     assert table.slowdown is not None
     assert f" · S {table.slowdown:.2f} of the ideal" in text(table)
-    assert f"As it was, a step is {table.slowdown:.2f} of the ideal." in what_if_text(reply)
+    assert f"As it was, a step is {table.slowdown:.2f} times the ideal (S)." in what_if_text(reply)
 
 
 def test_where_no_step_would_be_told_there_is_no_ideal(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def text(reply: RanksWhatIf) -> str:
     names = [name for name in columns_of(ReplayedRow) if has_range or name != "would_be_least_ns"]
     note = "Means over steps, by replay, each alone; waiting follows from the rest. Gains of several do not add up."
     if reply.slowdown is not None:
-        note += f" As it was, a step is {reply.slowdown:.2f} of the ideal."
+        note += f" As it was, a step is {reply.slowdown:.2f} times the ideal (S)."
     return "\n\n".join([text_table(ReplayedRow, reply.rows, names, left=("edit",)), note, *reply.notes])
 
 
