@@ -1,7 +1,11 @@
 """From where on a rank is late: the limit for what it has more than others, and several who are late beside the others' spread.
 
     limit    max(2 % of the step, 4 x spread, 3 x the clock's error)
-    spread   1.48 x median of what ranks and steps are away from their peers; of fewer than five ranks from their own median
+    spread   1.48 x median of what ranks and steps are away from their peers, of fewer than five ranks beyond what each is away in
+             every step (the same time, or the same part of a step)
+
+A step that takes all ranks twice as long varies twice as much: all is measured in what the ranks have in common in a step, so
+that steps may be of any length.
 
 Who is late widens the spread, and many beside few hide each other: two of a stage of four, or one in each of two stages of two.
 So as many as can be are set aside, at most half of a stage, and the spread is that of the others alone.
@@ -25,7 +29,7 @@ _ENOUGH_RANKS: Final = 5
 """From here on the spread over ranks is a measure; of fewer one slow rank would be most of it."""
 
 _FEW: Final = 10.0
-"""The spread of few ranks may be small by chance: where n of them can differ freely, it counts 1 + this / n times. Of 400 healthy
+"""The spread of few may be small by chance: where n of them can differ freely, it counts 1 + this / n times. Of 400 healthy
 jobs (8 to 32 ranks in stages of 2 to 16, three steps; 1 ms of 40 by chance between ranks, 1.5 ms between steps, or 0.7 ms both)
 several are blamed in 0 to 3 in which nobody was without; with 6 here, in up to 19."""
 
@@ -35,11 +39,14 @@ _MOST_CUTS: Final = 16
 
 
 class LateLimit(NamedTuple):
-    """`step`: 2 % of each; `noise`: of one value; `of_ranks`: that of it which no number of steps makes smaller."""
+    """`step`: 2 % of each; `noise`: of one value; `of_ranks`: that of it which no number of steps makes smaller; all of them in
+    `unit`, what each step is of a usual one.
+    """
 
     step: Float64Array
     noise: float
     of_ranks: float = 0.0
+    unit: Float64Array | float = 1.0
 
     def late(self, excess: Float64Array) -> BoolArray:
         """In which steps, by the excess of each; or, since noise averages out, where mean and median are over the limit of means.
@@ -47,6 +54,7 @@ class LateLimit(NamedTuple):
         One step that is very late lifts the mean and makes no other late: with those that are late by themselves goes a step
         that has half as much as they have in the median.
         """
+        excess = excess / self.unit
         limit = np.maximum(self.step, self.noise)
         known = np.isfinite(excess)
         if not known.any():
@@ -59,12 +67,41 @@ class LateLimit(NamedTuple):
         return late
 
 
-def limit_of(work: Float64Array, away: Float64Array, length: Float64Array, error_ns: float) -> LateLimit:
-    """`work`, `away` from what is usual: [rank, step], ns; `length` of each step; `error_ns` of the clocks."""
-    if len(work) < _ENOUGH_RANKS:  # the ranks' own, over the steps
-        away = work - median(work.T)[:, None]
-    spread = 1.48 * float(np.nanmedian(np.abs(away))) if np.isfinite(away).any() else 0.0
-    return LateLimit(_OF_STEP * length, max(_SPREADS * spread, _ERRORS * error_ns))
+def limit_of(work: Float64Array, away: Float64Array, length: Float64Array, error_ns: float, n_usual: int) -> LateLimit:
+    """`work`, `away` from what is usual, of which there are `n_usual` in a step: [rank, step], ns; `length` of each step;
+    `error_ns` of the clocks.
+    """
+    unit = _of_usual(work)
+    if len(work) < _ENOUGH_RANKS:
+        n_free = max(len(length) - 1, 1)
+        spread = min(_spread(beyond) for beyond in _beyond_each(away, unit))
+        spread *= _wide(len(length), n_free, (len(work) - n_usual) * n_free)
+    else:
+        part = away / unit
+        spread = _spread(part - median(part.ravel()))
+    return LateLimit(_OF_STEP * length / unit, max(_SPREADS * spread, _ERRORS * error_ns), unit=unit)
+
+
+def _of_usual(work: Float64Array) -> Float64Array:
+    """How much each step is of a usual one, by what the ranks have in common."""
+    common = median(work)
+    is_told = np.isfinite(common) & (common > 0)
+    return np.where(is_told, common / common[is_told].mean(), 1.0) if is_told.any() else np.ones(len(common))
+
+
+def _beyond_each(away: Float64Array, unit: Float64Array) -> tuple[Float64Array, Float64Array]:
+    """What is left without that by which each rank is away in every step: a part of the step, or the same time."""
+    part = away / unit
+    return part - median(part.T)[:, None], (away - median(away.T)[:, None]) / unit
+
+
+def _spread(away: Float64Array) -> float:
+    return 1.48 * float(np.nanmedian(np.abs(away))) if np.isfinite(away).any() else 0.0
+
+
+def _wide(n: int, n_about: int, n_free: int) -> float:
+    """What a spread counts: about a median of their own n lie closer than about the true one, and few by chance."""
+    return float(np.sqrt(n / n_about)) * (1 + _FEW / n_free)
 
 
 def several(work: Float64Array, stages: Sequence[Int64Array], length: Float64Array, error_ns: float) -> dict[int, BoolArray]:
@@ -98,9 +135,8 @@ def _late_beside(
     if n_free < _LEAST_FREE:
         return None
     rest = np.delete(away, some, axis=0)
-    # About a median of their own so few lie closer than about the true one.
-    wide = np.sqrt(np.isfinite(rest).any(axis=1).sum() / n_free) * _SPREADS * (1 + _FEW / n_free)
-    spread = wide * 1.48 * float(np.nanmedian(np.abs(rest)))
+    wide = _SPREADS * _wide(int(np.isfinite(rest).any(axis=1).sum()), n_free, n_free)
+    spread = wide * _spread(rest)
     of_ranks = wide * float(np.sqrt(np.nanmean(median(rest.T) ** 2)))
     limit = LateLimit(_OF_STEP * length, max(spread, of_ranks, _ERRORS * error_ns), of_ranks)
     late = {rank: limit.late(away[rank]) for rank in some.tolist()}

@@ -91,16 +91,12 @@ def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: boo
         elif unit.level == "stage":  # its ranks are no measure of each other
             place = replace(place, stage=_apart(place.stage, unit.members))
     away = from_peers(left, place)
-    limit = limit_of(left, away - _middle(away), length, error_ns)
+    limit = limit_of(left, away, length, error_ns, len(_stages(place)))
     late_by_rank = {rank: steps for rank in range(n_ranks) if (steps := limit.late(away[rank])).any()}
     for rank, steps in (late_by_rank | several(left, _stages(place), length, error_ns)).items():
         excess = np.where(steps & (away[rank] > 0), away[rank], 0.0)
         found.append(_straggler(of, _Unit("rank", rank, np.array([rank])), excess, peers_of(rank, place)))
     return sorted(found, key=lambda one: -float(one.excess_ns.sum()))
-
-
-def _middle(away: Float64Array) -> float:
-    return float(np.nanmedian(away)) if np.isfinite(away).any() else 0.0
 
 
 def _stages(place: JobLayout) -> list[Int64Array]:
@@ -221,7 +217,7 @@ def _limit_of_unit(work: Float64Array, inside: Int64Array, length: Float64Array,
     """The spread is that of each side about its own median: what is looked for is not part of it."""
     sides = (inside, _outside(inside, len(work)))
     away = np.concatenate([work[side] - median(work[side]) for side in sides])
-    return limit_of(work, away, length, error_ns)
+    return limit_of(work, away, length, error_ns, len(sides))
 
 
 def _straggler(of: OwnTime, unit: _Unit, excess: Float64Array, peers: Int64Array) -> Straggler:
