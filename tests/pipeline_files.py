@@ -35,6 +35,7 @@ class PipelineJob:
     blocking: str = "FB"  # sends of which pass block, where they do
     after_send_ns: int = 1000  # from its end to the next kernel, where it blocks
     says_waits: bool = False
+    n_unknown: float = 0  # of a rank's rows of waits, the first that do not know the event
     syncs: bool = False
     ended_ns: int = 0
     computed: list[list[tuple[int, int]]] = field(default_factory=list)
@@ -107,6 +108,9 @@ class PipelineJob:
                 events[-3]["args"].update(said)
                 if self.says_waits:
                     events += _waits(2 * number, at - 3.5, stream, 7) + _waits(2 * number + 1, at, 7, stream)
+                    for each in (event for event in events[-6:] if event["cat"] == "cuda_sync"):
+                        if 2 * number < self.n_unknown:
+                            each["args"]["wait_on_cuda_event_record_corr_id"] = -1
             else:
                 kernel = "sgemm_128x64_nn" if what == "gemm" else "void at::native::multi_tensor_apply_kernel<Adam>"
                 events += launch_rows(number, at, ts, until, "aten::mm", kernel, 7, {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 US = 1000
 LONG: dict[str, Any] = {"schedule": "GPipe", "syncs": True, "send_ns": 300 * US}
+NOT_WHICH: list[dict[str, Any]] = [{"says_waits": True, "n_unknown": number} for number in (math.inf, 10)]
+"""Rows of streams that wait with -1 in the place of the record."""
 
 
 def made(folder: Path, **more: Any) -> tuple[PipelineJob, Analysed]:
@@ -47,8 +50,8 @@ def awaited_sends(of: Analysed) -> int:
 
 @pytest.mark.parametrize(
     "more",
-    [{}, {"says_waits": True, "after_send_ns": 6 * US}, {"blocking": "F"}],
-    ids=["by times", "as the file says", "those to later stages only"],
+    [{}, {"says_waits": True, "after_send_ns": 6 * US}, {"blocking": "F"}, *NOT_WHICH],
+    ids=["by times", "as the file says", "those to later stages only", "no row says which event", "not all rows say it"],
 )
 def test_a_send_that_blocks_is_an_edge(tmp_path: Path, more: dict[str, Any]) -> None:
     job, of = made(tmp_path, **LONG, blocks=True, **more)
@@ -61,8 +64,9 @@ def test_a_send_that_blocks_is_an_edge(tmp_path: Path, more: dict[str, Any]) -> 
     assert gaps < 0.02 * path.length
 
 
-def test_a_send_that_runs_beside_kernels_is_none(tmp_path: Path) -> None:
-    job, of = made(tmp_path, **LONG)
+@pytest.mark.parametrize("more", [{}, NOT_WHICH[0]])
+def test_a_send_that_runs_beside_kernels_is_none(tmp_path: Path, more: dict[str, Any]) -> None:
+    job, of = made(tmp_path, **LONG, **more)
     quick, _ = made(tmp_path, **{**LONG, "send_ns": 100 * US})
     assert awaited_sends(of) == 0
     assert sooner_ns(of, f"transfer={1 / 3}") == pytest.approx(job.ended_ns - quick.ended_ns, rel=0.02)

@@ -131,12 +131,12 @@ def _needs(trace: Trace, rows: dict[str, Int64Array], kind: Int64Array) -> dict[
     row, ready = pairs[:, 0], before_on_stream(rows)[pairs[:, 0]]
     is_free = (rows["start"][row] - ready > GAP_NS) | (ready <= rows["end"][pairs[:, 1]])
     sure = ~is_chunk[row] | ((rows["start"][row] - rows["host"][row] > LAUNCH_NS) & is_free)
-    waits = said_waits(trace, rows, is_send) if len(sends) else None
-    if waits is None:
-        behind = _bound(rows, sends)
-        behind = behind[rows["kind"][behind[:, 0]] == COLLECTIVE]
-        seen = seen_waits(rows, sends, following[sends], pairs)
-        waits = np.concatenate((seen, np.column_stack((behind, np.full(len(behind), SEEN)))))
+    said = said_waits(trace, rows, is_send)
+    left = sends[said.is_open[sends]]
+    behind = _bound(rows, left)
+    behind = behind[rows["kind"][behind[:, 0]] == COLLECTIVE]
+    seen = seen_waits(rows, left, following[left], pairs)
+    waits = np.concatenate((said.pairs, seen, np.column_stack((behind, np.full(len(behind), SEEN)))))
     every = np.concatenate((np.column_stack((pairs, sure)), waits)).astype(np.int64)
     return dict(zip(NEEDS, every.T, strict=True))
 

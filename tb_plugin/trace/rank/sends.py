@@ -4,6 +4,8 @@
     SEEN      the next kernel began within 3 us of the send's end; its launch, stream and other collectives let it begin before
     NOT_TOLD  it began after the send's end, and one of these explains it too
 
+Where a `cuda_sync` row does not know which event (-1), it may be of any send launched before it: these are told by times.
+
 A send without a pair is not waited for: the next kernel began before its end, or later than anything explains. Whether what was
 seen is chance is decided over the whole job (`job/direct.py`). What the host waits for is a row of the order itself.
 """
@@ -12,7 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -60,13 +62,20 @@ def before_on_stream(rows: dict[str, Int64Array]) -> Int64Array:
     return ended
 
 
-def said_waits(trace: Trace, rows: dict[str, Int64Array], is_send: BoolArray) -> Int64Array | None:
-    """[pair, 3]; None where the file says nothing of streams that wait. `is_send`: of each row."""
+class SaidWaits(NamedTuple):
+    """`pairs`: [pair, 3]. `is_open`: of each row, a send that no row of the file settles."""
+
+    pairs: Int64Array
+    is_open: BoolArray
+
+
+def said_waits(trace: Trace, rows: dict[str, Int64Array], is_send: BoolArray) -> SaidWaits:
+    """All sends are open where the file says nothing of streams that wait. `is_send`: of each row."""
     events, tracks = trace.events, trace.tracks
     waiting = np.flatnonzero(is_kind(events.kind, (Kind.SYNC,)) & (events.launch != NONE))
     on_stream = dict(trace.args.of_rows(events.order, waiting, "wait_on_stream"))
     if not on_stream:
-        return None
+        return SaidWaits(np.zeros((0, 3), np.int64), is_send)
     behind = dict(trace.args.of_rows(events.order, waiting, "wait_on_cuda_event_record_corr_id"))
     calls = np.flatnonzero(is_kind(events.kind, LAUNCH_KINDS) & (events.correlation > 0))
     recorded = dict(zip(events.correlation[calls].tolist(), events.start_ns[calls].tolist(), strict=True))
@@ -75,10 +84,13 @@ def said_waits(trace: Trace, rows: dict[str, Int64Array], is_send: BoolArray) ->
     # What a stream waits for since its last kernel is waited for by whoever waits for that stream.
     pending: dict[int, list[tuple[int, set[int]]]] = {}
     pairs: set[tuple[int, int, int]] = set()
+    unknown_at = NONE
     for row in sorted(on_stream, key=lambda row: int(events.start_ns[events.launch[row]])):
         mine, at = int(events.track[row]), int(events.start_ns[events.launch[row]])
         stream = places.get((int(tracks.device[mine]), _number(on_stream[row])), NONE)
         since = recorded.get(_number(behind.get(row, b"null")))
+        if since is None:
+            unknown_at = at
         if since is None or mine not in of_stream:
             continue
         awaited, begun = set(), NONE
@@ -96,7 +108,10 @@ def said_waits(trace: Trace, rows: dict[str, Int64Array], is_send: BoolArray) ->
         first = int(np.searchsorted(rows["host"][of_stream[mine]], at))
         target = int(of_stream[mine][first]) if first < len(of_stream[mine]) else NONE
         pairs |= {(target, one, SAID) for one in awaited if one < target and rows["start"][target] >= rows["end"][one] - TIE_NS}
-    return np.array(sorted(pairs), np.int64).reshape(-1, 3)
+    said = np.array(sorted(pairs), np.int64).reshape(-1, 3)
+    is_open = is_send & (rows["host"] <= unknown_at)
+    is_open[said[:, 1]] = False
+    return SaidWaits(said, is_open)
 
 
 def _number(text: bytes) -> int:
