@@ -361,4 +361,5 @@ def _member(profile: _Profile, now: Loading[bytes] | None, told: Told, note: str
         reason=reason,
         answer=answer,
         note=note,
+        file=span.files[0].name if span.files else "",
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tb_plugin.base.errors import NotFoundError, TbPluginError, UsageError
+from tb_plugin.base.readable import readable
 from tb_plugin.doors import terminal
 from tb_plugin.runs import discover, engines, logdirs, names, summaries
 
@@ -65,12 +66,17 @@ def _run(options: argparse.Namespace) -> None:
     for one in summaries.make_missing(catalogue, engine, place):
         states[one.state] += 1
         if one.state == "failed" and states["failed"] <= _MOST_NAMED:
-            terminal.say(f"{Path(one.file).name}: {one.reason}")
+            terminal.say(f"{_below(options.logdir, one.file)}: {one.reason}")
         elif one.state == "made" and one.reason is not None:
-            terminal.say(f"{Path(one.file).name}: its summary is made anew, the one there was {one.reason}")
+            terminal.say(f"{_below(options.logdir, one.file)}: its summary is made anew, the one there was {one.reason}")
     sys.stdout.write(f"{states['made']} made, {states['fresh']} there already, {states['failed']} cannot be made\n")
     if states["failed"]:
         raise TbPluginError(f"{states['failed']} of {states.total()} profiles have no summary")
+
+
+def _below(logdir: str, file: str) -> str:
+    """Files of many runs have one name."""
+    return readable(os.path.relpath(file, Path(logdir).expanduser()))
 
 
 def _mirrored(logdir: str, out: Path) -> Callable[[Sequence[ProfileFile]], Path]:

@@ -34,6 +34,12 @@ class RankProfile:
     span: str
     label: str
     summary: RankSummary
+    file: str = ""  # its name
+
+    @property
+    def shown(self) -> str:
+        """What it is called in a sentence that is about its file."""
+        return self.file or self.label
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

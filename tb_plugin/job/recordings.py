@@ -10,8 +10,10 @@ have the same rank at the same time are of two jobs. Of jobs of several hosts th
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from tb_plugin.base.rank_names import number_in_name
 from tb_plugin.job.copies import copies
 from tb_plugin.job.end_together import end_together
 from tb_plugin.job.groups_agree import GroupsOf, GroupsOfJob, groups_of
@@ -93,7 +95,14 @@ def recordings(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
     jobs: list[_Job] = []
     steps = {id(one): set(unpacked(one.summary.steps)["number"].tolist()) if one.summary.has_steps else set() for one in found}
     apart = _apart(found)
-    for one in sorted(found, key=lambda each: (_begun(each), each.run, each.worker, each.span)):
+    usual = Counter(map(name_before_rank, found))
+
+    def order(one: RankProfile) -> tuple[object, ...]:
+        """Of a rank that is there twice the one that is named as the others are comes first."""
+        says_none = number_in_name(one.worker) is None
+        return _begun(one), one.run, says_none, -usual[name_before_rank(one)], one.worker, one.span
+
+    for one in sorted(found, key=order):
         groups = groups_of(one)
         for job in jobs:
             if job.may_take(one, groups, apart) and any(_meet(one, other, steps) for other in job.members):

@@ -1231,6 +1231,7 @@ export interface RanksTable {
   readonly run: string | null
   readonly n_ranks: number
   readonly world_size: number | null
+  readonly n_steps: number
   readonly missing_ranks: string | null
   readonly layout: Readonly<Record<string, number>>
   readonly sentences: readonly string[]

@@ -142,6 +142,7 @@ VIEW: Final = View(
             join=what_if.what_if,
             text=what_if.text,
             table=what_if.table,
+            exit_code=what_if.exit_code,
         ),
     ),
 )

@@ -115,7 +115,7 @@ def _identity(recorded: Sequence[RankProfile]) -> tuple[object, ...]:
 
 
 def _analysed_once(recorded: Sequence[RankProfile]) -> Analysed:
-    described = tuple((one.run, one.worker, one.span, one.label, _digest(one.summary)) for one in recorded)
+    described = tuple((one.run, one.worker, one.span, one.label, one.file, _digest(one.summary)) for one in recorded)
     return _LAST.get(described, lambda: _analysed(recorded))
 
 
@@ -123,7 +123,7 @@ def _digest(summary: RankSummary) -> tuple[object, ...]:
     """What tells it from others: its tables, packed."""
     tables = (summary.collectives, summary.steps, summary.work, summary.computing, summary.shapes, summary.order, summary.needs)
     names = (summary.rank, summary.host, summary.base_ns, summary.n_events, repr(summary.groups), summary.is_cut_off)
-    return (*names, *(hash(table.data) for table in tables))
+    return (*names, *summary.damage, *(hash(table.data) for table in tables))
 
 
 def _analysed(recorded: Sequence[RankProfile]) -> Analysed:

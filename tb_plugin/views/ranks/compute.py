@@ -18,7 +18,6 @@ from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_row
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
 from tb_plugin.views.ranks.missing import missing_ranks
 from tb_plugin.views.ranks.moving_data import moving_data
-from tb_plugin.views.ranks.names import names_of
 from tb_plugin.views.ranks.notes import notes
 from tb_plugin.views.ranks.of_job import jobs_of, which_of
 from tb_plugin.views.ranks.only import narrowed
@@ -106,10 +105,8 @@ def _why_apart(jobs: Sequence[Sequence[RankProfile]]) -> dict[tuple[str, str], s
         spans = {one.worker: one.span for one in job}
         workers = sorted(spans, key=natural)
         asked = f"span {spans[workers[0]]}" if workers[0] in shown else f"worker {workers[0]}"
-        how = f"shown with {asked}: {names_of(workers)}"
         for one in job:
-            why = _why(one, job, jobs[0])
-            said[one.worker, one.span] = f"{why}; {how}"
+            said[one.worker, one.span] = f"{_why(one, job, jobs[0])}; shown with {asked}"
     return said
 
 
@@ -118,15 +115,17 @@ def _why(one: RankProfile, its: Sequence[RankProfile], first: Sequence[RankProfi
     size, shown = one.summary.world_size, first[0].summary.world_size
     if size is not None and shown is not None and size != shown:
         return f"of a job of {size} ranks, this one has {shown}"
+    twice = next((other for other in first if number_of(one) is not None and number_of(other) == number_of(one)), None)
+    if twice is not None and len(its) == 1:
+        return f"rank {number_of(one)} is there twice: {twice.shown} is used, and {one.shown} is not"
     if may_be_mixed(one, first):
         return "the same rank at the same time; these may be two jobs, and nothing tells their files apart"
     real = next((other for other in first if is_copy(one, other)), None) if len(its) == 1 else None
     if real is not None:
         whose = "" if is_in_its_groups(one) else ", and so are its process groups"
         return f"the recording of rank {number_of(real)} once more, under another number: its kernels are the same{whose}"
-    rank = one.summary.rank
-    if rank is not None and len(its) == 1 and any(other.summary.rank == rank for other in first):
-        return f"rank {rank} once more"
+    if {number_of(each) for each in its}.isdisjoint(number_of(each) for each in first):
+        return "recorded at another time by its clock, and nothing ties the two: another job, or a clock that is off"
     return "another job, or another recording of the same rank"
 
 
@@ -152,6 +151,7 @@ def _table(
         run=run,
         n_ranks=len(job.of.ranks) - len(job.of.beyond) or len(job.of.ranks),
         world_size=job.of.world_size,
+        n_steps=len(of.own.number),
         missing_ranks=missing_ranks(of, others),
         layout=of.layout.sizes,
         sentences=[sentence for sentence, _ in said],
@@ -223,6 +223,7 @@ def _empty(params: RanksParams, run: str | None, others: list[RankMember]) -> Ra
         run=run,
         n_ranks=0,
         world_size=None,
+        n_steps=0,
         missing_ranks=None,
         layout={},
         sentences=[_NOTHING],

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
 
 _MOST_SAID: Final = 5
+_SHORT: Final = 120
+"""What is longer, or more than a sentence, stands in a note."""
 
 
 def cut_off(of: Analysed) -> list[int]:
@@ -39,7 +41,9 @@ def on_holes(of: Analysed) -> str | None:
         return None
     whose, whom = ("the file", "it") if len(holed) == 1 else ("the files", "them")
     why, untold = damage_in_words(of), lacking(of, holed, whom)
-    said = f"Work is missing in {whose} of {named(of, holed)}{f' ({why})' if why else ''}{f': {untold}' if untold else ''}."
+    file = of.job.of.ranks[holed[0]].of.file
+    which = named(of, holed) + (f", {file}" if len(holed) == 1 and file else "")
+    said = f"Work is missing in {whose} of {which}{f' ({why})' if why else ''}{f': {untold}' if untold else ''}."
     return f"{said} Who is late, why, and the critical path may be others than said here." if of.job.has_waits else said
 
 
@@ -61,18 +65,39 @@ def on_no_steps(of: Analysed) -> str | None:
 
 
 def damage(of: Analysed) -> list[tuple[str, str]]:
-    """(rank, what is wrong with its file)."""
-    return [
-        (f"rank {rank.number}", " ".join(rank.summary.damage).removesuffix("."))
-        for rank in of.job.of.ranks
-        if rank.summary.damage
-    ]
+    """(rank and file, what is wrong with that)."""
+    return [(f"rank {rank.number}{f', {rank.of.file}' if rank.of.file else ''}", _what_is_wrong(rank)) for rank in _damaged(of)]
 
 
 def damage_in_words(of: Analysed) -> str | None:
-    """Within `on_holes`; None where there are too many reasons for it."""
-    why = few_reasons(damage(of), len(with_holes(of)))
-    return f"{why[0].lower()}{why[1:]}" if why else None
+    """Within `on_holes`; None where there are too many reasons for it, or it is long."""
+    why = few_reasons([(f"rank {rank.number}", _what_is_wrong(rank)) for rank in _damaged(of)], len(with_holes(of)))
+    return f"{why[0].lower()}{why[1:]}" if why and len(why) <= _SHORT and ". " not in why else None
+
+
+def _damaged(of: Analysed) -> list[Rank]:
+    return [rank for rank in of.job.of.ranks if rank.summary.damage]
+
+
+def _what_is_wrong(rank: Rank) -> str:
+    return " ".join(rank.summary.damage).removesuffix(".")
+
+
+def on_cut_off(of: Analysed) -> list[str]:
+    """A sentence for all whose files lack the same steps, with how much there is of each."""
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for place in cut_off(of):
+        alike.setdefault(tuple(lacked(of, [place])), []).append(place)
+    said = []
+    for places in list(alike.values())[:_MOST_SAID]:
+        whose, whom = ("The file of {} is", "it") if len(places) == 1 else ("The files of {} are", "them")
+        ranks = [of.job.of.ranks[place] for place in places[:_MOST_SAID]]
+        read = ", ".join(f"{rank.of.shown} after {rank.summary.n_events:,} events" for rank in ranks)
+        more = f" and {len(places) - len(ranks)} more" if len(places) > len(ranks) else ""
+        untold = lacking(of, places, whom) or "what comes later is not known"
+        said.append(f"{whose.format(named(of, places))} cut off ({read}{more}): {untold}.")
+    left = len(alike) - len(said)
+    return [*said, f"{left} more sets of ranks have files that are cut off."] if left else said
 
 
 def lacked(of: Analysed, places: list[int]) -> list[int]:
@@ -88,7 +113,8 @@ def lacking(of: Analysed, places: list[int], whom: str) -> str | None:
         return None
     steps = f"{counted('step', lacks)} {'are' if len(lacks) > 1 else 'is'}"
     whole = _whole(of)
-    replayed = f"; what a step would be is told of {counted('step', whole)}" if whole else ""
+    is_replayed = of.job.has_waits and of.not_replayed is None
+    replayed = f"; what a step would be is told of {counted('step', whole)}" if whole and is_replayed else ""
     return f"{steps} not told of {whom}, nor who waited for {whom} then{replayed}"
 
 

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
 def unread(others: list[RankMember]) -> int:
     """Of those that are not in the figures: how many have not answered yet."""
-    return sum(one.state not in ("failed", "ready") for one in others)
+    return len(_unread(others))
 
 
 def missing_ranks(of: Analysed, others: list[RankMember]) -> str | None:
-    """`2-127`, as text. Any of the unread profiles may be of one of these: `5 of ranks 2-127`, where so many are at least."""
-    missing, n_unread = _missing(of), unread(others)
+    """`2-127`, as text, without those that unread profiles are named as. Any other unread one may be of one of these: `5 of ranks
+    2-127`, where so many are at least.
+    """
+    missing, n_unread = _missing(of, others), len(_of_nobody(of, others))
     if len(missing) <= n_unread:
         return None
     return f"{len(missing) - n_unread} of ranks {ranges(missing)}" if n_unread else ranges(missing)
@@ -35,16 +37,24 @@ def on_missing(of: Analysed, others: list[RankMember]) -> str | None:
     missing = missing_ranks(of, others)
     if missing is None:
         return None
-    why = few_reasons(_reasons(of, others), len(_missing(of)))
-    because = f" ({why})" if why else ""
-    is_coming = unread(others) > 0
-    said = f"Missing: {missing}{because}; the rest is not read yet." if is_coming else f"Missing ranks: {missing}{because}."
+    absent_ranks, unusable = _missing(of, others), _of_missing(of, others)
+    why = few_reasons(_reasons(of, others), len(absent_ranks))
+    because = f" ({why})" if why else f" ({_cannot_be_used(len(unusable), len(absent_ranks))})" if unusable else ""
+    said = f"Missing ranks: {missing}{because}."
+    if _of_nobody(of, others):
+        said = f"Missing: {missing}{because}; the rest is not read yet."
     if not of.job.has_waits:
         return said
+    whom, which = ("it", "it") if len(absent_ranks) == 1 else ("them", "one of them")
     return (
-        f"{said} In collectives with them, what follows the last arrival of a rank that is here is waiting or moving data, not "
-        "told apart; where one of them came last, waits are lower bounds."
+        f"{said} In collectives with {whom}, what follows the last arrival of a rank that is here is waiting or moving data, not "
+        f"told apart; where {which} came last, waits are lower bounds."
     )
+
+
+def _cannot_be_used(n: int, n_missing: int) -> str:
+    whose = f"the file{'s' if n > 1 else ''} of {n}" if n < n_missing else "their files" if n > 1 else "its file"
+    return f"{whose} {'are' if n > 1 else 'is'} here and cannot be used: the notes say why"
 
 
 def absent(of: Analysed, rows: Int64Array) -> list[int]:
@@ -82,11 +92,26 @@ def _reasons(of: Analysed, others: list[RankMember]) -> list[tuple[str, str]]:
 
 def _of_missing(of: Analysed, others: list[RankMember]) -> list[RankMember]:
     """Not what is said of ranks that are here too: a whole job beside this one is none of its ranks."""
-    missing = set(_missing(of))
+    missing = set(_missing(of, others))
     more = {one.reason for one in others if number_in_name(one.worker) not in missing}
     known = [one for one in others if one.state in ("failed", "ready") and number_in_name(one.worker) in missing]
     return [one for one in known if one.state == "failed" or one.reason not in more]
 
 
-def _missing(of: Analysed) -> list[int]:
-    return sorted(set(range(of.job.of.world_size or 0)) - set(of.job.of.numbers))
+def _missing(of: Analysed, others: list[RankMember]) -> list[int]:
+    """Neither here nor, by its name, being read."""
+    return sorted(_not_here(of) - {number_in_name(one.worker) for one in _unread(others)})
+
+
+def _not_here(of: Analysed) -> set[int]:
+    return set(range(of.job.of.world_size or 0)) - set(of.job.of.numbers)
+
+
+def _unread(others: list[RankMember]) -> list[RankMember]:
+    return [one for one in others if one.state not in ("failed", "ready")]
+
+
+def _of_nobody(of: Analysed, others: list[RankMember]) -> list[RankMember]:
+    """Unread ones whose names say no rank, or one that is here."""
+    not_here = _not_here(of)
+    return [one for one in _unread(others) if number_in_name(one.worker) not in not_here]

@@ -45,6 +45,7 @@ def by_reason(said: list[tuple[str, str]], form: str) -> list[str]:
     for label, reason in said:
         reasons.setdefault(reason, []).append(label)
     listed = [form.format(who=names_of(labels), why=why) for why, labels in list(reasons.items())[:_MOST_REASONS]]
+    listed = [f"{one[:-2]}{one[-2]}" if one.endswith(("?.", "..")) else one for one in listed]
     left = [label for labels in list(reasons.values())[_MOST_REASONS:] for label in labels]
     return [*listed, f"{len(left)} more for other reasons: {names_of(left)}."] if left else listed
 

@@ -12,7 +12,7 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.direct import untold_sends
 from tb_plugin.job.what_if import DECIDES
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
-from tb_plugin.views.ranks.lacking import counted_otherwise, cut_off, damage, damage_in_words, lacking, named, on_steps
+from tb_plugin.views.ranks.lacking import counted_otherwise, damage, damage_in_words, named, on_cut_off, on_steps
 from tb_plugin.views.ranks.missing import are_told, unread
 from tb_plugin.views.ranks.names import by_reason, ranges
 from tb_plugin.views.ranks.not_replayed import on_no_path
@@ -29,7 +29,7 @@ _NOTABLE: Final = 0.01
 
 def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) -> list[str]:
     """In the order in which they matter; not what a sentence says. `noted`: labels of members, and what is to be said of each."""
-    job, said = of.job, _on_cut_off(of) + _on_damage(of) + counted_otherwise(of) + on_steps(of)
+    job, said = of.job, on_cut_off(of) + _on_damage(of) + counted_otherwise(of) + on_steps(of)
     if job.of.beyond:
         whose, is_one = ("Rank", "is none") if len(job.of.beyond) == 1 else ("Ranks", "are none")
         said.append(
@@ -40,7 +40,7 @@ def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) 
     said += by_reason(_reasons(one for one in left if one.state == "failed"), "{who}: {why}.")
     if waiting := unread(others):
         said.append(f"{waiting} profile{' has' if waiting == 1 else 's have'} not answered yet.")
-    said += by_reason(_reasons(one for one in left if one.state == "ready" and one.reason), "Apart: {who}: {why}.")
+    said += by_reason([(one.worker, one.reason) for one in left if one.state == "ready" and one.reason], "Apart: {who}: {why}.")
     said += by_reason(noted, "{who}: {why}.")
     said += _on_matching(of) + _on_clocks(of) + _on_ranks(of)
     said += on_held_up(of) + (on_sends(of) if of.paths else on_no_path(of))
@@ -69,14 +69,6 @@ def on_sends(of: Analysed) -> list[str]:
     who = "one send" if n == 1 else f"{n} sends"
     path = "the critical path goes past them, and what a step would be keeps the waiting for them as it was"
     return [f"Whether kernels wait for {who} cannot be told from these files: {path}."]
-
-
-def _on_cut_off(of: Analysed) -> list[str]:
-    cut = cut_off(of)
-    if not cut:
-        return []
-    whose, whom = ("The file of {} is", "it") if len(cut) == 1 else ("The files of {} are", "them")
-    return [f"{whose.format(named(of, cut))} cut off: {lacking(of, cut, whom) or 'what comes later is not known'}."]
 
 
 def _on_damage(of: Analysed) -> list[str]:

@@ -105,7 +105,9 @@ def profiles_of(mine: Sequence[Member[RankSummary]]) -> list[RankProfile]:
 def profile_of(member: Member[RankSummary]) -> RankProfile | None:
     if member.answer is None:
         return None
-    return RankProfile(run=member.run, worker=member.worker, span=member.span, label=member.label, summary=member.answer)
+    return RankProfile(
+        run=member.run, worker=member.worker, span=member.span, label=member.label, summary=member.answer, file=member.file
+    )
 
 
 def _no_rank(run: str | None, mine: Sequence[Member[RankSummary]]) -> FormatError:

@@ -28,8 +28,13 @@ def narrowed(table: RanksTable, params: RanksParams) -> RanksTable:
     ranks = _kept(params.ranks, "ranks", [row.rank for row in table.ranks])
     steps = _kept(params.steps, "steps", [row.number for row in table.steps])
     shown = {row.rank for row in _of(table.ranks, ranks)}
+    asked = (
+        _not_there(params.ranks, "ranks", [row.rank for row in table.ranks]),
+        _not_there(params.steps, "steps", [row.number for row in table.steps]),
+    )
     return msgspec.structs.replace(
         table,
+        notes=[*filter(None, asked), *table.notes],
         ranks=_of(table.ranks, ranks),
         steps=[
             msgspec.structs.replace(
@@ -48,6 +53,13 @@ def _kept(text: str | None, what: str, there: list[int]) -> list[bool]:
     if not any(kept):
         raise NotFoundError(f"{what}={text[:40]}: this job has {f'{what} {ranges(sorted(there))}' if there else f'no {what}'}")
     return kept
+
+
+def _not_there(text: str | None, what: str, there: list[int]) -> str | None:
+    """Of several that are named: those of which this job has none."""
+    parts = [] if text is None else [part for part in map(str.strip, text.split(",")) if part]
+    gone = [part for part in parts if not covers(ranges_in(part, what), np.array(there, np.int64)).any()]
+    return f"{what}={','.join(gone)[:40]}: not in this job, which has {what} {ranges(sorted(there))}." if gone else None
 
 
 def _of(rows: Sequence[T], kept: list[bool]) -> list[T]:

@@ -303,6 +303,7 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     run: str | None
     n_ranks: int
     world_size: int | None
+    n_steps: int
     missing_ranks: str | None  # "2-127"; None: none is missing, or nobody knows how many there were
     layout: dict[str, int]  # size of each dimension, where it was recorded
     sentences: list[str]  # how long a step is, who is waited for, why, what it would be without

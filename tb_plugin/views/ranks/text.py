@@ -82,7 +82,7 @@ def _head(reply: RanksTable) -> str:
         f"{len(reply.hosts)} host{'s' if len(reply.hosts) != 1 else ''}",
     ]
     parts += [" x ".join(f"{name} {size}" for name, size in reply.layout.items())] if reply.layout else []
-    parts.append(f"{len(reply.steps)} step{'s' if len(reply.steps) != 1 else ''}")
+    parts.append(f"{reply.n_steps} step{'s' if reply.n_steps != 1 else ''}")
     parts.append(f"{reply.n_matched} collectives matched")
     n_cut_off = sum(row.is_cut_off for row in reply.ranks)
     if n_cut_off:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _ALL: Final = "all of these"
 _MOST: Final = 16
+_CANNOT_TELL: Final = 4
 _WHY_UNTOLD: Final = (
     "of collectives with a member that is not here, or that were not matched, nobody knows how much is waiting",
     "ranks stand still for a reason that no event gives, and nobody knows how much of that would go",
@@ -111,6 +112,11 @@ def _reasons(would_be: int, least: int, least_held_up: int) -> tuple[bool, bool]
     """Whether each of `_WHY_UNTOLD` is one of why a step would be from `least` to `would_be`: a tenth of that."""
     notable = (would_be - least) / 10
     return least_held_up - least > notable, would_be - least_held_up > notable
+
+
+def exit_code(reply: RanksWhatIf) -> int:
+    """4 where nothing can be told, as of What if."""
+    return 0 if any(row.would_be_ns is not None for row in reply.rows) else _CANNOT_TELL
 
 
 def text(reply: RanksWhatIf) -> str:

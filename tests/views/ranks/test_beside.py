@@ -144,7 +144,7 @@ def test_a_recording_is_asked_about_by_its_span(two: Members) -> None:
     shown_alone = join(first, RanksParams())
     reply = join([*first, *second], RanksParams(worker="rank3", span="1"))
     assert (reply.ranks, reply.sentences) == (shown_alone.ranks, shown_alone.sentences)
-    assert any("shown with span 2: " in note for note in reply.notes)
+    assert any(note.endswith("; shown with span 2.") for note in reply.notes)
     assert {row.span for row in join([*first, *second], RanksParams()).ranks} == {"2"}
     with pytest.raises(NotFoundError, match="no worker 'rank3' with span '3'"):
         join([*first, *second], RanksParams(worker="rank3", span="3"))

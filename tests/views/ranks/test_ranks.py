@@ -140,7 +140,7 @@ def test_profiles_that_stay_apart_are_counted_all(slow: Path) -> None:
     reply = join([*first, *again], RanksParams())
     assert len(reply.others) == 8
     begins = reply.others[0].worker[:-1]
-    why = f"another job, or another recording of the same rank; shown with worker {begins}0: 8 profiles ({begins}0-7)"
+    why = f"another job, or another recording of the same rank; shown with worker {begins}0"
     assert f"Apart: 8 profiles ({begins}0-7): {why}." in reply.notes
     reply = join([*first[:5], *first[6:], *again], RanksParams(worker=first[0].worker))
     assert reply.sentences[1].startswith("Missing ranks: 5. In ")
@@ -158,11 +158,8 @@ def test_a_profile_of_a_job_of_another_size_and_one_rank_once_more_are_told_apar
     assert f"Missing ranks: 5 ({why[members[5].worker]}). In " in reply.sentences[1]
     assert not any("of a job of 32" in note for note in reply.notes)
     assert f"Apart: {again.label}: {why['z_rank1']}." in reply.notes
-    assert (
-        why[members[5].worker]
-        == f"of a job of 32 ranks, this one has 8; shown with worker {members[5].worker}: {members[5].worker}"
-    )
-    assert why["z_rank1"] == "rank 1 once more; shown with worker z_rank1: z_rank1"
+    assert why[members[5].worker] == f"of a job of 32 ranks, this one has 8; shown with worker {members[5].worker}"
+    assert why["z_rank1"] == "rank 1 is there twice: rank1 is used, and z_rank1 is not; shown with worker z_rank1"
 
 
 def test_a_rank_that_a_job_of_this_size_does_not_have_is_named_and_not_counted(slow: Path) -> None:
@@ -187,6 +184,10 @@ def test_a_rank_that_is_not_read_yet_is_not_said_to_be_missing(slow: Path) -> No
     assert not any("issing" in sentence for sentence in [*reply.sentences, *reply.notes])
     assert "1 profile has not answered yet." in reply.notes
     reply = join([*members[:2], coming, *members[4:]], RanksParams())
+    assert reply.missing_ranks == "3"
+    assert any(sentence.startswith("Missing ranks: 3. In collectives with it, ") for sentence in reply.sentences)
+    unnamed = replace(coming, worker="who", label="who")
+    reply = join([*members[:2], unnamed, *members[4:]], RanksParams())
     assert reply.missing_ranks == "1 of ranks 2-3"
     assert any(sentence.startswith("Missing: 1 of ranks 2-3; the rest is not read yet.") for sentence in reply.sentences)
     assert join([*members[:2], *members[3:]], RanksParams()).missing_ranks == "2"
@@ -381,7 +382,8 @@ def test_of_many_reasons_for_which_ranks_are_missing_each_is_a_note(slow: Path) 
     for place in (1, 2, 3):
         members[place] = replace(members[place], state="failed", reason=f"broken {place}", answer=None)
     reply = join(members, RanksParams())
-    assert reply.sentences[1].startswith("Missing ranks: 1-3. In ")
+    told = "Missing ranks: 1-3 (their files are here and cannot be used: the notes say why). In "
+    assert reply.sentences[1].startswith(told)
     assert [note for note in reply.notes if "broken" in note] == [f"rank{place}: broken {place}." for place in (1, 2, 3)]
     members[3] = replace(members[3], reason="broken 2")
     said = join(members, RanksParams()).sentences[1]

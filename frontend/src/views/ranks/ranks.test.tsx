@@ -61,6 +61,7 @@ const TABLE: RanksTable = {
   run: 'job',
   n_ranks: 2,
   world_size: 4,
+  n_steps: 3,
   missing_ranks: '2-3',
   layout: { data: 2, tensor: 2 },
   sentences: ['A step is 50.0 ms.', `${BLAMED} At most 7.00 ms.`],

@@ -1,0 +1,118 @@
+"""What is said of files: which one is meant, how much of it there is, and which of two is used."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tb_plugin.doors.cli import main
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams, RanksTable
+from tests.job.recorded import member, real_job
+from tests.job_files import Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+
+
+def members(paths: list[Path]) -> list[Member[RankSummary]]:
+    return [replace(member(path), file=path.name) for path in paths]
+
+
+def told(paths: list[Path]) -> RanksTable:
+    return join(members(paths), RanksParams())
+
+
+def cut(path: Path, share: float) -> None:
+    plain = gzip.decompress(path.read_bytes())
+    path.write_bytes(gzip.compress(plain[: int(share * len(plain))]))
+
+
+def test_files_that_are_cut_off_are_told_each_with_its_steps_and_its_name(tmp_path: Path) -> None:
+    """One that lacks steps 11 and 12 is not told to lack what another lacks."""
+    paths = Job(n_ranks=4, n_steps=3).write(tmp_path)
+    cut(paths[1], 0.97)
+    cut(paths[3], 0.6)
+    first, second = (note for note in told(paths).notes if "is cut off" in note)
+    assert first.startswith(f"The file of rank 1 is cut off ({paths[1].name} after ")
+    assert " events): step 12 is not told of it" in first
+    assert second.startswith(f"The file of rank 3 is cut off ({paths[3].name} after ")
+    assert " events): steps 11-12 are not told of it" in second
+
+
+def test_what_a_step_would_be_is_not_told_of_steps_where_it_is_told_of_none(tmp_path: Path) -> None:
+    """A hole takes so many launches that there is no replay."""
+    paths = Job(n_ranks=4, n_steps=3, slow={1: 1.5}).write(tmp_path)
+    plain = gzip.decompress(paths[1].read_bytes())
+    paths[1].write_bytes(gzip.compress(plain[: int(0.5 * len(plain))] + b"x" * 20 + plain[int(0.8 * len(plain)) :]))
+    reply = told(paths)
+    assert any("what a step would be cannot be told" in note for note in reply.notes)
+    assert not any("what a step would be is told of" in said for said in reply.sentences)
+
+
+def test_what_is_long_of_a_damaged_file_stands_in_a_note_with_its_name(tmp_path: Path) -> None:
+    paths = Job(n_ranks=4, n_steps=3).write(tmp_path)
+    one, *others = members(paths)
+    assert one.answer is not None
+    twice = ["Every figure is of the part that could be read.", "The checksum does not fit."]
+    broken = replace(one, answer=msgspec.structs.replace(one.answer, damage=twice))
+    reply = join([broken, *others], RanksParams())
+    assert reply.sentences[1].startswith(f"Work is missing in the file of rank 0, {paths[0].name}. Who is late, ")
+    assert f"rank 0, {paths[0].name}: {' '.join(twice)}" in reply.notes
+
+
+def test_of_a_rank_that_is_there_twice_the_one_with_the_usual_name_is_used_and_both_are_named(tmp_path: Path) -> None:
+    paths = Job(n_ranks=4).write(tmp_path)
+    copy = tmp_path / f"copy_of_3.{paths[3].name.partition('.')[2]}"
+    shutil.copy(paths[3], copy)
+    reply = told([copy, *paths])
+    assert [row.worker for row in reply.ranks] == ["rank0", "rank1", "rank2", "rank3"]
+    assert f"Apart: copy_of_3: rank 3 is there twice: {paths[3].name} is used, and {copy.name} is not; " in reply.notes[0]
+
+
+def test_ranks_on_a_clock_that_nothing_ties_are_not_told_to_be_recorded_again(tmp_path: Path) -> None:
+    first = members(Job(n_ranks=4, slow={2: 3.0}).write(tmp_path))[0]
+    others = members(Job(n_ranks=4).write(tmp_path))[1:]
+    assert first.answer is not None
+    later = replace(first, answer=msgspec.structs.replace(first.answer, base_ns=first.answer.base_ns + 10**15))
+    (apart,) = join([later, *others], RanksParams()).others
+    assert (apart.reason or "").startswith("recorded at another time by its clock, and nothing ties the two")
+
+
+def test_a_sentence_that_ends_with_a_question_gets_no_full_stop(tmp_path: Path) -> None:
+    first, *others = members(Job(n_ranks=4).write(tmp_path))
+    empty = replace(first, answer=None, reason="The file holds no events: was anything run?")
+    reply = join([empty, *others], RanksParams())
+    assert not any("?." in said for said in [*reply.sentences, *reply.notes])
+
+
+def test_the_head_counts_all_steps_and_rows_that_are_not_there_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Job(n_ranks=4, n_steps=3).write(tmp_path)
+    assert main(["ranks", str(tmp_path), "--steps", "11", "--ranks", "0-2,9"]) == 0
+    said = capsys.readouterr().out
+    assert " · 3 steps · " in said
+    assert "note: ranks=9: not in this job, which has ranks 0-3." in said
+
+
+def test_a_what_if_that_cannot_be_told_is_an_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a job on CPUs."""
+    assert main(["ranks", str(real_job("rec_ddp_slow5")), "--what-if", "rank=1"]) == 4
+    assert "cannot be told" in capsys.readouterr().out
+
+
+def test_summarize_names_a_file_with_its_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "rank0.1.pt.trace.json").write_text('{"traceEvents": []}')
+    assert main(["summarize", str(tmp_path), "-j", "1"]) == 1
+    assert "run/rank0.1.pt.trace.json: " in capsys.readouterr().err.replace("\\", "/")
