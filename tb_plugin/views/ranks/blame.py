@@ -177,7 +177,7 @@ def _why(cause: Cause) -> str:
 
 def doubts(of: Analysed, found: Sequence[Blamed]) -> list[str]:
     """What a profile cannot tell apart, of causes that are likely at most; once for all that it is said of."""
-    said = ["What is more than the peers does not count what moves data."] if found else []
+    said = []
     for one in found:
         if one.cause == "slow_kernels":
             is_on_host = all(rank.summary.is_on_host for rank in of.job.of.ranks if rank.number in one.ranks)

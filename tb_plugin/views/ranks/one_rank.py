@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _MOST: Final = 12
 _SLOWER: Final = 1.03
+_NOT_COUNTED: Final = "What is more than the peers does not count what moves data."
 _WORTH: Final = 0.02  # of the step
 _WORDS: Final = {
     "computation": "computation",
@@ -328,7 +329,7 @@ def _sentences(
 ) -> list[str]:
     number = of.job.of.numbers[place]
     mine = [one for one in blamed(of) if number in one.ranks]
-    said = [*(one.sentence for one in mine), *doubts(of, mine)]
+    said = [*(one.sentence for one in mine), *([_NOT_COUNTED] if mine else []), *doubts(of, mine)]
     more = [row.excess_ns for row in steps if row.excess_ns is not None]
     if more and not said:
         away = round(sum(more) / len(more))

@@ -241,8 +241,10 @@ def _ends_last(of: Analysed, parts: StepParts, steps: list[JobStepRow]) -> Said:
     said = f"{which} {format_ns(length)}" if length > (1 + _MUCH_LONGER) * parts.step_ns else ""
     last = [row.last_rank for row in steps if row.last_rank is not None]
     most, n = Counter(last).most_common(1)[0] if last else (None, 0)
-    if n <= len(last) / 2:
+    if most is None or n <= len(last) / 2:
         return f"{said} (rank {number})." if said else "", lead
+    if not said:
+        lead = Lead(ranks=[most], step=next(row.number for row in steps if row.last_rank == most), table="collective")
     often = f" in {n} of {len(last)} steps" if len(last) > 1 else ""
     return f"{said}{'; r' if said else 'R'}ank {most} ends last{often}.", lead
 

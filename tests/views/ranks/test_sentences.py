@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import Lead, RanksParams
 from tb_plugin.views.ranks.text import text
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
@@ -43,7 +44,7 @@ def test_where_nobody_is_blamed_who_is_waited_for_most_is_said() -> None:
 def test_each_sentence_leads_to_whom_and_what_it_tells_of() -> None:
     slow = table_of(real_job("syn8_tp2_pp2_dp2_slow"))
     step, rank5, bubbles, path = slow.leads
-    assert step == Lead(ranks=[5], step=10, table="collective")
+    assert step == Lead(ranks=[7], step=11, table="collective")
     assert rank5 == Lead(ranks=[5], step=10)
     assert (bubbles, path) == (Lead(table="stage"), Lead(table="path"))
     assert table_of(real_job("syn64_tp4_pp4_dp4_link")).leads[1] == Lead(table="link")
@@ -73,9 +74,10 @@ def test_of_two_that_came_last_as_often_none_is_named_but_the_share_of_each(tmp_
 
 def test_what_is_more_than_the_peers_says_what_it_does_not_count(tmp_path: Path) -> None:
     Job(n_ranks=4, slow={1: 1.5}).write(tmp_path)
-    table = table_of(tmp_path)
-    assert " a step more than its peers (all others); " in table.sentences[1]
-    assert "What is more than the peers does not count what moves data." in table.notes
+    """Beside the rank itself."""
+    assert " a step more than its peers (all others); " in said_of(tmp_path)[1]
+    members = [member(path) for path in sorted(tmp_path.glob("*.trace.json.gz"))]
+    assert "What is more than the peers does not count what moves data." in one_rank(members, OneRankParams(rank=1)).sentences
 
 
 def test_who_needs_most_is_said_where_that_may_be_chance(tmp_path: Path) -> None:
