@@ -164,6 +164,6 @@ def test_the_shell_asks_both_by_options_of_ranks(tmp_path: Path, capsys: pytest.
     assert main(["ranks", str(tmp_path), "--rank", "1"]) == 0
     assert "peers 0" in capsys.readouterr().out
     assert main(["ranks", str(tmp_path), "--what-if", "rank=1", "--what-if", "transfer=0", "--format", "csv"]) == 0
-    assert capsys.readouterr().out.startswith("edit,was_ns,would_be_least_ns,would_be_ns,change_ns\nrank=1,")
+    assert capsys.readouterr().out.startswith("edit,was_ns,would_be_least_ns,would_be_ns,change_ns,slowdown\nrank=1,")
     assert main(["ranks", str(tmp_path), "--rank", "1", "--what-if", "rank=1"]) == 2
     assert "one at a time" in capsys.readouterr().err
