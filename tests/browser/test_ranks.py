@@ -127,6 +127,7 @@ def test_a_job_that_left_dumps_and_no_profile_shows_who_did_not_come(page: Profi
     verdict = page.frame.get_by_role("status").filter(has_text="2 dumps read")
     assert "Rank 1 never issued all_reduce 1 of all group; rank 0 waits in it." in verdict.inner_text()
     assert "nccl_trace_rank_2: the dump is empty" in page.frame.get_by_label("Dumps that are not used").inner_text()
+    assert page.frame.locator("main").get_by_text("no profile").count() == 0  # the page is what that would point to
     assert axe.findings(page) == []
     page.expect_failed_requests()
 
