@@ -124,7 +124,7 @@ export function rowsApart(boxes: readonly { readonly left: number; readonly widt
   return rows
 }
 
-/** Only its tracks, so that it shows what is counted. */
+/** Only its tracks, so that it shows what is counted: framed, and tinted beneath the events, whose names stay as readable as they are. */
 function paintArea(context: CanvasRenderingContext2D, scene: OverlayScene): void {
   const { view, palette, places, scrollTop, area } = scene
   const { pinnedPx } = scene.layout
@@ -135,11 +135,15 @@ function paintArea(context: CanvasRenderingContext2D, scene: OverlayScene): void
   for (const id of area.tracks) {
     const track = places.get(id)
     if (track === undefined) continue
+    context.globalCompositeOperation = 'source-over'
     const y = Math.max(track.top + scrolled(track, scrollTop), track.isPinned ? 0 : pinnedPx)
+    context.fillRect(x0, y, x1 - x0, 1)
+    context.fillRect(x0, y + height - 1, x1 - x0, 1)
     const height = track.top + scrolled(track, scrollTop) + track.height - y
     if (height <= 0) continue
     context.fillStyle = palette.accent
-    context.globalAlpha = 0.16
+    context.globalAlpha = 0.2
+    context.globalCompositeOperation = 'destination-over'
     context.fillRect(x0, y, x1 - x0, height)
     context.globalAlpha = 1
     context.fillRect(Math.round(x0), y, 1, height)
