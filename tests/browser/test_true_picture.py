@@ -68,7 +68,14 @@ def _ends_wide() -> tuple[Floats, Floats]:
     return start, end
 
 
-RUNS = {"steps": _steps(), "train": _train(), "wide": _ends_wide()}
+def _many_steps() -> tuple[Floats, Floats]:
+    """A kernel in each `ProfilerStep`; of these there are more than pixels."""
+    start: Floats = 300 + np.arange(MANY_STEPS, dtype=np.float64) * 1_000
+    return start, start + 250
+
+
+MANY_STEPS = 1_500
+RUNS = {"steps": _steps(), "train": _train(), "wide": _ends_wide(), "many": _many_steps()}
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +85,9 @@ def address(tmp_path_factory: pytest.TempPathFactory, built_page: None, browser:
     for run, (start, end) in RUNS.items():
         times = zip(start.tolist(), end.tolist(), strict=True)
         events = [{**kernel, "ts": s, "dur": round(e - s, 3)} for s, e in times]
+        if run == "many":
+            step = {"ph": "X", "cat": "user_annotation", "pid": 1, "tid": 1, "dur": 990}
+            events += [{**step, "name": f"ProfilerStep#{n}", "ts": 1_000 * n} for n in range(MANY_STEPS)]
         (top / "runs" / run).mkdir(parents=True)
         (top / "runs" / run / "w.pt.trace.json").write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
     with serve(top / "served", top / "runs") as where:
@@ -175,3 +185,15 @@ def test_narrow_and_wide_events_of_a_lane_are_equally_high(page: Page, address: 
     narrow, wide = (page.evaluate(COLUMN, [canvas, share, 24, 24 + 3 + 20]) for share in (0.2, 0.8))
     assert narrow == wide
     assert 0 < sum(narrow) < len(narrow)
+
+
+@pytest.mark.parametrize("n_steps", [MANY_STEPS, 300])
+def test_lines_of_steps_hide_no_event(page: Page, address: str, n_steps: int) -> None:
+    t1 = n_steps * 1_000.0
+    _open(page, address, "many", 0, t1, 0.06)
+    assert _off(page, "many", 0, t1, 8) <= 0.06
+    drawn = _drawn(page)
+    exact = _exact("many", 0, t1, len(drawn))
+    assert drawn.mean() == pytest.approx(exact.mean(), abs=0.01)
+    assert (drawn[exact == 0] <= 0.125).all()
+    assert (drawn[exact > 0.125] > 0).all()

@@ -1,6 +1,7 @@
 /** Above the tracks: the whole trace as a strip with the window in it, the time axis, and the steps by name. */
 import { cutMiddle } from '../../base/cut'
 import type { Palette } from './palette'
+import { paintStepLines } from './step_lines'
 import { markWords, originWords, timeAxis } from '../time/time_axis'
 import type { Viewport } from '../time/viewport'
 
@@ -10,6 +11,7 @@ export const STEPS_PX = 18
 
 const MARK_GAP_PX = 90
 const CHARACTER_PX = 6.2
+const NARROW_PX = 4
 
 export interface Step {
   readonly name: string
@@ -61,8 +63,7 @@ function paintStrip(context: CanvasRenderingContext2D, { view, palette, density,
       if (height > 0) context.fillRect(part * partPx, 6 + row * rowPx + (rowPx - 2 - height), partPx + 0.5, height)
     })
   })
-  context.fillStyle = palette.soft
-  for (const step of steps) context.fillRect(Math.round(stripX(view, step.start_ns)), 0, 1, 6)
+  paintStepLines(context, steps, view, view.start, view.end, palette.soft, 6)
   const most = hits.reduce((a, b) => Math.max(a, b), 0)
   if (most > 0) {
     context.fillStyle = palette.text
@@ -118,25 +119,34 @@ function paintAxis(context: CanvasRenderingContext2D, { view, palette, pointer, 
 
 function paintSteps(context: CanvasRenderingContext2D, { view, palette, steps }: HeaderScene): void {
   const top = STRIP_PX + AXIS_PX
+  let painted = 0 // right edge of the narrow ones, which are whole pixels of one colour: of two they would beat
   steps.forEach((step, index) => {
     const x0 = Math.max(view.x(step.start_ns), -1)
     const x1 = Math.min(view.x(step.end_ns), view.width + 1)
     if (x1 < 0 || x0 > view.width) return
-    context.fillStyle = index % 2 === 0 ? palette.raised : palette.selected
-    context.fillRect(x0, top, Math.max(x1 - x0, 1), STEPS_PX)
-    const words = step.complete ? step.name : `${step.name} (cut)`
-    const characters = Math.floor((x1 - x0 - 8) / CHARACTER_PX)
-    if (characters >= 3) {
+    const isNarrow = x1 - x0 < NARROW_PX
+    const left = isNarrow ? Math.max(Math.floor(x0), painted) : x0
+    const right = isNarrow ? Math.ceil(x1) : x1
+    if (right <= left) return
+    painted = right
+    context.fillStyle = !isNarrow && index % 2 === 0 ? palette.raised : palette.selected
+    context.fillRect(left, top, right - left, STEPS_PX)
+    const words = stepWords(step, Math.floor((x1 - x0 - 8) / CHARACTER_PX))
+    if (words !== '') {
       context.fillStyle = palette.text
-      context.fillText(characters >= words.length ? words : shortStep(words, characters), x0 + 4, top + STEPS_PX / 2)
+      context.fillText(words, x0 + 4, top + STEPS_PX / 2)
     }
   })
   context.fillStyle = palette.line
   context.fillRect(0, top + STEPS_PX - 1, view.width, 1)
 }
 
-/** `ProfilerStep#17` as `#17` where there is little room. */
-function shortStep(words: string, characters: number): string {
-  const number = words.slice(words.indexOf('#'))
-  return number.length <= characters ? number : cutMiddle(number, characters)
+/** `ProfilerStep#17 (cut)`, with less room `#17`, `17`; its number is whole or not there: of 170 `17…` would tell nothing. */
+export function stepWords({ name, complete }: Pick<Step, 'name' | 'complete'>, characters: number): string {
+  if (characters < 1) return ''
+  const words = complete ? name : `${name} (cut)`
+  const number = name.slice(name.indexOf('#') + 1)
+  if (words.length <= characters) return words
+  if (number === name) return characters < 3 ? '' : cutMiddle(words, characters)
+  return number.length < characters ? `#${number}` : number.length === characters ? number : ''
 }

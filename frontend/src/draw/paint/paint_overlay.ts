@@ -4,6 +4,8 @@ import { formatNs } from '../../base/units'
 import { laneTop, lanePx, scrolled } from '../blocks/lane_layout'
 import type { LaneLayout, TrackPlace } from '../blocks/lane_layout'
 import type { Palette } from './palette'
+import { paintStepLines } from './step_lines'
+import type { Times } from './step_lines'
 import type { Viewport } from '../time/viewport'
 
 const MARK_CHARACTERS = 28
@@ -29,7 +31,7 @@ export interface OverlayScene {
   readonly palette: Palette
   readonly scrollTop: number
   readonly height: number
-  readonly steps: readonly { readonly start_ns: number; readonly end_ns: number }[]
+  readonly steps: Times
   readonly hovered: EventPlace | undefined
   readonly selected: EventPlace | undefined
   readonly hits: readonly EventPlace[]
@@ -40,23 +42,14 @@ export interface OverlayScene {
 }
 
 export function paintOverlay(context: CanvasRenderingContext2D, scene: OverlayScene): void {
-  paintSteps(context, scene)
+  const { view, palette } = scene
+  paintStepLines(context, scene.steps, view, view.t0, view.t1, palette.lineStrong, scene.height)
   paintHits(context, scene)
   paintMarks(context, scene)
   paintArea(context, scene)
-  if (scene.hovered !== undefined) outline(context, scene, scene.hovered, scene.palette.text, 1)
-  if (scene.selected !== undefined) outline(context, scene, scene.selected, scene.palette.accent, 2)
+  if (scene.hovered !== undefined) outline(context, scene, scene.hovered, palette.text, 1)
+  if (scene.selected !== undefined) outline(context, scene, scene.selected, palette.accent, 2)
   for (const arrow of scene.arrows) paintArrow(context, scene, arrow)
-}
-
-function paintSteps(context: CanvasRenderingContext2D, { view, palette, steps, height }: OverlayScene): void {
-  context.fillStyle = palette.lineStrong
-  for (const { start_ns, end_ns } of steps) {
-    for (const t of [start_ns, end_ns]) {
-      const x = Math.round(view.x(t))
-      if (x >= 0 && x <= view.width) context.fillRect(x, 0, 1, height)
-    }
-  }
 }
 
 function paintBand(
@@ -135,17 +128,17 @@ function paintArea(context: CanvasRenderingContext2D, scene: OverlayScene): void
   for (const id of area.tracks) {
     const track = places.get(id)
     if (track === undefined) continue
-    context.globalCompositeOperation = 'source-over'
     const y = Math.max(track.top + scrolled(track, scrollTop), track.isPinned ? 0 : pinnedPx)
-    context.fillRect(x0, y, x1 - x0, 1)
-    context.fillRect(x0, y + height - 1, x1 - x0, 1)
     const height = track.top + scrolled(track, scrollTop) + track.height - y
     if (height <= 0) continue
     context.fillStyle = palette.accent
     context.globalAlpha = 0.2
     context.globalCompositeOperation = 'destination-over'
     context.fillRect(x0, y, x1 - x0, height)
+    context.globalCompositeOperation = 'source-over'
     context.globalAlpha = 1
+    context.fillRect(x0, y, x1 - x0, 1)
+    context.fillRect(x0, y + height - 1, x1 - x0, 1)
     context.fillRect(Math.round(x0), y, 1, height)
     context.fillRect(Math.round(x1) - 1, y, 1, height)
   }
