@@ -82,4 +82,21 @@ describe('the viewport', () => {
     viewport.reveal(700_000, 700_010) // a hundredth of a pixel: zooms in to show it
     expect(viewport.x(700_010) - viewport.x(700_000)).toBeGreaterThan(5)
   })
+
+  it('goes from event to event at one zoom: of what is longer than the screen to its beginning, and back', () => {
+    const viewport = view()
+    viewport.fit(500_000, 501_000)
+    const before = [viewport.t0, viewport.t1]
+    viewport.bring(501_500, 543_000)
+    expect(viewport.t1 - viewport.t0).toBeCloseTo(1200, 6)
+    expect(viewport.x(501_500)).toBeCloseTo(50, 3)
+    viewport.bring(501_500, 543_000)
+    expect(viewport.x(501_500)).toBeCloseTo(50, 3)
+    viewport.bring(500_000, 501_000)
+    expect([viewport.t0, viewport.t1]).toEqual(before)
+    viewport.bring(700_000, 700_001)
+    expect(viewport.t1 - viewport.t0).toBeCloseTo(1200, 6)
+    viewport.reveal(100_000, 900_000)
+    expect(viewport.t1 - viewport.t0).toBeCloseTo(1200, 6)
+  })
 })

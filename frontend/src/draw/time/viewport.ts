@@ -2,6 +2,7 @@
 
 const MIN_NS = 50 // a screen of 50 ns: finer than any clock of a profiler
 const BEYOND = 0.02 // how far past the ends one may look, as a share of the screen
+const AHEAD = 0.1 // of the screen, before the beginning of what is longer
 
 export class Viewport {
   t0 = 0
@@ -82,17 +83,20 @@ export class Viewport {
     else if (t1 > this.t1) this.show(t1 + margin - span, t1 + margin)
   }
 
-  /** Moves the least that brings [t0, t1] into sight; keeps the zoom unless the event would be less than a few pixels. */
+  /** As `bring`; zooms in where the event would be less than a few pixels. */
   reveal(t0: number, t1: number): void {
-    const span = this.t1 - this.t0
     const length = t1 - t0
-    if (length > span || length < span / 400) {
-      const wanted = Math.max(length * 20, MIN_NS)
-      const middle = (t0 + t1) / 2
-      this.show(middle - wanted / 2, middle + wanted / 2)
-    } else if (t0 < this.t0 || t1 > this.t1) {
-      const middle = (t0 + t1) / 2
-      this.show(middle - span / 2, middle + span / 2)
-    }
+    if (length >= (this.t1 - this.t0) / 400) this.bring(t0, t1)
+    else this.fit((t0 + t1) / 2 - length * 8, (t0 + t1) / 2 + length * 8)
+  }
+
+  /** Brings [t0, t1] into sight at the zoom there is: its beginning, where it is longer than the screen. */
+  bring(t0: number, t1: number): void {
+    const span = this.t1 - this.t0
+    const isLong = t1 - t0 > span
+    const isThere = t0 >= this.t0 && (isLong ? t0 <= this.t1 - span * AHEAD : t1 <= this.t1)
+    if (isThere) return
+    const middle = isLong ? t0 + span * (0.5 - AHEAD) : (t0 + t1) / 2
+    this.show(middle - span / 2, middle + span / 2)
   }
 }

@@ -169,7 +169,7 @@ export class Gestures {
       const isExact = drawnArea !== undefined || drag.kind === 'measure'
       if (isWide && isExact)
         void this.finishExactly(drag.from, this.time(event.offsetX, event.offsetY, canvas), drawnArea)
-      else if (isWide && drawnRange !== undefined) store.window.show(...drawnRange)
+      else if (isWide && drawnRange !== undefined) store.window.jump(...drawnRange)
       store.hand.finish()
     }
     store.picture.paint()
@@ -190,11 +190,11 @@ export class Gestures {
     } else if (y < STRIP_PX) {
       const half = (store.window.view.t1 - store.window.view.t0) / 2
       const at = stripTime(store.window.view, x)
-      store.window.show(at - half, at + half)
+      store.window.jump(at - half, at + half)
     } else if (y >= STRIP_PX + AXIS_PX) {
       const at = store.window.view.time(x)
       const step = store.tracks.steps.find((each) => each.start_ns <= at && at < each.end_ns)
-      if (step !== undefined) store.window.show(step.start_ns, step.end_ns)
+      if (step !== undefined) store.window.jump(step.start_ns, step.end_ns)
     }
   }
 

@@ -95,7 +95,7 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
             onChoose={(id) => choose('timeline.frames', id, 'all')}
           />
         )}
-        <button type="button" class="button is-small" onClick={() => store.window.show(area.t0, area.t1)}>
+        <button type="button" class="button is-small" onClick={() => store.window.jump(area.t0, area.t1)}>
           Zoom to it
         </button>
         <Close what="the area" keys=" (Esc)" onClick={() => store.chooseArea(undefined)} />

@@ -284,7 +284,7 @@ export class TimelineStore {
     const blocks = this.counted.blocksFor(event.track, this.window.view)
     const next = blocks === undefined ? undefined : neighbour(blocks, event, direction)
     if (next === undefined) return
-    this.window.reveal(next.start, next.end)
+    this.window.bring(next.start, next.end)
     this.select(next.row)
   }
 

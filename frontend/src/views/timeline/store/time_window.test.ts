@@ -89,3 +89,34 @@ test('two windows bound to each other keep their distance, and only the first st
   expect(other.view.t0).toBe(601_000)
   other.stop()
 })
+
+/** Where the back button leads. */
+async function back(): Promise<readonly (string | undefined)[]> {
+  vi.useRealTimers()
+  const there = new Promise((done) => globalThis.addEventListener('popstate', done, { once: true }))
+  history.back()
+  await there
+  vi.useFakeTimers()
+  return [at('timeline.t0_ns'), at('timeline.t1_ns')]
+}
+
+test('who has jumped comes back: from a fresh link, after a pan, and where the timeline beside was touched', async () => {
+  window.jump(100_000, 200_000)
+  expect(at('timeline.t0_ns')).toBe('100000')
+  window.jump(300_000, 400_000)
+  window.pan(10)
+  window.fit(500_000, 600_000) // while the pan is not in the link yet
+  expect(await back()).toEqual(['301000', '401000'])
+  expect(await back()).toEqual(['100000', '200000'])
+  expect(await back()).toEqual([undefined, undefined])
+  window.follow(undefined)
+  window.showAll() // as it is: no step
+  vi.advanceTimersByTime(500)
+  const other = new TimeWindow(0, 1_000_000, () => undefined)
+  const end = window.bind(other, 1000)
+  other.jump(101_000, 201_000)
+  expect(at('timeline.t0_ns')).toBe('100000')
+  expect((await back())[0]).not.toBe('100000')
+  end()
+  other.stop()
+})

@@ -15,7 +15,7 @@ export class TimeWindow {
   private timer: ReturnType<typeof setTimeout> | undefined
   private written = ''
   private readonly followers = new Set<() => void>()
-  private isBound = false
+  private first: TimeWindow | undefined // which this one is bound to
 
   /** `moving`: what is to be done at each move; `stands`: once it has ended. */
   constructor(
@@ -61,8 +61,13 @@ export class TimeWindow {
     this.moved()
   }
 
+  /** There at once, as a step that the back button takes back. */
+  jump(t0: number, t1: number): void {
+    this.leap(() => this.view.show(t0, t1))
+  }
+
   showAll(): void {
-    this.show(this.view.start, this.view.end)
+    this.jump(this.view.start, this.view.end)
   }
 
   zoom(factor: number, x = this.view.width / 2): void {
@@ -77,7 +82,12 @@ export class TimeWindow {
 
   /** As wide as the screen. */
   fit(t0: number, t1: number): void {
-    this.view.fit(t0, t1)
+    this.leap(() => this.view.fit(t0, t1))
+  }
+
+  /** Somewhere on the screen, at this zoom; of what is longer the beginning. */
+  bring(t0: number, t1: number): void {
+    this.view.bring(t0, t1)
     this.moved()
   }
 
@@ -95,7 +105,7 @@ export class TimeWindow {
 
   /** From now on `other` shows what is `shift` ns later, and moves this one; the link holds this one alone. The returned function ends it. */
   bind(other: TimeWindow, shift: number): () => void {
-    other.isBound = true
+    other.first = this
     const after = (): void => other.mirror(this.view, shift)
     const before = (): void => this.mirror(other.view, -shift)
     this.followers.add(after)
@@ -104,13 +114,22 @@ export class TimeWindow {
     return () => {
       this.followers.delete(after)
       other.followers.delete(before)
-      other.isBound = false
+      other.first = undefined
     }
   }
 
   private mirror({ t0, t1 }: Viewport, shift: number): void {
     this.view.place(t0 + shift, t1 + shift)
     this.drawn()
+  }
+
+  private leap(move: () => void): void {
+    const { first = this } = this
+    if (first.timer !== undefined) first.settle() // a pan before it belongs to the entry that is left
+    const { t0, t1 } = this.view
+    move()
+    this.moved()
+    if (t0 !== this.view.t0 || t1 !== this.view.t1) first.settle(first.link.go)
   }
 
   private moved(): void {
@@ -124,15 +143,17 @@ export class TimeWindow {
     this.timer = setTimeout(() => this.settle(), SETTLED_MS)
   }
 
-  private settle(): void {
+  private settle(write = this.link.adjust): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
     this.pictureChanged()
     this.stands()
-    if (!this.isBound) this.link.adjust(this.changes())
+    if (this.first === undefined) write(this.changes())
   }
 
   /** For the link; nothing of one that another moves. When it comes back from there it is no news. */
   changes(): Changes {
-    if (this.isBound) return {}
+    if (this.first !== undefined) return {}
     const changes = windowChanges(this.view.t0, this.view.t1)
     this.written = `${changes['timeline.t0_ns'] ?? ''},${changes['timeline.t1_ns'] ?? ''}`
     return changes
