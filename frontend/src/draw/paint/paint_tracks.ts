@@ -16,6 +16,7 @@ const LABEL_PX = 34 // a narrower block has no room for four letters
 const LABEL_LANE_PX = 12
 const PADDING_PX = 4
 const THIN_PX = 3 // of the screen: a thinner lane lies between its pixels
+const EDGE = 0.12 // of a lane's height
 
 export interface TracksScene {
   readonly layout: LaneLayout
@@ -32,6 +33,8 @@ export interface TracksScene {
   readonly height: number
   /** All of it is what filters leave out. */
   readonly isDimmed: boolean
+  /** All of it is what filters keep. */
+  readonly isKept: boolean
   /** The best picture of a track there is; finer ones come later. */
   readonly blocksFor: (track: TrackPlace) => Blocks | undefined
 }
@@ -89,6 +92,8 @@ function eachLane(
   }
 }
 
+let edges = new Uint32Array(0) // of one lane, used again and again
+
 function addLane(
   _context: CanvasRenderingContext2D,
   scene: TracksScene,
@@ -98,7 +103,7 @@ function addLane(
   height: number,
   isMarks: boolean,
 ): void {
-  const { view, rects, columns, palette, screenRatio, isDimmed } = scene
+  const { view, rects, columns, palette, screenRatio, isDimmed, isKept } = scene
   const { start, end, count, paint, fill, nameId, dim } = blocks
   const pxPerUnit = (blocks.unitNs / view.nsPerPx) * screenRatio
   const width = view.width * screenRatio
@@ -111,7 +116,9 @@ function addLane(
   const tall = isThin ? h * screenRatio : Math.round((y + h) * screenRatio) - top
   let painted = 0 // right edge of the marks that are painted
   const row = columns.row(top, tall)
-  const strip = stripOf(row, rects, palette, top, tall)
+  if (isKept && edges.length === row.length) edges.fill(0)
+  else if (isKept) edges = new Uint32Array(row.length)
+  const strip = stripOf(row, rects, palette, top, tall, isKept ? edges : undefined)
   for (let i = firstEndingAfter(blocks, lane, from); i < stop; i++) {
     const s = start[i] as number
     if (s > to) break
@@ -137,6 +144,9 @@ function addLane(
     else strip.wide(shadeOf(nameId[i] as number), color, isOut)
   }
   strip.end()
+  if (!isKept) return
+  const edge = isThin ? tall * EDGE : Math.max(Math.round(tall * EDGE), 1)
+  columns.row(top + tall - edge, edge).set(edges)
 }
 
 function labelLane(

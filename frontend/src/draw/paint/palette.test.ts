@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { EYES, contrast, distance, themes } from '../../../test/contrast'
 import { KERNEL_CATEGORIES } from '../../base/categories'
-import { KEPT_PALEST, SHADES, VARIABLES, VARIANTS, makePalette, mergedVariant, shadeOf } from './palette'
+import { SHADES, VARIABLES, VARIANTS, makePalette, mergedVariant, shadeOf } from './palette'
 
 it('gives each paint shades that differ, and a dimmer copy of all', () => {
   const palette = makePalette(['kernel', 'operator'], (name) => (name === '--bg' ? '#ffffff' : '#005a94'))
@@ -78,18 +78,16 @@ describe.each(Object.entries(themes()).filter(([name]) => name !== 'ownOfDark'))
 
 describe.each(Object.entries(themes()).filter(([name]) => name !== 'ownOfDark'))('%s', (_, colors) => {
   it.each([0.1, 0.05])(
-    'shows what a filter keeps, however little, beside what it leaves out, however full',
+    'shows by its edge what a filter keeps, however little, beside what it leaves out, however full',
     (least) => {
       const paints = [...new Set([...HOST, ...DEVICE])]
-      const read = (name: string): string => colors[name] ?? ''
-      const kept = makePalette(paints, read, KEPT_PALEST)
-      const { fills, dimmed } = makePalette(paints, read)
+      const { fills, dimmed } = makePalette(paints, (name) => colors[name] ?? '')
       const eye = EYES[least === 0.1 ? 'usual' : 'deuteranope']
       const near = paints.flatMap((paint, i) => {
-        const palest = kept.fills[(i + 1) * VARIANTS - 1] ?? ''
+        const edge = fills[i * VARIANTS + mergedVariant(1)] ?? ''
         return fills
           .slice(dimmed)
-          .map((out) => distance(palest, out, eye))
+          .map((out) => distance(edge, out, eye))
           .filter((apart) => !(apart >= least))
           .map((apart) => [paint, apart])
       })

@@ -9,8 +9,6 @@ export const SHADES = 4
 const SHADE = 0.02 // of the background, from shade to shade: with more, one category's palest is nearer to another category
 const MERGED = 32 // a step is too small to be seen
 const PALEST = 0.8 // of the background, where hardly anything is at work
-/** Where it is what a filter keeps. */
-export const KEPT_PALEST = 0.4
 const EQUAL = 0.179 // luminance on which black and white read equally well, 4.58:1
 export const VARIANTS = SHADES + MERGED
 
@@ -63,12 +61,12 @@ type Rgb = readonly [number, number, number]
 /** Whatever it is: no paint that is left out is taken for one that is kept, which may be as pale. */
 const GREY: Rgb = [128, 128, 128]
 
-/** `read` gives the value of a CSS variable, `#rrggbb`; `palest` is how much of the background what hardly works has. */
-export function makePalette(paints: readonly string[], read: (variable: string) => string, palest = PALEST): Palette {
+/** `read` gives the value of a CSS variable, `#rrggbb`. */
+export function makePalette(paints: readonly string[], read: (variable: string) => string): Palette {
   const background = parse(read('--bg'))
   const base = paints.map((paint) => parse(read(VARIABLES[paint] ?? '--text-soft')))
-  const solid = base.flatMap((color) => variants(color, background, palest))
-  const dim = variants(GREY, background, palest).map((color) => mix(color, background, 0.78))
+  const solid = base.flatMap((color) => variants(color, background))
+  const dim = variants(GREY, background).map((color) => mix(color, background, 0.78))
   const all = [...solid, ...base.flatMap(() => dim)]
   return {
     fills: all.map(text),
@@ -97,9 +95,9 @@ export function mergedVariant(share: number): number {
   return SHADES + MERGED - Math.max(Math.round(Math.min(share, 1) * MERGED), 1)
 }
 
-function variants(color: Rgb, background: Rgb, palest: number): readonly Rgb[] {
+function variants(color: Rgb, background: Rgb): readonly Rgb[] {
   const shades = Array.from({ length: SHADES }, (_, i) => mix(color, background, i * SHADE))
-  return [...shades, ...Array.from({ length: MERGED }, (_, i) => mix(color, background, (i * palest) / (MERGED - 1)))]
+  return [...shades, ...Array.from({ length: MERGED }, (_, i) => mix(color, background, (i * PALEST) / (MERGED - 1)))]
 }
 
 function mix(a: Rgb, b: Rgb, share: number): Rgb {

@@ -159,3 +159,22 @@ it('leaves no garbage: a frame has a hundred thousand blocks', () => {
   })
   expect(left.sort((a, b) => a - b)[4]).toBeLessThan(500_000) // where fractions are boxed: millions
 })
+
+it('draws what a filter keeps in the shade of its share, as without a filter, over an edge that is as strong as can be', () => {
+  const rects = { add: () => undefined } as unknown as Rects
+  const edges = new Uint32Array(20)
+  const [kept, plain] = [edges, undefined].map((lower) => {
+    const row = new Uint32Array(20)
+    const strip = stripOf(row, rects, palette, 0, 10, lower)
+    Object.assign(strip, { x0: 2, x1: 3, share: 0.036 })
+    strip.add(0, false)
+    Object.assign(strip, { x0: 5, x1: 12, share: 0.5 })
+    strip.add(1, false)
+    strip.end()
+    return row
+  })
+  expect(kept).toEqual(plain)
+  expect(kept?.[2]).toBe(color(0, 0.036) + 1)
+  const full = (x: number): number => (x === 2 ? color(0, 1) + 1 : x >= 5 && x < 12 ? color(1, 1) + 1 : 0)
+  expect([...edges]).toEqual(Array.from(edges, (_, x) => full(x)))
+})

@@ -2,6 +2,7 @@
 
     blocks    ██ █    ██ ██ a a     columns  | ██ a |  ██  |      two thirds ██ with a little a; half empty
 
+    Of what a filter keeps the lower edge is as strong as can be: it is told from what is left out also where it is pale.
     Nothing is left out and nothing counts twice, so what repeats in the data looks the same wherever it falls on the pixels. An
     event that is wide is a rectangle of its own; where it ends amid a column with narrow ones, the column shows its part too. */
 import { VARIANTS, mergedVariant } from './palette'
@@ -26,6 +27,7 @@ export class Strip {
   x1 = 0
   share = 0
   private row: Uint32Array = new Uint32Array(0)
+  private edges: Uint32Array | undefined
   private rects: Rects | undefined
   private palette: Palette | undefined
   private y = 0
@@ -42,8 +44,9 @@ export class Strip {
   private tail = 0 // its paint
   private isTailDim = false
 
-  begin(row: Uint32Array, rects: Rects, palette: Palette, y: number, height: number): this {
+  begin(row: Uint32Array, rects: Rects, palette: Palette, y: number, height: number, edges?: Uint32Array): this {
     this.row = row
+    this.edges = edges
     this.rects = rects
     this.palette = palette
     this.y = y
@@ -56,8 +59,10 @@ export class Strip {
 
   /** Draws the last column. */
   end(): void {
-    if (this.total > 0 && this.palette !== undefined)
+    if (this.total > 0 && this.palette !== undefined) {
       this.row[this.column] = pixelOf(this.palette, this.total, this.main, this.allDim)
+      if (this.edges !== undefined) this.edges[this.column] = pixelOf(this.palette, 1, this.main, this.allDim)
+    }
     this.clear()
     this.allDim = true
   }
@@ -72,8 +77,10 @@ export class Strip {
     this.cover(first, paint, isDim)
     if (x1 <= first + 1) return
     const last = Math.min(Math.ceil(x1) - 1, this.row.length)
-    if (last > first + 1 && this.palette !== undefined)
+    if (last > first + 1 && this.palette !== undefined) {
       this.row.fill(pixelOf(this.palette, Math.max(share, LEAST), paint, isDim), first + 1, last)
+      this.edges?.fill(pixelOf(this.palette, 1, paint, isDim), first + 1, last)
+    }
     this.covered = Math.max((Math.min(x1, last + 1) - last) * share, LEAST)
     if (last > first) this.cover(last, paint, isDim)
   }
@@ -151,9 +158,17 @@ export class Strip {
 
 const strip = new Strip()
 
-/** The strip of one lane; one at a time. What is narrow goes to `row`, a pixel for each column, what is wide to `rects`. */
-export function stripOf(row: Uint32Array, rects: Rects, palette: Palette, y: number, height: number): Strip {
-  return strip.begin(row, rects, palette, y, height)
+/** The strip of one lane; one at a time. What is narrow goes to `row`, a pixel for each column, and its edge to `edges` if there are any;
+    what is wide to `rects`. */
+export function stripOf(
+  row: Uint32Array,
+  rects: Rects,
+  palette: Palette,
+  y: number,
+  height: number,
+  edges?: Uint32Array,
+): Strip {
+  return strip.begin(row, rects, palette, y, height, edges)
 }
 
 /** Of a column, or a mark, that is covered to `share`. */

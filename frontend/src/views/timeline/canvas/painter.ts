@@ -2,7 +2,7 @@
 import { runs } from '../../../data/runs'
 import { Columns } from '../../../draw/paint/columns'
 import { Labels } from '../../../draw/paint/labels'
-import { KEPT_PALEST, makePalette } from '../../../draw/paint/palette'
+import { makePalette } from '../../../draw/paint/palette'
 import type { Palette } from '../../../draw/paint/palette'
 import { headerPx, paintHeader } from '../../../draw/paint/paint_header'
 import { scrolled } from '../../../draw/blocks/lane_layout'
@@ -28,7 +28,7 @@ export interface Canvases {
 }
 
 export class Painter {
-  private palettes: readonly [Palette, Palette] | undefined
+  private palette: Palette | undefined
   private readonly rects = new Rects()
   private readonly columns = new Columns()
   private readonly labels = new Labels()
@@ -53,7 +53,7 @@ export class Painter {
 
   /** The theme has changed. */
   forgetColors(): void {
-    this.palettes = undefined
+    this.palette = undefined
     this.request()
   }
 
@@ -79,7 +79,7 @@ export class Painter {
     if (width === 0 || height === 0) return
     store.window.view.width = width
     const ratio = Math.max(window.devicePixelRatio, this.leastRatio)
-    const [palette, ofKept] = (this.palettes ??= this.readTheme())
+    const palette = (this.palette ??= this.readTheme())
     // As wide as the tracks, which lose some to a scroll bar.
     this.canvases.header.style.width = `${width}px`
     const header = sized(this.canvases.header, width, headerPx(store.tracks.steps), ratio)
@@ -111,12 +111,13 @@ export class Painter {
       scrollTop: store.picture.scrollTop,
       height,
       isDimmed: store.kept !== undefined && store.kept.all().length > 0,
+      isKept: false,
       blocksFor: (track) => store.loader.blocksFor(track.id, store.window.view),
     }
     const kept: TracksScene = {
       ...scene,
-      palette: ofKept,
       isDimmed: false,
+      isKept: true,
       blocksFor: (track) => store.kept?.blocksFor(track.id, store.window.view),
     }
     paintGroups(tracks, scene)
@@ -175,8 +176,7 @@ export class Painter {
     return layout.value.tracks.filter(isNear).map((track) => track.id)
   }
 
-  /** Of all, and of what filters keep, which is seen however little of a pixel it has. */
-  private readTheme(): readonly [Palette, Palette] {
+  private readTheme(): Palette {
     const style = getComputedStyle(this.canvases.tracks)
     this.labelFont = `${LABEL_FONT_PX}px ${style.getPropertyValue('--mono')}`
     this.axisFont = `${AXIS_FONT_PX}px ${style.getPropertyValue('--sans')}`
@@ -186,8 +186,7 @@ export class Painter {
       this.characterPx = context.measureText('mmmmmmmmmm').width / 10
     }
     const read = (variable: string): string => style.getPropertyValue(variable)
-    const { paints } = this.store.tracks
-    return [makePalette(paints, read), makePalette(paints, read, KEPT_PALEST)]
+    return makePalette(this.store.tracks.paints, read)
   }
 }
 

@@ -2,6 +2,7 @@
 import { KERNEL_CATEGORIES } from '../../../base/categories'
 import { VARIABLES } from '../../../draw/paint/palette'
 import { Popup } from '../../../widgets/panel/popup'
+import * as define from '../definitions'
 
 const WORDS: readonly (readonly [paint: string, words: string])[] = [
   ['operator', 'Operator'],
@@ -39,6 +40,7 @@ export function Legend() {
               <span class="tl-swatch" style={{ background: `var(${VARIABLES[paint] ?? '--text-soft'})` }} /> {words}
             </li>
           ))}
+          <li class="soft">{define.paints}</li>
         </ul>
       )}
     />
