@@ -11,6 +11,7 @@ lost at any zoom, and the mean over its time, so that one is not drawn wider tha
 
 from __future__ import annotations
 
+import itertools
 import math
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -154,9 +155,16 @@ def _memory(trace: Trace) -> list[StepTrack]:
 
 
 def _queues(trace: Trace) -> list[StepTrack]:
-    """Of each device, how many kernels, copies and sets were called for and have not begun."""
+    """Of each device, how many kernels, copies and sets were called for and have not begun.
+
+    thread 1 |            call   call
+    stream 7 | K0  K1  K2     K3      K4       K0 to K2 were called for before the recording
+    queue      ?   ?   ?      1       0
+    """
     events = trace.events
-    work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS) & (events.launch != NONE))
+    all_work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
+    known_from = _queue_known_from(trace, all_work)
+    work = all_work[events.launch[all_work] != NONE]
     called = events.start_ns[events.launch[work]]
     waits = called < events.start_ns[work]  # clocks that do not agree tell of no queue
     work, called = work[waits], called[waits]
@@ -164,12 +172,31 @@ def _queues(trace: Trace) -> list[StepTrack]:
     found = []
     for number in distinct(device).tolist():
         mine = device == number
-        times = np.concatenate((called[mine], events.start_ns[work[mine]]))
-        change = np.repeat([1, -1], int(mine.sum()))
+        since = known_from.get(number, trace.info.start_ns)
+        times = np.concatenate((called[mine], events.start_ns[work[mine]], [since]))
+        change = np.append(np.repeat([1, -1], int(mine.sum())), 0)
         order = np.lexsort((-change, times))
         title = f"device {number} launch queue" if number != NONE else "launch queue"
-        length = np.cumsum(change[order]).astype(np.float64)
-        found.append(StepTrack(f"queue-{number}", title, "count", number, times[order], length, 0.0))
+        length = np.where(times[order] < since, math.nan, np.cumsum(change[order]))
+        before = math.nan if number in known_from else 0.0
+        found.append(StepTrack(f"queue-{number}", title, "count", number, times[order], length, before))
+    return found
+
+
+def _queue_known_from(trace: Trace, work: Int64Array) -> dict[int, int]:
+    """By device, where its queue is not known from the beginning: since when.
+
+    A stream runs in order. One that begins with work whose launch is not in the file has more of that in its queue, nobody knows
+    how much, until the first with a launch begins; without such a one until its last has begun.
+    """
+    events, found = trace.events, dict[int, int]()
+    bounds = np.flatnonzero(np.diff(events.track[work], prepend=NONE, append=NONE))  # rows of a track are together, by start
+    for low, high in itertools.pairwise(bounds.tolist()):
+        launched = np.flatnonzero(events.launch[work[low:high]] != NONE)
+        first = int(launched[0]) if len(launched) else high - low - 1
+        if events.launch[work[low]] == NONE:
+            device = int(trace.tracks.device[events.track[work[low]]])
+            found[device] = max(found.get(device, trace.info.start_ns), int(events.start_ns[work[low + first]]))
     return found
 
 

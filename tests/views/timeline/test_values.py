@@ -53,6 +53,36 @@ def test_a_queue_is_what_was_called_for_and_has_not_begun() -> None:
     assert queue.highest == 3
 
 
+@pytest.mark.parametrize(
+    "streams",
+    [
+        "stream 7 | old 0-10 | old 10-24 | gemm 30-50 <- aten::mm | gemm 50-60 <- aten::mm",
+        "stream 7 | old 0-10 | gemm 30-50 <- aten::mm | lost 50-55\nstream 8 | relu_kernel 34-44 <- aten::relu",
+        "stream 7 | gemm 12-50 <- aten::mm\nstream 8 | old 3-9 | old 42-44",
+        "stream 7 | old 0-10 | gemm 12-50 <- aten::mm\nstream 8 | old 1-20 | relu_kernel 44-50 <- aten::relu",
+        "stream 7 | gemm 12-50 <- aten::mm | lost 55-60",
+    ],
+)
+def test_a_queue_is_not_known_while_work_runs_that_was_launched_before_the_recording(streams: str) -> None:
+    trace = trace_from_text(f"thread 1 | aten::mm 0-10 | aten::mm 10-20 | aten::relu 20-30\n{streams}")
+    events = trace.events
+    queue = _ask(trace, 0, 70_000, 70)["queue-0"]
+    work = np.flatnonzero(np.isin(events.kind, DEVICE_KINDS)).tolist()
+    known_from = 0
+    for track in {events.track[row] for row in work}:
+        of_stream = [row for row in work if events.track[row] == track]
+        if events.launch[of_stream[0]] < 0:
+            launched = [row for row in of_stream if events.launch[row] >= 0]
+            known_from = max(known_from, int(events.start_ns[(launched or of_stream[-1:])[0]]))
+    waits = [(events.start_ns[events.launch[row]], events.start_ns[row]) for row in work if events.launch[row] >= 0]
+    for part in range(70):
+        each = [sum(called <= t < begun for called, begun in waits) for t in range(part * 1000, part * 1000 + 1000, 100)]
+        if part * 1000 < known_from:
+            assert (queue.least[part], queue.mean[part]) == (None, None)
+        else:
+            assert (queue.least[part], queue.most[part]) == (min(each), max(each))
+
+
 def test_a_device_is_busy_by_its_share_of_each_part() -> None:
     first = TRACE.info.start_ns
     assert _ask(TRACE, first, first + 90_000, 9)["busy-0"].most == [0, 0, 0, 1, 1, 1, 0, 0, 1]

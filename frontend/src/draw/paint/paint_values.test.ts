@@ -28,8 +28,9 @@ test('a column is as full as its time, however parts fall on it', () => {
   expect(columnOf(row, 0, 4)).toEqual({ low: 0, high: 2, share: 3.5 / 8 })
   expect(columnOf(row, 2.25, 2.75)).toEqual({ low: 2, high: 2, share: 0 })
   expect(columnOf(row, 2.5, 3.5)).toEqual({ low: 0, high: 2, share: 0.75 })
-  for (const nothing of [columnOf(ROW, 2, 3), columnOf(row, -3, -2), columnOf(row, 5, 6)])
+  for (const nothing of [columnOf(row, -3, -2), columnOf(row, 5, 6)])
     expect(nothing).toEqual({ low: 0, high: 0, share: 0 })
+  expect(columnOf(ROW, 2, 3)).toEqual({ low: 0, high: 0, share: -1 })
 })
 
 test('what repeats has no beat: eight neighbouring columns are as full as any eight', () => {
@@ -55,6 +56,7 @@ interface Painted {
   readonly width: number
   readonly height: number
   readonly alpha: number
+  readonly words?: string
 }
 
 const PEAK = 0.35 // of the end of what hardly lasts
@@ -67,6 +69,7 @@ function painted(row: ValueRow, ratio = 1): readonly Painted[] {
     fillRect(x: number, y: number, width: number, height: number) {
       drawn.push({ x, y, width, height, alpha: this.globalAlpha })
     },
+    fillText: (words: string, x: number, y: number) => drawn.push({ x, y, width: 0, height: 0, alpha: 1, words }),
   }
   const view = new Viewport(0, 1000)
   view.place(0, 1000)
@@ -82,6 +85,16 @@ test('columns alike are one rectangle', () => {
   const tall = drawn.filter(({ width }) => width === 50)
   expect(tall.map(({ x }) => x)).toEqual([0, 50])
   expect(drawn.length).toBeLessThan(5)
+})
+
+test('what is not recorded is no 0: it has a ground of its own and says so, not yet where its values are still on the way', () => {
+  const isGround = ({ y, height }: Painted): boolean => y === 0 && height === VALUE_PX - 1
+  const drawn = painted({ ...ROW, least: [null, 0], most: [null, 0], mean: [null, 0] })
+  expect(drawn.filter(isGround)).toMatchObject([{ x: 0, width: 50, alpha: 1 }])
+  const wide = painted({ ...ROW, least: [null], most: [null], mean: [null] })
+  expect(wide.map(({ words }) => words)).toContain('not recorded')
+  expect(painted({ ...ROW, least: [0], most: [0], mean: [0] }).filter(isGround)).toEqual([])
+  expect(painted({ ...ROW, least: [], most: [], mean: [] }).filter(isGround)).toEqual([])
 })
 
 test('a column ends where a pixel of the screen does', () => {

@@ -8,6 +8,7 @@ const EDGE_PX = 3
 const SOLID = 0.76
 const LEAST = 0.35 // what hardly lasts shows, by its end alone: all of it would hide a pause beside
 const PEAK_PX = 1
+const UNKNOWN_PX = 80 // as wide as its words
 
 export interface ValueRow {
   readonly unit: 'bytes' | 'count' | 'share' | 'number'
@@ -50,18 +51,23 @@ function paintRow(
   let first = 0 // of columns alike, which are one rectangle
   let [low, high, share] = [0, 0, 0]
 
+  const color = row.device === null ? palette.host : palette.device
   function fill(from: number, to: number, x: number, alpha: number): void {
     context.globalAlpha = alpha
     context.fillRect(first, zero - to * scale, x - first, (to - from) * scale)
   }
 
-  context.fillStyle = row.device === null ? palette.host : palette.device
+  context.fillStyle = color
   for (let x = 0; x <= view.width; x++) {
     const column = x < view.width ? columnOf(row, (view.time(x) - t0) / part, (view.time(x + 1) - t0) / part) : NOTHING
     if (column.low === low && column.high === high && column.share === share) continue
     const next = Math.round(x * ratio) / ratio
     const always = Math.min(Math.max(low, 0), high) // reached all the time, whatever comes on top
     const edge = PEAK_PX / scale
+    if (share === UNKNOWN.share) {
+      paintUnknown(context, palette, first, next, top)
+      context.fillStyle = color
+    }
     if (always !== 0) fill(Math.min(always, 0), Math.max(always, 0), next, SOLID)
     if (high > always) {
       fill(always, high, next, share * SOLID)
@@ -99,9 +105,10 @@ interface Column {
 }
 
 const NOTHING: Column = { low: 0, high: 0, share: 0 }
+const UNKNOWN: Column = { ...NOTHING, share: -1 }
 const found = { ...NOTHING } // one for all columns: they are as many as pixels, in each frame
 
-/** What lies between two places among the parts, until the next call; nothing where nothing is known. */
+/** What lies between two places among the parts, until the next call; nothing beyond them, and `UNKNOWN` where none has a value. */
 export function columnOf({ least, most, mean }: ValueRow, from: number, to: number): Column {
   let low = Infinity
   let high = -Infinity
@@ -116,11 +123,22 @@ export function columnOf({ least, most, mean }: ValueRow, from: number, to: numb
     sum += value * weight
     known += weight
   }
-  if (known <= 0) return NOTHING
+  if (known <= 0) return to > 0 && from < most.length ? UNKNOWN : NOTHING
   found.low = low
   found.high = high
   found.share = high > low ? Math.min(Math.max((sum / known - low) / (high - low), 0), 1) : 0
   return found
+}
+
+/** No value is not 0. */
+function paintUnknown(context: CanvasRenderingContext2D, palette: Palette, x0: number, x1: number, top: number): void {
+  context.globalAlpha = 1
+  context.fillStyle = palette.raised
+  context.fillRect(x0, top, x1 - x0, VALUE_PX - 1)
+  if (x1 - x0 < UNKNOWN_PX) return
+  context.fillStyle = palette.soft
+  context.textBaseline = 'middle'
+  context.fillText('not recorded', x0 + 4, top + VALUE_PX / 2)
 }
 
 function paintWords(
