@@ -1,4 +1,8 @@
-"""Find events by name. Looks at each distinct name once, then at one integer per event."""
+"""Find events by name. Looks at each distinct name once, then at one integer per event.
+
+Hits are in order of time, Python frames after all others: they are folded until somebody looks, and a kernel's name is also that
+of the functions around it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.scope.patterns import name_matcher
 from tb_plugin.views.timeline.details import refs
 from tb_plugin.views.timeline.result import SearchParams, TimelineSearch
@@ -25,13 +30,14 @@ def search(trace: Trace, index: Index, params: SearchParams) -> TimelineSearch:
     t0_ns = info.start_ns if params.t0_ns is None else params.t0_ns
     t1_ns = info.end_ns if params.t1_ns is None else params.t1_ns
     in_sight = (start <= t1_ns) & (end >= t0_ns)
-    at, begin_at = _position(rows, params.row), _first(start, in_sight, t0_ns)
-    place = None if at is None else _place(start, at)
-    first = 0 if begin_at is None else _place(start, begin_at)
+    order = _order(start, is_kind(events.kind[rows], (Kind.PYTHON,)))
+    at, begin_at = _position(rows, params.row), _first(start, order, in_sight, t0_ns)
+    place = None if at is None else _place(order, at)
+    first = 0 if begin_at is None else _place(order, begin_at)
     is_sought = any(each is not None for each in (params.row, params.t0_ns, params.t1_ns))
     offset = (first if place is None else place) // max(params.limit, 1) * params.limit if is_sought else params.offset
     wanted = min(len(rows), offset + params.limit)
-    in_order = _first_ones(start, wanted)
+    in_order = _first_ones(order, wanted)
     length = max(info.end_ns - info.start_ns, 1)
     part = ((start - info.start_ns) * (N_PARTS / length)).astype(np.int64).clip(0, N_PARTS - 1)
     return TimelineSearch(
@@ -62,18 +68,25 @@ def _position(rows: IntArray, row: int | None) -> int | None:
     return at if at < len(rows) and rows[at] == row else None
 
 
-def _first(start: IntArray, in_sight: BoolArray, t0_ns: int) -> int | None:
+def _order(start: IntArray, is_frame: BoolArray) -> IntArray:
+    """A number for each hit, by which they are in order."""
+    length = int(start.max() - start.min()) + 1 if len(start) else 0
+    order: IntArray = start + is_frame * np.int64(length)
+    return order
+
+
+def _first(start: IntArray, order: IntArray, in_sight: BoolArray, t0_ns: int) -> int | None:
     """Position of the hit to begin with."""
     for wanted in (in_sight & (start >= t0_ns), in_sight, start >= t0_ns):
         found = np.flatnonzero(wanted)
         if len(found):
-            return int(found[start[found].argmin()])
+            return int(found[order[found].argmin()])
     return None
 
 
-def _place(start: IntArray, at: int) -> int:
-    """Among all hits in order of time, without putting them in order."""
-    return int(np.count_nonzero(start < start[at]) + np.count_nonzero(start[:at] == start[at]))
+def _place(order: IntArray, at: int) -> int:
+    """Among all hits in order, without putting them in order."""
+    return int(np.count_nonzero(order < order[at]) + np.count_nonzero(order[:at] == order[at]))
 
 
 def _matching_names(trace: Trace, params: SearchParams) -> BoolArray:

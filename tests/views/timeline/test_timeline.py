@@ -225,6 +225,25 @@ def test_pages_of_hits_hold_each_hit_once_though_many_begin_at_the_same_time() -
         assert list(itertools.chain(*pages)) == everything
 
 
+def test_search_comes_to_python_frames_last() -> None:
+    trace = trace_from_text(
+        """
+        thread 1 | nn.py(1): softmax 0-50 | nn.py(1): softmax 60-90
+        thread 1 | aten::softmax 10-20 | aten::softmax 70-80
+        stream 7 | softmax_kernel 30-40 <- aten::softmax
+        """
+    )
+    everything = compute.search(trace, SearchParams(q="softmax"))
+    assert [hit.kind for hit in everything.hits] == ["operator", "kernel", "operator", "python", "python"]
+    assert everything.first == 0
+    in_sight = compute.search(trace, SearchParams(q="softmax", t0_ns=55_000, t1_ns=95_000))
+    assert in_sight.hits[in_sight.first].name == "aten::softmax"
+    for place, hit in enumerate(everything.hits):
+        assert compute.search(trace, SearchParams(q="softmax", row=hit.row, limit=2)).place == place
+    only_frames = compute.search(trace, SearchParams(q="softmax", t0_ns=0, t1_ns=5_000))
+    assert only_frames.hits[only_frames.first].kind == "python"
+
+
 def test_search_tells_the_place_of_an_event_and_of_a_window_among_all_hits() -> None:
     short = " | ".join(f"mm {10 * i}-{10 * i + 5}" for i in range(40))
     trace = trace_from_text(f"thread 1 | {short}\nthread 2 | mm 0-4 | mm 60-95 | mm 100-101")
