@@ -32,7 +32,7 @@ def test_a_second_timeline_that_is_not_there_can_be_closed_and_another_chosen(ta
     second = tab.frame.get_by_role("region", name="Second timeline")
     second.get_by_text("there is no run 'gone' here").wait_for()
     second.get_by_label("of", exact=True).select_option("this profile")
-    lies = second.get_by_label("lies", exact=True)
+    lies = second.get_by_label("below", exact=True)
     lies.wait_for()
     tab.frame.get_by_role("button", name="Close the second timeline").click()
     second.wait_for(state="detached")
@@ -41,7 +41,7 @@ def test_a_second_timeline_that_is_not_there_can_be_closed_and_another_chosen(ta
 
 def test_a_step_that_is_not_there_is_said(profiler: Profiler) -> None:
     open_timeline(profiler, "cuda", **{"beside.lower": "99"})
-    lies = profiler.frame.get_by_label("lies", exact=True)
+    lies = profiler.frame.get_by_label("below", exact=True)
     assert lies.locator("option:checked").inner_text() == "the beginning: no step 99"
 
 

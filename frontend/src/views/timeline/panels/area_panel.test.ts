@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { eventRef } from '../../../../test/timeline'
 import type { TimelineArea } from '../../../wire/wire'
-import { oneWords } from './area_panel'
+import { bothWords, oneWords } from './area_panel'
 
 const ROW = { name: 'mm', on_device: false, kind: 'operator', count: 1, time_ns: 1, self_ns: 1, longest: eventRef(1) }
 const AREA: TimelineArea = {
@@ -15,4 +15,10 @@ test('that rows are left out is said of the table alone', () => {
   expect(oneWords(AREA, true)).toBe('123,456 events, the first 1,062 of 1,142 rows listed · main idle 100 ns (10.0 %)')
   expect(oneWords(AREA, false)).toBe('123,456 events · main idle 100 ns (10.0 %)')
   expect(oneWords({ ...AREA, n_names: 1062 }, true)).not.toContain('listed')
+})
+
+test('of two areas threads are compared where there are any', () => {
+  const none = { ...AREA, host_self_ns: 0 }
+  expect(bothWords(none, none)).not.toContain('threads')
+  expect(bothWords(none, AREA)).toContain('threads 0 ns → 900 ns (+900 ns)')
 })

@@ -219,7 +219,7 @@ export function oneWords(
 }
 
 /** The same of both, and what the second one has more or less; devices by their order, as each rank has its own. */
-function bothWords(a: TimelineArea, b: TimelineArea): string {
+export function bothWords(a: TimelineArea, b: TimelineArea): string {
   const change = (word: string, from?: number, to?: number): string => {
     const words = [from, to].map((ns) => (ns === undefined ? 'no device' : formatNs(ns))).join(' → ')
     return `${word} ${words}${from === undefined || to === undefined ? '' : ` (${signedNs(to - from)})`}`
@@ -235,7 +235,7 @@ function bothWords(a: TimelineArea, b: TimelineArea): string {
   return [
     `${exactCount(a.count)} → ${plural(b.count, 'event')}`,
     ...words,
-    change('threads', a.host_self_ns, b.host_self_ns),
+    ...(a.host_self_ns + b.host_self_ns > 0 ? [change('threads', a.host_self_ns, b.host_self_ns)] : []),
   ].join(' · ')
 }
 

@@ -14,6 +14,7 @@ import type { TimelineTracks } from '../../../wire/wire'
 import { ViewFrame } from '../../frame'
 import { Surface } from '../canvas/surface'
 import { linkBeside } from '../store/link'
+import { windowChanges } from '../store/place'
 import { TimelineStore } from '../store/store'
 import { Close } from './close'
 import { Found } from './found'
@@ -36,9 +37,16 @@ export function isBeside(): boolean {
   return at('beside.lower') !== undefined
 }
 
-export function openBeside({ steps }: TimelineTracks): void {
-  const [upper, lower] = [steps[0], steps[1] ?? steps[0]].map((step) => (step === undefined ? BEGIN : `${step.number}`))
-  go({ 'beside.upper': upper, 'beside.lower': lower })
+/** The step in sight and the one after it; of a whole recording the first two, as wide as the screen. */
+export function openBeside({ tracks: { steps }, window: { view } }: TimelineStore): void {
+  const isWhole = view.t1 - view.t0 >= view.end - view.start
+  const later = steps.findIndex(({ end_ns: end }) => end > (view.t0 + view.t1) / 2)
+  const at = isWhole ? 0 : later < 0 ? steps.length - 1 : later
+  const upper = steps[at]
+  const lower = steps[at + 1] ?? steps[at - 1] ?? upper
+  const wide = isWhole && upper !== undefined ? windowChanges(upper.start_ns, upper.end_ns) : {}
+  const [above, below] = [upper, lower].map((step) => `${step?.number ?? BEGIN}`)
+  go({ ...wide, 'beside.upper': above, 'beside.lower': below })
 }
 
 export function Beside({ store }: { readonly store: TimelineStore }) {
@@ -118,13 +126,13 @@ function Second({ first, profile, tracks }: SecondProps) {
         before={
           <>
             <Select
-              label="Beside"
+              label="Above"
               value={upper}
               options={startsOf(above, upper)}
               onChoose={(id) => go({ 'beside.upper': id })}
             />
             <Select
-              label="lies"
+              label="below"
               value={lower}
               options={startsOf(tracks, lower)}
               onChoose={(id) => go({ 'beside.lower': id })}

@@ -163,7 +163,7 @@ function Show({ store, isTable, onTable }: Pick<ToolbarProps, 'store' | 'isTable
             title="Another step, or another profile, below on the same axis"
             onClick={() => {
               if (isBeside()) go(NOT_BESIDE)
-              else openBeside(store.tracks)
+              else openBeside(store)
               close()
             }}
           >
