@@ -23,11 +23,13 @@ const SHARED: UserConfig = {
 const FRAME = /src\/app\/start\.tsx$/
 const FIRST = /src\/(?:app\/start|views\/overview\/index)\.tsx$/
 
-/** What the frame opens when it is asked to, and few ask: together they are smaller than each by itself. */
-const ASKED = /src\/(?:app\/(?:help_dialog|palette_dialog|bar\/filter_form)|widgets\/picture|.*own_keys)/
+/** What the frame opens when it is asked to, and few ask, or while a profile loads: together they are smaller than each by itself. */
+const ASKED =
+  /src\/(?:app\/(?:help_dialog|palette_dialog|bar\/filter_form)|widgets\/picture|views\/meanwhile|.*own_keys)/
 
-/** Tables that are read one after the other, of the same parts: together they are 5 kB less than each by itself. */
-const TABLES = /src\/views\/(?:operators|kernels|modules|sql|roofline)/
+/** Tables that are read one after the other, of the same parts: together they are 5 kB less than each by itself. And the axis of
+    Timeline and Memory, which have tables too. */
+const TABLES = /src\/(?:views\/(?:operators|kernels|modules|sql|roofline)|draw\/time\/time_axis)/
 
 /** Views of several runs or ranks, and what is asked of a profile now and then: 40 kB together, 5 kB less than each by itself. */
 const NOW_AND_THEN = /src\/views\/(?:compare|trends|whatif|advice|runs|ranks)\//
