@@ -45,7 +45,7 @@ export const value_reserved =
 export const value_busy =
   "The share of each stretch in which a kernel, copy or set ran on any stream of the device."
 export const value_queue =
-  "Kernels, copies and sets whose launching call has begun and that have not begun themselves: 0 is a device that waits for the host. Not recorded where a stream still runs what was launched before the recording: until the first work whose launch is in the file."
+  "Kernels, copies and sets whose launching call has begun and that have not begun themselves: 0 is a device that waits for the host. Not recorded while a stream runs what was launched before the recording."
 export const value_counter =
   "A counter of the file, in its own unit."
 export const least =

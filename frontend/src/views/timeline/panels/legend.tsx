@@ -2,7 +2,6 @@
 import { KERNEL_CATEGORIES } from '../../../base/categories'
 import { VARIABLES } from '../../../draw/paint/palette'
 import { Popup } from '../../../widgets/panel/popup'
-import * as define from '../definitions'
 
 const WORDS: readonly (readonly [paint: string, words: string])[] = [
   ['operator', 'Operator'],
@@ -40,7 +39,7 @@ export function Legend() {
               <span class="tl-swatch" style={{ background: `var(${VARIABLES[paint] ?? '--text-soft'})` }} /> {words}
             </li>
           ))}
-          <li class="soft">{define.paints}</li>
+          <li class="soft">Paler: less of its time. Grey: left out; what a filter keeps has a strong lower edge.</li>
         </ul>
       )}
     />
