@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ranks_jobs import Line, declined, held
-from ranks_scale import replicated
+from ranks_wider import replicated
 
 from tb_plugin.formats.stored import rank_summary
 

@@ -3,7 +3,8 @@
     python benchmarks/ranks_scale.py SUMMARIES          what a process of its own took, one JSON object (`ranks.py` starts these)
 
 What would make it lie: summaries of few collectives (these ranks have 90 each, 2 steps), and for time by the clock a machine
-that is busy: where it is, CPU time counts, and is said to. These processes have one thread and read one file, just written.
+that is busy: where it is, CPU time counts, and is said to. These processes have one thread (others of a library
+that wait for each other on such a machine count as CPU time) and read one file, just written.
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
 from budget import Budget
 from ranks_jobs import Line, declined, held, members_of
+from ranks_wider import replicated
 
-from tb_plugin.base.units import NONE
 from tb_plugin.formats import reader
 from tb_plugin.job.ranks import RankProfile
-from tb_plugin.trace.rank.packed import packed, unpacked
+from tb_plugin.trace.rank.packed import unpacked
 from tb_plugin.trace.rank.summarise import summarise
 from tb_plugin.trace.rank.summary import RankSummary
+from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.matrix import MatrixParams, matrix
 from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
 from tb_plugin.views.ranks.result import RanksParams
-from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.what_if import RanksWhatIf, RanksWhatIfParams, what_if
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,6 +43,8 @@ SIZES = (64, 1024, 4096)
 _LIES = "summaries of few collectives: these ranks have 90 each"
 _STEPS = 5 / 2
 """The budget of a replay is for 5 steps, and these have 2."""
+
+_TOLD = "all are"
 
 _TIMES = {  # what: seconds that it may take of 64, 1 024 and 4 096 ranks
     "open": ("from summaries to the first screen", (1.0, 5.0, 15.0)),
@@ -66,6 +69,7 @@ def budgets(found: Sequence[RankProfile], folder: Path) -> list[Line]:
             runs = [_in_a_process(kept) for _ in range(3 if n_ranks == SIZES[0] else 1)]
         of, largest = f"{n_ranks} ranks", max(map(len, each))
         ours = f"{largest / 1e3:.1f} kB at most"
+        lines.append(_replays(of, runs))
         lines.append(held(25, "summary of a rank", of, "<= 300 kB", ours, good=largest <= _SUMMARY_BYTES))
         for key, (what, limits) in _TIMES.items():
             lines.append(_time(what, of, limits[place], min((run[key] for run in runs), key=lambda both: both["wall"])))
@@ -76,6 +80,12 @@ def budgets(found: Sequence[RankProfile], folder: Path) -> list[Line]:
         lines.append(held(25, "peak memory", of, f"<= {limit} MB", f"{peak:.0f} MB", good=peak <= limit))
         _for_bench(of, place, min(run["open"]["cpu"] for run in runs), peak)
     return lines
+
+
+def _replays(of: str, runs: Sequence[dict[str, Any]]) -> Line:
+    """Else what follows is the time of saying that nothing is told."""
+    told = sorted({run["told"] for run in runs})
+    return held(25, "its steps are replayed", of, "what if is told, paths, an ideal", "; ".join(told), good=told == [_TOLD])
 
 
 def _time(what: str, of: str, limit: float, took: dict[str, float]) -> Line:
@@ -112,39 +122,11 @@ def _summaries(folder: Path) -> Line:
     return held(25, what, folder.name, asked, ours, good=summarised <= 0.1 * opened)
 
 
-def replicated(found: Sequence[RankProfile], times: int) -> list[RankProfile]:
-    """The job `times` as wide: numbers, members, hosts and times of each replica shifted."""
-    n, more = len(found), []
-    for replica in range(times):
-        for one in found:
-            summary, by = one.summary, replica * n
-            rank = (summary.rank or 0) + by
-            groups = [
-                msgspec.structs.replace(
-                    group,
-                    name=f"{group.name}.{replica}",
-                    ranks=tuple(member + by for member in group.ranks) if group.ranks else None,
-                )
-                for group in summary.groups
-            ]
-            table = unpacked(summary.collectives)
-            table["peer"] = np.where(table["peer"] == NONE, NONE, table["peer"] + by)
-            changed = msgspec.structs.replace(
-                summary,
-                rank=rank,
-                world_size=n * times,
-                host=f"r{replica}-{summary.host}",
-                groups=groups,
-                collectives=packed(table),
-                base_ns=summary.base_ns + 1000 * replica,
-            )
-            more.append(RankProfile(run=one.run, worker=f"rank{rank}", span="1", label=f"rank {rank}", summary=changed))
-    return more
-
-
 def _in_a_process(kept: Path) -> dict[str, Any]:
     command = [sys.executable, __file__, str(kept)]
-    result: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    asked = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    result: dict[str, Any] = json.loads(asked.stdout)
     return result
 
 
@@ -176,11 +158,26 @@ def measure(kept: Path) -> dict[str, Any]:
     row = int(unpacked(profiles[-1].summary.collectives)["row"][20])
     asked = CollectiveParams(run="job", worker=profiles[-1].worker, row=row)
     result["instance"] = _took(lambda: one_collective(members, asked))
+    answers: list[RanksWhatIf] = []
     took = _took(lambda: what_if(members, RanksWhatIfParams(what_if="rank=5")))
-    once_more = _took(lambda: what_if(members, RanksWhatIfParams(what_if="rank=6")))
+    once_more = _took(lambda: answers.append(what_if(members, RanksWhatIfParams(what_if="rank=6"))))
     result["graph"] = took["cpu"] - once_more["cpu"]
     result["what_if"] = {name: seconds * _STEPS for name, seconds in once_more.items()}
+    result["told"] = _told(answers[0], analysed(profiles))
     return result
+
+
+def _told(answer: RanksWhatIf, of: Analysed) -> str:
+    lacks = [
+        words
+        for words, is_there in (
+            (answer.reason or "what if", answer.reason is None and all(row.would_be_ns is not None for row in answer.rows)),
+            ("no critical path", len(of.paths) > 0),
+            ("no ideal", of.ideal is not None),
+        )
+        if not is_there
+    ]
+    return "; ".join(lacks) or _TOLD
 
 
 if __name__ == "__main__":
