@@ -38,10 +38,11 @@ class Moving:
 
 def moving(job: Job, of: Dimensions, hidden: Exposed, own: OwnTime) -> Moving | None:
     """None where more is lost otherwise, or it is less than a tenth of the step."""
-    if not job.has_waits or not np.isfinite(own.step).any():
+    columns = (own.step, own.wait, own.parts["idle"], own.parts["transfer"])
+    if not job.has_waits or not all(np.isfinite(column).any() for column in columns):
         return None
-    lost, step = (float(np.nanmean(column)) for column in (own.parts["transfer"], own.step))
-    if lost < max(_NOTABLE * step, float(np.nanmean(own.wait)), float(np.nanmean(own.parts["idle"]))):
+    step, wait, idle, lost = (float(np.nanmean(column)) for column in columns)
+    if lost < max(_NOTABLE * step, wait, idle):
         return None
     total, n_steps = sum(each[:, :, 1].sum(axis=0) for each in hidden.shares), sum(len(each) for each in hidden.shares)
     most = int(np.argmax(total))
