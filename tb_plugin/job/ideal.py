@@ -83,8 +83,10 @@ def _like_median(of: Replay, own: OwnTime, times: HostTimes, ranks: Int64Array, 
 def _evened(own: OwnTime, place: JobLayout) -> Float64Array:
     """Of each rank: what stages compute in the mean, of what its stage does; of a stage in the median of its ranks and steps."""
     stages = distinct(place.stage)
-    computation = own.parts["computation"]
-    usual = np.array([np.nanmedian(computation[place.stage == stage]) for stage in stages.tolist()])
+    computed = [own.parts["computation"][place.stage == stage] for stage in stages.tolist()]
+    if not all(np.isfinite(each).any() for each in computed):
+        return np.ones(len(place.stage))
+    usual = np.array([np.nanmedian(each) for each in computed])
     if (stages == NONE).any() or not (usual > 0).all():
         return np.ones(len(place.stage))
     share: Float64Array = (usual.mean() / usual)[np.searchsorted(stages, place.stage)]
