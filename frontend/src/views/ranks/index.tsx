@@ -47,7 +47,7 @@ export function RanksView({ profile }: ViewProps) {
     if (value !== undefined) noteMissing(profile, 'ranks', missing)
   }, [value])
   // A job that left dumps, and no profile that can be read.
-  if (hang !== null && (error !== undefined || value?.result.n_ranks === 0))
+  if (hang !== null && (error !== undefined || (value?.n_pending === 0 && value.result.n_ranks === 0)))
     return (
       <div class="view-body">
         <Hang hangs={hang} />

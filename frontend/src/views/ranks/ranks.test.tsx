@@ -327,6 +327,16 @@ test('the critical path is a table whose ranks lead to them', async () => {
   expect(at('ranks.rank')).toBe('1')
 })
 
+test('while no profile has answered dumps do not stand for the job', async () => {
+  const dumps = { ...NO_DUMPS, n_dumps: 2 }
+  expect(await show(reply({ ...TABLE, n_ranks: 0 }, { n_members: 3, n_pending: 3 }), dumps)).toContain(
+    '3 profiles: 0 are',
+  )
+  render(null, document.body)
+  forgetReplies()
+  expect(await show(reply({ ...TABLE, n_ranks: 0 }, { n_members: 1 }), dumps)).toContain('All is over. (2 dumps read)')
+})
+
 test('a run of one rank says that it has nobody to wait for, and so does the navigation; a part of a job is shown', async () => {
   const said = await show(reply(ALONE))
   expect(said).toMatch(/^This run has one rank/)
