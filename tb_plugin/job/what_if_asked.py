@@ -59,6 +59,24 @@ class Edited(NamedTuple):
     links: Links
 
 
+def is_of_job(edit: str) -> bool:
+    """Whether it is written as an edit of a job and not as one of a single rank, which has `host=0.5` and `host:NAME=0.5`."""
+    left, _, value = (part.strip() for part in edit.partition("="))
+    what, _, part = left.partition(":")
+    if what == "host":
+        return bool(value) and not _is_number(value) and (not part or part in PARTS)
+    is_of_all = is_ideal(edit) or (left, value) in (("links", "usual"), ("stages", "even"))
+    return is_of_all or what in (*get_args(Level), "transfer")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 class StepsIf(NamedTuple):
     """Length of each step by its number, ns: with all edits at once, the least that could then be, and the least were all told
     apart but who is held up by what no event gives.

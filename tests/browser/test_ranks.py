@@ -82,6 +82,36 @@ def test_the_map_as_a_table_leads_to_the_rank_and_that_to_its_own_profile(page: 
     page.frame.locator("main .figure").first.wait_for()
 
 
+def test_what_a_step_would_be_is_asked_with_several_edits_and_stays_in_the_link(page: Profiler, job: Path) -> None:
+    open_all(page)
+    field = page.frame.get_by_label("What is otherwise")
+    for edit in (f"rank={SLOW}", "transfer=0"):
+        field.fill(edit)
+        field.press("Enter")
+    section = page.frame.get_by_label("What if", exact=True)
+    section.get_by_role("row", name="all of these").wait_for()
+    assert page.place()["ranks.what_if"] == f"rank={SLOW}\ntransfer=0"
+    told = shell.ask("ranks", job, "--run", "train", "--what-if", f"rank={SLOW}", "--what-if", "transfer=0")
+    offered = section.locator("datalist option")
+    assert [offered.nth(at).get_attribute("value") for at in range(offered.count())] == told["forms"]
+    assert section.locator("tbody tr").count() == len(told["rows"]) == 3
+    assert axe.findings(page) == []
+    field.fill("rank=99")
+    field.press("Enter")
+    page.frame.get_by_text("no such rank; there is 0, 1, 2, 3").wait_for()
+    page.frame.get_by_role("button", name="Remove rank=99").click()
+    section.get_by_role("row", name="all of these").wait_for()
+    page.expect_failed_requests()
+
+
+def test_what_if_of_one_rank_leads_to_all_of_them_with_the_edit(page: Profiler) -> None:
+    page.open("whatif", "train", **{"whatif.edit": f"rank={SLOW}"})
+    page.frame.get_by_text("of the job and not of one rank").wait_for()
+    page.frame.locator(".view-note").get_by_role("link", name="open Ranks").click()
+    page.frame.get_by_label("What if", exact=True).locator("tbody tr").wait_for()
+    assert page.place()["ranks.what_if"] == f"rank={SLOW}"
+
+
 def test_a_click_on_the_map_shows_the_rank_and_escape_ends_it(page: Profiler) -> None:
     open_all(page)
     page.frame.locator(".ranks-map svg").click(position={"x": 90, "y": 10})

@@ -345,7 +345,7 @@ export interface RanksWhatIfParams {
   readonly run?: string | undefined
   readonly worker?: string | undefined
   readonly span?: string | undefined
-  readonly what_if: string
+  readonly what_if?: string | undefined
 }
 
 /** `per`: the name of a range whose occurrences are compared; empty: steps, or without steps the recording. */
@@ -1602,9 +1602,13 @@ export interface SameTime {
  *
  * A change is that from the replay with nothing edited to the replay edited; an edited time is the recorded one and the change,
  * so that figures shown beside each other subtract, and shares are of the recorded step, as those of the findings.
+ *
+ * `on_ranks`: of one of several ranks what Ranks tells instead. `of_job`: of the edits those that are asked there.
  */
 export interface WhatIf {
   readonly refused: string | null
+  readonly on_ranks: string | null
+  readonly of_job: readonly string[]
   readonly n_steps: number
   readonly recorded_ns: number | null
   readonly trust: Trust | null
@@ -2497,7 +2501,11 @@ export interface BesideRow {
   readonly change_ns: number | null
 }
 
-/** Means over steps, from last rank to last rank. `reason`: why nothing can be told. `notes`: why not for a row. */
+/**
+ * Means over steps, from last rank to last rank. `reason`: why nothing can be told. `notes`: why not for a row.
+ *
+ * `forms`: edits of what this job has; without an edit that is all.
+ */
 export interface RanksWhatIf {
   readonly run: string | null
   readonly reason: string | null
@@ -2505,6 +2513,7 @@ export interface RanksWhatIf {
   readonly ideal_ns: number | null
   readonly slowdown: number | null
   readonly rows: readonly ReplayedRow[]
+  readonly forms: readonly string[]
 }
 
 /**

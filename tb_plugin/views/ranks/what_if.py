@@ -18,6 +18,7 @@ from tb_plugin.views.ranks.blame import is_range, mean_of, means_of, slowdown_of
 from tb_plugin.views.ranks.not_replayed import why_not_replayed
 from tb_plugin.views.ranks.notes import on_held_up, on_sends
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
+from tb_plugin.views.ranks.what_if_forms import forms_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +43,7 @@ _EDITS = msgspec.Meta(
 class RanksWhatIfParams(OfJob, frozen=True, kw_only=True):
     """Of which run, and what is otherwise."""
 
-    what_if: Annotated[Lines, _EDITS]
+    what_if: Annotated[Lines, _EDITS] = ""
 
 
 class ReplayedRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +61,10 @@ class ReplayedRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RanksWhatIf(msgspec.Struct, frozen=True, kw_only=True):
-    """Means over steps, from last rank to last rank. `reason`: why nothing can be told. `notes`: why not for a row."""
+    """Means over steps, from last rank to last rank. `reason`: why nothing can be told. `notes`: why not for a row.
+
+    `forms`: edits of what this job has; without an edit that is all.
+    """
 
     run: str | None
     reason: str | None
@@ -68,20 +72,26 @@ class RanksWhatIf(msgspec.Struct, frozen=True, kw_only=True):
     ideal_ns: int | None  # None: it cannot be told
     slowdown: float | None  # the step as it was, of the ideal
     rows: list[ReplayedRow]
+    forms: list[str]
 
 
 def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -> RanksWhatIf:
     """UsageError for an edit that is not understood, or of what is not there."""
     edits = [edit.strip() for edit in params.what_if.split("\n") if edit.strip()]
-    if not 0 < len(edits) <= _MOST:
-        raise UsageError(f"what_if: from one edit to {_MOST}, and these are {len(edits)}")
+    if len(edits) > _MOST:
+        raise UsageError(f"what_if: up to {_MOST} edits, and these are {len(edits)}")
     run, of = analysed_of(members, params)
-    if of is None or of.replay is None:
-        return RanksWhatIf(run=run, reason=why_not(of), notes=[], ideal_ns=None, slowdown=None, rows=[])
+    if of is None or of.not_replayed is not None:
+        return _nothing(run, why_not(of))
+    forms = forms_of(of)
+    if not edits:
+        return _nothing(run, None, forms)
+    if of.replay is None:
+        return _nothing(run, why_not(of))
     edited = Edited(of.replay, of.job, of.own, of.layout, of.dimensions, of.links)
     was = mean_of(steps_if(edited, [])[0])
     if was is None:
-        return RanksWhatIf(run=run, reason=why_not(of), notes=[], ideal_ns=None, slowdown=None, rows=[])
+        return _nothing(run, why_not(of))
     together = [edit for edit in edits if not is_ideal(edit)]
     every = [(edit, [edit]) for edit in edits] + ([(_ALL, together)] if len(together) > 1 else [])
     ideal = means_of(of.ideal)
@@ -105,7 +115,12 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
             why = [words for words, is_it in zip(_WHY_UNTOLD, _reasons(would_be, least, least_held_up), strict=True) if is_it]
             notes.append(f"{name}: {bounds}{'' if is_told else ', so it cannot be told'}; {', and '.join(why)}.")
     notes += on_held_up(of) + on_sends(of)
-    return RanksWhatIf(run=run, reason=None, notes=notes, ideal_ns=ideal_ns, slowdown=slowdown_of(was, ideal_ns), rows=rows)
+    slowdown = slowdown_of(was, ideal_ns)
+    return RanksWhatIf(run=run, reason=None, notes=notes, ideal_ns=ideal_ns, slowdown=slowdown, rows=rows, forms=forms)
+
+
+def _nothing(run: str | None, reason: str | None, forms: Sequence[str] = ()) -> RanksWhatIf:
+    return RanksWhatIf(run=run, reason=reason, notes=[], ideal_ns=None, slowdown=None, rows=[], forms=list(forms))
 
 
 def _reasons(would_be: int, least: int, least_held_up: int) -> tuple[bool, bool]:
@@ -116,12 +131,15 @@ def _reasons(would_be: int, least: int, least_held_up: int) -> tuple[bool, bool]
 
 def exit_code(reply: RanksWhatIf) -> int:
     """4 where nothing can be told, as of What if."""
-    return 0 if any(row.would_be_ns is not None for row in reply.rows) else _CANNOT_TELL
+    is_told = any(row.would_be_ns is not None for row in reply.rows) or (reply.reason is None and not reply.rows)
+    return 0 if is_told else _CANNOT_TELL
 
 
 def text(reply: RanksWhatIf) -> str:
     if reply.reason is not None:
         return reply.reason
+    if not reply.rows:
+        return f"What can be asked here: {', '.join(reply.forms)}"
     has_range = any(row.would_be_least_ns != row.would_be_ns for row in reply.rows)
     names = [name for name in columns_of(ReplayedRow) if has_range or name != "would_be_least_ns"]
     note = "Means over steps, by replay, each alone; waiting follows from the rest. Gains of several do not add up."

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tb_plugin.findings.expected import changes_of
 from tb_plugin.findings.found import found
+from tb_plugin.job.what_if_asked import is_of_job
 from tb_plugin.replay.bound import last_path
 from tb_plugin.replay.edits import FORMS, Edit, parse_all
 from tb_plugin.replay.effects import TenPercent, effects
@@ -40,18 +41,21 @@ _AT_BEST: Final = (
 def compute(trace: Trace, params: WhatIfParams) -> WhatIf:
     """Raises UsageError for an edit that cannot be read, NotFoundError for a name that is not there."""
     trace = with_peak(trace, params.peak)
-    edits = parse_all(params.edit)
+    lines = [line.strip() for line in params.edit.splitlines() if line.strip()]
+    of_job = [line for line in lines if is_of_job(line)]
+    edits = parse_all("\n".join(line for line in lines if line not in of_job))
+    ranks = _OnRanks(_on_ranks(trace, of_job), of_job)
     counted_steps(trace, params.steps)  # what cannot be chosen is an error, also where nothing can be replayed
     cannot = why_not(trace)
     if cannot is not None:
-        return _answer(refused=cannot)
+        return _answer(ranks, refused=cannot)
     base = baseline(trace, params.steps)
     if base.refused is not None:
-        return _answer(base, refused=base.refused)
+        return _answer(ranks, base, refused=base.refused)
     changes = [_changes(trace, params.steps, edit) for edit in edits]
     asked = what_if(base, changes) if edits else None
     at_best = any(is_at_best(change) for each in changes for change in each)
-    return _answer(base, edits, asked, effects(base, params.effects), at_best=at_best)
+    return _answer(ranks, base, edits, asked, effects(base, params.effects), at_best=at_best)
 
 
 def missing(trace: Trace) -> str | None:
@@ -62,7 +66,25 @@ def missing(trace: Trace) -> str | None:
 
 def exit_code(result: WhatIf) -> int:
     """4 where it cannot be told."""
-    return 0 if result.refused is None else _CANNOT_TELL
+    return 0 if result.refused is None and not result.of_job else _CANNOT_TELL
+
+
+class _OnRanks(NamedTuple):
+    said: str | None
+    of_job: list[str]
+
+
+def _on_ranks(trace: Trace, of_job: list[str]) -> str | None:
+    rank, size = trace.info.rank, trace.info.world_size
+    said = []
+    if of_job:
+        said.append(f"{', '.join(of_job)}: of the job and not of one rank, and asked in Ranks.")
+    if size is not None and size > 1:
+        which = "one rank" if rank is None else f"rank {rank}"
+        said.append(
+            f"This is {which} of {size} alone: what it waits for the others is in its communication, and is told by Ranks."
+        )
+    return " ".join(said) or None
 
 
 def _changes(trace: Trace, steps: str, edit: Edit) -> list[Change]:
@@ -73,6 +95,7 @@ def _changes(trace: Trace, steps: str, edit: Edit) -> list[Change]:
 
 
 def _answer(
+    ranks: _OnRanks,
     base: Baseline | None = None,
     edits: list[Edit] | None = None,
     asked: EditedSteps | None = None,
@@ -85,6 +108,8 @@ def _answer(
     is_sure = base is not None and refused is None
     return WhatIf(
         refused=refused,
+        on_ranks=ranks.said,
+        of_job=ranks.of_job,
         n_steps=0 if base is None else len(base.places),
         recorded_ns=None if base is None else _mean(base.recorded_ns),
         trust=None if base is None else _trust(base),

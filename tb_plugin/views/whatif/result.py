@@ -85,9 +85,13 @@ class WhatIf(msgspec.Struct, frozen=True, kw_only=True):
 
     A change is that from the replay with nothing edited to the replay edited; an edited time is the recorded one and the change,
     so that figures shown beside each other subtract, and shares are of the recorded step, as those of the findings.
+
+    `on_ranks`: of one of several ranks what Ranks tells instead. `of_job`: of the edits those that are asked there.
     """
 
     refused: str | None
+    on_ranks: str | None
+    of_job: list[str]
     n_steps: int
     recorded_ns: int | None
     trust: Trust | None

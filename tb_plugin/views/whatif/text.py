@@ -18,9 +18,10 @@ _LONGEST: Final = 70
 
 def text(result: WhatIf) -> str:
     """The step, what it is bound by, each edit alone, and where 10 % would show."""
+    on_ranks = [] if result.on_ranks is None else [result.on_ranks]
     if result.refused is not None:
-        return f"No estimate: {result.refused}.{_trusted(result.trust)}"
-    parts = [f"step {format_ns(result.recorded_ns or 0)}, mean of {result.n_steps}{_trusted(result.trust)}"]
+        return "\n".join([f"No estimate: {result.refused}.{_trusted(result.trust)}", *on_ranks])
+    parts = [*on_ranks, f"step {format_ns(result.recorded_ns or 0)}, mean of {result.n_steps}{_trusted(result.trust)}"]
     if result.recorded_path is not None:
         parts.append(f"bound by {_bound(result.recorded_path)}")
     if result.edited_ns is not None and result.edited_path is not None:

@@ -144,12 +144,24 @@ def test_a_rank_like_itself_changes_nothing(slow: tuple[Job, list[Member[RankSum
         ("transfer=nan", "from 0 to 1000"),
         ("faster", "not understood"),
         ("rank:clock=5", "not understood"),
-        ("", "from one edit"),
+        ("\n".join(f"rank={n}" for n in range(17)), "up to 16 edits"),
     ],
 )
 def test_an_edit_that_cannot_be_says_what_there_is(slow: tuple[Job, list[Member[RankSummary]]], edit: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         asked(slow[1], edit)
+
+
+def test_without_an_edit_it_says_which_this_job_has_an_answer_to(slow: tuple[Job, list[Member[RankSummary]]]) -> None:
+    reply = asked(slow[1])
+    assert reply.rows == []
+    assert reply.forms[:4] == ["rank=5", "ideal", "rank=all", "rank=0"]
+    assert {"host=node1", "transfer:tensor=0"} <= set(reply.forms)
+    assert not any(form.startswith(("stage", "links")) for form in reply.forms)
+    told = [row.would_be_ns for form in reply.forms for row in asked(slow[1], form).rows]
+    assert len(told) == len(reply.forms)
+    assert None not in told
+    assert "rank=5, ideal" in what_if_text(reply)
 
 
 def test_without_matched_collectives_nothing_is_told(tmp_path: Path) -> None:

@@ -47,6 +47,26 @@ def test_edits_together_and_each_alone() -> None:
     assert (found.low_change_ns, found.high_change_ns) == (-100_000, -80_000)
 
 
+def test_an_edit_of_the_job_is_told_to_belong_to_ranks_and_the_others_stand() -> None:
+    found = asked(LOADS, edit="rank=5\nloader=0\nhost=node3\ntransfer:data=0\nhost=0.9")
+    assert found.of_job == ["rank=5", "host=node3", "transfer:data=0"]
+    assert [each.edit for each in found.alone] == ["loader=0", "host=0.9"]
+    assert "rank=5, host=node3, transfer:data=0: of the job and not of one rank" in (found.on_ranks or "")
+    assert VIEW.main.exit_code(found) == 4
+    assert VIEW.main.text(found).startswith("rank=5")
+
+
+@pytest.mark.parametrize(("size", "said"), [(8, "rank 3 of 8 alone"), (1, None), (None, None)])
+def test_of_one_of_several_ranks_it_says_that_waiting_is_in_its_communication(size: int | None, said: str | None) -> None:
+    trace = trace_from_text(LOADS)
+    trace = dataclasses.replace(trace, info=msgspec.structs.replace(trace.info, rank=3, world_size=size))
+    found: WhatIf = VIEW.main.answer(trace, VIEW.main.params_from({}))
+    assert (found.on_ranks is None) == (said is None)
+    assert said is None or (
+        said in (found.on_ranks or "") and "waits for the others is in its communication" in VIEW.main.text(found)
+    )
+
+
 def test_what_is_not_sure_is_the_change_and_not_the_step() -> None:
     found = asked(LOADS, edit="loader=0.99")
     assert (found.change_ns, found.low_change_ns, found.high_change_ns) == (-1_000, -1_000, -800)

@@ -225,6 +225,8 @@ export const state = label
 export const reason = label
 export const what_if =
   "Edits, one a line, each replayed alone and then all at once. A rank, stage, host or replica: its kernels, loader and host between launches as long as in the median of its peers, which are the other ranks of its stage outside of what is edited, else all outside; with `:kernels`, `:loader` or `:launches` only that. `rank=all`: every rank like the median of its stage. `stages=even`: each stage computes as long as their mean. `transfer=0.5`, `transfer:data=0`: transfers, of one dimension or all, so many times as long. `links=usual`: transfers of the slow hosts as quick as the others'. `ideal`: all of these at once; `ideal but rank=5`, `stage=3`, `host=NAME` or `replica=1`: the ideal in which these alone need what they needed, what they move included."
+export const forms =
+  "Edits of what this job has: who is blamed, then some of its ranks, stages, hosts, replicas and dimensions."
 export const beside =
   "Another recording of the same job, and in what the two jobs are not alike: world size, ranks recorded, layout, backend, device, torch."
 export const differs = beside

@@ -13,6 +13,7 @@ import { HeatMap } from './heat_map'
 import { DimensionLink, LONGEST, RankLinks, placeOfLanes } from './rank_links'
 import { DIMENSION_ROW } from './row_figures'
 import { StepBar } from './step_bar'
+import { WhatIf } from './what_if'
 
 const MOST_LINKS = 4
 const BEHIND: Readonly<Record<NonNullable<Lead['table']>, readonly [shown: string, words: string]>> = {
@@ -40,6 +41,7 @@ export function Summary({ table, run }: SummaryProps) {
           ))}
         </ol>
       </section>
+      <WhatIf run={run} />
       {table.dimensions.length > 0 && <Dimensions rows={table.dimensions} />}
       <HeatMap table={table} run={run} />
       <Notes table={table} run={run} />

@@ -2,6 +2,9 @@
 
 export const refused =
   "Why there is no estimate: the replay is more than 3 % off, or 5 % with constants alone, for 20 % of the time or more something waits for what the file does not tell, more than 10 % of the device's time has no launch in the file, or the file is cut off and lacks the device's work, of more than 1 % of the launches."
+export const on_ranks =
+  "Of a rank of a job with several: that what it waits for the others is in its communication here, and told apart in Ranks. The edits that are of the job (`rank=5`, `stage=3`, `transfer:data=0`): they are asked in Ranks, the others are replayed."
+export const of_job = on_ranks
 export const n_steps =
   "how many steps count, and how long they last"
 export const recorded_ns = n_steps

@@ -5,13 +5,15 @@ import { exactNs, formatNs, formatShare, plural, signedNs } from '../../base/uni
 import { useReply } from '../../data/reply'
 import { adviceAsked } from '../../state/filters'
 import { at, go } from '../../state/place'
+import { EditBar } from '../../widgets/choose/edit_bar'
+import { parseEdits, withEdit } from '../../widgets/choose/edits'
+import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
 import type { WhatIf } from '../../wire/wire'
 import { ViewFrame } from '../frame'
 import type { ViewProps } from '../props'
 import { StepBars } from './bars'
 import * as define from './definitions'
-import { parseEdits, withEdit, withoutEdit } from './edits'
 
 const NAME_CHARACTERS = 60
 
@@ -21,10 +23,31 @@ export function WhatIfView({ profile }: ViewProps) {
   const known = reply.value.value?.result
   return (
     <div class="whatif">
-      <EditBar edits={edits} examples={known?.forms.map((form) => form.example) ?? []} />
+      <EditBar
+        id="whatif.edit"
+        label="What takes less time"
+        examples={known?.forms.map((form) => form.example) ?? []}
+      />
       <ViewFrame profile={profile} reply={reply.value}>
         {(result) => (
           <>
+            {result.on_ranks !== null && (
+              <p class="view-note">
+                {result.on_ranks}{' '}
+                <PlaceLink
+                  class="link"
+                  to={{
+                    view: 'ranks',
+                    ...(result.of_job.length > 0 && {
+                      'ranks.show': undefined,
+                      'ranks.what_if': result.of_job.join('\n'),
+                    }),
+                  }}
+                >
+                  open Ranks
+                </PlaceLink>
+              </p>
+            )}
             <Answer result={result} />
             {result.alone.length > 1 && <Alone result={result} />}
             {result.effects.length > 0 && <Effects result={result} edits={edits} />}
@@ -38,53 +61,6 @@ export function WhatIfView({ profile }: ViewProps) {
         )}
       </ViewFrame>
     </div>
-  )
-}
-
-/** What is changed, each with a button that takes it away, and a field for more. */
-function EditBar({ edits, examples }: { readonly edits: readonly string[]; readonly examples: readonly string[] }) {
-  const names = new Names(edits)
-  return (
-    <form
-      class="whatif-edits"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const field = event.currentTarget.elements.namedItem('edit')
-        if (field instanceof HTMLInputElement) {
-          go({ 'whatif.edit': withEdit(edits, field.value) })
-          field.value = ''
-        }
-      }}
-    >
-      {edits.map((edit) => (
-        <button
-          key={edit}
-          type="button"
-          class="whatif-edit mono"
-          title={edit}
-          aria-label={`Remove ${edit}`}
-          onClick={() => go({ 'whatif.edit': withoutEdit(edits, edit) })}
-        >
-          {names.cut(edit, NAME_CHARACTERS)} <span aria-hidden="true">×</span>
-        </button>
-      ))}
-      <input
-        type="text"
-        name="edit"
-        class="mono"
-        list="whatif-forms"
-        placeholder="loader=0"
-        aria-label="What takes less time"
-      />
-      <datalist id="whatif-forms">
-        {examples.map((example) => (
-          <option key={example} value={example} />
-        ))}
-      </datalist>
-      <button type="submit" class="button">
-        Add edit
-      </button>
-    </form>
   )
 }
 

@@ -12,6 +12,8 @@ const REPLY_MS = 20 // for a made-up reply to be read and drawn
 
 const ANSWER: WhatIf = {
   refused: null,
+  on_ranks: null,
+  of_job: [],
   n_steps: 2,
   recorded_ns: 200_000_000,
   trust: {
@@ -81,7 +83,7 @@ test('the step, how sure that is, what it is bound by, and each edit alone', asy
 
 test('edits are taken away and added by a click; the link says which', async () => {
   await show(ANSWER)
-  await click('.whatif-edit')
+  await click('.edit')
   expect(at('whatif.edit')).toBe('host=0.9')
   await click('.whatif-rows .link')
   expect(at('whatif.edit')).toBe('host=0.9\noperator:mm=0.9')
@@ -93,4 +95,11 @@ test('where it is refused no estimate is shown', async () => {
   const page = await show({ ...ANSWER, ...none, refused: 'launches are not in the file', alone: [], effects: [] })
   expect(page).toContain('No estimate: launches are not in the file.')
   expect(document.querySelector('.whatif-bars')).toBeNull()
+})
+
+test('of one of several ranks it leads to all of them, with the edits that are asked there', async () => {
+  const page = await show({ ...ANSWER, on_ranks: 'This is of one rank.', of_job: ['rank=5', 'stages=even'] })
+  expect(page).toContain('This is of one rank. open Ranks')
+  await click('.view-note a')
+  expect([at('view'), at('ranks.what_if')]).toEqual(['ranks', 'rank=5\nstages=even'])
 })
