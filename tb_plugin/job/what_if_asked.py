@@ -25,7 +25,7 @@ from tb_plugin.compute.intervals import covers
 from tb_plugin.job.ideal import ideal_lag
 from tb_plugin.job.stragglers import Level
 from tb_plugin.job.what_if import host_times, kernels_share, least_steps, like_usual_host, peers_share
-from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
+from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, SHORT
 from tb_plugin.trace.scope.ranges import ranges_in
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from tb_plugin.job.what_if import HostTimes
 
 PARTS: Final = ("kernels", "loader", "launches")
-_SHORT: Final = {"dp": "data", "tp": "tensor", "pp": "pipeline", "ep": "expert", "cp": "context", "mp": "model"}
 _FORMS: Final = (
     "rank=5, rank=4-7,12, rank:loader=5, rank=all, stage=3, host=NAME, replica=1, stages=even, transfer:data=0.5, links=usual, "
     "ideal, ideal but rank=5"
@@ -201,7 +200,7 @@ def _even_stages(of: Edited, edit: str, lag: Float64Array) -> None:
 
 def _transfers(of: Edited, edit: str, part: str, value: str, lag: Float64Array) -> None:
     names = [name for name in of.dimensions.names if name != NOT_RECORDED]
-    dimension = _SHORT.get(part, part)
+    dimension = SHORT.get(part, part)
     if part and dimension not in names:
         raise UsageError(f"what if {edit!r}: no such dimension; there is {', '.join(names) or 'none that was recorded'}")
     try:

@@ -166,12 +166,12 @@ def test_chips_narrow_the_tables_from_the_keyboard_and_another_recording_stands_
     open_all(page, **{"ranks.show": "ranks"})
     page.frame.get_by_label("Show only").fill("rank=0-1 host=node0")
     page.frame.get_by_label("Show only").press("Enter")
-    page.frame.get_by_role("button", name="Remove filter host=node0").wait_for()
+    page.frame.get_by_role("button", name="Remove host=node0").wait_for()
     assert page.place()["ranks.only"] == "rank=0-1 host=node0"
     assert sorted(row["rank"] for row in page.json()) == [0, 1]
     assert axe.findings(page) == []
-    page.frame.get_by_role("button", name="Remove filter rank=0-1").press("Enter")
-    page.frame.get_by_role("button", name="Remove filter rank=0-1").wait_for(state="detached")
+    page.frame.get_by_role("button", name="Remove rank=0-1").press("Enter")
+    page.frame.get_by_role("button", name="Remove rank=0-1").wait_for(state="detached")
     page.frame.get_by_role("group", name="Tables").get_by_role("button", name="Beside").click()
     page.frame.get_by_role("grid", name="Beside").wait_for()
     told = shell.ask("ranks", job, "--run", "train", "--beside", "again")

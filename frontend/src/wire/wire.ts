@@ -1349,6 +1349,7 @@ export interface PipelineFigures {
 /** Collectives by what their group is for. Times are means over ranks and steps; shares of exposed time add up. */
 export interface DimensionRow {
   readonly name: string
+  readonly short: string | null
   readonly is_inferred: boolean
   readonly n_groups: number
   readonly n_instances: number

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from tb_plugin.trace.collectives.groups import ProcessGroup
 
 DIMENSIONS: Final = ("tensor", "pipeline", "data", "expert", "context", "model", "world")
+SHORT: Final = {"dp": "data", "tp": "tensor", "pp": "pipeline", "ep": "expert", "cp": "context", "mp": "model"}
+"""As people call them."""
 NOT_RECORDED: Final = "not recorded"
 
 _WORDS: Final = (

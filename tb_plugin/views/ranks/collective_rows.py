@@ -9,6 +9,7 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.waits import TIED_NS
+from tb_plugin.trace.collectives.dimensions import SHORT
 from tb_plugin.views.ranks.instance_rows import lasted, longest_of
 from tb_plugin.views.ranks.result import CollectiveRow, DimensionRow
 from tb_plugin.views.ranks.sorts import sort_name, sorts_of
@@ -35,6 +36,7 @@ def dimension_rows(of: Analysed) -> list[DimensionRow]:
         rows.append(
             DimensionRow(
                 name=name,
+                short=next((short for short, of_short in SHORT.items() if of_short == name), None),
                 is_inferred=of.dimensions.inferred[at],
                 n_groups=int((of.dimensions.of_group[:-1] == at).sum()),
                 n_instances=int((instances & found.is_matched).sum()),

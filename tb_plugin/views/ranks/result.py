@@ -122,6 +122,7 @@ class DimensionRow(msgspec.Struct, frozen=True, kw_only=True):
     """Collectives by what their group is for. Times are means over ranks and steps; shares of exposed time add up."""
 
     name: Annotated[str, Figure("Dimension", "text")]
+    short: Annotated[str | None, NO_COLUMN]  # as people call it: "tp"
     is_inferred: Annotated[bool, NO_COLUMN]  # by how it was used, where it was not described
     n_groups: Annotated[int, Figure("Groups", "count")]
     n_instances: Annotated[int, Figure("Matched", "count", sums=True)]

@@ -45,3 +45,7 @@ def test_what_names_nothing_says_what_there_is(job: list[Member[RankSummary]]) -
         join(job, RanksParams(steps="999"))
     with pytest.raises(UsageError, match="ranks: 'a' is no number"):
         join(job, RanksParams(ranks="a"))
+
+
+def test_a_dimension_has_the_name_that_people_call_it_by(job: list[Member[RankSummary]]) -> None:
+    assert [(row.name, row.short) for row in join(job, RanksParams()).dimensions if row.name == "tensor"] == [("tensor", "tp")]

@@ -1,41 +1,29 @@
 /** What narrows the tables and the map: a chip a word, and where another is typed. In the link as `ranks.only`. */
-import { go } from '../../state/place'
-import { WORD } from './only'
+import { EditBar } from '../../widgets/choose/edit_bar'
+import type { RanksTable } from '../../wire/wire'
+import { shown } from './hang'
+import { FORMS } from './only'
 
-export function Chips({ words }: { readonly words: readonly string[] }) {
-  const show = (next: readonly string[]): void => go({ 'ranks.only': next.join(' ') || undefined })
+/** Of the table with all rows. */
+export function Chips({ dimensions }: Pick<RanksTable, 'dimensions'>) {
   return (
-    <div class="filters" role="group" aria-label="Rows shown">
-      {words.map((word) => (
-        <button
-          key={word}
-          type="button"
-          class="chip"
-          title="Means stay those of all ranks. Click to remove"
-          aria-label={`Remove filter ${word}`}
-          onClick={() => show(words.filter((other) => other !== word))}
-        >
-          <span class="chip-text">{word}</span>
-          <span aria-hidden="true">×</span>
-        </button>
-      ))}
-      <span class="search">
-        <input
-          type="search"
-          aria-label="Show only"
-          placeholder="Only: rank=0-7,16"
-          title="rank=0-7,16 stage=3 replica=0 host=NAME dim=data, then Enter"
-          onChange={({ currentTarget: input }) => {
-            const typed = input.value.split(/\s+/).filter(Boolean)
-            const isRight = typed.every((word) => WORD.test(word))
-            input.setCustomValidity(isRight ? '' : input.title)
-            if (!input.reportValidity()) return
-            input.value = ''
-            show([...words, ...typed])
-          }}
-          onInput={({ currentTarget: input }) => input.setCustomValidity('')}
-        />
-      </span>
-    </div>
+    <EditBar
+      id="ranks.only"
+      by=" "
+      label="Show only"
+      placeholder="Only: rank=0-7,16"
+      title={`${FORMS}, then Enter. Means stay those of all ranks.`}
+      examples={dimensions.map(({ name }) => `dim=${name}`)}
+    />
+  )
+}
+
+/** Where the words leave nothing: which there are. */
+export function None({ table, words }: { readonly table: RanksTable; readonly words: readonly string[] }) {
+  return (
+    <p class="notice">
+      Nothing is {words.join(' ')}. Words are {FORMS}; there is rank={shown(table.ranks.map(({ rank }) => rank))}, dim=
+      {table.dimensions.map(({ name }) => name).join(',')}.
+    </p>
   )
 }

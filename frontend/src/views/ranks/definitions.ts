@@ -47,7 +47,9 @@ export const blamed_ranks = blamed_level
 export const blamed_steps = blamed_level
 export const is_persistent = blamed_level
 export const excess_ns =
-  "Own work (`work_ns`) above the median of the rank's peers that are here: the other ranks of its stage, without a pipeline all others; of a member of a blamed stage, host or replica the ranks outside of that. Of a rank the mean over its steps. Of a blamed one the mean over its late steps; of a blamed stage, host or replica by which even its quickest rank exceeds the ranks outside."
+  "Own work (`work_ns`) above the median of the rank's peers that are here: the other ranks of its stage, without a pipeline all others; of a member of a blamed stage, host or replica the ranks outside of that. Of a rank the mean over its steps."
+export const blamed_excess_ns =
+  "The mean over its late steps; of a stage, host or replica by which even its quickest rank exceeds the ranks outside."
 export const work_ns =
   "Computation, copies and idle time of the rank in the step: own time less what moves data. It does not depend on whose files are here. Where no event of the host was recorded idle time is not in it."
 export const cause =
@@ -89,6 +91,8 @@ export const name = dimensions
 export const n_groups =
   "Process groups of the dimension; instances matched."
 export const n_instances = n_groups
+export const short =
+  "The dimension as people call it (`tp`), which `dim=tp` and `transfer:tp=0` mean too."
 export const is_inferred =
   "The dimension was told by how the group is used."
 export const exposed_wait_ns =
@@ -149,7 +153,7 @@ export const n_stages = pipeline
 export const window_ns =
   "Of a step: from where the first rank begins its forward to where the last ends its backward, on the job's clock; the optimizer is not in it."
 export const busy_ns =
-  "Busy: computation, and tensor, expert and context collectives with nothing to hide them. Bubble: the rest of the window; of a rank the mean over steps; the longest of one rank in one step."
+  "Busy: computation, and tensor, expert and context collectives with nothing to hide them. Bubble: the rest of the window; the longest is of one rank in one step."
 export const bubble_ns = busy_ns
 export const bubble_share = busy_ns
 export const most_bubble_ns = busy_ns
@@ -167,7 +171,7 @@ export const schedule =
 export const n_micro_batches = schedule
 export const ideal_share = schedule
 export const path =
-  "The longest chain of a step, mean over the steps that all ranks recorded whole (over all where there is none): back from where the last rank ends it to where the last rank ended the step before, each time to what was waited for last, of a collective to who came last. Moving data: from its last arrival on of no single rank where it ends on another within three times the clocks' error. Where a member is not here, its end less the last arrival of those that are here is waiting for who is not here or moving data, and of no rank: if that member came last, what comes before is not the path. Host: between launches; from 5 ms on without the loader a pause. The rows add up to the step (`path_ns` of `steps`), and these to the recording. Absent where the job cannot be replayed; `notes` says why."
+  "The longest chain of a step, mean over the steps that all ranks recorded whole (over all where there is none): from where the last rank ends it back to where the last rank ended the step before, each time to what was waited for last, of a collective to who came last. Of no single rank: what ends on several within three times the clocks' error, and what follows the last known arrival where a member is not here (if that came last, what comes before is not the path). Host: between launches; from 5 ms on without the loader a pause. The rows add up to the step (`path_ns` of `steps`)."
 export const what = path
 export const path_ns = path
 export const path_share = path
@@ -224,7 +228,7 @@ export const label =
 export const state = label
 export const reason = label
 export const what_if =
-  "Edits, one a line, each replayed alone and then all at once. A rank, stage, host or replica: its kernels, loader and host between launches as long as in the median of its peers, which are the other ranks of its stage outside of what is edited, else all outside; with `:kernels`, `:loader` or `:launches` only that. `rank=all`: every rank like the median of its stage. `stages=even`: each stage computes as long as their mean. `transfer=0.5`, `transfer:data=0`: transfers, of one dimension or all, so many times as long. `links=usual`: transfers of the slow hosts as quick as the others'. `ideal`: all of these at once; `ideal but rank=5`, `stage=3`, `host=NAME` or `replica=1`: the ideal in which these alone need what they needed, what they move included."
+  "Edits, one a line, each replayed alone and then all at once. `rank=5`, `stage=3`, `host=NAME`, `replica=1`: kernels, loader and host between launches as long as in the median of the peers, which are the other ranks of the stage outside of what is edited, else all outside; with `:kernels`, `:loader` or `:launches` only that. `rank=all`: every rank so. `stages=even`: each stage computes as long as their mean. `transfer=0.5`, `transfer:data=0`: so many times as long. `links=usual`: slow hosts' as quick as the others'. `ideal`: all of these at once; `ideal but rank=5` (or a stage, host, replica): that alone needs what it needed, what it moves included."
 export const forms =
   "Edits of what this job has: who is blamed, then some of its ranks, stages, hosts, replicas and dimensions."
 export const beside =
@@ -237,7 +241,7 @@ export const run_ns = of
 export const beside_ns = of
 export const change_ns = of
 export const edit =
-  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart (`untold_ns`, and what begins late for a reason that no event gives) stays as it was, and at the least is nothing: where the two are over 10 % of the step apart, nothing is said. Waiting follows from the rest. On simulated jobs within 1 % of the job without the fault, or with its transfers free or halved."
+  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart (`untold_ns`, and what begins late for a reason that no event gives) stays, and at the least is nothing: where the two are over 10 % of the step apart, nothing is said. On simulated jobs within 1 % of the truth."
 export const was_ns = edit
 export const would_be_least_ns = edit
 export const would_be_ns = edit
@@ -273,7 +277,7 @@ export const n_calls = kernel
 export const median_ns = kernel
 export const peers_median_ns = kernel
 export const measure =
-  "What a matrix shows, and over what; most measures are columns of the table of ranks (caused: the least). Hosts and places have a rank's mean over its steps; kinds exposed wait, transfer or what is not told apart, a step, divided as among dimensions; of two hosts the slowest `of_usual_share` of the sets that both stand in."
+  "What a matrix shows, and over what; most measures are columns of the table of ranks (caused: the least). Hosts and places have a rank's mean over its steps; kinds their share of a step, as dimensions have; two hosts the slowest `of_usual_share` of the sets that both stand in."
 export const axes = measure
 export const matrix_unit =
   "Nanoseconds, rows that all-to-alls brought, or percent; what rows and columns are, and their names."

@@ -15,7 +15,7 @@ import type { ViewProps } from '../props'
 import { ofShownJob } from '../of_job'
 import { Hang, HangNotice, useHang } from './hang'
 import { Beside, othersThan } from './beside'
-import { Chips } from './chips'
+import { Chips, None } from './chips'
 import { narrowed, wordsOf } from './only'
 import { PipelineTable } from './pipeline'
 import { Lanes } from './lanes'
@@ -111,7 +111,7 @@ function Shown({ reply, run, hang }: ShownProps) {
             </button>
           ))}
         </div>
-        <Chips words={words} />
+        <Chips dimensions={result.dimensions} />
       </header>
       {pending > 0 && (
         <p class="view-note" role="status">
@@ -123,8 +123,8 @@ function Shown({ reply, run, hang }: ShownProps) {
         <div class="ranks-main">
           {chosen.id === 'hang' ? (
             hang !== null && <Hang hangs={hang} />
-          ) : table.ranks.length === 0 ? (
-            <p class="notice">No rank is {words.join(' ')}.</p>
+          ) : table.ranks.length === 0 || table.dimensions.length < Math.min(result.dimensions.length, 1) ? (
+            <None table={result} words={words} />
           ) : (
             <chosen.Draw table={table} run={run} />
           )}

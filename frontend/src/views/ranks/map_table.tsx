@@ -27,7 +27,7 @@ export function MapTable({ matrix }: { readonly matrix: RanksMatrix }) {
       )}
       <div class="ranks-twin" tabIndex={0} role="region" aria-label="The map, as a table">
         <SmallTable
-          first={capital(matrix.row_title)}
+          first={matrix.row_title}
           columns={columns.map((name) => (axes === 'step' ? `step ${name}` : axes === 'host' ? `rank ${name}` : name))}
         >
           {kept.map((place) => {
@@ -59,8 +59,4 @@ export function MapTable({ matrix }: { readonly matrix: RanksMatrix }) {
       </div>
     </>
   )
-}
-
-function capital(name: string): string {
-  return name.slice(0, 1).toUpperCase() + name.slice(1)
 }

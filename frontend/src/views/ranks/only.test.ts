@@ -11,7 +11,10 @@ const TABLE = {
     rowOf<RankRow>(RANK_ROW, { rank, stage: rank >> 1, replica: rank & 1, host: `n-${rank >> 1}` }),
   ),
   steps: [{ number: 7, own_ns: [10, 11, 12, 13], wait_ns: [20, 21, 22, 23], excess_ns: [] }],
-  dimensions: [{ name: 'data' }, { name: 'tensor' }],
+  dimensions: [
+    { name: 'data', short: 'dp' },
+    { name: 'tensor', short: 'tp' },
+  ],
   collectives: ['data', 'tensor'].map((dimension) => rowOf<CollectiveRow>(COLLECTIVE_ROW, { dimension })),
   links: [],
   hosts: [{ host: 'n-0' }, { host: 'n-1' }],
@@ -43,9 +46,17 @@ test('a host whose name holds a comma is found by it, as each of several hosts i
   expect(found('host=a,c')).toEqual([0, 3])
 })
 
-test('what is no word is none, and one is there once', () => {
-  expect(wordsOf('rank=5 rank=x what=1 rank=5 host=a')).toEqual(['rank=5', 'host=a'])
+test('what is no word leaves nothing, and one is there once', () => {
+  expect(wordsOf('rank=5 what=1 rank=5 host=a')).toEqual(['rank=5', 'what=1', 'host=a'])
   expect(wordsOf(undefined)).toEqual([])
+  expect(ranks('rank=1 node=n-0')).toEqual([])
+  expect(ranks('rank=x')).toEqual([])
+})
+
+test('a dimension is found by what people call it', () => {
+  const table = narrowed(TABLE, ['dim=tp'])
+  expect(table.dimensions.map(({ name }) => name)).toEqual(['tensor'])
+  expect(table.collectives.map(({ dimension }) => dimension)).toEqual(['tensor'])
 })
 
 test('the values of steps stay beside their ranks, and every table loses its rows', () => {

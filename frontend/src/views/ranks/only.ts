@@ -1,11 +1,15 @@
 /** Which rows of Ranks are shown, a chip a word: `rank=0-7,16`, `stage=3`, `host=node1`, `dim=data`. Of one kind any, of several all. */
+import { parseEdits } from '../../widgets/choose/edits'
 import type { RanksMatrix, RanksTable } from '../../wire/wire'
 
-/** As an input has to be typed. */
-export const WORD = /^(?:(?:rank|stage|replica)=\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*|(?:host|dim)=\S+)$/
+export const FORMS = 'rank=0-7,16 stage=3 replica=0 host=NAME dim=data'
+
+function isWord(word: string): boolean {
+  return /^(?:(?:rank|stage|replica)=\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*|(?:host|dim)=.+)$/.test(word)
+}
 
 export function wordsOf(only: string | undefined): readonly string[] {
-  return [...new Set((only ?? '').split(/\s+/).filter((word) => WORD.test(word)))]
+  return [...new Set(parseEdits(only, ' '))]
 }
 
 function isKept(words: readonly string[], kind: string, value: string | number | null): boolean {
@@ -23,10 +27,11 @@ function isKept(words: readonly string[], kind: string, value: string | number |
   )
 }
 
-/** The tables without the other rows. Means, sums and sentences stay those of all ranks. */
+/** The tables without the other rows; without any where a word is none. Means, sums and sentences stay those of all ranks. */
 export function narrowed(table: RanksTable, words: readonly string[]): RanksTable {
   const kept = table.ranks.map(
     ({ rank, stage, replica, host }) =>
+      words.every(isWord) &&
       isKept(words, 'rank', rank) &&
       isKept(words, 'stage', stage) &&
       isKept(words, 'replica', replica) &&
@@ -36,7 +41,12 @@ export function narrowed(table: RanksTable, words: readonly string[]): RanksTabl
   const ranks = of(table.ranks)
   const numbers = new Set(ranks.map(({ rank }) => rank))
   const hosts = new Set(ranks.map(({ host }) => host))
-  const isDimension = ({ dimension }: { readonly dimension: string }): boolean => isKept(words, 'dim', dimension)
+  const without = new Set(
+    table.dimensions
+      .filter(({ name, short }) => !isKept(words, 'dim', name) && !isKept(words, 'dim', short))
+      .map(({ name }) => name),
+  )
+  const isDimension = ({ dimension }: { readonly dimension: string }): boolean => !without.has(dimension)
   return {
     ...table,
     ranks,
@@ -46,7 +56,7 @@ export function narrowed(table: RanksTable, words: readonly string[]): RanksTabl
       wait_ns: of(step.wait_ns),
       excess_ns: of(step.excess_ns),
     })),
-    dimensions: table.dimensions.filter(({ name }) => isKept(words, 'dim', name)),
+    dimensions: table.dimensions.filter(({ name }) => !without.has(name)),
     collectives: table.collectives.filter(isDimension),
     links: table.links.filter(isDimension),
     hosts: table.hosts.filter(({ host }) => hosts.has(host) || hosts.has(null)),

@@ -27,7 +27,15 @@ async function shown(least: number | null, most: number | null, rank: OneRank = 
     change_ns: change,
     slowdown: null,
   }
-  const whatIf: RanksWhatIf = { run: 'job', reason: null, notes: [], ideal_ns: null, slowdown: null, rows: [row], forms: [] }
+  const whatIf: RanksWhatIf = {
+    run: 'job',
+    reason: null,
+    notes: [],
+    ideal_ns: null,
+    slowdown: null,
+    rows: [row],
+    forms: [],
+  }
   const reply = <R,>(result: R): JointReply<R> => ({ n_members: 4, n_pending: 0, n_failed: 0, result })
   vi.stubGlobal('fetch', (address: string) =>
     Promise.resolve(new Response(JSON.stringify(reply(address.includes('what_if') ? whatIf : rank)))),

@@ -43,7 +43,7 @@ function Open({ run, rank }: RankPanelProps & { readonly rank: number }) {
     return () => stop.abort()
   }, [])
   return (
-    <aside class="ranks-panel" aria-label={`Rank ${rank}`}>
+    <aside class="side-panel ranks-panel" aria-label={`Rank ${rank}`}>
       <header>
         <h2>
           Rank {rank}

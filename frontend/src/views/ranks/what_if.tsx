@@ -23,7 +23,11 @@ export function WhatIf({ run }: { readonly run: string }) {
         What if <Definition of="what if" text={`${define.what_if} ${define.edit}`} />
       </h2>
       {value === undefined && error === undefined && <p class="soft">Reading.</p>}
-      {reason === null ? <EditBar id={KEY} label="What is otherwise" examples={forms} /> : <p class="soft">{reason}</p>}
+      {reason === null ? (
+        <EditBar id={KEY} label="What is otherwise" add="Add edit" examples={forms} />
+      ) : (
+        <p class="soft">{reason}</p>
+      )}
       {error !== undefined && (
         <p class="is-bad" role="alert">
           {error}

@@ -26,6 +26,7 @@ export function WhatIfView({ profile }: ViewProps) {
       <EditBar
         id="whatif.edit"
         label="What takes less time"
+        add="Add edit"
         examples={known?.forms.map((form) => form.example) ?? []}
       />
       <ViewFrame profile={profile} reply={reply.value}>

@@ -13,10 +13,17 @@ interface EditBarProps {
   readonly label: string
   /** What can be typed. */
   readonly examples: readonly string[]
+  /** What stands between them: a line's end. */
+  readonly by?: string
+  /** Of the field. */
+  readonly title?: string
+  readonly placeholder?: string | undefined
+  /** On the button; else Enter adds. */
+  readonly add?: string
 }
 
-export function EditBar({ id, label, examples }: EditBarProps) {
-  const edits = parseEdits(at(id))
+export function EditBar({ id, label, examples, by, title, placeholder = examples[0], add }: EditBarProps) {
+  const edits = parseEdits(at(id), by)
   const names = new Names(edits)
   return (
     <form
@@ -25,7 +32,7 @@ export function EditBar({ id, label, examples }: EditBarProps) {
         event.preventDefault()
         const field = event.currentTarget.elements.namedItem('edit')
         if (field instanceof HTMLInputElement) {
-          go({ [id]: withEdit(edits, field.value) })
+          go({ [id]: withEdit(edits, field.value, by) })
           field.value = ''
         }
       }}
@@ -37,20 +44,30 @@ export function EditBar({ id, label, examples }: EditBarProps) {
           class="edit mono"
           title={edit}
           aria-label={`Remove ${edit}`}
-          onClick={() => go({ [id]: withoutEdit(edits, edit) })}
+          onClick={() => go({ [id]: withoutEdit(edits, edit, by) })}
         >
           {names.cut(edit, NAME_CHARACTERS)} <span aria-hidden="true">×</span>
         </button>
       ))}
-      <input type="text" name="edit" class="mono" list={id} placeholder={examples[0]} aria-label={label} />
+      <input
+        type="text"
+        name="edit"
+        class="mono"
+        list={id}
+        placeholder={placeholder}
+        title={title}
+        aria-label={label}
+      />
       <datalist id={id}>
         {examples.map((example) => (
           <option key={example} value={example} />
         ))}
       </datalist>
-      <button type="submit" class="button">
-        Add edit
-      </button>
+      {add !== undefined && (
+        <button type="submit" class="button">
+          {add}
+        </button>
+      )}
     </form>
   )
 }
