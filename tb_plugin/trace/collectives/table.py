@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 HOST_RANGE: Final = re.compile(r"(gloo|mpi|ucc):")
 """Collectives that the host carries out. Sample: `gloo:all_reduce`; `nccl:all_reduce` only starts a kernel."""
 
+_BETWEEN: Final = re.compile(r"(?:send|recv) \d{1,9}(?:->|<-)(\d{1,9})$")
+
 _LARGEST: Final = 1 << 60
 
 
@@ -119,7 +121,11 @@ def _table(
     kind = _kinds(trace, row, inside, said)
     bytes_in = column(lambda one: one.bytes_in)
     group_column = np.array(group, np.int64).reshape(-1)
-    peer = np.array([_peer(one, places[at] if at != NONE else None) for one, at in zip(said, group, strict=True)], np.int64)
+    name = np.where(inside == NONE, NONE, trace.events.name_id[np.maximum(inside, 0)]).tolist()
+    place_by_name = {each: _place_of_peer(trace.text(each)) for each in set(name)}
+    own = NONE if trace.info.rank is None else trace.info.rank
+    by_row = zip(said, group, (place_by_name[each] for each in name), strict=True)
+    peer = np.array([_peer(one, places[at] if at != NONE else None, place, own) for one, at, place in by_row], np.int64)
     return Collectives(
         row=row,
         call=call,
@@ -207,13 +213,23 @@ def _dispatched(said: list[CallArgs | None], group: list[int]) -> list[int]:
     return found
 
 
-def _peer(said: CallArgs | None, group: ProcessGroup | None) -> int:
-    """Of 2024's files "Rank" is the peer's place in the group."""
+def _peer(said: CallArgs | None, group: ProcessGroup | None, on_range: int, own: int) -> int:
+    """2024's files say its place in the group, as "Rank" or in the name of the range; of two the peer is the other one."""
     if said is None:
         return NONE
-    if said.peer == NONE and group is not None and group.ranks is not None and 0 <= said.place < len(group.ranks):
-        return group.ranks[said.place]
-    return said.peer
+    members = group.ranks if group is not None else None
+    if said.peer != NONE or members is None:
+        return said.peer
+    for place in (said.place, on_range):
+        if 0 <= place < len(members):
+            return members[place]
+    return sum(members) - own if len(members) == 2 and own in members else NONE
+
+
+def _place_of_peer(name: str) -> int:
+    """In the group. Samples: `nccl:send 0->1`, `nccl:recv 1<-0`: the rank itself is named first."""
+    found = _BETWEEN.search(name)
+    return int(found[1]) if found else NONE
 
 
 def _issued_ns(trace: Trace, row: Int64Array, call: Int64Array) -> Int64Array:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,7 @@ from tb_plugin.trace.collectives.dimensions import dimension_of
 from tb_plugin.trace.collectives.groups import Configured, ProcessGroup, resolved
 from tb_plugin.trace.collectives.table import collectives
 from tests.job_files import Job
+from tests.pipeline_files import PipelineJob
 from tests.profiles import job, over, real
 
 if TYPE_CHECKING:
@@ -38,6 +41,27 @@ def test_kernels_without_a_word_are_told_by_the_call_around_their_launch(tmp_pat
         n = found.n_ranks
         assert found.bus_bytes.tolist() == ((2 << 20) * 2 * (n - 1) / n).tolist()
     assert (found.sequence != NONE).all() == (form == "2025")
+
+
+@pytest.mark.parametrize(("n_stages", "has_range"), [(2, False), (3, True), (3, False)])
+def test_of_2024_the_peer_is_the_other_of_two_or_the_one_that_the_range_names(
+    tmp_path: Path, n_stages: int, *, has_range: bool
+) -> None:
+    """No `Src Rank`, `Dst Rank` or `Seq` is in these files."""
+    for rank, path in enumerate(PipelineJob(n_stages=n_stages).write(tmp_path)):
+        said = collectives(read(path)).peer.tolist()
+        trace = json.loads(gzip.decompress(path.read_bytes()))
+        for event in [one for one in trace["traceEvents"] if "Collective name" in one.get("args", {})]:
+            peers = [event["args"].pop(name) for name in ("Dst Rank", "Src Rank") if name in event["args"]]
+            event["args"].pop("Seq", None)
+            if has_range and event["name"] == "record_param_comms":
+                kind = event["args"]["Collective name"]
+                name = f"nccl:{kind} {rank}{'->' if kind == 'send' else '<-'}{peers[0]}"
+                inside = {"cat": "user_annotation", "name": name, "ts": event["ts"] + 0.1, "dur": event["dur"] - 0.2, "args": {}}
+                trace["traceEvents"].append({**event, **inside})
+        path.write_bytes(gzip.compress(json.dumps(trace).encode()))
+        found = collectives(read(path))
+        assert found.peer.tolist() == (said if has_range or n_stages == 2 else [NONE] * len(said))
 
 
 def test_a_call_whose_kernel_was_lost_keeps_its_place(tmp_path: Path) -> None:
