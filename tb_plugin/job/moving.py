@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.job.own_time import told_shares
 from tb_plugin.job.what_if import told_with
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ def moving(job: Job, of: Dimensions, hidden: Exposed, own: OwnTime) -> Moving | 
     step, wait, idle, lost = (float(np.nanmean(column)) for column in columns)
     if lost < max(_NOTABLE * step, wait, idle):
         return None
-    total, n_steps = sum(each[:, :, 1].sum(axis=0) for each in hidden.shares), sum(len(each) for each in hidden.shares)
+    told = np.concatenate(told_shares(job, hidden))[:, :, 1]
+    total, n_steps = told.sum(axis=0), len(told)
     most = int(np.argmax(total))
     dimension = most if total[most] >= _MOST_OF * total.sum() else NONE
     rows = _rows(job, of, dimension)

@@ -48,13 +48,13 @@ class OwnTime:
 def own_times(job: Job, of: Exposed) -> OwnTime:
     """Of complete steps, and where none is of all that no end of a file cut off; a step that a rank lacks is NaN there."""
     ranks = job.of.ranks
-    all_numbers = [rank.steps["number"][_kept(rank.steps["complete"])] for rank in ranks]
+    all_numbers = [rank.steps["number"][told_of(rank.steps["complete"])] for rank in ranks]
     number = distinct(np.concatenate(all_numbers)) if ranks else np.zeros(0, np.int64)
     shape = (len(ranks), len(number))
     step, wait, untold = (np.full(shape, np.nan) for _ in range(3))
     parts = {name: np.full(shape, np.nan) for name in (*PARTS, *ALSO)}
     for place, rank in enumerate(ranks):
-        kept = np.flatnonzero(_kept(rank.steps["complete"]))
+        kept = np.flatnonzero(told_of(rank.steps["complete"]))
         column = np.searchsorted(number, rank.steps["number"][kept])
         step[place, column] = (rank.steps["end"] - rank.steps["start"])[kept]
         waited, _, not_told = of.shares[place].sum(axis=1).T
@@ -67,6 +67,12 @@ def own_times(job: Job, of: Exposed) -> OwnTime:
     return OwnTime(number=number, step=step, wait=wait, untold=untold, own=step - wait - untold, parts=parts)
 
 
-def _kept(complete: Int64Array) -> BoolArray:
+def told_shares(job: Job, of: Exposed) -> list[Int64Array]:
+    """`shares` of each rank, of the steps that figures are means of."""
+    return [share[told_of(rank.steps["complete"])] for share, rank in zip(of.shares, job.of.ranks, strict=True)]
+
+
+def told_of(complete: Int64Array) -> BoolArray:
+    """The steps of a rank that figures are means of."""
     kept: BoolArray = complete > 0 if (complete > 0).any() else complete == 0
     return kept

@@ -111,6 +111,8 @@ def test_tables_sum_to_the_communication(tmp_path: Path, absent: set[int]) -> No
     parts = table.parts
     assert parts is not None
     assert (parts.wait_ns or 0) + (parts.transfer_ns or 0) + parts.untold_ns == parts.communication_ns
+    assert sum(row.exposed_ns for row in table.dimensions) == parts.communication_ns
+    assert table.n_complete + table.n_incomplete == table.n_matched
     for row in table.dimensions:
         told = (row.exposed_wait_ns or 0) + (row.exposed_transfer_ns or 0)
         assert told + row.exposed_untold_ns == pytest.approx(row.exposed_ns, abs=2)

@@ -8,6 +8,8 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
+from tb_plugin.compute.whole_mean import whole_mean
+from tb_plugin.job.own_time import told_shares
 from tb_plugin.job.waits import TIED_NS
 from tb_plugin.trace.collectives.dimensions import SHORT
 from tb_plugin.views.ranks.instance_rows import lasted, longest_of
@@ -15,7 +17,7 @@ from tb_plugin.views.ranks.result import CollectiveRow, DimensionRow
 from tb_plugin.views.ranks.sorts import sort_name, sorts_of
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.base.units import BoolArray, Int64Array
     from tb_plugin.views.ranks.analysed import Analysed
 
 
@@ -24,7 +26,7 @@ def dimension_rows(of: Analysed) -> list[DimensionRow]:
     job, found = of.job, of.job.matched
     of_row = of.dimensions.of_rows(job.rows.group)
     of_instance = of.dimensions.of_rows(found.group)
-    shares, n_steps = _shares(of)
+    shares = _shares(of)
     rows = []
     longest = longest_of(of, of_instance, lasted(of))
     for at, name in enumerate(of.dimensions.names):
@@ -41,10 +43,10 @@ def dimension_rows(of: Analysed) -> list[DimensionRow]:
                 n_groups=int((of.dimensions.of_group[:-1] == at).sum()),
                 n_instances=int((instances & found.is_matched).sum()),
                 n_incomplete=int((instances & ~found.is_complete).sum()),
-                exposed_wait_ns=round(shares[at, 0] / n_steps) if has else None,
-                exposed_transfer_ns=round(shares[at, 1] / n_steps) if moved else None,
-                exposed_untold_ns=round((shares[at, 2] if has else shares[at].sum()) / n_steps),
-                exposed_ns=round(shares[at].sum() / n_steps),
+                exposed_wait_ns=int(shares[at, 0]) if has else None,
+                exposed_transfer_ns=int(shares[at, 1]) if moved else None,
+                exposed_untold_ns=int(shares[at, 2] if has else shares[at].sum()),
+                exposed_ns=int(shares[at].sum()),
                 wait_ns=int(job.waits.wait[known].sum()) if has else None,
                 transfer_ns=int(job.waits.transfer[known].sum()) if moved else None,
                 untold_ns=int(job.waits.untold[mine].sum()),
@@ -57,10 +59,10 @@ def dimension_rows(of: Analysed) -> list[DimensionRow]:
     return sorted(rows, key=lambda row: -row.exposed_ns)
 
 
-def _shares(of: Analysed) -> tuple[Float64Array, int]:
-    """([dimension, (wait, transfer, not told apart)] over all ranks and their steps, how many these are)."""
-    total = sum((each.sum(axis=0) for each in of.exposed.shares), np.zeros((len(of.dimensions.names), 3)))
-    return np.asarray(total, np.float64), max(sum(len(each) for each in of.exposed.shares), 1)
+def _shares(of: Analysed) -> Int64Array:
+    """([dimension, (wait, transfer, not told apart)], ns a step, so rounded that they add up to the exposed communication)."""
+    rows = np.concatenate(told_shares(of.job, of.exposed))
+    return whole_mean(rows.reshape(len(rows), -1)).reshape(rows.shape[1:]) if len(rows) else np.zeros(rows.shape[1:], np.int64)
 
 
 def _rate(of: Analysed, instances: BoolArray, *, between: bool) -> float | None:

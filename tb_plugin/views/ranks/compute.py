@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 import numpy as np
 from msgspec.structs import replace
 
+from tb_plugin.compute.whole_mean import whole_mean
 from tb_plugin.job.copies import is_copy, is_in_its_groups
+from tb_plugin.job.own_time import told_shares
 from tb_plugin.job.ranks import number_of
 from tb_plugin.job.recordings import may_be_mixed
 from tb_plugin.question.question import NoParams
@@ -161,7 +163,7 @@ def _table(
         parts=parts,
         n_matched=int((found.is_matched & ~job.is_refused).sum()),
         n_complete=int((found.is_matched & found.is_complete & ~job.is_refused).sum()),
-        n_incomplete=int((~found.is_complete).sum()),
+        n_incomplete=int((found.is_matched & ~found.is_complete & ~job.is_refused).sum()),
         n_mismatches=int(found.is_mismatch.sum()),
         sigma_ns=None if job.clocks.sigma_ns is None else round(job.clocks.sigma_ns),
         clock_error_ns=None if job.clocks.sigma_ns is None or job.clock_refused else round(of.clock_error_ns),
@@ -194,20 +196,21 @@ def _parts(of: Analysed) -> StepParts | None:
     own = of.own
     if not np.isfinite(own.step).any():
         return None
-    is_known = of.job.has_waits
-    columns = (own.step, own.parts["computation"], own.parts["copy"], own.parts["idle"], own.untold)
-    step, computation, copy, idle, untold = (round(float(np.nanmean(column))) for column in columns)
-    wait = round(float(np.nanmean(own.wait))) if is_known else 0
-    communication = step - computation - copy - idle
+    shares = np.concatenate(told_shares(of.job, of.exposed)).sum(axis=1)
+    wait, transfer, untold = whole_mean(shares).tolist()
+    recorded = np.isfinite(own.step)
+    others = np.column_stack([own.parts[name][recorded] for name in ("computation", "copy", "idle")])
+    computation, copy, idle = whole_mean(others.astype(np.int64)).tolist()
+    is_known, communication = of.job.has_waits, wait + transfer + untold
     return StepParts(
         computation_ns=computation,
         wait_ns=wait if is_known else None,
-        transfer_ns=max(communication - wait - untold, 0) if is_known else None,
-        untold_ns=min(untold, communication - wait) if is_known else communication,
+        transfer_ns=transfer if is_known else None,
+        untold_ns=untold if is_known else communication,
         communication_ns=communication,
         copy_ns=copy,
         idle_ns=idle,
-        step_ns=step,
+        step_ns=computation + communication + copy + idle,
     )
 
 

@@ -15,7 +15,7 @@ from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.grouping import group_by
-from tb_plugin.job.own_time import ALSO, PARTS
+from tb_plugin.job.own_time import ALSO, PARTS, told_shares
 from tb_plugin.question.figure import NO_COLUMN, Figure, columns_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.views.ranks.blame import blamed, doubts
@@ -241,7 +241,7 @@ def _dimensions(of: Analysed, place: int) -> list[RankDimensionRow]:
     job = of.job
     mine = job.rows_of(place)
     dimension, known = of.dimensions.of_rows(job.rows.group[mine]), job.waits.is_known[mine]
-    shares = of.exposed.shares[place]
+    shares = told_shares(job, of.exposed)[place]
     n_steps = max(len(shares), 1)
     rows = []
     for at, name in enumerate(of.dimensions.names):
