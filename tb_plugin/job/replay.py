@@ -18,6 +18,7 @@ from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.distinct import all_but, distinct
 from tb_plugin.compute.max_plus import layers, values
 from tb_plugin.job.direct import direct
+from tb_plugin.job.own_time import told_of
 from tb_plugin.job.rows import shift_of
 from tb_plugin.job.steps import StepEnds, after_gaps, step_ends
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP, SYNC
@@ -25,8 +26,9 @@ from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP, SYNC
 if TYPE_CHECKING:
     from tb_plugin.job.job import Job
 
-NotReplayed = Literal["no waits", "untied", "no order", "circle", "unlike"]
-"""Why: in the order in which it is looked for. No order of launches of a rank; unlike what was recorded."""
+NotReplayed = Literal["no waits", "untied", "not whole", "no order", "circle", "unlike"]
+"""Why: in the order in which it is looked for. No step that every rank recorded whole; no order of launches of a rank; unlike
+what was recorded."""
 
 _MOST_ERROR: Final = 0.03
 _LAUNCH_NS: Final = 20_000
@@ -137,6 +139,8 @@ def replay_of(job: Job) -> Replay | NotReplayed:
         return "no waits"
     if not job.are_clocks_tied:
         return "untied"
+    if len(_told_steps(job)) == 0:
+        return "not whole"
     if any(len(rank.order["kind"]) == 0 for rank in job.of.ranks):
         return "no order"
     built = _built(job)
@@ -241,7 +245,7 @@ def _told_steps(job: Job) -> Int64Array:
     steps = [rank.steps for rank in job.of.ranks]
     whole = np.concatenate([each["number"][each["complete"] > 0] for each in steps])
     if len(whole) == 0:
-        return distinct(np.concatenate([each["number"] for each in steps]))
+        return distinct(np.concatenate([each["number"][told_of(each["complete"])] for each in steps]))
     numbers, n_ranks = np.unique(whole, return_counts=True)
     told: Int64Array = numbers[n_ranks == len(steps)]
     return told

@@ -30,7 +30,7 @@ from tb_plugin.views.ranks.on_job import stretches
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.base.units import Float64Array
     from tb_plugin.job.ranks import RankProfile
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.on_job import Stretches
@@ -158,7 +158,9 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     slow = found.links.slow
     answer = replay_of(job)
     replayed, not_replayed = (answer, None) if isinstance(answer, Replay) else (None, answer)
-    paths = critical_paths(replayed, job.waits.untold, _to_walk(replayed, own)) if replayed is not None else []
+    paths = []
+    if replayed is not None:  # of what every rank recorded whole, so that no path leads past who is not told
+        paths = critical_paths(replayed, job.waits.untold, np.intersect1d(own.number, replayed.told_steps))
     blamed = []
     for nth, one in enumerate(late):
         cause = cause_of(job, own, one)
@@ -183,9 +185,3 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         paths=paths,
         not_replayed=not_replayed,
     )
-
-
-def _to_walk(replayed: Replay, own: OwnTime) -> Int64Array:
-    """Numbers of the steps that every rank recorded whole, so that no path leads past who is not told; else of all."""
-    whole: Int64Array = np.intersect1d(own.number, replayed.told_steps)
-    return whole if len(whole) else own.number

@@ -34,6 +34,7 @@ def why_not_replayed(of: Analysed) -> str:
     return {
         "no waits": "no collective could be matched between ranks",
         "untied": "the clocks of the ranks are not tied",
+        "not whole": "no step was recorded whole by every rank",
         "circle": "by the recorded times ranks would wait for each other in a circle",
     }.get(of.not_replayed or "", "a replay of what waits for what does not give the recorded steps back within 3 %")
 

@@ -15,7 +15,7 @@ from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
 from tb_plugin.question.question import Lines
 from tb_plugin.views.ranks.blame import is_range, mean_of, means_of, slowdown_of
-from tb_plugin.views.ranks.not_replayed import why_not_replayed
+from tb_plugin.views.ranks.not_replayed import why_no_path
 from tb_plugin.views.ranks.notes import on_held_up, on_sends
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.what_if_forms import forms_of
@@ -157,5 +157,5 @@ def table(reply: RanksWhatIf) -> TextTable:
 def why_not(of: Analysed | None) -> str:
     if of is None:
         return "No rank has answered yet."
-    why = "no step was recorded whole by every rank" if of.not_replayed is None else why_not_replayed(of)
+    why = why_no_path(of)
     return f"What a step would be cannot be told: {why}."

@@ -101,6 +101,26 @@ def test_a_hole_is_held_against_nobody(tmp_path: Path, begin: float, end: float,
     assert blamed.step_without_ns in (None, pytest.approx(whole.step_without_ns, rel=0.002))
 
 
+def test_where_no_step_is_whole_of_all_no_path_is_told_and_dimensions_still_add_up(tmp_path: Path) -> None:
+    paths = a_job(tmp_path)
+    cut_out(paths[3], 0.6, 0.99, by_time, in_an_event=True)
+    cut_out(paths[6], 0.05, 0.6, by_time, in_an_event=True)
+    reply = told(paths)
+    assert reply.path == []
+    assert all(one.path_ns is None for one in reply.steps)
+    assert "The critical path and what a step would be cannot be told: no step was recorded whole by every rank." in reply.notes
+    assert reply.parts is not None
+    assert sum(row.exposed_ns for row in reply.dimensions) == reply.parts.communication_ns
+
+
+def test_dimensions_add_up_where_a_file_has_a_hole(tmp_path: Path) -> None:
+    paths = a_job(tmp_path)
+    cut_out(paths[3], 0.84, 0.9, as_written, in_an_event=True)
+    reply = told(paths)
+    assert reply.parts is not None
+    assert sum(row.exposed_ns for row in reply.dimensions) == reply.parts.communication_ns
+
+
 def test_where_nobody_is_named_it_says_of_whom_a_step_is_not_told(tmp_path: Path) -> None:
     """Who was late lost a kernel in that very step: nothing is said of it, but not that nobody was."""
     late: Any = {

@@ -171,7 +171,7 @@ export const schedule =
 export const n_micro_batches = schedule
 export const ideal_share = schedule
 export const path =
-  "The longest chain of a step, mean over the steps that all ranks recorded whole (over all where there is none): from where the last rank ends it back to where the last rank ended the step before, each time to what was waited for last, of a collective to who came last. Of no single rank: what ends on several within three times the clocks' error, and what follows the last known arrival where a member is not here (if that came last, what comes before is not the path). Host: between launches; from 5 ms on without the loader a pause. The rows add up to the step (`path_ns` of `steps`)."
+  "The longest chain of a step, mean over the steps that all ranks recorded whole (none is told where there is no such step): from where the last rank ends it back to where the last rank ended the step before, each time to what was waited for last, of a collective to who came last. Of no single rank: what ends on several within three times the clocks' error, and what follows the last known arrival where a member is not here (if that came last, what comes before is not the path). Host: between launches; from 5 ms on without the loader a pause. The rows add up to the step (`path_ns` of `steps`)."
 export const what = path
 export const path_ns = path
 export const path_share = path
