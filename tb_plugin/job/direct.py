@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.job.job import Job
 
+_KEPT: Final = "_kept direct"
 _MOST: Final = 0.5
 _MOST_SENDS: Final = 0.95
 """A send runs beside kernels, unless practically all of its kind that tell were waited for."""
@@ -66,7 +67,12 @@ def _after_chunk(order: Mapping[str, Int64Array]) -> tuple[Int64Array, Int64Arra
 
 
 def direct(job: Job) -> Direct:
-    """Every rank has its order of launches."""
+    """Every rank has its order of launches. Told once of a job, and kept in it."""
+    found: Direct = vars(job).get(_KEPT) or vars(job).setdefault(_KEPT, _told(job))
+    return found
+
+
+def _told(job: Job) -> Direct:
     of_row = _classes(job)
     is_send = job.rows.kind == kinds.SEND
     holds, does_not, ahead, behind = (np.zeros(len(of_row)) for _ in range(4))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def ideal(of: Replay, job: Job, own: OwnTime, place: JobLayout, links: Links) -> Without | None:
     """Of all steps; None where what is not told apart decides."""
-    return told_with(of, job, ideal_lag(of, job, own, place, links), tuple(of.steps(of.lag, of.own)))
+    return told_with(of, job, ideal_lag(of, job, own, place, links), tuple(of.as_it_was))
 
 
 def ideal_lag(of: Replay, job: Job, own: OwnTime, place: JobLayout, links: Links, but: Int64Array | None = None) -> Float64Array:

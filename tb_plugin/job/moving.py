@@ -66,7 +66,7 @@ def without_moving(of: Replay, job: Job, dimensions: Dimensions, found: Moving) 
     of_job = of.what[rows]
     free = rows[_rows(job, dimensions, found.dimension)[of_job] & (job.waits.untold[of_job] == 0)]
     lag[of.length_edge[free]] = 0.0
-    return told_with(of, job, lag, tuple(of.steps(of.lag, of.own)))
+    return told_with(of, job, lag, tuple(of.as_it_was))
 
 
 def _rows(job: Job, of: Dimensions, dimension: int) -> BoolArray:

@@ -9,6 +9,7 @@ then be twice on one host, the host is not known.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -74,7 +75,7 @@ class Ranks:
     have_steps: bool  # else each rank's recording counts as one
     world_size: int | None
 
-    @property
+    @cached_property
     def numbers(self) -> list[int]:
         return [rank.number for rank in self.ranks]
 
@@ -92,12 +93,12 @@ def ranks_of(recorded: Sequence[RankProfile]) -> Ranks:
     numbers = [number for number in said if number is not None] if known else list(range(len(ordered)))
     pairs = sorted(zip(numbers, ordered, strict=True), key=lambda pair: pair[0])
     hosts, hosts_known, of_neighbours = _hosts([one for _, one in pairs])
-    names = list(dict.fromkeys(hosts))
+    names = {host: place for place, host in enumerate(dict.fromkeys(hosts))}
     have_steps = any(one.summary.has_steps for one in ordered)
     sizes = [one.summary.world_size for _, one in pairs if one.summary.world_size is not None]
     return Ranks(
         ranks=tuple(
-            _rank(number, names.index(host), one, is_step=one.summary.has_steps == have_steps)
+            _rank(number, names[host], one, is_step=one.summary.has_steps == have_steps)
             for (number, one), host in zip(pairs, hosts, strict=True)
         ),
         hosts=tuple(names),

@@ -115,6 +115,11 @@ class Replay:
         lengths = self.step_lengths(values(self.groups, self.source, self.target, lag, own))
         return {number: length for number, length in lengths.items() if number in self.told_steps}
 
+    @cached_property
+    def as_it_was(self) -> dict[int, float]:
+        """`steps` without an edit."""
+        return self.steps(self.lag, self.own)
+
     def step_lengths(self, time: Float64Array) -> dict[int, float]:
         """By number."""
         return {number: end - begin for number, (begin, end) in self.step_bounds(time).items()}

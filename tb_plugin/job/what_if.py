@@ -81,11 +81,13 @@ def without_slow_link(of: Replay, job: Job, instances: Int64Array, factor: float
     of_job = np.where(of.is_collective[rows], of.what[rows], NONE)
     slow = rows[(of_job != NONE) & np.isin(job.matched.of[of_job], instances)]
     lag[of.length_edge[slow]] /= factor
-    return told_with(of, job, lag, tuple(of.steps(of.lag, of.own)))
+    return told_with(of, job, lag, tuple(of.as_it_was))
 
 
-def least_steps(of: Replay, job: Job, lag: Float64Array) -> dict[int, float]:
-    """Length of each step, were what is not told apart nothing at all: no step is shorter."""
+def least_steps(of: Replay, job: Job, lag: Float64Array, would_be: dict[int, float]) -> dict[int, float]:
+    """Length of each step, were what is not told apart nothing at all: no step is shorter. `would_be`: were it as it was."""
+    if not of.held_up.any() and not job.waits.untold.any():
+        return would_be
     return of.steps(with_nothing_untold(of, job, lag), of.own - of.held_up)
 
 
@@ -107,13 +109,14 @@ def longest_held_up(of: Replay) -> HeldUp | None:
     total = np.bincount(pairs.of, weights=time)
     most = int(np.argmax(total))
     row, number = rows[pairs.first[most]], int(of.step[rows[pairs.first[most]]])
-    length = of.steps(of.lag, of.own).get(number, 0.0)
+    length = of.as_it_was.get(number, 0.0)
     return HeldUp(int(of.rank[row]), number, float(total[most]), float(total[most]) / length) if length > 0 else None
 
 
 def told_with(of: Replay, job: Job, lag: Float64Array, numbers: tuple[int, ...]) -> Without | None:
     """None where what is not told apart decides how long these steps would be."""
-    found = Without(of.steps(of.lag, of.own), of.steps(lag, of.own), least_steps(of, job, lag))
+    would_be = of.steps(lag, of.own)
+    found = Without(of.as_it_was, would_be, least_steps(of, job, lag, would_be))
     replayed = [number for number in numbers if number in found.was]
     open_ns = sum(found.would_be[number] - found.least[number] for number in replayed)
     return found if open_ns <= DECIDES * sum(found.was[number] for number in replayed) else None

@@ -91,7 +91,8 @@ def steps_if(of: Edited, edits: Sequence[str]) -> StepsIf:
     replay, lag = of.replay, of.replay.lag.copy()
     for edit in edits:
         _apply(of, edit, lag)
-    would_be, least = replay.steps(lag, replay.own), least_steps(replay, of.job, lag)
+    would_be = replay.steps(lag, replay.own) if edits else replay.as_it_was
+    least = least_steps(replay, of.job, lag, would_be)
     is_held_up = bool(replay.held_up.any())
     return StepsIf(would_be, least, replay.steps(lag, replay.own - replay.held_up) if is_held_up else would_be)
 
