@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 
 import { eventRef } from '../../test/timeline'
 import { at } from '../state/place'
-import { commandsOf, inTables } from './palette_dialog'
+import { commandsOf, inTables, noneFound } from './palette_dialog'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -31,4 +31,9 @@ test('where nothing searches names are found in the tables', async () => {
     'operators aten::softmax',
     'kernels cunn_SoftMaxForward',
   ])
+})
+
+test('that nothing has a name is not said while nobody can be asked', () => {
+  expect(noneFound(false)).toBe('Nothing is called that.')
+  expect(noneFound(true)).toBe('Names are searched when the server answers again.')
 })

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { ask } from '../data/ask'
 import { hasServer } from '../data/request'
+import { runs } from '../data/runs'
 import { at, go } from '../state/place'
 import type { Changes } from '../state/hash'
 import { HOME, stepChanges, tablePlace } from '../views/links'
@@ -92,11 +93,15 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
           </li>
         ))}
       </ul>
-      {commands.length === 0 && (
-        <p class="soft">{hasServer() ? 'Nothing' : 'No view, step, operator, kernel or module'} is called that.</p>
-      )}
+      {commands.length === 0 && <p class="soft">{noneFound(runs.value.gone)}</p>}
     </dialog>
   )
+}
+
+/** What is said of a name that is not in the list. */
+export function noneFound(isServerGone: boolean): string {
+  if (isServerGone) return 'Names are searched when the server answers again.'
+  return `${hasServer() ? 'Nothing' : 'No view, step, operator, kernel or module'} is called that.`
 }
 
 const BUTTONS = 'header .button, main [role=toolbar] .button, .tl-list [aria-label]'
