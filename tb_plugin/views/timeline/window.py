@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base.errors import UsageError
+from tb_plugin.base.units import NONE
 from tb_plugin.compute import pyramid
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.views.timeline.asked import asked_tracks
@@ -27,6 +28,8 @@ MAX_BLOCKS: Final = 11_000
 """Blocks in one reply; more are merged further. About 10 bytes each, compressed."""
 
 _LABEL_PX: Final = 12  # a narrower block has no room for a name: its name is asked for when it is pointed at
+_LISTED: Final = 50
+"""Names of devices, and as many of threads, that come along for the table beside the picture: those of the longest blocks."""
 _DELTA: Final = ("start", "row")
 _REACH: Final = (1 << 31) - 2  # of an int32
 
@@ -81,7 +84,10 @@ def window(trace: Trace, index: Index, params: WindowParams, max_blocks: int = M
     events, row = trace.events, blocks.longest_row if rows is None else rows[blocks.longest_row]
     longest = events.duration_ns(row)
     name_id = events.name_id[row]
-    named = distinct(name_id[longest >= ns_per_px * _LABEL_PX]).tolist()
+    on_device = trace.tracks.device[events.track[row]] != NONE
+    wide = longest >= ns_per_px * _LABEL_PX
+    listed = [_of_longest(name_id[side], longest[side]) for side in (on_device, ~on_device)]
+    named = distinct(np.concatenate([name_id[wide], *listed])).tolist()
     unit_shift = max(0, (t1_ns - t0_ns).bit_length() - 30, blocks.shift - 4)
     start = ((blocks.start_ns - t0_ns) >> unit_shift).clip(-_REACH, _REACH)
     end = (-((t0_ns - blocks.end_ns) >> unit_shift)).clip(-_REACH, _REACH)
@@ -108,6 +114,14 @@ def window(trace: Trace, index: Index, params: WindowParams, max_blocks: int = M
         },
         strings=trace.strings,
     )
+
+
+def _of_longest(name_id: npt.NDArray[np.integer], longest: Int64Array) -> npt.NDArray[np.integer]:
+    """The first `_LISTED` names, in the order of their longest blocks."""
+    ids = name_id[np.argsort(-longest, kind="stable")]
+    _, first = np.unique(ids, return_index=True)
+    found: npt.NDArray[np.integer] = ids[np.sort(first)[:_LISTED]]
+    return found
 
 
 def _delta(values: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:

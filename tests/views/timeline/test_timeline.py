@@ -278,6 +278,16 @@ def test_only_the_asked_tracks_are_sent() -> None:
             compute.window(trace, WindowParams(**{"t0_ns": 0, "t1_ns": 9, "width_px": 9, **wrong}))  # type: ignore[arg-type]
 
 
+def test_the_names_of_the_longest_blocks_come_along_though_they_have_no_room_in_the_picture() -> None:
+    """The table beside it begins with them: 50 of devices and 50 of threads."""
+    kernels = " | ".join(f"kernel_{i} {1000 * i}-{1000 * i + 1 + i / 1000}" for i in range(80))
+    operators = " | ".join(f"aten::op_{i} {1000 * i}-{1000 * i + 2 + i / 1000}" for i in range(80))
+    trace = trace_from_text(f"thread 1 | {operators}\nstream 7 | {kernels}")
+    header, _ = _decode(compute.window(trace, WindowParams(width_px=900)).encode())
+    last = range(30, 80)
+    assert set(header["names"].values()) == {f"kernel_{i}" for i in last} | {f"aten::op_{i}" for i in last}
+
+
 @over(SAMPLES + real("h100_bert_small", "cpu_gloo_rank"))
 def test_the_self_time_of_an_event_is_what_no_nested_event_has(path: Path) -> None:
     """Python frames cut across annotations that outlive them: their common time counts once. Against a walk over all edges."""
