@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _WHOLE_PERCENT: Final = 5
 _WORTH_A_WORD: Final = 0.01
+_MOST_HOSTS: Final = 8
+_MOST_NAMED_HOSTS: Final = 3
 _DOUBTS: Final = {
     "device": "The same kernels taking longer is likely a slower device; why, no profile tells (its clock lowered by heat or a "
     "power cap, memory errors, a neighbour on the machine).",
@@ -47,6 +49,8 @@ def slow_link(of: Analysed) -> str | None:
     if slow is None:
         return None
     *others, last = (of.job.of.hosts[host] for host in slow.hosts)
+    if len(others) + 1 >= _MOST_HOSTS:
+        others, last = others[:_MOST_NAMED_HOSTS], f"{len(others) + 1 - _MOST_NAMED_HOSTS} more"
     between = "The link between hosts" if len(others) == 1 else "Links between hosts"
     where = f"{between} {', '.join(others)} and {last} {'is' if len(others) == 1 else 'are'}"
     if slow.is_one_host:

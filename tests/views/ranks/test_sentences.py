@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.blame import slow_link
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import Lead, RanksParams
 from tb_plugin.views.ranks.text import text
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
-from tests.job.recorded import member, real_job
+from tests.job.recorded import member, real_job, recorded
 from tests.job_files import Job
 
 if TYPE_CHECKING:
@@ -178,6 +181,16 @@ def test_where_most_is_lost_by_moving_data_that_is_said_with_what_helps_and_the_
 @pytest.mark.parametrize("name", ["syn8_tp2_pp2_dp2_slow", "syn64_tp4_pp4_dp4_link", "dlrm8_v100_2023"])
 def test_where_waiting_is_more_or_a_link_is_blamed_moving_data_is_no_sentence(name: str) -> None:
     assert table_of(real_job(name)).moving is None
+
+
+def test_of_many_slow_hosts_the_first_are_named_and_the_others_counted() -> None:
+    """As many as are slow in a job of 4 096 ranks, in which one of eight is."""
+    of = analysed(recorded(sorted(real_job("syn64_tp4_pp4_dp4_link").glob("rank*.gz"))))
+    assert of.links.slow is not None
+    every = replace(of.links.slow, hosts=tuple(range(8)), is_one_host=False)
+    said = slow_link(replace(of, links=replace(of.links, slow=every)))
+    assert said is not None
+    assert said.startswith("Links between hosts node0000, node0001, node0002 and 5 more are 4.0 x slower")
 
 
 def test_a_step_says_where_it_ends_last_and_which_one_is_much_longer() -> None:
