@@ -65,21 +65,23 @@ DROP = """([name, text]) => {
 }"""
 
 
+def _drop(own: Profiler, name: str) -> None:
+    text = gzip.decompress(sample("cuda").read_bytes()).decode()
+    own.frame.locator("body").evaluate(f"(_, given) => ({DROP})(given)", [f"{name}.pt.trace.json", text])
+    own.wait_for_place("run", f"dropped/{name}")
+
+
 def test_a_file_dropped_on_the_page_in_tensorboard_is_a_run(own: Profiler) -> None:
     own.open("overview", run="cuda")
     own.frame.locator("main .figure").first.wait_for()
-    text = gzip.decompress(sample("cuda").read_bytes()).decode()
-    own.frame.locator("body").evaluate(f"(_, given) => ({DROP})(given)", ["mine.pt.trace.json", text])
-    own.wait_for_place("run", "dropped/mine")
+    _drop(own, "mine")
     own.frame.locator("main .figure").first.wait_for()
 
 
 def test_a_file_dropped_on_the_timeline_is_shown_there(own: Profiler) -> None:
     own.open("timeline", run="cuda")
     own.frame.locator("main canvas").first.wait_for()
-    text = gzip.decompress(sample("cuda").read_bytes()).decode()
-    own.frame.locator("body").evaluate(f"(_, given) => ({DROP})(given)", ["other.pt.trace.json", text])
-    own.wait_for_place("run", "dropped/other")
+    _drop(own, "other")
     assert own.place()["view"] == "timeline"
 
 
