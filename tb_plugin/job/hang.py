@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from tb_plugin.job.hang_order import comes_first
-from tb_plugin.trace.collectives.recorder import group_title
+from tb_plugin.trace.collectives.recorder import OF_ALL, group_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,7 +32,6 @@ _BLAMED: Final[tuple[Fault, ...]] = ("missing", "mismatch", "no_dump", "overwrit
 """By how surely somebody is at fault."""
 
 _PAIR: Final = re.compile(r"(\d+)\s*(->|<-)\s*(\d+)")
-_OF_ALL: Final = "default_pg"
 _SAME_ON_ALL: Final = ("all_reduce", "allreduce", "all_gather", "allgather", "reduce_scatter", "broadcast", "reduce", "barrier")
 """Collectives whose input has one size on all members. All-to-all, gather, scatter and uneven ones may differ."""
 
@@ -143,7 +142,7 @@ def _frontier(
 ) -> Frontier | None:
     """`cut`: of each rank whose ring was overwritten, when the oldest was issued that it holds."""
     members = set(key.members if key.members is not None else issued)
-    if key.members is None and key.description == _OF_ALL:
+    if key.members is None and key.description == OF_ALL:
         members = every
     if key.members is not None and len(members) < 2:
         return None

@@ -19,14 +19,13 @@ import msgspec
 
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats.pickled.plain import plain_values
-from tb_plugin.trace.collectives.recorder import Frame, Issued, RecorderDump
+from tb_plugin.trace.collectives.recorder import OF_ALL, Frame, Issued, RecorderDump
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _RANK: Final = re.compile(r"(\d{1,7})(?:\.(?:json|pickle|pkl|bin))?\Z")
 _WHAT: Final = "flight-recorder dump"
-_OF_ALL: Final = "default_pg"
 _MOST_ENTRIES: Final = 200_000
 _MOST_FRAMES: Final = 64
 _MOST_SIZES: Final = 64
@@ -109,6 +108,6 @@ def _members(config: Any) -> tuple[dict[str, tuple[int, ...]], tuple[int, ...] |
         ranks = msgspec.json.decode(said, type=list[int]) if isinstance(said, str) and said else said
         if ranks:
             found[str(each.get("name", ""))] = tuple(map(int, ranks))
-            if each.get("desc") == _OF_ALL:
+            if each.get("desc") == OF_ALL:
                 world = tuple(sorted(map(int, ranks)))
     return found, world

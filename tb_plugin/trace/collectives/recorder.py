@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+OF_ALL: Final = "default_pg"
+"""What torch describes the group of all ranks as."""
 
 
 @dataclass(frozen=True, kw_only=True)
