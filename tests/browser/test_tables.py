@@ -142,6 +142,7 @@ def test_the_keyboard_moves_opens_and_closes(tab: Profiler) -> None:
     details.get_by_role("heading", name=names[2], exact=True).wait_for()
     keyboard.press("Shift+F10")
     menu = tab.frame.get_by_role("menu")
+    menu.wait_for()
     assert menu.get_by_role("menuitem").all_inner_texts() == ["Copy name", "Copy host self", "Copy row", "Copy link to row"]
     keyboard.press("Escape")
     menu.wait_for(state="detached")

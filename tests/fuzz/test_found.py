@@ -138,7 +138,7 @@ def test_half_a_character_is_no_text(tmp_path: Path) -> None:
 
 
 def test_what_no_reader_foresaw_is_one_error_with_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("a fault of ours")
 
     monkeypatch.setattr("tb_plugin.formats.kineto.kineto_json.build", fail)
