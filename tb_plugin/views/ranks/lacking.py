@@ -115,7 +115,8 @@ def lacking(of: Analysed, places: list[int], whom: str) -> str | None:
     whole = _whole(of)
     is_replayed = of.job.has_waits and of.not_replayed is None
     replayed = f"; what a step would be is told of {counted('step', whole)}" if whole and is_replayed else ""
-    return f"{steps} not told of {whom}, nor who waited for {whom} then{replayed}"
+    then = f"nor who waited for {whom} then: whom the others wait for may have waited for {whom}"
+    return f"{steps} not told of {whom}, {then}{replayed}"
 
 
 def on_steps(of: Analysed) -> list[str]:

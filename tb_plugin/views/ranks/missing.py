@@ -9,6 +9,8 @@ import numpy as np
 from tb_plugin.base.rank_names import number_in_name
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.trace.collectives.kinds import RECV, SEND
+from tb_plugin.views.ranks.lacking import cut_off, with_holes
 from tb_plugin.views.ranks.names import counted, few_reasons, ranges
 
 if TYPE_CHECKING:
@@ -71,6 +73,28 @@ def absent_from_any(of: Analysed) -> list[int]:
     """Of all collectives that lack a member."""
     lacks = np.append(~of.job.matched.is_complete, np.False_)  # NONE is the last
     return absent(of, np.flatnonzero(lacks[of.job.matched.of]))
+
+
+def not_whole_in_any(of: Analysed) -> list[int]:
+    """Numbers of the ranks whose files lack work, and with it collectives that others have."""
+    job = of.job
+    rows, found, groups = job.rows, job.matched, job.table.groups
+    lacks = np.flatnonzero((found.n_there > 0) & ~found.is_complete)
+    numbers = []
+    for place in sorted({*cut_off(of), *with_holes(of)}):
+        number, mine = job.of.numbers[place], job.rows_of(place)
+        left = np.setdiff1d(lacks, found.of[mine[rows.is_there[mine]]])
+        of_pairs = distinct(found.of[rows.is_between_two & (rows.peer == number)])
+        of_groups = [at for at, group in enumerate(groups) if group.ranks is None or number in group.ranks]
+        is_pair = np.isin(found.kind[left], (SEND, RECV))
+        if np.where(is_pair, np.isin(left, of_pairs), np.isin(found.group[left], of_groups)).any():
+            numbers.append(number)
+    return numbers
+
+
+def whose_file_is_not_whole(ranks: list[int]) -> str:
+    """The same of these, in a sentence."""
+    return f"{counted('rank', ranks)}, whose file{'s are' if len(ranks) > 1 else ' is'} not whole," if ranks else ""
 
 
 def who_is_not_here(ranks: list[int]) -> str:

@@ -12,7 +12,14 @@ from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.views.ranks.blame import Means, is_range, means_of
 from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of
-from tb_plugin.views.ranks.missing import absent_from_any, on_missing, unread, who_is_not_here
+from tb_plugin.views.ranks.missing import (
+    absent_from_any,
+    not_whole_in_any,
+    on_missing,
+    unread,
+    who_is_not_here,
+    whose_file_is_not_whole,
+)
 from tb_plugin.views.ranks.names import counted
 from tb_plugin.views.ranks.path_rows import absent_on_path, chain
 from tb_plugin.views.ranks.pipeline_rows import bubbles
@@ -136,9 +143,11 @@ def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> tuple[st
     job = of.job
     its = distinct(job.matched.of[job.rows_of(job.of.numbers.index(most.rank))])
     n = int((job.instances.is_known & (job.instances.n_members > 1))[its[its != NONE]].sum())
-    not_here = absent_from_any(of)
+    not_here, not_whole = absent_from_any(of), not_whole_in_any(of)
     the_others = "Of the ranks that are here, the others" if not_here else "The others"
-    but = f" Whether it was late for having waited for {who_is_not_here(not_here)} cannot be told." if not_here else ""
+    maybe = [who_is_not_here(not_here)] if not_here else []
+    maybe += [whose_file_is_not_whole(not_whole)] if not_whole else []
+    but = f" Whether it was late for having waited for {' or '.join(maybe)} cannot be told." if maybe else ""
     return (
         f" {the_others} wait most for rank {most.rank} to come: it was last in {most.n_last} of its {n} collectives, and held "
         f"them up by {format_ns(held_up)} a step at least.{but}"

@@ -83,7 +83,7 @@ def test_a_step_without_who_is_late_is_told_of_the_steps_without_a_hole(
     untold, tail = rest.split(". ")
     assert what.startswith("Work is missing in the file of rank 3 (")
     assert untold == (
-        f"steps {ranges(lacks)} are not told of it, nor who waited for it then; "
+        f"steps {ranges(lacks)} are not told of it, nor who waited for it then: whom the others wait for may have waited for it; "
         f"what a step would be is told of step{'s' if len(left) > 1 else ''} {ranges(left)}"
     )
     assert tail.startswith("Who is late, why, ")
@@ -156,7 +156,7 @@ def test_whose_collective_lost_its_kernel_does_not_stand_still(tmp_path: Path, s
     (blamed,) = reply.blamed
     assert blamed.ranks == [5]
     assert blamed.step_without_ns == pytest.approx(whole.step_without_ns, rel=0.002)
-    said = f"Work is missing in the file of rank 3: step {FIRST_STEP + step} is not told of it, nor who waited for it then; "
+    said = f"Work is missing in the file of rank 3: step {FIRST_STEP + step} is not told of it, nor who waited for it then: "
     assert reply.sentences[1].startswith(said)
     assert not any("rank 3" in note for note in reply.notes)
 

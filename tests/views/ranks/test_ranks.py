@@ -268,6 +268,15 @@ def test_a_step_without_who_is_late_is_told_of_the_steps_that_all_ranks_recorded
     assert reply.notes[0].endswith(f"what a step would be is told of step{'s' if len(told) > 1 else ''} {ranges(told)}.")
 
 
+def test_who_is_waited_for_may_have_waited_for_a_rank_whose_file_is_cut_off(tmp_path: Path) -> None:
+    paths = Job(n_ranks=4, slow={1: 1.5}).write(tmp_path)
+    _cut_off(paths[1], 0.6)
+    reply = join([member(path) for path in paths], RanksParams())
+    assert " The others wait most for rank 0 to come: " in reply.sentences[1]
+    assert reply.sentences[1].endswith(" late for having waited for rank 1, whose file is not whole, cannot be told.")
+    assert "nor who waited for it then: whom the others wait for may have waited for it" in reply.notes[0]
+
+
 def test_where_no_step_is_whole_of_every_rank_a_replay_tells_nothing(tmp_path: Path) -> None:
     paths = Job(n_ranks=8, ranks_per_node=4, slow={5: 1.5}).write(tmp_path)
     _cut_off(paths[3], 0.7)
