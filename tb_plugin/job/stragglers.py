@@ -1,7 +1,8 @@
 """Who is waited for: ranks whose own work lasts longer than their peers', at the level that explains it.
 
     work(r, step)    = own time less transfer: computation, copies, idle. What is slow at moving data stands in `links.py`
-    excess(r, step)  = work(r) - median of the other ranks of its stage (of all, where that is one rank)
+    excess(r, step)  = work(r) - median of the other ranks of its stage (of all, where that is one rank); once it is known who is
+                       late, of those that are not late themselves in the step, where there are such
     late             where excess > limit = max(2 % of the step, 4 x spread, 3 x the clock's error), or, since noise averages
                      out over n steps, where mean and median of the excess > max(2 %, (4 x spread) / sqrt(n)), and the step's
                      > limit / 2 and half of what the steps over the limit have
@@ -85,17 +86,25 @@ def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: boo
         late = _limit_of_unit(left, unit.members, length, error_ns).late(excess)
         if not late.any():
             continue
+        excess = np.where(late, excess, 0.0)
         if _is_alike(of, unit.members, excess, late, with_idle=with_idle):
-            left[unit.members] -= np.where(late, np.nan_to_num(excess), 0.0)
-            found.append(_straggler(of, unit, np.where(late, excess, 0.0), _outside(unit.members, n_ranks)))
+            left[unit.members] -= excess
+            found.append(_straggler(of, unit, excess, _outside(unit.members, n_ranks)))
         elif unit.level == "stage":  # its ranks are no measure of each other
             place = replace(place, stage=_apart(place.stage, unit.members))
     away = from_peers(left, place)
     limit = limit_of(left, away, length, error_ns, len(_stages(place)))
     late_by_rank = {rank: steps for rank in range(n_ranks) if (steps := limit.late(away[rank])).any()}
-    for rank, steps in (late_by_rank | several(left, _stages(place), length, error_ns)).items():
-        excess = np.where(steps & (away[rank] > 0), away[rank], 0.0)
-        found.append(_straggler(of, _Unit("rank", rank, np.array([rank])), excess, peers_of(rank, place)))
+    late_by_rank |= several(left, _stages(place), length, error_ns)
+    is_late = np.zeros(work.shape, np.bool_)
+    for rank, steps in late_by_rank.items():
+        is_late[rank] = steps & (away[rank] > 0)
+    for rank in late_by_rank:
+        peers = peers_of(rank, place)
+        usual = peers[~is_late[peers][:, is_late[rank]].any(axis=1)]
+        peers = usual if len(usual) else peers
+        excess = np.where(is_late[rank], np.maximum(left[rank] - median(_measure(left, peers, is_late)), 0.0), 0.0)
+        found.append(_straggler(of, _Unit("rank", rank, np.array([rank])), excess, peers))
     return sorted(found, key=lambda one: -float(one.excess_ns.sum()))
 
 
@@ -105,29 +114,44 @@ def _stages(place: JobLayout) -> list[Int64Array]:
     return [stage for stage in stages if len(stage) > 1] or [np.arange(len(place.stage))]
 
 
-def from_peers(work: Float64Array, place: JobLayout) -> Float64Array:
-    """[rank, step]: what each has more than the median of its peers."""
+def from_peers(work: Float64Array, place: JobLayout, is_late: BoolArray | None = None) -> Float64Array:
+    """[rank, step]: what each has more than the median of its peers, of those that are not late, where there are such."""
+    usual = _usual(work, place)
+    if is_late is not None and is_late.any():
+        of_usual = _usual(np.where(is_late, np.nan, work), place)
+        usual = np.where(np.isfinite(of_usual), of_usual, usual)
+    excess: Float64Array = work - usual
+    return excess
+
+
+def _measure(work: Float64Array, peers: Int64Array, is_late: BoolArray) -> Float64Array:
+    """[one of them, step]: what others are held against, NaN of who is late in the step himself, unless all are."""
+    its = work[peers]
+    usual = np.where(is_late[peers], np.nan, its)
+    return np.where(np.isfinite(usual).any(axis=0), usual, its)
+
+
+def _usual(work: Float64Array, place: JobLayout) -> Float64Array:
     usual = _median_of_others(work)
     for stage in np.unique(place.stage).tolist():
         members = np.flatnonzero(place.stage == stage)
         if 1 < len(members) < len(work):
             usual[members] = _median_of_others(work[members])
-    excess: Float64Array = work - usual
-    return excess
+    return usual
 
 
 def excess_of(work: Float64Array, place: JobLayout, found: Sequence[Straggler]) -> Float64Array:
     """[rank, step], ns: what each rank has more than those it is compared with (`compared_with`), in the median."""
     left = _unexplained(work, found)
-    excess, own = from_peers(left, place), _blamed_ranks(found)
-    taken = set(own)
+    is_late = _are_late(work, found)
+    excess, taken = from_peers(left, place, is_late), _blamed_ranks(found)
     for unit in _largest_first(found):
         members = [rank for rank in unit.members if rank not in taken]
         taken.update(members)
         excess[members] = work[members] - median(work[_outside(np.array(unit.members), len(work))])
     for one in found:
         if one.level == "rank":
-            excess[one.number] = left[one.number] - median(left[list(one.peers)])
+            excess[one.number] = left[one.number] - median(_measure(left, np.array(one.peers), is_late))
     return excess
 
 
@@ -139,7 +163,8 @@ class ComparedWith(NamedTuple):
 
 
 def compared_with(rank: int, work: Float64Array, place: JobLayout, found: Sequence[Straggler]) -> ComparedWith:
-    """Its peers; of a member of a blamed stage, host or replica that is not blamed itself, the ranks outside of that.
+    """Its peers, in the steps in which they are not late themselves, where there are such; of a member of a blamed stage, host or
+    replica that is not blamed itself, the ranks outside of that.
 
     Of who is blamed beside such a unit what the unit explains is no difference to its peers.
     """
@@ -149,7 +174,18 @@ def compared_with(rank: int, work: Float64Array, place: JobLayout, found: Sequen
         outside = _outside(np.array(unit.members), len(work))
         return ComparedWith(outside, work[outside])
     peers, left = np.array(blamed.peers) if blamed else peers_of(rank, place), _unexplained(work, found)
-    return ComparedWith(peers, left[peers] + (work - left)[rank])
+    measure = _measure(left, peers, _are_late(work, found))
+    is_one = np.isfinite(measure).any(axis=1) | ~np.isfinite(left[peers]).any(axis=1)
+    return ComparedWith(peers[is_one], (measure + (work - left)[rank])[is_one])
+
+
+def _are_late(work: Float64Array, found: Sequence[Straggler]) -> BoolArray:
+    """[rank, step]: who is blamed for itself."""
+    is_late = np.zeros(work.shape, np.bool_)
+    for one in found:
+        if one.level == "rank":
+            is_late[one.number] = one.excess_ns > 0
+    return is_late
 
 
 def _blamed_ranks(found: Sequence[Straggler]) -> set[int]:
@@ -206,11 +242,21 @@ def _apart(stage: Int64Array, members: Int64Array) -> Int64Array:
 
 def _is_alike(of: OwnTime, members: Int64Array, excess: Float64Array, late: BoolArray, *, with_idle: bool) -> bool:
     """Whether half of the excess is of the same part on all members: two that are late for reasons of their own are no unit."""
-    same = np.zeros(len(late))
-    for name in _parts_of_work(with_idle=with_idle):
-        part = of.parts[name]
-        same += np.maximum(_least(part[members]) - median(part[_outside(members, len(part))]), 0.0)
+    more = {name: column[members] - median(column[_outside(members, len(column))]) for name, column in of.parts.items()}
+    parts = [more[name] for name in _parts_of_work(with_idle=with_idle) if name != "idle"]
+    parts += _idle_by_reason(more) if with_idle else []
+    same = np.sum([np.maximum(_least(part), 0.0) for part in parts], axis=0)
     return float(same[late].sum()) >= _MOSTLY * float(excess[late].sum())
+
+
+def _idle_by_reason(more: dict[str, Float64Array]) -> list[Float64Array]:
+    """What each idles more, for its loader, for the collector, in one gap that neither is in, and else; as `causes.py` asks."""
+    left, of_events, parts = np.maximum(more["idle"], 0.0), np.zeros_like(more["idle"]), []
+    for name in ("loader", "collection", "pause"):
+        part = np.clip(more[name] - (of_events if name == "pause" else 0.0), 0.0, left)
+        parts.append(part)
+        left, of_events = left - part, of_events + part
+    return [*parts, left]
 
 
 def _limit_of_unit(work: Float64Array, inside: Int64Array, length: Float64Array, error_ns: float) -> LateLimit:

@@ -28,7 +28,7 @@ LAYOUTS = [(4, 2), (2, 4), (4, 4), (2, 8), (8, 2)]
 """Stages, and ranks of each."""
 
 Late = dict[int, tuple[str, float]]
-"""Rank -> what it has more of, ms a step: `computation` or `loader`."""
+"""Rank -> what it has more of, ms a step: `computation`, `loader` or `pause`."""
 
 
 def found_in(
@@ -44,7 +44,7 @@ def found_in(
     parts["computation"][-size:] += heavier * MS
     for rank, (part, ms) in late.items():
         parts[part][rank] += ms * MS
-        if part == "loader":
+        if part != "computation":
             parts["idle"][rank] += ms * MS  # which it is part of
     parts = {name: column * lengths for name, column in parts.items()}
     step, nothing = np.full((n_ranks, N_STEPS), 60 * MS) * lengths, np.zeros((n_ranks, N_STEPS))
@@ -119,6 +119,14 @@ def test_two_who_fill_a_stage_are_no_slow_stage_where_they_are_late_for_differen
     assert {one.number: round(one.mean_excess_ns / MS) for one in found} == {4: 8, 5: 20}
     alike = found_in(4, 2, {4: ("computation", 8.0), 5: ("computation", 8.1)})
     assert said(alike) == {("stage", 2)}
+
+
+def test_two_who_fill_a_stage_and_idle_for_different_reasons_are_no_slow_stage() -> None:
+    found = found_in(4, 2, {4: ("loader", 8.0), 5: ("pause", 9.0)})
+    assert said(found) == {("rank", 4), ("rank", 5)}
+    assert {cause_of(cast("Job", None), _empty(), one).id for one in found} == {"input", "pause"}
+    assert said(found_in(4, 2, {4: ("loader", 8.0), 5: ("loader", 8.1)})) == {("stage", 2)}
+    assert said(found_in(4, 2, {4: ("loader", 8.0), 5: ("loader", 30.0)})) == {("stage", 2), ("rank", 5)}
 
 
 @pytest.mark.parametrize(("n_stages", "size"), [(1, 8), *LAYOUTS])

@@ -298,6 +298,12 @@ def test_a_whole_host_that_is_slow_is_one_culprit(tmp_path: Path) -> None:
     assert (one.level, one.number) == ("host", 1)
 
 
+def test_two_of_a_host_who_idle_for_different_reasons_are_two(tmp_path: Path) -> None:
+    pause = {(3, step): 1_000_000 for step in range(10, 13)}
+    _, of = made(tmp_path, late_input={2: 1_000_000}, pause=pause)
+    assert {(one.level, one.number, cause.id) for one, cause, _ in of.stragglers} == {("rank", 2, "input"), ("rank", 3, "pause")}
+
+
 def test_a_job_without_a_fault_blames_nobody(tmp_path: Path) -> None:
     for seed in range(4):
         assert made(tmp_path, n_ranks=8, seed=seed)[1].stragglers == []

@@ -15,7 +15,7 @@ from tb_plugin.views.ranks.matrix import MatrixParams, matrix
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member, real_job
-from tests.job_files import Job
+from tests.job_files import GEMM_NS, Job
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,6 +65,18 @@ def test_of_a_host_each_rank_is_compared_with_the_ranks_outside(tmp_path: Path) 
     (host,) = check([member(path) for path in job.write(tmp_path)])
     assert (host.level, host.ranks) == ("host", [4, 5, 6, 7])
     assert "more than the ranks outside of it" in host.sentence
+
+
+def test_who_is_late_is_no_measure_of_its_peers(tmp_path: Path) -> None:
+    """Two slow ones of four are the median of who is left beside a third."""
+    paths = Job(n_ranks=4, ranks_per_node=4, slow={1: 1.3, 2: 1.3}).write(tmp_path)
+    members = [member(path) for path in paths]
+    found = check(members)
+    assert {one.name for one in found} == {"rank 1", "rank 2"}
+    slow = 0.3 * 6 * GEMM_NS
+    assert [row.excess_ns for row in join(members, RanksParams()).ranks] == pytest.approx([0, slow, slow, 0], abs=10_000)
+    assert one_rank(members, OneRankParams(rank=1)).peers == "0, 3"
+    assert "more than its peers (ranks 0, 3)" in found[0].sentence
 
 
 def test_whose_files_are_missing_moves_no_excess() -> None:
