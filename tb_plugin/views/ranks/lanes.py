@@ -20,7 +20,7 @@ from tb_plugin.question.outline import TextTable
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.trace.rank.order import CHUNK
 from tb_plugin.trace.scope.ranges import ranges_in
-from tb_plugin.views.ranks.not_replayed import why_no_path
+from tb_plugin.views.ranks.not_replayed import not_drawn, why_no_path
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.on_job import on_job, window
 
@@ -304,8 +304,7 @@ def _notes(of: Analysed, places: list[int]) -> list[str]:
         said.append(f"Hatched: {job.clock_refused}. These ranks stand on the clocks of their own hosts.")
     elif len(distinct(job.clocks.component[job.places.of_rank[places]])) > 1:
         said.append("Hatched: no collective ties the clocks of these ranks to the first one's; they stand on their own.")
-    if any(len(job.of.ranks[place].order["kind"]) == 0 for place in places):
-        said.append("Computation: not recorded for every rank here; it needs kernels with their launches.")
+    said += not_drawn(of, places)
     if not of.paths:
         said.append(f"Critical path: not known; {why_no_path(of)}.")
     return said

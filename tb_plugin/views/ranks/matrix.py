@@ -126,12 +126,14 @@ def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> Rank
 def _of_links(params: MatrixParams, run: str | None, of: Analysed) -> RanksMatrix:
     hosts, values, ranks = between_hosts(of)
     has_two = any(value is not None for at, row in enumerate(values) for value in row[at + 1 :])
+    none = "none: no link between two hosts has another of its kind to compare with"
+    inside = "; what moves inside of hosts is compared, in the table of links"
     return RanksMatrix(
         run=run,
         measure=params.measure,
         axes=params.axes,
         unit="percent",
-        reason=None if has_two else "none: there are no links of one kind to compare",
+        reason=None if has_two else none + (inside if hosts else ""),
         row_title="host",
         column_title="host",
         rows=hosts,

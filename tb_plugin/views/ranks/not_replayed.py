@@ -8,6 +8,8 @@ from tb_plugin.trace.rank.order import MOST_ROWS
 from tb_plugin.views.ranks.lacking import named
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tb_plugin.job.ranks import Rank
     from tb_plugin.views.ranks.analysed import Analysed
 
@@ -37,6 +39,23 @@ def why_not_replayed(of: Analysed) -> str:
         "not whole": "no step was recorded whole by every rank",
         "circle": "by the recorded times ranks would wait for each other in a circle",
     }.get(of.not_replayed or "", "a replay of what waits for what does not give the recorded steps back within 3 %")
+
+
+def not_drawn(of: Analysed, places: Sequence[int]) -> list[str]:
+    """Of these ranks those whose computation is in their files, and yet in no picture of several ranks; and those without any."""
+    alike: dict[str, list[int]] = {}
+    for place in places:
+        rank = of.job.of.ranks[place]
+        if len(rank.order["kind"]) == 0:
+            why = "they compute on CPUs" if rank.summary.is_on_host else f"{_why(rank)} in their files"
+            alike.setdefault(why if rank.summary.computation_ns else "", []).append(place)
+    here = "side by side it is told by launches of kernels, and"
+    return [
+        f"Computation of {named(of, its)} is not drawn: {here} {why}; the timeline of each rank has it."
+        if why
+        else f"Computation: not recorded of {named(of, its)}."
+        for why, its in alike.items()
+    ]
 
 
 def _why_no_order(of: Analysed) -> str:

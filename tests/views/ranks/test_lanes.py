@@ -12,7 +12,7 @@ from tb_plugin.base.errors import UsageError
 from tb_plugin.formats.reader import read
 from tb_plugin.views.ranks.lanes import LanesParams, RankLanes, lanes, table, text
 from tb_plugin.views.ranks.one_collective import CollectiveParams, OneCollective, one_collective
-from tests.job.recorded import member
+from tests.job.recorded import member, real_job
 from tests.job_files import FIRST_STEP, TRANSFER_NS, Job
 
 if TYPE_CHECKING:
@@ -133,6 +133,14 @@ def test_a_kernel_says_who_was_waited_for(members: list[Member[RankSummary]]) ->
     of_last = one(members, last.worker, last.row)
     assert of_last.instance == said.instance
     assert "came last" in str(of_last.sentence)
+
+
+def test_of_a_job_on_cpus_the_computation_is_not_drawn_and_not_said_to_lack() -> None:
+    files = sorted(real_job("rec_ddp_slow5").glob("rank*.gz"))
+    reply = shown([member(path) for path in files])
+    (said,) = (note for note in reply.notes if "Computation" in note)
+    assert said.startswith(f"Computation of ranks 0-{len(files) - 1} is not drawn: ")
+    assert said.endswith(" they compute on CPUs; the timeline of each rank has it.")
 
 
 def test_hosts_that_nothing_ties_are_marked_and_said(tmp_path: Path) -> None:

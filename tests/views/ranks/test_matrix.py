@@ -164,7 +164,10 @@ def test_two_hosts_have_the_slowest_of_the_sets_that_both_stand_in(members: Memb
 def test_what_is_not_there_says_why(members: Members, tmp_path_factory: pytest.TempPathFactory) -> None:
     assert shown(members, measure="bubble").reason == "none: no pipeline"
     assert "all-to-alls" in text(shown(members, measure="received"))
-    assert shown(members, measure="link", axes="link").reason == "none: there are no links of one kind to compare"
+    none = "none: no link between two hosts has another of its kind to compare with"
+    inside = "; what moves inside of hosts is compared, in the table of links"
+    assert shown(members, measure="link", axes="link").reason == none + inside
+    assert any(row.of_usual_share is not None for row in join(members, RanksParams()).links)
     folder = tmp_path_factory.mktemp("alone")
     Job(n_ranks=1).write(folder)
     alone = [member(path) for path in folder.iterdir()]
