@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -14,8 +16,10 @@ from tb_plugin.job.what_if_asked import Edited, steps_if
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.sends import NOT_TOLD
 from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.notes import on_sends
-from tests.job.recorded import recorded
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.recorded import member, recorded
 from tests.pipeline_files import PipelineJob
 
 if TYPE_CHECKING:
@@ -90,3 +94,21 @@ def test_where_nothing_tells_it_is_said(tmp_path: Path) -> None:
     n = int((of.job.rows.kind == kinds.SEND).sum())
     (said,) = on_sends(of)
     assert said.startswith(f"Whether kernels wait for {n} sends cannot be told from these files")
+
+
+@pytest.mark.parametrize("n_stages", [2, 3])
+def test_sends_that_do_not_say_to_whom_are_counted_with_whose_they_are(tmp_path: Path, n_stages: int) -> None:
+    """As of 2024, without a name that says it; of two the other side is known."""
+    paths = PipelineJob(n_stages=n_stages).write(tmp_path)
+    n = {"send": 0, "recv": 0}
+    for path in paths:
+        trace = json.loads(gzip.decompress(path.read_bytes()))
+        for event in [one for one in trace["traceEvents"] if "Collective name" in one.get("args", {})]:
+            n[event["args"]["Collective name"]] += event["cat"] == "kernel"
+            for name in ("Dst Rank", "Src Rank", "Seq"):
+                event["args"].pop(name, None)
+        path.write_bytes(gzip.compress(json.dumps(trace).encode()))
+    reply = join([member(path) for path in paths], RanksParams())
+    said = [note for note in reply.notes if "do not say with whom" in note]
+    begins = f"{n['send']} sends and {n['recv']} receives of ranks 0-2 do not say with whom: not matched, "
+    assert [note.startswith(begins) for note in said] == ([] if n_stages == 2 else [True])

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.text_table import percent
-from tb_plugin.base.units import format_ns
+from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.direct import untold_sends
 from tb_plugin.job.what_if import DECIDES
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
+from tb_plugin.trace.collectives.kinds import SEND
 from tb_plugin.views.ranks.lacking import counted_otherwise, damage, damage_in_words, named, on_cut_off, on_steps
 from tb_plugin.views.ranks.missing import are_told, unread
 from tb_plugin.views.ranks.names import by_reason, ranges
@@ -101,9 +102,23 @@ def _on_matching(of: Analysed) -> list[str]:
     if lost:
         who, whose = ("One collective was", "its kernel is") if lost == 1 else (f"{lost} collectives were", "their kernels are")
         said.append(f"{who} issued and {whose} not in the files: incomplete.")
+    said += _on_nameless_pairs(of)
     if NOT_RECORDED in {of.dimensions.names[at] for at in of.dimensions.of_group[:-1].tolist()}:
         said.append("Dimension: not recorded (torch before 2.4, or gloo); collectives are told by their kind.")
     return said
+
+
+def _on_nameless_pairs(of: Analysed) -> list[str]:
+    """Sends and receives of which nobody knows the other side."""
+    rows = of.job.rows
+    is_nameless = rows.is_between_two & (rows.peer == NONE)
+    n_sends, n = int((is_nameless & (rows.kind == SEND)).sum()), int(is_nameless.sum())
+    parts = [f"{many:,} {what}{'s' if many > 1 else ''}" for many, what in ((n_sends, "send"), (n - n_sends, "receive")) if many]
+    if not parts:
+        return []
+    who = named(of, distinct(rows.rank[is_nameless]).tolist())
+    do, its = ("does", "its") if n == 1 else ("do", "their")
+    return [f"{' and '.join(parts)} of {who} {do} not say with whom: not matched, and what of {its} time is waiting is not told."]
 
 
 def _unlike(of: Analysed, group: int) -> str:
