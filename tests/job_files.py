@@ -139,7 +139,7 @@ class Job:
                 is_lost = (rank, n_met) in self.lost
                 events += self._collective(number, launched, ts, end, group, sequence[group], is_lost=is_lost)
                 n_met += 1
-                if len(group) == self.n_ranks and self.n_ranks > 2:  # the last of the step
+                if n_met % (self.n_layers + 1) == 0:  # the last of the step
                     sync = {"cat": "cuda_runtime", "name": "cudaDeviceSynchronize", "args": {}}
                     events.append({**span, **sync, "ts": launched + 1, "dur": until - launched - 1})
         host = None if self.form == "2023" else f"node{rank // self.ranks_per_node}"

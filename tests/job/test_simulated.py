@@ -213,6 +213,16 @@ def test_the_step_without_it_is_that_of_the_job_without_the_fault(tmp_path: Path
     assert max(quick.was[number] - quick.would_be[number] for number in one.late_steps) > 0.1 * max(quick.was.values())
 
 
+def test_without_the_slow_one_of_two_ranks_a_step_is_that_of_the_job_without_the_fault(tmp_path: Path) -> None:
+    _, healthy = made(tmp_path, n_ranks=2)
+    _, of = made(tmp_path, n_ranks=2, slow={1: 1.5})
+    ((one, _, quick),) = of.stragglers
+    assert quick is not None
+    assert healthy.replay is not None
+    assert one.members == (1,)
+    assert quick.would_be == pytest.approx(healthy.replay.as_it_was, rel=0.005)
+
+
 @pytest.mark.parametrize("second", [{"slow": {2: 1.25, 5: 1.25}}, {"slow": {2: 1.25}, "late_input": {5: 600_000}}])
 def test_without_two_who_are_equally_late_a_step_is_that_of_the_job_without_both(tmp_path: Path, second: dict[str, Any]) -> None:
     (tmp_path / "late").mkdir()
