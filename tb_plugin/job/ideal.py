@@ -1,4 +1,5 @@
-"""A job without losses: each rank like the median of its stage, stages as long as each other, slow links like the others.
+"""A job without losses: each rank like the median of its stage, of who is not late where there are such, stages as long as each
+other, slow links like the others.
 
     ideal              S      the step as it was / the step of the ideal
     ideal but w        S_w    the step of the ideal in which w alone needs what it needed / the step of the ideal
@@ -16,10 +17,11 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.job.stragglers import not_late
 from tb_plugin.job.what_if import host_times, like_usual_host, peers_share, told_with
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.job.job import Job
     from tb_plugin.job.layout import JobLayout
     from tb_plugin.job.links import Links
@@ -28,21 +30,23 @@ if TYPE_CHECKING:
     from tb_plugin.job.what_if import HostTimes, Without
 
 
-def ideal(of: Replay, job: Job, own: OwnTime, place: JobLayout, links: Links) -> Without | None:
+def ideal(of: Replay, job: Job, own: OwnTime, place: JobLayout, links: Links, is_late: BoolArray) -> Without | None:
     """Of all steps; None where what is not told apart decides."""
-    return told_with(of, job, ideal_lag(of, job, own, place, links), tuple(of.as_it_was))
+    return told_with(of, job, ideal_lag(of, job, own, place, links, is_late), tuple(of.as_it_was))
 
 
-def ideal_lag(of: Replay, job: Job, own: OwnTime, place: JobLayout, links: Links, but: Int64Array | None = None) -> Float64Array:
-    """`but`: places of ranks that need what they needed."""
+def ideal_lag(
+    of: Replay, job: Job, own: OwnTime, place: JobLayout, links: Links, is_late: BoolArray, but: Int64Array | None = None
+) -> Float64Array:
+    """`is_late`: [rank, step], who is no measure of others. `but`: places of ranks that need what they needed."""
     lag: Float64Array = of.lag.copy()
     times = host_times(of, of.lag, own)
     for stage in distinct(place.stage).tolist():
         ranks = np.flatnonzero(place.stage == stage)
         for column in range(len(own.number)):
-            _like_median(of, own, times, ranks, column, lag)
+            _like_median(of, own, times, ranks, not_late(ranks, is_late[:, column]), column, lag)
     chunks = np.flatnonzero(of.is_chunk)
-    lag[of.length_edge[chunks]] *= _evened(own, place)[of.rank[chunks]]
+    lag[of.length_edge[chunks]] *= _evened(own, place, is_late)[of.rank[chunks]]
     if links.slow is not None:
         rows = np.flatnonzero(of.is_collective & (of.length_edge != NONE))
         rows = rows[np.isin(job.matched.of[of.what[rows]], links.slow.instances)]
@@ -55,38 +59,43 @@ def ideal_lag(of: Replay, job: Job, own: OwnTime, place: JobLayout, links: Links
     return lag
 
 
-def _like_median(of: Replay, own: OwnTime, times: HostTimes, ranks: Int64Array, column: int, lag: Float64Array) -> None:
-    """Changes `lag` of these ranks in one step; they are each other's peers."""
-    number = int(own.number[column])
+def _like_median(
+    of: Replay, own: OwnTime, times: HostTimes, ranks: Int64Array, usual_ranks: Int64Array, column: int, lag: Float64Array
+) -> None:
+    """Changes `lag` of these ranks in one step; they are each other's peers, and some of them the measure."""
+    number, measure = int(own.number[column]), set(usual_ranks.tolist())
     alike: dict[bytes, list[tuple[int, Between]]] = defaultdict(list)
     for rank in ranks.tolist():
         between = of.between(rank, number)
         alike[between.kinds.tobytes()].append((rank, between))
     for some in alike.values():
-        usual = np.median([one.time for _, one in some], axis=0)
+        usual = np.median([one.time for rank, one in some if rank in measure] or [one.time for _, one in some], axis=0)
         for rank, one in some:
             share = np.ones(len(one.time))
             np.divide(usual, one.time, out=share, where=one.time > 0)
             if len(some) == 1:  # nobody has its order of collectives
-                share[:] = peers_share(own.parts["computation"], ranks, rank, column)
+                share[:] = peers_share(own.parts["computation"], usual_ranks, rank, column)
             lag[of.length_edge[one.chunks]] *= share[one.place]
-    longest, spent = (float(np.median(each[ranks, column])) for each in (times.longest, times.spent))
+    longest, spent = (float(np.median(each[usual_ranks, column])) for each in (times.longest, times.spent))
     for rank in ranks.tolist():
         first, after = np.searchsorted(of.rank, (rank, rank + 1)).tolist()
         rows = first + np.flatnonzero(of.step[first:after] == number)
         like_usual_host(of, rows, longest, spent, lag)
-        share_of_loader = peers_share(own.parts["loader"], ranks, rank, column)
+        share_of_loader = peers_share(own.parts["loader"], usual_ranks, rank, column)
         rows = rows[of.host_edge[rows] != NONE]
         lag[of.host_edge[rows]] = np.maximum(lag[of.host_edge[rows]] - of.loader[rows] * (1 - share_of_loader), 0.0)
 
 
-def _evened(own: OwnTime, place: JobLayout) -> Float64Array:
+def _evened(own: OwnTime, place: JobLayout, is_late: BoolArray) -> Float64Array:
     """Of each rank: what stages compute in the mean, of what its stage does; of a stage in the median of its ranks and steps."""
     stages = distinct(place.stage)
     computed = [own.parts["computation"][place.stage == stage] for stage in stages.tolist()]
     if not all(np.isfinite(each).any() for each in computed):
         return np.ones(len(place.stage))
-    usual = np.array([np.nanmedian(each) for each in computed])
+    known = [np.where(is_late[place.stage == stage], np.nan, each) for stage, each in zip(stages.tolist(), computed, strict=True)]
+    usual = np.array(
+        [np.nanmedian(some if np.isfinite(some).any() else each) for some, each in zip(known, computed, strict=True)]
+    )
     if (stages == NONE).any() or not (usual > 0).all():
         return np.ones(len(place.stage))
     share: Float64Array = (usual.mean() / usual)[np.searchsorted(stages, place.stage)]

@@ -181,11 +181,21 @@ def compared_with(rank: int, work: Float64Array, place: JobLayout, found: Sequen
 
 def _are_late(work: Float64Array, found: Sequence[Straggler]) -> BoolArray:
     """[rank, step]: who is blamed for itself."""
-    is_late = np.zeros(work.shape, np.bool_)
+    return late_in(work.shape, [one for one in found if one.level == "rank"])
+
+
+def late_in(shape: tuple[int, ...], found: Sequence[Straggler]) -> BoolArray:
+    """[rank, step]: who is blamed, for itself or with a stage, host or replica."""
+    is_late = np.zeros(shape, np.bool_)
     for one in found:
-        if one.level == "rank":
-            is_late[one.number] = one.excess_ns > 0
+        is_late[list(one.members)] |= one.excess_ns > 0
     return is_late
+
+
+def not_late(ranks: Int64Array, is_late: BoolArray) -> Int64Array:
+    """Those of these that are not late in a step, or all of them. `is_late`: in that step, of every rank."""
+    usual = ranks[~is_late[ranks]]
+    return usual if len(usual) else ranks
 
 
 def _blamed_ranks(found: Sequence[Straggler]) -> set[int]:

@@ -37,6 +37,15 @@ def asked(folder: Path, *edits: str) -> RanksWhatIf:
     return what_if([member(path) for path in sorted(folder.glob("rank*.gz"))], RanksWhatIfParams(what_if="\n".join(edits)))
 
 
+@pytest.mark.parametrize(("n_ranks", "slow"), [(2, {1: 1.5}), (4, {1: 1.5, 2: 1.5}), (8, dict.fromkeys(range(4, 8), 1.5))])
+def test_half_of_the_ranks_who_are_late_are_no_measure_of_the_ideal(tmp_path: Path, n_ranks: int, slow: dict[int, float]) -> None:
+    healthy = mean_step_ns(tmp_path / "healthy", Job(n_ranks=n_ranks, ranks_per_node=4))
+    mean_step_ns(tmp_path / "job", Job(n_ranks=n_ranks, ranks_per_node=4, slow=slow))
+    reply = asked(tmp_path / "job", "rank=all")
+    assert reply.ideal_ns == pytest.approx(healthy, rel=0.01)
+    assert reply.rows[0].would_be_ns == pytest.approx(healthy, rel=0.01)
+
+
 @pytest.mark.parametrize(
     ("fault", "who"),
     [

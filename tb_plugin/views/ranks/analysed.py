@@ -22,7 +22,7 @@ from tb_plugin.job.own_time import OwnTime, own_times
 from tb_plugin.job.pipeline import Pipeline, pipeline_of
 from tb_plugin.job.recordings import recordings
 from tb_plugin.job.replay import NotReplayed, Replay, replay_of
-from tb_plugin.job.stragglers import ComparedWith, Straggler, compared_with, excess_of, stragglers, work_of
+from tb_plugin.job.stragglers import ComparedWith, Straggler, compared_with, excess_of, late_in, stragglers, work_of
 from tb_plugin.job.what_if import HeldUp, Without, longest_held_up, without, without_slow_link
 from tb_plugin.trace.kept import LastAnswers
 from tb_plugin.views.ranks.on_job import stretches
@@ -30,7 +30,7 @@ from tb_plugin.views.ranks.on_job import stretches
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.base.units import Float64Array
+    from tb_plugin.base.units import BoolArray, Float64Array
     from tb_plugin.job.ranks import RankProfile
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.on_job import Stretches
@@ -71,6 +71,11 @@ class Analysed:
     def excess(self) -> Float64Array:
         """[rank, step], ns: of `work` over those the rank is compared with; the one measure of who needs more."""
         return excess_of(self.work, self.layout, [one for one, *_ in self.stragglers])
+
+    @cached_property
+    def is_late(self) -> BoolArray:
+        """[rank, step]: who is blamed then."""
+        return late_in(self.own.own.shape, [one for one, *_ in self.stragglers])
 
     def compared_with(self, rank: int) -> ComparedWith:
         """Whom `excess` is over; by its place."""
@@ -180,7 +185,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         moving=moved,
         without_moving=free,
         without_all=every,
-        ideal=ideal(replayed, job, own, place, found.links) if replayed is not None else None,
+        ideal=ideal(replayed, job, own, place, found.links, late_in(own.own.shape, late)) if replayed is not None else None,
         held_up=longest_held_up(replayed) if replayed is not None else None,
         paths=paths,
         not_replayed=not_replayed,
