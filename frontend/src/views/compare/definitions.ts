@@ -68,7 +68,7 @@ export const p =
 export const p_holm =
   "The same beside all other parts, after Holm."
 export const verdict =
-  "A finding has p ≤ 0.05 (parts after Holm, rows after Benjamini-Hochberg at 10 %), a shift of at least `noise` of the longer median step, and an interval on one side of 0; with several recordings a side also a shift beyond what two of them mostly differ by (the median over all pairs). Noise is everything else that was compared. Unknown: fewer than 4 steps or recordings a side. Not comparable: recorded too differently."
+  "A finding has p ≤ 0.05 (parts after Holm, rows after Benjamini-Hochberg at 10 %), a shift of at least `noise` of the longer median step, and an interval on one side of 0; with several recordings a side also a shift beyond the median difference of two of them. Noise is all else that was compared. Unknown: fewer than 4 steps or recordings a side. Not comparable: recorded too differently."
 export const parts =
   "The step by the overview's parts; an instant counts for the first that was active."
 export const part = parts
@@ -96,7 +96,7 @@ export const count_ns =
 export const size_ns =
   "The part of `duration_ns` that other shapes explain: what a call of B would take more if it did its FLOPs (without FLOPs its bytes) at A's rate; 0 where the shapes are the same. None where the work of the calls is not known; a sum is over the rows that know theirs."
 export const matched =
-  "The closest key that both sides have: module, operator, shapes and types; without shapes; without module; the operator; the kernel or its category. A line of the host: by its text and what was called there, then whatever its number. Replaced: what stands in its place, in the same module or between the same neighbours. Of a sum of rows the loosest of them."
+  "The closest key that both sides have: module, operator, shapes and types; without shapes; without module; the operator; the kernel or its category. A line of the host: by its text and what was called there, whatever its number. Replaced: what stands in its place, in the same module or between the same neighbours. Of a sum the loosest of its rows."
 export const n_rows =
   "How many rows it stands for."
 export const a_at =

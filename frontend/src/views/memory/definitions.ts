@@ -53,7 +53,7 @@ export const row = is_peak
 export const fragmentation_bytes =
   "Reserved minus allocated at the instant shown (the peak, unless another was chosen). What is free inside the allocator may still be of no use for a large block."
 export const known =
-  "What was allocated in the recording and not released until then: the next event with the same address ends a block. Below it what was there before the recording: blocks released later in it, and the rest of the total. Nothing tells who allocated those; start recording before the model is built to see."
+  "What was allocated in the recording and not released until then: the next event with the same address ends a block. Below it what was there before: blocks released later, and the rest of the total. Nothing tells who allocated those; record from before the model is built to see."
 export const from_before =
   "Of `known`, blocks that a memory snapshot holds at its end and whose allocation came before its first event."
 export const earlier =
@@ -64,7 +64,7 @@ export const count =
   "How many, and the sum of their bytes without sign."
 export const bytes = count
 export const events =
-  "Allocations and releases in the range. Releases of earlier blocks: of what was allocated before the recording. Never released: allocations of the range that were still there when the recording ended, which is no leak by itself: the recording may have ended before they were due."
+  "Allocations and releases in the range. Releases of earlier blocks: of what was allocated before the recording. Never released: allocations of the range that were there when the recording ended: no leak by itself, it may have ended before they were due."
 export const allocations =
   "Events in the range with positive and with negative bytes."
 export const releases = allocations
@@ -81,7 +81,7 @@ export const n_groups = group_by
 export const missing =
   "Why a profile cannot be grouped so, and how to record it."
 export const name =
-  "Where it happened. Operator: the innermost operator or named range (no step) open on the thread; where that is `aten::empty` or another that only allocates, the one around it. Module: the path of the call; of backward operators that of their forward operator. Call site: the innermost frame of your own code. Category: what the memory is for, by the rules of torch's memory profiler. \"not attributed\": nothing was open, as when Python drops a tensor."
+  "Where it happened. Operator: the innermost operator or named range (no step) open on the thread; where that is `aten::empty` or another that only allocates, the one around it. Module: the path of the call; of backward operators that of their forward operator. Call site: the innermost frame of your code. Category: what it is for, by torch's memory profiler. \"not attributed\": nothing was open, as when Python drops a tensor."
 export const via =
   "The allocating call inside the operator: `aten::empty*`, `aten::new_empty*` or `aten::resize_*`."
 export const frames =

@@ -90,4 +90,4 @@ export const calls_pattern =
 export const totals =
   "what self values add up to: `host_ns`, time in which anything was open on the threads that have scopes; `device_ns`, all device work; `kernels`; `not_attributed_ns`, device work whose launch is not in the file"
 export const flame_graph =
-  "Each block is a module; below it (above it in a flame graph) are the modules it calls, in the order of their first calls. The width is the figure chosen, with all modules inside. The stronger the colour, the more of it is the module's own. Click a block to zoom to it and to select its row; click one around it to zoom out."
+  "A block is a module; below it (above in a flame graph) are those it calls, in the order of first calls. The width is the figure chosen, with all inside; the stronger the colour, the more of it is the module's own. Click a block to zoom to it and select its row, one around it to zoom out."

@@ -1,7 +1,7 @@
 // Generated from tb_plugin/views/overview/definitions.md by `python -m tb_plugin.doors.wire`. Do not edit.
 
 export const verdict =
-  "What the step is bound by, and what to change first. The largest, of the time that gains are shares of: blocked and unknown from 20 %, exposed communication 20 %, waiting for the host and synchronisation 30 %, loading batches 20 %; else busy from 85 %. Where work was queued for 20 % and more of that time before the first that is recorded, this is no part of it: what the device did then is not in the file."
+  "What the step is bound by, and what to change first. The largest, of the time that gains are shares of: blocked and unknown from 20 %, exposed communication 20 %, waiting for the host and synchronisation 30 %, loading batches 20 %; else busy from 85 %. Work queued for 20 % and more of that time before the first recorded one is no part of it: what the device did then is not in the file."
 export const verdict_bound =
   "Which of them it is, and its part of the time."
 export const verdict_share = verdict_bound
@@ -38,7 +38,7 @@ export const operators_ns =
 export const device_use_ns =
   "The time split by what the device does, and if it is idle, why. The parts sum to the whole. Of several devices, their mean."
 export const step_time =
-  "The median over complete selected steps. A step is a `ProfilerStep` range of the host up to the end of the device work that it launched, and begins when the device is done with the step before. Where the device is more than a step behind, that is the device's own period, not how often the host launches."
+  "The median over complete selected steps. A step is a `ProfilerStep` range of the host up to the end of the device work that it launched, and begins when the device is done with the step before. Where the device is over a step behind, that is its own period, not the host's."
 export const median_ns =
   "of the lengths of complete selected steps (of all, if none is complete); percentiles between two steps are interpolated"
 export const p5_ns = median_ns
@@ -50,7 +50,7 @@ export const average =
 export const whole =
   "From the first to the last event of the file, host and device."
 export const model_flops =
-  "Model FLOPs utilisation: FLOPs of products, convolutions and attention, forward and backward, over the time of the steps x the peak of their main type of all devices that worked, dense, by the data sheet. Causal attention counts causal; forward calls that run again in backward (checkpointing) do not count. Not known where the work of less than 80 % of the time of products is, or the device's peaks are not."
+  "Model FLOPs utilisation: FLOPs of products, convolutions and attention, forward and backward, over the time of the steps x the peak of their main type of all devices that worked, dense, by the data sheet. Causal attention counts causal; forward calls that run again in backward (checkpointing) do not. Unknown where the work of less than 80 % of the time of products is known, or the device's peaks are not."
 export const mfu = model_flops
 export const hfu =
   "the same with what ran again; FLOPs by type, those of other types scaled to the main one by their peaks in both figures"
@@ -72,7 +72,7 @@ export const busy_outside_ns =
 export const window_ns =
   "the steps that count, all together; without steps the recording. All times of a device are those inside it."
 export const utilization =
-  "Time in which at least one kernel, copy or set runs on the device, over the time of the selected steps; without steps, over the whole recording. The charts, the runs table and the findings count the same time. Several devices: over their sums."
+  "Time in which at least one kernel, copy or set runs on the device, over the time of the selected steps; without steps, over the whole recording. Several devices: over their sums."
 export const computation_ns =
   "union of kernels that are not collectives"
 export const communication_exposed_ns =
@@ -92,7 +92,7 @@ export const streams =
 export const sm_efficiency =
   "Estimated share of the multiprocessors that have a block to run: at each instant the sum of `blocks per SM` of the kernels that run, but at most 1; its mean over the same time as “busy”, idle time included. Only where all kernels have that figure."
 export const occupancy_percent =
-  "Mean of the kernels' `est. achieved occupancy %`, weighted by their time: how many of the warps that a multiprocessor could hold it had. The file's estimates are whole percent. Kernels for which it says 0 although their warps run are left out."
+  "Mean of the kernels' `est. achieved occupancy %`, weighted by their time: how many of the warps that a multiprocessor could hold it had. Kernels for which it says 0 although their warps run are left out."
 export const matrix_core_share =
   "Summed time of kernels that use tensor cores (AMD: matrix cores), as their names tell, over the time of all kernels."
 export const matrix_core_unknown_share =
@@ -113,7 +113,7 @@ export const device_time_ns =
 export const not_attributed_ns =
   "Device work that belongs to no operator, range or launch call of the file: it was launched before the recording began, or host events were not recorded. Its share is of the summed time of kernels, copies and sets."
 export const categories =
-  "What the devices are busy with, in the steps that count; without steps in the recording. An instant in which several kernels of a device run is shared evenly by them; copies and sets count where no kernel runs. The parts sum to `busy_ns` of all devices, and `share` is of their `window_ns`: the shares that the first sentence names."
+  "What the devices are busy with, in the steps that count; without steps in the recording. An instant of several kernels of a device is shared evenly; copies and sets count where no kernel runs. The parts sum to `busy_ns` of all devices; `share` is of their `window_ns`, as in the first sentence."
 export const category =
   "the category's id and name; see the kernels view for what belongs to which"
 export const category_title = category
@@ -175,7 +175,7 @@ export const launch_gap =
 export const blocked =
   "Work was launched and does not begin for 30 µs or more: it waits for another stream, device or rank."
 export const unknown =
-  "The work that begins next has no launch in the file. Or all work that was launched and does not begin for 30 µs or more is the first of its stream: it may have waited for what was launched before the recording, and that is in no file. Of the device alone: while the host works, too, where the other chart counts what the host does."
+  "The work that begins next has no launch in the file. Or all work that was launched and does not begin for 30 µs or more is the first of its stream: it may have waited for what no file has, launched before the recording. Of the device alone: also while the host works."
 export const synchronisation =
   "A thread that launches work is in a call that waits for the device, or was when the device ran dry: then up to the next work, and no longer than the call lasted, since the host could have launched that much earlier."
 export const waiting_for_host =

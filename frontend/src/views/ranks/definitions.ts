@@ -17,6 +17,8 @@ export const leads =
 export const table = leads
 export const notes =
   "What is missing, refused, or cannot be compared."
+export const doubts =
+  "What no profile can tell of a cause that a sentence gives: it is likely, not sure."
 export const longest_step_ns =
   "Median over steps of the longest rank's step."
 export const parts =
@@ -47,11 +49,11 @@ export const blamed_ranks = blamed_level
 export const blamed_steps = blamed_level
 export const is_persistent = blamed_level
 export const excess_ns =
-  "Own work (`work_ns`) above the median of the rank's peers that are here: the other ranks of its stage, without a pipeline all others; of a member of a blamed stage, host or replica the ranks outside of that. Of a rank the mean over its steps."
+  "Own work (`work_ns`) above the median of the rank's peers here: the others of its stage, without a pipeline all others; of a member of a blamed stage, host or replica the ranks outside of that. Of a rank the mean over its steps."
 export const blamed_excess_ns =
   "The mean over its late steps; of a stage, host or replica by which even its quickest rank exceeds the ranks outside."
 export const work_ns =
-  "Computation, copies and idle time of the rank in the step: own time less what moves data. It does not depend on whose files are here. Where no event of the host was recorded idle time is not in it."
+  "Computation, copies and idle time of the rank in the step: own time less what moves data, whosever files are here. Without events of the host idle time is not in it."
 export const cause =
   "The largest part of the excess and what tells it; how many times as long kernels or launches take, and the kernels that take most longer. Sure: the events say it. Likely: they fit nothing else that is recorded, and what would prove it (clocks, heat and power of a device, what another process did) is in no profile. Maybe: nothing recorded tells."
 export const cause_ns = cause
@@ -70,7 +72,7 @@ export const together_names = together
 export const together_ranks = together
 export const together_steps = together
 export const ideal_ns =
-  "The ideal: the mean step, by replay, were every rank like the median of its stage (kernels between the same two collectives, loader, host between launches), stages as long as each other in the median, and slow links like the others; the bubble of a pipeline is in it. The least as of `step_without_least_ns`. Slowdown, S: the step as it was / the ideal; of an edit the step with it / the ideal, so of `ideal but rank=5` S of that rank alone: near S of who costs most, 1 of who costs nothing. On simulated jobs the ideal is within 1 % of the job without the fault. Absent where no replay is told, or what is not told apart decides."
+  "The mean step, by replay, were every rank like the median of its stage (kernels between the same two collectives, loader, host between launches), stages as long as each other in the median, slow links like the others; a pipeline's bubble stays. The least as of `step_without_least_ns`. S, the slowdown: the step as it was / this; of an edit the step with it / this, so of `ideal but rank=5` S of that rank alone: 1 of who costs nothing. On simulated jobs within 1 %. Absent where no replay tells it."
 export const ideal_least_ns = ideal_ns
 export const slowdown = ideal_ns
 export const slow_link_was_ns =
@@ -96,7 +98,7 @@ export const short =
 export const is_inferred =
   "The dimension was told by how the group is used."
 export const exposed_wait_ns =
-  "Mean over ranks and steps. An instant is divided equally among the dimensions that wait in it; where none waits, among those that move data; so these add up to the exposed communication. In the table of collectives sums over all members: an instant that two share counts for both."
+  "Mean over ranks and steps. An instant is divided equally among the dimensions that wait in it, else among those that move data: these add up to the exposed communication. Of collectives sums over all members: an instant that two share counts for both."
 export const exposed_transfer_ns = exposed_wait_ns
 export const exposed_ns = exposed_wait_ns
 export const wait_ns =
@@ -132,9 +134,9 @@ export const idle_ns = computation_ns
 export const loader_ns =
   "Time in the data loader's ranges, on the host."
 export const received =
-  "What all-to-alls brought to the rank in a step, in rows of their tensors (of experts tokens), as the split sizes say: no bytes. One that splits as that before it in its group the other way round brings back, and does not count."
+  "What all-to-alls brought to the rank in a step, in rows of their tensors (tokens of experts), by their split sizes."
 export const n_last =
-  "Instances in which the rank came last of those that are here, 20 us after the others; which one most often, and its share; where several did as often no rank, and the share of each. Of a step: the rank that ends it last."
+  "Instances in which the rank came last of those here, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last."
 export const last_rank = n_last
 export const last_share = n_last
 export const caused_least_ns =
@@ -153,7 +155,7 @@ export const n_stages = pipeline
 export const window_ns =
   "Of a step: from where the first rank begins its forward to where the last ends its backward, on the job's clock; the optimizer is not in it."
 export const busy_ns =
-  "Busy: computation, and tensor, expert and context collectives with nothing to hide them. Bubble: the rest of the window; the longest is of one rank in one step."
+  "Busy: computation, and tensor, expert and context collectives that nothing hides. Bubble: the rest of the window; the longest is of one rank in one step."
 export const bubble_ns = busy_ns
 export const bubble_share = busy_ns
 export const most_bubble_ns = busy_ns
@@ -171,7 +173,7 @@ export const schedule =
 export const n_micro_batches = schedule
 export const ideal_share = schedule
 export const path =
-  "The longest chain of a step, mean over the steps that all ranks recorded whole (none is told where there is no such step): from where the last rank ends it back to where the last rank ended the step before, each time to what was waited for last, of a collective to who came last. Of no single rank: what ends on several within three times the clocks' error, and what follows the last known arrival where a member is not here (if that came last, what comes before is not the path). Host: between launches; from 5 ms on without the loader a pause. The rows add up to the step (`path_ns` of `steps`)."
+  "The longest chain of a step, mean over the steps that all ranks recorded whole: from where the last rank ends it back to where the last one ended the step before, each time to what was waited for last, of a collective to who came last. Of several: what ends on several within three times the clocks' error, and what follows the last known arrival where a member is not here. Host: between launches; from 5 ms on, without the loader, a pause. The rows add up to the step (`path_ns` of `steps`)."
 export const what = path
 export const path_ns = path
 export const path_share = path
@@ -202,7 +204,7 @@ export const instances_step =
   "The step in which the last came, absent outside of steps; and its event there, in the profile of `worker`."
 export const instances_row = instances_step
 export const longest =
-  "Of the row's matched collectives the one that takes longest, from its first arrival to its last end; of a link the one that moves data longest; of who is waited for the one that this rank waits in longest."
+  "Of the row's matched collectives the longest, from its first arrival to its last end; of a link the one that moves data longest; of who is waited for the one that this rank waits in longest."
 export const longest_took_ns = longest
 export const median_transfer_ns =
   "Of complete instances."
@@ -228,20 +230,20 @@ export const label =
 export const state = label
 export const reason = label
 export const what_if =
-  "Edits, one a line, each replayed alone and then all at once. `rank=5`, `stage=3`, `host=NAME`, `replica=1`: kernels, loader and host between launches as long as in the median of the peers, which are the other ranks of the stage outside of what is edited, else all outside; with `:kernels`, `:loader` or `:launches` only that. `rank=all`: every rank so. `stages=even`: each stage computes as long as their mean. `transfer=0.5`, `transfer:data=0`: so many times as long. `links=usual`: slow hosts' as quick as the others'. `ideal`: all of these at once; `ideal but rank=5` (or a stage, host, replica): that alone needs what it needed, what it moves included."
+  "Edits, one a line, each replayed alone and then all at once. `rank=5`, `stage=3`, `host=NAME`, `replica=1`: kernels, loader and host between launches as long as in the median of the peers, the others of the stage, else all others; with `:kernels`, `:loader` or `:launches` only that. `rank=all`: each so. `stages=even`: as long as their mean. `transfer=0.5`, `transfer:data=0`: so many times as long. `links=usual`: slow ones as quick as the others. `ideal`: all of these at once; `ideal but rank=5` (or a stage, host, replica): that alone as it was."
 export const forms =
   "Edits of what this job has: who is blamed, then some of its ranks, stages, hosts, replicas and dimensions."
 export const beside =
   "Another recording of the same job, and in what the two jobs are not alike: world size, ranks recorded, layout, backend, device, torch."
 export const differs = beside
 export const of =
-  "A time of one step of all ranks, of a dimension or of one rank, as `view/ranks` has it of either run. `change_ns`: the one beside less the run; of an edit the step with it less that without."
+  "A time of one step of all ranks, of a dimension or of one rank. `change_ns`: the one beside less the run; of an edit the step with it less that without."
 export const time = of
 export const run_ns = of
 export const beside_ns = of
 export const change_ns = of
 export const edit =
-  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart (`untold_ns`, and what begins late for a reason that no event gives) stays, and at the least is nothing: where the two are over 10 % of the step apart, nothing is said. On simulated jobs within 1 % of the truth."
+  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart (`untold_ns`, and what begins late for a reason that no event gives) stays, and at the least is nothing; where these are over 10 % of the step apart, nothing is said. On simulated jobs within 1 %."
 export const was_ns = edit
 export const would_be_least_ns = edit
 export const would_be_ns = edit
@@ -253,7 +255,7 @@ export const peer_span = rank_peers
 export const rank_sentences =
   "Why it is blamed, or how it stands against its peers; for whom it waits, and who waits for it."
 export const peers_work_ns =
-  "Own work of those it is compared with in the step: median, least and most. What a blamed unit explains of a rank that is blamed beside it is in both."
+  "Own work of those it is compared with in the step: median, least and most."
 export const peers_least_ns = peers_work_ns
 export const peers_most_ns = peers_work_ns
 export const pause_ns =
@@ -277,7 +279,7 @@ export const n_calls = kernel
 export const median_ns = kernel
 export const peers_median_ns = kernel
 export const measure =
-  "What a matrix shows, and over what; most measures are columns of the table of ranks (caused: the least). Hosts and places have a rank's mean over its steps; kinds their share of a step, as dimensions have; two hosts the slowest `of_usual_share` of the sets that both stand in."
+  "What a matrix shows, over what; most measures are columns of ranks (caused: the least). Hosts and places have a rank's mean over its steps; kinds their share of a step; two hosts the slowest `of_usual_share` of the sets that both stand in."
 export const axes = measure
 export const matrix_unit =
   "Nanoseconds, rows that all-to-alls brought, or percent; what rows and columns are, and their names."

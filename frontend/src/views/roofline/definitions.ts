@@ -22,7 +22,7 @@ export const roof_share =
 export const bound =
   "What takes longer at the roof: computing (FLOPs / peak) or memory (bytes / bandwidth)."
 export const flops =
-  "From shapes: 2 for a product and a sum of matrices, convolutions (each gradient asked for as much again) and attention (forward 2, backward 5 products; causal only the pairs that are looked at, by the recorded flag), equal to torch's FlopCounterMode, which counts causal attention whole; norms 8 an element (RMS 5), backward 11; softmax 5, backward 4; 1 an element elsewhere; copies 0; Adam 18. “≤”: a bound, where sequence lengths or a flag are not recorded, or torch.compile fused the operators."
+  "From shapes: 2 for a product and a sum of matrices, convolutions (each gradient asked for as much again) and attention (forward 2, backward 5 products; causal, by the recorded flag, only the pairs looked at), as torch's FlopCounterMode, which counts causal attention whole; norms 8 an element (RMS 5), backward 11; softmax 5, backward 4; 1 an element elsewhere; copies 0; Adam 18. “≤”: a bound, where sequence lengths or a flag are not recorded, or torch.compile fused the operators."
 export const bytes =
   "At least (of kernels that torch.compile made, what torch wrote itself, `kernel_num_gb` and `kernel_flop`, where it did): tensors read once, of expanded ones what is there, and results written once, in their types; of lookups the rows touched."
 export const flops_per_s =

@@ -61,7 +61,7 @@ export const recorded =
   "How and where it was recorded, and when its time 0 was."
 export const began_ns = recorded
 export const changes =
-  "From this point on a figure has another level: ranks of the points before and after are unlike with p of at most 0.01, at least 4 points a side, and the medians differ by 2 % (times also by 0.5 % of the step). Confirmed 5 to 8 profiles later. A reset: the device, torch, the job's size or what was recorded became another, so that figures before and after cannot be compared. New normal: a line of `torch_profile_new_normal.jsonl` in the log directory says so, and why; the gate holds what comes after against what comes after only."
+  "From this point on a figure has another level: ranks of the points before and after are unlike with p of at most 0.01, at least 4 points a side, and the medians differ by 2 % (times also by 0.5 % of the step). Confirmed 5 to 8 profiles later. A reset: the device, torch, the job's size or what was recorded changed: figures before and after do not compare. New normal: a line of `torch_profile_new_normal.jsonl` in the log directory says so, and why; the gate holds what comes after against that only."
 export const kind = changes
 export const at = changes
 export const before =

@@ -23,7 +23,7 @@ export const edited_ns =
   "what all edits change: the replay edited minus the replay as it is; and the recorded step with that change, so that figures shown beside each other subtract (the same holds for each edit alone and for each step)"
 export const change_ns = edited_ns
 export const at_best =
-  "Whether an edit takes time from the host: whatever works beside it takes time from it that was not recorded. Between which changes the truth is to be expected: `change_ns` give or take the replay's error of the worst step (`worst_error_share` of the step), and at best also up to 20 % of the change less (what two recordings with loader workers gained less than replayed)."
+  "Whether an edit takes time from the host, which others may take again: that was not recorded. The truth is expected between `change_ns` give or take the replay's error of the worst step (`worst_error_share` of the step), at best also up to 20 % of the change less (as two recordings with loader workers gained)."
 export const low_change_ns = at_best
 export const high_change_ns = at_best
 export const recorded_path =
