@@ -60,7 +60,7 @@ export function Beside({ run }: { readonly run: string }) {
   const said = error ?? (result === undefined ? 'Reading.' : result.reason)
   return (
     <>
-      <header class="ranks-top">
+      <header class="ranks-path ranks-header">
         <div class="filters">
           <Select label="Beside" value={beside} options={others} onChoose={(id) => go({ 'ranks.beside': id })} />
           <Select label="By" value={by} options={BY} onChoose={(id) => go({ 'ranks.by': id })} />

@@ -98,12 +98,12 @@ function Shown({ reply, run, hang }: ShownProps) {
       <header class="ranks-top">
         <Head table={result} />
         <JobChoice jobs={result.jobs} run={run} />
-        <div role="group" aria-label="Tables">
+        <Chips dimensions={result.dimensions} />
+        <div class="ranks-tabs" role="group" aria-label="Tables">
           {offered.map(({ id, title }) => (
             <button
               key={id}
               type="button"
-              class="button is-small"
               aria-pressed={id === chosen.id}
               onClick={() => go({ 'ranks.show': id === 'summary' ? undefined : id })}
             >
@@ -111,7 +111,6 @@ function Shown({ reply, run, hang }: ShownProps) {
             </button>
           ))}
         </div>
-        <Chips dimensions={result.dimensions} />
       </header>
       {pending > 0 && (
         <p class="view-note" role="status">

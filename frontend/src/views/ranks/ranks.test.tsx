@@ -62,7 +62,7 @@ const TABLE: RanksTable = {
   run: 'job',
   n_ranks: 2,
   world_size: 4,
-  n_steps: 3,
+  n_steps: 40, // of which the rows below are some
   missing_ranks: '2-3',
   layout: { data: 2, tensor: 2 },
   sentences: ['A step is 50.0 ms.', `${BLAMED} At most 7.00 ms.`],
@@ -149,7 +149,7 @@ async function show(answer: JointReply<RanksTable>, hangs: readonly HangReport[]
 test('the first screen says how many ranks, where a step goes, who is late, and what is missing', async () => {
   const said = await show(reply(TABLE))
   expect(said).toContain(
-    '2 of 4 ranks · 2 hosts · data 2 × tensor 2 · 3 steps · 9 collectives matched · clocks ±900 ns',
+    '2 of 4 ranks · 2 hosts · data 2 × tensor 2 · 40 steps · 9 collectives matched · clocks ±900 ns',
   )
   expect(said).toContain('2 of 4 ranks are here; missing: 2-3.')
   const apart = document.querySelector('.ranks-notes a[title="not a profile"]')

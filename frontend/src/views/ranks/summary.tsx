@@ -138,14 +138,14 @@ function Notes({ table, run }: SummaryProps) {
 
 /** `64 of 64 ranks · 8 hosts · pipeline 4 × data 4 · 2 steps · clocks ± 0.9 µs`. */
 export function Head({ table }: { readonly table: RanksTable }) {
-  const { n_ranks: found, world_size: size, layout, hosts, steps, clock_error_ns: error } = table
+  const { n_ranks: found, world_size: size, layout, hosts, n_steps: nSteps, clock_error_ns: error } = table
   const dimensions = Object.entries(layout).map(([name, of]) => `${name} ${of}`)
   const nCutOff = table.ranks.filter(({ is_cut_off: isCutOff }) => isCutOff).length
   const parts = [
     size === null ? plural(found, 'rank') : `${exactCount(found)} of ${plural(size, 'rank')}`,
     plural(hosts.length, 'host'),
     ...(dimensions.length > 0 ? [dimensions.join(' × ')] : []),
-    plural(steps.length, 'step'),
+    plural(nSteps, 'step'),
     `${plural(table.n_matched, 'collective')} matched`,
     ...(nCutOff > 0 ? [`${nCutOff} cut off`] : []),
   ]
