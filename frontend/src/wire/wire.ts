@@ -1237,6 +1237,7 @@ export interface RanksTable {
   readonly sentences: readonly string[]
   readonly leads: readonly Lead[]
   readonly notes: readonly string[]
+  readonly doubts: readonly string[]
   readonly longest_step_ns: number | null
   readonly parts: StepParts | null
   readonly n_matched: number

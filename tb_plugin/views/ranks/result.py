@@ -310,6 +310,7 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     sentences: list[str]  # how long a step is, who is waited for, why, what it would be without
     leads: list[Lead]  # of each sentence
     notes: list[str]  # what is missing, refused, or not to be compared
+    doubts: list[str]  # what no profile can tell of a cause
     longest_step_ns: int | None  # median over steps of the longest rank's
     parts: StepParts | None
     n_matched: int

@@ -57,8 +57,9 @@ def text(reply: RanksTable) -> str:
         parts.append(text_table(struct, rows[:_MOST], names, left=left) + more)
     elif reply.by in _WHY_NONE:
         parts.append(f"{reply.by}: {_WHY_NONE[reply.by]}")
-    if reply.notes:
-        parts.append("\n".join(f"note: {note}" for note in reply.notes))
+    said = [f"note: {note}" for note in reply.notes] + [f"doubt: {doubt}" for doubt in reply.doubts]
+    if said:
+        parts.append("\n".join(said))
     return "\n\n".join(parts)
 
 

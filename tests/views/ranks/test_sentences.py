@@ -119,14 +119,14 @@ def test_a_cause_that_is_likely_is_said_to_be_so_and_what_cannot_be_told_apart(t
     Job(n_ranks=4, slow={1: 1.5}).write(tmp_path)
     table = table_of(tmp_path)
     assert [(one.cause, one.confidence) for one in table.blamed] == [("slow_kernels", "likely")]
-    assert sum("is likely a slower device; why, no profile tells" in note for note in table.notes) == 1
+    assert sum("is likely a slower device; why, no profile tells" in doubt for doubt in table.doubts) == 1
 
 
 def test_a_cause_that_events_tell_is_not_doubted(tmp_path: Path) -> None:
     Job(n_ranks=4, late_input={1: 30_000_000}).write(tmp_path)
     table = table_of(tmp_path)
     assert [(one.cause, one.confidence) for one in table.blamed] == [("input", "sure")]
-    assert not any("likely" in said for said in table.sentences + table.notes)
+    assert not any("likely" in said for said in table.sentences + table.doubts)
 
 
 def test_a_late_rank_is_told_with_who_waits_for_it_in_which_collectives() -> None:

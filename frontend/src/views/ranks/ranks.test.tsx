@@ -72,6 +72,7 @@ const TABLE: RanksTable = {
   ],
   notes: ['2 of 4 ranks are here; missing: 2-3.'],
   longest_step_ns: 50e6,
+  doubts: ['Likely its clock.'],
   parts: {
     computation_ns: 30e6,
     wait_ns: 8e6,
@@ -165,6 +166,25 @@ test('the first screen says how many ranks, where a step goes, who is late, and 
 })
 
 test('a sentence leads to at most four ranks, to its step side by side, and to the table of its figures', async () => {
+test('what the job would be with all alike is said with what it is of, and where nobody knows that is said', async () => {
+  const said = await show(reply({ ...TABLE, slowdown: 1.25, ideal_ns: 40e6, ideal_least_ns: 39e6 }))
+  expect(said).toContain(
+    'S = 1.25: with no rank, stage or link slower than its peers a step would take 39.0 ms to 40.0 ms (−20.0 %)',
+  )
+  expect(document.querySelector('button[aria-label="What is the slowdown S?"]')).not.toBeNull()
+  render(null, document.body)
+  forgetReplies()
+  expect(await show(reply(TABLE))).toContain('S: cannot be told; what is not told apart decides.')
+})
+
+test('doubts stand apart from what is missing', async () => {
+  await show(reply(TABLE))
+  const said = (label: string) => document.querySelector(`section[aria-label="${label}"]`)?.textContent ?? ''
+  expect(said('Doubts')).toContain('Likely its clock.')
+  expect(said('Missing and refused')).toContain('missing: 2-3')
+  expect(said('Missing and refused')).not.toContain('Likely')
+})
+
   const ranks = [0, 1, 2, 3, 4].map((number) => rank(number))
   const leads = [{ ranks: [0, 1, 2, 3, 4], step: 8, table: 'path' as const }]
   await show(reply({ ...TABLE, ranks, leads }))

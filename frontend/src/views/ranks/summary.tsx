@@ -44,6 +44,7 @@ export function Summary({ table, run }: SummaryProps) {
       <WhatIf run={run} />
       {table.dimensions.length > 0 && <Dimensions rows={table.dimensions} />}
       <HeatMap table={table} run={run} />
+      <Doubts of={table.doubts} />
       <Notes table={table} run={run} />
     </div>
   )
@@ -107,14 +108,12 @@ function Notes({ table, run }: SummaryProps) {
   const apart = table.others.filter(({ reason }) => reason !== null)
   if (table.notes.length + table.others.length === 0) return null
   return (
-    <section aria-label="What to know">
+    <section aria-label="Missing and refused">
       <h2>
         Missing and refused <Definition of="what is missing" text={define.notes} />
       </h2>
       <ul class="ranks-notes">
-        {table.notes.map((note) => (
-          <li key={note}>{withMicroseconds(note)}</li>
-        ))}
+        <Items of={table.notes} />
         {apart.length > 0 && (
           <li class="ranks-panel-links">
             {apart.map(({ worker, span, label, state, reason }) => (
@@ -134,6 +133,24 @@ function Notes({ table, run }: SummaryProps) {
       </ul>
     </section>
   )
+}
+
+function Doubts({ of }: { readonly of: readonly string[] }) {
+  if (of.length === 0) return null
+  return (
+    <section aria-label="Doubts">
+      <h2>
+        Doubts <Definition of="a doubt" text={define.doubts} />
+      </h2>
+      <ul class="ranks-notes">
+        <Items of={of} />
+      </ul>
+    </section>
+  )
+}
+
+function Items({ of }: { readonly of: readonly string[] }) {
+  return of.map((sentence) => <li key={sentence}>{withMicroseconds(sentence)}</li>)
 }
 
 /** `64 of 64 ranks · 8 hosts · pipeline 4 × data 4 · 2 steps · clocks ± 0.9 µs`. */
