@@ -15,6 +15,7 @@ import { ofShownJob } from '../of_job'
 import { OwnTimeChart } from './own_time_chart'
 import { DimensionLink, LONGEST, linked, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
 import { RANK_DIMENSION_ROW, RANK_PART_ROW, RANK_STEP_ROW, SLOW_KERNEL_ROW, WAITED_FOR_ROW } from './row_figures'
+import { Waiting } from './waiting'
 
 const CLOSED = { 'ranks.rank': undefined, 'ranks.at': undefined }
 const NAME_CHARACTERS = 26
@@ -59,17 +60,7 @@ function Open({ run, rank }: RankPanelProps & { readonly rank: number }) {
           ✕
         </button>
       </header>
-      {error !== undefined ? (
-        <p class="is-bad" role="alert">
-          {error}
-        </p>
-      ) : of === undefined || of.rank !== rank ? (
-        <p class="soft" role="status">
-          Reading.
-        </p>
-      ) : (
-        <Told run={run} of={of} />
-      )}
+      {error !== undefined || of?.rank !== rank ? <Waiting error={error} /> : <Told run={run} of={of} />}
     </aside>
   )
 }

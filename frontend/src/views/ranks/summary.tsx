@@ -41,7 +41,7 @@ export function Summary({ table, run }: SummaryProps) {
           ))}
         </ol>
       </section>
-      <WhatIf run={run} />
+      <WhatIf table={table} run={run} />
       {table.dimensions.length > 0 && <Dimensions rows={table.dimensions} />}
       <HeatMap table={table} run={run} />
       <Doubts of={table.doubts} />

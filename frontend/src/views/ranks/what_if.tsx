@@ -1,19 +1,25 @@
 /** What a step of the job would be, by replay: any edits that the server knows, each alone and all at once. */
-import { signedNs } from '../../base/units'
+import { exactNs, formatNs, formatShare, signedNs } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { at } from '../../state/place'
 import { EditBar } from '../../widgets/choose/edit_bar'
 import { Definition } from '../../widgets/panel/popup'
 import { columnsOf } from '../../widgets/table/column'
 import { FigureTable } from '../../widgets/table/figure_table'
-import type { ReplayedRow } from '../../wire/wire'
+import type { RanksTable, ReplayedRow } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
 import * as define from './definitions'
 import { REPLAYED_ROW } from './row_figures'
+import { Waiting } from './waiting'
 
 const KEY = 'ranks.what_if'
 
-export function WhatIf({ run }: { readonly run: string }) {
+interface WhatIfProps {
+  readonly table: RanksTable
+  readonly run: string
+}
+
+export function WhatIf({ table, run }: WhatIfProps) {
   const { value, error } = useJointReply('view/ranks/what_if', { ...ofShownJob(run), what_if: at(KEY) }).value
   const { reason = null, notes = [], rows = [], forms = [] } = value?.result ?? {}
   const isRange = rows.some((row) => row.would_be_least_ns !== row.would_be_ns)
@@ -22,16 +28,12 @@ export function WhatIf({ run }: { readonly run: string }) {
       <h2>
         What if <Definition of="what if" text={`${define.what_if} ${define.edit}`} />
       </h2>
-      {value === undefined && error === undefined && <p class="soft">Reading.</p>}
+      {(value === undefined || error !== undefined) && <Waiting error={error} />}
+      {reason === null && value !== undefined && <Slowdown of={table} />}
       {reason === null ? (
         <EditBar id={KEY} label="What is otherwise" add="Add edit" examples={forms} />
       ) : (
         <p class="soft">{reason}</p>
-      )}
-      {error !== undefined && (
-        <p class="is-bad" role="alert">
-          {error}
-        </p>
       )}
       {error === undefined && rows.length > 0 && at(KEY) !== undefined && (
         <div class="ranks-dimensions">
@@ -53,5 +55,22 @@ export function WhatIf({ run }: { readonly run: string }) {
         </div>
       )}
     </section>
+  )
+}
+
+/** S: what all that makes ranks wait for each other costs, at once. Sentences say what each of them does. */
+function Slowdown({ of }: { readonly of: RanksTable }) {
+  const { slowdown, ideal_ns: most, ideal_least_ns: least } = of
+  if (slowdown === null || most === null) return <p class="soft">S: cannot be told; what is not told apart decides.</p>
+  return (
+    <p>
+      <b>S = {slowdown.toFixed(2)}</b>: with no rank, stage or link slower than its peers a step would take{' '}
+      <b title={exactNs(most)}>
+        {least !== null && least < most && `${formatNs(least)} to `}
+        {formatNs(most)}
+      </b>{' '}
+      ({slowdown < 1 ? '+' : '−'}
+      {formatShare(Math.abs(1 - 1 / slowdown))}) <Definition of="the slowdown S" text={define.slowdown} />
+    </p>
   )
 }
