@@ -1,5 +1,7 @@
 /** A measure of all ranks, over steps, hosts, places of the layout or kinds of collectives; the longer side lies across. */
-import { useMemo, useState } from 'preact/hooks'
+import '../../widgets/panel/tooltip.css'
+
+import { useMemo, useRef, useState } from 'preact/hooks'
 
 import { exactCount, exactNs } from '../../base/units'
 import { useJointReply } from '../../data/joint'
@@ -9,17 +11,21 @@ import { Definition } from '../../widgets/panel/popup'
 import { useWidth } from '../../widgets/use_width'
 import type { RanksMatrix, RanksTable } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
+import { AsTable } from './as_table'
 import * as define from './definitions'
-import { AXES, MEASURES, axesFor, isDeviation, ofSteps, shownIn, shownValue } from './matrix'
+import { AXES, MEASURES, OF_KINDS, absentIn, axesFor, isDeviation, ofSteps, shownValue } from './matrix'
 import type { AxesId, MeasureId } from './matrix'
+import { hostsOf, onlyOf, rankAt } from './map_chosen'
+import type { Pointed, Spot } from './map_chosen'
+import { AxisNames, CHARACTER_PX, ScaleLegend } from './map_frame'
 import { MapTable } from './map_table'
 import { narrowedMap } from './only'
 import { placeOfPanel } from './rank_links'
-import { COLORS, HALF, cellsOf, colorOf, everyOf, firstNamed, scaleOf } from './scale'
-import type { Cells, Scale } from './scale'
+import { areaOf, cellsOf, colorOf, scaleOf } from './scale'
+import type { Cells, Place, Scale } from './scale'
+import { Waiting } from './waiting'
 
 const AXIS = 18
-const CHARACTER_PX = 6.6
 const LEAST_LEFT = 76
 const MOST_LEFT = 190
 const WORTH_A_COLOR = 0.02 // of the step: what is less is no straggler
@@ -53,7 +59,7 @@ export function HeatMap({ table, run }: HeatMapProps) {
             <Select
               label="Measure"
               value={measure}
-              options={MEASURES.filter(({ isOfKinds }) => axes !== 'kind' || isOfKinds === true)}
+              options={MEASURES.filter(({ id }) => axes !== 'kind' || OF_KINDS.includes(id))}
               onChoose={(id) => go({ 'ranks.measure': id === first ? undefined : id })}
             />
             <Select
@@ -67,14 +73,7 @@ export function HeatMap({ table, run }: HeatMapProps) {
                 })
               }
             />
-            <button
-              type="button"
-              class="button is-small"
-              aria-pressed={isTable}
-              onClick={() => go({ 'ranks.as': isTable ? undefined : 'table' })}
-            >
-              {isTable ? 'Map' : 'Table'}
-            </button>
+            <AsTable picture="Map" />
           </>
         )}
       </header>
@@ -97,7 +96,7 @@ interface AskedProps extends HeatMapProps {
 
 export function Asked({ table, run, measure, axes, isTable }: AskedProps) {
   const { value, error } = useJointReply('view/ranks/matrix', { ...ofShownJob(run), measure, axes }).value
-  if (value === undefined) return <p class={error === undefined ? 'soft' : 'is-bad'}>{error ?? 'Reading.'}</p>
+  if (value === undefined) return <Waiting error={error} />
   return <Shown table={table} matrix={narrowedMap(value.result, table)} isTable={isTable} />
 }
 
@@ -108,18 +107,15 @@ interface ShownProps {
 }
 
 function Shown({ table, matrix, isTable }: ShownProps) {
-  if (matrix.reason !== null) return <p class="is-absent">{matrix.reason}</p>
+  const said = matrix.reason ?? (matrix.values.flat().some(Boolean) ? null : 'none: 0 for every rank')
+  if (said !== null) return <p class="is-absent">{said}</p>
   return isTable === true ? <MapTable matrix={matrix} /> : <Picture table={table} matrix={matrix} />
-}
-
-interface Spot {
-  readonly row: number
-  readonly column: number
 }
 
 function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
   const [box, width] = useWidth<HTMLDivElement>(900)
-  const [pointed, setPointed] = useState<Spot>()
+  const [pointed, setPointed] = useState<Pointed>()
+  const pressed = useRef<Pointed | undefined>(undefined)
   const { rows, columns, values } = matrix
   const isOfLinks = matrix.axes === 'link'
   const areRowsAcross = rows.length > columns.length
@@ -128,6 +124,7 @@ function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
   const longest = Math.max(...down.map((name) => name.length), title.length)
   const left = Math.min(Math.max(longest * CHARACTER_PX + 14, LEAST_LEFT), MOST_LEFT)
   const cells = cellsOf(across.length, down.length, width - left)
+  const placeOf = ({ row, column }: Spot): Place => (areRowsAcross ? [row, column] : [column, row])
   const spotAt = (x: number, y: number): Spot => (areRowsAcross ? { row: x, column: y } : { row: y, column: x })
   const scale = useMemo(
     () =>
@@ -143,12 +140,13 @@ function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
     () => <Drawn cells={cells} left={left} scale={scale} matrix={matrix} spotAt={spotAt} />,
     [matrix, cells.width, cells.height, left],
   )
-  const spotUnder = (event: MouseEvent): Spot | undefined => {
-    const area = (event.currentTarget as Element).getBoundingClientRect()
-    const x = Math.floor((event.clientX - area.left - left) / cells.width)
-    const y = Math.floor((event.clientY - area.top) / cells.height)
-    return x < 0 || y < 0 || x >= cells.across || y >= cells.down ? undefined : spotAt(x, y)
+  const under = ({ currentTarget, clientX, clientY }: MouseEvent): Pointed | undefined => {
+    const area = (currentTarget as Element).getBoundingClientRect()
+    const x = Math.floor((clientX - area.left - left) / cells.width)
+    const y = Math.floor((clientY - area.top) / cells.height)
+    return x < 0 || y < 0 || x >= cells.across || y >= cells.down ? undefined : { ...spotAt(x, y), clientX, clientY }
   }
+  const from = pressed.current ?? pointed
   return (
     <>
       <div ref={box} class="ranks-map">
@@ -157,44 +155,58 @@ function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
           height={cells.down * cells.height + AXIS}
           role="img"
           aria-label={`${rows.length} by ${columns.length} values. The table has the same.`}
-          onMouseMove={(event) => setPointed(spotUnder(event))}
+          onMouseDown={(event) => {
+            pressed.current = under(event)
+            event.preventDefault() // no text is selected
+          }}
+          onMouseMove={(event) => {
+            if (event.buttons === 0) pressed.current = undefined
+            setPointed(under(event))
+          }}
           onMouseLeave={() => setPointed(undefined)}
           onClick={(event) => {
-            const spot = spotUnder(event)
-            const rank = spot === undefined ? null : rankAt(matrix, spot)
-            if (spot === undefined || rank === null) return
-            go(
-              isOfLinks
-                ? { 'ranks.link.q': hostsOf(matrix, spot).join('.*') }
-                : placeOfPanel(rank, stepAt(matrix, spot)),
-            )
+            const here = under(event)
+            const from = pressed.current ?? here
+            pressed.current = undefined
+            if (here === undefined || from === undefined) return
+            const rank = rankAt(matrix, here)
+            if (from.row !== here.row || from.column !== here.column) go(onlyOf(from, here, matrix))
+            else if (isOfLinks) go({ 'ranks.link.q': hostsOf(here, here, matrix).join('.*') })
+            else if (rank !== null) go(placeOfPanel(rank, stepAt(matrix, here)))
           }}
         >
-          <Names cells={cells} left={left} across={across} down={down} title={title} />
+          <AxisNames cells={cells} left={left} across={across} down={down} title={title} />
           {drawn}
-          {pointed !== undefined && (
-            <rect
-              class="ranks-pointed"
-              x={left + (areRowsAcross ? pointed.row : pointed.column) * cells.width}
-              y={(areRowsAcross ? pointed.column : pointed.row) * cells.height}
-              width={cells.width}
-              height={cells.height}
-            />
+          {pointed !== undefined && from !== undefined && (
+            <rect class="ranks-pointed" {...areaOf(cells, left, placeOf(from), placeOf(pointed))} />
           )}
         </svg>
       </div>
+      {pointed !== undefined && (
+        <p class="tooltip" style={besideOf(pointed)}>
+          {said(table, matrix, pointed)}
+        </p>
+      )}
       <p class="ranks-legend">
-        <ScaleLegend scale={scale} unit={matrix.unit} />
+        <ScaleLegend scale={scale} matrix={matrix} />
         <span class="soft">
-          {pointed !== undefined
-            ? said(table, matrix, pointed)
-            : isOfLinks
-              ? 'A click shows the rows of two hosts.'
-              : 'A click shows the rank against its peers.'}
+          A click shows the {isOfLinks ? 'rows of two hosts' : 'rank against its peers'}, a drag these{' '}
+          {isOfLinks ? 'hosts' : 'ranks'} alone.
         </span>
       </p>
     </>
   )
+}
+
+/** The corner of a box that is not under the pointer and not out of the window. */
+function besideOf({ clientX: x, clientY: y }: Pointed) {
+  const [width, height] = [window.innerWidth, window.innerHeight]
+  const side = x < width / 2 ? { left: `${x + 12}px` } : { right: `${width - x + 12}px` }
+  return {
+    position: 'fixed',
+    ...side,
+    ...(y < height / 2 ? { top: `${y + 16}px` } : { bottom: `${height - y + 12}px` }),
+  }
 }
 
 /** `rank 5` as `5`, where the axis says what it is. */
@@ -211,15 +223,6 @@ function awayOf(matrix: RanksMatrix, { row, column }: Spot): number | null {
   const value = matrix.values[row]?.[column] ?? null
   if (value === null || isDeviation(matrix)) return value
   return (value - (matrix.middle[column] ?? 0)) * (matrix.unit === 'percent' ? -1 : 1) // of rates less is worse
-}
-
-/** In the order in which they stand in a row of links. */
-function hostsOf({ rows }: RanksMatrix, { row, column }: Spot): readonly string[] {
-  return [...new Set([row, column])].sort((a, b) => a - b).map((host) => rows[host] ?? '')
-}
-
-function rankAt({ ranks }: RanksMatrix, { row, column }: Spot): number | null {
-  return ranks[row]?.[column] ?? null
 }
 
 function stepAt({ axes, columns }: RanksMatrix, { column }: Spot): number | undefined {
@@ -265,74 +268,17 @@ function Drawn({ cells: { across, down, width, height }, left, scale, matrix, sp
   )
 }
 
-interface NamesProps {
-  readonly cells: Cells
-  readonly left: number
-  readonly across: readonly string[]
-  readonly down: readonly string[]
-  readonly title: string
-}
-
-function Names({ cells: { width, height }, left, across, down, title }: NamesProps) {
-  const longest = Math.max(...across.map((name) => name.length), 1)
-  const [everyX, everyY] = [everyOf(width, longest * 7 + 8), everyOf(height, 14)]
-  const first = firstNamed(across[0] ?? '', everyX, width)
-  return (
-    <g class="ranks-names">
-      {down.map(
-        (name, y) =>
-          y % everyY === 0 && (
-            <text key={name} class="is-left" x={left - 8} y={(y + 0.5) * height + 4}>
-              {name}
-            </text>
-          ),
-      )}
-      <text class="is-left" x={left - 8} y={down.length * height + 13}>
-        {title}
-      </text>
-      {/* None reaches into the title, or out of the picture. */}
-      {across.map(
-        (name, x) =>
-          x % everyX === first &&
-          x + everyX / 2 < across.length && (
-            <text key={name} x={left + (x + 0.5) * width} y={down.length * height + 13}>
-              {name}
-            </text>
-          ),
-      )}
-    </g>
-  )
-}
-
-function ScaleLegend({ scale, unit }: { readonly scale: Scale; readonly unit: RanksMatrix['unit'] }) {
-  const [low, high] = unit === 'percent' ? '+−' : '−+'
-  return (
-    <span>
-      {low}
-      {shownIn(unit, scale.limit)}
-      <span class="ranks-scale" style={{ background: `linear-gradient(90deg, ${COLORS.join()})` }} />
-      {high}
-      {shownIn(unit, scale.limit)}{' '}
-      <span class="soft">from the median; half the colour at {shownIn(unit, scale.limit * HALF)}</span>
-    </span>
-  )
-}
-
 function said(table: RanksTable, matrix: RanksMatrix, spot: Spot): string {
   const rank = rankAt(matrix, spot)
   const value = matrix.values[spot.row]?.[spot.column] ?? null
   if (matrix.axes === 'link')
-    return `${hostsOf(matrix, spot).join(' and ')}: ${value === null ? 'nothing to compare' : `${shownValue(matrix, value)} of the usual bus rate`}`
+    return `${hostsOf(spot, spot, matrix).join(' and ')}: ${value === null ? 'nothing to compare' : `${shownValue(matrix, value)} of the usual bus rate`}`
   if (rank === null) return 'no rank here'
   const host = table.ranks.find((each) => each.rank === rank)?.host ?? null
-  const of =
-    matrix.axes === 'step'
-      ? `, step ${matrix.columns[spot.column]}`
-      : matrix.axes === 'kind'
-        ? `, ${matrix.columns[spot.column]}`
-        : ''
+  const column = matrix.columns[spot.column]
+  const of = matrix.axes === 'step' ? `, step ${column}` : matrix.axes === 'kind' ? `, ${column}` : ''
   const where = `rank ${rank}${host === null ? '' : ` (${host})`}${of}`
-  if (value === null) return `${where}: no such step`
+  if (value === null) return `${where}: ${absentIn(matrix)}`
   const middle = matrix.middle[spot.column] ?? null
   const held = isDeviation(matrix) || middle === null ? '' : `, median ${shownValue(matrix, middle)}`
   const exact = matrix.unit === 'ns' ? exactNs(value) : exactCount(value)

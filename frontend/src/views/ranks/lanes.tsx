@@ -13,6 +13,7 @@ import { useWidth } from '../../widgets/use_width'
 import type { RankLanes } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
 import { ofShownJob } from '../of_job'
+import { AsTable } from './as_table'
 import * as define from './definitions'
 import { LEFT, draw, layoutOf, memberAt } from './lanes_picture'
 import type { Colors, Layout, Stretch } from './lanes_picture'
@@ -59,7 +60,7 @@ function SideBySide({ reply, run }: { readonly reply: RankLanes; readonly run: s
   const marked = pointed >= 0 ? pointed : pinned
   return (
     <div class="ranks-lanes">
-      <Tools reply={reply} seen={seen} isRaw={isRaw} isTable={isTable} />
+      <Tools reply={reply} seen={seen} isRaw={isRaw} />
       <div ref={box} class="ranks-lanes-box">
         {isTable ? (
           <LanesTable reply={reply} run={run} />
@@ -103,10 +104,9 @@ interface ToolsProps {
   readonly reply: RankLanes
   readonly seen: Stretch
   readonly isRaw: boolean
-  readonly isTable: boolean
 }
 
-function Tools({ reply, seen, isRaw, isTable }: ToolsProps) {
+function Tools({ reply, seen, isRaw }: ToolsProps) {
   const shown = reply.lanes.map(({ rank }) => rank)
   return (
     <div class="ranks-lanes-tools">
@@ -160,14 +160,7 @@ function Tools({ reply, seen, isRaw, isTable }: ToolsProps) {
       >
         Raw clocks
       </button>
-      <button
-        type="button"
-        class="button is-small"
-        aria-pressed={isTable}
-        onClick={() => go({ 'ranks.as': isTable ? undefined : 'table' })}
-      >
-        {isTable ? 'Picture' : 'Table'}
-      </button>
+      <AsTable picture="Picture" />
       <p class="ranks-legend">
         {LEGEND.map(([words, color]) => (
           <span key={words}>

@@ -31,11 +31,14 @@ test('slower than usual is red, nothing to compare is no colour, and a click sho
   const cells = (fill: string): number | undefined =>
     document.querySelector(`.ranks-map path[fill*="${fill}"]`)?.getAttribute('d')?.match(/M/g)?.length
   expect([cells('--c-communication) 100%'), cells('none')]).toEqual([2, 2])
-  expect(document.body.textContent).toContain('+75 %−75 % from the median; half the colour at 25 %')
+  expect(document.body.textContent).toContain('102 %25 % of the usual bus rate')
   const map = document.querySelector('.ranks-map svg')
-  const point = { bubbles: true, clientX: 76 + 96 * 1.5, clientY: 12 }
+  const point = { bubbles: true, clientX: 76 + 120 * 1.5, clientY: 12 }
   await act(() => void map?.dispatchEvent(new MouseEvent('mousemove', point)))
   expect(document.body.textContent).toContain('a and b: 25 % of the usual bus rate')
   await act(() => void map?.dispatchEvent(new MouseEvent('click', point)))
   expect(at('ranks.link.q')).toBe('a.*b')
+  await act(() => void map?.dispatchEvent(new MouseEvent('mousedown', { ...point, clientX: 80 })))
+  await act(() => void map?.dispatchEvent(new MouseEvent('click', point)))
+  expect(at('ranks.only')).toBe('host=a host=b')
 })

@@ -3,7 +3,7 @@ import { exactCount, exactNs } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
 import type { RanksMatrix } from '../../wire/wire'
-import { isDeviation, shownValue } from './matrix'
+import { absentIn, isDeviation, shownValue } from './matrix'
 import { placeOfPanel } from './rank_links'
 
 const MOST = 128
@@ -42,7 +42,7 @@ export function MapTable({ matrix }: { readonly matrix: RanksMatrix }) {
                   if (value === null || rank === null)
                     return (
                       <td key={name} class="is-absent">
-                        {rank === null ? 'no rank' : 'no such step'}
+                        {rank === null ? 'no rank' : absentIn(matrix)}
                       </td>
                     )
                   const step = axes === 'step' ? Number(name) : undefined

@@ -1,6 +1,7 @@
 /** What the map of ranks can show, and the one that needs no request: own work over peers, in the table already. */
 import { formatCount, formatNs, signedNs } from '../../base/units'
 import type { MatrixParams, RanksMatrix, RanksTable } from '../../wire/wire'
+import { RANK_ROW } from './row_figures'
 
 export type MeasureId = NonNullable<MatrixParams['measure']>
 export type AxesId = NonNullable<MatrixParams['axes']>
@@ -10,25 +11,17 @@ interface Choice<T> {
   readonly label: string
 }
 
-interface MeasureChoice extends Choice<MeasureId> {
-  readonly isOfKinds?: boolean
-}
-
-export const MEASURES: readonly MeasureChoice[] = [
-  { id: 'excess', label: 'own work over peers' },
-  { id: 'own', label: 'own time' },
-  { id: 'step', label: 'step' },
-  { id: 'wait', label: 'exposed wait', isOfKinds: true },
-  { id: 'caused', label: 'caused wait, least' },
-  { id: 'transfer', label: 'exposed transfer', isOfKinds: true },
-  { id: 'untold', label: 'not told apart', isOfKinds: true },
-  { id: 'computation', label: 'computation' },
-  { id: 'copy', label: 'copies' },
-  { id: 'idle', label: 'idle' },
-  { id: 'loader', label: 'data loader' },
-  { id: 'bubble', label: 'pipeline bubble' },
-  { id: 'received', label: 'rows received by all-to-alls' },
+const IDS: readonly MeasureId[] = [
+  ...(['excess', 'own', 'step', 'wait', 'caused', 'transfer', 'untold'] as const),
+  ...(['computation', 'copy', 'idle', 'loader', 'bubble', 'received'] as const),
 ]
+export const OF_KINDS: readonly MeasureId[] = ['wait', 'transfer', 'untold']
+
+/** They are called what the columns of ranks are called. */
+export const MEASURES: readonly Choice<MeasureId>[] = IDS.map((id) => {
+  const figure = { [id]: `${id}_ns`, caused: 'caused_least_ns', received: 'received' }[id] as keyof typeof RANK_ROW
+  return { id, label: RANK_ROW[figure].title.toLowerCase() }
+})
 
 export const AXES: readonly Choice<AxesId>[] = [
   { id: 'step', label: 'rank by step' },
@@ -62,6 +55,11 @@ export function ofSteps({ run, ranks, steps }: RanksTable): RanksMatrix {
     ranks: ranks.map(({ rank }) => steps.map(() => rank)),
     middle: steps.map(() => null),
   }
+}
+
+/** The word for a rank without a value. */
+export function absentIn({ axes }: RanksMatrix): string {
+  return axes === 'step' ? 'no such step' : axes === 'kind' ? 'none of these' : 'not recorded'
 }
 
 /** As in a cell. */

@@ -17,6 +17,7 @@ import type {
   LinkRow,
   PathRow,
   RankRow,
+  RanksMatrix,
   RanksTable,
   StageRow,
 } from '../../wire/wire'
@@ -71,8 +72,8 @@ const TABLE: RanksTable = {
     { ranks: [1], step: 7, table: null },
   ],
   notes: ['2 of 4 ranks are here; missing: 2-3.'],
-  longest_step_ns: 50e6,
   doubts: ['Likely its clock.'],
+  longest_step_ns: 50e6,
   parts: {
     computation_ns: 30e6,
     wait_ns: 8e6,
@@ -165,7 +166,6 @@ test('the first screen says how many ranks, where a step goes, who is late, and 
   expect(cells.slice(0, 5)).toEqual(['tensor (by its use)', 'not recorded', 'not recorded', 'not recorded', '13.0 ms'])
 })
 
-test('a sentence leads to at most four ranks, to its step side by side, and to the table of its figures', async () => {
 test('what the job would be with all alike is said with what it is of, and where nobody knows that is said', async () => {
   const said = await show(reply({ ...TABLE, slowdown: 1.25, ideal_ns: 40e6, ideal_least_ns: 39e6 }))
   expect(said).toContain(
@@ -185,6 +185,7 @@ test('doubts stand apart from what is missing', async () => {
   expect(said('Missing and refused')).not.toContain('Likely')
 })
 
+test('a sentence leads to at most four ranks, to its step side by side, and to the table of its figures', async () => {
   const ranks = [0, 1, 2, 3, 4].map((number) => rank(number))
   const leads = [{ ranks: [0, 1, 2, 3, 4], step: 8, table: 'path' as const }]
   await show(reply({ ...TABLE, ranks, leads }))
@@ -262,6 +263,53 @@ test('the table has what the map has, and each rank and step leads to the rank a
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.ranks-twin tbody a')]
   await act(() => links.at(-1)?.click())
   expect([at('ranks.rank'), at('ranks.at')]).toEqual(['1', '9'])
+})
+
+test('the map says from what to what its colours go, a cell says what it is, and ranks that are drawn over are a chip', async () => {
+  await show(reply(TABLE))
+  const section = document.querySelector('section[aria-label="Ranks and steps"]')
+  expect(section?.textContent).toContain('−3.50 ms+3.50 ms from the median of its peers')
+  const map = section?.querySelector('.ranks-map svg')
+  const move = (type: string, x: number, y: number, buttons = 1) =>
+    act(() => {
+      map?.dispatchEvent(new MouseEvent(type, { bubbles: true, clientX: x, clientY: y, buttons }))
+    })
+  await move('mousemove', 220, 12, 0)
+  expect(document.querySelector('p.tooltip')?.textContent).toBe('rank 0, step 8: no such step')
+  await move('mousedown', 100, 12)
+  await move('mousemove', 100, 36)
+  expect(map?.querySelector('.ranks-pointed')?.getAttribute('height')).toBe('48')
+  await move('click', 100, 36, 0)
+  expect([at('ranks.only'), at('ranks.rank')]).toEqual(['rank=0-1', undefined])
+  await move('mouseleave', 0, 0)
+  expect(document.querySelector('p.tooltip')).toBeNull()
+})
+
+test('a measure that is nothing for every rank is said to be so, and names without room are whole on hover', async () => {
+  const host = 'a-host-with-a-very-long-name.and-its-domain.example'
+  const made = (value: number): RanksMatrix => ({
+    ...{ run: 'job', measure: 'copy', axes: 'host', unit: 'ns', reason: null, row_title: 'host', column_title: '' },
+    ...{ rows: [host], columns: ['0', '1'], values: [[value, 0]], ranks: [[0, 1]], middle: [0, 0] },
+  })
+  go({ 'ranks.measure': 'copy', 'ranks.axes': 'host' })
+  const said = async (matrix: RanksMatrix): Promise<string> => {
+    forgetReplies()
+    vi.stubGlobal('fetch', (address: string) => {
+      const result = address.includes('/matrix?') ? matrix : TABLE
+      const body = address.includes('/hang?') ? { hangs: [] } : { ...reply(TABLE), result }
+      return Promise.resolve(new Response(JSON.stringify(body)))
+    })
+    await act(() => render(<RanksView profile={PROFILE} />, document.body))
+    await pass()
+    await pass()
+    return document.querySelector('section[aria-label="Ranks and steps"]')?.textContent ?? ''
+  }
+  expect(await said(made(0))).toContain('none: 0 for every rank')
+  render(null, document.body)
+  await said(made(5e6))
+  const name = document.querySelector('.ranks-names .is-left')
+  expect(name?.querySelector('title')?.textContent).toBe(host)
+  expect(name?.firstChild?.textContent).toContain('…')
 })
 
 test('the ranks are a table, the one with the most of its own first', async () => {

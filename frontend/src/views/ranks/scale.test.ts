@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { cellsOf, colorOf, firstNamed, scaleOf } from './scale'
 
 test('colours are centred, large values differ, one outlier leaves the others theirs, and noise has none', () => {
-  const { levelOf, limit } = scaleOf([-100, 20, null], 10)
-  expect(limit).toBe(100)
+  const { levelOf, low, high } = scaleOf([-100, 20, null], 10)
+  expect([low, high]).toEqual([-100, 20])
   expect([-100, -58, -33, 0, 1, 10, 33, 58].map(levelOf)).toEqual([-8, -6, -4, 0, 0, 2, 4, 6])
   expect(scaleOf([5, -5], 400).levelOf(5)).toBe(1)
   expect(scaleOf([5, -5], 1000).levelOf(-5)).toBe(-0)
@@ -16,7 +16,7 @@ test('colours are centred, large values differ, one outlier leaves the others th
 })
 
 test('few cells fill the room, thousands are three pixels wide', () => {
-  expect(cellsOf(8, 3, 800)).toEqual({ across: 8, down: 3, width: 96, height: 24 })
+  expect(cellsOf(8, 3, 800)).toEqual({ across: 8, down: 3, width: 100, height: 24 })
   expect(cellsOf(64, 2, 800).width).toBe(12)
   expect(cellsOf(4096, 100, 800)).toMatchObject({ width: 3, height: 4 })
 })

@@ -4,27 +4,30 @@
 type Level = number
 
 export interface Scale {
-  /** What has the full colour. */
-  readonly limit: number
+  /** The least and the most there is; the median, 0, is between them. */
+  readonly low: number
+  readonly high: number
   readonly levelOf: (value: number) => Level
 }
 
 export const STRENGTHS = 8
 /** The part of the most that has half its colour: one outlier does not hide the others, and two large values still differ. */
-export const HALF = 1 / 3
+const HALF = 1 / 3
 const POWER = Math.log(0.5) / Math.log(HALF)
 
 /** `least`: what is not worth the full colour even if it is the most there is. */
 export function scaleOf(values: readonly (number | null)[], least: number): Scale {
-  const limit = values.reduce<number>((most, value) => Math.max(most, Math.abs(value ?? 0)), Math.max(least, 1))
+  const end = (of: (...two: number[]) => number): number => values.reduce<number>((so, value) => of(so, value ?? 0), 0)
+  const [low, high] = [end(Math.min), end(Math.max)]
+  const limit = Math.max(high, -low, least, 1)
   return {
-    limit,
+    ...{ low, high },
     levelOf: (value) => Math.sign(value) * Math.round(STRENGTHS * (Math.abs(value) / limit) ** POWER),
   }
 }
 
 /** Diverging, blue to vermilion: told apart also by who sees no red or no green. */
-export const COLORS = ['var(--c-kernel)', 'var(--line)', 'var(--c-communication)'] as const
+const COLORS = ['var(--c-kernel)', 'var(--line)', 'var(--c-communication)'] as const
 
 /** Null: nothing was recorded. */
 export function colorOf(level: Level | null): string {
@@ -40,7 +43,7 @@ export interface Cells {
 }
 
 const LEAST_WIDTH = 3
-const MOST_WIDTH = 96
+const MOST_WIDTH = 120
 const LEAST_HEIGHT = 4
 const MOST_HEIGHT = 24
 const USUAL_HEIGHT = 220
@@ -55,12 +58,25 @@ export function cellsOf(across: number, down: number, room: number): Cells {
   }
 }
 
+export type Place = readonly [x: number, y: number]
+
+/** What covers two cells and all between. */
+export function areaOf({ width, height }: Cells, left: number, one: Place, other: Place) {
+  const [x, y] = [Math.min(one[0], other[0]), Math.min(one[1], other[1])]
+  return {
+    x: left + x * width,
+    y: y * height,
+    width: (Math.abs(one[0] - other[0]) + 1) * width,
+    height: (Math.abs(one[1] - other[1]) + 1) * height,
+  }
+}
+
 /** Every how many columns or rows one is named: names need `px`. */
 export function everyOf(size: number, px: number): number {
   return Math.max(1, Math.ceil(px / size))
 }
 
-const LETTER_PX = 7
+export const LETTER_PX = 7
 const MARGIN_PX = 6
 
 /** Which column is named first: the first one, else the middle of its share, so that a long name does not reach into the title. */

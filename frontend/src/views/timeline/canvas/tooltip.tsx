@@ -1,4 +1,6 @@
 /** What is under the pointer: the name, how long, and how many events a merged block stands for. */
+import '../../../widgets/panel/tooltip.css'
+
 import { useEffect, useState } from 'preact/hooks'
 
 import { formatCount, formatNs } from '../../../base/units'
@@ -21,7 +23,7 @@ export function Tooltip({ store }: { readonly store: TimelineStore }) {
   const flipY = hover.y > store.picture.height / 2
   return (
     <div
-      class="tl-tooltip"
+      class="tooltip"
       role="presentation"
       style={{
         [flipX ? 'right' : 'left']: `${flipX ? store.window.view.width - hover.x + 12 : hover.x + 12}px`,

@@ -1,0 +1,42 @@
+/** Cells of the map that a pointer is on or was drawn over, and the ranks or hosts that they are of. */
+import type { Changes } from '../../state/hash'
+import { at } from '../../state/place'
+import type { RanksMatrix } from '../../wire/wire'
+import { shown } from './hang'
+import { wordsOf } from './only'
+
+export interface Spot {
+  readonly row: number
+  readonly column: number
+}
+
+/** A cell, and where the pointer is on the page. */
+export interface Pointed extends Spot, Pick<MouseEvent, 'clientX' | 'clientY'> {}
+
+/** A chip that leaves what lies between the two, instead of such as there are. */
+export function onlyOf(one: Spot, other: Spot, matrix: RanksMatrix): Changes {
+  const isOfLinks = matrix.axes === 'link'
+  const ranks = new Set<number>()
+  matrix.ranks.forEach((row, at) => {
+    if (isBetween(at, one.row, other.row))
+      row.forEach((rank, column) => rank !== null && isBetween(column, one.column, other.column) && ranks.add(rank))
+  })
+  const words = isOfLinks
+    ? hostsOf(one, other, matrix).map((host) => `host=${host}`)
+    : [`rank=${shown([...ranks].sort((a, b) => a - b)).replaceAll(' ', '')}`]
+  const others = wordsOf(at('ranks.only')).filter((word) => !word.startsWith(isOfLinks ? 'host=' : 'rank='))
+  return isOfLinks || ranks.size > 0 ? { 'ranks.only': [...others, ...words].join(' ') } : {}
+}
+
+/** Of links between the two, in the order in which they stand in a row of links. */
+export function hostsOf(one: Spot, other: Spot, { rows }: RanksMatrix): readonly string[] {
+  return rows.filter((_, at) => isBetween(at, one.row, other.row) || isBetween(at, one.column, other.column))
+}
+
+export function rankAt({ ranks }: RanksMatrix, { row, column }: Spot): number | null {
+  return ranks[row]?.[column] ?? null
+}
+
+function isBetween(at: number, one: number, other: number): boolean {
+  return (at - one) * (at - other) <= 0
+}

@@ -1,0 +1,78 @@
+/** What stands around the map: names of its rows and columns, and what its colours mean. */
+import { Names } from '../../base/names'
+import type { RanksMatrix } from '../../wire/wire'
+import { isDeviation, shownIn } from './matrix'
+import { LETTER_PX, colorOf, everyOf, firstNamed } from './scale'
+import type { Cells, Scale } from './scale'
+
+export const CHARACTER_PX = 6.6
+const USUAL = 100 // percent
+const STOPS = 9 // of the gradient: colours are not even in values
+const LEAST_LETTERS = 14 // of a name below
+
+interface NamesProps {
+  readonly cells: Cells
+  readonly left: number
+  readonly across: readonly string[]
+  readonly down: readonly string[]
+  readonly title: string
+}
+
+export function AxisNames({ cells: { width, height }, left, across, down, title }: NamesProps) {
+  const most = Math.max(Math.floor(width / LETTER_PX) - 1, LEAST_LETTERS)
+  const longest = Math.min(Math.max(...across.map((name) => name.length), 1), most)
+  const [everyX, everyY] = [everyOf(width, longest * LETTER_PX + 8), everyOf(height, 14)]
+  const names = new Names([...across, ...down])
+  const first = firstNamed(names.cut(across[0] ?? '', longest), everyX, width)
+  const cut = (name: string, characters: number) => {
+    const short = names.cut(name, characters)
+    return [short, short !== name && <title>{name}</title>]
+  }
+  return (
+    <g class="ranks-names">
+      {down.map(
+        (name, y) =>
+          y % everyY === 0 && (
+            <text key={name} class="is-left" x={left - 8} y={(y + 0.5) * height + 4}>
+              {cut(name, Math.floor((left - 14) / CHARACTER_PX))}
+            </text>
+          ),
+      )}
+      <text class="is-left" x={left - 8} y={down.length * height + 13}>
+        {title}
+      </text>
+      {/* None reaches into the title, or out of the picture. */}
+      {across.map(
+        (name, x) =>
+          x % everyX === first &&
+          x + everyX / 2 < across.length && (
+            <text key={name} x={left + (x + 0.5) * width} y={down.length * height + 13}>
+              {cut(name, longest)}
+            </text>
+          ),
+      )}
+    </g>
+  )
+}
+
+/** From the least to the most there is. */
+export function ScaleLegend({
+  scale: { low, high, levelOf },
+  matrix,
+}: {
+  readonly scale: Scale
+  readonly matrix: RanksMatrix
+}) {
+  const { unit, axes } = matrix
+  const end = (away: number): string =>
+    unit === 'percent' ? `${USUAL - away} %` : `${away < 0 ? '−' : away > 0 ? '+' : ''}${shownIn(unit, Math.abs(away))}`
+  const colors = Array.from({ length: STOPS }, (_, at) => colorOf(levelOf(low + (at * (high - low)) / (STOPS - 1))))
+  const of = isDeviation(matrix) ? 'its peers' : axes === 'step' ? 'the step' : axes === 'kind' ? 'the kind' : 'all'
+  return (
+    <span>
+      {end(low)}
+      <span class="ranks-scale" style={{ background: `linear-gradient(90deg, ${colors.join()})` }} />
+      {end(high)} <span class="soft">{unit === 'percent' ? 'of the usual bus rate' : `from the median of ${of}`}</span>
+    </span>
+  )
+}
