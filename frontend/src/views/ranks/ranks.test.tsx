@@ -1,152 +1,21 @@
 /** The view Ranks over replies of a made-up server. */
 import { render } from 'preact'
 import { act } from 'preact/test-utils'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 
-import { onMadeUpServer, pass } from '../../../test/made_up_server'
+import { BLAMED, PROFILE, TABLE, rank, reply, show } from '../../../test/made_up_ranks'
+import { onMadeUpServer } from '../../../test/made_up_server'
 import { rowOf } from '../../../test/rows'
 import { forgetReplies } from '../../data/kept'
 import { missingIn } from '../../data/missing'
 import { at, go } from '../../state/place'
-import type {
-  Blamed,
-  CollectiveRow,
-  DimensionRow,
-  HangReport,
-  JointReply,
-  LinkRow,
-  PathRow,
-  RankRow,
-  RanksMatrix,
-  RanksTable,
-  StageRow,
-} from '../../wire/wire'
-import { RanksView, missingOf } from '.'
-import { COLLECTIVE_ROW, DIMENSION_ROW, LINK_ROW, PATH_ROW, RANK_ROW, STAGE_ROW } from './row_figures'
+import type { CollectiveRow, HangReport, LinkRow, PathRow, RanksTable, StageRow } from '../../wire/wire'
+import { missingOf } from '.'
+import { COLLECTIVE_ROW, LINK_ROW, PATH_ROW, STAGE_ROW } from './row_figures'
 
-const PROFILE = { run: 'job', worker: 'w0', span: '1' }
-const BLAMED = 'Rank 1 computes 25 % longer.'
-
-function rank(number: number, more: Partial<RankRow> = {}): RankRow {
-  return rowOf<RankRow>(RANK_ROW, {
-    rank: number,
-    worker: `w${number}`,
-    span: '1',
-    step_ns: 50e6,
-    excess_ns: (number - 0.5) * 7e6,
-    is_cut_off: false,
-    ...more,
-  })
-}
-
-const STEP = { shortest_ns: 50e6, longest_ns: 50e6, path_ns: null, last_rank: 1, is_slow: false, late: [] }
-const LATE: Blamed = {
-  level: 'rank',
-  name: 'rank 1',
-  ranks: [1],
-  steps: [7],
-  is_persistent: true,
-  excess_ns: 7e6,
-  cause: 'slow_kernels',
-  cause_ns: 7e6,
-  confidence: 'sure',
-  factor: 1.25,
-  kernels: [],
-  sentence: BLAMED,
-  step_was_ns: null,
-  step_without_ns: null,
-  step_without_least_ns: null,
-}
-
-const TABLE: RanksTable = {
-  by: 'rank',
-  run: 'job',
-  n_ranks: 2,
-  world_size: 4,
-  n_steps: 40, // of which the rows below are some
-  missing_ranks: '2-3',
-  layout: { data: 2, tensor: 2 },
-  sentences: ['A step is 50.0 ms.', `${BLAMED} At most 7.00 ms.`],
-  leads: [
-    { ranks: [0], step: 8, table: 'collective' },
-    { ranks: [1], step: 7, table: null },
-  ],
-  notes: ['2 of 4 ranks are here; missing: 2-3.'],
-  doubts: ['Likely its clock.'],
-  longest_step_ns: 50e6,
-  parts: {
-    computation_ns: 30e6,
-    wait_ns: 8e6,
-    transfer_ns: 5e6,
-    untold_ns: 0,
-    communication_ns: 13e6,
-    copy_ns: 2e6,
-    idle_ns: 5e6,
-    step_ns: 50e6,
-  },
-  n_matched: 9,
-  n_complete: 9,
-  n_incomplete: 0,
-  n_mismatches: 0,
-  sigma_ns: 900,
-  clock_error_ns: 900,
-  blamed: [LATE],
-  together: null,
-  slow_link: null,
-  slow_link_was_ns: null,
-  slow_link_without_ns: null,
-  slow_link_without_least_ns: null,
-  moving: null,
-  ideal_ns: null,
-  ideal_least_ns: null,
-  slowdown: null,
-  pipeline: null,
-  dimensions: [
-    rowOf<DimensionRow>(DIMENSION_ROW, {
-      name: 'tensor',
-      is_inferred: true,
-      n_groups: 2,
-      n_instances: 9,
-      n_incomplete: 0,
-      exposed_ns: 13e6,
-    }),
-  ],
-  ranks: [rank(0), rank(1)],
-  steps: [
-    { ...STEP, number: 7, own_ns: [40e6, 47e6], wait_ns: [10e6, 3e6], excess_ns: [-3.5e6, 3.5e6] },
-    { ...STEP, number: 8, own_ns: [null, 47e6], wait_ns: [null, 3e6], excess_ns: [null, 3.5e6] },
-    { ...STEP, number: 9, own_ns: [40e6, 47e6], wait_ns: [10e6, 3e6], excess_ns: [-3.5e6, 3.5e6] },
-  ],
-  collectives: [],
-  links: [],
-  hosts: [
-    { host: 'a', n_ranks: 1, first_rank: 0, component: 0, offset_ns: 0, drift_ppm: 0, error_ns: 0 },
-    { host: 'b', n_ranks: 1, first_rank: 0, component: 0, offset_ns: 5, drift_ppm: 1, error_ns: 900 },
-  ],
-  stages: [],
-  path: [],
-  path_ahead_ns: null,
-  jobs: [],
-  others: [{ worker: 'w9', span: '1', label: 'rank 9', state: 'failed', reason: 'not a profile' }],
-}
 const ALONE: RanksTable = { ...TABLE, n_ranks: 1, world_size: null, ranks: [rank(0)] }
 
-function reply(result: RanksTable, more: Partial<JointReply<RanksTable>> = {}): JointReply<RanksTable> {
-  return { n_members: result.n_ranks, n_pending: 0, n_failed: 0, result, ...more }
-}
-
 onMadeUpServer()
-
-async function show(answer: JointReply<RanksTable>, hangs: readonly HangReport[] = []): Promise<string> {
-  vi.stubGlobal('fetch', (address: string) =>
-    Promise.resolve(new Response(JSON.stringify(address.includes('/hang?') ? { hangs } : answer))),
-  )
-  await act(() => render(<RanksView profile={PROFILE} />, document.body))
-  await pass()
-  // What stands beside the tables is asked once they are there.
-  await pass()
-  return document.body.textContent
-}
 
 test('the first screen says how many ranks, where a step goes, who is late, and what is missing', async () => {
   const said = await show(reply(TABLE))
@@ -197,15 +66,6 @@ test('a sentence leads to at most four ranks, to its step side by side, and to t
   expect(at('ranks.show')).toBe('path')
 })
 
-test('each part of the step leads to the map of it', async () => {
-  await show(reply(TABLE))
-  const parts = [...document.querySelectorAll('.ranks-legend a')]
-  expect(parts.map((part) => part.textContent)).toEqual([
-    ...['computing', 'exposed wait', 'exposed transfer', 'copies', 'idle'],
-  ])
-  expect(parts.at(-1)?.getAttribute('href')).toContain('ranks.measure=idle')
-})
-
 test('of several jobs in a run one is chosen, and the link names its first profile', async () => {
   const jobs = ['a', 'b'].map((name, place) => ({
     ...{
@@ -246,70 +106,6 @@ test('where wait and transfer cannot be told apart the bar still sums, and nothi
   const grown = [...document.querySelectorAll<HTMLElement>('.ranks-track span')].map((part) => +part.style.flexGrow)
   expect(grown.reduce((sum, each) => sum + each)).toBeCloseTo(1)
   expect(document.querySelector('.ranks-map')).toBeNull()
-})
-
-test('the table has what the map has, and each rank and step leads to the rank against its peers', async () => {
-  await show(reply(TABLE))
-  expect(document.querySelectorAll('.ranks-map .ranks-value')).toHaveLength(5)
-  expect(document.querySelectorAll('.ranks-map path[fill="none"]')).toHaveLength(1)
-  await act(() => go({ 'ranks.as': 'table' }))
-  const rows = [...document.querySelectorAll('.ranks-twin tbody tr')].map((row) =>
-    [...row.querySelectorAll('td')].map((cell) => cell.textContent),
-  )
-  expect(rows).toEqual([
-    ['rank 0', '−3.50 ms', 'no such step', '−3.50 ms'],
-    ['rank 1', '+3.50 ms', '+3.50 ms', '+3.50 ms'],
-  ])
-  const links = [...document.querySelectorAll<HTMLAnchorElement>('.ranks-twin tbody a')]
-  await act(() => links.at(-1)?.click())
-  expect([at('ranks.rank'), at('ranks.at')]).toEqual(['1', '9'])
-})
-
-test('the map says from what to what its colours go, a cell says what it is, and ranks that are drawn over are a chip', async () => {
-  await show(reply(TABLE))
-  const section = document.querySelector('section[aria-label="Ranks and steps"]')
-  expect(section?.textContent).toContain('−3.50 ms+3.50 ms from the median of its peers')
-  const map = section?.querySelector('.ranks-map svg')
-  const move = (type: string, x: number, y: number, buttons = 1) =>
-    act(() => {
-      map?.dispatchEvent(new MouseEvent(type, { bubbles: true, clientX: x, clientY: y, buttons }))
-    })
-  await move('mousemove', 220, 12, 0)
-  expect(document.querySelector('p.tooltip')?.textContent).toBe('rank 0, step 8: no such step')
-  await move('mousedown', 100, 12)
-  await move('mousemove', 100, 36)
-  expect(map?.querySelector('.ranks-pointed')?.getAttribute('height')).toBe('48')
-  await move('click', 100, 36, 0)
-  expect([at('ranks.only'), at('ranks.rank')]).toEqual(['rank=0-1', undefined])
-  await move('mouseleave', 0, 0)
-  expect(document.querySelector('p.tooltip')).toBeNull()
-})
-
-test('a measure that is nothing for every rank is said to be so, and names without room are whole on hover', async () => {
-  const host = 'a-host-with-a-very-long-name.and-its-domain.example'
-  const made = (value: number): RanksMatrix => ({
-    ...{ run: 'job', measure: 'copy', axes: 'host', unit: 'ns', reason: null, row_title: 'host', column_title: '' },
-    ...{ rows: [host], columns: ['0', '1'], values: [[value, 0]], ranks: [[0, 1]], middle: [0, 0] },
-  })
-  go({ 'ranks.measure': 'copy', 'ranks.axes': 'host' })
-  const said = async (matrix: RanksMatrix): Promise<string> => {
-    forgetReplies()
-    vi.stubGlobal('fetch', (address: string) => {
-      const result = address.includes('/matrix?') ? matrix : TABLE
-      const body = address.includes('/hang?') ? { hangs: [] } : { ...reply(TABLE), result }
-      return Promise.resolve(new Response(JSON.stringify(body)))
-    })
-    await act(() => render(<RanksView profile={PROFILE} />, document.body))
-    await pass()
-    await pass()
-    return document.querySelector('section[aria-label="Ranks and steps"]')?.textContent ?? ''
-  }
-  expect(await said(made(0))).toContain('none: 0 for every rank')
-  render(null, document.body)
-  await said(made(5e6))
-  const name = document.querySelector('.ranks-names .is-left')
-  expect(name?.querySelector('title')?.textContent).toBe(host)
-  expect(name?.firstChild?.textContent).toContain('…')
 })
 
 test('the ranks are a table, the one with the most of its own first', async () => {

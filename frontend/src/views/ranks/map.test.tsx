@@ -1,0 +1,77 @@
+/** The map of ranks and steps, and its table. */
+import { render } from 'preact'
+import { act } from 'preact/test-utils'
+import { expect, test } from 'vitest'
+
+import { TABLE, reply, show } from '../../../test/made_up_ranks'
+import { onMadeUpServer } from '../../../test/made_up_server'
+import { forgetReplies } from '../../data/kept'
+import { at, go } from '../../state/place'
+import type { RanksMatrix } from '../../wire/wire'
+
+onMadeUpServer()
+
+test('each part of the step leads to the map of it', async () => {
+  await show(reply(TABLE))
+  const parts = [...document.querySelectorAll('.ranks-legend a')]
+  expect(parts.map((part) => part.textContent)).toEqual([
+    ...['computing', 'exposed wait', 'exposed transfer', 'copies', 'idle'],
+  ])
+  expect(parts.at(-1)?.getAttribute('href')).toContain('ranks.measure=idle')
+})
+
+test('the table has what the map has, and each rank and step leads to the rank against its peers', async () => {
+  await show(reply(TABLE))
+  expect(document.querySelectorAll('.ranks-map .ranks-value')).toHaveLength(5)
+  expect(document.querySelectorAll('.ranks-map path[fill="none"]')).toHaveLength(1)
+  await act(() => go({ 'ranks.as': 'table' }))
+  const rows = [...document.querySelectorAll('.ranks-twin tbody tr')].map((row) =>
+    [...row.querySelectorAll('td')].map((cell) => cell.textContent),
+  )
+  expect(rows).toEqual([
+    ['rank 0', '−3.50 ms', 'no such step', '−3.50 ms'],
+    ['rank 1', '+3.50 ms', '+3.50 ms', '+3.50 ms'],
+  ])
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('.ranks-twin tbody a')]
+  await act(() => links.at(-1)?.click())
+  expect([at('ranks.rank'), at('ranks.at')]).toEqual(['1', '9'])
+})
+
+test('the map says from what to what its colours go, a cell says what it is, and ranks that are drawn over are a chip', async () => {
+  await show(reply(TABLE))
+  const section = document.querySelector('section[aria-label="Ranks and steps"]')
+  expect(section?.textContent).toContain('−3.50 ms+3.50 ms from the median of its peers')
+  const map = section?.querySelector('.ranks-map svg')
+  const move = (type: string, x: number, y: number, buttons = 1) =>
+    act(() => {
+      map?.dispatchEvent(new MouseEvent(type, { bubbles: true, clientX: x, clientY: y, buttons }))
+    })
+  await move('mousemove', 220, 12, 0)
+  expect(document.querySelector('p.tooltip')?.textContent).toBe('rank 0, step 8: no such step')
+  await move('mousedown', 100, 12)
+  await move('mousemove', 100, 36)
+  expect(map?.querySelector('.ranks-pointed')?.getAttribute('height')).toBe('48')
+  await move('click', 100, 36, 0)
+  expect([at('ranks.only'), at('ranks.rank')]).toEqual(['rank=0-1', undefined])
+  await move('mouseleave', 0, 0)
+  expect(document.querySelector('p.tooltip')).toBeNull()
+})
+
+test('a measure that is nothing for every rank is said to be so, and names without room are whole on hover', async () => {
+  const host = 'a-host-with-a-very-long-name.and-its-domain.example'
+  const made = (value: number): RanksMatrix => ({
+    ...{ run: 'job', measure: 'copy', axes: 'host', unit: 'ns', reason: null, row_title: 'host', column_title: '' },
+    ...{ rows: [host], columns: ['0', '1'], values: [[value, 0]], ranks: [[0, 1]], middle: [0, 0] },
+  })
+  go({ 'ranks.measure': 'copy', 'ranks.axes': 'host' })
+  const said = async (matrix: RanksMatrix): Promise<string> => {
+    forgetReplies()
+    return show(reply(TABLE), [], matrix)
+  }
+  expect(await said(made(0))).toContain('none: 0 for every rank')
+  render(null, document.body)
+  await said(made(5e6))
+  const name = document.querySelector('.ranks-names .is-left')
+  expect(name?.querySelector('title')?.textContent).toBe(host)
+  expect(name?.firstChild?.textContent).toContain('…')
+})
