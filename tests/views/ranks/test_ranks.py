@@ -57,14 +57,6 @@ def test_the_first_screen_says_how_long_and_who_and_why(slow: Path) -> None:
     assert parts.computation_ns + parts.communication_ns + parts.copy_ns + parts.idle_ns == parts.step_ns
 
 
-def test_what_no_profile_can_tell_of_a_cause_is_a_doubt_and_nothing_missing(slow: Path) -> None:
-    reply = asked(slow)
-    (doubt,) = reply.doubts
-    assert "is likely a slower device; why, no profile tells" in doubt
-    assert doubt not in reply.notes
-    assert f"doubt: {doubt}" in text(reply).splitlines()
-
-
 def test_what_a_rank_costs_others_is_at_least_what_it_costs_the_next(slow: Path) -> None:
     """A step: never more than the others wait in all, and most for the rank that is slow."""
     rows = asked(slow).ranks

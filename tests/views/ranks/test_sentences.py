@@ -119,7 +119,10 @@ def test_a_cause_that_is_likely_is_said_to_be_so_and_what_cannot_be_told_apart(t
     Job(n_ranks=4, slow={1: 1.5}).write(tmp_path)
     table = table_of(tmp_path)
     assert [(one.cause, one.confidence) for one in table.blamed] == [("slow_kernels", "likely")]
-    assert sum("is likely a slower device; why, no profile tells" in doubt for doubt in table.doubts) == 1
+    (doubt,) = table.doubts
+    assert "is likely a slower device; why, no profile tells" in doubt
+    assert doubt not in table.notes
+    assert f"doubt: {doubt}" in text(table).splitlines()
 
 
 def test_a_cause_that_events_tell_is_not_doubted(tmp_path: Path) -> None:
