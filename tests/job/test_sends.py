@@ -17,7 +17,7 @@ from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.sends import NOT_TOLD
 from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.notes import on_sends
+from tb_plugin.views.ranks.doubts import on_sends
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member, recorded
 from tests.pipeline_files import PipelineJob

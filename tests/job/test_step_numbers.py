@@ -43,7 +43,8 @@ def test_all_is_as_where_steps_are_numbered_alike_and_it_is_named(tmp_path: Path
     assert analysed(renumbered(right, more)).job.counted_more == more
     assert now.sentences == was.sentences
     assert now.ranks == was.ranks
-    said = [note for note in now.notes if note not in was.notes]
+    said = [doubt for doubt in now.doubts if doubt not in was.doubts]
+    assert now.notes == was.notes
     assert sorted(said) == sorted(
         f"What is step {10 + by} in the file of rank {rank} is step 10 of the others, and is so compared."
         for rank, by in more.items()

@@ -10,7 +10,7 @@ from tb_plugin.views.ranks.names import counted
 from tb_plugin.views.ranks.result import Blamed, Together
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container
 
     from tb_plugin.job.causes import Cause
     from tb_plugin.job.stragglers import Straggler
@@ -21,13 +21,6 @@ _WHOLE_PERCENT: Final = 5
 _WORTH_A_WORD: Final = 0.01
 _MOST_HOSTS: Final = 8
 _MOST_NAMED_HOSTS: Final = 3
-_DOUBTS: Final = {
-    "device": "The same kernels taking longer is likely a slower device; why, no profile tells (its clock lowered by heat or a "
-    "power cap, memory errors, a neighbour on the machine).",
-    "processor": "The same operators taking longer is likely a slower processor; why, no profile tells (its clock lowered by "
-    "heat or a power cap, other processes on the machine).",
-    "pause": "A gap without any event is garbage collection, preemption or a page fault: not recorded which.",
-}
 
 
 class Means(NamedTuple):
@@ -177,18 +170,6 @@ def _why(cause: Cause) -> str:
         "launches": f"launches {cause.factor or 1.0:.1f} x slower, and its device waits for it",
         "idle": "idles between its kernels, and nothing recorded says why",
     }[cause.id]
-
-
-def doubts(of: Analysed, found: Sequence[Blamed]) -> list[str]:
-    """What a profile cannot tell apart, of causes that are likely at most; once for all that it is said of."""
-    said = []
-    for one in found:
-        if one.cause == "slow_kernels":
-            is_on_host = all(rank.summary.is_on_host for rank in of.job.of.ranks if rank.number in one.ranks)
-            said.append(_DOUBTS["processor" if is_on_host else "device"])
-        elif one.cause == "pause":
-            said.append(_DOUBTS["pause"])
-    return list(dict.fromkeys(said))
 
 
 def _steps(numbers: tuple[int, ...]) -> str:

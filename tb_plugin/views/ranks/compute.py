@@ -15,8 +15,9 @@ from tb_plugin.job.recordings import may_be_mixed
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.track_names import natural
 from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.blame import blamed, doubts, means_of, slow_link, slowdown_of, together
+from tb_plugin.views.ranks.blame import blamed, means_of, slow_link, slowdown_of, together
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
+from tb_plugin.views.ranks.doubts import doubts
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
 from tb_plugin.views.ranks.missing import missing_ranks
 from tb_plugin.views.ranks.moving_data import moving_data
@@ -158,8 +159,8 @@ def _table(
         layout=of.layout.sizes,
         sentences=[sentence for sentence, _ in said],
         leads=[lead for _, lead in said],
-        notes=notes(of, others, noted),
-        doubts=doubts(of, blame),
+        notes=notes(of, others),
+        doubts=doubts(of, blame, noted),
         longest_step_ns=longest,
         parts=parts,
         n_matched=int((found.is_matched & ~job.is_refused).sum()),

@@ -1,79 +1,40 @@
-"""What is missing of a job, or refused, in sentences."""
+"""What is missing of a job, or refused, in sentences; what is in the figures and may be wrong: `doubts.py`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tb_plugin.base.text_table import percent
-from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.job.direct import untold_sends
-from tb_plugin.job.what_if import DECIDES
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import SEND
-from tb_plugin.views.ranks.lacking import counted_otherwise, damage, damage_in_words, named, on_cut_off, on_steps
+from tb_plugin.views.ranks.lacking import named, on_cut_off, on_steps
 from tb_plugin.views.ranks.missing import are_told, unread
-from tb_plugin.views.ranks.names import by_reason, ranges
+from tb_plugin.views.ranks.names import by_reason
 from tb_plugin.views.ranks.not_replayed import on_no_path
 from tb_plugin.views.ranks.off_host import on_own_clocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tb_plugin.job.job import Job
     from tb_plugin.views.ranks.analysed import Analysed
     from tb_plugin.views.ranks.result import RankMember
 
-_NOTABLE: Final = 0.01
 
-
-def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) -> list[str]:
-    """In the order in which they matter; not what a sentence says. `noted`: labels of members, and what is to be said of each."""
-    job, said = of.job, on_cut_off(of) + _on_damage(of) + counted_otherwise(of) + on_steps(of)
-    if job.of.beyond:
-        whose, is_one = ("Rank", "is none") if len(job.of.beyond) == 1 else ("Ranks", "are none")
-        said.append(
-            f"{whose} {ranges(job.of.beyond)} {is_one} of a job of {job.of.world_size}: the number is wrong, or the size."
-        )
+def notes(of: Analysed, others: list[RankMember]) -> list[str]:
+    """In the order in which they matter; not what a sentence says."""
+    said = on_cut_off(of) + on_steps(of)
     told = set(map(id, are_told(of, others)))
     left = [one for one in others if id(one) not in told]
     said += by_reason(_reasons(one for one in left if one.state == "failed"), "{who}: {why}.")
     if waiting := unread(others):
         said.append(f"{waiting} profile{' has' if waiting == 1 else 's have'} not answered yet.")
     said += by_reason([(one.worker, one.reason) for one in left if one.state == "ready" and one.reason], "Apart: {who}: {why}.")
-    said += by_reason(noted, "{who}: {why}.")
-    said += _on_matching(of) + _on_clocks(of) + _on_ranks(of)
-    said += on_held_up(of) + (on_sends(of) if of.paths else on_no_path(of))
-    return said
-
-
-def on_held_up(of: Analysed) -> list[str]:
-    """Beside what a step would be, where it may decide."""
-    found = of.held_up
-    if found is None or found.share <= _NOTABLE:
-        return []
-    said = (
-        f"Rank {of.job.of.numbers[found.rank]} stands still for {format_ns(found.time)} of step {found.step} "
-        f"({percent(found.share)}), no rank longer, before work that was launched long ago: for a reason that no event gives. "
-        "Nobody knows whether that would go if others were quicker: what a step would be is from all of it to none, and is not "
-        f"told where these are more than {100 * DECIDES:.0f} % of the step apart."
-    )
-    return [said]
-
-
-def on_sends(of: Analysed) -> list[str]:
-    """Beside what a step would be."""
-    n = untold_sends(of.job)
-    if not n:
-        return []
-    who = "one send" if n == 1 else f"{n} sends"
-    path = "the critical path goes past them, and what a step would be keeps the waiting for them as it was"
-    return [f"Whether kernels wait for {who} cannot be told from these files: {path}."]
-
-
-def _on_damage(of: Analysed) -> list[str]:
-    return [] if damage_in_words(of) else by_reason(damage(of), "{who}: {why}.")
+    said += _on_matching(of) + _on_clocks(of.job) + _on_ranks(of)
+    return said + ([] if of.paths else on_no_path(of))
 
 
 def _reasons(members: Iterable[RankMember]) -> list[tuple[str, str]]:
@@ -131,13 +92,18 @@ def _unlike(of: Analysed, group: int) -> str:
     return f"Fewer than the {most} of most are in the file of {named(of, fewer)}. " if fewer else ""
 
 
-def _on_clocks(of: Analysed) -> list[str]:
-    """Nothing where every group is refused: who met whom is not known, and so nothing of clocks."""
-    job, said = of.job, on_own_clocks(of.job)
-    if len(job.refused) and job.is_refused[job.matched.is_matched].all():
+def has_met(job: Job) -> bool:
+    """Not where every group is refused: who met whom is not known, and so nothing of clocks."""
+    return len(job.refused) == 0 or not job.is_refused[job.matched.is_matched].all()
+
+
+def _on_clocks(job: Job) -> list[str]:
+    """Where waits are not given for them."""
+    if not has_met(job):
         return []
+    said = on_own_clocks(job, are_tied=False)
     if job.clock_refused:
-        return [*said, f"Clocks: {job.clock_refused}. No wait is given across {'clocks' if said else 'hosts'}."]
+        return [*said, f"Clocks: {job.clock_refused}. No wait is given across {'clocks' if job.places.off else 'hosts'}."]
     components = len(distinct(job.clocks.component[: len(job.of.hosts)]))
     if components > 1:
         return [*said, f"Clocks: the hosts fall into {components} parts that no collective ties; no wait is given across them."]
@@ -148,13 +114,6 @@ def _on_clocks(of: Analysed) -> list[str]:
 
 def _on_ranks(of: Analysed) -> list[str]:
     job, said = of.job, []
-    if not job.of.are_numbers_known:
-        said.append("Rank: not recorded; ranks are numbered in the order of their names.")
-    if job.of.of_neighbours:
-        of_them = named(of, job.of.of_neighbours)
-        said.append(
-            f"Host of {of_them}: not recorded; taken for that of the ranks before and after, as ranks are dealt host by host."
-        )
     if not of.has_host:
         said.append("Events of the host: not recorded; idle time of a device is not held against its rank.")
     if any(rank.summary.is_on_host and not (rank.summary.is_cut_off or rank.summary.damage) for rank in job.of.ranks):

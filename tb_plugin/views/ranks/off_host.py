@@ -16,17 +16,20 @@ if TYPE_CHECKING:
 _MOST_SAID: Final = 5
 
 
-def on_own_clocks(job: Job) -> list[str]:
-    """One for each such clock; nothing of one that the collectives found to be the host's after all."""
-    own = sorted({int(job.places.of_rank[rank]) for rank in job.places.off})
-    said = [sentence for clock in own if (sentence := _sentence(job, clock))]
+def on_own_clocks(job: Job, *, are_tied: bool) -> list[str]:
+    """One for each such clock that collectives tie to the host's, or for each that nothing ties; nothing of one that they found
+    to be the host's after all.
+    """
+    clocks = job.clocks.component
+    own = sorted({(int(job.places.of_rank[rank]), job.of.ranks[rank].host) for rank in job.places.off})
+    own = [(clock, host) for clock, host in own if (clocks[clock] == clocks[host]) == are_tied]
+    said = [sentence for clock, host in own if (sentence := _sentence(job, clock, host))]
     more = [f"{len(said) - _MOST_SAID} more clocks of ranks are off those of their hosts."] if len(said) > _MOST_SAID else []
     return said[:_MOST_SAID] + more
 
 
-def _sentence(job: Job, clock: int) -> str | None:
+def _sentence(job: Job, clock: int, host: int) -> str | None:
     clocks, ranks = job.clocks, np.flatnonzero(job.places.of_rank == clock).tolist()
-    host = job.of.ranks[ranks[0]].host
     whose = f"The clock of {counted('rank', [job.of.ranks[rank].number for rank in ranks])}"
     if clocks.component[clock] != clocks.component[host]:
         return f"{whose} is off that of {job.of.hosts[host]}, and cannot be tied to it: no wait is given across them."

@@ -91,7 +91,7 @@ def _draw_arrows(job: Job, ranks: list[RankOnClock]) -> None:
 
 
 def _notes(job: Job, apart: list[Member[RankSummary]]) -> list[str]:
-    said = [one.rstrip(".") for one in on_own_clocks(job)]
+    said = [one.rstrip(".") for are_tied in (False, True) for one in on_own_clocks(job, are_tied=are_tied)]
     if job.clock_refused is not None:
         said.append(f"{job.clock_refused}; each host stands on its own")
     elif len(np.unique(job.clocks.component[: len(job.of.hosts)])) > 1:

@@ -18,7 +18,8 @@ from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.own_time import ALSO, PARTS, told_shares
 from tb_plugin.question.figure import NO_COLUMN, Figure, columns_of
 from tb_plugin.question.figure_text import text_table
-from tb_plugin.views.ranks.blame import blamed, doubts
+from tb_plugin.views.ranks.blame import blamed
+from tb_plugin.views.ranks.doubts import on_causes
 from tb_plugin.views.ranks.instance_rows import longest_of
 from tb_plugin.views.ranks.names import ranges
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
@@ -329,7 +330,7 @@ def _sentences(
 ) -> list[str]:
     number = of.job.of.numbers[place]
     mine = [one for one in blamed(of) if number in one.ranks]
-    said = [*(one.sentence for one in mine), *([_NOT_COUNTED] if mine else []), *doubts(of, mine)]
+    said = [*(one.sentence for one in mine), *([_NOT_COUNTED] if mine else []), *on_causes(of, mine)]
     more = [row.excess_ns for row in steps if row.excess_ns is not None]
     if more and not said:
         away = round(sum(more) / len(more))

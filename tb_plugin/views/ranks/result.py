@@ -309,8 +309,8 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     layout: dict[str, int]  # size of each dimension, where it was recorded
     sentences: list[str]  # how long a step is, who is waited for, why, what it would be without
     leads: list[Lead]  # of each sentence
-    notes: list[str]  # what is missing, refused, or not to be compared
-    doubts: list[str]  # what no profile can tell of a cause
+    notes: list[str]  # what is missing or refused
+    doubts: list[str]  # what is in the figures and may mislead
     longest_step_ns: int | None  # median over steps of the longest rank's
     parts: StepParts | None
     n_matched: int

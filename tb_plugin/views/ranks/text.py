@@ -57,9 +57,8 @@ def text(reply: RanksTable) -> str:
         parts.append(text_table(struct, rows[:_MOST], names, left=left) + more)
     elif reply.by in _WHY_NONE:
         parts.append(f"{reply.by}: {_WHY_NONE[reply.by]}")
-    said = [f"note: {note}" for note in reply.notes] + [f"doubt: {doubt}" for doubt in reply.doubts]
-    if said:
-        parts.append("\n".join(said))
+    for what, said in (("note", reply.notes), ("doubt", reply.doubts)):
+        parts += ["\n".join(f"{what}: {one}" for one in said)] if said else []
     return "\n\n".join(parts)
 
 

@@ -15,8 +15,8 @@ from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
 from tb_plugin.question.question import Lines
 from tb_plugin.views.ranks.blame import is_range, mean_of, means_of, slowdown_of
+from tb_plugin.views.ranks.doubts import on_held_up, on_sends
 from tb_plugin.views.ranks.not_replayed import why_no_path
-from tb_plugin.views.ranks.notes import on_held_up, on_sends
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.what_if_forms import forms_of
 

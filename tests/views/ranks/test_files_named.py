@@ -59,7 +59,7 @@ def test_what_a_step_would_be_is_not_told_of_steps_where_it_is_told_of_none(tmp_
     assert not any("what a step would be is told of" in said for said in reply.sentences)
 
 
-def test_what_is_long_of_a_damaged_file_stands_in_a_note_with_its_name(tmp_path: Path) -> None:
+def test_what_is_long_of_a_damaged_file_is_a_doubt_with_its_name(tmp_path: Path) -> None:
     paths = Job(n_ranks=4, n_steps=3).write(tmp_path)
     one, *others = members(paths)
     assert one.answer is not None
@@ -67,7 +67,7 @@ def test_what_is_long_of_a_damaged_file_stands_in_a_note_with_its_name(tmp_path:
     broken = replace(one, answer=msgspec.structs.replace(one.answer, damage=twice))
     reply = join([broken, *others], RanksParams())
     assert reply.sentences[1].startswith(f"Work is missing in the file of rank 0, {paths[0].name}. Who is late, ")
-    assert f"rank 0, {paths[0].name}: {' '.join(twice)}" in reply.notes
+    assert f"rank 0, {paths[0].name}: {' '.join(twice)}" in reply.doubts
 
 
 def test_of_a_rank_that_is_there_twice_the_one_with_the_usual_name_is_used_and_both_are_named(tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ def test_a_rank_that_a_job_of_this_size_does_not_have_is_named_and_not_counted(s
     reply = join(members, RanksParams())
     assert (reply.n_ranks, reply.world_size, reply.missing_ranks) == (7, 8, "2")
     assert reply.sentences[1].startswith("Missing ranks: 2. ")
-    assert reply.notes[0] == "Rank 99 is none of a job of 8: the number is wrong, or the size."
+    assert reply.doubts[0] == "Rank 99 is none of a job of 8: the number is wrong, or the size."
     assert len(reply.ranks) == 8
     assert text(reply).startswith("run job · 7 of 8 ranks")
 

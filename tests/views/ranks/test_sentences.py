@@ -129,7 +129,7 @@ def test_a_cause_that_events_tell_is_not_doubted(tmp_path: Path) -> None:
     Job(n_ranks=4, late_input={1: 30_000_000}).write(tmp_path)
     table = table_of(tmp_path)
     assert [(one.cause, one.confidence) for one in table.blamed] == [("input", "sure")]
-    assert not any("likely" in said for said in table.sentences + table.doubts)
+    assert not any("likely" in said for said in table.sentences + table.notes + table.doubts)
 
 
 def test_a_late_rank_is_told_with_who_waits_for_it_in_which_collectives() -> None:

@@ -18,7 +18,7 @@ export const table = leads
 export const notes =
   "What is missing, refused, or cannot be compared."
 export const doubts =
-  "What no profile can tell of a cause that a sentence gives: it is likely, not sure."
+  "What is in the figures and may mislead: what is left of a damaged file, clocks, hosts and numbers of ranks told another way, and what no profile can tell of a cause."
 export const longest_step_ns =
   "Median over steps of the longest rank's step."
 export const parts =
@@ -49,7 +49,7 @@ export const blamed_ranks = blamed_level
 export const blamed_steps = blamed_level
 export const is_persistent = blamed_level
 export const excess_ns =
-  "Own work (`work_ns`) above the median of the rank's peers here: the others of its stage, without a pipeline all others; of a member of a blamed stage, host or replica the ranks outside of that. Of a rank the mean over its steps."
+  "Own work (`work_ns`) above the median of the rank's peers here that are not late in the step, where there are such: the others of its stage, without a pipeline all others; of a member of a blamed stage, host or replica the ranks outside of that. Of a rank the mean over its steps."
 export const blamed_excess_ns =
   "The mean over its late steps; of a stage, host or replica by which even its quickest rank exceeds the ranks outside."
 export const work_ns =

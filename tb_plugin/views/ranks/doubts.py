@@ -1,0 +1,98 @@
+"""What is in the figures and may mislead, in sentences; what is missing or refused: `notes.py`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tb_plugin.base.text_table import percent
+from tb_plugin.base.units import format_ns
+from tb_plugin.job.direct import untold_sends
+from tb_plugin.job.what_if import DECIDES
+from tb_plugin.views.ranks.lacking import counted_otherwise, damage, damage_in_words, named
+from tb_plugin.views.ranks.names import by_reason, ranges
+from tb_plugin.views.ranks.notes import has_met
+from tb_plugin.views.ranks.off_host import on_own_clocks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.job.ranks import Ranks
+    from tb_plugin.views.ranks.analysed import Analysed
+    from tb_plugin.views.ranks.result import Blamed
+
+_NOTABLE: Final = 0.01
+_OF_CAUSES: Final = {
+    "device": "The same kernels taking longer is likely a slower device; why, no profile tells (its clock lowered by heat or a "
+    "power cap, memory errors, a neighbour on the machine).",
+    "processor": "The same operators taking longer is likely a slower processor; why, no profile tells (its clock lowered by "
+    "heat or a power cap, other processes on the machine).",
+    "pause": "A gap without any event is garbage collection, preemption or a page fault: not recorded which.",
+}
+
+
+def doubts(of: Analysed, found: Sequence[Blamed], noted: list[tuple[str, str]]) -> list[str]:
+    """In the order in which they matter. `noted`: labels of members, and what is to be said of each."""
+    said = _on_damage(of) + counted_otherwise(of) + _on_numbers(of.job.of) + by_reason(noted, "{who}: {why}.")
+    said += _on_hosts(of) + on_held_up(of) + (on_sends(of) if of.paths else [])
+    return said + on_causes(of, found)
+
+
+def _on_damage(of: Analysed) -> list[str]:
+    return [] if damage_in_words(of) else by_reason(damage(of), "{who}: {why}.")
+
+
+def _on_numbers(of: Ranks) -> list[str]:
+    said = []
+    if of.beyond:
+        whose, is_one = ("Rank", "is none") if len(of.beyond) == 1 else ("Ranks", "are none")
+        said.append(f"{whose} {ranges(of.beyond)} {is_one} of a job of {of.world_size}: the number is wrong, or the size.")
+    if not of.are_numbers_known:
+        said.append("Rank: not recorded; ranks are numbered in the order of their names.")
+    return said
+
+
+def _on_hosts(of: Analysed) -> list[str]:
+    job = of.job
+    said = on_own_clocks(job, are_tied=True) if has_met(job) else []
+    if job.of.of_neighbours:
+        of_them = named(of, job.of.of_neighbours)
+        said.append(
+            f"Host of {of_them}: not recorded; taken for that of the ranks before and after, as ranks are dealt host by host."
+        )
+    return said
+
+
+def on_held_up(of: Analysed) -> list[str]:
+    """Beside what a step would be, where it may decide."""
+    found = of.held_up
+    if found is None or found.share <= _NOTABLE:
+        return []
+    said = (
+        f"Rank {of.job.of.numbers[found.rank]} stands still for {format_ns(found.time)} of step {found.step} "
+        f"({percent(found.share)}), no rank longer, before work that was launched long ago: for a reason that no event gives. "
+        "Nobody knows whether that would go if others were quicker: what a step would be is from all of it to none, and is not "
+        f"told where these are more than {100 * DECIDES:.0f} % of the step apart."
+    )
+    return [said]
+
+
+def on_sends(of: Analysed) -> list[str]:
+    """Beside what a step would be."""
+    n = untold_sends(of.job)
+    if not n:
+        return []
+    who = "one send" if n == 1 else f"{n} sends"
+    path = "the critical path goes past them, and what a step would be keeps the waiting for them as it was"
+    return [f"Whether kernels wait for {who} cannot be told from these files: {path}."]
+
+
+def on_causes(of: Analysed, found: Sequence[Blamed]) -> list[str]:
+    """What a profile cannot tell apart, of causes that are likely at most; once for all that it is said of."""
+    said = []
+    for one in found:
+        if one.cause == "slow_kernels":
+            is_on_host = all(rank.summary.is_on_host for rank in of.job.of.ranks if rank.number in one.ranks)
+            said.append(_OF_CAUSES["processor" if is_on_host else "device"])
+        elif one.cause == "pause":
+            said.append(_OF_CAUSES["pause"])
+    return list(dict.fromkeys(said))
