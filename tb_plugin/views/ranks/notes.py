@@ -70,9 +70,9 @@ def _on_matching(of: Analysed) -> list[str]:
 
 
 def _on_nameless_pairs(of: Analysed) -> list[str]:
-    """Sends and receives of which nobody knows the other side."""
+    """Sends and receives of a known group of which nobody knows the other side."""
     rows = of.job.rows
-    is_nameless = rows.is_between_two & (rows.peer == NONE)
+    is_nameless = rows.is_between_two & (rows.peer == NONE) & (rows.group != NONE)
     n_sends, n = int((is_nameless & (rows.kind == SEND)).sum()), int(is_nameless.sum())
     parts = [f"{many:,} {what}{'s' if many > 1 else ''}" for many, what in ((n_sends, "send"), (n - n_sends, "receive")) if many]
     if not parts:

@@ -125,6 +125,12 @@ def test_a_cause_that_is_likely_is_said_to_be_so_and_what_cannot_be_told_apart(t
     assert f"doubt: {doubt}" in text(table).splitlines()
 
 
+def test_where_no_group_is_named_sends_are_not_counted_beside_it() -> None:
+    notes = table_of(real_job("rec_pp4_dp2")).notes
+    assert any(note.startswith("Wait: not recorded. The collectives do not say which process group") for note in notes)
+    assert not any("do not say with whom" in note for note in notes)
+
+
 def test_a_cause_that_events_tell_is_not_doubted(tmp_path: Path) -> None:
     Job(n_ranks=4, late_input={1: 30_000_000}).write(tmp_path)
     table = table_of(tmp_path)
