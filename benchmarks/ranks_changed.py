@@ -76,7 +76,7 @@ def _damaged(one: Recorded, kind: str, victim: RankProfile, table: RanksTable) -
     own = {row.rank: (row.all_computation_ns, row.all_communication_ns, row.all_overlap_ns) for row in one.table.ranks}
     n_stay = sum(kept.get(rank) == figures for rank, figures in own.items() if rank != number)
     beside = [f"{other.worker}: {other.reason}" for other in table.others if other.worker == victim.worker and other.reason]
-    said = [each for each in (*beside, *table.notes, *table.sentences) if _names(each, number, victim)]
+    said = [each for each in (*beside, *table.notes, *table.doubts, *table.sentences) if _names(each, number, victim)]
     ours = f"{n_stay} of {len(own) - 1} stay; {(said or beside or ['it is not named'])[0]}"
     good = n_stay == len(own) - 1 and bool(said)
     return held(27, f"a rank's file is {kind}", one.name, "the rest stays, it is named", ours, good=good)
