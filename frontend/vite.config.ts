@@ -4,8 +4,9 @@ import type { Plugin, Rolldown, UserConfig } from 'vite'
 import { notices } from './notices.ts'
 import { report } from './report.ts'
 
-/** Only what has no arguments is put in place: copies of the rest are longer than calls. No function here is made with `new`. */
-const SMALL = { passes: 3, inline: 1, unsafe_arrows: true, lhs_constants: false }
+/** Only what has no arguments is put in place: copies of the rest are longer than calls. No function here is made with `new`,
+    and nothing is text otherwise by `String` than by itself: `unsafe` writes one for the other. */
+const SMALL = { passes: 3, inline: 1, unsafe: true, unsafe_arrows: true, lhs_constants: false }
 
 const SHARED: UserConfig = {
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -19,15 +20,15 @@ const SHARED: UserConfig = {
   },
 }
 
-/** Vite's own minifier first, and terser on what it leaves: 0.9 kB less than terser alone. */
-const TWICE: Plugin = {
-  name: 'twice',
+/** Vite's own minifier before terser and after it: 1 kB less than terser alone. */
+const AROUND = (['pre', 'post'] as const).map((order): Plugin => ({
+  name: `minified ${order}`,
   renderChunk: {
-    order: 'pre',
+    order,
     handler: (code, { fileName }) =>
-      minifySync(fileName, code, { module: true, mangle: false, codegen: { removeWhitespace: false } }).code,
+      minifySync(fileName, code, { module: true, mangle: false, codegen: { removeWhitespace: order === 'post' } }).code,
   },
-}
+}))
 
 /** The page opens with these: its frame, which every view needs, and the view of a profile. */
 const FRAME = /src\/app\/start\.tsx$/
@@ -66,7 +67,7 @@ function styleOfTheRest(id: string, graph: Rolldown.ChunkingContext): string | n
 export default defineConfig({
   // Relative: the page lives under whatever prefix TensorBoard or a proxy gives it.
   base: './',
-  plugins: [TWICE, notices(), report(SHARED)],
+  plugins: [AROUND, notices(), report(SHARED)],
   ...SHARED,
   build: {
     ...SHARED.build,

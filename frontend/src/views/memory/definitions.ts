@@ -64,7 +64,7 @@ export const count =
   "How many, and the sum of their bytes without sign."
 export const bytes = count
 export const events =
-  "Allocations and releases in the range. Releases of earlier blocks: of what was allocated before the recording. Never released: allocations of the range that were there when the recording ended: no leak by itself, it may have ended before they were due."
+  "Allocations and releases in the range. Never released: allocations of the range that were there when the recording ended: no leak by itself, it may have ended before they were due."
 export const allocations =
   "Events in the range with positive and with negative bytes."
 export const releases = allocations

@@ -90,7 +90,7 @@ export const set_ns = copy_ns
 export const streams =
   "streams with device work"
 export const sm_efficiency =
-  "Estimated share of the multiprocessors that have a block to run: at each instant the sum of `blocks per SM` of the kernels that run, but at most 1; its mean over the same time as “busy”, idle time included. Only where all kernels have that figure."
+  "Estimated share of the multiprocessors that have a block to run: at each instant the sum of `blocks per SM` of the kernels that run, but at most 1; its mean over the same time as “busy”, idle time included."
 export const occupancy_percent =
   "Mean of the kernels' `est. achieved occupancy %`, weighted by their time: how many of the warps that a multiprocessor could hold it had. Kernels for which it says 0 although their warps run are left out."
 export const matrix_core_share =

@@ -98,7 +98,7 @@ export const short =
 export const is_inferred =
   "The dimension was told by how the group is used."
 export const exposed_wait_ns =
-  "Mean over ranks and steps. An instant is divided equally among the dimensions that wait in it, else among those that move data: these add up to the exposed communication. Of collectives sums over all members: an instant that two share counts for both."
+  "Mean over ranks and steps. An instant is divided equally among the dimensions that wait in it, else among those that move data: these add up to the exposed communication. Of collectives sums over all members."
 export const exposed_transfer_ns = exposed_wait_ns
 export const exposed_ns = exposed_wait_ns
 export const wait_ns =
@@ -173,7 +173,7 @@ export const schedule =
 export const n_micro_batches = schedule
 export const ideal_share = schedule
 export const path =
-  "The longest chain of a step, mean over the steps that all ranks recorded whole: from where the last rank ends it back to where the last one ended the step before, each time to what was waited for last, of a collective to who came last. Of several: what ends on several within three times the clocks' error, and what follows the last known arrival where a member is not here. Host: between launches; from 5 ms on, without the loader, a pause. The rows add up to the step (`path_ns` of `steps`)."
+  "The longest chain of a step, mean over the steps that all ranks recorded whole: from where the last rank ends it back to where the last one ended the step before, each time to what was waited for last, of a collective to who came last. Of several: what ends on several within three times the clocks' error, and what follows the last known arrival where a member is not here. Host: between launches; from 5 ms on, without the loader, a pause. The rows add up to the step."
 export const what = path
 export const path_ns = path
 export const path_share = path
@@ -204,7 +204,7 @@ export const instances_step =
   "The step in which the last came, absent outside of steps; and its event there, in the profile of `worker`."
 export const instances_row = instances_step
 export const longest =
-  "Of the row's matched collectives the longest, from its first arrival to its last end; of a link the one that moves data longest; of who is waited for the one that this rank waits in longest."
+  "Of the row's matched collectives the longest, from its first arrival to its last end; of a link the one that moves data longest, of who is waited for the longest wait."
 export const longest_took_ns = longest
 export const median_transfer_ns =
   "Of complete instances."

@@ -34,7 +34,7 @@ export const alone =
 export const steps =
   "each step that counts, by its `number`: as recorded, replayed and edited"
 export const effects =
-  "Of the rows (`kind`, `name`) with the most time of themselves (operators: device work that they launched; kernels; `host`: functions, ranges and operators on the threads with steps) what the step gains (`gain_ns`) by the edit that makes them 10 % faster (`edit`), by replay; `own_ns` is what that edit scales in a step, with all that they call; `effect_share` is of the step."
+  "What the step gains (`gain_ns`), by replay, if one of the rows with the most time of its own (`kind`, `name`: operators by device work, kernels, what runs on threads with steps) is 10 % faster (`edit`); `own_ns` is what that scales in a step, with all that it calls; `effect_share` is of the step."
 export const forms =
   "what can be written as an edit (`example`) and what that `says`; what no replay knows"
 export const caveats = forms
