@@ -100,7 +100,8 @@ def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> Rank
     if params.axes == "step":
         values = found
     elif params.axes == "kind":
-        values, columns = found[:, (found > 0).any(axis=0)], [columns[at] for at in np.flatnonzero((found > 0).any(axis=0))]
+        some = np.flatnonzero((np.nan_to_num(found) > 0).any(axis=0))
+        values, columns = found[:, some], [columns[at] for at in some]
     else:
         mean = _mean(found)
         values = np.where(places == NONE, np.nan, mean[np.maximum(places, 0)])
@@ -178,7 +179,7 @@ def _caused(of: Analysed) -> Float64Array:
 
 
 def _by_kind(of: Analysed, measure: Measure) -> Float64Array | str:
-    """[rank, kind], mean over the rank's steps: exposed wait, transfer, or what is not told apart; 0 where it has none.
+    """[rank, kind], mean over the rank's steps: exposed wait, transfer, or what is not told apart; NaN where it has none.
 
     An instant is divided among the kinds that are active in it, as it is among dimensions.
     """
@@ -191,7 +192,10 @@ def _by_kind(of: Analysed, measure: Measure) -> Float64Array | str:
         kept = np.isin(job.of.ranks[place].steps["number"], of.own.number)
         result[place] = share[kept, :, at].sum(axis=0)
     n_steps = np.maximum(np.isfinite(of.own.step).sum(axis=1), 1)
-    divided: Float64Array = result / n_steps[:, None]
+    rows, is_there = job.rows, result > 0
+    counts = np.isin(rows.step, of.own.number)
+    is_there[rows.rank[counts], rows.kind[counts]] = True
+    divided: Float64Array = np.where(is_there, result / n_steps[:, None], np.nan)
     return divided
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +78,15 @@ def test_kinds_sum_to_the_collectives_of_all_ranks(members: Members, tables: Ran
     assert total == pytest.approx(sum(row.exposed_transfer_ns or 0 for row in tables.collectives), abs=3 * 8)
     with pytest.raises(UsageError, match="wait, transfer, untold"):
         shown(members, axes="kind")
+
+
+def test_a_kind_that_a_rank_has_none_of_is_not_told_to_be_nothing(tmp_path: Path) -> None:
+    Job(n_ranks=2, slow={1: 1.5}).write(tmp_path)
+    of_last = sorted(tmp_path.glob("rank1*"))[0]
+    of_last.write_bytes(gzip.compress(gzip.decompress(of_last.read_bytes()).replace(b'"allreduce"', b'"broadcast"')))
+    reply = shown([member(path) for path in sorted(tmp_path.glob("*.gz"))], measure="transfer", axes="kind")
+    assert reply.columns == ["all-reduce", "broadcast"]
+    assert [[value is None for value in row] for row in reply.values] == [[False, True], [True, False]]
 
 
 def test_kinds_that_run_at_once_sum_to_what_nothing_hides(tmp_path: Path) -> None:
