@@ -112,7 +112,7 @@ def beside(members: Sequence[Member[RankSummary]], params: BesideParams) -> Rank
             raise UsageError(f"span {params.beside_span} of run {run} beside itself: name two recordings")
         here = join([], here_is)  # of the recording that is asked about nothing has answered yet
     missing = next((table.run for table in (here, there) if table.n_ranks == 0), None)
-    differs = [] if missing is not None else [*_differs(here, there), *_said(mine, theirs, here, there)]
+    differs = [] if missing is not None else [*_differs(here, there), *_lacks(here, there), *_said(mine, theirs, here, there)]
     reason = f"No rank of {missing} has answered yet." if missing is not None else None
     if params.by == "rank" and reason is None and (here.world_size, here.layout) != (there.world_size, there.layout):
         reason = "A rank of one job has no counterpart in the other: they are laid out differently. By dimension they compare."
@@ -202,6 +202,16 @@ def _differs(here: RanksTable, there: RanksTable) -> Iterator[str]:
     if here.layout != there.layout:
         sizes = (" x ".join(f"{name} {size}" for name, size in each.layout.items()) or "not recorded" for each in (here, there))
         yield f"Layout: {' and '.join(sizes)}."
+
+
+def _lacks(here: RanksTable, there: RanksTable) -> Iterator[str]:
+    """Whose times are not recorded, and why: what the rows leave out."""
+    for table in (here, there):
+        name = f"span {_first(table)}" if here.run == there.run else table.run
+        if table.parts is None:
+            yield f"Times of a step of {name}: not recorded; no rank has a whole step."
+        elif table.parts.wait_ns is None:
+            yield f"Wait and transfer of {name}: not told apart; no collective could be matched between ranks."
 
 
 def _said(

@@ -13,7 +13,7 @@ from tb_plugin.doors.cli import main
 from tb_plugin.views.ranks.beside import BesideParams, RanksBeside, beside, table, text
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
-from tests.job.recorded import member
+from tests.job.recorded import member, real_job
 from tests.job_files import GEMM_NS, TRANSFER_NS, Job
 from tests.profiles import job
 
@@ -91,6 +91,13 @@ def test_what_is_not_alike_stands_first_and_ranks_of_other_layouts_have_no_count
     assert "no counterpart" in text(by_rank)
     one_less = [each for each in two if (each.run, each.worker) != ("slow", "rank3")]
     assert shown(one_less, run="usual", beside="slow").differs == ["Ranks recorded: 4 and 3. Means are over those that are."]
+
+
+def test_whose_waits_are_not_told_is_said_and_why(two: Members) -> None:
+    untold = [replace(member(path), run="untold") for path in sorted(real_job("rec_tp4_dp2").glob("*.trace.json.gz"))]
+    said = shown([*two, *untold], run="usual", beside="untold").differs
+    assert "Wait and transfer of untold: not told apart; no collective could be matched between ranks." in said
+    assert not any("of usual" in sentence for sentence in said)
 
 
 def test_a_simulated_job_beside_another_of_its_layout_has_the_means_of_its_ranks_steps() -> None:
