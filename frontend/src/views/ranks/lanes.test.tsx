@@ -141,7 +141,11 @@ test('a kept collective shows all members, each where it lies in its own profile
   const links = [...page.querySelectorAll('.ranks-lanes-one a')].map((each) => each.getAttribute('href') ?? '')
   expect(links[0]).toContain(`timeline.t0_ns=${5_100_000 - 60_000}`)
   expect(links[1]).toContain(`timeline.t0_ns=${5_300_100 - 20_000}`)
-  expect(page.textContent).toContain('rank 0, all-reduce (tensor): waits 200 µs, then moves data for 100 µs')
+  // What a picture lacks is said before it.
+  expect(page.querySelector('.ranks-lanes-tools + .soft + .ranks-lanes-box')?.previousSibling?.textContent).toBe(
+    'Clocks: told.',
+  )
+  expect(page.textContent).toContain('rank 0 (node0), all-reduce (tensor): waits 200 µs, then moves data for 100 µs')
 })
 
 test('out of one collective lead the step’s choice and its whole', async () => {

@@ -3,7 +3,7 @@ import './lanes.css'
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
-import { exactNs, formatNs, plural } from '../../base/units'
+import { exactNs, formatNs, plural, withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { adjust, at, go } from '../../state/place'
 import { theme } from '../../state/theme'
@@ -61,6 +61,11 @@ function SideBySide({ reply, run }: { readonly reply: RankLanes; readonly run: s
   return (
     <div class="ranks-lanes">
       <Tools reply={reply} seen={seen} isRaw={isRaw} />
+      {reply.notes.map((note) => (
+        <p key={note} class="soft">
+          {withMicroseconds(note)}
+        </p>
+      ))}
       <div ref={box} class="ranks-lanes-box">
         {isTable ? (
           <LanesTable reply={reply} run={run} />
@@ -74,11 +79,6 @@ function SideBySide({ reply, run }: { readonly reply: RankLanes; readonly run: s
           : 'A collective under the pointer shows all of its members; a click keeps it.'}
       </p>
       {pinned >= 0 && <OneCollectivePanel run={run} reply={reply} place={pinned} />}
-      {reply.notes.map((note) => (
-        <p key={note} class="view-note">
-          {note}
-        </p>
-      ))}
       {reply.n_left_out > 0 && (
         <p class="view-note">{plural(reply.n_left_out, 'collective')} are left out, the shortest.</p>
       )}
@@ -307,7 +307,8 @@ function colors(): Colors {
 function said(reply: RankLanes, place: number): string {
   const { members } = reply
   const [start, arrived, end] = timesOf(reply, place)
-  const who = `rank ${reply.lanes[members.lane[place] ?? 0]?.rank}, ${kindOf(reply, place)}`
+  const { rank, host } = reply.lanes[members.lane[place] ?? 0] ?? { rank: '', host: null }
+  const who = `rank ${rank}${host === null ? '' : ` (${host})`}, ${kindOf(reply, place)}`
   if (members.is_known[place] !== true) return `${who}: ${formatNs(end - start)}; wait and transfer not told apart`
   const waits = members.is_last[place] === true ? 'comes last' : `waits ${formatNs(arrived - start)}`
   return `${who}: ${waits}, then moves data for ${formatNs(end - arrived)}`

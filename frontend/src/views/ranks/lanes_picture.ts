@@ -1,4 +1,5 @@
 /** Ranks side by side, as pixels: where what lies, what is under the pointer, and the drawing itself. */
+import { Names } from '../../base/names'
 import type { RankLanes } from '../../wire/wire'
 
 export const LEFT = 132
@@ -7,6 +8,7 @@ const COMPUTING = 16
 const STRIP = 10
 const GAP = 10
 const LEAST_PX = 1
+const LETTER_PX = 6 // of 11 px
 const WORTH_A_TICK_PX = 110
 
 /** A stretch of the step, ns since its start. */
@@ -183,6 +185,7 @@ function drawLane(
 function drawNames(context: CanvasRenderingContext2D, reply: RankLanes, layout: Layout, colors: Colors): void {
   context.textBaseline = 'middle'
   context.textAlign = 'left'
+  const hosts = new Names(reply.lanes.map(({ host }) => host ?? ''))
   reply.lanes.forEach(({ rank, host }, lane) => {
     const top = topOf(layout, lane)
     context.fillStyle = colors.text
@@ -192,7 +195,8 @@ function drawNames(context: CanvasRenderingContext2D, reply: RankLanes, layout: 
     const after = Math.max(12 + context.measureText(name).width, 62)
     context.font = '11px sans-serif'
     context.fillStyle = colors.soft
-    if (host !== null) context.fillText(host, after, top + COMPUTING / 2, LEFT - 4 - after)
+    const room = LEFT - 4 - after
+    if (host !== null) context.fillText(hosts.cut(host, Math.floor(room / LETTER_PX)), after, top + COMPUTING / 2, room)
     layout.strips.forEach((dimension) => {
       const name = reply.dimensions[dimension] ?? ''
       context.font = '9px sans-serif'
