@@ -106,7 +106,7 @@ export const TABLE: RanksTable = {
   links: [],
   hosts: [
     { host: 'a', n_ranks: 1, first_rank: 0, component: 0, offset_ns: 0, drift_ppm: 0, error_ns: 0 },
-    { host: 'b', n_ranks: 1, first_rank: 0, component: 0, offset_ns: 5, drift_ppm: 1, error_ns: 900 },
+    { host: 'b', n_ranks: 1, first_rank: 1, component: 0, offset_ns: 5, drift_ppm: 1, error_ns: 900 },
   ],
   stages: [],
   path: [],

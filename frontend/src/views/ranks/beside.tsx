@@ -7,7 +7,7 @@ import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
 import { columnsOf } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
-import type { BesideRow } from '../../wire/wire'
+import type { BesideRow, RunState } from '../../wire/wire'
 import { spanChanges } from '../links'
 import { ofShownJob } from '../of_job'
 import { linked, placeOfDimension, placeOfPanel } from './rank_links'
@@ -31,8 +31,15 @@ export function othersThan(run: string): readonly Other[] {
     ),
     ...all
       .filter(({ name, workers }) => name !== run && workers.length > 1)
+      .sort((a, b) => likeness(b) - likeness(a))
       .map(({ name }) => ({ id: name, label: name, beside: name })),
   ]
+  /** As many ranks first, then names that begin alike. */
+  function likeness({ name, workers }: RunState): number {
+    let alike = workers.length === own.length ? 1e6 : 0
+    for (let at = 0; at < name.length && name[at] === run[at]; at++) alike++
+    return alike
+  }
 }
 
 interface Other {
@@ -57,7 +64,9 @@ export function Beside({ run }: { readonly run: string }) {
   const by = at('ranks.by') === 'rank' ? 'rank' : 'dimension'
   const { value, error } = useJointReply('view/ranks/beside', { ...ofShownJob(run), ...other, by }).value
   const result = value?.result
-  const said = error ?? (result === undefined ? 'Reading.' : result.reason)
+  const isReading = result === undefined || (result.reason !== null && value !== undefined && value.n_pending > 0)
+  const said = error ?? (isReading ? 'Reading.' : result.reason)
+  const isChosen = others.length < 2 || at('ranks.beside') !== undefined
   return (
     <>
       <header class="ranks-path ranks-header">
@@ -65,7 +74,10 @@ export function Beside({ run }: { readonly run: string }) {
           <Select label="Beside" value={beside} options={others} onChoose={(id) => go({ 'ranks.beside': id })} />
           <Select label="By" value={by} options={BY} onChoose={(id) => go({ 'ranks.by': id })} />
         </div>
-        <span>{[...(result?.differs ?? []), said].join(' ')}</span>
+        <span>
+          {!isChosen && <span class="soft">Nothing chosen: the most alike. </span>}
+          {[...(result?.differs ?? []), said].join(' ')}
+        </span>
       </header>
       {result !== undefined && result.rows.length > 0 && (
         <DataTable
@@ -77,6 +89,7 @@ export function Beside({ run }: { readonly run: string }) {
             time: { width: 190 },
             run_ns: { draw: ({ of, run_ns: ns }) => linked(ns, placeOf(of)) },
             beside_ns: { draw: ({ of, beside_ns: ns }) => linked(ns, { ...there, ...placeOf(of) }) },
+            change_ns: { kind: 'change_ns' },
           })}
           sort={{ column: 'change_ns', descending: true }}
           keyOf={(row) => `${row.of} ${row.time}`}

@@ -78,7 +78,7 @@ function isOfDumps(run: string): boolean {
 /** A job of one rank has nobody to wait for. */
 export function missingOf({ n_members: members, n_pending: pending, result }: JointReply<RanksTable>): string | null {
   if (members > 1 || pending > 0 || result.n_ranks !== 1 || (result.world_size ?? 1) > 1) return null
-  return 'This run has one rank, and nobody to wait for. With the profiles of several ranks of a job in one run, this says who is waited for, and why.'
+  return 'This run has one rank, and nobody to wait for. Profiles of several ranks in one run tell who is waited for, and why.'
 }
 
 interface ShownProps {

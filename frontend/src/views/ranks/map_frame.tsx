@@ -67,7 +67,7 @@ export function ScaleLegend({
   const end = (away: number): string =>
     unit === 'percent' ? `${USUAL - away} %` : `${away < 0 ? '−' : away > 0 ? '+' : ''}${shownIn(unit, Math.abs(away))}`
   const colors = Array.from({ length: STOPS }, (_, at) => colorOf(levelOf(low + (at * (high - low)) / (STOPS - 1))))
-  const of = isDeviation(matrix) ? 'its peers' : axes === 'step' ? 'the step' : axes === 'kind' ? 'the kind' : 'all'
+  const of = isDeviation(matrix) ? 'its peers' : axes === 'step' || axes === 'kind' ? `the ${axes}` : 'all'
   return (
     <span>
       {end(low)}

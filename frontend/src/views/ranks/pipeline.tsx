@@ -20,37 +20,42 @@ export function PipelineTable({ table, run }: PipelineProps) {
   if (pipeline === null) return null
   const [worst] = [...stages].sort((a, b) => b.most_bubble_ns - a.most_bubble_ns)
   return (
-    <div class="ranks-pipeline">
-      <Figures of={pipeline} />
-      <div class="ranks-stages" aria-hidden="true">
-        {stages.map((row) => (
-          <Stage key={row.stage} row={row} window={pipeline.window_ns} />
-        ))}
+    <>
+      <div class="ranks-pipeline">
+        <Figures of={pipeline} />
+        <div class="ranks-stages" aria-hidden="true">
+          {stages.map((row) => (
+            <Stage key={row.stage} row={row} window={pipeline.window_ns} />
+          ))}
+        </div>
+        <p class="ranks-legend">
+          <span>
+            <span class="swatch" style={{ background: 'var(--c-kernel)' }} />
+            busy: as high as its share between warm-up and drain
+          </span>
+          <span>
+            <span class="swatch is-idle" />
+            warm-up and drain
+          </span>
+          {worst !== undefined && (
+            <PlaceLink to={placeOfLanes(worst.most_bubble_step, worst.most_bubble_replica)}>
+              what ran when, where the bubble is longest
+            </PlaceLink>
+          )}
+        </p>
       </div>
-      <p class="ranks-legend">
-        <span>
-          <span class="swatch" style={{ background: 'var(--c-kernel)' }} />
-          busy: as high as its share between warm-up and drain
-        </span>
-        <span>
-          <span class="swatch is-idle" />
-          warm-up and drain
-        </span>
-        {worst !== undefined && (
-          <PlaceLink to={placeOfLanes(worst.most_bubble_step, worst.most_bubble_replica)}>
-            what ran when, where the bubble is longest
-          </PlaceLink>
-        )}
-      </p>
       <DataTable
         id="ranks.stage"
         label="Stages"
         rows={stages}
         columns={columnsOf<StageRow, typeof STAGE_ROW>(STAGE_ROW, {
-          stage: { draw: ({ stage }) => <OnlyLink words={`stage=${stage}`} text={String(stage)} /> },
+          stage: { width: 132, draw: ({ stage }) => <OnlyLink words={`stage=${stage}`} text={String(stage)} /> },
           n_ranks: {},
           computation_ns: {},
           imbalance_share: { width: 132 },
+          busy_ns: {},
+          bubble_ns: {},
+          bubble_share: {},
           most_bubble_ns: {
             width: 190,
             draw: ({
@@ -61,13 +66,13 @@ export function PipelineTable({ table, run }: PipelineProps) {
             }) => linked(most, placeOfLanes(step, peers), `, rank ${rank}, step ${step}`),
           },
         })}
-        sort={{ column: 'bubble_ns', descending: true }}
+        sort={{ column: 'stage', descending: false }}
         keyOf={({ stage }) => String(stage)}
         wholeName={({ stage }) => `stage ${stage}`}
         fileParts={[run]}
         isLive
       />
-    </div>
+    </>
   )
 }
 

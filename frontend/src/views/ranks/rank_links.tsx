@@ -51,8 +51,8 @@ export const LONGEST = {
 }
 
 /** A cell of time that leads to what it is of; null draws the word for it. */
-export function linked(ns: number | null, to: Changes, more = '') {
-  return ns === null ? null : <PlaceLink to={to}>{formatNs(ns) + more}</PlaceLink>
+export function linked(ns: number | null, to: Changes, more = '', format = formatNs) {
+  return ns === null ? null : <PlaceLink to={to}>{format(ns) + more}</PlaceLink>
 }
 
 /** A part of the picture. */

@@ -7,9 +7,9 @@ import { Definition } from '../../widgets/panel/popup'
 import { columnsOf } from '../../widgets/table/column'
 import { FigureTable } from '../../widgets/table/figure_table'
 import type { DimensionRow, Lead, RanksTable } from '../../wire/wire'
-import { opening } from '../links'
 import * as define from './definitions'
 import { HeatMap } from './heat_map'
+import { Doubts, Notes } from './notes'
 import { DimensionLink, LONGEST, RankLinks, placeOfLanes } from './rank_links'
 import { DIMENSION_ROW } from './row_figures'
 import { StepBar } from './step_bar'
@@ -101,56 +101,6 @@ function Name({ name, isInferred }: { readonly name: string; readonly isInferred
       {isInferred && <span class="soft"> (by its use)</span>}
     </>
   )
-}
-
-/** What is missing, refused, or not in the figures; the notes say why, and below them each such profile can be opened. */
-function Notes({ table, run }: SummaryProps) {
-  const apart = table.others.filter(({ reason }) => reason !== null)
-  if (table.notes.length + table.others.length === 0) return null
-  return (
-    <section aria-label="Missing and refused">
-      <h2>
-        Missing and refused <Definition of="what is missing" text={define.notes} />
-      </h2>
-      <ul class="ranks-notes">
-        <Items of={table.notes} />
-        {apart.length > 0 && (
-          <li class="ranks-panel-links">
-            {apart.map(({ worker, span, label, state, reason }) => (
-              <PlaceLink
-                key={`${worker} ${span}`}
-                title={reason ?? ''}
-                to={{
-                  ...opening({ run, worker, span }),
-                  ...(state === 'ready' && { view: 'ranks', 'ranks.job': '1' }),
-                }}
-              >
-                {label}
-              </PlaceLink>
-            ))}
-          </li>
-        )}
-      </ul>
-    </section>
-  )
-}
-
-function Doubts({ of }: { readonly of: readonly string[] }) {
-  if (of.length === 0) return null
-  return (
-    <section aria-label="Doubts">
-      <h2>
-        Doubts <Definition of="a doubt" text={define.doubts} />
-      </h2>
-      <ul class="ranks-notes">
-        <Items of={of} />
-      </ul>
-    </section>
-  )
-}
-
-function Items({ of }: { readonly of: readonly string[] }) {
-  return of.map((sentence) => <li key={sentence}>{withMicroseconds(sentence)}</li>)
 }
 
 /** `64 of 64 ranks · 8 hosts · pipeline 4 × data 4 · 2 steps · clocks ± 0.9 µs`. */

@@ -1,5 +1,5 @@
 /** The tables behind the first screen: of ranks, collectives, the critical path, links and clocks. */
-import { plural } from '../../base/units'
+import { plural, signedNs } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf } from '../../widgets/table/column'
 import type { Column } from '../../widgets/table/column'
@@ -10,6 +10,7 @@ import { Instances } from './instances'
 import { DimensionLink, LONGEST, OnlyLink, RankLinks, linked, placeOfLanes, placeOfPanel } from './rank_links'
 import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, PATH_ROW, RANK_ROW } from './row_figures'
 import { Bar } from './step_bar'
+import { Notes } from './notes'
 
 interface TablesProps {
   readonly table: RanksTable
@@ -23,7 +24,7 @@ export function RankTable({ table, run }: TablesProps) {
       id="ranks.rank"
       label="Ranks"
       rows={table.ranks}
-      columns={rankColumns()}
+      columns={rankColumns(table.ranks)}
       sort={hasWaits ? { column: 'excess_ns', descending: true } : { column: 'rank', descending: false }}
       keyOf={({ rank }) => String(rank)}
       wholeName={({ rank }) => `rank ${rank}`}
@@ -40,35 +41,40 @@ export function RankTable({ table, run }: TablesProps) {
   )
 }
 
-function rankColumns(): readonly Column<RankRow>[] {
+function rankColumns(rows: readonly RankRow[]): readonly Column<RankRow>[] {
+  const where = (key: keyof RankRow) => ({ hidden: rows.every((row) => (row[key] ?? 0) === 0) })
   return columnsOf<RankRow, typeof RANK_ROW>(RANK_ROW, {
     rank: {
       width: 112,
       draw: ({ rank }) => <RankLink rank={rank} />,
     },
-    host: {},
+    host: { kind: 'name', width: 140 },
+    stage: where('stage'),
     step_ns: {},
     own_ns: {},
-    excess_ns: { width: 132 },
+    excess_ns: { width: 132, kind: 'change_ns' },
     computation_ns: {},
     wait_ns: {},
     transfer_ns: {},
-    untold_ns: {},
-    copy_ns: {},
+    untold_ns: where('untold_ns'),
+    copy_ns: where('copy_ns'),
     idle_ns: {},
     loader_ns: {},
-    bubble_ns: { absent: 'none' },
-    received: { absent: 'none' },
+    bubble_ns: { absent: 'none', ...where('bubble_ns') },
+    received: { absent: 'none', ...where('received') },
     n_last: {},
     caused_least_ns: {},
     caused_most_ns: { hidden: true },
     all_computation_ns: { hidden: true },
     all_communication_ns: { hidden: true },
     all_overlap_ns: { hidden: true },
+    replica: where('replica'),
   })
 }
 
 export function CollectiveTable({ table, run }: TablesProps) {
+  if (table.collectives.length === 0)
+    return <Empty table={table} run={run} why="none: no collective here was matched between ranks" />
   return (
     <DataTable
       id="ranks.collective"
@@ -76,12 +82,12 @@ export function CollectiveTable({ table, run }: TablesProps) {
       rows={table.collectives}
       columns={columnsOf<CollectiveRow, typeof COLLECTIVE_ROW>(COLLECTIVE_ROW, {
         // What a row is, what it costs, and why, before what it is told by: these are seen without scrolling at 1280 px.
-        dimension: { width: 100 },
-        kind: { width: 150 },
+        dimension: { width: 132 },
+        kind: { width: 136 },
         bytes: { width: 90 },
         exposed_wait_ns: {},
         exposed_transfer_ns: {},
-        bus_bytes_per_s: {},
+        bus_bytes_per_s: { absent: 'none' },
         // Null where nobody came last alone, and where several did as often: the cell then says so.
         last_rank: {
           absent: 'none',
@@ -127,6 +133,7 @@ export function PathTable({ table, run }: TablesProps) {
 }
 
 const MOST_RANKS = 6
+const WORTH_A_PART = 0.01
 
 /** Whose time the path is, the largest part first; the table has it by what it does. */
 function PathBar({ rows }: { readonly rows: readonly PathRow[] }) {
@@ -137,14 +144,16 @@ function PathBar({ rows }: { readonly rows: readonly PathRow[] }) {
     of.set(title, (of.get(title) ?? 0) + ns)
   }
   const most = [...of].sort(([, a], [, b]) => b - a)
-  const parts = most.slice(0, MOST_RANKS)
-  const rest = most.slice(MOST_RANKS).reduce((sum, [, ns]) => sum + ns, 0)
-  if (rest > 0) parts.push([plural(most.length - MOST_RANKS, 'other rank'), rest])
+  const whole = most.reduce((sum, [, ns]) => sum + ns, 0)
+  const parts = most.filter(([, ns], nth) => nth < MOST_RANKS && ns > whole * WORTH_A_PART)
+  const rest = most.slice(parts.length).reduce((sum, [, ns]) => sum + ns, 0)
+  if (rest > 0) parts.push([plural(most.length - parts.length, 'other rank'), rest])
   return (
     <div class="ranks-path">
       <Bar
         parts={parts.map(([title, ns], nth) => ({
           ...{ title, ns, color: 'var(--c-kernel)' },
+          to: title.startsWith('rank ') ? placeOfPanel(Number(title.slice(5))) : undefined,
           opacity: 1 - (0.75 * nth) / (MOST_RANKS + 1),
         }))}
         after={<PlaceLink to={{ 'ranks.show': 'lanes' }}>where it lies</PlaceLink>}
@@ -163,25 +172,29 @@ function RankLink({ rank }: { readonly rank: number }) {
 }
 
 export function LinkTable({ table, run }: TablesProps) {
+  if (table.links.length === 0)
+    return <Empty table={table} run={run} why="none: no collective of known wait and size" />
   return (
     <>
-      {table.hosts.length > 1 && (
-        <div class="ranks-path">
-          <Asked table={table} run={run} measure="link" axes="link" />
-        </div>
-      )}
+      <div class="ranks-path">
+        <h2>Host by host: of the usual bus rate</h2>
+        <Asked table={table} run={run} measure="link" axes="link" />
+      </div>
       <DataTable
         id="ranks.link"
         label="Links"
         rows={table.links}
         columns={columnsOf<LinkRow, typeof LINK_ROW>(LINK_ROW, {
-          hosts: { width: 240 },
+          hosts: { kind: 'name', width: 200 },
           dimension: { draw: ({ dimension }) => <DimensionLink name={dimension} /> },
-          longest_took_ns: LONGEST,
+          kind: {},
           of_usual_share: {
+            width: 158,
             draw: ({ is_slow: isSlow, of_usual_share: share }) =>
               isSlow && share !== null ? <span class="is-bad">{Math.round(100 * share)} %, slow</span> : null,
           },
+          bus_bytes_per_s: {},
+          longest_took_ns: LONGEST,
         })}
         sort={{ column: 'of_usual_share', descending: false }}
         keyOf={(row) => [row.hosts, row.dimension, row.kind, row.n_ranks].join(' ')}
@@ -192,7 +205,20 @@ export function LinkTable({ table, run }: TablesProps) {
   )
 }
 
+/** In place of a table without rows: the notes say why. */
+function Empty({ table, run, why }: TablesProps & { readonly why: string }) {
+  return (
+    <div class="ranks-summary">
+      <p>{why}</p>
+      <Notes table={table} run={run} />
+    </div>
+  )
+}
+
 export function HostTable({ table, run }: TablesProps) {
+  const firstOf = ({ component, first_rank: own }: HostRow): number =>
+    table.hosts.find((each) => each.component === component)?.first_rank ?? own
+  const isFirst = (row: HostRow) => (firstOf(row) === row.first_rank ? 'reference' : undefined)
   return (
     <DataTable
       id="ranks.host"
@@ -204,13 +230,20 @@ export function HostTable({ table, run }: TablesProps) {
           draw: ({ host }) => (host.includes(' ') ? host : <OnlyLink words={`host=${host}`} text={host} />),
         },
         offset_ns: {
-          draw: ({ component, first_rank: own, offset_ns: offset }) => {
-            const other = table.hosts.find((each) => each.component === component)?.first_rank ?? own
-            return other === own
-              ? null
-              : linked(offset, { ...placeOfLanes(undefined, [other, own]), 'ranks.clock': 'raw' })
-          },
+          draw: (row) =>
+            isFirst(row) ??
+            linked(
+              row.offset_ns,
+              { ...placeOfLanes(undefined, [firstOf(row), row.first_rank]), 'ranks.clock': 'raw' },
+              '',
+              signedNs,
+            ),
         },
+        // Nothing is measured of what the others are held against.
+        drift_ppm: { draw: (row) => isFirst(row) },
+        error_ns: { draw: (row) => isFirst(row) },
+        n_ranks: {},
+        component: { hidden: table.hosts.every(({ component }) => component === table.hosts[0]?.component) },
       })}
       sort={{ column: 'host', descending: false }}
       keyOf={({ host }) => host}

@@ -1,0 +1,62 @@
+/** What is missing, and what is to be doubted, apart. */
+import { withMicroseconds } from '../../base/units'
+import { PlaceLink } from '../../widgets/links/place_link'
+import { Definition } from '../../widgets/panel/popup'
+import type { RanksTable } from '../../wire/wire'
+import { opening } from '../links'
+import * as define from './definitions'
+
+interface NotesProps {
+  readonly table: RanksTable
+  readonly run: string
+}
+
+/** What is missing, refused, or not in the figures; the notes say why, and below them each such profile can be opened. */
+export function Notes({ table, run }: NotesProps) {
+  const apart = table.others.filter(({ reason }) => reason !== null)
+  if (table.notes.length + table.others.length === 0) return null
+  return (
+    <section aria-label="Missing and refused">
+      <h2>
+        Missing and refused <Definition of="what is missing" text={define.notes} />
+      </h2>
+      <ul class="ranks-notes">
+        <Items of={table.notes} />
+        {apart.length > 0 && (
+          <li class="ranks-panel-links">
+            {apart.map(({ worker, span, label, state, reason }) => (
+              <PlaceLink
+                key={`${worker} ${span}`}
+                title={reason ?? ''}
+                to={{
+                  ...opening({ run, worker, span }),
+                  ...(state === 'ready' && { view: 'ranks', 'ranks.job': '1' }),
+                }}
+              >
+                {label}
+              </PlaceLink>
+            ))}
+          </li>
+        )}
+      </ul>
+    </section>
+  )
+}
+
+export function Doubts({ of }: { readonly of: readonly string[] }) {
+  if (of.length === 0) return null
+  return (
+    <section aria-label="Doubts">
+      <h2>
+        Doubts <Definition of="a doubt" text={define.doubts} />
+      </h2>
+      <ul class="ranks-notes">
+        <Items of={of} />
+      </ul>
+    </section>
+  )
+}
+
+function Items({ of }: { readonly of: readonly string[] }) {
+  return of.map((sentence) => <li key={sentence}>{withMicroseconds(sentence)}</li>)
+}

@@ -1,0 +1,80 @@
+/** The tables behind the first screen: what they show, in which order, and what they say of what is not there. */
+import { act } from 'preact/test-utils'
+import { expect, test, vi } from 'vitest'
+
+import { TABLE, rank, reply, show } from '../../../test/made_up_ranks'
+import { onMadeUpServer } from '../../../test/made_up_server'
+import { rowOf } from '../../../test/rows'
+import { askOnce } from '../../data/runs'
+import { at, go } from '../../state/place'
+import type { PathRow, StageRow } from '../../wire/wire'
+import { othersThan } from './beside'
+import { PATH_ROW, STAGE_ROW } from './row_figures'
+
+onMadeUpServer()
+
+const heads = (): readonly (string | null)[] =>
+  [...document.querySelectorAll('.head-sort')].map((head) => head.textContent.replace(/[▾▴ ]*$/, ''))
+
+test('ranks have the columns that say something, their place among the first, and no bar of their number', async () => {
+  go({ 'ranks.show': 'ranks', 'ranks.rank.sort': 'rank' })
+  const ranks = [0, 1].map((number) => rank(number, { stage: number, untold_ns: 0, copy_ns: 0, idle_ns: 1e6 }))
+  await show(reply({ ...TABLE, ranks }))
+  expect(heads().slice(0, 5)).toEqual(['Rank', 'Host', 'Stage', 'Step', 'Own time'])
+  expect(heads()).not.toContain('Not told apart')
+  expect(heads()).not.toContain('Copy')
+  expect(document.querySelector('tr.row')?.textContent).toContain('−3.50 ms')
+  expect(document.querySelector('[data-bar]')).toBeNull()
+})
+
+test('of the clock that others are held against nothing is measured', async () => {
+  go({ 'ranks.show': 'clocks' })
+  await show(reply(TABLE))
+  expect([...document.querySelectorAll('tr.row')].map((row) => row.textContent)).toEqual([
+    'areferencereferencereference1',
+    'b+5 ns1.00900 ns1',
+  ])
+  expect(heads()).not.toContain('Tied to')
+})
+
+test('a table without rows says why, with what is missing', async () => {
+  go({ 'ranks.show': 'collectives' })
+  const said = await show(reply(TABLE))
+  expect(said).toContain('none: no collective here was matched between ranks')
+  expect(said).toContain('2 of 4 ranks are here; missing: 2-3.')
+  await act(() => go({ 'ranks.show': 'links' }))
+  expect(document.body.textContent).toContain('none: no collective of known wait and size')
+})
+
+test('stages stand in their order, as in the picture, with their bubble among the first', async () => {
+  go({ 'ranks.show': 'pipeline' })
+  const stages = [1, 0].map((stage) => rowOf<StageRow>(STAGE_ROW, { stage, bubble_ns: stage * 1e6 }))
+  const told = { n_stages: 2, n_micro_batches: 4, schedule: '1F1B', window_ns: 40e6, ideal_share: 0.2 } as const
+  await show(reply({ ...TABLE, pipeline: { ...told, bubble_ns: 20e6, bubble_share: 0.5 }, stages }))
+  expect([...document.querySelectorAll('tr.row')].map((row) => row.textContent[0])).toEqual(['0', '1'])
+  expect(heads().indexOf('Bubble')).toBeLessThan(heads().indexOf('Longest bubble'))
+})
+
+test('on the critical path ranks lead to them, and parts too small to see are one', async () => {
+  go({ 'ranks.show': 'path' })
+  const path = [0.99, 0.006, 0.004].map((share, at) =>
+    rowOf<PathRow>(PATH_ROW, { what: 'computing', rank: at, path_ns: share * 40e6, path_share: share }),
+  )
+  await show(reply({ ...TABLE, ranks: [0, 1, 2].map((each) => rank(each)), path }))
+  expect(document.querySelector('.ranks-path .ranks-legend')?.textContent).toMatch(/^rank 0.*2 other ranks/)
+  await act(() => document.querySelector<HTMLAnchorElement>('.ranks-path a')?.click())
+  expect(at('ranks.rank')).toBe('0')
+})
+
+test('beside a run the first is the one that is most alike: of as many ranks, and called alike', async () => {
+  const of = (name: string, n: number) => ({
+    name,
+    workers: Array.from({ length: n }, (_, at) => ({ name: `w${at}`, spans: [] })),
+  })
+  const runs = [of('a', 2), of('train_9', 4), of('job', 2), of('jo', 2), of('alone', 1)]
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify({ runs }))))
+  await askOnce()
+  expect(othersThan('job').map(({ id }) => id)).toEqual(['jo', 'a', 'train_9'])
+  go({ 'ranks.show': 'beside' })
+  expect(await show(reply(TABLE))).toContain('Nothing chosen: the most alike.')
+})
