@@ -30,9 +30,9 @@ _OF_CAUSES: Final = {
 }
 
 
-def doubts(of: Analysed, found: Sequence[Blamed], noted: list[tuple[str, str]]) -> list[str]:
-    """In the order in which they matter. `noted`: labels of members, and what is to be said of each."""
-    said = _on_damage(of) + counted_otherwise(of) + _on_numbers(of.job.of) + by_reason(noted, "{who}: {why}.")
+def doubts(of: Analysed, found: Sequence[Blamed]) -> list[str]:
+    """In the order in which they matter."""
+    said = _on_damage(of) + counted_otherwise(of) + _on_numbers(of.job.of)
     said += _on_hosts(of) + on_held_up(of) + (on_sends(of) if of.paths else [])
     return said + on_causes(of, found)
 

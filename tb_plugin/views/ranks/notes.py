@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.result import RankMember
 
 
-def notes(of: Analysed, others: list[RankMember]) -> list[str]:
-    """In the order in which they matter; not what a sentence says."""
+def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) -> list[str]:
+    """In the order in which they matter; not what a sentence says. `noted`: labels of members, and what is to be said of each."""
     said = on_cut_off(of) + on_steps(of)
     told = set(map(id, are_told(of, others)))
     left = [one for one in others if id(one) not in told]
@@ -33,6 +33,7 @@ def notes(of: Analysed, others: list[RankMember]) -> list[str]:
     if waiting := unread(others):
         said.append(f"{waiting} profile{' has' if waiting == 1 else 's have'} not answered yet.")
     said += by_reason([(one.worker, one.reason) for one in left if one.state == "ready" and one.reason], "Apart: {who}: {why}.")
+    said += by_reason(noted, "{who}: {why}.")
     said += _on_matching(of) + _on_clocks(of.job) + _on_ranks(of)
     return said + ([] if of.paths else on_no_path(of))
 
