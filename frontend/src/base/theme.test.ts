@@ -8,10 +8,10 @@ const { light, dark, ownOfDark } = themes()
 
 /** Text, and where it stands. */
 const TEXT: Readonly<Record<string, readonly string[]>> = {
-  text: ['bg', 'bg-raised', 'bg-hover', 'bg-selected', 'bar', 'bad-bg', 'warn-bg'],
-  'text-soft': ['bg', 'bg-raised', 'bg-hover', 'bg-selected', 'bad-bg', 'warn-bg'],
+  text: ['bg', 'bg-raised', 'bg-hover', 'bg-selected', 'bar', 'warn-bg'],
+  'text-soft': ['bg', 'bg-raised', 'bg-hover', 'bg-selected', 'warn-bg'],
   accent: ['bg', 'bg-raised', 'bg-hover', 'bg-selected'],
-  bad: ['bg', 'bg-hover', 'bad-bg'],
+  bad: ['bg', 'bg-hover'],
   warn: ['bg', 'warn-bg'],
   good: ['bg'],
   bg: ['text-soft'], // an open "?"

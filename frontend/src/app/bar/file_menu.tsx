@@ -19,11 +19,7 @@ export function FileMenu({ title, profile, hasView }: FileMenuProps) {
     <>
       <Popup
         isKept
-        label={
-          <>
-            File<span aria-hidden="true"> ▾</span>
-          </>
-        }
+        label="File"
         name={takesFiles ? 'File: open a profile, save a picture' : 'File: save a picture'}
         title={
           takesFiles ? 'Open a profile from this computer, save a picture of the view' : 'Save a picture of the view'

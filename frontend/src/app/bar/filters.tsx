@@ -29,11 +29,7 @@ export function FilterBar({ profile, taken }: FiltersProps) {
       {profile !== undefined && (
         <Popup
           class="button is-small"
-          label={
-            <>
-              Filter<span aria-hidden="true"> ▾</span>
-            </>
-          }
+          label="Filter"
           name="Filter: add or change filters"
           title="Count only some steps, devices, streams, threads, a module or a name, in every view"
           content={() => <Form profile={profile} />}

@@ -36,12 +36,7 @@ export function Picker({ name, label, entries, chosen, onChoose }: PickerProps) 
         class="picker-button"
         title={`${name}: ${label}`}
         name={`${name}: ${label}. Choose another`}
-        label={
-          <>
-            <span class="picker-label">{label}</span>
-            <span aria-hidden="true"> ▾</span>
-          </>
-        }
+        label={<span class="picker-label">{label}</span>}
         content={(close) => (
           <PickerList
             name={name}

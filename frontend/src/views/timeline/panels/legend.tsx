@@ -27,11 +27,7 @@ export function paintWords(paint: string): string {
 export function Legend() {
   return (
     <Popup
-      label={
-        <>
-          Colours <span aria-hidden="true">▾</span>
-        </>
-      }
+      label="Colours"
       content={() => (
         <ul class="tl-legend">
           {WORDS.map(([paint, words]) => (

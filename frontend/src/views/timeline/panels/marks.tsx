@@ -9,11 +9,7 @@ export function Marks({ store }: { readonly store: TimelineStore }) {
   if (marks.length === 0) return null
   return (
     <Popup
-      label={
-        <>
-          {plural(marks.length, 'mark')} <span aria-hidden="true">▾</span>
-        </>
-      }
+      label={plural(marks.length, 'mark')}
       content={() => (
         <table class="tl-marks">
           <thead>

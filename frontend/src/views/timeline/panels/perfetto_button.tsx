@@ -17,11 +17,7 @@ export function PerfettoButton({ store }: { readonly store: TimelineStore }) {
   return (
     <Popup
       isKept
-      label={
-        <>
-          Perfetto<span aria-hidden="true"> ▾</span>
-        </>
-      }
+      label="Perfetto"
       name="Perfetto: open this window there"
       title="This window as a Perfetto trace"
       content={() => <Choice store={store} />}

@@ -26,7 +26,7 @@ export function ColumnChoice<R>({ id, columns, chosen }: ColumnChoiceProps<R>) {
   }
   return (
     <Popup
-      label="Columns ▾"
+      label="Columns"
       content={() => (
         <div class="choices">
           {[...shown, ...columns.slice(1).filter((column) => !shown.includes(column))].map((column) => (
