@@ -1,19 +1,44 @@
 import { expect, test } from 'vitest'
 
-import { stepWords } from './paint_header'
+import { stepNaming, stepWords } from './paint_header'
 
-const STEP = { name: 'ProfilerStep#170', complete: true }
+const WHOLE = { isShort: false, every: 1 }
+const SHORT = { isShort: true, every: 1 }
+
+/** The names in a row of 20 steps, of which each is so wide. */
+function row(px: number, first = 1): readonly string[] {
+  const steps = Array.from({ length: 20 }, (_, i) => ({
+    ...{ name: `ProfilerStep#${first + i}`, number: first + i, complete: i < 19 },
+    ...{ start_ns: i * px, end_ns: (i + 1) * px - (i === 19 ? px * 0.7 : 0) },
+  }))
+  const naming = stepNaming(steps, { t0: 0, t1: 20 * px, nsPerPx: 1 })
+  return steps.map((step) => stepWords(step, Math.floor((step.end_ns - step.start_ns - 8) / 6.2), naming))
+}
 
 test('the number of a step is whole or not there: no two steps read the same', () => {
-  expect([16, 15, 4, 3, 2, 0].map((n) => stepWords(STEP, n))).toEqual([
-    'ProfilerStep#170',
-    '#170',
-    '#170',
-    '170',
-    '',
-    '',
+  const step = { name: 'ProfilerStep#170', number: 170, complete: true }
+  expect([16, 4, 3].map((n) => stepWords(step, n, SHORT))).toEqual(['#170', '#170', ''])
+  expect([16, 15].map((n) => stepWords(step, n, WHOLE))).toEqual(['ProfilerStep#170', ''])
+  expect(stepWords({ name: 'ProfilerStep#7', number: 7, complete: false }, 20, WHOLE)).toBe('ProfilerStep#7 (cut)')
+})
+
+test('all steps of a row are named in one way, the last one cut short or not', () => {
+  expect(row(160).slice(7, 9)).toEqual(['ProfilerStep#8', 'ProfilerStep#9'])
+  expect(row(28).slice(7, 11)).toEqual(['#8', '#9', '#10', '#11'])
+})
+
+test('where they are too narrow for that, each nth has its number', () => {
+  expect(row(19).flatMap((words) => words || [])).toEqual([
+    '#2',
+    '#4',
+    '#6',
+    '#8',
+    '#10',
+    '#12',
+    '#14',
+    '#16',
+    '#18',
+    '#20',
   ])
-  const cut = { name: 'ProfilerStep#7', complete: false }
-  expect([20, 19, 2, 1].map((n) => stepWords(cut, n))).toEqual(['ProfilerStep#7 (cut)', '#7', '#7', '7'])
-  expect([9, 6, 2].map((n) => stepWords({ name: 'epoch one', complete: true }, n))).toEqual(['epoch one', 'epo…ne', ''])
+  expect(row(3, 101).flatMap((words) => words || [])).toEqual(['#120'])
 })

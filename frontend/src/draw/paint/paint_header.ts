@@ -1,5 +1,4 @@
 /** Above the tracks: the whole trace as a strip with the window in it, the time axis, and the steps by name. */
-import { cutMiddle } from '../../base/cut'
 import type { Palette } from './palette'
 import { paintStepLines } from './step_lines'
 import { markWords, originWords, timeAxis } from '../time/time_axis'
@@ -12,9 +11,11 @@ export const STEPS_PX = 18
 const MARK_GAP_PX = 90
 const CHARACTER_PX = 6.2
 const NARROW_PX = 4
+const PADDING_PX = 4
 
 export interface Step {
   readonly name: string
+  readonly number: number
   readonly start_ns: number
   readonly end_ns: number
   readonly complete: boolean
@@ -131,22 +132,62 @@ function paintSteps(context: CanvasRenderingContext2D, { view, palette, steps }:
     painted = right
     context.fillStyle = !isNarrow && index % 2 === 0 ? palette.raised : palette.selected
     context.fillRect(left, top, right - left, STEPS_PX)
-    const words = stepWords(step, Math.floor((x1 - x0 - 8) / CHARACTER_PX))
-    if (words !== '') {
-      context.fillStyle = palette.text
-      context.fillText(words, x0 + 4, top + STEPS_PX / 2)
-    }
   })
+  const naming = stepNaming(steps, view)
+  let named = -1 // right edge of the last name
+  context.fillStyle = palette.text
+  for (const step of steps) {
+    const x0 = Math.max(view.x(step.start_ns), -1)
+    const x1 = Math.min(view.x(step.end_ns), view.width + 1)
+    if (x0 < named || x1 < 0 || x0 > view.width) continue
+    const words = stepWords(step, charactersIn(x1 - x0), naming)
+    const end = x0 + PADDING_PX + words.length * CHARACTER_PX
+    if (words === '' || end > view.width) continue
+    context.fillText(words, x0 + PADDING_PX, top + STEPS_PX / 2)
+    named = end
+  }
   context.fillStyle = palette.line
   context.fillRect(0, top + STEPS_PX - 1, view.width, 1)
 }
 
-/** `ProfilerStep#17 (cut)`, with less room `#17`, `17`; its number is whole or not there: of 170 `17…` would tell nothing. */
-export function stepWords({ name, complete }: Pick<Step, 'name' | 'complete'>, characters: number): string {
-  if (characters < 1) return ''
-  const words = complete ? name : `${name} (cut)`
-  const number = name.slice(name.indexOf('#') + 1)
-  if (words.length <= characters) return words
-  if (number === name) return characters < 3 ? '' : cutMiddle(words, characters)
-  return number.length < characters ? `#${number}` : number.length === characters ? number : ''
+function charactersIn(px: number): number {
+  return Math.floor((px - 2 * PADDING_PX) / CHARACTER_PX)
+}
+
+/** How all steps in sight are called: by their whole names or by number, and by which numbers where steps are narrower than that. */
+export interface StepNaming {
+  readonly isShort: boolean
+  readonly every: number
+}
+
+export function stepNaming(
+  steps: readonly Step[],
+  { t0, t1, nsPerPx }: Pick<Viewport, 't0' | 't1' | 'nsPerPx'>,
+): StepNaming {
+  const from = steps.findIndex((step) => step.end_ns > t0)
+  const end = steps.findLastIndex((step) => step.start_ns < t1)
+  const [first, last] = [steps[from], steps[end]]
+  if (first === undefined || last === undefined) return { isShort: true, every: 1 }
+  const mean = (last.end_ns - first.start_ns) / (end - from + 1)
+  let least = mean
+  for (let i = from; i <= end; i++) {
+    const step = steps[i] as Step
+    const ns = step.end_ns - step.start_ns
+    if (ns > mean / 2) least = Math.min(least, ns) // what is cut short is no measure for the others
+  }
+  return {
+    isShort: charactersIn(least / nsPerPx) < last.name.length,
+    every: timeAxis(0, 1, 0, ((`#${last.number}`.length * CHARACTER_PX + 2 * PADDING_PX) * nsPerPx) / mean).step,
+  }
+}
+
+/** `ProfilerStep#17 (cut)`, where not all have room `#17`; its number is whole or not there: of 170 `17…` would tell nothing. */
+export function stepWords(
+  { name, number, complete }: Pick<Step, 'name' | 'number' | 'complete'>,
+  characters: number,
+  { isShort, every }: StepNaming,
+): string {
+  const words = isShort ? [`#${number}`] : [complete ? name : `${name} (cut)`, name]
+  const isNth = every > 1 && number % every === 0
+  return words.find(({ length }) => length <= characters) ?? (isNth ? `#${number}` : '')
 }
