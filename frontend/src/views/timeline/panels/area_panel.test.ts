@@ -22,3 +22,7 @@ test('of two areas threads are compared where there are any', () => {
   expect(bothWords(none, none)).not.toContain('threads')
   expect(bothWords(none, AREA)).toContain('threads 0 ns → 900 ns (+900 ns)')
 })
+
+test('what two areas have the same of is said once', () => {
+  expect(bothWords(AREA, AREA)).toContain('threads 900 ns in both')
+})

@@ -4,6 +4,7 @@
  */
 import './area.css'
 
+import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 
 import { exactCount, formatNs, formatShare, plural, signedNs } from '../../../base/units'
@@ -65,43 +66,47 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
   const both =
     second !== undefined && below !== undefined && other.value !== undefined && other.value.group_by === value?.group_by
   const problem = error ?? (below && other.error)
-  const words = value && !both ? oneWords(value, view === 'table') : ''
+  const words = value && (both ? bothWords(value, other.value) : oneWords(value, view === 'table'))
+  const ways = (
+    <>
+      {sides.length > 1 && (
+        <Select label="Of" value={side} options={sides} onChoose={(id) => choose('timeline.side', id, 'device')} />
+      )}
+      {view === 'table' ? (
+        <Select
+          label="Group by"
+          value={group}
+          options={GROUPS}
+          onChoose={(id) => choose('timeline.group', id, 'name')}
+        />
+      ) : (
+        <Select
+          label="Frames"
+          value={frames}
+          options={FRAMES}
+          onChoose={(id) => choose('timeline.frames', id, 'all')}
+        />
+      )}
+    </>
+  )
   return (
     <section ref={useSeen(area)} class="tl-area" aria-label="Area">
       <header>
         <h2>
-          {stretchWords(area)}
-          {below !== undefined && `, beside ${stretchWords(below)}`}
+          {formatNs(area.t1 - area.t0)}
+          {below && `, beside ${formatNs(below.t1 - below.t0)}`} on {plural(area.tracks.length, 'track')}
         </h2>
         <span class="soft tl-area-words" title={words}>
           {words}
         </span>
         <Select label="As" value={view} options={VIEWS} onChoose={(id) => choose('timeline.as', id, 'table')} />
-        {sides.length > 1 && (
-          <Select label="Of" value={side} options={sides} onChoose={(id) => choose('timeline.side', id, 'device')} />
-        )}
-        {view === 'table' ? (
-          <Select
-            label="Group by"
-            value={group}
-            options={GROUPS}
-            onChoose={(id) => choose('timeline.group', id, 'name')}
-          />
-        ) : (
-          <Select
-            label="Frames"
-            value={frames}
-            options={FRAMES}
-            onChoose={(id) => choose('timeline.frames', id, 'all')}
-          />
-        )}
+        {view !== 'table' && ways}
         <button type="button" class="button is-small" onClick={() => store.window.jump(area.t0, area.t1)}>
           Zoom to it
         </button>
         <Close what="the area" keys=" (Esc)" onClick={() => store.chooseArea(undefined)} />
       </header>
       {problem !== undefined && <p class="is-bad">{problem}</p>}
-      {value !== undefined && both && <p class="soft tl-none">{bothWords(value, other.value)}</p>}
       {value === undefined ? null : view !== 'table' ? (
         <div class="tl-area-calls">
           {[store, ...(second === undefined ? [] : [second])].map((each) => (
@@ -113,7 +118,9 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
           ))}
         </div>
       ) : (
-        <Rows stores={both ? [store, second] : [store]} areas={both ? [value, other.value] : [value]} side={side} />
+        <Rows stores={both ? [store, second] : [store]} areas={both ? [value, other.value] : [value]} side={side}>
+          {ways}
+        </Rows>
       )}
     </section>
   )
@@ -123,10 +130,11 @@ interface RowsProps {
   readonly stores: readonly TimelineStore[]
   readonly areas: readonly TimelineArea[]
   readonly side: (typeof SIDES)[number]['id']
+  readonly children: ComponentChildren
 }
 
 /** Of one timeline what takes most time comes first, of two what differs most. */
-function Rows({ stores, areas, side }: RowsProps) {
+function Rows({ stores, areas, side, children }: RowsProps) {
   const [{ group_by: group }] = areas as readonly [TimelineArea]
   const isOne = stores.length === 1
   const { rows, lacks } = useMemo(
@@ -157,7 +165,9 @@ function Rows({ stores, areas, side }: RowsProps) {
         keyOf={({ kind, name }) => `${kind ?? ''} ${name ?? ''}`}
         fileParts={[...Object.values((stores[0] as TimelineStore).profile), 'area']}
         details={(row) => stores.map((store, nth) => <Longest key={nth} store={store} event={row.longest[nth]} />)}
-      />
+      >
+        {children}
+      </DataTable>
     </>
   )
 }
@@ -176,10 +186,6 @@ function stretchOf({ t0, t1, tracks }: Area): {
   readonly tracks: string
 } {
   return { t0_ns: Math.round(t0), t1_ns: Math.round(t1), tracks: tracks.join() }
-}
-
-function stretchWords({ t0, t1, tracks }: Area): string {
-  return `${formatNs(t1 - t0)} on ${plural(tracks.length, 'track')}`
 }
 
 type Options<T extends string> = readonly [{ readonly id: T }, ...(readonly { readonly id: T }[])]
@@ -221,8 +227,9 @@ export function oneWords(
 /** The same of both, and what the second one has more or less; devices by their order, as each rank has its own. */
 export function bothWords(a: TimelineArea, b: TimelineArea): string {
   const change = (word: string, from?: number, to?: number): string => {
-    const words = [from, to].map((ns) => (ns === undefined ? 'no device' : formatNs(ns))).join(' → ')
-    return `${word} ${words}${from === undefined || to === undefined ? '' : ` (${signedNs(to - from)})`}`
+    const [own, other] = [from, to].map((ns) => (ns === undefined ? 'no device' : formatNs(ns)))
+    if (from === to) return `${word} ${own} in both`
+    return `${word} ${own} → ${other}${from === undefined || to === undefined ? '' : ` (${signedNs(to - from)})`}`
   }
   const devices = a.devices.length < b.devices.length ? b.devices : a.devices
   const words = devices.flatMap(({ device }, nth) => {
@@ -233,9 +240,9 @@ export function bothWords(a: TimelineArea, b: TimelineArea): string {
     ]
   })
   return [
-    `${exactCount(a.count)} → ${plural(b.count, 'event')}`,
     ...words,
     ...(a.host_self_ns + b.host_self_ns > 0 ? [change('threads', a.host_self_ns, b.host_self_ns)] : []),
+    `${exactCount(a.count)} → ${plural(b.count, 'event')}`,
   ].join(' · ')
 }
 

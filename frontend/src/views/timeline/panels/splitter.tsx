@@ -24,17 +24,20 @@ function within(share: number): number {
 export function Splitter() {
   const seen = (grip: HTMLElement): number =>
     (100 * (grip.nextElementSibling?.clientHeight ?? 0)) / (grip.parentElement?.clientHeight ?? 1)
+  // What lies around it leaves less than the link says, and changes when the window does.
+  const say = (grip: HTMLElement | null): void => grip?.setAttribute('aria-valuenow', seen(grip).toFixed())
   const set = (share: number): void => PAGE_LINK.adjust({ [KEY]: String(within(share)) })
   return (
     <div
+      ref={say}
       class="tl-split"
       role="separator"
       tabIndex={0}
       aria-orientation="horizontal"
       aria-label="Height of what lies below"
-      aria-valuenow={Math.round(shareBelow() ?? 40)}
       aria-valuemin={LEAST}
       aria-valuemax={MOST}
+      onFocus={(event) => say(event.currentTarget)}
       title="Drag, or ↑ ↓, to make room. Double click: as at first"
       onPointerDown={(event) => {
         const grip = event.currentTarget
