@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { cutMiddle } from './cut'
+import { cutLabel, cutMiddle } from './cut'
 
 const MUL =
   'void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<c10::BFloat16, c10::BFloat16, c10::BFloat16, at::native::binary_internal::MulFunctor<float> >, std::array<char*, 3ul> >(int, at::native::BinaryFunctor<c10::BFloat16>, std::array<char*, 3ul>)'
@@ -32,4 +32,19 @@ test('a name without brackets keeps both ends', () => {
 
 test('nothing is ever longer than asked for', () => {
   for (const size of [2, 5, 17, 33, 64]) expect(cutMiddle(MUL, size).length).toBeLessThanOrEqual(size)
+})
+
+test('in a few characters a label leaves out what many names begin with', () => {
+  const labels = [
+    'aten::convolution',
+    'cudaLaunchKernel',
+    'ncclDevKernel_AllReduce_Sum',
+    'nccl:all_reduce',
+    'ProfilerStep#5',
+  ]
+  expect(labels.map((name) => cutLabel(name, 5))).toEqual(['conv…', 'Laun…', 'AllR…', 'all_…', '#5'])
+  expect(cutLabel('autograd::engine::evaluate_function: AddBackward0', 8)).toBe('AddBack…')
+  expect(['aten::mm', 'cumsum', 'hipster', 'Memcpy HtoD'].map((name) => cutLabel(name, 11))).toEqual([
+    ...['aten::mm', 'cumsum', 'hipster', 'Memcpy HtoD'],
+  ])
 })

@@ -23,6 +23,9 @@ export const FRAME = /^.*\(\d+\): (?=.)/
 /** In fewer characters two ends and an ellipsis would say less than the beginning. */
 export const SHORT = 14
 
+/** What many names begin with goes where there is no room for more: `conv…` tells more than `aten…`, `Laun…` than `cuda…`. */
+const SHARED = /^(ProfilerStep|(cuda|hip|cu|nccl(Dev)?Kernel_)(?=[A-Z])|[\w:]*: ?)(?=[#\w])/
+
 /** `name` in at most `size` characters, as a mark in a chart that stands for itself has it. */
 export function cutLabel(name: string, size: number): string {
   const place = FRAME.exec(name)?.[0] ?? ''
@@ -30,7 +33,7 @@ export function cutLabel(name: string, size: number): string {
   const whole = [name, name.slice(place.lastIndexOf('/') + 1), own].find((text) => text.length <= size)
   if (whole !== undefined) return whole
   if (size >= SHORT) return cutMiddle(own, size)
-  const head = cutMiddle(own, 3 * SHORT)
+  const head = cutMiddle(own.replace(SHARED, ''), 3 * SHORT)
   return head.length <= size ? head : head.slice(0, size - 1) + ELLIPSIS
 }
 

@@ -28,7 +28,7 @@ test('nor do blocks of different widths', () => {
 
 test('a name alone is cut as ever, and a short one is whole', () => {
   const labels = new Labels()
-  expect(labels.fitting(7, 1, 'aten::convolution_backward', 10)).toBe('aten::con…')
+  expect(labels.fitting(7, 1, 'aten::convolution_backward', 10)).toBe('convoluti…')
   expect(labels.fitting(7, 2, 'aten::mm', 10)).toBe('aten::mm')
 })
 

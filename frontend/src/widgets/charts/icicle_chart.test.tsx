@@ -31,8 +31,8 @@ test('a block says its name, or how it begins or ends, or nothing: never a numbe
   expect(labels).toEqual([
     'train.py(12): step  1 ms',
     'aten::native_batch_norm  1 ms',
-    'aten::nati…',
-    'aten::nati…',
+    'native_lay…',
+    'native_gro…',
     '',
     'net.py(7): forward',
   ])
