@@ -64,7 +64,7 @@ def test_operators_lie_above_the_python_that_calls_them_which_opens_by_a_click(p
 def test_rows_of_a_kind_are_switched_off_and_the_link_keeps_it(profiler: Profiler) -> None:
     canvas = open_timeline(profiler, "cnn")
     show(profiler)
-    rows = profiler.frame.get_by_role("group", name="Rows shown")
+    rows = profiler.frame.get_by_role("group", name="Kinds of events")
     painted = canvas.evaluate(COLOURS)
     for words, kind in (("Operators", "operator"), ("Python", "operator,python")):
         rows.get_by_role("button", name=words).click()
@@ -248,21 +248,25 @@ def test_a_kernel_leads_to_its_launch(profiler: Profiler) -> None:
 
 
 def test_a_kernel_and_its_launch_are_seen_together(profiler: Profiler) -> None:
-    """However low the window is: the stream is pinned where both do not fit. The zoom stays."""
+    """However low the window is: the stream is pinned where both do not fit, as long as the launch is selected. The zoom stays."""
     canvas = open_timeline(profiler, "cuda", **{"timeline.python": "0"})
     _search(profiler, "gemm")
     _details(profiler).wait_for()
-    profiler.page.set_viewport_size({"width": 1200, "height": 480})
+    profiler.page.set_viewport_size({"width": 1200, "height": 420})
     before = after(profiler, lambda: canvas.press("s"))
     kernel = profiler.place()["timeline.row"]
     canvas.press("[")
     profiler.page.wait_for_function("(row) => !location.hash.includes(row)", arg=f"timeline.row={kernel}&")
-    profiler.page.wait_for_function("() => location.hash.includes('timeline.pinned=')")
-    stream = next(str(t["id"]) for t in tracks_of(profiler)["tracks"] if t["stream"] is not None)
-    assert profiler.place()["timeline.pinned"] == stream
+    pinned = profiler.frame.get_by_role("list", name="Pinned tracks")
+    pinned.get_by_text("stream").wait_for()
     t0, t1 = window_of(profiler)
     assert t1 - t0 >= before[1] - before[0] - 2
-    profiler.frame.get_by_role("list", name="Pinned tracks").wait_for()
+    canvas.press("]")
+    profiler.wait_for_place("timeline.row", kernel)
+    assert pinned.is_visible()
+    canvas.press("Escape")
+    pinned.wait_for(state="detached")
+    assert "timeline.pinned" not in profiler.place()
 
 
 def test_an_area_is_summed_by_name_category_module_or_step_and_the_link_keeps_it(profiler: Profiler) -> None:

@@ -177,6 +177,13 @@ def test_a_pinned_track_says_whose_it_is_and_a_group_how_many_are_hidden(profile
     open_timeline(profiler, "cuda", **{"timeline.pinned": str(first["id"])})
     name = profiler.frame.get_by_role("list", name="Pinned tracks").locator(".cut-name")
     assert name.get_attribute("data-name") == f"{first['name']} · {tracks['groups'][first['group']]['name']}"
+    profiler.frame.locator(".tl-group").get_by_text("1 pinned").wait_for()
+    name.hover()
+    tools = profiler.frame.get_by_role("list", name="Pinned tracks").locator(".tl-track-tools").bounding_box()
+    box = name.bounding_box()
+    assert tools is not None
+    assert box is not None
+    assert box["x"] + box["width"] <= tools["x"]  # the name is cut, not covered
     open_timeline(profiler, "cuda", **{"timeline.hidden": str(first["id"])})
     profiler.frame.locator(".tl-group").get_by_text("1 hidden").wait_for()
 

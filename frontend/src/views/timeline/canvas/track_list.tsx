@@ -40,17 +40,18 @@ function Group({ store, place }: { readonly store: TimelineStore; readonly place
   const { index, top, height, isFolded } = place
   const { name = '' } = store.tracks.groups[index] ?? {}
   const ids = store.tracks.tracks.flatMap((track) => (track.group === index ? [track.id] : []))
-  const nHidden = ids.filter((id) => store.picture.arrangement.value.hidden.has(id)).length
+  const { hidden, pinned } = store.picture.arrangement.value
+  const words = (n: number, word: string): string => (n === 0 ? '' : `${n} ${word} `)
+  const nPinned = ids.filter((id) => pinned.includes(id)).length
+  const nHidden = ids.filter((id) => hidden.has(id)).length
   return (
     <li class="tl-group" style={placed(top, height)}>
       <button type="button" title={name} aria-expanded={!isFolded} onClick={() => store.toggle('folded', `g${index}`)}>
         <Arrow isFolded={isFolded} />
         <CutName name={name} />
-        {isFolded ? (
-          <span class="soft">{plural(ids.length, 'track')}</span>
-        ) : (
-          nHidden > 0 && <span class="soft">{nHidden} hidden</span>
-        )}
+        <span class="soft">
+          {isFolded ? plural(ids.length, 'track') : words(nPinned, 'pinned') + words(nHidden, 'hidden')}
+        </span>
       </button>
       <span class="tl-track-tools">
         <Movers name={name} onMove={(by) => store.move(`g${index}`, by)} />
@@ -81,7 +82,8 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
   const isPinned = store.picture.arrangement.value.pinned.includes(id)
   const track = store.tracks.tracks[index]
   if (track === undefined) return null
-  const words = `${track.name}: ${plural(track.n_events, 'event')}`
+  const name = place.isPinned ? `${track.name} · ${store.tracks.groups[track.group]?.name ?? ''}` : track.name
+  const words = `${name}: ${plural(track.n_events, 'event')}`
   const python = isFolded ? undefined : parts.find((part) => part.kind === 'python')
   return (
     <li class="tl-track" style={placed(top, height - 4)}>
@@ -95,9 +97,7 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
         onClick={() => store.toggle('folded', `t${id}`)}
       >
         {lanes < 2 ? <span class="tl-arrow" aria-hidden="true" /> : <Arrow isFolded={isFolded} />}
-        <CutName
-          name={place.isPinned ? `${track.name} · ${store.tracks.groups[track.group]?.name ?? ''}` : track.name}
-        />
+        <CutName name={name} />
       </button>
       <span class="tl-track-tools">
         <Movers name={track.name} onMove={(by) => store.move(`${id}`, by)} />

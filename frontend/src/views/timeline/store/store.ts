@@ -23,7 +23,7 @@ import { neighbour } from './neighbour'
 import { stepsWindow } from './steps_window'
 import { Picture } from './picture'
 import { areaChanges, arrangementChanges, heightWithin, marksChanges, readPlace, recorded } from './place'
-import type { Area, Mark } from './place'
+import type { Area, LinkedArrangement, Mark } from './place'
 import { Search } from './search'
 import { Selection } from './selection'
 import { TimeWindow } from './time_window'
@@ -55,6 +55,8 @@ export class TimelineStore {
   readonly search: Search
   readonly values: Values
   private isFresh = true
+  /** A track that is pinned as long as one of these rows is selected: both ends of their arrow are in sight. */
+  private lent: { readonly rows: readonly unknown[]; readonly track: number } | undefined
 
   constructor(
     readonly profile: Profile,
@@ -115,7 +117,8 @@ export class TimelineStore {
     this.window.follow(window)
     if (marksKey(marks) !== marksKey(this.marks.value)) this.marks.value = marks
     if (areaKey(area) !== areaKey(this.area.value)) this.area.value = area
-    this.picture.arrange(arrangement)
+    if (this.lent?.rows.includes(row) === false) this.lent = undefined
+    this.lend(arrangement)
     // A link to an event alone shows that event; later changes of the selection leave the window where it is.
     const isRevealing = this.isFresh && window === undefined
     this.isFresh = false
@@ -193,10 +196,14 @@ export class TimelineStore {
     this.link.go(arrangementChanges({ [key]: next }))
   }
 
+  /** What is pinned in sight is, from then on, in the link too. */
   togglePin(track: number): void {
-    const { pinned } = this.picture.arrangement.value
-    const rest = pinned.filter((id) => id !== track)
-    this.link.go(arrangementChanges({ pinned: rest.length < pinned.length ? rest : [...pinned, track] }))
+    const { value } = this.picture.arrangement
+    const rest = value.pinned.filter((id) => id !== track)
+    const pinned = rest.length < value.pinned.length ? rest : [...value.pinned, track]
+    this.lent = undefined
+    this.picture.arrange({ ...value, pinned })
+    this.link.go(arrangementChanges({ pinned }))
   }
 
   move(key: string, direction: 1 | -1): void {
@@ -301,16 +308,26 @@ export class TimelineStore {
       return
     }
     this.open(event)
+    const rows = [from.row, event.row]
+    if (this.lent !== undefined) this.lent = { ...this.lent, rows }
     if (!this.picture.scrollBothIntoSight(from, event)) {
       const device = [event, from].find(({ track }) => this.picture.track(track)?.device !== null)
-      const { pinned } = this.picture.arrangement.value
-      if (device !== undefined) this.arrange({ pinned: [...pinned, device.track] })
+      if (device !== undefined) this.lent = { rows, track: device.track }
+      this.lend(this.picture.arrangement.value)
       this.picture.scrollIntoSight(event)
       if (event.track === device?.track) this.picture.scrollIntoSight(from)
     }
     const ends = [from, event].map((each) => each.start_ns + each.duration_ns)
     this.window.include(Math.min(from.start_ns, event.start_ns), Math.max(...ends))
     this.select(event.row)
+  }
+
+  private lend(wanted: LinkedArrangement): void {
+    const { pinned } = wanted
+    const { track } = this.lent ?? {}
+    this.picture.arrange(
+      track === undefined || pinned.includes(track) ? wanted : { ...wanted, pinned: [...pinned, track] },
+    )
   }
 
   private arrange(changes: Partial<Arrangement>): void {
