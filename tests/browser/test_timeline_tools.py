@@ -183,7 +183,7 @@ def test_values_are_painted_over_the_tracks_and_chosen(profiler: Profiler) -> No
     shown = values.get_by_role("listitem")
     n = shown.count()
     show(profiler)
-    profiler.frame.get_by_role("group", name="Values shown").get_by_role("button", name="device 0 busy").click()
+    profiler.frame.get_by_role("group", name="Values over time").get_by_role("button", name="device 0 busy").click()
     until(profiler, lambda: shown.count() == n + 1)
     profiler.page.reload()
     until(profiler, lambda: shown.count() == n + 1)

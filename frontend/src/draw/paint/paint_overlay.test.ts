@@ -22,6 +22,7 @@ test('the tint of an area lies beneath its events: over them it would take the c
     globalAlpha: 1,
     globalCompositeOperation: 'source-over',
     fillStyle: '',
+    strokeRect: () => over.push(1),
     fillRect(_x: number, _y: number, width: number, height: number) {
       if (this.globalCompositeOperation === 'source-over') over.push(Math.min(width, height))
     },
@@ -45,5 +46,5 @@ test('the tint of an area lies beneath its events: over them it would take the c
     range: undefined,
     area: { t0: 20, t1: 60, tracks: [5] },
   })
-  expect(over).toEqual([1, 1, 1, 1]) // its frame
+  expect(over).toEqual([1]) // its frame
 })

@@ -137,10 +137,10 @@ function paintArea(context: CanvasRenderingContext2D, scene: OverlayScene): void
     context.fillRect(x0, y, x1 - x0, height)
     context.globalCompositeOperation = 'source-over'
     context.globalAlpha = 1
-    context.fillRect(x0, y, x1 - x0, 1)
-    context.fillRect(x0, y + height - 1, x1 - x0, 1)
-    context.fillRect(Math.round(x0), y, 1, height)
-    context.fillRect(Math.round(x1) - 1, y, 1, height)
+    const left = Math.round(x0) + 0.5
+    context.strokeStyle = palette.accent
+    context.lineWidth = 1
+    context.strokeRect(left, y + 0.5, Math.round(x1) - 0.5 - left, height - 1)
   }
 }
 

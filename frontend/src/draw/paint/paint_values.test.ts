@@ -18,6 +18,7 @@ const ROW = {
 test('a part has one value, or from the least to the most of it', () => {
   expect(valueWords(ROW, 0)).toBe('1.00 KiB')
   expect(valueWords(ROW, 1)).toBe('2.00 KiB to 4.00 KiB')
+  expect(valueWords({ ...ROW, least: [2_244_000], most: [2_244_608] }, 0)).toBe('2.14 MiB') // as it is shown
   expect([valueWords(ROW, 2), valueWords(ROW, 9)]).toEqual(['not recorded', 'not recorded'])
   expect(valueWords({ ...ROW, unit: 'number', least: [0.123456789], most: [9_119_334_400] }, 0)).toBe('0.123 to 9.12 G')
 })

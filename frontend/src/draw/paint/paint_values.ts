@@ -163,10 +163,11 @@ function paintWords(
   context.fillText(words, left + 3, top + 16)
 }
 
-/** `1.20 GiB`, or from the least to the most where it changes within the part. */
+/** `1.20 GiB`, or from the least to the most where it changes within the part by as much as is shown. */
 export function valueWords({ unit, least, most }: ValueRow, part: number): string {
   const [low, high] = [least[part] ?? null, most[part] ?? null]
   if (low === null || high === null) return 'not recorded'
   const words = { bytes: formatBytes, count: formatNumber, share: formatShare, number: formatNumber }[unit]
-  return low === high ? words(high) : `${words(low)} to ${words(high)}`
+  const [from, to] = [words(low), words(high)]
+  return from === to ? to : `${from} to ${to}`
 }

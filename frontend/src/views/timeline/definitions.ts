@@ -1,23 +1,23 @@
 // Generated from tb_plugin/views/timeline/definitions.md by `python -m tb_plugin.doors.wire`. Do not edit.
 
 export const area_name =
-  "The name of the events, as recorded; events of one name and kind are one row."
+  "Events of one name and kind are one row."
 export const area_category =
-  "What the timeline's colour says: the category of a kernel, else the kind of event."
+  "The category of a kernel, else the kind of event: its colour."
 export const area_module =
-  "The module that an event runs in: of device work that of its launch, of a backward operator that of its forward operator."
+  "The module that an event runs in; of device work that of its launch, of a backward operator that of its forward one."
 export const area_class =
-  "The class of the module that an event runs in: all modules of that class are one row."
+  "The class of the module that an event runs in."
 export const area_step =
-  "The step that an event began in: of device work that of its launch; without a launch in the file the step that it starts in."
+  "The step that an event began in; of device work that of its launch, where there is one."
 export const group_by =
   "What makes a row."
 export const kind =
-  "What the events are: operator, annotation (a named range), Python frame, runtime or driver call, kernel, copy, set, and so on."
+  "Operator, annotation (a named range), Python frame, runtime or driver call, kernel, copy, set, and so on."
 export const count =
   "Events of that name that overlap the area, or lie in it as a mark without length."
 export const area_self_ns =
-  "Time inside the area, without nested events. On one track the sum is the time in which anything was open: of events that cut across each other the later has it. Named ranges and waits on a device have none."
+  "Time inside the area, without nested events. Of events that cut across each other the later has it. Named ranges and waits on a device have none."
 export const area_busy =
   "The time in which a kernel, copy or set ran on any stream of the device in the area, and its gaps: the rest. On threads “idle” is the time in which nothing was open but what is no work: named ranges and waits of a device, the profiler’s own span."
 export const on_device =
@@ -28,7 +28,7 @@ export const device_self_ns = host_self_ns
 export const call_time_ns =
   "Self times, inside the area, of all calls of that path and of all that they call; of devices, of what was done for them."
 export const call_self_ns =
-  "Time inside the area without what they call. From the callees it is the whole time of what stands first, and none of those that called it."
+  "Time inside the area without what they call. Inverted it is the whole time of what stands first."
 export const call_count =
   "Calls of that path that overlap the area. All steps are calls of one name, `ProfilerStep*`."
 export const frames =
@@ -37,15 +37,15 @@ export const side =
   "Time on threads, or of devices below the operators that it was done for; and how much the other one has."
 export const other_side_ns = side
 export const value_allocated =
-  "Bytes that the allocator has given out, as the file says after each allocation and release."
+  "Bytes that the allocator has given out, as the file says."
 export const value_above =
-  "Bytes that the allocator has given out above the least of the recording: allocations and releases added up. The file has no totals, so what was held all along is not known."
+  "Bytes that the allocator has given out above the least of the recording: the file has no totals, so what was held all along is not known."
 export const value_reserved =
   "Bytes that the allocator holds of the device, in use or not."
 export const value_busy =
   "The share of each stretch in which a kernel, copy or set ran on any stream of the device."
 export const value_queue =
-  "Kernels, copies and sets whose launching call has begun and that have not begun themselves: 0 is a device that waits for the host. Not recorded while a stream runs what was launched before the recording."
+  "Kernels, copies and sets that were launched and have not begun: 0 is a device that waits for the host. Not recorded while a stream runs what was launched before the recording."
 export const value_counter =
   "A counter of the file, in its own unit."
 export const least =
@@ -56,11 +56,11 @@ export const highest = least
 export const unit = least
 export const title = least
 export const block_count =
-  "Events of the block; of several, too short to tell apart here, the longest is named."
+  "Events of the block; of several the longest is named."
 export const hit_duration =
   "From its start to its end, with nested events."
 export const hit_track =
-  "The thread or stream that it is on."
+  "Its thread or stream."
 export const hit_start =
   "Since the recording began."
 export const time_ns =
@@ -68,7 +68,7 @@ export const time_ns =
 export const difference_ns =
   "Self time in the second timeline's area less that in the first one's, where both record such events."
 export const longest =
-  "The whole length of the event with the longest part inside the area; \"Show the longest\" selects it."
+  "The whole length of the event with the longest part inside the area."
 export const start_ns =
   "Nanoseconds since the trace's base: of the recording, or of the step's `ProfilerStep#N` range on the host."
 export const end_ns = start_ns

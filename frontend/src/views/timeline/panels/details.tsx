@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 
 import { exactNs, formatNs, plural } from '../../../base/units'
 import { insideName } from '../../../state/filters'
-import { addressOf, go } from '../../../state/place'
+import { go } from '../../../state/place'
 import { CopyButton } from '../../../widgets/links/clipboard'
 import { CutName, useCutNames } from '../../../widgets/cut_name'
 import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
@@ -39,7 +39,6 @@ function Selected({ store, below = '', event }: DetailsProps & { readonly event:
         </button>
         <Ways store={store} event={event} />
         <CopyButton isSmall label="Copy" title="All of this as JSON" text={() => JSON.stringify(event, undefined, 2)} />
-        <CopyButton isSmall label="Copy link" title="Link to this event" text={() => addressOf()} />
         <Close what="details" keys=" (Esc)" onClick={() => store.select(undefined)} />
       </header>
       <div class="tl-details-body">

@@ -117,19 +117,15 @@ function Show({ store, isTable, onTable }: Pick<ToolbarProps, 'store' | 'isTable
   return (
     <Popup
       isKept
-      label={
-        <>
-          Show <span aria-hidden="true">▾</span>
-        </>
-      }
+      label="Show"
       content={(close) => (
         <div class="tl-show">
           <Switches
-            label="Rows shown"
+            label="Kinds of events"
             all={kinds.map(([kind, words]) => [words, !off.has(kind), () => store.toggle('off', kind)])}
           />
           <Switches
-            label="Values shown"
+            label="Values over time"
             all={values.map(({ id, title }) => [
               title,
               shown.some((track) => track.id === id),
@@ -153,23 +149,25 @@ function Show({ store, isTable, onTable }: Pick<ToolbarProps, 'store' | 'isTable
             </button>
           )}
           <h3>Other ways to see it</h3>
-          <button type="button" class="button" aria-pressed={isTable} onClick={onTable}>
-            As table
-          </button>
-          <button
-            type="button"
-            class="button"
-            aria-pressed={isBeside()}
-            title="Another step, or another profile, below on the same axis"
-            onClick={() => {
-              if (isBeside()) go(NOT_BESIDE)
-              else openBeside(store)
-              close()
-            }}
-          >
-            Beside
-          </button>
-          <PerfettoButton store={store} />
+          <span class="tl-buttons">
+            <button type="button" class="button" aria-pressed={isTable} onClick={onTable}>
+              As table
+            </button>
+            <button
+              type="button"
+              class="button"
+              aria-pressed={isBeside()}
+              title="Another step, or another profile, below on the same axis"
+              onClick={() => {
+                if (isBeside()) go(NOT_BESIDE)
+                else openBeside(store)
+                close()
+              }}
+            >
+              Beside
+            </button>
+            <PerfettoButton store={store} />
+          </span>
         </div>
       )}
     />
