@@ -6,7 +6,7 @@ import { report } from './report.ts'
 
 /** Only what has no arguments is put in place: copies of the rest are longer than calls. No function here is made with `new`,
     and nothing is text otherwise by `String` than by itself: `unsafe` writes one for the other. */
-const SMALL = { passes: 3, inline: 1, unsafe: true, unsafe_arrows: true, lhs_constants: false }
+const SMALL = { passes: 3, inline: 1, unsafe: true, unsafe_arrows: true, lhs_constants: false, keep_fargs: false }
 
 const SHARED: UserConfig = {
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

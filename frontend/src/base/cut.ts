@@ -24,7 +24,7 @@ export const FRAME = /^.*\(\d+\): (?=.)/
 export const SHORT = 14
 
 /** What many names begin with goes where there is no room for more: `conv…` tells more than `aten…`, `Laun…` than `cuda…`. */
-const SHARED = /^(ProfilerStep|(cuda|hip|cu|nccl(Dev)?Kernel_)(?=[A-Z])|[\w:]*: ?)(?=[#\w])/
+const SHARED = /^(ProfilerStep|cuda|hip|[\w:]*: ?|nccl[A-Za-z]+_)(?=[#\w])/
 
 /** `name` in at most `size` characters, as a mark in a chart that stands for itself has it. */
 export function cutLabel(name: string, size: number): string {

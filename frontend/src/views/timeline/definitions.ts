@@ -26,7 +26,7 @@ export const host_self_ns =
   "Self times of all threads, and of all streams, of the area."
 export const device_self_ns = host_self_ns
 export const call_time_ns =
-  "Self times, inside the area, of all calls of that path and of all that they call; of devices, of what was done for them."
+  "Self times, inside the area, of all calls of that path and of what they call, or of what devices did for them."
 export const call_self_ns =
   "Time inside the area without what they call. Inverted it is the whole time of what stands first."
 export const call_count =
@@ -39,13 +39,13 @@ export const other_side_ns = side
 export const value_allocated =
   "Bytes that the allocator has given out, as the file says."
 export const value_above =
-  "Bytes that the allocator has given out above the least of the recording: the file has no totals, so what was held all along is not known."
+  "Bytes given out above the least of the recording: without totals in the file, what was held all along is not known."
 export const value_reserved =
-  "Bytes that the allocator holds of the device, in use or not."
+  "Bytes that the allocator holds, in use or not."
 export const value_busy =
-  "The share of each stretch in which a kernel, copy or set ran on any stream of the device."
+  "The share of time in which a kernel, copy or set ran on any stream."
 export const value_queue =
-  "Kernels, copies and sets that were launched and have not begun: 0 is a device that waits for the host. Not recorded while a stream runs what was launched before the recording."
+  "Kernels, copies and sets launched and not begun: at 0 a device waits for the host. Not recorded while a stream runs what was launched before."
 export const value_counter =
   "A counter of the file, in its own unit."
 export const least =
@@ -58,13 +58,13 @@ export const title = least
 export const block_count =
   "Events of the block; of several the longest is named."
 export const hit_duration =
-  "From its start to its end, with nested events."
+  "From start to end, with nested events."
 export const hit_track =
   "Its thread or stream."
 export const hit_start =
   "Since the recording began."
 export const time_ns =
-  "Time inside the area, with nested events. Totals of nested events overlap, so they have no sum."
+  "Time inside the area, with nested events: these overlap, so there is no sum."
 export const difference_ns =
   "Self time in the second timeline's area less that in the first one's, where both record such events."
 export const longest =

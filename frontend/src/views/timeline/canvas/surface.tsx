@@ -41,7 +41,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
 
   return (
     <div ref={surface} class="tl-surface">
-      <span class="tl-widen" title="Drag to make room for names" aria-hidden="true" onPointerDown={widen} />
+      <span class="tl-widen" aria-hidden="true" onPointerDown={widen} />
       <div class="tl-header" style={{ height: `${headerPx(steps)}px` }}>
         <WindowWords store={store} />
         <canvas ref={header} class="tl-header-canvas" aria-hidden="true" />

@@ -135,7 +135,6 @@ function Grip({ store, place }: { readonly store: TimelineStore; readonly place:
   return (
     <span
       class="tl-grip"
-      title="Drag to make its rows taller or lower"
       aria-hidden="true"
       onPointerDown={(event) => drag(event, (_, dy) => store.resize(id, before + dy / Math.max(lanes, 1)))}
       onDblClick={() => store.resize(id, LANE_PX)}

@@ -77,7 +77,7 @@ function Ways({ store, event }: { readonly store: TimelineStore; readonly event:
         <button
           type="button"
           class="button is-small"
-          title="Filter: in every view, only events of this name and what is inside them"
+          title="Filter: in every view, only what is inside"
           onClick={() => go({ inside: insideName(name) })}
         >
           Only inside

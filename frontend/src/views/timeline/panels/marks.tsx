@@ -63,7 +63,7 @@ function Row({ store, mark, before }: RowProps) {
       <td class="number" title={exactNs(mark.t1 - mark.t0)}>
         {formatNs(mark.t1 - mark.t0)}
       </td>
-      <td class="number" title={gap === undefined ? undefined : `${exactNs(gap)} from start to start`}>
+      <td class="number" title={gap === undefined ? undefined : exactNs(gap)}>
         {gap === undefined ? '–' : formatNs(gap)}
       </td>
       <td>

@@ -42,7 +42,7 @@ function Choice({ store }: { readonly store: TimelineStore }) {
   }
   return (
     <div class="tl-perfetto" role="group" aria-label="This window in Perfetto">
-      <p>What reaches into these {formatNs(t1 - t0)}, with arguments, arrows and counters.</p>
+      <p>What reaches into these {formatNs(t1 - t0)}.</p>
       <p class="actions">
         <button
           type="button"
@@ -67,7 +67,7 @@ function Choice({ store }: { readonly store: TimelineStore }) {
           Open in ui.perfetto.dev
         </button>
       </p>
-      <p class="soft">The second needs the internet. The file goes from this window to that one, to no server.</p>
+      <p class="soft">The second needs the internet: the file goes to that window, to no server.</p>
       {said !== undefined && <p role="status">{said}</p>}
     </div>
   )

@@ -3,7 +3,7 @@ import './show.css'
 
 import { useEffect, useState } from 'preact/hooks'
 
-import { formatNs, plural } from '../../../base/units'
+import { formatNs } from '../../../base/units'
 import { hasServer } from '../../../data/request'
 import { at, go } from '../../../state/place'
 import { NOT_BESIDE, isBeside, openBeside } from './beside'
@@ -46,12 +46,7 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
         {hasServer() && (
           <Tool label="Draw an area to sum up by name (or Alt+drag)" keys="E" text="Area" {...taking('area')} />
         )}
-        <Tool
-          label="Measure: drag from edge to edge, the stretch stays as a mark"
-          keys="R"
-          text="Measure"
-          {...taking('measure')}
-        />
+        <Tool label="Measure: the stretch stays as a mark" keys="R" text="Measure" {...taking('measure')} />
         <Tool
           label="Mark the selected event's time across all tracks"
           keys="M"
@@ -138,11 +133,6 @@ function Show({ store, isTable, onTable }: Pick<ToolbarProps, 'store' | 'isTable
               hidden.has(id) ? [[name, false, () => store.toggle('hidden', id)] as const] : [],
             )}
           />
-          {hidden.size > 1 && (
-            <button type="button" class="button" onClick={() => store.showHidden()}>
-              Show {plural(hidden.size, 'hidden track')}
-            </button>
-          )}
           {order.length + heights.size > 0 && (
             <button type="button" class="button" onClick={() => store.resetTracks()}>
               Tracks as they were

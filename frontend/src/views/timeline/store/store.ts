@@ -55,8 +55,8 @@ export class TimelineStore {
   readonly search: Search
   readonly values: Values
   private isFresh = true
-  /** A track that is pinned as long as one of these rows is selected: both ends of their arrow are in sight. */
-  private lent: { readonly rows: readonly unknown[]; readonly track: number } | undefined
+  /** Pinned until something else is selected: both ends of an arrow are in sight. */
+  private lent: readonly number[] = []
 
   constructor(
     readonly profile: Profile,
@@ -117,7 +117,6 @@ export class TimelineStore {
     this.window.follow(window)
     if (marksKey(marks) !== marksKey(this.marks.value)) this.marks.value = marks
     if (areaKey(area) !== areaKey(this.area.value)) this.area.value = area
-    if (this.lent?.rows.includes(row) === false) this.lent = undefined
     this.lend(arrangement)
     // A link to an event alone shows that event; later changes of the selection leave the window where it is.
     const isRevealing = this.isFresh && window === undefined
@@ -201,7 +200,7 @@ export class TimelineStore {
     const { value } = this.picture.arrangement
     const rest = value.pinned.filter((id) => id !== track)
     const pinned = rest.length < value.pinned.length ? rest : [...value.pinned, track]
-    this.lent = undefined
+    this.lent = []
     this.picture.arrange({ ...value, pinned })
     this.link.go(arrangementChanges({ pinned }))
   }
@@ -251,12 +250,9 @@ export class TimelineStore {
     this.link.go({ 'timeline.values': next.length === 0 ? 'none' : next.join(',') })
   }
 
-  showHidden(): void {
-    this.link.go(arrangementChanges({ hidden: new Set() }))
-  }
-
   /** The window goes with it into the link: without one, whoever opens that is brought to the event. */
-  select(row: number | undefined): void {
+  select(row: number | undefined, lent: readonly number[] = []): void {
+    this.lent = lent
     this.link.go(
       row === undefined ? { 'timeline.row': row } : { ...this.window.changes(), 'timeline.row': String(row) },
     )
@@ -308,26 +304,20 @@ export class TimelineStore {
       return
     }
     this.open(event)
-    const rows = [from.row, event.row]
-    if (this.lent !== undefined) this.lent = { ...this.lent, rows }
     if (!this.picture.scrollBothIntoSight(from, event)) {
       const device = [event, from].find(({ track }) => this.picture.track(track)?.device !== null)
-      if (device !== undefined) this.lent = { rows, track: device.track }
+      if (device !== undefined) this.lent = [device.track]
       this.lend(this.picture.arrangement.value)
       this.picture.scrollIntoSight(event)
       if (event.track === device?.track) this.picture.scrollIntoSight(from)
     }
     const ends = [from, event].map((each) => each.start_ns + each.duration_ns)
     this.window.include(Math.min(from.start_ns, event.start_ns), Math.max(...ends))
-    this.select(event.row)
+    this.select(event.row, this.lent)
   }
 
   private lend(wanted: LinkedArrangement): void {
-    const { pinned } = wanted
-    const { track } = this.lent ?? {}
-    this.picture.arrange(
-      track === undefined || pinned.includes(track) ? wanted : { ...wanted, pinned: [...pinned, track] },
-    )
+    this.picture.arrange({ ...wanted, pinned: [...new Set([...wanted.pinned, ...this.lent])] })
   }
 
   private arrange(changes: Partial<Arrangement>): void {
