@@ -36,13 +36,15 @@ def build_requirements() -> list[str]:
 
 
 def install_packages(*, tools: bool) -> None:
-    """`npm ci`, unless `node_modules` is at least as new as the lock file; `tools` adds what only checks and tests need."""
+    """`npm ci`, unless `node_modules` is at least as new as the lock file; `tools` adds what only checks and tests need, and
+    where they are they stay."""
+    has_tools = (FRONTEND / "node_modules" / "vitest").is_dir()
     lock, installed = FRONTEND / "package-lock.json", FRONTEND / "node_modules" / ".package-lock.json"
     fresh = installed.is_file() and installed.stat().st_mtime >= lock.stat().st_mtime
-    if fresh and (not tools or (FRONTEND / "node_modules" / "vitest").is_dir()):
+    if fresh and (has_tools or not tools):
         return
     # No package we use needs an install script, so none may run on a user's machine.
-    run_npm("ci", "--ignore-scripts", "--no-audit", "--no-fund", *([] if tools else ["--omit=dev"]))
+    run_npm("ci", "--ignore-scripts", "--no-audit", "--no-fund", *([] if tools or has_tools else ["--omit=dev"]))
 
 
 def run_npm(*arguments: str) -> None:
