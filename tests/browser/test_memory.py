@@ -40,7 +40,7 @@ def _curve(profiler: Profiler, run: str, **keys: str) -> Locator:
 
 
 def _box(curve: Locator) -> tuple[float, float, float, float]:
-    box = curve.locator(".u-over").bounding_box()
+    box = curve.locator(".memory-over").bounding_box()
     assert box is not None
     return box["x"], box["y"], box["width"], box["height"]
 
@@ -73,7 +73,7 @@ def test_dragging_selects_a_range_and_a_double_click_ends_it(profiler: Profiler)
     assert (curve.get_attribute("aria-valuemin"), curve.get_attribute("aria-valuemax")) == (str(start), str(end))
     profiler.page.reload()
     chip.wait_for()
-    curve.locator(".u-over").dblclick()
+    curve.locator(".memory-over").dblclick()
     chip.wait_for(state="detached")
     profiler.wait_for_place("memory.t0_ns", None)
     assert "memory.at_ns" not in profiler.place()
@@ -82,7 +82,7 @@ def test_dragging_selects_a_range_and_a_double_click_ends_it(profiler: Profiler)
 def test_an_instant_is_chosen_by_click_and_by_keys(profiler: Profiler) -> None:
     curve = _curve(profiler, "cnn")
     _, _, width, height = _box(curve)
-    curve.locator(".u-over").click(position={"x": width * 0.6, "y": height / 2})
+    curve.locator(".memory-over").click(position={"x": width * 0.6, "y": height / 2})
     chip = profiler.frame.locator(".memory-bar .chip", has_text="at ")
     chip.wait_for()
     clicked = int(profiler.place()["memory.at_ns"])

@@ -30,7 +30,7 @@ export function Curve({ use }: { readonly use: MemoryUse }) {
 
   useLayoutEffect(() => {
     if (box.current === null) return undefined
-    const drawn = plot(box.current, {
+    return plot(box.current, {
       curve,
       life: shownLife,
       width,
@@ -46,7 +46,6 @@ export function Curve({ use }: { readonly use: MemoryUse }) {
         readout.current.textContent = index === undefined ? restingNow.current : `At ${pointText(use, index)}`
       },
     })
-    return () => drawn.destroy()
   }, [use, shownLife, width, height, colors])
   useEffect(() => {
     if (readout.current !== null) readout.current.textContent = resting

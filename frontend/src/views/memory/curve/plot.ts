@@ -1,8 +1,4 @@
-/** The curve, drawn by uPlot: bytes from 0, stepped. Colours are read from CSS each time it is drawn. */
-import 'uplot/dist/uPlot.min.css'
-
-import UPlot from 'uplot'
-
+/** The curve on a canvas: bytes from 0, stepped. Colours are read from CSS each time it is drawn. */
 import { formatBytes } from '../../../base/units'
 import { markWords, originWords, timeAxis } from '../../../draw/time/time_axis'
 import type { MemoryCurve } from '../../../wire/wire'
@@ -24,134 +20,192 @@ export interface PlotWish {
 
 const CLICK_MS = 250 // a second click within it makes both one double click
 const LEAST_DRAG_PX = 4
-const AXIS_FONT = '11px system-ui, sans-serif'
-const BYTES_STEPS = Array.from({ length: 50 }, (_, power) => 2 ** power)
+const FONT = '11px system-ui, sans-serif'
+const [LEFT, TOP, RIGHT, BOTTOM] = [66, 8, 34, 26] // around the curve: bytes, air, half a word, times
+const GAP_PX = 5 // from a word to the curve
 const HEADROOM = 1.06
-const MARK_PX = 90 // between two marks of time
+const TIME_PX = 90 // between two marks of time
+const BYTES_PX = 34 // and of bytes
 
-export function plot(target: HTMLElement, wish: PlotWish): UPlot {
-  const { curve, range, width, height } = wish
-  const highest = Math.max(1, ...highestOf(curve.allocated_bytes), ...highestOf(curve.reserved_bytes ?? []))
-  const data: UPlot.AlignedData = [[...curve.time_ns], [...curve.allocated_bytes]]
-  if (curve.reserved_bytes !== null) data.push([...curve.reserved_bytes])
-  const stepped = UPlot.paths.stepped?.({ align: 1 })
-  const line = { ...(stepped === undefined ? {} : { paths: stepped }), points: { show: false } }
-  const series: UPlot.Series[] = [
-    {},
-    { ...line, label: 'Allocated', width: 1.5, stroke: () => color('--c-kernel'), fill: () => faint('--c-kernel') },
-  ]
-  if (curve.reserved_bytes !== null) {
-    series.push({ ...line, label: 'Reserved', width: 1.5, dash: [5, 3], stroke: () => color('--c-communication') })
-  }
-  const drawn = new UPlot(
-    {
-      width,
-      height,
-      padding: [8, 34, 0, 0],
-      legend: { show: false },
-      cursor: { drag: { x: true, y: false, setScale: false, dist: LEAST_DRAG_PX }, points: { show: false }, y: false },
-      scales: { x: { time: false, range: [range[0], range[1]] }, y: { range: [0, highest * HEADROOM] } },
-      axes: [
-        { ...axis(), size: 26, ...timeMarks(range, width) },
-        { ...axis(), size: 66, space: 34, incrs: BYTES_STEPS, values: (_, splits) => splits.map(formatBytes) },
-      ],
-      series,
-      bands: curve.reserved_bytes === null ? [] : [{ series: [2, 1], fill: () => faint('--c-communication') }],
-      hooks: {
-        draw: [(self) => drawMarks(self, wish)],
-        setCursor: [(self) => wish.onPoint(self.cursor.left === -10 ? undefined : (self.cursor.idx ?? undefined))],
-        setSelect: [
-          (self) => {
-            const { left, width: wide } = self.select
-            if (wide < LEAST_DRAG_PX) return
-            const [from, to] = [self.posToVal(left, 'x'), self.posToVal(left + wide, 'x')]
-            self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
-            wish.onRange([Math.floor(from), Math.ceil(to)])
-          },
-        ],
-      },
-    },
-    data,
-    target,
+/** Draws it into `target` and listens; the returned function takes it away. */
+export function plot(target: HTMLElement, wish: PlotWish): () => void {
+  const canvas = document.createElement('canvas')
+  const over = document.createElement('div')
+  over.className = 'memory-over'
+  over.append(document.createElement('i'), document.createElement('i'))
+  Object.assign(over.style, { inset: `${TOP}px ${RIGHT}px ${BOTTOM}px ${LEFT}px` })
+  target.append(canvas, over)
+  draw(canvas, wish, devicePixelRatio)
+  const stop = new AbortController()
+  document.addEventListener(
+    'sharpen',
+    (event) => draw(canvas, wish, Math.max(devicePixelRatio, (event as CustomEvent<number>).detail)),
+    stop,
   )
-  listen(drawn, wish)
-  return drawn
+  listen(over, wish)
+  return () => {
+    stop.abort()
+    canvas.remove()
+    over.remove()
+  }
 }
 
-/** A click chooses an instant, a double click the whole recording; a drag is neither. */
-function listen(drawn: UPlot, { onInstant, onReset }: PlotWish): void {
-  let pressedAt = 0
+/** A click chooses an instant, a double click the whole recording, a drag a range. */
+function listen(over: HTMLElement, { curve, range, width, onRange, onInstant, onReset, onPoint }: PlotWish): void {
+  const [cursor, stretch] = over.children as unknown as readonly [HTMLElement, HTMLElement]
+  const most = width - LEFT - RIGHT
+  const at = ({ clientX }: PointerEvent | MouseEvent): number =>
+    Math.min(Math.max(clientX - over.getBoundingClientRect().left, 0), most)
+  const timeAt = (x: number): number => range[0] + (x / most) * (range[1] - range[0])
+  let pressed: number | undefined
+  let isDrag = false
   let waiting: ReturnType<typeof setTimeout> | undefined
-  drawn.over.addEventListener('mousedown', (event) => (pressedAt = event.clientX))
-  drawn.over.addEventListener('click', (event) => {
+  over.addEventListener('pointerdown', (event) => {
+    isDrag = false
+    if (event.button !== 0) return
+    pressed = at(event)
+    over.setPointerCapture(event.pointerId)
+  })
+  over.addEventListener('pointermove', (event) => {
+    const x = at(event)
+    if (pressed !== undefined && Math.abs(x - pressed) >= LEAST_DRAG_PX) isDrag = true
+    Object.assign(cursor.style, { left: `${x}px`, display: 'block' })
+    Object.assign(stretch.style, {
+      left: `${Math.min(x, pressed ?? x)}px`,
+      width: `${isDrag ? Math.abs(x - (pressed ?? x)) : 0}px`,
+    })
+    onPoint(nearest(curve.time_ns, timeAt(x)))
+  })
+  over.addEventListener('pointerup', (event) => {
+    const [from, to] = [pressed ?? 0, at(event)].sort((a, b) => a - b) as [number, number]
+    if (isDrag && pressed !== undefined) onRange([Math.floor(timeAt(from)), Math.ceil(timeAt(to))])
+  })
+  for (const end of ['pointerup', 'pointercancel', 'pointerleave'])
+    over.addEventListener(end, () => {
+      pressed = undefined
+      stretch.style.width = '0'
+    })
+  over.addEventListener('pointerleave', () => {
+    cursor.style.display = 'none'
+    onPoint(undefined)
+  })
+  over.addEventListener('click', (event) => {
     clearTimeout(waiting)
-    if (event.detail > 1 || Math.abs(event.clientX - pressedAt) >= LEAST_DRAG_PX) return
-    const time = drawn.posToVal(event.clientX - drawn.over.getBoundingClientRect().left, 'x')
+    if (event.detail > 1 || isDrag) return
+    const time = timeAt(at(event))
     waiting = setTimeout(() => onInstant(time), CLICK_MS)
   })
-  drawn.over.addEventListener('dblclick', onReset)
+  over.addEventListener('dblclick', onReset)
 }
 
-function drawMarks(self: UPlot, { mark, life }: PlotWish): void {
-  const { ctx, bbox } = self
-  const x = (time: number): number => self.valToPos(time, 'x', true)
-  ctx.save()
+/** The place of the point next to `time`; undefined of none. */
+export function nearest(times: readonly number[], time: number): number | undefined {
+  let [low, high] = [0, times.length - 1]
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((times[middle] as number) < time) low = middle
+    else high = middle
+  }
+  if (high < 0) return undefined
+  return time - (times[low] as number) <= (times[high] as number) - time ? low : high
+}
+
+function draw(canvas: HTMLCanvasElement, wish: PlotWish, ratio: number): void {
+  const { curve, range, mark, life, width, height } = wish
+  const { time_ns: times, allocated_bytes: allocated, reserved_bytes: reserved } = curve
+  canvas.width = Math.round(width * ratio)
+  canvas.height = Math.round(height * ratio)
+  Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` })
+  const ctx = canvas.getContext('2d')
+  if (ctx === null) return
+  ctx.scale(ratio, ratio)
+  const most = [...allocated, ...(reserved ?? [])].reduce((a, b) => Math.max(a, b), 1) * HEADROOM
+  const [wide, high] = [width - LEFT - RIGHT, height - TOP - BOTTOM]
+  const x = (time: number): number => LEFT + ((time - range[0]) / (range[1] - range[0])) * wide
+  const y = (bytes: number): number => TOP + (1 - bytes / most) * high
+
+  // What stands at its edges, and lines across it, on whole pixels.
+  ctx.font = FONT
+  ctx.strokeStyle = color('--line')
+  ctx.fillStyle = color('--text-soft')
+  ctx.textAlign = 'right'
+  ctx.textBaseline = 'middle'
+  const step = 2 ** Math.max(Math.ceil(Math.log2((most / high) * BYTES_PX)), 0)
+  for (let bytes = 0; bytes <= most; bytes += step) {
+    line(ctx, [LEFT, Math.round(y(bytes)) + 0.5], [LEFT + wide, Math.round(y(bytes)) + 0.5])
+    ctx.fillText(formatBytes(bytes), LEFT - GAP_PX, y(bytes))
+  }
+  ctx.textAlign = 'center'
+  ctx.textBaseline = 'top'
+  for (const [time, words] of timeMarks(range, width)) {
+    line(ctx, [Math.round(x(time)) + 0.5, TOP], [Math.round(x(time)) + 0.5, TOP + high])
+    ctx.fillText(words, x(time), TOP + high + GAP_PX)
+  }
+
   ctx.beginPath()
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+  ctx.rect(LEFT, TOP, wide, high)
   ctx.clip()
+  ctx.lineWidth = 1.5
+  const fill = (from: (index: number) => number, to: readonly number[], paint: string): void => {
+    ctx.beginPath()
+    times.slice(1).forEach((end, i) => {
+      const [low, top, left] = [from(i), to[i] as number, x(times[i] as number)]
+      if (top > low) ctx.rect(left, y(top), x(end) - left, y(low) - y(top))
+    })
+    ctx.fillStyle = `${color(paint)}26` // see-through: all our colours are `#rrggbb`
+    ctx.fill()
+  }
+  const steps = (bytes: readonly number[], paint: string): void => {
+    ctx.beginPath()
+    times.forEach((time, i) => {
+      ctx.lineTo(x(time), y(bytes[Math.max(i - 1, 0)] as number))
+      ctx.lineTo(x(time), y(bytes[i] as number))
+    })
+    ctx.strokeStyle = color(paint)
+    ctx.stroke()
+  }
+  fill(() => 0, allocated, '--c-kernel')
+  if (reserved !== null) fill((i) => allocated[i] as number, reserved, '--c-communication')
+  steps(allocated, '--c-kernel')
+  if (reserved !== null) {
+    ctx.setLineDash([5, 3])
+    steps(reserved, '--c-communication')
+    ctx.setLineDash([])
+  }
+
+  ctx.strokeStyle = ctx.fillStyle = color('--text')
+  ctx.lineWidth = 1
   if (life !== undefined) {
-    ctx.fillStyle = color('--text')
     ctx.globalAlpha = 0.14
-    ctx.fillRect(x(life[0]), bbox.top, Math.max(x(life[1]) - x(life[0]), 2), bbox.height)
+    ctx.fillRect(x(life[0]), TOP, Math.max(x(life[1]) - x(life[0]), 2), high)
     ctx.globalAlpha = 1
   }
-  const [left, top] = [x(mark[0]), self.valToPos(mark[1], 'y', true)]
-  ctx.strokeStyle = ctx.fillStyle = color('--text')
-  ctx.lineWidth = devicePixelRatio
-  ctx.setLineDash([]) // the last series left its own
+  const [left, top] = [x(mark[0]), y(mark[1])]
+  line(ctx, [left, TOP], [left, TOP + high])
   ctx.beginPath()
-  ctx.moveTo(left, bbox.top)
-  ctx.lineTo(left, bbox.top + bbox.height)
-  ctx.stroke()
-  ctx.beginPath()
-  ctx.arc(left, top, 4 * devicePixelRatio, 0, 2 * Math.PI)
+  ctx.arc(left, top, 4, 0, 2 * Math.PI)
   ctx.fill()
-  ctx.restore()
+}
+
+type Point = readonly [x: number, y: number]
+
+function line(ctx: CanvasRenderingContext2D, from: Point, to: Point): void {
+  ctx.beginPath()
+  ctx.moveTo(...from)
+  ctx.lineTo(...to)
+  ctx.stroke()
 }
 
 /** The same marks as on the timeline. Far into a long recording they count from an origin, which the first one names. */
-function timeMarks([from, to]: PlotWish['range'], width: number): Pick<UPlot.Axis, 'splits' | 'values'> {
-  const marks = timeAxis(from, (to - from) / width, width, MARK_PX)
+function timeMarks([from, to]: PlotWish['range'], width: number): readonly (readonly [time: number, words: string])[] {
+  const marks = timeAxis(from, (to - from) / width, width, TIME_PX)
   const count = Math.floor((to - marks.first) / marks.step) + 1
-  const splits = Array.from({ length: count }, (_, index) => marks.first + index * marks.step).filter(
-    (at) => at >= from,
-  )
   const origin = marks.origin === 0 ? '' : `${originWords(marks.origin)} `
-  return {
-    splits: () => splits,
-    values: () => splits.map((at, index) => (index === 0 ? origin : '') + markWords(marks, at)),
-  }
-}
-
-function axis(): UPlot.Axis {
-  return {
-    font: AXIS_FONT,
-    stroke: () => color('--text-soft'),
-    grid: { stroke: () => color('--line'), width: 1 },
-    ticks: { show: false },
-  }
-}
-
-/** The highest, if there is one; `Math.max(...values)` of a long list is too many arguments for some browsers. */
-function highestOf(values: readonly number[]): readonly number[] {
-  return values.length === 0 ? [] : [values.reduce((a, b) => Math.max(a, b))]
+  return Array.from({ length: count }, (_, index) => marks.first + index * marks.step)
+    .filter((at) => at >= from)
+    .map((at, index) => [at, (index === 0 ? origin : '') + markWords(marks, at)])
 }
 
 function color(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
-}
-
-/** The same, see-through: what is below a line. All our colours are `#rrggbb`. */
-function faint(name: string): string {
-  return `${color(name)}26`
 }
