@@ -201,10 +201,10 @@ def _replayed(means: Means, what: str) -> str:
 
 
 def _at_most(of: Analysed, one: Blamed) -> str:
-    """Of the late steps, as `_replayed` is."""
+    """Of the late steps, on the rank that needs longest in each: without a replay it is the nearest to what the job takes."""
     late = of.own.step[:, np.isin(of.own.number, one.steps)]
     length = float(np.nanmax(late, axis=0).mean())
-    share = percent(one.excess_ns / length)
+    share = f"{percent(one.excess_ns / length)} of the {format_ns(length)} that it takes on its slowest rank"
     return f" At most about {format_ns(one.excess_ns)} of {_it(of, one)} would go with it ({share})."
 
 
