@@ -1,6 +1,7 @@
 """Why was it late? What a straggler does more than its peers, split by what can be told apart.
 
-    slow_kernels    computation is most of it, and the same kernels (name, grid, block) take longer by one factor
+    slow_kernels    computation is most of it, and the same kernels (name, grid, block; on CPUs operators by name and
+                    inputs) take longer by one factor
     some_kernels    only some of them do
     more_work       the same kernels take as long, and there are more of them or others
     kernels         computation is most of it, and neither of these three explains it
@@ -85,7 +86,7 @@ def _usual_launch(of: OwnTime, ranks: Sequence[int], steps: BoolArray) -> float 
 
 
 def _of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
-    """Median of each shape against the median over its peers that ran it."""
+    """Median of each shape against the median over its peers that ran it. Without a device these are operators."""
     columns: dict[str, list[Int64Array]] = {name: [] for name in ("rank", "shape", "count", "median", "name")}
     for place, each in enumerate(job.of.ranks):
         late = np.isin(each.shapes["step"], straggler.late_steps)
@@ -95,6 +96,8 @@ def _of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
     rank, shape, count, median, name = (np.concatenate(parts) for parts in columns.values())
     groups = group_by(shape)
     is_own, is_peers = np.isin(rank, straggler.members), np.isin(rank, straggler.peers)
+    if not is_own.any() or not is_peers.any():
+        return Cause(id="kernels", confidence="maybe", amount_ns=amount)
     n_steps = len(straggler.late_steps)
     factors, weights, names, more = [], [], [], 0.0
     for group in range(len(groups)):

@@ -1,4 +1,7 @@
-"""How long the same kernels took: by name, grid and block, in each step, to be held against another rank that runs the same."""
+"""How long the same kernels took: by name, grid and block, in each step, to be held against another rank that runs the same.
+
+Where no device works, how long the same operators took: self time by name, shapes and types of the inputs.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,15 @@ import numpy as np
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute.distinct import numbered
 from tb_plugin.compute.grouping import count_by, group_by, median_by, sum_by
-from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
+from tb_plugin.trace.rank.step_work import computing_operators
+from tb_plugin.trace.times.operator_times import operator_times
 from tb_plugin.trace.work.launch_shapes import launch_shapes
 from tb_plugin.trace.work.taxonomy import collective_kernels
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tb_plugin.trace.model import Trace
 
 _MOST: Final = 200
@@ -28,13 +35,20 @@ class KernelShapes(NamedTuple):
     names: list[str]
 
 
+class _Ran(NamedTuple):
+    """Rows of events, [row, numbers that tell two of a name apart], ns; `text`: of these numbers, the same on all ranks."""
+
+    row: Int64Array
+    shape: Int64Array
+    duration: Int64Array
+    text: Callable[[list[int]], str]
+
+
 def kernel_shapes(trace: Trace) -> KernelShapes:
-    """Of kernels that compute, with a step."""
+    """Of what computes, with a step."""
     events = trace.events
-    rows = np.flatnonzero((events.kind == Kind.KERNEL) & ~collective_kernels(trace) & (events.step != NONE))
-    shape = launch_shapes(trace, rows)[:, :6]
+    rows, shape, duration, text = _kernels(trace) if is_kind(events.kind, DEVICE_KINDS).any() else _operators(trace)
     groups = group_by(events.step[rows], events.name_id[rows], *shape.T)
-    duration = events.duration_ns(rows)
     total, count = sum_by(groups, duration), count_by(groups)
     step = events.step[rows][groups.first].astype(np.int64)
     order = np.lexsort((-total, step))
@@ -43,7 +57,7 @@ def kernel_shapes(trace: Trace) -> KernelShapes:
     names, name = numbered(events.name_id[rows][groups.first][kept])
     texts = [trace.text(name_id) for name_id in names.tolist()]
     shapes = shape[groups.first][kept]
-    keys = [_hash(texts[at], each) for at, each in zip(name.tolist(), shapes.tolist(), strict=True)]
+    keys = [_hash(texts[at], text(each)) for at, each in zip(name.tolist(), shapes.tolist(), strict=True)]
     return KernelShapes(
         {
             "step": trace.steps.number[step[kept]] if len(trace.steps) else step[kept],
@@ -57,7 +71,21 @@ def kernel_shapes(trace: Trace) -> KernelShapes:
     )
 
 
-def _hash(name: str, shape: list[int]) -> int:
+def _kernels(trace: Trace) -> _Ran:
+    events = trace.events
+    rows = np.flatnonzero((events.kind == Kind.KERNEL) & ~collective_kernels(trace) & (events.step != NONE))
+    return _Ran(rows, launch_shapes(trace, rows)[:, :6], events.duration_ns(rows), str)
+
+
+def _operators(trace: Trace) -> _Ran:
+    events, found = trace.events, operator_times(trace)
+    use = np.isin(found.row, computing_operators(trace)) & (events.step[found.row] != NONE)
+    rows = found.row[use]
+    inputs = np.column_stack((events.shapes_id[rows], events.types_id[rows]))
+    return _Ran(rows, inputs, found.host_self_ns[use], lambda ids: " ".join(trace.text(each) for each in ids if each != NONE))
+
+
+def _hash(name: str, shape: str) -> int:
     """The same in every process: Python's own differs."""
     digest = hashlib.blake2b(f"{name}\0{shape}".encode(errors="surrogatepass"), digest_size=7).digest()
     return int.from_bytes(digest, "little")

@@ -53,11 +53,16 @@ def busy(trace: Trace) -> Busy:
             is_on_host=False,
         )
     host = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
-    ranges = rows_named(trace, host, HOST_RANGE.match)
-    of_c10d = rows_named(trace, host, lambda name: name.startswith(_OF_C10D))
-    computes = (events.kind[host] == Kind.OPERATOR) & ~of_c10d & ~ranges
+    ranges = host[rows_named(trace, host, HOST_RANGE.match)]
     nothing = np.zeros(0, np.int64)
-    return Busy(_union(trace, host[computes]), _union(trace, host[ranges]), union(nothing, nothing), is_on_host=True)
+    return Busy(_union(trace, computing_operators(trace)), _union(trace, ranges), union(nothing, nothing), is_on_host=True)
+
+
+def computing_operators(trace: Trace) -> Int64Array:
+    """Rows of what computes where no device does."""
+    rows = np.flatnonzero(trace.events.kind == Kind.OPERATOR)
+    communicates = rows_named(trace, rows, lambda name: name.startswith(_OF_C10D) or HOST_RANGE.match(name) is not None)
+    return rows[~communicates]
 
 
 def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) -> dict[str, Int64Array]:

@@ -5,7 +5,7 @@ recorded".
     steps          as trace.steps; without any the whole recording: whole_recording.py
     work           one row a step: step_work.py, passes.py
     computing      when kernels computed while the rank communicated: what hides waiting
-    shapes         the kernels that took longest, by name, grid and block
+    shapes         the kernels that took longest, by name, grid and block; operators where no device works
     order, needs   what the host started, in order, and what waits for what: order.py; empty where that is not known
 """
 

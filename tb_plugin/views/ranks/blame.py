@@ -136,13 +136,14 @@ def _sentence(of: Analysed, one: Straggler, cause: Cause, name: str, numbers: li
     every = "in both steps" if n_steps == 2 else f"in all {n_steps} steps"
     when = every if len(one.late_steps) == n_steps > 1 else _steps(one.late_steps)
     who = name[:1].upper() + name[1:]
+    ran = "operators" if on_host(of, numbers) else "kernels"
     if one.level == "rank" and of.job.of.are_hosts_known:
         who += f" ({of.job.of.hosts[of.job.of.ranks[one.number].host]})"
     elif one.level != "rank":
         who += f" ({counted('rank', numbers)})"
     more = f"{format_ns(one.mean_excess_ns)}{' a step' if len(one.late_steps) > 1 else ''} more than {_peers(of, one)}"
     shown = waits_for_it(of, one)
-    return f"{who} {_why(cause)} {when}: {more}{f'; {shown}' if shown else ''}."
+    return f"{who} {_why(cause, ran)} {when}: {more}{f'; {shown}' if shown else ''}."
 
 
 def _peers(of: Analysed, one: Straggler) -> str:
@@ -154,21 +155,27 @@ def _peers(of: Analysed, one: Straggler) -> str:
     return f"its peers ({'all others' if are_all else counted('rank', [of.job.of.numbers[each] for each in peers])})"
 
 
-def _why(cause: Cause) -> str:
+def on_host(of: Analysed, numbers: Container[int]) -> bool:
+    """Whether these ranks compute in operators: no device of theirs works."""
+    return all(rank.summary.is_on_host for rank in of.job.of.ranks if rank.number in numbers)
+
+
+def _why(cause: Cause, ran: str) -> str:
+    """`ran`: what it computes in."""
     more = 100 * ((cause.factor or 1.0) - 1)
     percent_more = f"{more:.0f} %" if more >= _WHOLE_PERCENT else f"{more:.1f} %"
     return {
-        "slow_kernels": f"computes {percent_more} longer at the same kernels",
-        "some_kernels": f"computes {percent_more} longer at some kernels, first {', '.join(cause.kernels[:1])}",
-        "more_work": "likely has more work: the same kernels take as long, and there are more or others"
+        "slow_kernels": f"computes {percent_more} longer at the same {ran}",
+        "some_kernels": f"computes {percent_more} longer at some {ran}, first {', '.join(cause.kernels[:1])}",
+        "more_work": f"likely has more work: the same {ran} take as long, and there are more or others"
         if cause.confidence == "likely"
-        else "may have more work: its kernels are others than its peers'",
+        else f"may have more work: its {ran} are others than its peers'",
         "kernels": "computes longer, and what is recorded does not tell why",
         "input": "waits for its data loader",
         "collection": "stands still while Python collects garbage",
         "pause": "stands still in one gap without any event",
         "launches": f"launches {cause.factor or 1.0:.1f} x slower, and its device waits for it",
-        "idle": "idles between its kernels, and nothing recorded says why",
+        "idle": f"idles between its {ran}, and nothing recorded says why",
     }[cause.id]
 
 

@@ -8,6 +8,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.direct import untold_sends
 from tb_plugin.job.what_if import DECIDES
+from tb_plugin.views.ranks.blame import on_host
 from tb_plugin.views.ranks.lacking import counted_otherwise, damage, damage_in_words, named
 from tb_plugin.views.ranks.names import by_reason, ranges
 from tb_plugin.views.ranks.notes import has_met
@@ -91,8 +92,7 @@ def on_causes(of: Analysed, found: Sequence[Blamed]) -> list[str]:
     said = []
     for one in found:
         if one.cause == "slow_kernels":
-            is_on_host = all(rank.summary.is_on_host for rank in of.job.of.ranks if rank.number in one.ranks)
-            said.append(_OF_CAUSES["processor" if is_on_host else "device"])
+            said.append(_OF_CAUSES["processor" if on_host(of, one.ranks) else "device"])
         elif one.cause == "pause":
             said.append(_OF_CAUSES["pause"])
     return list(dict.fromkeys(said))

@@ -380,7 +380,7 @@ def text(reply: OneRank) -> str:
         ("of its own time, mean of a step", RankPartRow, reply.parts, ("part",)),
         ("collectives", RankDimensionRow, reply.dimensions, ("dimension",)),
         ("waits for", WaitedForRow, reply.waits_for, ()),
-        ("kernels that take longer than on its peers", SlowKernelRow, reply.kernels, ("kernel",)),
+        ("kernels that take longer than on its peers (on CPUs operators)", SlowKernelRow, reply.kernels, ("kernel",)),
     )
     for title, struct, rows, left in tables:
         if rows:

@@ -1,0 +1,92 @@
+"""A job on CPUs: gloo, and operators where others have kernels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from tb_plugin.formats.reader import read
+from tb_plugin.trace.rank.packed import packed, unpacked
+from tb_plugin.trace.rank.summarise import summarise
+from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.recorded import member, recorded
+from tests.job_files import rank_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+N_LAYERS = 6
+OPERATORS = (("aten::mm", 900.0, [[64, 64], [64, 64]]), ("aten::add", 200.0, [[64], [64]]), ("aten::add", 400.0, [[128], [128]]))
+
+
+def written(folder: Path, slow: dict[str, float], n_ranks: int = 4) -> list[Path]:
+    """`slow`: factor on rank 1's operators of a name. An all-reduce of all ends each step."""
+    begun, rows = dict.fromkeys(range(n_ranks), 1000.0), {rank: list[dict[str, Any]]() for rank in range(n_ranks)}
+    for step in (10, 11, 12):
+        now = dict(begun)
+        for rank, mine in rows.items():
+            for name, length, shapes in OPERATORS * N_LAYERS:
+                took = length * (slow.get(name, 1.0) if rank == 1 else 1.0 + 0.001 * rank)
+                # What it calls is no part of its self time, and no longer on anybody.
+                mine.append(operator(name, now[rank], took + 20, shapes))
+                mine.append(operator("aten::empty", now[rank] + 5, 20, []))
+                now[rank] += took + 23
+        end = max(now.values()) + 800
+        for rank, mine in rows.items():
+            mine.append({**operator("gloo:all_reduce", now[rank], end - now[rank], []), "cat": "user_annotation", "tid": 10})
+            step_name, length = f"ProfilerStep#{step}", end + 30 - begun[rank]
+            mine.append({**operator(step_name, begun[rank], length, []), "cat": "user_annotation"})
+            begun[rank] = end + 40
+    return [rank_file(folder, rank, n_ranks, rows[rank]) for rank in rows]
+
+
+def operator(name: str, start: float, length: float, shapes: list[list[int]]) -> dict[str, Any]:
+    args = {"Input Dims": shapes}
+    return {"ph": "X", "pid": 9, "tid": 9, "cat": "cpu_op", "name": name, "ts": start, "dur": length, "args": args}
+
+
+@pytest.mark.parametrize(
+    ("slow", "cause", "why"),
+    [
+        (dict.fromkeys(("aten::mm", "aten::add"), 1.3), "slow_kernels", "computes 30 % longer at the same operators"),
+        ({"aten::mm": 1.4}, "some_kernels", "computes 40 % longer at some operators, first aten::mm"),
+    ],
+)
+def test_a_slow_rank_on_cpus_is_told_by_its_operators(tmp_path: Path, slow: dict[str, float], cause: str, why: str) -> None:
+    paths = written(tmp_path, slow)
+    table = join([member(path) for path in paths], RanksParams())
+    (one,) = table.blamed
+    assert (one.name, one.cause) == ("rank 1", cause)
+    assert one.sentence.startswith(f"Rank 1 (node0) {why} in all 3 steps")
+    assert one.factor == pytest.approx(max(slow.values()), abs=0.005)
+    slower = one_rank([member(path) for path in paths], OneRankParams(rank=1)).kernels
+    assert {row.kernel for row in slower} == set(slow)  # and not what these call
+    assert slower[0].n_calls == 3 * N_LAYERS
+
+
+def test_operators_of_a_name_are_apart_where_their_inputs_are(tmp_path: Path) -> None:
+    """Numbers that are equal on all ranks, though each file numbers its texts for itself."""
+    first, *others = [summarise(read(path)) for path in written(tmp_path, {})]
+    shapes = unpacked(first.shapes)
+    median = {(first.names[name], took) for name, took in zip(shapes["name"].tolist(), shapes["median"].tolist(), strict=True)}
+    assert median == {("aten::mm", 900_000), ("aten::add", 200_000), ("aten::add", 400_000), ("aten::empty", 20_000)}
+    for other in others:
+        assert np.array_equal(np.unique(unpacked(other.shapes)["shape"]), np.unique(shapes["shape"]))
+
+
+@pytest.mark.parametrize("lacking", [(1,), (0, 2, 3)])
+def test_where_nothing_says_what_ran_the_reason_is_not_told(tmp_path: Path, lacking: tuple[int, ...]) -> None:
+    profiles = recorded(written(tmp_path, dict.fromkeys(("aten::mm", "aten::add"), 1.3)))
+    for place in lacking:
+        summary = profiles[place].summary
+        none = packed({name: column[:0] for name, column in unpacked(summary.shapes).items()})
+        profiles[place] = replace(profiles[place], summary=msgspec.structs.replace(summary, shapes=none))
+    ((one, why, _),) = analysed(profiles).stragglers
+    assert (one.number, why.id, why.confidence) == (1, "kernels", "maybe")
