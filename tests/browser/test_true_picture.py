@@ -16,11 +16,13 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tb_plugin.doors import cli
 from tests.browser.profiler import WAIT_MS
 from tests.doors.servers import serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from playwright.sync_api import Browser, Page
 
@@ -74,12 +76,18 @@ def _many_steps() -> tuple[Floats, Floats]:
     return start, start + 250
 
 
+def _sparse() -> tuple[Floats, Floats]:
+    """A fortieth of the time, in kernels of which each pixel has some."""
+    start: Floats = np.arange(0, 20_000 * 40, 40, dtype=np.float64)
+    return start, start + 1
+
+
 MANY_STEPS = 1_500
-RUNS = {"steps": _steps(), "train": _train(), "wide": _ends_wide(), "many": _many_steps()}
+RUNS = {"steps": _steps(), "train": _train(), "wide": _ends_wide(), "many": _many_steps(), "sparse": _sparse()}
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory, built_page: None, browser: Browser) -> Iterator[str]:
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     top = tmp_path_factory.mktemp("runs")
     kernel = {"ph": "X", "cat": "kernel", "name": "sm90_gemm", "pid": 0, "tid": 7, "args": {"stream": 7}}
     for run, (start, end) in RUNS.items():
@@ -90,8 +98,24 @@ def address(tmp_path_factory: pytest.TempPathFactory, built_page: None, browser:
             events += [{**step, "name": f"ProfilerStep#{n}", "ts": 1_000 * n} for n in range(MANY_STEPS)]
         (top / "runs" / run).mkdir(parents=True)
         (top / "runs" / run / "w.pt.trace.json").write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
-    with serve(top / "served", top / "runs") as where:
-        yield where
+    return top / "runs"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory, runs: Path, built_page: None, browser: Browser) -> Iterator[str]:
+    with serve(tmp_path_factory.mktemp("served"), runs) as where:
+        yield f"{where}/"
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory, runs: Path, built_page: None) -> dict[str, str]:
+    """The address of a report of each of these runs."""
+    folder, made = tmp_path_factory.mktemp("reports"), {}
+    for run in ("steps", "sparse"):
+        target = folder / f"{run}.html"
+        assert cli.main(["report", str(runs / run), "-o", str(target)]) == 0
+        made[run] = target.as_uri()
+    return made
 
 
 @pytest.fixture
@@ -145,7 +169,7 @@ def _off(page: Page, run: str, t0_us: float, t1_us: float, n: int) -> float:
 def _open(page: Page, address: str, run: str, t0_us: float, t1_us: float, most: float) -> None:
     """Until eight neighbouring pixels are no further off: first there is a coarser picture, and none at all before."""
     window = {"timeline.t0_ns": str(int(1000 * t0_us)), "timeline.t1_ns": str(int(1000 * t1_us))}
-    page.goto(f"{address}/#{urlencode({'run': run, 'view': 'timeline', **window})}")
+    page.goto(f"{address}#{urlencode({'run': run, 'view': 'timeline', **window})}")
     page.wait_for_selector("canvas.tl-tracks", timeout=WAIT_MS)
     ends = time.monotonic() + WAIT_MS / 1000
     while _off(page, run, t0_us, t1_us, 8) > most and time.monotonic() < ends:  # painting raises no event
@@ -165,6 +189,20 @@ def test_a_pixel_shows_the_share_of_its_time_that_is_at_work(page: Page, address
     assert drawn.mean() == pytest.approx(exact.mean(), abs=0.01)
     assert (drawn[exact == 0] <= 0.125).all()  # times are rounded outwards, by less than a pixel
     assert (drawn[exact > 0.125] > 0).all()
+
+
+@pytest.mark.parametrize("run", ["steps", "sparse"])
+@pytest.mark.parametrize("share", [1, 0.3])
+def test_a_report_shows_what_the_server_shows(page: Page, address: str, reports: dict[str, str], run: str, share: float) -> None:
+    """It has one picture for all zooms: of its blocks, a pixel has many."""
+    t1 = share * RUNS[run][1][-1]
+    pictures = []
+    for where in (address, reports[run]):
+        _open(page, where, run, 0, t1, 0.06)
+        assert _off(page, run, 0, t1, 8) <= 0.06
+        pictures.append(_drawn(page))
+    assert np.abs(np.diff(pictures, axis=0)).max() <= 0.15
+    assert pictures[1].mean() == pytest.approx(pictures[0].mean(), abs=0.01)
 
 
 @pytest.mark.parametrize("page", [1, 1.25], ids=["screen 100 %", "screen 125 %"], indirect=True)

@@ -56,6 +56,13 @@ it('draws what repeats the same everywhere, by how much of it is at work', () =>
   }
 })
 
+it('is as pale as it is empty where one column has a hundred short blocks', () => {
+  const found = drawn((strip) => {
+    for (let i = 0; i < 100; i++) strip.add(3 + i / 100, 3 + (i + 0.25) / 100, 0.5, 1, false)
+  })
+  expect(found).toEqual([{ color: color(1, 0.125), x: 3, width: 1 }])
+})
+
 it('draws no column twice where rounded times overlap', () => {
   const found = drawn((strip) => {
     strip.add(0, 1.01, 1, 0, false)

@@ -9,7 +9,7 @@ import { VARIANTS, mergedVariant } from './palette'
 import type { Palette } from './palette'
 import type { Rects } from './rects'
 
-const LEAST = 0.02 // of a column: what takes no time shows where nothing else does
+const LEAST = 1e-6 // of a column: what takes no time shows where nothing else does; a thousand of them add nothing
 
 const WIDE_PX = 6
 const APART_PX = 1 // between events that touch; half as much between less wide ones
