@@ -46,6 +46,8 @@ class Met:
 class Job:
     """`slow`: factor on a rank's kernels; `late_input`: ns more in a rank's loader; `pause`: (rank, step) to ns of nothing.
 
+    `stops`: (rank, step, layer) to ns in which a rank's device has nothing to do before that layer, as its host launches nothing.
+
     `unseen`: a rank whose last kernel of a step begins no sooner than that of another, by no event of its file.
     """
 
@@ -58,6 +60,7 @@ class Job:
     slow_layers: int = 1000  # of a slow rank the first so many layers of a step are slow
     late_input: dict[int, int] = field(default_factory=dict)
     pause: dict[tuple[int, int], int] = field(default_factory=dict)
+    stops: dict[tuple[int, int, int], int] = field(default_factory=dict)
     unseen: dict[int, int] = field(default_factory=dict)
     offset_ns: dict[int, int] = field(default_factory=dict)  # by node
     drift_ppm: dict[int, float] = field(default_factory=dict)
@@ -88,7 +91,10 @@ class Job:
                 if layer == self.n_layers - 1:
                     now.update({rank: max(now[rank], now[other]) for rank, other in self.unseen.items()})
                 for rank in now:
-                    self._do(rows, now, rank, "gemm", int(GEMM_NS * slow.get(rank, 1.0)) + rng.randrange(2000))
+                    stop = self.stops.get((rank, step, layer), 0)
+                    now[rank] += stop
+                    length = int(GEMM_NS * slow.get(rank, 1.0)) + rng.randrange(2000)
+                    self._do(rows, now, rank, "gemm", length, is_behind=stop > 0)
                 for first in range(0, self.n_ranks, 2):
                     self._meet(rows, now, rng, tuple(range(first, min(first + 2, self.n_ranks))), step)
             self._meet(rows, now, rng, tuple(range(self.n_ranks)), step)
@@ -97,8 +103,10 @@ class Job:
                 rows[rank].append(("step", begun[rank], now[rank], {"step": step}))
         return rows
 
-    def _do(self, rows: dict[int, Any], now: dict[int, int], rank: int, what: str, length: int) -> None:
-        rows[rank].append((what, now[rank], now[rank] + length, {}))
+    def _do(
+        self, rows: dict[int, Any], now: dict[int, int], rank: int, what: str, length: int, *, is_behind: bool = False
+    ) -> None:
+        rows[rank].append((what, now[rank], now[rank] + length, {"is_behind": is_behind}))
         now[rank] += length + 5000
 
     def _meet(self, rows: dict[int, Any], now: dict[int, int], rng: random.Random, group: tuple[int, ...], step: int) -> None:
@@ -123,8 +131,9 @@ class Job:
         for number, (what, start_ns, end_ns, more) in enumerate(sorted(rows, key=lambda row: (row[1], -row[2]))):
             ts, end = self._local(rank, start_ns) / 1000, self._local(rank, end_ns) / 1000
             span = {"ph": "X", "pid": 9, "tid": 9, "ts": ts, "dur": end - ts}
-            # All of a step is launched when its first kernel begins: the host is far ahead of the device.
-            launched = 0.0 if what in ("step", "loader") else ts if launched == 0.0 else launched + 4
+            # All of a step is launched when its first kernel begins: the host is far ahead of the device, but where it stops.
+            is_first = launched == 0.0 or more.get("is_behind")
+            launched = 0.0 if what in ("step", "loader") else ts if is_first else launched + 4
             if what == "step":
                 until = end - 10
                 events.append({**span, "cat": "user_annotation", "name": f"ProfilerStep#{more['step']}"})

@@ -6,7 +6,7 @@
     more_work       the same kernels take as long, and there are more of them or others
     kernels         computation is most of it, and neither of these three explains it
     input           the data loader
-    pause           one long gap in which nothing ran; `collection` where Python's collector was recorded in it
+    pause           a long gap in which nothing ran, or a few; `collection` where Python's collector was recorded in it
     launches        gaps all over, and each launch takes longer
     idle            gaps that nothing explains
 
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from tb_plugin.compute.grouping import group_by
+from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,17 +41,21 @@ _ALIKE: Final = 0.8
 """Share of the time in shapes that are slower by about the same factor, for it to be one factor."""
 
 _SLOW_LAUNCHES: Final = 1.5
+_ALSO_LONG: Final = 0.25
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cause:
-    """`amount_ns` of the mean excess is this. `factor`: of kernels or launches. `kernels`: those that took most longer."""
+    """`amount_ns` of the mean excess is this. `factor`: of kernels or launches. `kernels`: those that took most longer. `n_gaps`:
+    how many of a step's longest are a pause.
+    """
 
     id: CauseId
     confidence: Confidence
     amount_ns: float
     factor: float | None = None
     kernels: tuple[str, ...] = ()
+    n_gaps: int = 0
 
 
 def cause_of(job: Job, of: OwnTime, straggler: Straggler) -> Cause:
@@ -63,12 +68,24 @@ def cause_of(job: Job, of: OwnTime, straggler: Straggler) -> Cause:
         return Cause(id="input", confidence="sure", amount_ns=parts["loader"])
     if parts["collection"] >= _HALF * gaps > 0:
         return Cause(id="collection", confidence="sure", amount_ns=parts["collection"])
-    if parts["pause"] >= _HALF * gaps > 0:
-        return Cause(id="pause", confidence="likely", amount_ns=parts["pause"])
+    pause = _of_pauses(parts)
+    if pause.n_gaps == 1 and pause.amount_ns >= _HALF * gaps > 0:
+        return pause
     factor = _launch_factor(of, straggler)
     if factor is not None and factor >= _SLOW_LAUNCHES:
         return Cause(id="launches", confidence="sure", amount_ns=gaps, factor=factor)
+    if pause.amount_ns >= _HALF * gaps > 0:
+        return pause
     return Cause(id="idle", confidence="maybe", amount_ns=gaps)
+
+
+def _of_pauses(parts: dict[str, float]) -> Cause:
+    """The longest gap against the peers' longest, the second against their second: as many as are no shorter than a quarter of
+    the first. Gaps all over are no pauses: slow launches, where there are such, explain them better.
+    """
+    more = [parts[name] for name in PAUSES]
+    n_gaps = 1 + sum(part >= _ALSO_LONG * more[0] > 0 for part in more[1:])
+    return Cause(id="pause", confidence="likely", amount_ns=sum(more[:n_gaps]), n_gaps=n_gaps)
 
 
 def _launch_factor(of: OwnTime, straggler: Straggler) -> float | None:

@@ -76,11 +76,11 @@ def _like_median(
             if len(some) == 1:  # nobody has its order of collectives
                 share[:] = peers_share(own.parts["computation"], usual_ranks, rank, column)
             lag[of.length_edge[one.chunks]] *= share[one.place]
-    longest, spent = (float(np.median(each[usual_ranks, column])) for each in (times.longest, times.spent))
+    usual_host = times.usual(usual_ranks, column)
     for rank in ranks.tolist():
         first, after = np.searchsorted(of.rank, (rank, rank + 1)).tolist()
         rows = first + np.flatnonzero(of.step[first:after] == number)
-        like_usual_host(of, rows, longest, spent, lag)
+        like_usual_host(of, rows, usual_host, lag)
         share_of_loader = peers_share(own.parts["loader"], usual_ranks, rank, column)
         rows = rows[of.host_edge[rows] != NONE]
         lag[of.host_edge[rows]] = np.maximum(lag[of.host_edge[rows]] - of.loader[rows] * (1 - share_of_loader), 0.0)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 PARTS = ("computation", "transfer", "copy", "idle")
 """Of own time, ns; they sum to it."""
 
-ALSO = ("loader", "collection", "launch", "n_launches", "pause")
+ALSO = ("loader", "collection", "launch", "n_launches", *PAUSES)
 """What tells causes apart; parts of parts, not in the sum."""
 
 

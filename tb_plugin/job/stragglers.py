@@ -22,6 +22,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.job.limits import LateLimit, limit_of, median, several
+from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -260,13 +261,14 @@ def _is_alike(of: OwnTime, members: Int64Array, excess: Float64Array, late: Bool
 
 
 def _idle_by_reason(more: dict[str, Float64Array]) -> list[Float64Array]:
-    """What each idles more, for its loader, for the collector, in one gap that neither is in, and else; as `causes.py` asks."""
-    left, of_events, parts = np.maximum(more["idle"], 0.0), np.zeros_like(more["idle"]), []
-    for name in ("loader", "collection", "pause"):
-        part = np.clip(more[name] - (of_events if name == "pause" else 0.0), 0.0, left)
+    """What each idles more, for its loader, for the collector, in few gaps that neither is in, and else; as `causes.py` asks."""
+    left, pauses, parts = np.maximum(more["idle"], 0.0), np.sum([more[name] for name in PAUSES], axis=0), []
+    for name in ("loader", "collection"):
+        part = np.clip(more[name], 0.0, left)
+        left, pauses = left - part, pauses - part
         parts.append(part)
-        left, of_events = left - part, of_events + part
-    return [*parts, left]
+    in_gaps = np.clip(pauses, 0.0, left)
+    return [*parts, in_gaps, left - in_gaps]
 
 
 def _limit_of_unit(work: Float64Array, inside: Int64Array, length: Float64Array, error_ns: float) -> LateLimit:

@@ -4,7 +4,7 @@
                                              its kernels between two collectives as long as the peers' between the same two
     input                                    its loader's time as long as the peers'
     launches                                 its host's times x (the peers' / its own)
-    pause, collection                        the longest time between two launches as long as the peers' longest
+    pause, collection                        the longest times between launches as long as the peers' longest, each as its like
     slow link                                transfers of the slow sets / how much slower they are
 
 Each is replayed alone, and all at once: of two ranks that are equally late neither alone makes a step shorter. Nothing is
@@ -21,6 +21,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
+from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,46 +148,66 @@ def _edit(
         lag[host] = (lag[host] - loader) * min(peers_share(times.spent, peers, rank, column), 1.0) + loader
         return True
     if cause.id in ("pause", "collection") and len(host):
-        longest = host[int(np.argmax(lag[host] - loader))]
-        usual = float(np.median(times.longest[peers, column])) if len(peers) else 0.0
-        if lag[longest] - usual < cause.amount_ns / 2:
+        cut = _more_than(lag[host] - loader, times.usual(peers, column).longest)
+        if cut.sum() < cause.amount_ns / 2:
             return False
-        lag[longest] = usual
+        lag[host] -= cut
         return True
     return False
 
 
-class HostTimes(NamedTuple):
-    """[rank, step] of the host between launches, ns; neither the loader nor waiting for the device counts."""
+class UsualHost(NamedTuple):
+    """Medians over ranks of what HostTimes has of a step."""
 
-    spent: Float64Array
+    spent: float
     longest: Float64Array
+
+
+class HostTimes(NamedTuple):
+    """Of the host between launches, ns; neither the loader nor waiting for the device counts."""
+
+    spent: Float64Array  # [rank, step]
+    longest: Float64Array  # [rank, step, as many as PAUSES], the longest first; 0 where there are not so many
+
+    def usual(self, ranks: Int64Array, column: int) -> UsualHost:
+        """0 of no ranks."""
+        if len(ranks) == 0:
+            return UsualHost(0.0, np.zeros(len(PAUSES)))
+        return UsualHost(float(np.median(self.spent[ranks, column])), np.median(self.longest[ranks, column], axis=0))
 
 
 def host_times(of: Replay, lag: Float64Array, own: OwnTime) -> HostTimes:
     """Of the steps of `own`."""
     rows = np.flatnonzero((of.host_edge != NONE) & np.isin(of.step, own.number))
     spent = lag[of.host_edge[rows]] - of.loader[rows]
-    total, longest = np.zeros(own.own.shape), np.zeros(own.own.shape)
-    at = (of.rank[rows], np.searchsorted(own.number, of.step[rows]))
-    np.add.at(total, at, spent)
-    np.maximum.at(longest, at, spent)
+    total, longest = np.zeros(own.own.shape), np.zeros((*own.own.shape, len(PAUSES)))
+    at = np.ravel_multi_index((of.rank[rows], np.searchsorted(own.number, of.step[rows])), own.own.shape)
+    np.add.at(total.reshape(-1), at, spent)
+    order = np.lexsort((-spent, at))
+    nth = np.arange(len(order)) - np.searchsorted(at[order], at[order])
+    is_long = nth < len(PAUSES)
+    longest.reshape(-1, len(PAUSES))[at[order][is_long], nth[is_long]] = spent[order][is_long]
     return HostTimes(total, longest)
 
 
-def like_usual_host(of: Replay, rows: Int64Array, longest_usual: float, spent_usual: float, lag: Float64Array) -> None:
+def _more_than(between: Float64Array, usual: Float64Array) -> Float64Array:
+    """What each of a host's times between launches has more than the usual one of its place among the longest. `usual`: these."""
+    cut, longest = np.zeros(len(between)), np.argsort(-between, kind="stable")[: len(usual)]
+    cut[longest] = np.maximum(between[longest] - usual[: len(longest)], 0.0)
+    return cut
+
+
+def like_usual_host(of: Replay, rows: Int64Array, usual: UsualHost, lag: Float64Array) -> None:
     """Changes `lag` of a rank's rows of a step, so that its host needs as long between launches as is usual."""
     rows = rows[of.host_edge[rows] != NONE]
     if len(rows) == 0:
         return
     host, loader = of.host_edge[rows], of.loader[rows]
-    # One pause is taken off first: else every launch would be as many times shorter.
-    between = of.lag[host] - loader
-    longest = int(np.argmax(between))
-    cut = max(float(between[longest]) - longest_usual, 0.0) if between.sum() > spent_usual else 0.0
-    share = spent_usual / (between.sum() - cut) if between.sum() > cut else 1.0
-    between[longest] -= cut
-    lag[host] += between * share - (of.lag[host] - loader)
+    # Pauses are taken off first: else every launch would be as many times shorter.
+    was = of.lag[host] - loader
+    between = was - _more_than(was, usual.longest) if was.sum() > usual.spent else was
+    share = usual.spent / between.sum() if between.sum() > 0 else 1.0
+    lag[host] += between * share - was
 
 
 def kernels_share(of: Replay, own: OwnTime, peers: Int64Array, rank: int, column: int) -> Float64Array:

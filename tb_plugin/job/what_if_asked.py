@@ -183,8 +183,7 @@ def _like_peers(of: Edited, rank: int, peers: Int64Array, parts: Sequence[str], 
         if "kernels" in parts:
             lag[replay.length_edge[replay.between(rank, number).chunks]] *= kernels_share(replay, own, usual, rank, column)
         if "launches" in parts and len(host):
-            longest, spent = (float(np.median(each[usual, column])) for each in (times.longest, times.spent))
-            like_usual_host(replay, rows, longest, spent, lag)
+            like_usual_host(replay, rows, times.usual(usual, column), lag)
         if "loader" in parts:
             share = peers_share(own.parts["loader"], usual, rank, column)
             lag[host] = np.maximum(lag[host] - loader * (1 - share), 0.0)

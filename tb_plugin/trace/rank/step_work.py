@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Int64Array
     from tb_plugin.trace.model import Trace
 
+PAUSES: Final = ("pause", "pause_2", "pause_3", "pause_4")
+"""Lengths of the longest times of a step in which nothing ran, the longest first."""
+
 _OF_C10D: Final = "c10d::"
 _COLLECTION: Final = ("Python GC", "gc.collect", "<built-in function collect>")
 
@@ -76,7 +79,7 @@ def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) 
     launches = kernel_launches(trace)
     place, inside = _place(events.start_ns[launches], start, end)
     took = events.duration_ns(launches)[inside]
-    pause, pause_at = _longest_idle(what.all, start, end)
+    pauses, pause_at = _longest_idle(what.all, start, end)
     return {
         "computation": parts[:, 0],
         "communication": communication,
@@ -87,7 +90,7 @@ def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) 
         "collection": length_within(collection, start, end),
         "launch": np.bincount(place[inside], weights=took, minlength=len(start)).astype(np.int64),
         "n_launches": np.bincount(place[inside], minlength=len(start)).astype(np.int64),
-        "pause": pause,
+        **dict(zip(PAUSES, pauses.T, strict=True)),
         "pause_at": pause_at,
     }
 
@@ -98,15 +101,15 @@ def hiding(what: Busy) -> Merged:
 
 
 def _longest_idle(active: Merged, start: Int64Array, end: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """(length, begin) of the longest time without work in each window."""
-    found = []
-    for t0, t1 in zip(start.tolist(), end.tolist(), strict=True):
+    """(length of each of PAUSES, 0 where there are not so many; begin of the first) in each window."""
+    pauses, begin = np.zeros((len(start), len(PAUSES)), np.int64), start.copy()
+    for at, (t0, t1) in enumerate(zip(start.tolist(), end.tolist(), strict=True)):
         gaps = subtract(Merged(np.array([t0]), np.array([t1])), clip(active, t0, t1))
         length = gaps.end - gaps.start
-        longest = int(np.argmax(length)) if len(length) else 0
-        found.append((int(length[longest]), int(gaps.start[longest])) if len(length) else (0, t0))
-    pairs = np.array(found, np.int64).reshape(-1, 2)
-    return pairs[:, 0], pairs[:, 1]
+        longest = np.argsort(-length, kind="stable")[: len(PAUSES)]
+        pauses[at, : len(longest)] = length[longest]
+        begin[at] = gaps.start[longest[0]] if len(longest) else t0
+    return pauses, begin
 
 
 def _place(times: Int64Array, start: Int64Array, end: Int64Array) -> tuple[Int64Array, BoolArray]:

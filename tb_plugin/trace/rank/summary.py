@@ -18,6 +18,7 @@ import msgspec
 from tb_plugin.trace.collectives.groups import ProcessGroup
 from tb_plugin.trace.rank.packed import Packed
 from tb_plugin.trace.rank.passes import PASSES
+from tb_plugin.trace.rank.step_work import PAUSES
 
 COLLECTIVES: Final = (
     *("start", "end", "issued", "group", "kind", "sequence", "size", "bytes_in", "bytes_out"),
@@ -26,7 +27,7 @@ COLLECTIVES: Final = (
 STEPS: Final = ("number", "start", "end", "complete")
 WORK: Final = (
     *("computation", "communication", "exposed", "copy", "idle", "loader", "collection"),
-    *("launch", "n_launches", "pause", "pause_at", *PASSES),
+    *("launch", "n_launches", *PAUSES, "pause_at", *PASSES),
 )
 COMPUTING: Final = ("start", "end")
 SHAPES: Final = ("step", "shape", "name", "count", "total", "median")

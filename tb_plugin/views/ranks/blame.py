@@ -173,7 +173,7 @@ def _why(cause: Cause, ran: str) -> str:
         "kernels": "computes longer, and what is recorded does not tell why",
         "input": "waits for its data loader",
         "collection": "stands still while Python collects garbage",
-        "pause": "stands still in one gap without any event",
+        "pause": f"stands still in {'one gap' if cause.n_gaps == 1 else 'several gaps'} without any event",
         "launches": f"launches {cause.factor or 1.0:.1f} x slower, and its device waits for it",
         "idle": f"idles between its {ran}, and nothing recorded says why",
     }[cause.id]
