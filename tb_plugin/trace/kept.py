@@ -77,8 +77,10 @@ def _put_away(part: T, shelf: Shelf | None, depth: int = _DEPTH) -> T:
     elif isinstance(part, list) and len(part) <= _MOST_PARTS:
         part[:] = [_put_away(each, shelf, depth - 1) for each in part]
     elif dataclasses.is_dataclass(part) and hasattr(part, "__dict__"):
-        own = vars(part)
-        own |= {name: _put_away(each, shelf, depth - 1) for name, each in own.items()}
+        # Of what an answer leads back to, as its trace, another thread may keep something meanwhile.
+        for name, each in list(vars(part).items()):
+            if (new := _put_away(each, shelf, depth - 1)) is not each:
+                vars(part)[name] = new
     kept: T = put
     return kept
 

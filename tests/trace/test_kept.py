@@ -1,10 +1,13 @@
 import gc
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
-from tb_plugin.trace.kept import LastAnswers, once_per_trace
+from tb_plugin.trace.kept import LastAnswers, once_per_trace, put_beside
 from tb_plugin.trace.model import Trace
 from tests.trace_text import trace_from_text
 
@@ -42,6 +45,33 @@ def test_a_trace_goes_with_an_answer_that_leads_back_to_it() -> None:
     del trace
     gc.collect()
     assert gone() is None
+
+
+class Busy:
+    """A shelf that, while it takes a column of the one trace, has another thread keep an answer of it."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+
+    def take(self, name: str) -> None:
+        raise NotImplementedError
+
+    def keep(self, name: str, columns: object) -> Any:
+        raise NotImplementedError
+
+    def put_away(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(once_per_trace(Answer), self.trace).result()
+        return np.array(column)
+
+
+def test_an_answer_that_leads_back_to_its_trace_is_put_away_while_another_is_worked_out() -> None:
+    trace = trace_from_text(DRAWING)
+    vars(trace)["large"] = np.zeros(1 << 16)
+    put_beside(trace, Busy(trace))
+    large = vars(trace)["large"]
+    assert once_per_trace(lambda trace: [trace])(trace) == [trace]
+    assert vars(trace)["large"] is not large
 
 
 def test_an_error_is_no_answer() -> None:
