@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tb_plugin.formats.issue_log import IssueLog
 
 GZIP: Final = b"\x1f\x8b"
-ENDS_EARLY: Final = "the gzip stream ends early"
+_ENDS_EARLY: Final = "the gzip stream ends early, at byte {:,} of the file"
 
 _DEFLATE = 8
 _HAS_CRC, _HAS_EXTRA, _TEXTS, _UNKNOWN = 0x02, 0x04, (0x08, 0x10), 0xE0  # flags of a header
@@ -35,10 +35,14 @@ _FIRST_PIECE, _LARGEST_PIECE = 64, 32 << 10
 
 
 class Gunzip(io.RawIOBase):
-    """The plain bytes of `file`, of which `first` is read already. `damage`: why bytes are missing, None where none are."""
+    """The plain bytes of `file`, of which `first` is read already. `damage`: why bytes are missing, None where none are.
+
+    `ends_early`: because the file does.
+    """
 
     def __init__(self, file: IO[bytes], first: bytes = b"") -> None:
         self.damage: str | None = None
+        self.ends_early = False
         self._file = file
         self._block = first
         self._at = 0  # in the block
@@ -85,13 +89,17 @@ class Gunzip(io.RawIOBase):
     def _end(self, damage: str | None = None) -> None:
         self.damage, self._is_over, self._deflate = damage, True, None
 
+    def _end_early(self) -> None:
+        self.ends_early = True
+        self._end(_ENDS_EARLY.format(self.consumed_bytes))
+
     def _begin(self) -> None:
         """The next member, or the end."""
         place = self.consumed_bytes
         try:
             is_there = self._skip_header()
         except EOFError:
-            self._end(ENDS_EARLY)
+            self._end_early()
             return
         if is_there:
             self._deflate = fast_gzip.deflate_decompressor()
@@ -115,7 +123,7 @@ class Gunzip(io.RawIOBase):
             self._deflate = None
             self._check()
         elif not piece and not plain:
-            self._end(ENDS_EARLY)
+            self._end_early()
         return plain
 
     def _check(self) -> None:

@@ -15,7 +15,7 @@ class IssueLog:
 
     def add(self, kind: str, text: str, offset: int, count: int = 1) -> None:
         """`offset` is the place of the first one in the plain (uncompressed) bytes; 0 is "no one place"."""
-        before, text_before, first = self._found.get(kind, (0, text, f"byte {offset}" if offset else ""))
+        before, text_before, first = self._found.get(kind, (0, text, f"byte {offset:,}" if offset else ""))
         self._found[kind] = (before + count, text_before, first)
 
     def lose(self, kind: str, text: str, offset: int, n_bytes: int) -> None:

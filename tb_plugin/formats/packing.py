@@ -6,7 +6,7 @@ import contextlib
 import io
 from typing import IO, Final
 
-from tb_plugin.formats.gunzip import ENDS_EARLY, GZIP, Gunzip
+from tb_plugin.formats.gunzip import GZIP, Gunzip
 
 ZSTD: Final = b"\x28\xb5\x2f\xfd"
 _PIECE: Final = 1 << 20
@@ -64,8 +64,8 @@ def why_empty(raw: bytes, *, is_all: bool) -> str:
         return "the file is empty"
     unpacked = Gunzip(io.BytesIO(raw))
     unpacked.piece(1)
-    if unpacked.damage in (None, ENDS_EARLY) and not is_all:
+    if (unpacked.damage is None or unpacked.ends_early) and not is_all:
         return f"nothing is packed into the first {len(raw) >> 10} kB of this gzip file"
-    if unpacked.damage == ENDS_EARLY:
-        return "the file is cut off: its gzip stream ends before any text"
+    if unpacked.ends_early:
+        return f"the file is cut off after {len(raw)} bytes: its gzip stream ends before any text"
     return unpacked.damage or "nothing was packed into this gzip file"

@@ -117,7 +117,10 @@ def test_a_missing_file_or_a_folder_is_not_a_profile(tmp_path: Path) -> None:
     ("content", "reason"),
     [
         (b"", "the file is empty"),
-        *((gzip.compress(JSON, mtime=0)[:length], "the file is cut off: its gzip stream") for length in (2, 5, 12, 20)),
+        *(
+            (gzip.compress(JSON, mtime=0)[:length], f"the file is cut off after {length} bytes: its gzip stream")
+            for length in (2, 5, 12, 20)
+        ),
         (gzip.compress(b"", mtime=0), "nothing was packed into this gzip file"),
         (b"\x1f\x8bnot gzip", "the gzip stream is damaged"),
         (b" \n ", "nothing but white space"),

@@ -92,9 +92,9 @@ def read_raw(
             read_on()
     issues = columns.issues
     if source.damage:
-        issues.add("truncated", f"{source.damage}; the events before it are shown", stream.offset)
+        issues.add("truncated", source.damage, stream.offset)
     elif not stream.ended:
-        issues.add("truncated", "the file ends before its list of events does; the events before are shown", stream.offset)
+        issues.add("truncated", "the file ends before its list of events does", stream.offset)
     if stream.ended and (n_behind := stream.cut_tail()):
         behind = f"behind the end of the JSON {format_bytes(n_behind)} follow that are not shown, perhaps a second profile"
         issues.add(SECOND, behind, 0)

@@ -45,6 +45,7 @@ NO_TIME: Final = "no time stamp"
 FAR_AWAY: Final = "far away"
 """Two by which they say that events have no time, or one that cannot be: these are nowhere."""
 
+_DAMAGE: Final = (CHECKSUM, UNREADABLE, NOT_AN_EVENT, NO_TIME, FAR_AWAY, BEHIND, SECOND)
 _PART: Final = "Every figure is of the part that could be read"
 
 
@@ -116,32 +117,43 @@ def what_cut_off_means(of: str) -> str:
 
 
 def is_cut_off(trace: Trace) -> bool:
-    """Whether the file ends before the profile does."""
-    return any(issue.kind == _CUT for issue in trace.issues)
+    """Whether the file ends before the profile does, or is no text any more from where its packing is damaged on."""
+    return _is_garbled(trace) or any(issue.kind == _CUT for issue in trace.issues)
 
 
 def about_all(trace: Trace) -> list[str]:
-    """Sentences about the file that hold for every figure of it."""
-    return _said(trace, _CUT) + damage(trace)
+    """What about the file holds for every figure of it: one sentence, or none."""
+    return _said(trace, (_CUT, *_DAMAGE))
 
 
 def damage(trace: Trace) -> list[str]:
     """The same where its end is there."""
-    return _said(trace, CHECKSUM, UNREADABLE, NOT_AN_EVENT, BEHIND, SECOND, NO_TIME, FAR_AWAY)
+    return _said(trace, _DAMAGE)
 
 
-def _said(trace: Trace, *kinds: str) -> list[str]:
-    found = [
-        ("The file may be damaged" if issue.kind == CHECKSUM else _PART, _counted(issue))
-        for issue in trace.issues
-        if issue.kind in kinds
-    ]
-    return [f"{head}: {text[:1].lower()}{text[1:]}." for head, text in found]
+def _said(trace: Trace, kinds: tuple[str, ...]) -> list[str]:
+    """How much was read, then why no more, the cause before what it led to."""
+    if _is_garbled(trace):
+        kinds = tuple(kind for kind in kinds if kind not in (NOT_AN_EVENT, NO_TIME, FAR_AWAY))  # what comes of it
+    found = sorted((issue for issue in trace.issues if issue.kind in kinds), key=lambda issue: kinds.index(issue.kind))
+    if not found:
+        return []
+    read = f"{len(trace.events):,} events"
+    head = f"{_PART} ({read})"
+    if all(issue.kind == CHECKSUM for issue in found):
+        head = f"The file may be damaged ({read} were read)"
+    texts = [f"{text[:1].lower()}{text[1:]}" for text in map(_counted, found)]
+    return [f"{head}: {'; '.join(texts)}."]
+
+
+def _is_garbled(trace: Trace) -> bool:
+    return {CHECKSUM, UNREADABLE} <= {issue.kind for issue in trace.issues}
 
 
 def _counted(issue: Issue) -> str:
-    """`1 event or more, 2 MiB that are not JSON, are left out`."""
+    """`2 events or more, 2 MiB that are not JSON, are left out, the first at byte 17 of its text`."""
     text = issue.text.rstrip(".")
     if issue.kind not in (UNREADABLE, NOT_AN_EVENT):
         return text
-    return f"{issue.count:,} {text.replace('s ', ' ', 1) if issue.count == 1 else text}"
+    where = f", {'the first ' if issue.count > 1 else ''}at {issue.first} of its text" if issue.first else ""
+    return f"{issue.count:,} {text.replace('s ', ' ', 1) if issue.count == 1 else text}{where}"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
 
 _MOST_SAID: Final = 5
-_SHORT: Final = 120
+_SHORT: Final = 160
 """What is longer, or more than a sentence, stands in a note."""
 
 

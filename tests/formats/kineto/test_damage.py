@@ -19,7 +19,7 @@ from tb_plugin.formats.kineto import kineto_json
 from tb_plugin.formats.kineto.json_stream import CHUNK_BYTES
 from tb_plugin.trace.check import check
 from tb_plugin.trace.kinds import Kind
-from tb_plugin.trace.scope.recording import about_all
+from tb_plugin.trace.scope.recording import about_all, is_cut_off
 from tb_plugin.views.kernels.result import KernelsParams
 
 if TYPE_CHECKING:
@@ -157,8 +157,23 @@ def test_an_event_beyond_repair_costs_only_itself(tmp_path: Path) -> None:
     assert len(trace.events) == 12
     assert issue_kinds(trace) == {"unreadable event": 1}
     assert trace.issues[0].first.startswith("byte ")
-    lost = "1 event or more, 23 B that are not JSON, are left out"
-    assert about_all(trace) == [f"Every figure is of the part that could be read: {lost}."]
+    at = HEAD.index("[") + 1 + len(sound) + 2
+    lost = f"1 event or more, 23 B that are not JSON, are left out, at byte {at:,} of its text"
+    assert about_all(trace) == [f"Every figure is of the part that could be read (12 events): {lost}."]
+
+
+@pytest.mark.parametrize("n_bytes", [1, 200])
+def test_a_gzip_that_is_damaged_inside_is_one_sentence_with_where_why_and_how_much_was_read(tmp_path: Path, n_bytes: int) -> None:
+    """What unpacks behind the damage is garbage: its events without a name or a time are no news of their own."""
+    text = json.dumps({"traceEvents": [event(f"op{n * n % 9973}", 10 * n) for n in range(9000)]}).encode()
+    packed = bytearray(gzip.compress(text, mtime=0))
+    for place in range(len(packed) // 2, len(packed) // 2 + n_bytes):
+        packed[place] ^= 0x55
+    trace = read(tmp_path, bytes(packed))
+    (said,) = about_all(trace)
+    assert said.startswith(f"Every figure is of the part that could be read ({len(trace.events):,} events): the ")
+    assert re.search(r"byte [\d,]+ of the file", said)
+    assert is_cut_off(trace)
 
 
 @pytest.mark.parametrize("torn", ['{"ph": "X", "cat": "cpu_op", "name": "tor', '{"ph": "X", "cat": "cpu_op", "name": "torn",'])
