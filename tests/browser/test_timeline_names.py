@@ -38,16 +38,24 @@ def test_tools_of_a_track_are_there_only_when_they_are_seen(profiler: Profiler) 
     until(profiler, lambda: tools.evaluate(UNDER_TOOLS))
 
 
-def test_a_finger_sees_the_tools_of_every_track(browser: Browser, served: str) -> None:
-    with Standalone.opened(browser, served, width=1024, height=768, has_touch=True) as profiler:
+def test_a_finger_reads_the_names_and_finds_what_can_be_done_in_a_menu(browser: Browser, served: str) -> None:
+    with Standalone.opened(browser, served, width=900, height=768, has_touch=True) as profiler:
         open_timeline(profiler, "cnn")
-        tools = profiler.frame.locator(".tl-track-tools button")
-        assert set(tools.evaluate_all("all => all.map(each => getComputedStyle(each).opacity)")) == {"1"}
-        rows = profiler.frame.locator(".tl-track")
-        ends = "row => ['.cut-name', '.tl-track-tools'].map(which => row.querySelector(which).getBoundingClientRect())"
+        listed = profiler.frame.get_by_role("list", name="Tracks")
+        rows = listed.locator(".tl-track")
+        ends = "row => ['.cut-name', '.tl-more'].map(which => row.querySelector(which).getBoundingClientRect())"
         for row in rows.all():
-            name, of_it = row.evaluate(ends)
-            assert name["right"] <= of_it["left"]
+            name, menu = row.evaluate(ends)
+            assert name["width"] > 80
+            assert name["right"] <= menu["left"]
+        track = tracks_of(profiler)["tracks"][0]["name"]
+        listed.get_by_role("button", name=f"Arrange {track}", exact=True).tap()
+        menu = profiler.frame.get_by_role("dialog", name=f"Arrange {track}", exact=True)
+        menu.get_by_role("button", name=f"Hide {track}").wait_for()
+        assert menu.get_by_role("button").all_inner_texts() == ["↑ Move up", "↓ Move down", "⤒ Pin to the top", "✕ Hide"]
+        menu.get_by_role("button", name=f"Pin {track}").tap()
+        profiler.frame.get_by_role("list", name="Pinned tracks").locator(".tl-track").wait_for()
+        profiler.check_clean()
 
 
 def test_a_long_argument_is_not_written_over_its_value(profiler: Profiler) -> None:

@@ -5,6 +5,7 @@ import { plural } from '../../../base/units'
 import { LANE_PX } from '../../../draw/blocks/lane_layout'
 import type { GroupPlace, PartPlace, TrackPlace } from '../../../draw/blocks/lane_layout'
 import { CutName } from '../../../widgets/cut_name'
+import { Popup } from '../../../widgets/panel/popup'
 import type { Named } from '../store/picture'
 import type { TimelineStore } from '../store/store'
 import { drag } from './drag'
@@ -53,28 +54,60 @@ function Group({ store, place }: { readonly store: TimelineStore; readonly place
           {isFolded ? plural(ids.length, 'track') : words(nPinned, 'pinned') + words(nHidden, 'hidden')}
         </span>
       </button>
-      <span class="tl-track-tools">
-        <Movers name={name} onMove={(by) => store.move(`g${index}`, by)} />
-      </span>
+      <Tools name={name} actions={movers(name, (by) => store.move(`g${index}`, by))} />
     </li>
   )
 }
 
-const WAYS = [
-  ['up', '↑', -1],
-  ['down', '↓', 1],
-] as const
+interface Action {
+  /** In a menu. */
+  readonly words: string
+  /** Read out, with the name of what it is done to. */
+  readonly label: string
+  readonly sign: string
+  readonly isOn?: boolean
+  readonly run: () => void
+}
 
-function Movers({ name, onMove }: { readonly name: string; readonly onMove: (by: 1 | -1) => void }) {
+/** Signs where a pointer is over the name; a menu where nothing hovers, or a name has no room beside them. */
+function Tools({ name, actions }: { readonly name: string; readonly actions: readonly Action[] }) {
+  const buttons = (text: (action: Action) => string) =>
+    actions.map((action) => (
+      <button
+        key={action.sign}
+        type="button"
+        title={action.words}
+        aria-label={action.label}
+        aria-pressed={action.isOn}
+        onClick={action.run}
+      >
+        {text(action)}
+      </button>
+    ))
   return (
     <>
-      {WAYS.map(([way, arrow, by]) => (
-        <button key={way} type="button" aria-label={`Move ${name} ${way}`} onClick={() => onMove(by)}>
-          {arrow}
-        </button>
-      ))}
+      <span class="tl-track-tools">{buttons(({ sign }) => sign)}</span>
+      <span class="tl-more">
+        <Popup
+          class=""
+          label={
+            <>
+              <span aria-hidden="true">⋯</span>
+              <span class="sr-only">Arrange {name}</span>
+            </>
+          }
+          content={() => buttons(({ sign, words }) => `${sign} ${words}`)}
+        />
+      </span>
     </>
   )
+}
+
+function movers(name: string, move: (by: 1 | -1) => void): readonly Action[] {
+  return [
+    { words: 'Move up', label: `Move ${name} up`, sign: '↑', run: () => move(-1) },
+    { words: 'Move down', label: `Move ${name} down`, sign: '↓', run: () => move(1) },
+  ]
 }
 
 function Track({ store, place }: { readonly store: TimelineStore; readonly place: TrackPlace }) {
@@ -85,6 +118,15 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
   const name = place.isPinned ? `${track.name} · ${store.tracks.groups[track.group]?.name ?? ''}` : track.name
   const words = `${name}: ${plural(track.n_events, 'event')}`
   const python = isFolded ? undefined : parts.find((part) => part.kind === 'python')
+  const pin = {
+    words: isPinned ? 'Let it scroll' : 'Pin to the top',
+    label: `Pin ${track.name}`,
+    sign: '⤒',
+    isOn: isPinned,
+    run: () => store.togglePin(id),
+  }
+  const hide = { words: 'Hide', label: `Hide ${track.name}`, sign: '✕', run: () => store.toggle('hidden', id) }
+  const actions = [...movers(track.name, (by) => store.move(`${id}`, by)), pin, ...(isPinned ? [] : [hide])]
   return (
     <li class="tl-track" style={placed(top, height - 4)}>
       <button
@@ -99,28 +141,7 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
         {lanes < 2 ? <span class="tl-arrow" aria-hidden="true" /> : <Arrow isFolded={isFolded} />}
         <CutName name={name} />
       </button>
-      <span class="tl-track-tools">
-        <Movers name={track.name} onMove={(by) => store.move(`${id}`, by)} />
-        <button
-          type="button"
-          title={isPinned ? 'Let it scroll' : 'Pin to the top'}
-          aria-label={`Pin ${track.name}`}
-          aria-pressed={isPinned}
-          onClick={() => store.togglePin(id)}
-        >
-          ⤒
-        </button>
-        {!isPinned && (
-          <button
-            type="button"
-            title="Hide"
-            aria-label={`Hide ${track.name}`}
-            onClick={() => store.toggle('hidden', id)}
-          >
-            ✕
-          </button>
-        )}
-      </span>
+      <Tools name={track.name} actions={actions} />
       {!isFolded && <Grip store={store} place={place} />}
       {python !== undefined && <Frames store={store} track={track.name} place={place} part={python} />}
     </li>
