@@ -15,6 +15,9 @@ those that overlap are looked at for it; loops over all are for files in which a
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
 import numpy as np
 import numpy.typing as npt
 
@@ -29,18 +32,31 @@ _MANY = 10
 _EARLY = 1 << 16
 """Rows that are looked at first. Where events overlap, a few of some thousand do; they do not in most files."""
 
+OnPart: TypeAlias = Callable[[int], None]
+"""Gets how many of `PARTS` are done: of millions of rows, each takes a while."""
 
-def replay(start: Int64Array, end: Int64Array) -> Int32Array:
+PARTS: Final = 4  # as if none overlapped; which do; cutting those; with them cut
+
+
+def _unheard(_n_done: int) -> None:
+    """For who does not ask."""
+
+
+def replay(start: Int64Array, end: Int64Array, on_part: OnPart = _unheard) -> Int32Array:
     """Parents by torch's tree rule. Rows in (start, order of recording); -1 is a root. Times in ns.
 
-    Events that outlive another are cut, one after the other; with them cut all events nest properly.
+    Events that outlive another are cut, one after the other; with them cut all events nest properly. `on_part` gets which of
+    `PARTS` begins.
     """
+    on_part(0)
     opens = end > start
     if not _overlap_early(start, end, closed=True):
         parent, _depth = _proper_parents(start, end, opens, closed=True)
         if _contained(start, end, parent, closed=True):
             return parent
+    on_part(1)
     _outlived, longer = _overlapping(start, end, closed=True)
+    on_part(2)
     if len(longer) * _MANY > len(start):
         return np.array(_replay_loop(start, end), np.int32)
     cut = end.copy()
@@ -52,22 +68,26 @@ def replay(start: Int64Array, end: Int64Array) -> Int32Array:
             open_ends.pop()
         open_ends.append(min(t1, open_ends[-1], end[other] if other != NONE else _NEVER))
         cut[row] = open_ends[-1]
+    on_part(3)
     # One that is cut to nothing still is open at its moment.
     parent, _depth = _proper_parents(start, cut, opens, closed=True)
     return parent
 
 
-def nest(start: Int64Array, end: Int64Array, slack_ns: int = 0) -> tuple[Int32Array, Int32Array]:
+def nest(start: Int64Array, end: Int64Array, slack_ns: int = 0, on_part: OnPart = _unheard) -> tuple[Int32Array, Int32Array]:
     """(parents, depths) by EventList's rule. Rows in (start, -end); -1 is a root. Times in ns.
 
     `slack_ns`: a child that ends this much after its parent still is its child, and ends with it for those inside it (files
     whose times are rounded). An event is over for good where one begins inside it that outlives it by more.
     """
+    on_part(0)
     if not _overlap_early(start, end, closed=False):
         parent, depth = _proper_parents(start, end, end > start, closed=False)
         if _contained(start, end, parent, closed=False):
             return parent, depth
+    on_part(1)
     outlived, longer = _overlapping(start, end, closed=False)
+    on_part(2)
     rows = np.union1d(outlived, longer)
     if len(rows) * _MANY > len(start):
         parents, depths = _nest_loop(start, end, slack_ns)
@@ -82,6 +102,7 @@ def nest(start: Int64Array, end: Int64Array, slack_ns: int = 0) -> tuple[Int32Ar
         open_ends.append(min(t1, open_ends[-1]))
         open_rows.append(row)
         cut[row] = open_ends[-1]
+    on_part(3)
     return _proper_parents(start, cut, cut > start, closed=False)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import numpy as np
@@ -23,7 +23,7 @@ from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, Kind, is_kind
 from tb_plugin.trace.model import Events, Flows, Issue, Live, Memory, Steps, Trace, Tracks, Work
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
 
     from tb_plugin.base.progress import OnProgress
     from tb_plugin.trace.raw import RawTrace
@@ -38,6 +38,9 @@ _ON_DEVICE = (*DEVICE_KINDS, Kind.SYNC, Kind.DEVICE_ANNOTATION, Kind.PROFILER_RA
 _SORTED, _NESTED = 0.3, 0.8  # of the time that building takes
 
 _LARGE = 50_000  # rows of a track that are worth a thread
+_EVERY_S = 0.25  # between two words about it
+
+_Callers: TypeAlias = tuple[Int64Array, Int32Array]
 
 _SLACK_NS = {1: 0, 250: 500, 1000: 1000}
 """How much later than its parent a child may seem to end, by the resolution of the file's times."""
@@ -130,18 +133,22 @@ def _trees(
     n_done = 0
     for rows in _by_track(columns["track"], in_tree):
         of_all = f"{n_done:,} of {len(in_tree):,} events done" if n_done else f"{len(in_tree):,} events"
-        on_progress(n_done / len(in_tree), f"nesting, {of_all}")
+        bar = progress.part(on_progress, n_done / len(in_tree), (n_done + len(rows)) / len(in_tree))
         # Rounded times make a quarter of replayed parents wrong; nesting with slack is right (reference 3.3).
         is_replayed = resolution_ns <= 1
-        callers = beside.submit(_callers, columns, rows) if beside is not None and is_replayed and len(rows) >= _LARGE else None
+        heard = [0]  # of the other thread
+        callers = None
+        if beside is not None and is_replayed and len(rows) >= _LARGE:
+            callers = beside.submit(_callers, columns, rows, heard.append)
         nest_rows = rows[nests[rows]]
         start, end = columns["start_ns"], columns["end_ns"]
-        parent, depth = nesting.nest(start[nest_rows], end[nest_rows], slack)
+        say = _passes(progress.part(bar, 0.0, 0.5), f"nesting, {of_all}")
+        parent, depth = nesting.nest(start[nest_rows], end[nest_rows], slack, say)
         found["nest_parent"][nest_rows] = _globally(parent, nest_rows)
         found["depth"][nest_rows] = depth
         if is_replayed:
-            on_progress((n_done + len(rows) / 2) / len(in_tree), f"finding callers, {of_all}")
-            replayed, parent = _callers(columns, rows) if callers is None else callers.result()
+            say = _passes(progress.part(bar, 0.5, 1.0), f"finding callers, {of_all}")
+            replayed, parent = _callers(columns, rows, say) if callers is None else _waited_for(callers, heard, say)
             found["parent"][replayed] = parent
         else:
             found["parent"][nest_rows] = found["nest_parent"][nest_rows]
@@ -155,11 +162,31 @@ def _another_thread() -> Executor:
     return ThreadPoolExecutor(1)
 
 
-def _callers(columns: dict[str, npt.NDArray[Any]], rows: Int64Array) -> tuple[Int64Array, Int32Array]:
+def _passes(on_progress: OnProgress, what: str) -> nesting.OnPart:
+    """Says in which pass over the rows it is: of millions each takes a second."""
+
+    def say(n_done: int) -> None:
+        on_progress(n_done / nesting.PARTS, f"{what}, pass {n_done + 1} of {nesting.PARTS}" if n_done else what)
+
+    return say
+
+
+def _waited_for(callers: Future[_Callers], heard: list[int], say: nesting.OnPart) -> _Callers:
+    """What the other thread finds; meanwhile this one, which alone may speak, says what that one is `heard` to do."""
+    from concurrent.futures import wait
+
+    say(heard[-1])
+    while not wait([callers], _EVERY_S).done:
+        say(heard[-1])
+    return callers.result()
+
+
+def _callers(columns: dict[str, npt.NDArray[Any]], rows: Int64Array, on_part: nesting.OnPart) -> _Callers:
     """(these rows of a track as they are replayed, the parent of each)."""
+    on_part(0)
     start = columns["start_ns"]
     replayed = rows[np.lexsort((columns["order"][rows], start[rows]))]
-    return replayed, _globally(nesting.replay(start[replayed], columns["end_ns"][replayed]), replayed)
+    return replayed, _globally(nesting.replay(start[replayed], columns["end_ns"][replayed], on_part), replayed)
 
 
 def _not_too_deep(columns: dict[str, npt.NDArray[Any]]) -> tuple[dict[str, npt.NDArray[Any]], list[Issue]]:

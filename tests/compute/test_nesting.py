@@ -79,6 +79,15 @@ def test_events_that_overlap_early_are_nested_once_with_their_ends_cut() -> None
         assert nested.call_count == 3  # with the one that is cut as a moment first
 
 
+def test_where_events_overlap_each_pass_over_them_is_told() -> None:
+    start, end = np.array([0, 5, 20, 21], np.int64), np.array([10, 15, 30, 25], np.int64)
+    with patch.object(nesting, "_MANY", 0):
+        for work in (lambda say: nesting.nest(start, end, on_part=say), lambda say: nesting.replay(start, end, say)):
+            said: list[int] = []
+            work(said.append)
+            assert said == list(range(nesting.PARTS))
+
+
 @given(spans)
 def test_nest_gives_the_parents_of_eventlist(rows: list[tuple[int, int]]) -> None:
     rows = sorted(rows, key=lambda r: (r[0], -r[1]))

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from tb_plugin.base import progress
 from tb_plugin.base.units import NONE, Int32Array, Int64Array
 from tb_plugin.formats.interning import FlowIds, JsonTexts, Labels, Strings, TrackIds
 from tb_plugin.formats.issue_log import IssueLog
@@ -30,6 +31,8 @@ from tb_plugin.trace.scope.recording import FAR_AWAY, NO_TIME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from tb_plugin.base.progress import OnProgress
 
 _EVENTS = msgspec.json.Decoder(list[Event])
 _OPERATOR_KINDS = (Kind.OPERATOR, Kind.ANNOTATION)
@@ -171,9 +174,9 @@ class ChunkColumns:
             self.issues.add("long arguments", "arguments of more than 1 MiB are left out", 0, n_lost)
         return kept
 
-    def raw_trace(self, metadata: dict[str, Any], source: str) -> RawTrace:
+    def raw_trace(self, metadata: dict[str, Any], source: str, on_progress: OnProgress = progress.silent) -> RawTrace:
         """Everything that was added, with what the file's `metadata` says of it. Call once."""
-        events, base_ns, resolution_ns = self._events(metadata)
+        events, base_ns, resolution_ns = self._events(metadata, on_progress)
         return RawTrace(
             n_orders=self.n_events,
             strings=self.strings.texts,
@@ -189,8 +192,9 @@ class ChunkColumns:
             issues=self.issues.as_list(),
         )
 
-    def _events(self, metadata: dict[str, Any]) -> tuple[RawEvents, int, int]:
+    def _events(self, metadata: dict[str, Any], on_progress: OnProgress) -> tuple[RawEvents, int, int]:
         """(events in file order, Unix time of their time 0 in ns, resolution in ns). Times are relative to that 0."""
+        on_progress(0.0, "joining times")
         label, track = _concatenate(self._label, np.int32), _concatenate(self._track, np.int32)
         start, end, base_ns, resolution = self._times.columns(metadata)
         keep = self._is_event_of_labels()[label]
@@ -205,8 +209,13 @@ class ChunkColumns:
         end = pair_ranges(start, end, self._of_phases("B")[label], self._of_phases("E")[label], track, keep, self.issues)
         self._note_odd_durations(keep, self._of_phases("X", "")[label])
         order = np.flatnonzero(keep)
+        on_progress(0.1, "joining operators")
         operators = self._scattered(self._operators)
+        on_progress(0.35, "joining work")
         work_ids = self._work.ids(len(label))
+        correlation = work_ids["correlation"][order]
+        external_id = np.where(operators["external_id"] != NONE, operators["external_id"], work_ids["external_id"])[order]
+        on_progress(0.65, "joining names")
         kind = np.array([*self.labels.kinds, 0], np.uint8)[label]
         events = RawEvents(
             start_ns=start[order],
@@ -215,8 +224,8 @@ class ChunkColumns:
             category_id=np.array([*self.labels.category_ids, 0], np.int32)[label][order],
             kind=kind[order],
             track=track[order],
-            correlation=work_ids["correlation"][order],
-            external_id=np.where(operators["external_id"] != NONE, operators["external_id"], work_ids["external_id"])[order],
+            correlation=correlation,
+            external_id=external_id,
             sequence=operators["sequence"][order],
             forward_thread=operators["forward_thread"][order],
             shapes_id=operators["shapes_id"][order].astype(np.int32),

@@ -178,7 +178,7 @@ def test_helpers_read_what_one_reads(tmp_path: Path, monkeypatch: pytest.MonkeyP
         return nesting.replay(*arguments)
 
     monkeypatch.setattr(kineto_json, "join", join)
-    monkeypatch.setattr(build, "nesting", SimpleNamespace(nest=nesting.nest, no_deeper=nesting.no_deeper, replay=replay))
+    monkeypatch.setattr(build, "nesting", SimpleNamespace(**{**vars(nesting), "replay": replay}))
     assert_as_one(path, n_helpers=2)
     assert any(joined)
     assert {thread is threading.main_thread() for thread in threads} == {True, False}  # by one; where helpers had cores
