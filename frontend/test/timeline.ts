@@ -33,6 +33,7 @@ export const TRACKS: TimelineTracks = {
   steps: [],
   kinds: [],
   paints: [],
+  n_of_paint: [],
   density: [],
 }
 

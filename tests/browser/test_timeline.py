@@ -61,24 +61,45 @@ def test_operators_lie_above_the_python_that_calls_them_which_opens_by_a_click(p
     until(profiler, lambda: python.get_attribute("aria-expanded") == "true")
 
 
-def test_rows_of_a_kind_are_switched_off_and_the_link_keeps_it(profiler: Profiler) -> None:
+def _colours(profiler: Profiler) -> Locator:
+    """The legend, open."""
+    button = profiler.frame.get_by_role("toolbar", name="Timeline").get_by_role("button", name=re.compile(r"^Colours"))
+    button.click()
+    return profiler.frame.get_by_role("group", name="Colours")
+
+
+def test_rows_of_a_kind_are_switched_off_by_their_colour_and_the_link_keeps_it(profiler: Profiler) -> None:
     canvas = open_timeline(profiler, "cnn")
-    show(profiler)
-    rows = profiler.frame.get_by_role("group", name="Kinds of events")
+    colours = _colours(profiler)
+    assert colours.get_by_role("button", name="Matrix multiply").count() == 0  # nothing has it
     painted = canvas.evaluate(COLOURS)
-    for words, kind in (("Operators", "operator"), ("Python", "operator,python")):
-        rows.get_by_role("button", name=words).click()
+    for words, kind in (("Operator", "operator"), ("Python", "operator,python")):
+        colours.get_by_role("button", name=words).click()
         profiler.wait_for_place("timeline.off", kind)
     until(profiler, lambda: canvas.evaluate(COLOURS) < painted)
     profiler.page.reload()
-    show(profiler)
-    until(profiler, lambda: rows.get_by_role("button", name="Python").get_attribute("aria-pressed") == "false")
-    assert rows.get_by_role("button", name="Runtime").count() == 0 or (
-        rows.get_by_role("button", name="Runtime").get_attribute("aria-pressed") == "true"
-    )
+    colours = _colours(profiler)
+    until(profiler, lambda: colours.get_by_role("button", name="Python").get_attribute("aria-pressed") == "false")
+    profiler.page.keyboard.press("Escape")
+    profiler.frame.get_by_role("button", name="Colours, 2 off").wait_for()
     # What a search finds in rows that are off is shown.
     _search(profiler, "aten::convolution")
     profiler.wait_for_place("timeline.off", "python")
+
+
+def test_a_colour_of_kernels_turns_grey_and_one_alone_is_left_with_shift(profiler: Profiler) -> None:
+    canvas = open_timeline(profiler, "cuda", **{"timeline.off": "operator,annotation,python,runtime,marks"})
+    colours = _colours(profiler)
+    painted = canvas.evaluate(COLOURFUL)
+    assert painted > 0
+    colours.get_by_role("button", name="Matrix multiply").click(modifiers=["Shift"])
+    until(profiler, lambda: "matmul" not in profiler.place()["timeline.off"] and "copy" in profiler.place()["timeline.off"])
+    until(profiler, lambda: 0 < canvas.evaluate(COLOURFUL) < painted)
+    colours.get_by_role("button", name="Matrix multiply").click()
+    until(profiler, lambda: canvas.evaluate(COLOURFUL) == 0)
+    colours.get_by_role("button", name="Show all").click()
+    profiler.wait_for_place("timeline.off", None)
+    until(profiler, lambda: canvas.evaluate(COLOURFUL) > painted)
 
 
 def test_tracks_are_pinned_to_the_top_and_hidden_and_the_link_keeps_it(profiler: Profiler) -> None:

@@ -813,6 +813,7 @@ export interface TimelineTracks {
   readonly steps: readonly StepMark[]
   readonly kinds: readonly KindCount[]
   readonly paints: readonly string[]
+  readonly n_of_paint: readonly number[]
   readonly density: readonly Density[]
 }
 

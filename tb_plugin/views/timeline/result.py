@@ -78,6 +78,7 @@ class TimelineTracks(msgspec.Struct, frozen=True, kw_only=True):
     steps: list[StepMark]
     kinds: list[KindCount]
     paints: list[str]  # what the windows' `paint` column means; the colours
+    n_of_paint: list[int]  # events of each
     density: list[Density]
 
 

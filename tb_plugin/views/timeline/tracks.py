@@ -66,6 +66,7 @@ def tracks(trace: Trace, index: Index) -> TimelineTracks:
         steps=_steps(trace),
         kinds=_kinds(trace),
         paints=list(PAINTS),
+        n_of_paint=np.bincount(index.paint, minlength=len(PAINTS)).tolist(),
         density=_density(trace),
     )
 

@@ -138,7 +138,10 @@ def test_kernels_have_the_colour_of_their_category_and_data_loading_its_own() ->
         stream 7 | ncclDevKernel_AllReduce 10-20 | gemm 20-30
     """)
     _, columns = _decode(compute.window(trace, WindowParams(t0_ns=0, t1_ns=50_000, width_px=2000)).encode())
-    paints = compute.tracks(trace, NoParams()).paints
+    tracks = compute.tracks(trace, NoParams())
+    paints = tracks.paints
+    counts = {paint: n for paint, n in zip(paints, tracks.n_of_paint, strict=True) if n > 0}
+    assert counts == {"operator": 1, "data_loader": 1, "communication": 1, "matmul": 1}
     shown = {trace.text(n): paints[p] for n, p in zip(columns["name_id"].tolist(), columns["paint"].tolist(), strict=True)}
     assert [shown[name] for name in sorted(shown)] == ["operator", "data_loader", "matmul", "communication"]
 

@@ -44,12 +44,17 @@ describe('a reply', () => {
     expect(firstEndingAfter(blocks, 1, 901)).toBe(4)
   })
 
-  it('dims what a search leaves out', () => {
+  it('dims what a search leaves out, and what has a colour that is off', () => {
     const blocks = decoded()
-    markDim(blocks, new Set([1]))
-    expect([...blocks.dim]).toEqual([0, 1, 1, 1, 1])
-    markDim(blocks, undefined)
-    expect([...blocks.dim]).toEqual([0, 0, 0, 0, 0])
+    const dimmed = (names: ReadonlySet<number> | undefined, out: readonly number[]): readonly number[] => {
+      markDim(blocks, names, new Set(out))
+      return [...blocks.dim]
+    }
+    const [paint] = blocks.paint as unknown as [number]
+    expect(dimmed(new Set([1]), [])).toEqual([0, 1, 1, 1, 1])
+    expect(dimmed(undefined, [paint])).toEqual([...blocks.paint].map((each) => (each === paint ? 1 : 0)))
+    expect(dimmed(new Set([1]), [paint])).toEqual([1, 1, 1, 1, 1])
+    expect(dimmed(undefined, [])).toEqual([0, 0, 0, 0, 0])
   })
 })
 

@@ -33,7 +33,7 @@ export interface Blocks {
   readonly count: Int32Array
   readonly paint: Uint8Array
   readonly fill: Uint8Array
-  /** 1 where a search leaves the block out. */
+  /** 1 where a search leaves the block out, or its colour is off. */
   readonly dim: Uint8Array
   readonly names: Readonly<Record<string, string>>
 }
@@ -90,8 +90,12 @@ export function firstEndingAfter(blocks: Blocks, lane: number, units: number): n
   return low
 }
 
-/** Marks every block whose name is not in `nameIds`; none when there is no search. */
-export function markDim(blocks: Blocks, nameIds: ReadonlySet<number> | undefined): void {
-  if (nameIds === undefined) blocks.dim.fill(0)
-  else for (let i = 0; i < blocks.dim.length; i++) blocks.dim[i] = nameIds.has(blocks.nameId[i] as number) ? 0 : 1
+/** Marks every block whose name is not in `nameIds`, and whose paint is in `out`; undefined is any name, where there is no search. */
+export function markDim(
+  { dim, nameId, paint }: Blocks,
+  nameIds: ReadonlySet<number> | undefined,
+  out: ReadonlySet<number>,
+): void {
+  for (let i = 0; i < dim.length; i++)
+    dim[i] = out.has(paint[i] as number) || nameIds?.has(nameId[i] as number) === false ? 1 : 0
 }

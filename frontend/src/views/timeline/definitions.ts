@@ -95,6 +95,8 @@ export const kinds =
 export const category = kinds
 export const paints =
   "What the colours mean. The less of a pixel's time is at work, the paler it is, with a filter as without. Grey is what a filter or a search leaves out; of what a filter keeps the lower edge is never pale."
+export const n_of_paint =
+  "Events of each colour in the file, whatever is filtered."
 export const density =
   "Share of each of 512 equal parts of the recording in which a device, or any host operator, was at work: the union over its tracks."
 export const busy = density

@@ -1,7 +1,11 @@
-/** What the colours mean: those of all views. */
+/** What the colours mean, those of all views; each is a switch. Kinds that have rows of their own take their rows away, others turn grey. */
+import './legend.css'
+
+import { exactCount } from '../../../base/units'
 import { KERNEL_CATEGORIES } from '../../../base/categories'
 import { VARIABLES } from '../../../draw/paint/palette'
 import { Popup } from '../../../widgets/panel/popup'
+import type { TimelineStore } from '../store/store'
 
 const WORDS: readonly (readonly [paint: string, words: string])[] = [
   ['operator', 'Operator'],
@@ -17,26 +21,60 @@ const WORDS: readonly (readonly [paint: string, words: string])[] = [
 ]
 
 /** Each variable of the page that holds a colour of the picture, and what it means. */
-export const LEGEND = WORDS.map(([paint, words]) => [VARIABLES[paint] ?? '--text-soft', words] as const)
+export const LEGEND = WORDS.map(([paint, words]) => [variable(paint), words] as const)
 
 /** The words of a colour. */
 export function paintWords(paint: string): string {
   return WORDS.find(([id]) => id === paint)?.[1] ?? (paint === 'other' ? 'Other' : paint)
 }
 
-export function Legend() {
+function variable(paint: string): string {
+  return VARIABLES[paint] ?? '--text-soft'
+}
+
+/** Colours of which the profile has events. A click leaves one out or takes it back, with Shift it leaves out all others. */
+export function Legend({ store }: { readonly store: TimelineStore }) {
+  const { paints, n_of_paint: counts } = store.tracks
+  const { off } = store.picture.arrangement.value
+  const all = WORDS.flatMap(([paint, words]) => {
+    const n = counts[paints.indexOf(paint)] ?? 0
+    const key = paint === 'mark' ? 'marks' : paint // as the rows are called
+    return n > 0 ? [{ paint, words, n, key }] : []
+  })
+  const nOff = all.filter(({ key }) => off.has(key)).length
   return (
     <Popup
-      label="Colours"
+      isKept
+      label={nOff === 0 ? 'Colours' : `Colours, ${nOff} off`}
       content={() => (
-        <ul class="tl-legend">
-          {WORDS.map(([paint, words]) => (
-            <li key={paint}>
-              <span class="tl-swatch" style={{ background: `var(${VARIABLES[paint] ?? '--text-soft'})` }} /> {words}
-            </li>
+        <div class="tl-legend" role="group" aria-label="Colours">
+          {all.map(({ paint, words, n, key }) => (
+            <button
+              key={paint}
+              type="button"
+              class="button is-plain"
+              aria-label={`${words}: shown`}
+              aria-pressed={!off.has(key)}
+              title={`${exactCount(n)} in the file. Shift+click: this alone`}
+              onClick={(event) => {
+                if (event.shiftKey) store.leaveOut(all.map((each) => each.key).filter((each) => each !== key))
+                else store.toggle('off', key)
+              }}
+            >
+              <span class="tl-swatch" style={{ background: `var(${variable(paint)})` }} />
+              {words}
+            </button>
           ))}
-          <li class="soft">Paler: less of its time. Grey: left out; what a filter keeps has a strong lower edge.</li>
-        </ul>
+          {nOff > 0 && (
+            <button type="button" class="button" onClick={() => store.leaveOut([])}>
+              Show all
+            </button>
+          )}
+          <p class="soft">
+            Paler: less of its time. Grey: left out; what a filter keeps has a strong lower edge. A click leaves a
+            colour out.
+          </p>
+        </div>
       )}
     />
   )

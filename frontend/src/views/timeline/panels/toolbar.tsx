@@ -60,7 +60,7 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
       <Marks store={store} />
       <span class="grow" />
       <WindowWords store={store} />
-      <Legend />
+      <Legend store={store} />
       <Problem store={store} />
     </div>
   )
@@ -91,34 +91,17 @@ function Tool({ label, keys, text, disabled = false, isPressed, onClick }: ToolP
   )
 }
 
-const PARTS: readonly (readonly [kind: string, words: string])[] = [
-  ['annotation', 'Annotations'],
-  ['operator', 'Operators'],
-  ['runtime', 'Runtime'],
-  ['python', 'Python'],
-  ['marks', 'Marks'],
-]
-
-/** What of the tracks is shown, the tracks that are hidden or were moved, and what else there is to see. */
+/** What of the tracks is hidden or was moved, which values are shown, and what else there is to see. */
 function Show({ store, isTable, onTable }: Pick<ToolbarProps, 'store' | 'isTable' | 'onTable'>) {
-  const { off, hidden, order, heights } = store.picture.arrangement.value
-  const has = (kind: string): boolean =>
-    store.tracks.tracks.some(({ parts, marks }) =>
-      kind === 'marks' ? marks : parts.some((part) => part.kind === kind),
-    )
+  const { hidden, order, heights } = store.picture.arrangement.value
   const values = store.values.reply.value?.tracks ?? []
   const shown = store.shownValues
-  const kinds = PARTS.filter(([kind]) => has(kind))
   return (
     <Popup
       isKept
       label="Show"
       content={(close) => (
         <div class="tl-show">
-          <Switches
-            label="Kinds of events"
-            all={kinds.map(([kind, words]) => [words, !off.has(kind), () => store.toggle('off', kind)])}
-          />
           <Switches
             label="Values over time"
             all={values.map(({ id, title }) => [

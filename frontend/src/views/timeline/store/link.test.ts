@@ -56,6 +56,14 @@ test('a mark made in the second one is a mark of both', () => {
   expect([PAGE_LINK.read()['timeline.mark'], at('beside.mark')]).toEqual(['5,6:a', undefined])
 })
 
+test('a colour that is off in one is off in both', () => {
+  const link = linkBeside(UPPER, LOWER, () => 1000)
+  link.go({ 'timeline.off': 'matmul' })
+  expect([at('timeline.off'), at('beside.off'), link.read()['timeline.off']]).toEqual(['matmul', undefined, 'matmul'])
+  go({ 'timeline.off': undefined })
+  expect(link.read()['timeline.off']).toBe('')
+})
+
 test('a second timeline has keys of its own in the link', () => {
   const link = linkBeside(UPPER, LOWER, () => 1000)
   link.go({ 'timeline.row': '7' })

@@ -8,6 +8,7 @@ const OWN = 'timeline.'
 const BESIDE = 'beside.'
 const AREA = 'timeline.area'
 const MARK = 'timeline.mark'
+const OFF = 'timeline.off'
 
 /** A timeline's keys are its own, `timeline.t0_ns`, whatever they are called in the page's link. */
 export interface Link {
@@ -22,13 +23,14 @@ export const PAGE_LINK: Link = { read: () => place.value, go, adjust }
 
 /**
  * Of a second timeline, whose axis is `shift()` ns later: its row is `beside.row` in the page's link, and so on. What is sought and
- * what is marked is the page's, and so is the area, on the tracks alike, until one is drawn below; filters it does not have.
+ * what is marked is the page's, which colours are off too, and so is the area, on the tracks alike, until one is drawn below; filters it does not have.
  */
 export function linkBeside(upper: TimelineTracks, lower: TimelineTracks, shift: () => number): Link {
   const outside = (changes: Changes): Changes => {
-    const { [MARK]: mark, [AREA]: area, ...own } = changes
+    const { [MARK]: mark, [AREA]: area, [OFF]: off, ...own } = changes
     return {
       ...renamed(own, OWN, BESIDE),
+      ...(OFF in changes && { [OFF]: off }),
       ...(mark !== undefined && { [MARK]: later(mark, -shift()) }),
       ...(AREA in changes && {
         'beside.area': area,
@@ -38,11 +40,18 @@ export function linkBeside(upper: TimelineTracks, lower: TimelineTracks, shift: 
   }
   return {
     read: () => {
-      const { [AREA]: area, [MARK]: mark, 'timeline.q': q = '', 'timeline.regex': regex = '' } = place.value
+      const {
+        [AREA]: area,
+        [MARK]: mark,
+        [OFF]: off = '',
+        'timeline.q': q = '',
+        'timeline.regex': regex = '',
+      } = place.value
       return {
         ...(area !== undefined && { [AREA]: mirrored(area, upper, lower, shift()) }),
         ...renamed(place.value, BESIDE, OWN),
         [MARK]: later(mark ?? '', shift()),
+        [OFF]: off,
         'timeline.q': q,
         'timeline.regex': regex,
       }

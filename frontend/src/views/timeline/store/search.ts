@@ -37,7 +37,8 @@ export class Search {
     private readonly profile: Profile,
     private readonly view: Viewport,
     private readonly visit: (hit: TrackEvent) => void,
-    private readonly highlight: (names: ReadonlySet<number> | undefined) => void,
+    /** When they are others. */
+    private readonly named: () => void,
     private readonly link: Link = PAGE_LINK,
   ) {}
 
@@ -120,7 +121,7 @@ export class Search {
     const { reply } = found
     this.show(found)
     this.names = reply === undefined ? undefined : new Set(reply.name_ids)
-    this.highlight(this.names)
+    this.named()
     if (reply === undefined) return
     // A link to a window with hits in it shows that window. The whole trace is no window.
     const { t0, t1, start, end } = this.view

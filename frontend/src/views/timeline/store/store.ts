@@ -95,7 +95,7 @@ export class TimelineStore {
       profile,
       this.window.view,
       (hit) => this.visit(hit),
-      (names) => this.highlight(names),
+      () => this.dim(),
       link,
     )
   }
@@ -118,6 +118,7 @@ export class TimelineStore {
     if (marksKey(marks) !== marksKey(this.marks.value)) this.marks.value = marks
     if (areaKey(area) !== areaKey(this.area.value)) this.area.value = area
     this.lend(arrangement)
+    this.dim()
     // A link to an event alone shows that event; later changes of the selection leave the window where it is.
     const isRevealing = this.isFresh && window === undefined
     this.isFresh = false
@@ -193,6 +194,11 @@ export class TimelineStore {
     const next = new Set<string | number>(this.picture.arrangement.value[key])
     if (!next.delete(value)) next.add(value)
     this.link.go(arrangementChanges({ [key]: next }))
+  }
+
+  /** Of kinds and colours these alone. */
+  leaveOut(kinds: readonly string[]): void {
+    this.link.go(arrangementChanges({ off: new Set(kinds) }))
   }
 
   /** What is pinned in sight is, from then on, in the link too. */
@@ -337,7 +343,7 @@ export class TimelineStore {
   }
 
   private arrived(blocks: Blocks): void {
-    markDim(blocks, this.search.names)
+    markDim(blocks, this.search.names, this.out)
     this.problem.value = (this.loader.refused ?? this.kept?.refused)?.reason
     this.window.pictureChanged()
     this.cover()
@@ -355,8 +361,15 @@ export class TimelineStore {
     this.picture.cover(new Map(found))
   }
 
-  private highlight(names: ReadonlySet<number> | undefined): void {
-    for (const blocks of [...this.loader.all(), ...(this.kept?.all() ?? [])]) markDim(blocks, names)
+  /** Colours that are off, as the blocks know them. */
+  private get out(): ReadonlySet<number> {
+    const { off } = this.picture.arrangement.value
+    return new Set(this.tracks.paints.flatMap((paint, index) => (off.has(paint) ? [index] : [])))
+  }
+
+  private dim(): void {
+    const { out, search } = this
+    for (const blocks of [...this.loader.all(), ...(this.kept?.all() ?? [])]) markDim(blocks, search.names, out)
     this.picture.paint()
   }
 }
