@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -22,6 +23,9 @@ R = TypeVar("R")
 
 _LARGEST: Final = 1 << 62
 """Two such still add up to what 64 bits hold; as a time, 146 years."""
+
+_WRONG_TYPE: Final = re.compile(r"Expected `(int|float|bool)(?: \| null)?`, got `\w+`")
+_MEANT: Final = {"int": "a whole number", "float": "a number", "bool": "true or false"}
 
 _SHOWN: Final = 40  # of what does not fit
 
@@ -124,4 +128,6 @@ def _misfit(params: type[msgspec.Struct], given: Mapping[str, Any], said: str) -
         return said
     choices = choices_of(get_type_hints(params).get(name))
     shown = repr(given[name]) if len(str(given[name])) <= _SHOWN else f"{str(given[name])[:_SHOWN]!r}..."
-    return f"{name}={shown}: {'there is ' + ', '.join(choices) if choices else reason[:1].lower() + reason[1:]}"
+    wrong_type = _WRONG_TYPE.fullmatch(reason)
+    why = f"not {_MEANT[wrong_type[1]]}" if wrong_type else reason[:1].lower() + reason[1:]
+    return f"{name}={shown}: {'there is ' + ', '.join(choices) if choices else why}"

@@ -139,7 +139,7 @@ def test_words_that_do_not_fit_are_named(desk: Desk, logdir: Path) -> None:
         desk.inquire("view/operators", {"groupby": "name"})
     with pytest.raises(UsageError, match="group_by='colour': there is name, shapes"):
         desk.inquire("view/operators", {"group_by": "colour"})
-    with pytest.raises(UsageError, match="row='x': expected"):
+    with pytest.raises(UsageError, match="row='x': not a whole number"):
         desk.inquire("view/timeline/event", {"row": "x"})
     with pytest.raises(UsageError, match="row"):
         desk.inquire("view/timeline/event", {})

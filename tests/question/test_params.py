@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tb_plugin.answers import questions
 from tb_plugin.answers.questions import QUESTIONS, name_of
 from tb_plugin.base.errors import UsageError
 from tb_plugin.question.question import Question
@@ -49,3 +50,10 @@ def test_an_amount_is_never_negative(question: Question[Any, Any], name: str) ->
             _asked(question, name, "-5")
     else:
         _asked(question, name, "-5")  # a time may lie before the start
+
+
+@pytest.mark.parametrize("given", ["x", "1.5", "5 "])
+def test_what_is_no_number_is_told_in_words(given: str) -> None:
+    question = questions.named("ranks/rank")
+    with pytest.raises(UsageError, match=f"^rank='{given}': not a whole number$"):
+        question.params_from({"rank": given})
