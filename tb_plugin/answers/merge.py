@@ -50,7 +50,7 @@ def merge(
     for note in found.notes:
         say(note)
     lost = write_merged(_parts(logdir, chosen, on_progress), target)
-    say(f"{target} cannot hold: {'; '.join(lost)}")
+    say(f"{target} lacks what its format cannot hold: {'; '.join(lost)}")
     return len(chosen)
 
 

@@ -39,4 +39,4 @@ def _convert(options: argparse.Namespace) -> None:
     for sentence in reading.notes:
         terminal.say(sentence)
     if lost:
-        terminal.say(f"{options.target} cannot hold: {'; '.join(lost)}")
+        terminal.say(f"{options.target} lacks what its format cannot hold: {'; '.join(lost)}")

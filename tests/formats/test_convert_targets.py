@@ -104,7 +104,7 @@ def test_the_command_says_in_one_line_what_the_target_cannot_hold(
     said = capsys.readouterr()
     assert (said.out, said.err) == (
         "",
-        f"tb-plugin: {target} cannot hold: all but names, stacks and self times of the host in whole µs\n",
+        f"tb-plugin: {target} lacks what its format cannot hold: all but names, stacks and self times of the host in whole µs\n",
     )
     assert cli.main(["convert", str(source), str(tmp_path / "out.json")]) == 0
     assert cli.main(["convert", str(source), f"{tmp_path}/tables/"]) == 0
