@@ -16,7 +16,7 @@ from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
 from tb_plugin.views.ranks import compute
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.of_job import OfJob, jobs_of, members_of
+from tb_plugin.views.ranks.of_job import OfJob, jobs_of, members_of, runs_in_words
 from tb_plugin.views.ranks.result import RanksParams
 
 if TYPE_CHECKING:
@@ -102,7 +102,8 @@ def beside(members: Sequence[Member[RankSummary]], params: BesideParams) -> Rank
     theirs = [member for member in members if member.run == params.beside]
     for name, found in ((params.beside, theirs), (run, mine)):
         if not found:
-            raise NotFoundError(f"there is no run {name!r} to put beside the other")
+            runs = runs_in_words(members) if params.run is None else ""  # else only the two were asked
+            raise NotFoundError(f"there is no run {name!r} to put beside the other{f'; there is {runs}' if runs else ''}")
     there_is = RanksParams(run=params.beside, span=params.beside_span)
     if run == params.beside and params.beside_span is None:
         theirs = _others(mine, here_is)

@@ -22,7 +22,7 @@ from tb_plugin.views.ranks.host_rows import host_rows, link_rows
 from tb_plugin.views.ranks.missing import missing_ranks
 from tb_plugin.views.ranks.moving_data import moving_data
 from tb_plugin.views.ranks.notes import notes
-from tb_plugin.views.ranks.of_job import jobs_of, which_of
+from tb_plugin.views.ranks.of_job import jobs_of, other_runs, which_of
 from tb_plugin.views.ranks.only import narrowed
 from tb_plugin.views.ranks.path_rows import path_ahead_ns, path_rows
 from tb_plugin.views.ranks.pipeline_rows import pipeline_figures, stage_rows
@@ -82,8 +82,8 @@ def join(members: Sequence[Member[RankSummary]], params: RanksParams) -> RanksTa
         return _empty(params, run, others)
     noted = [(member.label, member.note) for member in mine if member.note is not None]
     table = _table(params, run, analysed(jobs[0]), _jobs(jobs), others, noted)
-    if (said := which_of(jobs, params)) is not None:
-        table = replace(table, notes=[said, *table.notes])
+    which = [said for said in (other_runs(members, params), which_of(jobs, params)) if said is not None]
+    table = replace(table, notes=[*which, *table.notes])
     return narrowed(table, params)
 
 

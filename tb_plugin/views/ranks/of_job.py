@@ -10,6 +10,7 @@ import msgspec
 from tb_plugin.base.errors import FormatError, NotFoundError
 from tb_plugin.job.ranks import RankProfile
 from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
+from tb_plugin.views.ranks.names import by_reason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _PARTED: Final = re.compile(r"(@of\d+)?(@rank\d+)?\Z")
 """What `runs/gather.py` puts behind a name under which several ranks or jobs wrote; a link may have it without."""
 
+_MOST_RUNS: Final = 5
 _UNIX_TIME_NS: Final = 10**17
 """Times before (1973) are of a clock that is not Unix time."""
 
@@ -111,15 +113,41 @@ def profile_of(member: Member[RankSummary]) -> RankProfile | None:
 
 
 def _no_rank(run: str | None, mine: Sequence[Member[RankSummary]]) -> FormatError:
-    return FormatError(f"run {run}, {mine[0].label}", mine[0].reason or "cannot be read")
+    said = by_reason([(member.label, member.reason or "cannot be read") for member in mine], "{who}: {why}")
+    if len(mine) == 1:
+        return FormatError(f"run {run}, {mine[0].label}", mine[0].reason or "cannot be read")
+    return FormatError(f"run {run}", f"none of its {len(mine)} profiles can be read. {'; '.join(said)}")
 
 
 def _newest(members: Sequence[Member[RankSummary]]) -> str | None:
-    """The first of the table of runs: the one whose first profile began last."""
+    """The first of the table of runs, the one whose first profile began last, of those with a rank that answers or may yet."""
+    return next(iter(_newest_first(members)), None)
+
+
+def _newest_first(members: Sequence[Member[RankSummary]]) -> list[str]:
+    """Runs; those of which no profile can be read come last."""
     began: dict[str, int] = {}
+    can_tell: set[str] = set()
     for member in members:
         began.setdefault(member.run, _began(member))
-    return max(began, key=began.__getitem__) if began else None
+        if member.answer is not None or not member.is_final:
+            can_tell.add(member.run)
+    return sorted(began, key=lambda run: (run not in can_tell, -began[run]))
+
+
+def other_runs(members: Sequence[Member[RankSummary]], params: OfJob) -> str | None:
+    """Where no run was named and there are others: which one is shown, and which can be, in a sentence."""
+    runs = _newest_first(members)
+    if params.run is not None or params.worker is not None or params.span is not None or len(runs) < 2:
+        return None
+    others = runs_in_words([member for member in members if member.run != runs[0]])
+    return f"{len(runs)} runs are here. Shown is the newest that can be read, {runs[0]}; by its name any other: {others}."
+
+
+def runs_in_words(members: Sequence[Member[RankSummary]]) -> str:
+    """The newest first, the first few of them; empty of nobody."""
+    runs = _newest_first(members)
+    return ", ".join(runs[:_MOST_RUNS]) + (f" and {len(runs) - _MOST_RUNS} more" if len(runs) > _MOST_RUNS else "")
 
 
 def _began(member: Member[RankSummary]) -> int:

@@ -240,7 +240,7 @@ def _of_job(of: Analysed, parts: StepParts) -> str:
 def _ends_last(of: Analysed, parts: StepParts, steps: list[JobStepRow]) -> Said:
     """On which rank it ends last, in most steps; else, and where a step is much longer than the mean, on which in the longest."""
     step, lead = of.own.step, Lead(table="collective")
-    if np.isfinite(step).sum() < 2:
+    if np.isfinite(step).any(axis=1).sum() < 2:
         return "", lead
     rank, at = np.unravel_index(np.nanargmax(step), step.shape)
     number, longest = of.job.of.ranks[rank].number, int(of.own.number[at])

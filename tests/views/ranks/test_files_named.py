@@ -8,8 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
+import pytest
 
+from tb_plugin.base.errors import FormatError, NotFoundError
 from tb_plugin.doors.cli import main
+from tb_plugin.views.ranks.beside import BesideParams, beside
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams, RanksTable
 from tests.job.recorded import member, real_job
@@ -17,8 +20,6 @@ from tests.job_files import Job
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
@@ -116,3 +117,43 @@ def test_summarize_names_a_file_with_its_folder(tmp_path: Path, capsys: pytest.C
     (tmp_path / "run" / "rank0.1.pt.trace.json").write_text('{"traceEvents": []}')
     assert main(["summarize", str(tmp_path), "-j", "1"]) == 1
     assert "run/rank0.1.pt.trace.json: " in capsys.readouterr().err.replace("\\", "/")
+
+
+def test_of_a_run_of_which_nothing_can_be_read_every_file_is_named(tmp_path: Path) -> None:
+    paths = Job(n_ranks=8).write(tmp_path)
+    for path in paths:
+        path.write_bytes(b"" if path == paths[1] else b"no trace")
+    with pytest.raises(FormatError) as failed:
+        join([member(path) for path in paths], RanksParams())
+    said = str(failed.value)
+    assert said.startswith("run job: none of its 8 profiles can be read. rank0: ")
+    assert [f"{path.name}: " in said for path in paths] == [True] * 5 + [False] * 3
+    assert said.index("the file is empty") > said.index("rank1: ")
+    assert said.endswith("3 more for other reasons: 3 profiles (rank5-7).")
+
+
+def test_by_default_a_run_that_can_be_read_is_shown_and_the_others_are_named(tmp_path: Path) -> None:
+    """A folder of dumps, written after everything, is a run too."""
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    ranks = {name: [replace(member(path), run=name) for path in Job(n_ranks=2).write(tmp_path / name)] for name in ("a", "b")}
+    dumps = replace(ranks["a"][0], run="dumps", state="failed", reason="dumps", answer=None, recorded_ns=2 * 10**18)
+    everything = [*ranks["a"], dumps, *(replace(one, recorded_ns=one.recorded_ns + 1) for one in ranks["b"])]
+    table = join(everything, RanksParams())
+    assert (table.run, table.n_ranks) == ("a", 2)  # both began at once
+    assert table.notes[0] == "3 runs are here. Shown is the newest that can be read, a; by its name any other: b, dumps."
+    assert not any("runs are here" in note for note in join(everything, RanksParams(run="b")).notes)
+    assert not any("runs are here" in note for note in join(ranks["a"], RanksParams()).notes)
+    with pytest.raises(NotFoundError, match=r"no run 'c' to put beside the other; there is a, b, dumps$"):
+        beside(everything, BesideParams(beside="c"))
+    pending = replace(dumps, state="loading", reason=None)
+    assert join([*ranks["a"], pending], RanksParams()).run == "dumps"
+
+
+def test_of_one_rank_that_is_left_nobody_ends_last(tmp_path: Path) -> None:
+    paths = Job(n_ranks=4).write(tmp_path)
+    for path in paths[1:]:
+        path.write_bytes(b"")
+    table = join([member(path) for path in paths], RanksParams())
+    assert table.n_ranks == 1
+    assert "ends last" not in table.sentences[0]
