@@ -55,8 +55,11 @@ def test_what_was_opened_last_is_seen(browser: Browser, served: str) -> None:
         profiler.check_clean()
 
 
-def test_the_head_of_an_area_is_one_row_whose_words_are_cut_before_its_buttons_wrap(browser: Browser, served: str) -> None:
-    with Standalone.opened(browser, served, width=1200, height=800) as profiler:
+@pytest.mark.parametrize(("width", "is_beside"), [(1440, True), (800, False)])
+def test_the_head_of_an_area_is_whole_beside_its_buttons_or_below_them(
+    browser: Browser, served: str, width: int, is_beside: bool
+) -> None:
+    with Standalone.opened(browser, served, width=width, height=800) as profiler:
         open_timeline(profiler, "cuda")
         tracks = tracks_of(profiler)
         ids = ",".join(str(track["id"]) for track in tracks["tracks"])
@@ -64,9 +67,12 @@ def test_the_head_of_an_area_is_one_row_whose_words_are_cut_before_its_buttons_w
         area = profiler.frame.get_by_role("region", name="Area", exact=True)
         words = area.get_by_text("device 0 busy")
         words.wait_for()
+        assert words.evaluate("words => words.scrollWidth <= words.clientWidth")
         heading, button = area.get_by_role("heading").bounding_box(), area.get_by_role("button", name="Zoom to it").bounding_box()
+        box = words.bounding_box()
         assert heading is not None
         assert button is not None
+        assert box is not None
         assert abs(heading["y"] + heading["height"] / 2 - button["y"] - button["height"] / 2) < 6
-        assert words.get_attribute("title") == words.inner_text()
+        assert (box["y"] < button["y"] + button["height"]) == is_beside
         profiler.check_clean()

@@ -46,6 +46,7 @@ const FRAMES = [
 
 export function AreaPanel({ store, area }: { readonly store: TimelineStore; readonly area: Area }) {
   const second = store.beside.value
+  const long = area.t1 - area.t0
   const group = chosen(GROUPS, 'timeline.group')
   const view = chosen(VIEWS, 'timeline.as')
   const frames = chosen(FRAMES, 'timeline.frames')
@@ -93,12 +94,11 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
     <section ref={useSeen(area)} class="tl-area" aria-label="Area">
       <header>
         <h2>
-          {formatNs(area.t1 - area.t0)}
-          {below && `, beside ${formatNs(below.t1 - below.t0)}`} on {plural(area.tracks.length, 'track')}
+          {formatNs(long)}
+          {below && (below.t1 - below.t0 === long ? ' each' : `, beside ${formatNs(below.t1 - below.t0)}`)} on{' '}
+          {plural(area.tracks.length, 'track')}
         </h2>
-        <span class="soft tl-area-words" title={words}>
-          {words}
-        </span>
+        <span class="soft tl-area-words">{words}</span>
         <Select label="As" value={view} options={VIEWS} onChoose={(id) => choose('timeline.as', id, 'table')} />
         {view !== 'table' && ways}
         <button type="button" class="button is-small" onClick={() => store.window.jump(area.t0, area.t1)}>
