@@ -202,3 +202,23 @@ def test_the_skip_link_and_a_key_lead_to_the_first_event(profiler: Profiler) -> 
     assert profiler.page.evaluate("() => document.activeElement.className") == "tl-tracks"
     profiler.page.keyboard.press(".")
     profiler.frame.get_by_role("region", name="Selected event").wait_for()
+
+
+def test_a_group_of_which_nothing_is_shown_says_why_and_leads_back(profiler: Profiler) -> None:
+    open_timeline(profiler, "cuda")
+    tracks = tracks_of(profiler)
+    device = next(place for place, group in enumerate(tracks["groups"]) if group["device"] is not None)
+    ids = [track["id"] for track in tracks["tracks"] if track["group"] == device]
+    open_timeline(profiler, "cuda", **{"timeline.hidden": ",".join(map(str, ids))})
+    words = "Its track hidden" if len(ids) == 1 else f"All {len(ids)} tracks hidden"
+    note = profiler.frame.locator(".tl-note", has_text=words)
+    note.get_by_role("button", name="Show the tracks of device 0").click()
+    profiler.wait_for_place("timeline.hidden", None)
+    note.wait_for(state="detached")
+    host = next(track for track in tracks["tracks"] if track["device"] is None)
+    name = tracks["groups"][host["group"]]["name"]
+    open_timeline(profiler, "cuda", **{"timeline.off": "annotation,operator,python,runtime,marks"})
+    off = profiler.frame.locator(".tl-note", has_text="All rows off")
+    off.get_by_role("button", name=f"Show the tracks of {name}", exact=True).click()
+    profiler.wait_for_place("timeline.off", None)
+    off.first.wait_for(state="detached")

@@ -103,6 +103,17 @@ describe('the layout', () => {
     expect(laid({ off: new Set(['work']) }).tracks.map(({ id }) => id)).toEqual([4])
   })
 
+  it('has a line for why a group is empty, unless it is folded', () => {
+    const notes = (arrangement: Partial<Arrangement>): readonly number[] =>
+      laid(arrangement).groups.map(({ notePx }) => notePx)
+    expect(notes({})).toEqual([0, 0])
+    expect(notes({ hidden: new Set([4]) })).toEqual([22, 0])
+    expect(notes({ off: new Set(['work']) })).toEqual([0, 22])
+    expect(notes({ pinned: [4], hidden: new Set([7]), folded: new Set(['g1']) })).toEqual([0, 0])
+    const { groups, height } = laid({ hidden: new Set([4, 7]) })
+    expect([groups[1]?.top, height]).toEqual([24 + 22, 2 * (24 + 22)])
+  })
+
   it('keeps a line for its name where a track holds nothing but Python', () => {
     const only: TrackShape = { ...THREAD, lanes: 30, parts: [{ kind: 'python', lanes: 30 }], marks: false }
     const place = track(layOut([only], PLAIN))

@@ -1,7 +1,7 @@
 /** Where groups, tracks and lanes lie, from top to bottom, in CSS pixels. Made anew when something folds, never while panning.
 
     pinned tracks            stay where they are, `pinnedPx` high; those that have no room, and all after them, scroll
-    group, its tracks        scroll below them
+    group, its tracks        scroll below them; of a group without any a line says why
       annotations            a track's parts, each some lanes; what is off or folded has none or low ones
       operators
       runtime
@@ -12,6 +12,7 @@
 export const LANE_PX = 18
 const MARK_PX = 8
 const GROUP_PX = 24
+const NOTE_PX = 22
 const GAP_PX = 10
 const ABOVE_PX = 3 // of the gap
 const FOLDED_PX = 18
@@ -77,6 +78,8 @@ export interface GroupPlace {
   readonly top: number
   readonly height: number
   readonly isFolded: boolean
+  /** Below it, for why none of its tracks is there: it is not folded, and not all are pinned. */
+  readonly notePx: number
 }
 
 export interface LaneLayout {
@@ -112,16 +115,21 @@ export function layOut(
     const index = tracks.findIndex((track) => track.id === id)
     if (index >= 0) add(tracks[index] as TrackShape, index)
   }
-  let group = -1
-  inOrder(tracks, order).forEach((index) => {
-    const track = tracks[index] as TrackShape
-    if (track.group !== group) {
-      group = track.group
-      groups.push({ index: group, top, height: GROUP_PX, isFolded: folded.has(`g${group}`) })
-      top += GROUP_PX
-    }
-    if (!folded.has(`g${group}`) && !hidden.has(track.id) && !pinned.includes(track.id)) add(track, index)
-  })
+  const mineOf = new Map<number, number[]>() // what of a group is not pinned
+  for (const index of inOrder(tracks, order)) {
+    const { id, group } = tracks[index] as TrackShape
+    if (!mineOf.has(group)) mineOf.set(group, [])
+    if (!pinned.includes(id)) mineOf.get(group)?.push(index)
+  }
+  for (const [group, indices] of mineOf) {
+    const place = { index: group, top, height: GROUP_PX, isFolded: folded.has(`g${group}`) }
+    top += GROUP_PX
+    const mine = place.isFolded ? [] : indices
+    for (const index of mine) if (!hidden.has(tracks[index]?.id ?? -1)) add(tracks[index] as TrackShape, index)
+    const notePx = mine.length > 0 && top === place.top + GROUP_PX ? NOTE_PX : 0
+    groups.push({ ...place, notePx })
+    top += notePx
+  }
   return { height: top, pinnedPx, groups, tracks: places }
 }
 

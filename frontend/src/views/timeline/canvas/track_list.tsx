@@ -38,22 +38,55 @@ export function TrackList({ store, near: { from, to } }: { readonly store: Timel
 }
 
 function Group({ store, place }: { readonly store: TimelineStore; readonly place: GroupPlace }) {
-  const { index, top, height, isFolded } = place
+  const { index, top, height, isFolded, notePx } = place
   const { name = '' } = store.tracks.groups[index] ?? {}
-  const ids = store.tracks.tracks.flatMap((track) => (track.group === index ? [track.id] : []))
+  const all = store.tracks.tracks.filter((track) => track.group === index)
   const { hidden, pinned } = store.picture.arrangement.value
-  const words = (n: number, word: string): string => (n === 0 ? '' : `${n} ${word} `)
-  const nPinned = ids.filter((id) => pinned.includes(id)).length
-  const nHidden = ids.filter((id) => hidden.has(id)).length
+  const above = all.filter(({ id }) => pinned.includes(id))
+  const gone = all.filter((track) => hidden.has(track.id) && !above.includes(track))
+  const nOff = notePx > 0 ? all.length - above.length - gone.length : 0
+  const counts = [
+    [above.length, 'pinned'],
+    [gone.length, 'hidden'],
+    [nOff, 'off'],
+  ] as const
+  const words =
+    nOff === all.length
+      ? 'All rows off'
+      : gone.length === all.length
+        ? `${all.length === 1 ? 'Its track' : `All ${plural(all.length, 'track')}`} hidden`
+        : counts
+            .filter(([n]) => n > 0)
+            .map((each) => each.join(' '))
+            .join(', ')
   return (
-    <li class="tl-group" style={placed(top, height)}>
-      <button type="button" title={name} aria-expanded={!isFolded} onClick={() => store.toggle('folded', `g${index}`)}>
+    <li class="tl-group" style={placed(top, height + notePx)}>
+      <button
+        type="button"
+        title={name}
+        aria-expanded={!isFolded}
+        style={{ height: `${height}px` }}
+        onClick={() => store.toggle('folded', `g${index}`)}
+      >
         <Arrow isFolded={isFolded} />
         <CutName name={name} />
-        <span class="soft">
-          {isFolded ? plural(ids.length, 'track') : words(nPinned, 'pinned') + words(nHidden, 'hidden')}
-        </span>
+        {notePx === 0 && <span class="soft">{isFolded ? plural(all.length, 'track') : words}</span>}
       </button>
+      {notePx > 0 && (
+        <span class="tl-note" title={nOff > 0 ? `${words}: see Colours` : words}>
+          <span>{words}</span>
+          {above.length < all.length && (
+            <button
+              type="button"
+              class="link"
+              aria-label={`Show the tracks of ${name}`}
+              onClick={() => store.showTracks(all)}
+            >
+              Show
+            </button>
+          )}
+        </span>
+      )}
       <Tools name={name} actions={movers(name, (by) => store.move(`g${index}`, by))} />
     </li>
   )

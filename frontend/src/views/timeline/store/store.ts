@@ -12,7 +12,7 @@ import type { EventPlace } from '../../../draw/paint/paint_overlay'
 import type { Place } from '../../../state/hash'
 import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
-import type { TimelineTracks, TrackEvent, ValueTrack } from '../../../wire/wire'
+import type { TimelineTracks, TrackEvent, TrackRow, ValueTrack } from '../../../wire/wire'
 import { coveringFrames } from './covering'
 import { Hand } from './hand'
 import { slicesInSight } from './in_sight'
@@ -199,6 +199,18 @@ export class TimelineStore {
   /** Of kinds and colours these alone. */
   leaveOut(kinds: readonly string[]): void {
     this.link.go(arrangementChanges({ off: new Set(kinds) }))
+  }
+
+  /** Takes back that they are hidden, and that rows of theirs are off. */
+  showTracks(tracks: readonly TrackRow[]): void {
+    const { hidden, off } = this.picture.arrangement.value
+    const back = tracks.flatMap(({ parts, marks }) => [...parts.map(({ kind }) => kind), ...(marks ? ['marks'] : [])])
+    this.link.go(
+      arrangementChanges({
+        hidden: new Set([...hidden].filter((id) => tracks.every((track) => track.id !== id))),
+        off: new Set([...off].filter((kind) => !back.includes(kind))),
+      }),
+    )
   }
 
   /** What is pinned in sight is, from then on, in the link too. */
