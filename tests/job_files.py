@@ -46,6 +46,8 @@ class Met:
 class Job:
     """`slow`: factor on a rank's kernels; `late_input`: ns more in a rank's loader; `pause`: (rank, step) to ns of nothing.
 
+    `tensor`: how many ranks a tensor group has.
+
     `stops`: (rank, step, layer) to ns in which a rank's device has nothing to do before that layer, as its host launches nothing.
 
     `unseen`: a rank whose last kernel of a step begins no sooner than that of another, by no event of its file.
@@ -55,6 +57,7 @@ class Job:
     n_steps: int = 3
     n_layers: int = 6
     ranks_per_node: int = 2
+    tensor: int = 2
     form: str = "2025"  # or "2023", "rccl"
     slow: dict[int, float] = field(default_factory=dict)
     slow_layers: int = 1000  # of a slow rank the first so many layers of a step are slow
@@ -95,8 +98,8 @@ class Job:
                     now[rank] += stop
                     length = int(GEMM_NS * slow.get(rank, 1.0)) + rng.randrange(2000)
                     self._do(rows, now, rank, "gemm", length, is_behind=stop > 0)
-                for first in range(0, self.n_ranks, 2):
-                    self._meet(rows, now, rng, tuple(range(first, min(first + 2, self.n_ranks))), step)
+                for first in range(0, self.n_ranks, self.tensor):
+                    self._meet(rows, now, rng, tuple(range(first, min(first + self.tensor, self.n_ranks))), step)
             self._meet(rows, now, rng, tuple(range(self.n_ranks)), step)
             for rank in now:
                 now[rank] += 20_000
@@ -163,7 +166,8 @@ class Job:
         if self.form == "2025":
             said["Seq"] = sequence
         name = {"2025": _NCCL, "rccl": _RCCL}.get(self.form, _OLD_NCCL)
-        events = launch_rows(number, launched, ts, end, "record_param_comms", name, 20, said if self.form == "2025" else {})
+        stream = 24 if is_tensor and self.form == "2023" else 20
+        events = launch_rows(number, launched, ts, end, "record_param_comms", name, stream, said if self.form == "2025" else {})
         events[0]["args"].update({} if self.form == "2023" else said)
         events.insert(1, {**events[0], "cat": "user_annotation", "name": "nccl:all_reduce", "args": {}})
         return events[:-1] if is_lost else events

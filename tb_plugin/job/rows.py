@@ -4,7 +4,8 @@
 clock
 
 A group is known by its name and members, since older torch gives all rows of a mesh one name. Where no group was recorded (2023,
-gloo) and the rank is in one group at most, all collectives are of one nameless group; a rank in several then tells nothing.
+gloo) and the rank is in one group at most, all collectives are of one nameless group, if they end together (`nameless.py`); a
+rank in several then tells nothing.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ class CollectiveRows:
     size: Int64Array  # of the message, bytes
     dtype: Int64Array  # numbers that are equal for equal types
     peer: Int64Array  # number of the rank on the other side
+    stream: Int64Array  # of its rank's device; NONE of gloo
     step: Int64Array  # its number
     row: Int64Array  # in the rank's trace
     dispatched: Int64Array  # what an all-to-all brought here; NONE: it brought back, or did not say
@@ -116,6 +118,7 @@ def _rows(place: int, rank: Rank, base_ns: int, groups: dict[ProcessGroup, int],
         size=table["size"],
         dtype=dtype,
         peer=table["peer"],
+        stream=table["stream"],
         step=table["step"],
         row=table["row"],
         dispatched=table["dispatched"],

@@ -8,6 +8,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.job.rows import NAMELESS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import SEND
 from tb_plugin.views.ranks.lacking import named, on_cut_off, on_steps
@@ -51,7 +52,14 @@ def _on_matching(of: Analysed) -> list[str]:
         )
     for place in job.refused.tolist():
         group = job.table.groups[place]
-        what = f"of group {group.name} ({group.description or 'no description'})" if group.name else "of this recording"
+        if group == NAMELESS:
+            said.append(
+                "The collectives do not say which process group they are of (gloo, or torch before 2.4), and as of one they do "
+                "not match between ranks: they do not end together, or before the last rank has come. "
+                f"{_unlike(of, place)}Not used."
+            )
+            continue
+        what = f"of group {group.name} ({group.description or 'no description'})"
         said.append(
             f"The collectives {what} do not match between ranks: some would end before the last rank has come. "
             f"{_unlike(of, place)}Not used."

@@ -1,0 +1,62 @@
+"""Files of 2023 name no process group: who met whom is told where only one group can be meant, and else not at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.recorded import member, recorded
+from tests.job_files import TRANSFER_NS, Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MS = 1_000_000
+LATE: list[dict[str, Any]] = [
+    {"slow": {3: 1.25}},
+    {"late_input": {5: 600_000}},
+    {"late_input": {5: 600_000}, "n_layers": 40},  # one in 41 is of all ranks
+    {"pause": {(2, 11): 2 * MS}},
+    {"stops": {(6, step, 3): MS for step in (10, 11, 12)}},
+    {"slow": {3: 1.25}, "ranks_per_node": 4, "offset_ns": {1: 37 * MS}, "drift_ppm": {1: 40.0}},
+]
+
+
+@pytest.mark.parametrize("late", LATE, ids=str)
+@pytest.mark.parametrize("tensor", [2, 4])
+def test_what_several_groups_exchange_is_not_matched_as_of_one(tmp_path: Path, late: dict[str, Any], tensor: int) -> None:
+    paths = Job(form="2023", **{"n_ranks": 8, "ranks_per_node": 8, "tensor": tensor, **late}).write(tmp_path)
+    of = analysed(recorded(paths))
+    assert not of.job.has_waits
+    table = join([member(path) for path in paths], RanksParams())
+    assert table.n_matched == 0
+    assert any("do not say which process group they are of" in note and note.endswith("Not used.") for note in table.notes)
+
+
+@pytest.mark.parametrize("late", LATE, ids=str)
+def test_of_one_group_of_all_ranks_every_wait_is_told(tmp_path: Path, late: dict[str, Any]) -> None:
+    job = Job(form="2023", **{"n_ranks": 8, "ranks_per_node": 8, "tensor": 8, **late})
+    of = analysed(recorded(job.write(tmp_path)))
+    (rank,) = {
+        key if isinstance(key, int) else key[0] for name in ("slow", "late_input", "pause", "stops") for key in late.get(name, ())
+    }
+    assert [of.job.of.numbers[one.number] for one, *_ in of.stragglers] == [rank]
+    assert of.job.matched.is_complete.all()
+    order = np.argsort(of.job.instances.last_arrival)
+    for instance, met in zip(order.tolist(), sorted(job.met, key=lambda met: met.end), strict=True):
+        for row in np.flatnonzero(of.job.matched.of == instance).tolist():
+            waited = met.end - TRANSFER_NS - met.arrived[of.job.of.numbers[of.job.rows.rank[row]]]
+            assert of.job.waits.wait[row] == pytest.approx(waited, abs=10_000)
+
+
+def test_groups_that_keep_in_step_are_wrong_by_no_more_than_that(tmp_path: Path) -> None:
+    """Nobody is late, and nothing tells two groups apart: what is told is true of either."""
+    job = Job(form="2023", n_ranks=8, ranks_per_node=8)
+    of = analysed(recorded(job.write(tmp_path)))
+    assert of.stragglers == []
+    assert int(of.job.waits.wait[of.job.waits.is_known].max()) < 30_000
