@@ -23,6 +23,7 @@ async function inOnePiece(shared: UserConfig): Promise<{ script: string; style: 
   const built = (await build({
     ...shared,
     configFile: false,
+    define: { IS_REPORT: 'true' },
     logLevel: 'warn',
     publicDir: false,
     build: {

@@ -69,6 +69,7 @@ export default defineConfig({
   base: './',
   plugins: [AROUND, notices(), report(SHARED)],
   ...SHARED,
+  define: { IS_REPORT: 'false' },
   build: {
     ...SHARED.build,
     outDir: '../tb_plugin/static',

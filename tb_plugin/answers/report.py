@@ -10,6 +10,7 @@ report and finds no gap.
 
 from __future__ import annotations
 
+import dataclasses
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_type_hints
 
@@ -22,6 +23,7 @@ from tb_plugin.answers.budget import Budget
 from tb_plugin.answers.questions import of_one
 from tb_plugin.base.errors import TbPluginError
 from tb_plugin.base.fast_gzip import smallest
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.question.question import choices_of
 from tb_plugin.views.timeline import compute as timeline
 from tb_plugin.views.timeline.result import WindowParams
@@ -88,12 +90,15 @@ def bake(trace: Trace, room_bytes: int, on_progress: OnProgress) -> Baked:
         on_progress(place / len(_VIEWS), f"answering {name}")
         baker.put_main(name, words)
     baker.put("choices", [{}])
+    baker.put_devices_of_memory()
     baker.put_window(None, None, MAX_BLOCKS)
-    baker.put_events(baker.rows_named_in("view/advice", "view/overview"))
+    baker.put_events(baker.rows_named_in("view/advice", "view/overview", "view/memory"))
     baker.put_window(None, None, int(_FINE_SHARE * room_bytes / _BYTES_PER_BLOCK))
     baker.put(_VALUES, [{"width_px": str(_VALUES_PX)}])
     baker.put_step(int(_STEP_SHARE * room_bytes / _BYTES_PER_BLOCK))
     baker.put("view/advice", [{"all": "true"}])
+    baker.put_categories()
+    baker.put_edits()
     for name, words in _other_tables():
         on_progress(0.9, f"answering {name}")
         baker.put(name, [words])
@@ -111,6 +116,7 @@ def _other_tables() -> Iterator[tuple[str, dict[str, str]]]:
                 yield name, {"group_by": group}
     for kind in _KINDS:
         yield "view/kernels", {"kind": kind}
+    yield "view/kernels", {"kind": "all", "group_by": "category"}
 
 
 class _Baker:
@@ -139,7 +145,10 @@ class _Baker:
     def put_window(self, t0_ns: int | None, t1_ns: int | None, max_blocks: int) -> None:
         columns = timeline.window(self._trace, WindowParams(t0_ns=t0_ns, t1_ns=t1_ns, width_px=_WIDE_PX), max_blocks)
         header = columns.header
-        if self._fits(smallest(columns.encode())):
+        # Nobody is there to be asked for the names of narrow blocks.
+        named = {name: self._trace.text(name) for name in distinct(columns.columns["name_id"]).tolist()}
+        with_all = dataclasses.replace(columns, header={**header, "names": named})
+        if any(self._fits(smallest(each.encode())) for each in (with_all, columns)):
             piece = len(self._baked.pieces) - 1
             self._baked.windows.append(
                 _Window(t0_ns=header["t0_ns"], t1_ns=header["t1_ns"], bucket_ns=header["bucket_ns"], piece=piece)
@@ -151,6 +160,28 @@ class _Baker:
         if steps:
             step = steps[len(steps) // 2]
             self.put_window(step["start_ns"], max(step["end_ns"], step["start_ns"] + 1), max_blocks)
+
+    def put_devices_of_memory(self) -> None:
+        """Each by its name, as links name it; the first is what the view opens with too."""
+        first = self._baked.answers.get("view/memory?")
+        devices = [device["id"] for device in self._result("view/memory", "devices")]
+        if first is not None and devices:
+            self._baked.answers[f"view/memory?device={self._result('view/memory', 'device')}"] = first
+        for device in devices:
+            if not self._has("view/memory", {"device": device}):
+                self.put("view/memory", [{"device": device}])
+
+    def put_categories(self) -> None:
+        """Of kernels, which the overview's bars lead to."""
+        categories = {row["category"] for row in self._result("view/kernels", "rows")} - {None}
+        for category in sorted(categories):
+            self.put("view/kernels", [{"category": category}])
+
+    def put_edits(self) -> None:
+        """What if, as each finding says."""
+        edits = ["\n".join(finding["without"]) for finding in self._result("view/advice", "findings")]
+        for edit in dict.fromkeys(filter(None, edits)):
+            self.put("view/whatif", [{"edit": edit}])
 
     def put_details(self) -> None:
         """What is behind the first rows of the tables, and lists as they are first shown."""
@@ -233,12 +264,12 @@ def _key(name: str, words: Mapping[str, str], defaults: Mapping[str, str]) -> st
 
 
 def _rows_in(reply: Any) -> Iterator[int]:
-    """Rows of events, wherever a reply names one (`EventRef`)."""
+    """Rows of events, wherever a reply names one (`EventRef`), or an instant that one has reached."""
     if isinstance(reply, list):
         for each in reply:
             yield from _rows_in(each)
     elif isinstance(reply, dict):
-        if "row" in reply and "start_ns" in reply:
+        if isinstance(reply.get("row"), int) and ("start_ns" in reply or "time_ns" in reply):
             yield reply["row"]
         for each in reply.values():
             yield from _rows_in(each)

@@ -5,6 +5,7 @@ import gzip
 import json
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from tb_plugin import views
@@ -62,3 +63,25 @@ def test_the_picture_of_the_whole_profile_comes_coarse_and_fine(trace: Trace) ->
     assert len(whole) == 2
     assert all(window.t1_ns >= trace.info.end_ns for window in whole)
     assert whole[1].bucket_ns <= whole[0].bucket_ns
+
+
+def test_each_block_of_its_pictures_has_a_name(trace: Trace) -> None:
+    baked = report.bake(trace, ROOM_BYTES, silent)
+    for window in baked.windows:
+        packed = gzip.decompress(baked.pieces[window.piece])
+        end = 4 + int.from_bytes(packed[:4], "little")
+        header, columns = json.loads(packed[4:end]), packed[end:]
+        place = header["columns"]["name_id"]
+        ids = np.frombuffer(columns, place["dtype"], place["length"], place["offset"]).tolist()
+        assert {header["names"][str(each)] for each in ids} == {trace.text(each) for each in ids}
+
+
+def test_what_links_of_the_page_lead_to_is_in_it(trace: Trace) -> None:
+    baked = report.bake(trace, ROOM_BYTES, silent)
+    found = replies(baked)
+    device = found["view/memory?"]["result"]["device"]
+    assert baked.answers[f"view/memory?device={device}"] == baked.answers["view/memory?"]
+    categories = {row["category"] for row in found["view/kernels?"]["result"]["rows"]}
+    assert {f"view/kernels?category={category}" for category in categories if category} <= found.keys()
+    edits = ["\n".join(finding["without"]) for finding in found["view/advice?"]["result"]["findings"]]
+    assert {f"view/whatif?edit={edit}" for edit in edits if edit} <= found.keys()

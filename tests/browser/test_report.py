@@ -95,3 +95,47 @@ def test_values_over_time_are_drawn_in_any_window(page: Page) -> None:
     near = drawn.screenshot()
     drawn.evaluate("canvas => canvas.getContext('2d').clearRect(0, 0, canvas.width, canvas.height)")
     assert len({whole, near, drawn.screenshot()}) == 3
+
+
+def test_what_needs_a_server_is_not_there(page: Page) -> None:
+    show(page, "view=timeline")
+    bar = page.get_by_role("toolbar", name="Timeline")
+    bar.get_by_role("button", name="Measure").wait_for()
+    assert page.locator("main [data-search]").count() == 0
+    assert bar.get_by_role("button", name="Area").count() == 0
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keys and mouse")
+    keys.get_by_text("Measure").first.wait_for()
+    assert keys.get_by_text("area to sum up").count() == keys.get_by_text("search result").count() == 0
+    page.keyboard.press("Escape")
+    keys.wait_for(state="detached")
+    page.keyboard.press("/")
+    page.get_by_role("combobox", name="Go to a view").wait_for()
+
+
+@pytest.mark.parametrize("view", ["overview", "advice", "operators", "kernels", "modules", "memory", "whatif"])
+def test_each_link_leads_to_what_it_carries(page: Page, view: str) -> None:
+    show(page, f"view={view}")
+    links = page.locator("main a[href*='#']").evaluate_all("all => all.map((each) => each.href.split('#')[1])")
+    for place in sorted(set(links)):
+        page.goto(f"{page.url.partition('#')[0]}#{place}")
+        page.locator("main .view-body:not(.is-pending), main .notice, main .tl").first.wait_for()
+        assert LACKING not in page.locator("main").inner_text(), place
+
+
+def test_narrow_events_have_names_in_the_table_of_what_is_seen(page: Page) -> None:
+    show(page, "view=timeline")
+    page.get_by_role("button", name="Show", exact=True).click()
+    page.get_by_role("button", name="As table").click()
+    rows = page.get_by_role("region", name="Visible events").locator("tr.row")
+    rows.first.wait_for()
+    assert "…" not in [row.split("\t")[0].strip() for row in rows.all_inner_texts()]
+
+
+def test_why_something_is_not_shown_moves_no_track(page: Page) -> None:
+    show(page, "view=timeline")
+    tracks = page.locator("canvas.tl-tracks")
+    before = tracks.bounding_box()
+    show(page, "view=timeline&timeline.row=999999999")
+    page.get_by_role("alert").wait_for()
+    assert tracks.bounding_box() == before

@@ -4,7 +4,6 @@ import './app.css'
 import { useEffect, useRef } from 'preact/hooks'
 
 import { openRequests } from '../data/busy'
-import { hasServer } from '../data/request'
 import { runs } from '../data/runs'
 import { addressOf, adjust, go, place } from '../state/place'
 import { CopyButton } from '../widgets/links/clipboard'
@@ -71,8 +70,8 @@ export function App() {
             onChoose={(changes) => go(isOfMany ? { view: undefined, ...changes } : changes)}
           />
         )}
-        {hasView && <FilterBar profile={hasServer() ? profile : undefined} taken={entry?.filters ?? []} />}
-        {!hasServer() && (
+        {hasView && <FilterBar profile={IS_REPORT ? undefined : profile} taken={entry?.filters ?? []} />}
+        {IS_REPORT && (
           <span class="soft" title="One file, written by tb-plugin report. What has no room in it: tb-plugin serve">
             Report
           </span>

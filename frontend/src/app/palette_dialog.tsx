@@ -5,7 +5,6 @@ import './palette.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { ask } from '../data/ask'
-import { hasServer } from '../data/request'
 import { runs } from '../data/runs'
 import { at, go } from '../state/place'
 import type { Changes } from '../state/hash'
@@ -101,7 +100,7 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
 /** What is said of a name that is not in the list. */
 export function noneFound(isServerGone: boolean): string {
   if (isServerGone) return 'Names are searched when the server answers again.'
-  return `${hasServer() ? 'Nothing' : 'No view, step, operator, kernel or module'} is called that.`
+  return `${IS_REPORT ? 'No view, operator, kernel or module' : 'Nothing'} is called that.`
 }
 
 const BUTTONS = 'header .button, main [role=toolbar] .button, .tl-list [aria-label]'
@@ -119,7 +118,9 @@ function ofButton(button: HTMLButtonElement): Command {
 function fixed(wanted: string): readonly Command[] {
   const steps = /^steps? ([\d,-]+)$/.exec(wanted)?.[1]
   return [
-    ...(steps === undefined ? [] : [{ words: wanted, about: 'filter', act: () => go(stepChanges(steps)) }]),
+    ...(IS_REPORT || steps === undefined
+      ? []
+      : [{ words: wanted, about: 'filter', act: () => go(stepChanges(steps)) }]),
     ...views().map(({ id, title }) => ({ words: title, about: 'view', act: () => go({ view: id }) })),
     { words: 'All steps, all names', about: 'filter', act: () => go({ ...stepChanges(undefined), inside: undefined }) },
     { words: 'Keys and mouse', about: 'help', act: openHelp },
@@ -141,7 +142,7 @@ function useNames(text: string): readonly Command[] {
     }
     const timer = setTimeout(() => {
       const profile = { run, worker, span }
-      const asked = hasServer()
+      const asked = !IS_REPORT
         ? ask('view/timeline/search', profile, { q: text, limit: LOOKED_AT }, stop).then(({ hits }) => commandsOf(hits))
         : inTables(profile, text.toLowerCase())
       asked.then((commands) => stop.signal.aborted || setFound(commands)).catch(() => undefined) // what is typed next asks again

@@ -35,17 +35,9 @@ export function addressFor(path: string, query: Query = {}): string {
 type Source = (path: string, query: Query, signal: AbortSignal | undefined, waitS: number) => Promise<Response>
 
 let source: Source = fromServer
-let isReport = false
-
 /** From now on `carried` answers, and nobody else is asked. */
 export function answerFrom(carried: Source): void {
   source = carried
-  isReport = true
-}
-
-/** Whether there is a server, which can be asked for anything. */
-export function hasServer(): boolean {
-  return !isReport
 }
 
 let lost = (): void => undefined

@@ -18,13 +18,13 @@ export function Actions({ row, hasDevice, onZoom }: ActionsProps) {
       {!isOneCall && (
         <ToWindow title="Longest call in timeline" start={row.longest_start_ns} end={row.longest_end_ns} />
       )}
-      {row.calls_pattern !== '' && (
+      {!IS_REPORT && row.calls_pattern !== '' && (
         <Action
           title="All calls in timeline"
           onChoose={() => go({ view: 'timeline', 'timeline.q': row.calls_pattern, 'timeline.regex': '1' })}
         />
       )}
-      {row.kind === 'module' && (
+      {!IS_REPORT && row.kind === 'module' && (
         <>
           <Action title="Its operators" onChoose={() => go({ ...tablePlace('operators'), module: row.path })} />
           {hasDevice && (

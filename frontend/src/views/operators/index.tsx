@@ -47,6 +47,7 @@ export function OperatorsView({ profile }: ViewProps) {
 
 /** What a row leads to: its events, and every view cut down to it. */
 function Actions({ row }: { readonly row: OperatorRow }) {
+  if (IS_REPORT) return null // it neither searches nor filters
   if (row.kind === 'module') {
     return (
       <button

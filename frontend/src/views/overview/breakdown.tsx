@@ -129,6 +129,7 @@ function Chart({ overview: { steps, average, whole }, isTable, label, parts, par
     const before: Choice = { selected, anchor: anchor.current }
     const next: Choice =
       id === undefined ? { selected: [], anchor: undefined } : chosen(all, before, Number(id), howOf(keys))
+    if (IS_REPORT) return // it has no answers about some of the steps
     anchor.current = next.anchor
     go(stepChanges(next.selected.length === all.length && all.length > 1 ? undefined : listOf(next.selected)))
   }

@@ -72,7 +72,9 @@ export function Chart({ roofline }: { readonly roofline: Roofline }) {
               cy={y}
               r={radius}
               style={{ stroke: color, fill: row.is_most ? 'transparent' : color }}
-              onClick={(event) => go(event.shiftKey ? { inside: insideName(row.name) } : { 'roofline.row': key })}
+              onClick={(event) =>
+                go(event.shiftKey && !IS_REPORT ? { inside: insideName(row.name) } : { 'roofline.row': key })
+              }
             >
               <title>{words(row)}</title>
             </circle>

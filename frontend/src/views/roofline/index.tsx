@@ -119,11 +119,13 @@ function Table({ roofline, fileParts }: TableProps) {
       sort={{ column: 'lost_ns', descending: true }}
       keyOf={keyOf}
       fileParts={fileParts}
-      details={(row) => (
-        <button type="button" class="button" onClick={() => go({ inside: insideName(row.name) })}>
-          Only this
-        </button>
-      )}
+      details={(row) =>
+        !IS_REPORT && (
+          <button type="button" class="button" onClick={() => go({ inside: insideName(row.name) })}>
+            Only this
+          </button>
+        )
+      }
     />
   )
 }

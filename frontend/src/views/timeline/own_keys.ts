@@ -8,7 +8,7 @@ export const TIMELINE_KEYS: readonly Key[] = [
   [['0'], 'Show everything'],
   [['B', 'Shift+drag'], 'Draw the stretch to zoom to, as a drag over the time axis does'],
   [['Drag over the strip'], 'Move or draw the window'],
-  [['E', 'Alt+drag'], 'Draw an area to sum up by name'],
+  ...keysOfServer([['E', 'Alt+drag'], 'Draw an area to sum up by name']),
   [['R'], 'Measure: drag from edge to edge; the stretch stays as a mark with its length'],
   [['Click'], 'Select an event; of a step its name, to zoom to it'],
   [['Pinch', 'Two fingers'], 'Zoom and move on a touch screen'],
@@ -16,5 +16,10 @@ export const TIMELINE_KEYS: readonly Key[] = [
   [['M'], 'Mark the selection, or take its mark away'],
   [['.', ','], 'Next and previous event; at first the first one in sight'],
   [['[', ']'], 'Follow an arrow back and forth, with both ends in sight'],
-  [['Enter', 'Shift+Enter'], 'Next and previous search result'],
+  ...keysOfServer([['Enter', 'Shift+Enter'], 'Next and previous search result']),
 ]
+
+/** What a report has nothing for. */
+function keysOfServer(key: Key): readonly Key[] {
+  return IS_REPORT ? [] : [key]
+}

@@ -23,12 +23,16 @@ export function WhatIfView({ profile }: ViewProps) {
   const known = reply.value.value?.result
   return (
     <div class="whatif">
-      <EditBar
-        id="whatif.edit"
-        label="What takes less time"
-        add="Add edit"
-        examples={known?.forms.map((form) => form.example) ?? []}
-      />
+      {IS_REPORT ? (
+        <p class="soft">{edits.join(', ') || 'Nothing changed'}. Other edits: tb-plugin serve</p>
+      ) : (
+        <EditBar
+          id="whatif.edit"
+          label="What takes less time"
+          add="Add edit"
+          examples={known?.forms.map((form) => form.example) ?? []}
+        />
+      )}
       <ViewFrame profile={profile} reply={reply.value}>
         {(result) => (
           <>
@@ -57,7 +61,7 @@ export function WhatIfView({ profile }: ViewProps) {
                 {caveat}
               </p>
             ))}
-            {result.refused === null && edits.length === 0 && <Forms result={result} edits={edits} />}
+            {!IS_REPORT && result.refused === null && edits.length === 0 && <Forms result={result} edits={edits} />}
           </>
         )}
       </ViewFrame>
@@ -136,14 +140,20 @@ function Effects({ result, edits }: { readonly result: WhatIf; readonly edits: r
       <ul class="whatif-rows">
         {result.effects.map((each) => (
           <li key={`${each.kind} ${each.name}`}>
-            <button
-              type="button"
-              class="link mono"
-              title={`${each.name}\n${formatNs(each.own_ns)} a step; add ${each.edit}`}
-              onClick={() => go({ 'whatif.edit': withEdit(edits, each.edit) })}
-            >
-              {names.cut(each.name, NAME_CHARACTERS)}
-            </button>
+            {IS_REPORT ? (
+              <span class="mono" title={`${each.name}\n${formatNs(each.own_ns)} a step`}>
+                {names.cut(each.name, NAME_CHARACTERS)}
+              </span>
+            ) : (
+              <button
+                type="button"
+                class="link mono"
+                title={`${each.name}\n${formatNs(each.own_ns)} a step; add ${each.edit}`}
+                onClick={() => go({ 'whatif.edit': withEdit(edits, each.edit) })}
+              >
+                {names.cut(each.name, NAME_CHARACTERS)}
+              </button>
+            )}
             <span class="soft">{each.kind}</span>
             <span title={exactNs(each.gain_ns)}>{formatShare(each.effect_share)}</span>
           </li>

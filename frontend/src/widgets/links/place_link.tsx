@@ -1,6 +1,7 @@
 /** A link to another place of the page: a click goes there, the middle button and Ctrl open a tab. */
 import type { ComponentChildren } from 'preact'
 
+import { FILTERS } from '../../state/filters'
 import type { Changes } from '../../state/hash'
 import { addressOf, go } from '../../state/place'
 
@@ -14,6 +15,8 @@ interface PlaceLinkProps {
 }
 
 export function PlaceLink({ to, class: className = 'place-link', title, tabIndex, children }: PlaceLinkProps) {
+  if (IS_REPORT && FILTERS.some((id) => to[id] !== undefined))
+    return <span title={title?.replace(/(?:Filter:|\. Click) .*/, '')}>{children}</span> // it answers what nothing is left out of
   return (
     <a
       href={addressOf(to)}

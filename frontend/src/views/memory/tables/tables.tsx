@@ -122,7 +122,7 @@ function GroupDetails({ row, by }: { readonly row: MemoryGroup; readonly by: str
   const { name } = row
   return (
     <>
-      {by === 'operator' && name !== null && (
+      {!IS_REPORT && by === 'operator' && name !== null && (
         <>
           <button type="button" class="button" onClick={() => go({ view: 'timeline', 'timeline.q': name })}>
             Find in timeline
@@ -132,12 +132,12 @@ function GroupDetails({ row, by }: { readonly row: MemoryGroup; readonly by: str
           </button>
         </>
       )}
-      {by === 'module' && name !== null && (
+      {!IS_REPORT && by === 'module' && name !== null && (
         <button type="button" class="button" onClick={() => go({ module: name })}>
           Filter by it
         </button>
       )}
-      {(by === 'operator' || by === 'module' || by === 'call_site') && name !== null && (
+      {!IS_REPORT && (by === 'operator' || by === 'module' || by === 'call_site') && name !== null && (
         <button
           type="button"
           class="button"

@@ -7,7 +7,6 @@
     touch    one finger pans and scrolls, two zoom
     wheel    over tracks scrolls them; with Ctrl zooms at the pointer, with Shift pans
 */
-import { hasServer } from '../../../data/request'
 import { AXIS_PX, STRIP_PX, stripTime, stripX } from '../../../draw/paint/paint_header'
 import type { Area } from '../store/place'
 import type { Snapped, TimelineStore } from '../store/store'
@@ -66,7 +65,7 @@ export class Gestures {
   }
 
   private trackDrag(event: PointerEvent): Drag {
-    if (event.altKey && hasServer()) return 'area'
+    if (event.altKey && !IS_REPORT) return 'area'
     return this.store.hand.tool.value ?? (event.shiftKey ? 'range' : 'pan')
   }
 

@@ -1,5 +1,4 @@
 /** The timeline's keys, by `event.code`: they lie where they lie on every layout. W A S D move as long as they are held. */
-import { hasServer } from '../../../data/request'
 import type { TimelineStore } from '../store/store'
 
 const ZOOM_PER_S = 6
@@ -103,7 +102,8 @@ export class Keys {
         store.hand.take('range')
         return true
       case 'KeyE':
-        if (hasServer()) store.hand.take('area')
+        if (IS_REPORT) return false
+        store.hand.take('area')
         return true
       case 'KeyR':
         store.hand.take('measure')

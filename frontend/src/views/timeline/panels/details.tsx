@@ -6,10 +6,12 @@ import { insideName } from '../../../state/filters'
 import { go } from '../../../state/place'
 import { CopyButton } from '../../../widgets/links/clipboard'
 import { CutName, useCutNames } from '../../../widgets/cut_name'
+import { PlaceLink } from '../../../widgets/links/place_link'
 import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
 import { AcrossRanks } from '../../across_ranks'
 import { HOME, kernelsOf, opening, stepChanges, tablePlace } from '../../links'
 import { rowName } from '../store/call_tree'
+import { isPictured } from '../store/pictured'
 import type { TimelineStore } from '../store/store'
 
 import { Close } from './close'
@@ -45,7 +47,7 @@ function Selected({ store, below = '', event }: DetailsProps & { readonly event:
         <Facts event={event} start={store.tracks.start_ns} />
         {event.is_collective && <AcrossRanks profile={store.profile} row={event.row} />}
         <Links store={store} event={event} />
-        <Arguments args={event.args} />
+        {isPictured(event) ? <p class="soft">All else of it: tb-plugin serve</p> : <Arguments args={event.args} />}
       </div>
     </section>
   )
@@ -73,7 +75,7 @@ function Ways({ store, event }: { readonly store: TimelineStore; readonly event:
           {view === 'operators' ? 'Operators row' : 'Kernels row'}
         </button>
       )}
-      {HAS_INSIDE.has(kind) && (
+      {!IS_REPORT && HAS_INSIDE.has(kind) && (
         <button
           type="button"
           class="button is-small"
@@ -95,32 +97,31 @@ function Facts({ event, start }: { readonly event: TimelineEvent; readonly start
   return (
     <dl class="tl-facts">
       <Fact term="Duration">
-        <b title={exactNs(event.duration_ns)}>{formatNs(event.duration_ns)}</b>
+        <b title={isPictured(event) ? undefined : exactNs(event.duration_ns)}>{formatNs(event.duration_ns)}</b>
       </Fact>
       {event.self_ns !== null && (
         <Fact term="Self">
           <span title={exactNs(event.self_ns)}>{formatNs(event.self_ns)}</span>
         </Fact>
       )}
-      <Fact term="Start">{exactNs(event.start_ns - start)}</Fact>
-      <Fact term="Kind">
-        {event.kind.replaceAll('_', ' ')}
-        {event.category !== '' && event.category !== event.kind && <span class="soft"> ({event.category})</span>}
-      </Fact>
+      <Fact term="Start">{(isPictured(event) ? formatNs : exactNs)(event.start_ns - start)}</Fact>
+      {!isPictured(event) && (
+        <Fact term="Kind">
+          {event.kind.replaceAll('_', ' ')}
+          {event.category !== '' && event.category !== event.kind && <span class="soft"> ({event.category})</span>}
+        </Fact>
+      )}
       <Fact term="Track">{event.track_name}</Fact>
-      <Fact term="Step">
-        <Step name={event.step} />
-      </Fact>
+      {!isPictured(event) && (
+        <Fact term="Step">
+          <Step name={event.step} />
+        </Fact>
+      )}
       {event.module !== null && (
         <Fact term="Module">
-          <button
-            type="button"
-            class="link mono"
-            title="Filter: only this module, in every view"
-            onClick={() => go({ module: event.module ?? undefined })}
-          >
+          <PlaceLink class="link mono" title="Filter: only this module, in every view" to={{ module: event.module }}>
             {event.module}
-          </button>
+          </PlaceLink>
         </Fact>
       )}
       {event.call_site !== null && event.call_site !== event.name && (
@@ -146,9 +147,9 @@ function Step({ name }: { readonly name: string | null }) {
   const number = STEP_NAME.exec(name ?? '')?.[1]
   if (number === undefined) return <span class="is-absent">outside of steps</span>
   return (
-    <button type="button" class="link" title="Filter: only this step" onClick={() => go(stepChanges(number))}>
+    <PlaceLink class="link" title="Filter: only this step" to={stepChanges(number)}>
       {name}
-    </button>
+    </PlaceLink>
   )
 }
 

@@ -1,6 +1,5 @@
 /** How much a search has found, and the way from hit to hit. */
 import { exactCount, formatNs } from '../../../base/units'
-import { hasServer } from '../../../data/request'
 import type { TimelineStore } from '../store/store'
 
 export function Found({ store: { search } }: { readonly store: TimelineStore }) {
@@ -20,7 +19,7 @@ export function Found({ store: { search } }: { readonly store: TimelineStore }) 
   )
   return (
     <>
-      <span class={error === undefined || !hasServer() ? 'soft' : 'is-bad'} aria-live="polite" title={error}>
+      <span class={error === undefined ? 'soft' : 'is-bad'} aria-live="polite" title={error}>
         {error ?? words(total, current, reply?.total_ns ?? 0)}
       </span>
       {step('‹', 'Previous', 'Shift+Enter', -1)}

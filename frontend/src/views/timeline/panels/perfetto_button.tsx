@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks'
 
 import { formatNs } from '../../../base/units'
 import { sentence } from '../../../data/reply'
-import { hasServer, poll } from '../../../data/request'
+import { poll } from '../../../data/request'
 import { download, fileName } from '../../../widgets/links/download'
 import { Popup } from '../../../widgets/panel/popup'
 import type { PerfettoParams } from '../../../wire/wire'
@@ -13,7 +13,7 @@ import type { TimelineStore } from '../store/store'
 import { openPerfetto, sendTo } from './perfetto'
 
 export function PerfettoButton({ store }: { readonly store: TimelineStore }) {
-  if (!hasServer()) return null
+  if (IS_REPORT) return null
   return (
     <Popup
       isKept

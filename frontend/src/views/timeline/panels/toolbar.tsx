@@ -4,7 +4,6 @@ import './show.css'
 import { useEffect, useState } from 'preact/hooks'
 
 import { formatNs } from '../../../base/units'
-import { hasServer } from '../../../data/request'
 import { at, go } from '../../../state/place'
 import { NOT_BESIDE, isBeside, openBeside } from './beside'
 import { Found } from './found'
@@ -34,7 +33,7 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
   const taking = (tool: HandTool) => ({ isPressed: hand.tool.value === tool, onClick: () => hand.take(tool) })
   return (
     <div class="tl-toolbar" role="toolbar" aria-label="Timeline">
-      <Search store={store} q={q} isRegex={isRegex} />
+      {!IS_REPORT && <Search store={store} q={q} isRegex={isRegex} />}
       <span class="tl-buttons">
         <Tool label="Zoom in" keys="W" text="+" onClick={() => store.window.zoom(ZOOM)} />
         <Tool label="Zoom out" keys="S" text="−" onClick={() => store.window.zoom(1 / ZOOM)} />
@@ -43,7 +42,7 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
         <Tool label="Show all" keys="0" text="All" onClick={() => store.window.showAll()} />
         <Tool label="Zoom to the selection" keys="F" text="Fit" disabled={!hasTarget} onClick={() => store.fit()} />
         <Tool label="Draw the stretch to zoom to (or Shift+drag)" keys="B" text="Box" {...taking('range')} />
-        {hasServer() && (
+        {!IS_REPORT && (
           <Tool label="Draw an area to sum up by name (or Alt+drag)" keys="E" text="Area" {...taking('area')} />
         )}
         <Tool label="Measure: the stretch stays as a mark" keys="R" text="Measure" {...taking('measure')} />

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 
 import { ask } from '../../../data/ask'
-import { ApiError, hasServer } from '../../../data/request'
+import { ApiError } from '../../../data/request'
 import type { Viewport } from '../../../draw/time/viewport'
 import type { Profile } from '../../../wire/profile'
 import type { SearchParams, TimelineSearch, TrackEvent } from '../../../wire/wire'
@@ -57,6 +57,7 @@ export class Search {
     const isOther = row !== this.row
     this.row = row
     this.show(this.state.peek())
+    if (IS_REPORT) return // it has some events, and so knows no number of hits
     if (q === this.q && isRegex === this.isRegex) {
       if (isOther && !this.isFinding) void this.locate()
       return
@@ -148,7 +149,7 @@ export class Search {
     } catch (error) {
       if (stop.aborted) return undefined
       const reason = error instanceof ApiError ? error.message : 'The server does not answer.'
-      return { ...NOTHING, error: hasServer() ? reason : 'search needs the server' }
+      return { ...NOTHING, error: reason }
     }
   }
 }

@@ -17,7 +17,11 @@ export class Selection {
   private row: number | undefined
   private asked = new AbortController()
 
-  constructor(private readonly profile: Profile) {}
+  constructor(
+    private readonly profile: Profile,
+    /** What a report's pictures say of an event. */
+    private readonly pictured?: (row: number) => TimelineEvent | undefined,
+  ) {}
 
   stop(): void {
     this.asked.abort()
@@ -54,8 +58,9 @@ export class Selection {
     try {
       return await ask('view/timeline/event', this.profile, { row }, { signal: stop })
     } catch (error) {
-      if (!stop.aborted && error instanceof ApiError) this.problem.value = error.message
-      return undefined
+      const found = IS_REPORT ? this.pictured?.(row) : undefined
+      if (!stop.aborted && found === undefined && error instanceof ApiError) this.problem.value = error.message
+      return found
     }
   }
 }
