@@ -17,10 +17,17 @@ const TEXT: Readonly<Record<string, readonly string[]>> = {
   bg: ['text-soft'], // an open "?"
 }
 
-/** Names of what one chart or table draws: parts of a step, what a device does, kernels by category. */
+/** Names of what one chart or table draws: parts of a step, what a device does, parts of a rank's step, what may be faster, what
+    memory is for, kernels by category. */
 const BESIDE: readonly (readonly string[])[] = [
   BREAKDOWN.map(({ color }) => nameIn(color)).filter((name) => name.startsWith('--c-') && name !== '--c-idle'),
-  ['--c-kernel', '--c-annotation', '--c-python', '--c-runtime', '--c-other-host'],
+  ['--c-kernel', '--c-annotation', '--c-python', '--c-sync', '--warn'],
+  ['--c-kernel', '--c-python', '--c-communication', '--c-runtime', '--c-copy'],
+  ['--c-other-host', '--c-kernel', '--c-communication', '--c-python'],
+  [
+    ...['--c-kernel', '--c-communication', '--c-copy', '--c-data-loader', '--c-other-host', '--c-set'],
+    ...['--c-annotation', '--c-python'],
+  ],
   KERNEL_CATEGORIES.map(({ color }) => nameIn(color)),
 ]
 
