@@ -38,6 +38,17 @@ def test_tools_of_a_track_are_there_only_when_they_are_seen(profiler: Profiler) 
     until(profiler, lambda: tools.evaluate(UNDER_TOOLS))
 
 
+def test_tools_of_a_track_stay_with_its_name_while_it_is_scrolled(browser: Browser, served: str) -> None:
+    with Standalone.opened(browser, served, width=1440, height=420) as profiler:
+        open_timeline(profiler, "cnn", **{"timeline.python": "0,1", "timeline.off": ""})
+        name = profiler.frame.locator(".tl-track-name").first
+        profiler.frame.locator(".tl-scroller").evaluate("scroller => { scroller.scrollTop = 70 }")
+        name.hover()
+        tools = name.locator("xpath=..").locator(".tl-track-tools")
+        until(profiler, lambda: tools.evaluate(UNDER_TOOLS))
+        profiler.check_clean()
+
+
 def test_a_finger_reads_the_names_and_finds_what_can_be_done_in_a_menu(browser: Browser, served: str) -> None:
     with Standalone.opened(browser, served, width=900, height=768, has_touch=True) as profiler:
         open_timeline(profiler, "cnn")
