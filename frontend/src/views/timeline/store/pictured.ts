@@ -21,16 +21,17 @@ const NOTHING_ELSE = {
   backward: [],
 } as const
 
+/** The pictures that are here, the names of what they show, and the tracks. */
+export interface Drawn {
+  readonly loader: { readonly all: () => readonly Blocks[]; readonly names: ReadonlyMap<number, string> }
+  readonly tracks: { readonly tracks: readonly TrackRow[] }
+}
+
 /** By the finest of these pictures that shows it by itself: of a merged block nothing tells when its longest event begins. */
-export function pictured(
-  row: number,
-  pictures: readonly Blocks[],
-  names: ReadonlyMap<number, string>,
-  tracks: readonly TrackRow[],
-): TimelineEvent | undefined {
-  for (const blocks of [...pictures].sort((a, b) => a.unitNs - b.unitNs)) {
+export function pictured(row: number, { loader, tracks: { tracks } }: Drawn): TimelineEvent | undefined {
+  for (const blocks of [...loader.all()].sort((a, b) => a.unitNs - b.unitNs)) {
     const at = blocks.row.findIndex((each, index) => each === row && blocks.count[index] === 1)
-    const name = names.get(blocks.nameId[at] ?? -1)
+    const name = loader.names.get(blocks.nameId[at] ?? -1)
     if (at < 0 || name === undefined) continue
     const inAll = blocks.laneFirst.findIndex((first) => first > at) - 1
     const [track = -1, first = 0] = [...blocks.trackLane].filter(([, lane]) => lane <= inAll).at(-1) ?? []

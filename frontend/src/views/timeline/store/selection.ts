@@ -6,6 +6,8 @@ import { ApiError } from '../../../data/request'
 import type { Arrow } from '../../../draw/paint/paint_overlay'
 import type { Profile } from '../../../wire/profile'
 import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
+import { pictured } from './pictured'
+import type { Drawn } from './pictured'
 
 const MOST_ARROWS = 60 // beyond, arrows are a black cloud; the list in the details has them all
 
@@ -13,14 +15,14 @@ export class Selection {
   readonly event = signal<TimelineEvent | undefined>(undefined)
   /** Why the link's event is not here. */
   readonly problem = signal<string | undefined>(undefined)
-  private drawn: readonly Arrow[] = []
+  private paths: readonly Arrow[] = []
   private row: number | undefined
   private asked = new AbortController()
 
   constructor(
     private readonly profile: Profile,
-    /** What a report's pictures say of an event. */
-    private readonly pictured?: (row: number) => TimelineEvent | undefined,
+    /** What a report knows of events that it has no more of. */
+    private readonly drawn?: Drawn,
   ) {}
 
   stop(): void {
@@ -28,7 +30,7 @@ export class Selection {
   }
 
   get arrows(): readonly Arrow[] {
-    return this.drawn
+    return this.paths
   }
 
   /** What the link says. `came` is called when another event is there, or none. */
@@ -42,7 +44,7 @@ export class Selection {
     const event = row === undefined ? undefined : await this.ask(row, stop)
     if (stop.aborted) return
     this.event.value = event
-    this.drawn = event === undefined ? [] : arrowsOf(event)
+    this.paths = event === undefined ? [] : arrowsOf(event)
     came(event)
   }
 
@@ -58,7 +60,7 @@ export class Selection {
     try {
       return await ask('view/timeline/event', this.profile, { row }, { signal: stop })
     } catch (error) {
-      const found = IS_REPORT ? this.pictured?.(row) : undefined
+      const found = IS_REPORT && this.drawn !== undefined ? pictured(row, this.drawn) : undefined
       if (!stop.aborted && found === undefined && error instanceof ApiError) this.problem.value = error.message
       return found
     }

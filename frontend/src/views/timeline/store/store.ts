@@ -22,7 +22,6 @@ import { Loader } from './loader'
 import { neighbour } from './neighbour'
 import { stepsWindow } from './steps_window'
 import { Picture } from './picture'
-import { pictured } from './pictured'
 import { areaChanges, arrangementChanges, heightWithin, marksChanges, readPlace, recorded } from './place'
 import type { Area, LinkedArrangement, Mark } from './place'
 import { Search } from './search'
@@ -79,9 +78,7 @@ export class TimelineStore {
       () => this.cover(),
       link,
     )
-    this.selection = new Selection(profile, (row) =>
-      pictured(row, this.loader.all(), this.loader.names, this.tracks.tracks),
-    )
+    this.selection = new Selection(profile, this)
     const loader = (only: Filters, names?: Map<number, string>): Loader =>
       new Loader(
         profile,
