@@ -98,6 +98,7 @@ def test_values_over_time_are_drawn_in_any_window(page: Page) -> None:
 
 
 def test_what_needs_a_server_is_not_there(page: Page) -> None:
+    assert page.locator("main").get_by_text("to select").count() == 0  # steps, as a filter
     show(page, "view=timeline")
     bar = page.get_by_role("toolbar", name="Timeline")
     bar.get_by_role("button", name="Measure").wait_for()

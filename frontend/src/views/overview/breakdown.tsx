@@ -147,7 +147,8 @@ function isFiltered(): boolean {
 function SelectedSteps({ steps }: { readonly steps: readonly StepRow[] }) {
   const selected = steps.filter((step) => step.selected)
   const [first, last] = [selected.at(0), selected.at(-1)]
-  if (!isFiltered()) return steps.length > 1 ? <span class="soft">Click, Shift or Ctrl+click to select</span> : null
+  if (!isFiltered())
+    return !IS_REPORT && steps.length > 1 ? <span class="soft">Click, Shift or Ctrl+click to select</span> : null
   if (first === undefined || last === undefined)
     return <span class="is-bad">None of these steps is in this profile</span>
   return (

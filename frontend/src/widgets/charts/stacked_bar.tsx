@@ -95,7 +95,7 @@ export function StackedBars(props: StackedBarProps) {
               // One stop for Tab, arrows within: a hundred steps are not a hundred stops.
               tabIndex={bar === first ? 0 : -1}
               data-id={index === 0 ? undefined : bar.id}
-              aria-pressed={index === 0 ? undefined : selected.has(bar.id)}
+              aria-pressed={IS_REPORT || index === 0 ? undefined : selected.has(bar.id)}
               aria-label={`${bar.label}: ${formatNs(bar.total)}`}
               title={`${bar.label}: ${exactNs(bar.total)}${bar.note === undefined ? '' : ` (${bar.note})`}`}
               onMouseEnter={() => setPointed(bar.id)}
