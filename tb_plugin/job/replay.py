@@ -159,7 +159,9 @@ def replay_of(job: Job) -> Replay | NotReplayed:
 
 def _built(job: Job) -> Replay | None:
     holding = direct(job)
-    parts = [_rank_part(job, place, holding.kept(job, place), holding.produced(job, place)) for place in range(len(job.of.ranks))]
+    parts = [
+        _rank_part(job, place, holding.waits(job, place), holding.produced(job, place)) for place in range(len(job.of.ranks))
+    ]
     offsets = np.cumsum([0, *(len(part["kind"]) for part in parts)])
     whole = {name: np.concatenate([part[name] for part in parts]) for name in ("kind", "host", "start", "end", "what", "loader")}
     n = int(offsets[-1])
@@ -262,10 +264,10 @@ def _least_delay(whole: dict[str, Int64Array], device: Int64Array) -> float:
     return min(float(np.percentile(delay, 10)), _LAUNCH_NS) if len(delay) else 0.0
 
 
-def _rank_part(job: Job, place: int, kept: BoolArray, after: Int64Array) -> dict[str, Any]:
+def _rank_part(job: Job, place: int, holding: tuple[Int64Array, Int64Array], after: Int64Array) -> dict[str, Any]:
     """Its order on the job's clock, and edges end -> start, and ends -> the sync that waits for them.
 
-    `kept`: of its needs, those that are edges. `after`: rows that wait for the chunk before them.
+    `holding`: (collective, row that waits for it). `after`: rows that wait for the chunk before them.
     """
     rank = job.of.ranks[place]
     order, shift = rank.order, shift_of(rank, job.table.base_ns)
@@ -283,7 +285,7 @@ def _rank_part(job: Job, place: int, kept: BoolArray, after: Int64Array) -> dict
     part["edges"] = (
         (by_stream[:-1][same], by_stream[1:][same]),
         (order["after"][after], after),
-        (rank.needs["collective"][kept], rank.needs["row"][kept]),
+        holding,
     )
     syncs = np.flatnonzero(kind == SYNC)
     following = np.searchsorted(syncs, device)
