@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 
 import { TRACKS } from '../../../../test/timeline'
-import { areaChanges, arrangementChanges, marksChanges, readPlace, recorded, windowChanges } from './place'
+import {
+  areaChanges,
+  arrangementChanges,
+  marksChanges,
+  readPlace,
+  recorded,
+  shownChanges,
+  windowChanges,
+} from './place'
 
 describe('the link', () => {
   it('holds the window, the selection, the search and what is folded, off, open, pinned and hidden', () => {
@@ -67,4 +75,14 @@ it('of an area as much is shown as was recorded', () => {
   expect(recorded({ t0: -5, t1: 1e14, tracks: [4, 77] }, TRACKS)).toEqual({ t0: 0, t1: 1_000_000, tracks: [4] })
   expect(recorded({ t0: 2e6, t1: 3e6, tracks: [4] }, TRACKS)).toBeUndefined()
   expect(recorded({ t0: 0, t1: 9, tracks: [77] }, TRACKS)).toBeUndefined()
+})
+
+it('takes back that tracks are hidden or have rows that are off, and of colours and other tracks nothing', () => {
+  const [track] = TRACKS.tracks
+  if (track === undefined) throw new Error('no track')
+  const { arrangement } = readPlace({ 'timeline.hidden': '4,5', 'timeline.off': 'matmul,operator' })
+  expect(shownChanges({ ...arrangement, folded: new Set() }, [track])).toEqual({
+    'timeline.hidden': '5',
+    'timeline.off': 'matmul',
+  })
 })

@@ -1,7 +1,7 @@
 /** The link's part of the timeline: keys of the place as values, and back. Pure. */
 import type { Arrangement } from '../../../draw/blocks/lane_layout'
 import type { Changes, Place } from '../../../state/hash'
-import type { TimelineTracks } from '../../../wire/wire'
+import type { TimelineTracks, TrackRow } from '../../../wire/wire'
 
 export interface TimelinePlace {
   readonly window: readonly [number, number] | undefined
@@ -66,6 +66,15 @@ export function arrangementChanges(given: Partial<Arrangement>): Changes {
       ? {}
       : { 'timeline.heights': [...heights].map(([id, px]) => `${id}:${Math.round(px)}`).join(',') }),
   }
+}
+
+/** Takes back that these are hidden, and that rows of theirs are off. */
+export function shownChanges({ hidden, off }: Arrangement, tracks: readonly TrackRow[]): Changes {
+  const kinds = tracks.flatMap(({ parts, marks }) => [...parts.map(({ kind }) => kind), ...(marks ? ['marks'] : [])])
+  return arrangementChanges({
+    hidden: new Set([...hidden].filter((id) => tracks.every((track) => track.id !== id))),
+    off: new Set([...off].filter((kind) => !kinds.includes(kind))),
+  })
 }
 
 function arrangementOf(place: Place): LinkedArrangement {

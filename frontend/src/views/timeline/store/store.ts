@@ -22,7 +22,7 @@ import { Loader } from './loader'
 import { neighbour } from './neighbour'
 import { stepsWindow } from './steps_window'
 import { Picture } from './picture'
-import { areaChanges, arrangementChanges, heightWithin, marksChanges, readPlace, recorded } from './place'
+import { areaChanges, arrangementChanges, heightWithin, marksChanges, readPlace, recorded, shownChanges } from './place'
 import type { Area, LinkedArrangement, Mark } from './place'
 import { Search } from './search'
 import { Selection } from './selection'
@@ -201,16 +201,8 @@ export class TimelineStore {
     this.link.go(arrangementChanges({ off: new Set(kinds) }))
   }
 
-  /** Takes back that they are hidden, and that rows of theirs are off. */
   showTracks(tracks: readonly TrackRow[]): void {
-    const { hidden, off } = this.picture.arrangement.value
-    const back = tracks.flatMap(({ parts, marks }) => [...parts.map(({ kind }) => kind), ...(marks ? ['marks'] : [])])
-    this.link.go(
-      arrangementChanges({
-        hidden: new Set([...hidden].filter((id) => tracks.every((track) => track.id !== id))),
-        off: new Set([...off].filter((kind) => !back.includes(kind))),
-      }),
-    )
+    this.link.go(shownChanges(this.picture.arrangement.value, tracks))
   }
 
   /** What is pinned in sight is, from then on, in the link too. */
