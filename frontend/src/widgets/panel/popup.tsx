@@ -71,7 +71,13 @@ export function Popup({
         role="dialog"
         aria-labelledby={`${id}-button`}
         aria-live={isSaid ? 'polite' : 'off'}
-        onToggle={(event) => setOpen((event as unknown as { newState: string }).newState === 'open')}
+        // Before it is shown: `toggle` comes a moment later, and a quick Escape would be the view's.
+        onBeforeToggle={(event) => isOpening(event) && setOpen(true)}
+        onToggle={(event) => {
+          // Only now it has a size; what was open keeps its content until the focus has gone back.
+          if (!isOpening(event)) setOpen(false)
+          else if (button.current !== null) place(event.currentTarget, button.current)
+        }}
         onKeyDown={(event) => {
           if (event.key === 'Escape') event.stopPropagation() // the browser closes it; the view keeps its selection
         }}
@@ -80,6 +86,10 @@ export function Popup({
       </div>
     </>
   )
+}
+
+function isOpening(event: Event): boolean {
+  return (event as unknown as { newState: string }).newState === 'open'
 }
 
 /** Under its button, moved left and up as far as it must be to stay in the window. */
