@@ -1,5 +1,5 @@
-"""A job without losses: each rank like the median of its stage, of who is not late where there are such, stages as long as each
-other, slow links like the others.
+"""A job without losses: each rank like the median of its stage, of who is not late where there are such, stages levelled to their
+mean, slow links like the others.
 
     ideal              S      the step as it was / the step of the ideal
     ideal but w        S_w    the step of the ideal in which w alone needs what it needed / the step of the ideal

@@ -38,9 +38,15 @@ test('the first screen says how many ranks, where a step goes, who is late, and 
 test('what the job would be with all alike is said with what it is of, and where nobody knows that is said', async () => {
   const said = await show(reply({ ...TABLE, slowdown: 1.25, ideal_ns: 40e6, ideal_least_ns: 39e6 }))
   expect(said).toContain(
-    'S = 1.25: with no rank, stage or link slower than its peers a step would take 39.0 ms to 40.0 ms (−20.0 %)',
+    'S = 1.25: with no rank or link slower than its peers a step would take 39.0 ms to 40.0 ms (−20.0 %)',
   )
   expect(document.querySelector('button[aria-label="What is the slowdown S?"]')).not.toBeNull()
+  render(null, document.body)
+  forgetReplies()
+  const staged = { ...TABLE, slowdown: 1.25, ideal_ns: 40e6, layout: { pipeline: 4 } }
+  expect(await show(reply(staged))).toContain(
+    'slower than its peers, and the stages’ kernels levelled to their mean, a step',
+  )
   render(null, document.body)
   forgetReplies()
   expect(await show(reply(TABLE))).toContain('S: cannot be told; what is not told apart decides.')

@@ -64,7 +64,8 @@ function Slowdown({ of }: { readonly of: RanksTable }) {
   if (slowdown === null || most === null) return <p class="soft">S: cannot be told; what is not told apart decides.</p>
   return (
     <p>
-      <b>S = {slowdown.toFixed(2)}</b>: with no rank, stage or link slower than its peers a step would take{' '}
+      <b>S = {slowdown.toFixed(2)}</b>: with no rank or link slower than its peers
+      {'pipeline' in of.layout && ', and the stages’ kernels levelled to their mean,'} a step would take{' '}
       <b title={exactNs(most)}>
         {least !== null && least < most && `${formatNs(least)} to `}
         {formatNs(most)}
