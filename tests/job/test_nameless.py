@@ -10,6 +10,7 @@ import pytest
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.text import text
 from tests.job.recorded import member, recorded
 from tests.job_files import TRANSFER_NS, Job
 
@@ -60,3 +61,12 @@ def test_groups_that_keep_in_step_are_wrong_by_no_more_than_that(tmp_path: Path)
     of = analysed(recorded(job.write(tmp_path)))
     assert of.stragglers == []
     assert int(of.job.waits.wait[of.job.waits.is_known].max()) < 30_000
+
+
+@pytest.mark.parametrize(("form", "is_said"), [("2023", True), ("2025", False)])
+def test_that_bytes_are_in_no_file_is_said_where_links_are_looked_for(tmp_path: Path, form: str, is_said: bool) -> None:
+    paths = Job(form=form, n_ranks=8, tensor=8).write(tmp_path)
+    table = join([member(path) for path in paths], RanksParams(by="link"))
+    assert table.n_matched > 0
+    assert any(note.startswith("Bytes: not recorded of any matched collective") for note in table.notes) == is_said
+    assert ("link: none: of no collective both bytes and transfer are known" in text(table)) == is_said

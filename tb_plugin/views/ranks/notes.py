@@ -8,6 +8,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.job.links import message_bytes
 from tb_plugin.job.rows import NAMELESS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import SEND
@@ -72,6 +73,8 @@ def _on_matching(of: Analysed) -> list[str]:
     if lost:
         who, whose = ("One collective was", "its kernel is") if lost == 1 else (f"{lost} collectives were", "their kernels are")
         said.append(f"{who} issued and {whose} not in the files: incomplete.")
+    if job.has_waits and (message_bytes(job)[job.instances.is_known] == NONE).all():
+        said.append("Bytes: not recorded of any matched collective; how fast links are cannot be told.")
     said += _on_nameless_pairs(of)
     if NOT_RECORDED in {of.dimensions.names[at] for at in of.dimensions.of_group[:-1].tolist()}:
         said.append("Dimension: not recorded (torch before 2.4, or gloo); collectives are told by their kind.")

@@ -31,7 +31,7 @@ _STRUCTS: Final[dict[By, type[msgspec.Struct]]] = {
 _WHY_NONE: Final[dict[By, str]] = {
     "stage": "none: no collective here is of a pipeline, or no rank has steps",
     "path": "not known; a sentence or a note here says why",
-    "link": "none: no collective with known waits moves data between two ranks",
+    "link": "none: of no collective both bytes and transfer are known",
     "collective": "none: no collective could be matched between ranks",
 }
 _OF_DIMENSION: Final = (
