@@ -98,7 +98,9 @@ def test_what_a_step_would_be_is_asked_with_several_edits_and_stays_in_the_link(
     assert axe.findings(page) == []
     field.fill("rank=99")
     field.press("Enter")
-    page.frame.get_by_text("no such rank; there is 0, 1, 2, 3").wait_for()
+    section.get_by_role("alert").get_by_text("no such rank; there is 0, 1, 2, 3").wait_for()
+    assert section.locator("tbody tr").count() == 3  # of the edits that it understood
+    assert section.get_by_text("S = ").count() == 1
     page.frame.get_by_role("button", name="Remove rank=99").click()
     section.get_by_role("row", name="all of these").wait_for()
     page.expect_failed_requests()

@@ -1,4 +1,5 @@
 /** What a step of the job would be, by replay: any edits that the server knows, each alone and all at once. */
+import { useRef } from 'preact/hooks'
 import { exactNs, formatNs, formatShare, signedNs } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { at } from '../../state/place'
@@ -6,7 +7,7 @@ import { EditBar } from '../../widgets/choose/edit_bar'
 import { Definition } from '../../widgets/panel/popup'
 import { columnsOf } from '../../widgets/table/column'
 import { FigureTable } from '../../widgets/table/figure_table'
-import type { RanksTable, ReplayedRow } from '../../wire/wire'
+import type { RanksTable, RanksWhatIf, ReplayedRow } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
 import * as define from './definitions'
 import { REPLAYED_ROW } from './row_figures'
@@ -21,21 +22,26 @@ interface WhatIfProps {
 
 export function WhatIf({ table, run }: WhatIfProps) {
   const { value, error } = useJointReply('view/ranks/what_if', { ...ofShownJob(run), what_if: at(KEY) }).value
-  const { reason = null, notes = [], rows = [], forms = [] } = value?.result ?? {}
+  const answered = useRef<{ readonly run: string; readonly result: RanksWhatIf }>(null)
+  if (value !== undefined) answered.current = { run, result: value.result }
+  // An edit that is refused takes nothing away of what was told before: rows name their edits.
+  const told = answered.current?.run === run ? answered.current.result : undefined
+  const { reason = null, notes = [], rows = [], forms = [] } = told ?? {}
   const isRange = rows.some((row) => row.would_be_least_ns !== row.would_be_ns)
   return (
     <section aria-label="What if">
       <h2>
         What if <Definition of="what if" text={`${define.what_if} ${define.edit}`} />
       </h2>
-      {(value === undefined || error !== undefined) && <Waiting error={error} />}
-      {reason === null && value !== undefined && <Slowdown of={table} />}
+      {told === undefined && error === undefined && <Waiting error={undefined} />}
+      {reason === null && (told !== undefined || table.slowdown !== null) && <Slowdown of={table} />}
       {reason === null ? (
         <EditBar id={KEY} label="What is otherwise" add="Add edit" examples={forms} />
       ) : (
         <p class="soft">{reason}</p>
       )}
-      {error === undefined && rows.length > 0 && at(KEY) !== undefined && (
+      {error !== undefined && <Waiting error={error} />}
+      {rows.length > 0 && at(KEY) !== undefined && (
         <div class="ranks-dimensions">
           <FigureTable
             rows={rows}
