@@ -105,7 +105,7 @@ export interface RanksParams {
   readonly run?: string | undefined
   readonly worker?: string | undefined
   readonly span?: string | undefined
-  readonly by?: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host' | 'stage' | 'path' | undefined
+  readonly by?: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host' | 'node' | 'stage' | 'path' | undefined
   readonly ranks?: string | undefined
   readonly steps?: string | undefined
 }
@@ -1228,7 +1228,7 @@ export interface MemorySegment {
 
 /** The first screen, and the tables behind it. */
 export interface RanksTable {
-  readonly by: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host' | 'stage' | 'path'
+  readonly by: 'rank' | 'step' | 'dimension' | 'collective' | 'link' | 'host' | 'node' | 'stage' | 'path'
   readonly run: string | null
   readonly n_ranks: number
   readonly world_size: number | null

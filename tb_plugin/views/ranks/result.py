@@ -13,7 +13,9 @@ from tb_plugin.question.figure import NO_COLUMN, Figure
 from tb_plugin.question.joint import State
 from tb_plugin.views.ranks.of_job import OfJob
 
-By = Literal["rank", "step", "dimension", "collective", "link", "host", "stage", "path"]
+By = Literal["rank", "step", "dimension", "collective", "link", "host", "node", "stage", "path"]
+"""`node` is `host` by the name that it has in clusters."""
+
 Behind = Literal["collective", "link", "stage", "path"]
 
 

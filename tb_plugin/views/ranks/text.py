@@ -25,6 +25,7 @@ _STRUCTS: Final[dict[By, type[msgspec.Struct]]] = {
     "collective": CollectiveRow,
     "link": LinkRow,
     "host": HostRow,
+    "node": HostRow,
     "stage": StageRow,
     "path": PathRow,
 }
@@ -102,6 +103,7 @@ def _rows(reply: RanksTable) -> Sequence[Any]:
         "collective": reply.collectives,
         "link": reply.links,
         "host": reply.hosts,
+        "node": reply.hosts,
         "stage": reply.stages,
         "path": reply.path,
     }

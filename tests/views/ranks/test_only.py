@@ -9,6 +9,7 @@ import pytest
 from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.text import table, text
 from tests.job.recorded import member
 from tests.job_files import Job
 
@@ -49,3 +50,9 @@ def test_what_names_nothing_says_what_there_is(job: list[Member[RankSummary]]) -
 
 def test_a_dimension_has_the_name_that_people_call_it_by(job: list[Member[RankSummary]]) -> None:
     assert [(row.name, row.short) for row in join(job, RanksParams()).dimensions if row.name == "tensor"] == [("tensor", "tp")]
+
+
+def test_hosts_may_be_asked_for_as_nodes(job: list[Member[RankSummary]]) -> None:
+    nodes, hosts = join(job, RanksParams(by="node")), join(job, RanksParams(by="host"))
+    assert table(nodes).rows == table(hosts).rows != []
+    assert text(nodes) == text(hosts)

@@ -36,6 +36,12 @@ test('of one kind any word holds, of several kinds all', () => {
   expect(ranks('dim=data')).toEqual([0, 1, 2, 3])
 })
 
+test('words may be called otherwise', () => {
+  expect(ranks('ranks=0,2-3 node=n-1')).toEqual([2, 3])
+  expect(ranks('stages=1 hosts=n-1 dimension=data')).toEqual([2, 3])
+  expect(narrowed(TABLE, ['dims=tp']).dimensions.map(({ name }) => name)).toEqual(['tensor'])
+})
+
 test('a host whose name holds a comma is found by it, as each of several hosts is', () => {
   const named = {
     ...TABLE,
@@ -49,7 +55,7 @@ test('a host whose name holds a comma is found by it, as each of several hosts i
 test('what is no word leaves nothing, and one is there once', () => {
   expect(wordsOf('rank=5 what=1 rank=5 host=a')).toEqual(['rank=5', 'what=1', 'host=a'])
   expect(wordsOf(undefined)).toEqual([])
-  expect(ranks('rank=1 node=n-0')).toEqual([])
+  expect(ranks('rank=1 n=n-0')).toEqual([])
   expect(ranks('rank=x')).toEqual([])
 })
 

@@ -4,6 +4,16 @@ import type { RanksMatrix, RanksTable } from '../../wire/wire'
 
 export const FORMS = 'rank=0-7,16 stage=3 replica=0 host=NAME dim=data'
 
+const MEANS: Record<string, string> = { node: 'host', dimension: 'dim' }
+
+/** `ranks=0-7` and `node=a` are what `rank=0-7` and `host=a` are. */
+function canonical(word: string): string {
+  return word.replace(
+    /^(rank|stage|replica|host|node|dim|dimension)s?=/,
+    (_, kind: string) => `${MEANS[kind] ?? kind}=`,
+  )
+}
+
 function isWord(word: string): boolean {
   return /^(?:(?:rank|stage|replica)=\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*|(?:host|dim)=.+)$/.test(word)
 }
@@ -28,7 +38,8 @@ function isKept(words: readonly string[], kind: string, value: string | number |
 }
 
 /** The tables without the other rows; without any where a word is none. Means, sums and sentences stay those of all ranks. */
-export function narrowed(table: RanksTable, words: readonly string[]): RanksTable {
+export function narrowed(table: RanksTable, only: readonly string[]): RanksTable {
+  const words = only.map(canonical)
   const kept = table.ranks.map(
     ({ rank, stage, replica, host }) =>
       words.every(isWord) &&
