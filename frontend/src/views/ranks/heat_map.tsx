@@ -21,8 +21,8 @@ import { AxisNames, CHARACTER_PX, ScaleLegend } from './map_frame'
 import { MapTable } from './map_table'
 import { narrowedMap } from './only'
 import { placeOfPanel } from './rank_links'
-import { areaOf, cellsOf, colorOf, scaleOf } from './scale'
-import type { Cells, Place, Scale } from './scale'
+import { areaOf, cellsOf, colorOf, isStrong, scaleOf } from './scale'
+import type { Cells, Level, Place, Scale } from './scale'
 import { Waiting } from './waiting'
 
 const AXIS = 18
@@ -240,7 +240,7 @@ interface DrawnProps {
 /** One path a colour, however many cells there are. */
 function Drawn({ cells: { across, down, width, height }, left, scale, matrix, spotAt }: DrawnProps) {
   const paths = new Map<number | null, string[]>()
-  const texts: { readonly x: number; readonly y: number; readonly text: string }[] = []
+  const texts: { readonly x: number; readonly y: number; readonly text: string; readonly on: Level }[] = []
   const gap = width > 6 && height > 6 ? 1 : 0
   const hasValues = width >= VALUE_PX && height >= VALUE_HEIGHT && across * down <= MOST_VALUES
   for (let y = 0; y < down; y++)
@@ -252,15 +252,21 @@ function Drawn({ cells: { across, down, width, height }, left, scale, matrix, sp
       if (path.length === 0) paths.set(level, path)
       path.push(`M${left + x * width} ${y * height}h${width - gap}v${height - gap}h${gap - width}z`)
       const value = matrix.values[spot.row]?.[spot.column] ?? null
-      if (hasValues && value !== null && level !== null) texts.push({ x, y, text: shownValue(matrix, value) })
+      if (hasValues && value !== null && level !== null)
+        texts.push({ x, y, text: shownValue(matrix, value), on: level })
     }
   return (
     <>
       {[...paths].map(([level, path]) => (
         <path key={level} fill={colorOf(level)} d={path.join('')} />
       ))}
-      {texts.map(({ x, y, text }) => (
-        <text key={`${x} ${y}`} class="ranks-value" x={left + (x + 0.5) * width} y={(y + 0.5) * height + 4}>
+      {texts.map(({ x, y, text, on }) => (
+        <text
+          key={`${x} ${y}`}
+          class={`ranks-value${isStrong(on) ? ' is-strong' : ''}`}
+          x={left + (x + 0.5) * width}
+          y={(y + 0.5) * height + 4}
+        >
           {text}
         </text>
       ))}

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { cellsOf, colorOf, firstNamed, scaleOf } from './scale'
+import { contrast, themes } from '../../../test/contrast'
+import { STRENGTHS, cellsOf, colorOf, firstNamed, isStrong, scaleOf } from './scale'
 
 test('colours are centred, large values differ, one outlier leaves the others theirs, and noise has none', () => {
   const { levelOf, low, high } = scaleOf([-100, 20, null], 10)
@@ -26,3 +27,24 @@ test('the first rank is named, a long name of the first column is not', () => {
   expect(firstNamed('0', 12, 3)).toBe(0)
   expect(firstNamed('node0000', 4, 16)).toBe(2)
 })
+
+test('a value is read on every colour of the map', () => {
+  const { light, dark } = themes()
+  for (const [colors, inks] of [
+    [light, ['#000000', '#ffffff']],
+    [dark, ['#ffffff', '#000000']],
+  ] as const)
+    for (let level = -STRENGTHS; level <= STRENGTHS; level++) {
+      // As CSS resolves it.
+      const [, end = '', share = '', from = ''] =
+        /var\((--[\w-]+)\) ([\d.]+)%, var\((--[\w-]+)\)/.exec(colorOf(level)) ?? []
+      const mixed = mix(colors[from] ?? '', colors[end] ?? '', Number(share) / 100)
+      expect(contrast(mixed, inks[isStrong(level) ? 1 : 0])).toBeGreaterThan(4)
+    }
+})
+
+function mix(from: string, to: string, share: number): string {
+  const channel = (color: string, at: number): number => parseInt(color.slice(at, at + 2), 16)
+  const mixed = [1, 3, 5].map((at) => Math.round(channel(from, at) + (channel(to, at) - channel(from, at)) * share))
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+}

@@ -1,7 +1,7 @@
 /** The colours of the map: how far a value is from the median of the peers; and where cells lie. */
 
 /** Of a value: 0 near the median, `STRENGTHS` as far from it as any, negative below it. */
-type Level = number
+export type Level = number
 
 export interface Scale {
   /** The least and the most there is; the median, 0, is between them. */
@@ -33,6 +33,11 @@ const COLORS = ['var(--c-kernel)', 'var(--line)', 'var(--c-communication)'] as c
 export function colorOf(level: Level | null): string {
   if (level === null) return 'none'
   return `color-mix(in srgb, ${COLORS[level < 0 ? 0 : 2]} ${(100 * Math.abs(level)) / STRENGTHS}%, ${COLORS[1]})`
+}
+
+/** Whether what is written on it is in the colour of the page, for contrast. */
+export function isStrong(level: Level): boolean {
+  return Math.abs(level) > 5
 }
 
 export interface Cells {
