@@ -1,13 +1,9 @@
 """Proof that ranks whose clocks lie minutes apart are of one job: what they did together ends together.
 
 Of a group that spans both, the collectives that need all members, in the steps that are complete on both:
-as many, of the same kinds, in the same order, and
-
-    d(i) = end on the one - end on the other;  |d(i) - median d| <= min(30 us, 3 permille of T) + 100 ppm of T
-                                               T = time from the first to the last
-
-for all but one in ten (ends of one instance: 1 to 7 us apart on a machine, 25 us over 64 ranks). A clock that is off by minutes
-is off by the same minutes each time; a step of another run of the same job is longer or shorter by some permille.
+as many, of the same kinds, in the same order, and together by the rule of `ends.py`, and within 3 permille of the time from the
+first to the last. A clock that is off by minutes is off by the same minutes each time; a step of another run of the same job is
+longer or shorter by some permille.
 
 Files that name no group (2023, gloo) and could be of one alone are held to be of one that spans both. Where no group has
 collectives on both sides, large sends from the one to the other do as much: either end of them ends when all is over.
@@ -21,6 +17,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.job.clock import LARGE_BYTES
+from tb_plugin.job.ends import ENOUGH, JITTER_NS, MOST, apart
 from tb_plugin.job.ranks import number_of
 from tb_plugin.job.rows import is_nameless
 from tb_plugin.trace.collectives import kinds
@@ -32,14 +29,8 @@ if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
     from tb_plugin.job.ranks import RankProfile
 
-_JITTER_NS: Final = 30_000
 _OF_SHORT: Final = 3e-3
 """What takes 2 ms takes another run no more than 30 us longer."""
-
-_DRIFT: Final = 1e-4
-_MOST: Final = 0.9
-_ENOUGH: Final = 3
-"""Of two ends there is always one offset."""
 
 _Key = tuple[str, frozenset[int]]
 """What a group is for, and its members; names may be counted by each rank for itself."""
@@ -127,14 +118,15 @@ def _sends(one: RankProfile, kind: int, peer: int | None) -> _Ends:
 def _is_tied(one: _Ends, other: _Ends, steps: set[int]) -> bool | None:
     """None where a group was not used in these steps, or hardly."""
     a, b = one.take(steps), other.take(steps)
-    if len(a.end) == len(b.end) < _ENOUGH:
+    if len(a.end) == len(b.end) < ENOUGH:
         return None
     if not all(np.array_equal(left, right) for left, right in zip(a[:3], b[:3], strict=True)):
         return False
     both = (a.end != NONE) & (b.end != NONE)
-    if both.sum() < _ENOUGH:
+    if both.sum() < ENOUGH:
         return None
-    apart = b.end[both] - a.end[both]
-    away = np.abs(apart - int(np.median(apart - apart[0])) - apart[0])
     lasted = float(np.ptp(a.end[both]))
-    return bool((away <= min(_JITTER_NS, _OF_SHORT * lasted) + _DRIFT * lasted).mean() >= _MOST)
+    order = np.argsort(a.end[both], kind="stable")
+    end, its = a.end[both][order], b.end[both][order][None]
+    rest = apart(end, its, np.ones(its.shape, np.bool_)).rest
+    return bool((np.abs(rest) <= min(JITTER_NS, _OF_SHORT * lasted)).mean() >= MOST)

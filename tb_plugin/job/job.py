@@ -1,7 +1,7 @@
 """A job, put together: its ranks on one clock, and every matched collective's wait and transfer.
 
-summaries -> ranks -> rows -> matched -> steps as others number them, and matched again -> (nameless, and not one group?) ->
-clocks of ranks that are not their host's -> (impossible on a clock?) -> clocks -> (impossible between clocks?) -> waits
+summaries -> ranks -> rows, with groups that none names -> matched -> steps as others number them, and all of that again -> clocks
+of ranks that are not their host's -> (impossible on a clock?) -> clocks -> (impossible between clocks?) -> waits
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.job import clock
 from tb_plugin.job.causality import impossible, refused_groups
 from tb_plugin.job.matching import Matched, matched
-from tb_plugin.job.nameless import nameless_apart
+from tb_plugin.job.nameless import told_apart
 from tb_plugin.job.own_clocks import ClockPlaces, clock_places
 from tb_plugin.job.ranks import Ranks, ranks_of
 from tb_plugin.job.rows import CollectiveRows, JobRows, job_rows
@@ -87,16 +87,16 @@ class Job:
 def job_of(recorded: Sequence[RankProfile]) -> Job:
     """Of the profiles of one job, at least one."""
     of = ranks_of(recorded)
-    table = job_rows(of)
+    table = told_apart(job_rows(of), of)
     found = matched(table, of)
     counted = counted_more(table.rows, found)
     if counted:
         of = as_others(of, counted)
-        table = job_rows(of)
+        table = told_apart(job_rows(of), of)
         found = matched(table, of)
     rows = table.rows
     resolution = max(rank.summary.resolution_ns for rank in of.ranks)
-    places, clocks, failed, refused = _on_clocks(of, table, found, nameless_apart(table, found), resolution)
+    places, clocks, failed, refused = _on_clocks(of, table, found, resolution)
     on = places.of_rank[rows.rank]
     failed_there = _between_clocks(rows, found, on, clocks, resolution)
     measured, instances = waits(rows, found, on, clocks, failed | np.isin(found.group, refused))
@@ -120,34 +120,28 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
     )
 
 
-def _on_clocks(
-    of: Ranks, table: JobRows, found: Matched, unused: Int64Array, resolution: int
-) -> tuple[ClockPlaces, Clocks, BoolArray, Int64Array]:
-    """Where each rank is, and `_solved` there: no clock is off by the word of a group that is refused on the clocks so found.
-    `unused`: groups that are refused on any.
-    """
-    on_any = unused
+def _on_clocks(of: Ranks, table: JobRows, found: Matched, resolution: int) -> tuple[ClockPlaces, Clocks, BoolArray, Int64Array]:
+    """Where each rank is, and `_solved` there: no clock is off by the word of a group that is refused on the clocks so found."""
+    unused = np.zeros(0, np.int64)
     while True:
         places = clock_places(of, table, found, np.isin(found.group, unused))
-        clocks, failed, refused = _solved(table, found, places, on_any, resolution)
+        clocks, failed, refused = _solved(table, found, places, resolution)
         if not places.off or np.isin(refused, unused).all():
             break
         unused = np.union1d(unused, refused)
     if len(refused):
         others = clock_places(of, table, found, np.zeros(len(found), np.bool_), with_steps=True)
-        again = _solved(table, found, others, on_any, resolution)
+        again = _solved(table, found, others, resolution)
         if len(others.off) == 1 and not len(again[2]):
             return others, *again
     return places, clocks, failed, refused
 
 
-def _solved(
-    table: JobRows, found: Matched, places: ClockPlaces, unused: Int64Array, resolution: int
-) -> tuple[Clocks, BoolArray, Int64Array]:
-    """(clocks, instances that are impossible on one of them, groups that are refused, with those of `unused`)."""
+def _solved(table: JobRows, found: Matched, places: ClockPlaces, resolution: int) -> tuple[Clocks, BoolArray, Int64Array]:
+    """(clocks, instances that are impossible on one of them, groups that are refused)."""
     rows, on = table.rows, places.of_rank[table.rows.rank]
     failed = impossible(rows, found, on, rows.start, rows.end, np.zeros(len(rows), np.int64), resolution)
-    refused = np.union1d(unused, refused_groups(found, failed, len(table.groups)))
+    refused = refused_groups(found, failed, len(table.groups))
     clocks = clock.solved(rows, found, on, places.n, ~(failed | np.isin(found.group, refused)))
     failed_there = _between_clocks(rows, found, on, clocks, resolution)
     more = np.setdiff1d(refused_groups(found, failed | failed_there, len(table.groups)), refused)

@@ -3,7 +3,7 @@
     key of a collective        (group, torch's sequence number), where all rows of the group have one
     else                       (group, place in the order in which the rank issued them): positions.py
     of a send or receive       (sender, receiver, place in that direction)
-    of a nameless group        (kind, and on the host the size, place in that order)
+    of a nameless group        (kind, stream by first use, and on the host the size, place in that order)
 
 Sizes are never part of the key of a named group: all-to-all-v and uneven shards differ by rank. Issued collectives whose record
 was lost hold their place, so that one lost kernel makes one instance incomplete and shifts none.
@@ -19,7 +19,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import Groups, group_by
-from tb_plugin.job.positions import NOWHERE, positions, run_starts
+from tb_plugin.job.positions import NOWHERE, lanes, positions, run_starts
 from tb_plugin.job.rows import NAMELESS
 from tb_plugin.trace.collectives import kinds
 
@@ -69,7 +69,7 @@ def matched(job: JobRows, of: Ranks) -> Matched:
     sender = np.where(rows.kind == kinds.SEND, own, rows.peer)
     receiver = np.where(rows.kind == kinds.SEND, rows.peer, own)
     can = (rows.group != NONE) & ~(is_pair & (rows.peer == NONE)) & ~((own == rows.peer) & is_pair)
-    lane = np.where(is_pair, sender * _RANKS + receiver, _lanes(job, is_pair))
+    lane = np.where(is_pair, sender * _RANKS + receiver, lanes(job))
     position = positions(rows, of, lane)
     named = _has_sequence(rows, is_pair, len(job.groups))[rows.group] & ~is_pair
     place = np.where(named, rows.sequence, position)
@@ -91,15 +91,6 @@ def matched(job: JobRows, of: Ranks) -> Matched:
         n_members=_members(job, of, rows.group[first], is_pair[first]),
         is_mismatch=_mismatches(rows, usable, keys),
     )
-
-
-def _lanes(job: JobRows, is_pair: BoolArray) -> Int64Array:
-    """Those of a nameless group are told by their kind, on the host by their size too: gloo's threads run two at once."""
-    rows = job.rows
-    is_nameless = np.array([*(group == NAMELESS for group in job.groups), False], np.bool_)[rows.group]
-    by_kind = -2 - rows.kind - len(kinds.KINDS) * np.maximum(rows.size, 0) * (rows.sequence == NONE)
-    lanes: Int64Array = np.where(is_nameless & ~is_pair, by_kind, NONE)
-    return lanes
 
 
 def _has_sequence(rows: CollectiveRows, is_pair: BoolArray, n_groups: int) -> BoolArray:

@@ -1,81 +1,144 @@
-"""Whether collectives that name no group are of one: what is taken for one collective ends on all ranks at once.
+"""Process groups of files that name none (before 2024): told by which ranks' collectives end together, or not told.
 
-A job of 2023 with tensor groups says no more than one without, and its ranks issue as many collectives, in one order. Of an
-instance and one of its ranks
+    rank 0   stream 20    ends  1.0  2.0  3.1      stream 24    ends 5.0      a rank has a stream for each of its groups
+    rank 1                      1.0  2.0  3.1                        5.1      stream 20: 0+1 | 2+3, told apart
+    rank 2                      1.4  2.3  3.7                        5.0      stream 24: 0+2 | 1+3
+    rank 3                      1.4  2.3  3.7                        5.1
 
-    away = |end on the rank's clock - median of the members'|         clock: a line through its ends less another rank's
+Streams of a rank are numbered by their first use in the first step that all have: the same number is the same purpose. On each
+number, collectives of one kind are matched by their place, and two ranks
 
-Those of one group: 2 to 4 us away (FSDP on 2 hosts, DLRM on 8 V100). Those of a group that waits for its own slow rank: as long
-as that lasts. Tested by kind and stream, for the gradients of all ranks are few beside what tensor groups exchange. Of gloo
-nothing can be told: its members end 10 ms apart.
+    end together    by the rule of `ends.py`, of ranks of one host without an offset unless their steps are off by it as well;
+                    what takes long may end 5 % of its time apart
+    end apart       where in half of them the ends lie 60 us and a quarter of the time apart, or more; or 10 % of it, and ten
+                    times as far as those that end together, on hosts no closer
+    or neither
+
+All together are one group, as most jobs have. Sets of equal size, in which all end together and apart from all others, are the
+groups. Else, or where streams do not agree on what two clocks differ by, nothing is known of a stream: its rows are of no group.
+In groups so found a collective that does not end together is of none, nor one that ends together in all of them: it may be one
+of all. So a wait is off by no more than ends that are together may lie apart. A file that lists its groups needs no proof, nor a
+job of two; of gloo nothing can be told: its members end 10 ms apart, and are held to be of one group.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tb_plugin.base.units import NONE
+from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.compute.grouping import Groups, group_by, max_by, median_by
-from tb_plugin.job.causality import MOST_FAILING
+from tb_plugin.compute.grouping import group_by
+from tb_plugin.job.ends import ENOUGH
+from tb_plugin.job.nameless_sets import UNEVEN, Stream, of_none, sets_of
+from tb_plugin.job.own_clocks import TELLING
+from tb_plugin.job.positions import NOWHERE, first_common_step, lanes, positions
 from tb_plugin.job.rows import NAMELESS
-from tb_plugin.trace.collectives import kinds
+from tb_plugin.trace.collectives.groups import ProcessGroup
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import Float64Array, Int64Array
-    from tb_plugin.job.matching import Matched
-    from tb_plugin.job.rows import JobRows
+    from collections.abc import Iterator
 
-_APART_NS: Final = 30_000
-_BENT: Final = 1e-5
-"""By how much of its length a recording's clock may bend from a line."""
-
-_ENOUGH: Final = 3
-"""Through two ends there is always a line."""
+    from tb_plugin.job.ranks import Ranks
+    from tb_plugin.job.rows import CollectiveRows, JobRows
 
 
-def nameless_apart(table: JobRows, found: Matched) -> Int64Array:
-    """The place of the nameless group, where it cannot be one group; else none."""
-    place = np.flatnonzero([group == NAMELESS for group in table.groups])
-    rows = table.rows
-    use = np.flatnonzero(
-        np.isin(rows.group, place)
-        & rows.is_there
-        & (rows.stream != NONE)
-        & (found.of != NONE)
-        & np.isin(rows.kind, kinds.SYNCHRONISING)
-    )
-    use = use[found.is_matched[found.of[use]]]
+def told_apart(job: JobRows, of: Ranks) -> JobRows:
+    """With the groups of rows that name none, where there may be several."""
+    place = next((place for place, group in enumerate(job.groups) if group == NAMELESS), NONE)
+    is_host = job.rows.is_there & (job.rows.stream == NONE)
+    mine = np.flatnonzero((job.rows.group == place) & ~job.rows.is_between_two & ~is_host)
+    if place == NONE or not _may_be_several(of, distinct(job.rows.rank[mine]).tolist()):
+        return job
+    channel = np.full(len(job.rows), NONE, np.int64)
+    channel[mine] = _channels(job.rows.take(mine), of)
+    job = replace(job, rows=replace(job.rows, channel=channel))
+    streams = list(_streams(job, of, mine))
+    found, clocks = sets_of(streams, of)
+    groups, group = list(job.groups), job.rows.group.copy()
+    for stream, sets in zip(streams, found, strict=True):
+        group[stream.rows] = NONE
+        for one in sets:
+            ranks = [stream.ranks[each] for each in one.places]
+            is_all = len(ranks) == len(of.ranks)
+            if not is_all:
+                groups.append(_group(of, ranks, len(sets)))
+            its = stream.rows[np.isin(job.rows.rank[stream.rows], ranks)]
+            group[its] = place if is_all else len(groups) - 1
+        group[of_none(stream, sets, of, clocks)] = NONE
+    ungrouped = mine[group[mine] == NONE]
+    return replace(job, rows=replace(job.rows, group=group), groups=tuple(groups), ungrouped=ungrouped)
+
+
+def _may_be_several(of: Ranks, ranks: list[int]) -> bool:
+    """Not where a file lists one, nor of two ranks."""
+    return len(ranks) > 1 and of.world_size != 2 and any(of.ranks[rank].summary.n_groups_of_rank is None for rank in ranks)
+
+
+def _group(of: Ranks, ranks: list[int], n_groups: int) -> ProcessGroup:
+    """Its members are known where the file of every rank is here; else no more of them than the world has for each group."""
+    world = max(of.world_size or 0, len(of.ranks))
+    if world == len(of.ranks):
+        return ProcessGroup("", "", len(ranks), tuple(of.numbers[rank] for rank in ranks))
+    return ProcessGroup("", "", world // n_groups, None)
+
+
+def _channels(rows: CollectiveRows, of: Ranks) -> Int64Array:
+    """Of each row the number of its stream. One whose kernel is lost is of the stream of the one of its kind before it."""
+    channel = np.zeros(len(rows), np.int64)
+    common = first_common_step(of)
+    for rank in distinct(rows.rank).tolist():
+        mine = np.flatnonzero(rows.rank == rank)
+        stream = _with_lost(rows.stream[mine], rows.kind[mine], rows.is_there[mine])
+        is_later = np.zeros(len(mine), np.int64) if common is None else (rows.step[mine] < common).astype(np.int64)
+        order = np.argsort(is_later, kind="stable")
+        _, first, number = np.unique(stream[order], return_index=True, return_inverse=True)
+        channel[mine[order]] = np.argsort(np.argsort(first))[number.reshape(-1)]
+    return channel
+
+
+def _with_lost(stream: Int64Array, kind: Int64Array, is_there: BoolArray) -> Int64Array:
+    found: Int64Array = stream.copy()
+    for one in distinct(kind[~is_there]).tolist():
+        its = np.flatnonzero(kind == one)
+        last = np.maximum.accumulate(np.where(is_there[its], np.arange(len(its)), NONE))
+        if is_there[its].any():
+            found[its] = stream[its][np.where(last == NONE, int(np.argmax(is_there[its])), last)]
+    return found
+
+
+def _streams(job: JobRows, of: Ranks, mine: Int64Array) -> Iterator[Stream]:
+    rows, lane = job.rows, lanes(job)
+    position = positions(rows, of, lane)
+    for number in distinct(rows.channel[mine]).tolist():
+        its = mine[rows.channel[mine] == number]
+        tells = np.isin(rows.kind[its], TELLING)
+        met = group_by(lane[its[tells]], position[its[tells]]) if tells.any() else ()
+        if len(met) < ENOUGH:
+            tells |= np.isin(rows.kind[its], UNEVEN)
+        use = its[tells & (position[its] != NOWHERE) & rows.is_there[its]]
+        yield _stream(rows, its, use, distinct(rows.rank[its]), lane[use], position[use])
+
+
+def _stream(
+    rows: CollectiveRows, its: Int64Array, use: Int64Array, ranks: Int64Array, lane: Int64Array, position: Int64Array
+) -> Stream:
+    """`use`: rows that tell, and of them the lane and place."""
     if len(use) == 0:
-        return place[:0]
-    instances = group_by(found.of[use])
-    end = rows.end[use].astype(np.float64)
-    aligned = end - _clocks(rows.rank[use], end, instances)
-    away = np.rint(np.abs(aligned - median_by(instances, aligned)[instances.of])).astype(np.int64)
-    is_away = max_by(instances, away) > _APART_NS + _BENT * float(np.ptp(end))
-    first = use[instances.first]
-    sorts = group_by(rows.kind[first], rows.stream[first])
-    n, n_away = (np.bincount(sorts.of, weights=each, minlength=len(sorts)) for each in (np.ones(len(first)), is_away))
-    return place if ((n >= _ENOUGH) & (n_away > MOST_FAILING * n)).any() else place[:0]
-
-
-def _clocks(rank: Int64Array, end: Float64Array, instances: Groups) -> Float64Array:
-    """Of each row by how much its rank's clock is ahead then: a line through how far it ends after the rank that has most."""
-    reference = int(np.argmax(np.bincount(rank)))
-    its = np.full(len(instances), np.nan)
-    its[instances.of[rank == reference]] = end[rank == reference]
-    apart, ahead = end - its[instances.of], np.zeros(len(rank))
-    for one in distinct(rank).tolist():
-        mine = np.flatnonzero(rank == one)
-        met = mine[np.isfinite(apart[mine])]
-        met = met[np.argsort(end[met], kind="stable")]
-        half = len(met) // 2
-        slope = 0.0
-        if half >= _ENOUGH:
-            first, later = met[:half], met[len(met) - half :]
-            slope = float(np.median((apart[later] - apart[first]) / np.maximum(end[later] - end[first], 1.0)))
-        if len(met):
-            ahead[mine] = slope * end[mine] + np.median(apart[met] - slope * end[met])
-    return ahead
+        none = np.zeros((len(ranks), 0), np.int64)
+        return Stream(its, ranks.tolist(), none, none, none.astype(np.bool_), none[0], none[0].astype(np.bool_))
+    met = group_by(lane, position)
+    place = np.searchsorted(ranks, rows.rank[use])
+    row = np.full((len(ranks), len(met)), NONE, np.int64)
+    row[place, met.of] = use
+    is_there = row != NONE
+    shortest = np.full(len(met), np.iinfo(np.int64).max)
+    np.minimum.at(shortest, met.of, rows.duration[use])
+    longest = int(np.argmax(is_there.sum(axis=1)))  # of one rank the order is that of time
+    at = np.where(is_there[longest], rows.end[row[longest]], np.iinfo(np.int64).max)
+    order = np.argsort(at, kind="stable")
+    row, is_there = row[:, order], is_there[:, order]
+    even = ~np.isin(rows.kind[use[met.first]], UNEVEN)
+    return Stream(its, ranks.tolist(), row, np.where(is_there, rows.end[row], 0), is_there, shortest[order], even[order])

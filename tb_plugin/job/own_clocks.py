@@ -34,7 +34,7 @@ _SPREADS: Final = 20.0
 _SPREADS_WITH_STEPS: Final = 5.0
 _TRANSFERS: Final = 0.25
 _ENOUGH: Final = 3
-_TELLING: Final = (kinds.ALL_REDUCE, kinds.ALL_GATHER, kinds.REDUCE_SCATTER, kinds.BARRIER)
+TELLING: Final = (kinds.ALL_REDUCE, kinds.ALL_GATHER, kinds.REDUCE_SCATTER, kinds.BARRIER)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +141,7 @@ def _groups(of: Ranks, met: _Met, *, with_steps: bool) -> list[list[_Side]]:
 
 
 def _met(rows: CollectiveRows, found: Matched, host: Int64Array, is_refused: BoolArray) -> _Met:
-    tells = found.is_matched & np.isin(found.kind, _TELLING) & ~found.is_mismatch & ~is_refused
+    tells = found.is_matched & np.isin(found.kind, TELLING) & ~found.is_mismatch & ~is_refused
     may = np.append(tells, np.False_)  # NONE is the last
     use = np.flatnonzero(rows.is_there & may[found.of])
     use = use[np.lexsort((rows.rank[use], found.of[use], host[rows.rank[use]], rows.group[use]))]
@@ -181,11 +181,14 @@ def _medians(values: Int64Array, of: Int64Array, n: int) -> Int64Array:
 def _steps_say_so(of: Ranks, ranks: Int64Array, middle: Int64Array, clock: Int64Array) -> bool:
     """Whether steps, too, of the first of each clock begin as much later than those of the one before, rather than as early."""
     first = np.unique(clock, return_index=True)[1]
-    for at, one in zip(first[:-1].tolist(), first[1:].tolist(), strict=True):
-        a, b = (of.ranks[place] for place in ranks[[at, one]].tolist())
-        mine, its = (dict(zip(each.steps["number"].tolist(), each.steps["start"].tolist(), strict=True)) for each in (a, b))
-        shift, apart = b.summary.base_ns - a.summary.base_ns, int(middle[one] - middle[at])
-        later = sorted(its[number] + shift - mine[number] for number in mine.keys() & its.keys())
-        if not later or abs(later[len(later) // 2] - apart) >= apart / 2:
-            return False
-    return True
+    pairs = zip(first[:-1].tolist(), first[1:].tolist(), strict=True)
+    return all(steps_say_so(of, int(ranks[at]), int(ranks[one]), int(middle[one] - middle[at])) for at, one in pairs)
+
+
+def steps_say_so(of: Ranks, one: int, other: int, apart: int) -> bool:
+    """Whether steps of the other rank begin so much later than the same ones of the one, rather than as early."""
+    a, b = of.ranks[one], of.ranks[other]
+    mine, its = (dict(zip(each.steps["number"].tolist(), each.steps["start"].tolist(), strict=True)) for each in (a, b))
+    shift = b.summary.base_ns - a.summary.base_ns
+    later = sorted(its[number] + shift - mine[number] for number in mine.keys() & its.keys())
+    return bool(later) and abs(later[len(later) // 2] - apart) < abs(apart) / 2

@@ -21,10 +21,22 @@ from tb_plugin.job.steps import all_steps, begun_after_gap
 
 if TYPE_CHECKING:
     from tb_plugin.job.ranks import Ranks
-    from tb_plugin.job.rows import CollectiveRows
+    from tb_plugin.job.rows import CollectiveRows, JobRows
 
 NOWHERE: Final = int(np.iinfo(np.int64).min)
 _WHOLE, _BY_STEP, _LACKING = 0, 1, 2
+
+
+def lanes(job: JobRows) -> Int64Array:
+    """Those of a nameless group are told by kind and channel, on the host by their size too: gloo's threads run two at once."""
+    rows = job.rows
+    is_nameless = np.array([*(not group.name for group in job.groups), False], np.bool_)[rows.group] & ~rows.is_between_two
+    found = np.full(len(rows), NONE, np.int64)
+    mine = np.flatnonzero(is_nameless)
+    if len(mine):
+        size = np.where(rows.sequence == NONE, np.maximum(rows.size, 0), 0)
+        found[mine] = -2 - group_by(rows.kind[mine], rows.channel[mine], size[mine]).of
+    return found
 
 
 def positions(rows: CollectiveRows, of: Ranks, lane: Int64Array) -> Int64Array:
@@ -95,7 +107,7 @@ class _Parts(NamedTuple):
 
 def _parts(of: Ranks, rank: Int64Array, step: Int64Array, runs: Int64Array, is_by_step: BoolArray) -> _Parts:
     """A rank's rows of one group and lane are one part; where it lacks steps that others have, another one begins."""
-    common, least = _first_common_step(of), int(np.iinfo(np.int64).min)
+    common, least = first_common_step(of), int(np.iinfo(np.int64).min)
     counted_from = np.full(len(rank), least if common is None else common)
     part = np.zeros(len(rank), np.int64)
     if any(len(each.steps["number"]) == 0 for each in of.ranks):
@@ -117,7 +129,7 @@ def _parts(of: Ranks, rank: Int64Array, step: Int64Array, runs: Int64Array, is_b
     return _Parts(run_starts(runs, part), counted_from)
 
 
-def _first_common_step(of: Ranks) -> int | None:
+def first_common_step(of: Ranks) -> int | None:
     """None where a rank has no steps, or they share none."""
     sets = [set(rank.steps["number"].tolist()) for rank in of.ranks]
     common = set.intersection(*sets) if sets else set()
@@ -130,7 +142,7 @@ def _until(
     """How many of the same group and lane there are from the first common step to that from which a row is counted, told by the
     rank that has most in each step.
     """
-    common = _first_common_step(of)
+    common = first_common_step(of)
     every = all_steps(of)
     if (counted_from == (np.iinfo(np.int64).min if common is None else common)).all():
         return np.zeros(len(order), np.int64)

@@ -4,8 +4,8 @@
 clock
 
 A group is known by its name and members, since older torch gives all rows of a mesh one name. Where no group was recorded (2023,
-gloo) and the rank is in one group at most, all collectives are of one nameless group, if they end together (`nameless.py`); a
-rank in several then tells nothing.
+gloo) and the rank is in one group at most, all collectives are of one nameless group, unless `nameless.py` tells several apart;
+a rank in several then tells nothing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ class CollectiveRows:
     size: Int64Array  # of the message, bytes
     dtype: Int64Array  # numbers that are equal for equal types
     peer: Int64Array  # number of the rank on the other side
-    stream: Int64Array  # of its rank's device; NONE of gloo
+    stream: Int64Array  # of its rank's device; NONE of gloo, and of what is not in the file
+    channel: Int64Array  # of a row that names no group: which of its rank's streams (`nameless.py`); NONE: one is all there is
     step: Int64Array  # its number
     row: Int64Array  # in the rank's trace
     dispatched: Int64Array  # what an all-to-all brought here; NONE: it brought back, or did not say
@@ -75,6 +76,7 @@ class JobRows:
     groups: tuple[ProcessGroup, ...]
     base_ns: int
     unnamed_ranks: tuple[int, ...]  # places of ranks that are in several groups and do not say which one a collective is of
+    ungrouped: Int64Array  # places of rows that name no group, and by their ends may be of several
 
 
 def job_rows(of: Ranks) -> JobRows:
@@ -85,7 +87,7 @@ def job_rows(of: Ranks) -> JobRows:
     names = [each.name for each in fields(CollectiveRows)]
     rows = CollectiveRows(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
     unnamed = tuple(place for place, rank in enumerate(of.ranks) if _is_unnamed(rank))
-    return JobRows(rows=rows, groups=tuple(groups), base_ns=base, unnamed_ranks=unnamed)
+    return JobRows(rows=rows, groups=tuple(groups), base_ns=base, unnamed_ranks=unnamed, ungrouped=np.zeros(0, np.int64))
 
 
 def _base(of: Ranks) -> int:
@@ -119,6 +121,7 @@ def _rows(place: int, rank: Rank, base_ns: int, groups: dict[ProcessGroup, int],
         dtype=dtype,
         peer=table["peer"],
         stream=table["stream"],
+        channel=np.full(len(group), NONE, np.int64),
         step=table["step"],
         row=table["row"],
         dispatched=table["dispatched"],

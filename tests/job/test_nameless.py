@@ -17,6 +17,8 @@ from tests.job_files import TRANSFER_NS, Job
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tb_plugin.views.ranks.analysed import Analysed
+
 MS = 1_000_000
 LATE: list[dict[str, Any]] = [
     {"slow": {3: 1.25}},
@@ -28,15 +30,36 @@ LATE: list[dict[str, Any]] = [
 ]
 
 
+def most_wrong(job: Job, of: Analysed) -> int:
+    """By how much a wait that is told is not the one that was."""
+    was: dict[int, dict[int, int]] = {rank: {} for rank in range(job.n_ranks)}
+    for met in job.met:
+        for rank, arrived in met.arrived.items():
+            was[rank][arrived] = met.end - TRANSFER_NS - arrived
+    waited = {rank: [its[arrived] for arrived in sorted(its)] for rank, its in was.items()}
+    told = of.job.waits.is_known
+    rows = [of.job.rows_of(place) for place in range(job.n_ranks)]
+    return max(
+        (
+            abs(int(of.job.waits.wait[its][at]) - waited[rank][at])
+            for rank, its in enumerate(rows)
+            for at in np.flatnonzero(told[its]).tolist()
+        ),
+        default=0,
+    )
+
+
 @pytest.mark.parametrize("late", LATE, ids=str)
 @pytest.mark.parametrize("tensor", [2, 4])
 def test_what_several_groups_exchange_is_not_matched_as_of_one(tmp_path: Path, late: dict[str, Any], tensor: int) -> None:
-    paths = Job(form="2023", **{"n_ranks": 8, "ranks_per_node": 8, "tensor": tensor, **late}).write(tmp_path)
+    job = Job(form="2023", **{"n_ranks": 8, "ranks_per_node": 8, "tensor": tensor, **late})
+    paths = job.write(tmp_path)
     of = analysed(recorded(paths))
-    assert not of.job.has_waits
+    assert most_wrong(job, of) < 10_000
+    n_of_all = int((of.job.matched.n_there == job.n_ranks).sum())
+    assert n_of_all <= job.n_steps
     table = join([member(path) for path in paths], RanksParams())
-    assert table.n_matched == 0
-    assert any("do not say which process group they are of" in note and note.endswith("Not used.") for note in table.notes)
+    assert any("process group" in note.lower() for note in table.notes)
 
 
 @pytest.mark.parametrize("late", LATE, ids=str)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import SEND
 from tb_plugin.views.ranks.lacking import named, on_cut_off, on_steps
 from tb_plugin.views.ranks.missing import are_told, unread
-from tb_plugin.views.ranks.names import by_reason
+from tb_plugin.views.ranks.names import by_reason, counted
 from tb_plugin.views.ranks.not_replayed import on_no_path
 from tb_plugin.views.ranks.off_host import on_own_clocks
 
@@ -51,6 +52,7 @@ def _on_matching(of: Analysed) -> list[str]:
             "Wait: not recorded. The collectives do not say which process group they are of (gloo, or torch before 2.4), "
             "and the ranks are in several."
         )
+    said += _on_ungrouped(of)
     for place in job.refused.tolist():
         group = job.table.groups[place]
         if group == NAMELESS:
@@ -81,6 +83,26 @@ def _on_matching(of: Analysed) -> list[str]:
     return said
 
 
+def _on_ungrouped(of: Analysed) -> list[str]:
+    """Groups that no file names: how many were told by their ends, and collectives that may be of several."""
+    job, said = of.job, []
+    sizes = Counter(group.size for group in job.table.groups if not group.name and group != NAMELESS)
+    if sizes:
+        which = ", ".join(f"{n} of {size} ranks" for size, n in sorted(sizes.items()))
+        said.append(f"Process groups: not recorded; told by which ranks' collectives end together: {which}.")
+    rows = job.rows.take(job.table.ungrouped)
+    if len(rows):
+        streams = distinct(rows.stream[rows.stream != NONE]).tolist()
+        which = f"on {counted('stream', streams)} of " if streams else "of "
+        who = named(of, distinct(rows.rank).tolist())
+        what = f"{len(rows):,} collective{'s' if len(rows) > 1 else ''}"
+        said.append(
+            f"{what} {which}{who}: the process group is not recorded (torch before 2.4), and by when they end there may be "
+            "several. Not used."
+        )
+    return said
+
+
 def _on_nameless_pairs(of: Analysed) -> list[str]:
     """Sends and receives of a known group of which nobody knows the other side."""
     rows = of.job.rows
@@ -105,7 +127,9 @@ def _unlike(of: Analysed, group: int) -> str:
 
 
 def has_met(job: Job) -> bool:
-    """Not where every group is refused: who met whom is not known, and so nothing of clocks."""
+    """Not where every group is refused, or none is told: who met whom is not known, and so nothing of clocks."""
+    if len(job.table.ungrouped) and not job.matched.is_matched.any():
+        return False
     return len(job.refused) == 0 or not job.is_refused[job.matched.is_matched].all()
 
 
