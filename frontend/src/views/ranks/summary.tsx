@@ -87,6 +87,7 @@ function Dimensions({ rows }: { readonly rows: readonly DimensionRow[] }) {
             inside_bytes_per_s: { absent: 'none' },
             between_bytes_per_s: { absent: 'none' },
             longest_took_ns: LONGEST,
+            n_incomplete: rows.some((row) => row.n_incomplete > 0) && {},
           })}
         />
       </div>
