@@ -8,7 +8,7 @@ kernels     of a layer wait for its own gather
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from tests.job_files import launch_rows, rank_file, said_of
@@ -22,7 +22,9 @@ _LAUNCH_NS, _START_NS, _LOADER_NS = 7_000, 4_000, 50_000
 
 @dataclass(kw_only=True)
 class PrefetchJob:
-    """`launch`, `slow`: factors on a rank's launches and kernels. `gather_ns`: of each layer. Truth after `write`: `step_ns`."""
+    """`launch`, `slow`: factors on a rank's launches and kernels. `gather_ns`: of each layer. `pause`: (rank, step, nth of what
+    its host launches in it) to ns of nothing. Truth after `write`: `step_ns`.
+    """
 
     n_ranks: int = 4
     n_steps: int = 3
@@ -32,6 +34,7 @@ class PrefetchJob:
     gather_ns: int = 300_000
     launch: dict[int, float] = field(default_factory=dict)
     slow: dict[int, float] = field(default_factory=dict)
+    pause: dict[tuple[int, int, int], int] = field(default_factory=dict)
     step_ns: list[int] = field(default_factory=list)
 
     def write(self, folder: Path) -> list[Path]:
@@ -39,7 +42,7 @@ class PrefetchJob:
         ended = [0] * self.n_ranks
         ends = [0]
         for step in range(self.n_steps):
-            launched = [self._launched(rank, ended[rank] + _LOADER_NS) for rank in range(self.n_ranks)]
+            launched = [self._launched(rank, step, ended[rank] + _LOADER_NS) for rank in range(self.n_ranks)]
             gathered = self._gathered(launched)
             for rank in range(self.n_ranks):
                 begun = ended[rank]
@@ -60,8 +63,9 @@ class PrefetchJob:
                 order += [("kernel", layer)] * self.n_kernels
         return order
 
-    def _launched(self, rank: int, begin: int) -> list[int]:
-        return [begin + self._launch_ns(rank) * (nth + 1) for nth in range(len(self._order()))]
+    def _launched(self, rank: int, step: int, begin: int) -> list[int]:
+        took = [self._launch_ns(rank) + self.pause.get((rank, step, nth), 0) for nth in range(len(self._order()))]
+        return [begin + until for until in accumulate(took)]
 
     def _launch_ns(self, rank: int) -> int:
         return int(_LAUNCH_NS * self.launch.get(rank, 1.0))

@@ -29,6 +29,9 @@ _MOST: Final = 0.5
 _MOST_SENDS: Final = 0.95
 """A send runs beside kernels, unless practically all of its kind that tell were waited for."""
 
+_NEAR: Final = 0.02
+"""Of the time of chunks between two collectives: that of two ranks differs so, and a chunk that begins so near is the one."""
+
 
 class Direct(NamedTuple):
     """Of each of the job's rows."""
@@ -37,11 +40,14 @@ class Direct(NamedTuple):
     is_told: BoolArray  # one of its group's description and kind at least tells
     runs_ahead: BoolArray  # most of those that tell began before the kernel before had ended
     n_between: Int64Array  # collectives that were launched before the kernel that waited, of those of its instance that tell
+    share: Float64Array  # of the time of chunks from the last of these to the next collective, what ran before that kernel
 
-    def waits(self, job: Job, place: int) -> tuple[Int64Array, Int64Array]:
-        """(collective, row that waits for it) in a rank's order, those that are edges. Of a collective of which its rank does not
-        tell which kernels waited, those of the same place as on the ranks that do: a host that is late may launch kernels that
-        need none of what was gathered ahead only after it was there.
+    def waits(self, job: Job, place: int) -> Int64Array:
+        """[pair, 3]: a collective, the row of a rank's order that waits for it, and how far into it the part begins that does.
+
+        Of a collective of which its rank does not tell which kernels waited, those of the same place as on the ranks that do: a
+        host that is late may launch kernels that need none of what was gathered ahead only after it was there, and then kernels
+        of several layers are one chunk.
         """
         rank = job.of.ranks[place]
         collective, row, how = (rank.needs[name] for name in ("collective", "row", "is_sure"))
@@ -49,9 +55,12 @@ class Direct(NamedTuple):
         is_sure = np.where(job.rows.kind[of_job] == kinds.SEND, how == SAID, how >= SEEN)
         kept = is_sure | self.holds_up[of_job]
         moves = kept & ~is_sure & (rank.order["kind"][row] == CHUNK) & (self.n_between[of_job] != NONE)
-        row = np.where(moves, _chunk_after(rank.order, collective, self.n_between[of_job]), row)
-        kept &= (row != NONE) & (rank.order["start"][row] >= rank.order["end"][collective] - TIE_NS)
-        return collective[kept], row[kept]
+        row, into = row.copy(), np.zeros(len(row), np.int64)
+        if moves.any():
+            n_between, share = self.n_between[of_job[moves]], self.share[of_job[moves]]
+            row[moves], into[moves] = _part_after(rank.order, collective[moves], n_between, share)
+        kept &= (row != NONE) & (rank.order["start"][row] + into >= rank.order["end"][collective] - TIE_NS)
+        return np.column_stack((collective, row, into))[kept]
 
     def produced(self, job: Job, place: int) -> Int64Array:
         """Rows of a rank's order that wait for the chunk before them."""
@@ -62,20 +71,41 @@ class Direct(NamedTuple):
         return found
 
 
-def _n_between(order: Mapping[str, Int64Array], collective: Int64Array, row: Int64Array) -> Int64Array:
-    """How many collectives were launched after each of these, and before the row."""
-    n = np.cumsum(order["kind"] == COLLECTIVE)
-    found: Int64Array = n[row] - n[collective]
-    return found
+class _Chunks(NamedTuple):
+    """Of a rank's order. Between two collectives there may be several."""
+
+    row: Int64Array
+    n: Int64Array  # collectives launched before each
+    ran: Int64Array  # ns of chunks before each, and of all
 
 
-def _chunk_after(order: Mapping[str, Int64Array], collective: Int64Array, n_between: Int64Array) -> Int64Array:
-    """The first chunk that has so many collectives between (`_n_between`), or more; NONE without any."""
-    chunks = np.flatnonzero(order["kind"] == CHUNK)
+def _chunks(order: Mapping[str, Int64Array], n: Int64Array) -> _Chunks:
+    row = np.flatnonzero(order["kind"] == CHUNK)
+    return _Chunks(row, n[row], np.concatenate(([0], np.cumsum(order["end"][row] - order["start"][row]))))
+
+
+def _place_of(order: Mapping[str, Int64Array], collective: Int64Array, row: Int64Array) -> tuple[Int64Array, Float64Array]:
+    """(how many collectives were launched after each of these and before the chunk `row`, its share: see Direct)."""
     n = np.cumsum(order["kind"] == COLLECTIVE)
-    at = np.searchsorted(n[chunks], n[collective] + n_between)
-    found: Int64Array = np.append(chunks, NONE)[at]
-    return found
+    chunks = _chunks(order, n)
+    first, after = (chunks.ran[np.searchsorted(chunks.n, n[row], side=side)] for side in ("left", "right"))
+    share = (chunks.ran[np.searchsorted(chunks.row, row)] - first) / np.maximum(after - first, 1)
+    return n[row] - n[collective], share
+
+
+def _part_after(
+    order: Mapping[str, Int64Array], collective: Int64Array, n_between: Int64Array, share: Float64Array
+) -> tuple[Int64Array, Int64Array]:
+    """(chunk, ns into it) at this place (`_place_of`); the first chunk after it where none is there, NONE without any."""
+    n = np.cumsum(order["kind"] == COLLECTIVE)
+    chunks = _chunks(order, n)
+    at = n[collective] + n_between
+    first, after = np.searchsorted(chunks.n, at), np.searchsorted(chunks.n, at, side="right")
+    length = chunks.ran[after] - chunks.ran[first]
+    ran, near = chunks.ran[first] + share * length, _NEAR * length
+    nth = np.clip(np.searchsorted(chunks.ran[:-1], ran + near, side="right") - 1, first, np.maximum(after - 1, first))
+    into = ran - chunks.ran[nth]
+    return np.append(chunks.row, NONE)[nth], np.where(into > near, into, 0).astype(np.int64)
 
 
 BEFORE, AT_ITS_END, LATER = range(3)
@@ -100,7 +130,7 @@ def _told(job: Job) -> Direct:
     of_row = _classes(job)
     is_send = job.rows.kind == kinds.SEND
     holds, does_not, ahead, behind = (np.zeros(len(of_row)) for _ in range(4))
-    between = np.full(len(of_row), np.nan)
+    between, share = np.full(len(of_row), np.nan), np.full(len(of_row), np.nan)
     for place, rank in enumerate(job.of.ranks):
         of_job = rank.order["what"] + int(np.searchsorted(job.rows.rank, place))
         kind, needs = rank.order["kind"], rank.needs
@@ -111,7 +141,8 @@ def _told(job: Job) -> Direct:
         waits = is_sure & (kind[needs["row"]] == CHUNK)
         yes = distinct(needs["collective"][waits])
         holds[of_job[yes]] = 1
-        between[of_job[needs["collective"][waits]]] = _n_between(rank.order, needs["collective"][waits], needs["row"][waits])
+        held = of_job[needs["collective"][waits]]
+        between[held], share[held] = _place_of(rank.order, needs["collective"][waits], needs["row"][waits])
         does_not[of_job[np.setdiff1d(told, yes)]] = 1
         row, began = _after_chunk(rank.order)
         ahead[of_job[row[began == BEFORE]]] = 1
@@ -120,18 +151,18 @@ def _told(job: Job) -> Direct:
         holds_up=_most(job, of_row, holds, does_not, is_send),
         is_told=np.bincount(of_row, weights=holds + does_not)[of_row] > 0,
         runs_ahead=_most(job, of_row, ahead, behind, is_send),
-        n_between=_of_instance(job, between),
+        n_between=np.where(np.isfinite(told := _of_instance(job, between)), told, NONE).astype(np.int64),
+        share=np.nan_to_num(_of_instance(job, share)),
     )
 
 
-def _of_instance(job: Job, between: Float64Array) -> Int64Array:
-    """Of each row what the median of its instance's members says; NONE where none does, and of what is between two."""
+def _of_instance(job: Job, told: Float64Array) -> Float64Array:
+    """Of each row what the median of its instance's members says; NaN where none does, and of what is between two."""
     of = np.where(job.rows.is_between_two, NONE, job.matched.of)
     rows = np.flatnonzero(of != NONE)
     members = group_by(of[rows])
-    median = median_by(members, between[rows])
-    found = np.full(len(of), NONE, np.int64)
-    found[rows] = np.where(np.isfinite(median), median, NONE)[members.of]
+    found = np.full(len(of), np.nan)
+    found[rows] = median_by(members, told[rows])[members.of]
     return found
 
 

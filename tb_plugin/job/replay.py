@@ -17,6 +17,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.distinct import all_but, distinct
 from tb_plugin.compute.max_plus import layers, values
+from tb_plugin.job.chunk_parts import Parted, parted
 from tb_plugin.job.direct import direct
 from tb_plugin.job.own_time import told_of
 from tb_plugin.job.rows import shift_of
@@ -160,7 +161,8 @@ def replay_of(job: Job) -> Replay | NotReplayed:
 def _built(job: Job) -> Replay | None:
     holding = direct(job)
     parts = [
-        _rank_part(job, place, holding.waits(job, place), holding.produced(job, place)) for place in range(len(job.of.ranks))
+        _rank_part(job, place, parted(rank.order, holding.waits(job, place), holding.produced(job, place)))
+        for place, rank in enumerate(job.of.ranks)
     ]
     offsets = np.cumsum([0, *(len(part["kind"]) for part in parts)])
     whole = {name: np.concatenate([part[name] for part in parts]) for name in ("kind", "host", "start", "end", "what", "loader")}
@@ -264,13 +266,9 @@ def _least_delay(whole: dict[str, Int64Array], device: Int64Array) -> float:
     return min(float(np.percentile(delay, 10)), _LAUNCH_NS) if len(delay) else 0.0
 
 
-def _rank_part(job: Job, place: int, holding: tuple[Int64Array, Int64Array], after: Int64Array) -> dict[str, Any]:
-    """Its order on the job's clock, and edges end -> start, and ends -> the sync that waits for them.
-
-    `holding`: (collective, row that waits for it). `after`: rows that wait for the chunk before them.
-    """
-    rank = job.of.ranks[place]
-    order, shift = rank.order, shift_of(rank, job.table.base_ns)
+def _rank_part(job: Job, place: int, of: Parted) -> dict[str, Any]:
+    """Its order on the job's clock, and edges end -> start, and ends -> the sync that waits for them."""
+    order, shift = of.order, shift_of(job.of.ranks[place], job.table.base_ns)
     part: dict[str, Any] = {}
     for name in ("host", "start", "end"):
         local = order[name] + shift
@@ -284,8 +282,8 @@ def _rank_part(job: Job, place: int, holding: tuple[Int64Array, Int64Array], aft
     same = stream[by_stream][1:] == stream[by_stream][:-1]
     part["edges"] = (
         (by_stream[:-1][same], by_stream[1:][same]),
-        (order["after"][after], after),
-        holding,
+        (order["after"][of.produced], of.produced),
+        of.waits,
     )
     syncs = np.flatnonzero(kind == SYNC)
     following = np.searchsorted(syncs, device)

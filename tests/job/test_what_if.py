@@ -39,6 +39,29 @@ def test_what_a_late_rank_does_not_tell_of_its_gathers_the_others_do(
     assert list(without.would_be.values()) == pytest.approx(healthy.step_ns, rel=0.005)
 
 
+@pytest.mark.parametrize(
+    ("pause", "more"),
+    [
+        ({(1, 1, 8): 3_000_000}, {}),
+        ({(1, 1, 2): 4_000_000, (1, 1, 30): 2_000_000}, {"kernel_ns": 60_000}),
+        ({(2, 0, 9): 5_000_000, (2, 2, 2): 2_500_000}, {"kernel_ns": 40_000, "n_layers": 4}),
+        ({(0, 2, 8): 8_000_000}, {"kernel_ns": 30_000, "slow": {3: 1.2}}),
+    ],
+)
+def test_layers_that_follow_each_other_once_their_gathers_are_over_wait_each_for_its_own(
+    tmp_path: Path, pause: dict[tuple[int, int, int], int], more: dict[str, Any]
+) -> None:
+    """A host that pauses launches late: kernels of two layers are one chunk then, and its end alone waits for the last gather."""
+    of = analysed(recorded(PrefetchJob(pause=pause, **more).write(tmp_path)))
+    healthy = PrefetchJob(**more)
+    healthy.write(tmp_path)
+    without = next(without for _, why, without in of.stragglers if why.id == "pause")
+    assert without is not None
+    assert set(without.would_be) >= {step + 1 for _, step, _ in pause}
+    for number, length in without.would_be.items():
+        assert length == pytest.approx(healthy.step_ns[number - 1], rel=0.005)
+
+
 def test_a_stage_is_not_like_one_that_takes_turns_elsewhere(tmp_path: Path) -> None:
     """Stage 2 begins with two forwards, stage 1 with three: by kind alone their sends and receives are in the same order."""
     more: dict[str, Any] = {"n_stages": 4, "n_micro": 6, "syncs": True}
