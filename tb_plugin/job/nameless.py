@@ -8,10 +8,9 @@
 Streams of a rank are numbered by their first use in the first step that all have: the same number is the same purpose. On each
 number, collectives of one kind are matched by their place, and two ranks
 
-    end together    by the rule of `ends.py`, of ranks of one host without an offset unless their steps are off by it as well;
-                    what takes long may end 5 % of its time apart
-    end apart       where in half of them the ends lie 60 us and a quarter of the time apart, or more; or 10 % of it, and ten
-                    times as far as those that end together, on hosts no closer
+    end together    by the rule of `ends.py`, of ranks of one host without an offset unless their steps are off by it as well
+    end apart       where in half of them the ends lie 60 us apart, or more, and a quarter of the time, or ten times as far as
+                    those that end together on hosts no closer
     or neither
 
 All together are one group, as most jobs have. Sets of equal size, in which all end together and apart from all others, are the

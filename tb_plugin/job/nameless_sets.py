@@ -15,7 +15,6 @@ from tb_plugin.trace.collectives import kinds
 if TYPE_CHECKING:
     from tb_plugin.job.ranks import Ranks
 
-_OF_TRANSFER: Final = 0.05
 _CLEARLY_NS: Final = 60_000
 _CLEARLY_OF_TRANSFER: Final = 0.25
 _HALF: Final = 0.5
@@ -56,7 +55,6 @@ class _Tie(NamedTuple):
     at: int
     offset: int
     drift: float
-    error: float
 
 
 class Clock(NamedTuple):
@@ -113,7 +111,7 @@ def _clocks(ties: list[_Tie], n_hosts: int) -> tuple[dict[int, Clock], set[int]]
     is_odd = set()
     for tie in ties:
         said = int(clocks[tie.other].ahead(clocks[tie.one], np.array([tie.at]))[0])
-        if abs(said - tie.offset) > tie.error:
+        if abs(said - tie.offset) > JITTER_NS:
             is_odd.add(clocks[tie.one].root)
     return clocks, is_odd
 
@@ -160,23 +158,21 @@ def _pairs(at: int, stream: Stream, of: Ranks, known: dict[int, Clock], first: i
     its = its[np.linspace(0, len(its) - 1, min(len(its), _MOST_COMPARED)).astype(np.int64)]
     end, when, both = stream.end[first, its], _when(stream, first), stream.is_there[rest][:, its]
     fit = apart(end, stream.end[rest][:, its], both)
-    near, far = _near(stream.shortest[its]), np.maximum(_CLEARLY_NS, _CLEARLY_OF_TRANSFER * stream.shortest[its])
-    error = float(np.median(near))
     here, hosts = of.ranks[stream.ranks[first]].host, [of.ranks[stream.ranks[place]].host for place in rest]
     is_enough = both.sum(axis=1) >= ENOUGH
-    is_free = is_enough & (_shares(np.abs(fit.rest) <= near, both) >= MOST)
+    is_free = is_enough & (_shares(np.abs(fit.rest) <= JITTER_NS, both) >= MOST)
     found, away = [_Pair(None, none)] * len(rest), np.abs(fit.rest)
     for place, host in enumerate(hosts):
         if not _is_known(known, here, host):
             if is_free[place]:
                 drift, offset = float(fit.drift[place]), int(fit.offset[place])
-                tie = _Tie(at, here, host, fit.middle, offset, drift, error)
+                tie = _Tie(at, here, host, fit.middle, offset, drift)
                 found[place] = _Pair(True, fit.at(place, when), tie)
             continue
         expected = none if host == here else known[host].ahead(known[here], when)
         given = np.abs(stream.end[rest[place], its] - end - expected[its]).astype(np.float64)
         ranks = stream.ranks[first], stream.ranks[rest[place]]
-        if _shares(given <= near, both[place]) >= MOST:
+        if _shares(given <= JITTER_NS, both[place]) >= MOST:
             found[place] = _Pair(True, expected)
         elif is_free[place] and host == here and steps_say_so(of, *ranks, int(fit.offset[place])):
             found[place] = _Pair(True, fit.at(place, when))
@@ -196,8 +192,7 @@ def _far(shortest: Int64Array, like: Float64Array) -> Float64Array:
     """From where on ends are apart. `like`: how far they are in pairs that end together, and are no closer by their hosts."""
     far = _CLEARLY_OF_TRANSFER * shortest
     if len(like):
-        closer = np.maximum(2 * _near(shortest), _SPREADS * float(np.nanquantile(like, MOST)))
-        far = np.minimum(far, closer)
+        far = np.minimum(far, _SPREADS * float(np.nanquantile(like, MOST)))
     found: Float64Array = np.maximum(_CLEARLY_NS, far)
     return found
 
@@ -206,11 +201,6 @@ def _shares(is_so: BoolArray, of: BoolArray) -> Float64Array:
     """In how many of those that count it is so, of each row; 0 of none."""
     found: Float64Array = (is_so & of).sum(axis=-1) / np.maximum(of.sum(axis=-1), 1)
     return found
-
-
-def _near(shortest: Int64Array) -> Float64Array:
-    near: Float64Array = np.maximum(float(JITTER_NS), _OF_TRANSFER * shortest)
-    return near
 
 
 def _when(stream: Stream, place: int) -> Int64Array:
@@ -247,7 +237,7 @@ def _ends_apart(stream: Stream, sets: list[Set]) -> tuple[Int64Array, BoolArray]
     end, is_odd = stream.end.copy(), np.zeros(stream.end.shape, np.bool_)
     for one in sets:
         end[one.places[1:]] -= one.ahead
-        is_odd[one.places] = _spread(end[one.places], stream.is_there[one.places]) > 2 * _near(stream.shortest)
+        is_odd[one.places] = _spread(end[one.places], stream.is_there[one.places]) > 2 * JITTER_NS
     return end, is_odd
 
 
@@ -260,7 +250,7 @@ def of_none(stream: Stream, sets: list[Set], of: Ranks, clocks: dict[int, Clock]
         for one in tied:
             end[one.places] -= clocks[_host(stream, one, of)].ahead(clock, when)
         places = [place for one in tied for place in one.places]
-        is_odd |= _spread(end[places], stream.is_there[places]) <= _near(stream.shortest)
+        is_odd |= _spread(end[places], stream.is_there[places]) <= JITTER_NS
     rows = stream.row[is_odd & stream.is_even]
     found: Int64Array = rows[rows != NONE]
     return found
