@@ -125,7 +125,7 @@ function Shown({ reply, run, hang }: ShownProps) {
           ) : table.ranks.length === 0 || table.dimensions.length < Math.min(result.dimensions.length, 1) ? (
             <None table={result} words={words} />
           ) : (
-            <chosen.Draw table={table} run={run} />
+            <chosen.Draw table={table} run={run} whole={result} />
           )}
         </div>
         <RankPanel run={run} />

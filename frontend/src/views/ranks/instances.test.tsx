@@ -214,7 +214,7 @@ test('a row of collectives or links names its longest, which leads there; withou
   )
   const table = { collectives, links, hosts: [] } as unknown as RanksTable
   for (const Table of [CollectiveTable, LinkTable]) {
-    await act(() => render(<Table table={table} run="job" />, page))
+    await act(() => render(<Table table={table} whole={table} run="job" />, page))
     const found = [...page.querySelectorAll<HTMLAnchorElement>('tr.row a')].filter((link) =>
       / in /.test(link.textContent),
     )

@@ -32,7 +32,7 @@ test('the first screen says how many ranks, where a step goes, who is late, and 
   const grown = [...document.querySelectorAll<HTMLElement>('.ranks-track span')].map((part) => +part.style.flexGrow)
   expect(grown).toEqual([0.6, 0.16, 0.1, 0.04, 0.1])
   const cells = [...document.querySelectorAll('.ranks-dimensions tbody tr > *')].map((cell) => cell.textContent)
-  expect(cells.slice(0, 5)).toEqual(['tensor (by its use)', 'not recorded', 'not recorded', 'not recorded', '13.0 ms'])
+  expect(cells.slice(0, 2)).toEqual(['tensor (by its use)', '13.0 ms'])
 })
 
 test('what the job would be with all alike is said with what it is of, and where nobody knows that is said', async () => {
@@ -141,9 +141,7 @@ test('a dimension leads to its collectives, and where nobody was last alone that
   expect(rows.map((row) => row.textContent.includes('tensor'))).toEqual([true])
   expect(rows[0]?.querySelector('a')?.textContent).toBe('1')
   await act(() => go({ 'ranks.collective.q': '^data$' }))
-  expect(document.querySelector('tr.row')?.textContent).toMatch(/none0none/)
-  const titles = [...document.querySelectorAll('.head-sort')].map((head) => head.textContent)
-  expect(titles.slice(5, 8)).toEqual(['Bus rate', 'Most often last', 'Mismatches'])
+  expect(document.querySelector('tr.row')?.textContent).toMatch(/recordednone9/)
 })
 
 test('a pipeline has a table of its stages, and a job without one no such button', async () => {

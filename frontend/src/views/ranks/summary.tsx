@@ -4,7 +4,7 @@ import '../../widgets/panel/small_table.css'
 import { exactCount, exactNs, formatNs, plural, withMicroseconds } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
-import { columnsOf } from '../../widgets/table/column'
+import { columnsOf, saying } from '../../widgets/table/column'
 import { FigureTable } from '../../widgets/table/figure_table'
 import type { DimensionRow, Lead, RanksTable } from '../../wire/wire'
 import * as define from './definitions'
@@ -67,29 +67,27 @@ function Leads({ lead, table, run }: SummaryProps & { readonly lead: Lead | unde
 const DIMENSIONS = [define.dimensions, define.exposed_wait_ns, define.wait_ns, define.inside_bytes_per_s].join(' ')
 
 function Dimensions({ rows }: { readonly rows: readonly DimensionRow[] }) {
+  const columns = columnsOf<DimensionRow, typeof DIMENSION_ROW>(DIMENSION_ROW, {
+    name: { draw: ({ name, is_inferred: isInferred }) => <Name name={name} isInferred={isInferred} /> },
+    exposed_wait_ns: {},
+    exposed_transfer_ns: {},
+    exposed_untold_ns: rows.some((row) => row.exposed_untold_ns !== 0) && {},
+    exposed_ns: {},
+    wait_ns: false,
+    transfer_ns: false,
+    untold_ns: false,
+    inside_bytes_per_s: { absent: 'none' },
+    between_bytes_per_s: { absent: 'none' },
+    longest_took_ns: LONGEST,
+    n_incomplete: rows.some((row) => row.n_incomplete > 0) && {},
+  })
   return (
     <section aria-label="Dimensions">
       <h2>
         By dimension, of a rank and step <Definition of="a dimension" text={DIMENSIONS} />
       </h2>
       <div class="ranks-dimensions">
-        <FigureTable
-          rows={rows}
-          columns={columnsOf<DimensionRow, typeof DIMENSION_ROW>(DIMENSION_ROW, {
-            name: { draw: ({ name, is_inferred: isInferred }) => <Name name={name} isInferred={isInferred} /> },
-            exposed_wait_ns: {},
-            exposed_transfer_ns: {},
-            exposed_untold_ns: rows.some((row) => row.exposed_untold_ns !== 0) && {},
-            exposed_ns: {},
-            wait_ns: false,
-            transfer_ns: false,
-            untold_ns: false,
-            inside_bytes_per_s: { absent: 'none' },
-            between_bytes_per_s: { absent: 'none' },
-            longest_took_ns: LONGEST,
-            n_incomplete: rows.some((row) => row.n_incomplete > 0) && {},
-          })}
-        />
+        <FigureTable rows={rows} columns={saying(columns, rows).filter(({ isEmpty }) => isEmpty !== true)} />
       </div>
     </section>
   )

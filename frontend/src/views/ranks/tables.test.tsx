@@ -7,9 +7,9 @@ import { onMadeUpServer } from '../../../test/made_up_server'
 import { rowOf } from '../../../test/rows'
 import { askOnce } from '../../data/runs'
 import { at, go } from '../../state/place'
-import type { PathRow, StageRow } from '../../wire/wire'
+import type { CollectiveRow, DimensionRow, PathRow, StageRow } from '../../wire/wire'
 import { othersThan } from './beside'
-import { PATH_ROW, STAGE_ROW } from './row_figures'
+import { COLLECTIVE_ROW, DIMENSION_ROW, PATH_ROW, STAGE_ROW } from './row_figures'
 
 onMadeUpServer()
 
@@ -18,7 +18,9 @@ const heads = (): readonly (string | null)[] =>
 
 test('ranks have the columns that say something, their place among the first, and no bar of their number', async () => {
   go({ 'ranks.show': 'ranks', 'ranks.rank.sort': 'rank' })
-  const ranks = [0, 1].map((number) => rank(number, { stage: number, untold_ns: 0, copy_ns: 0, idle_ns: 1e6 }))
+  const ranks = [0, 1].map((number) =>
+    rank(number, { host: 'a', stage: number, own_ns: 40e6, untold_ns: 0, copy_ns: 0, idle_ns: 1e6 }),
+  )
   await show(reply({ ...TABLE, ranks }))
   expect(heads().slice(0, 5)).toEqual(['Rank', 'Host', 'Stage', 'Step', 'Own time'])
   expect(heads()).not.toContain('Not told apart')
@@ -77,4 +79,23 @@ test('beside a run the first is the one that is most alike: of as many ranks, an
   expect(othersThan('job').map(({ id }) => id)).toEqual(['jo', 'a', 'train_9'])
   go({ 'ranks.show': 'beside' })
   expect(await show(reply(TABLE))).toContain('Nothing chosen: the most alike.')
+})
+
+test('a column that is 0 or not recorded for the whole job is not shown, whatever the table is narrowed to', async () => {
+  const of = (more: Partial<CollectiveRow>) =>
+    rowOf<CollectiveRow>(COLLECTIVE_ROW, { dimension: 'data', kind: 'all-reduce', exposed_wait_ns: 0, ...more })
+  const collectives = [
+    of({ dimension: 'tensor', n_mismatches: 0, n_ranks: 2, last_rank: 1, last_share: 0.75 }),
+    of({ n_mismatches: 0, n_ranks: 0, last_share: 0.5 }),
+  ]
+  const dimensions = ['tensor', 'data'].map((name) => rowOf<DimensionRow>(DIMENSION_ROW, { name, exposed_ns: 1e6 }))
+  go({ 'ranks.show': 'collectives', 'ranks.only': 'dim=data' })
+  await show(reply({ ...TABLE, dimensions, collectives }))
+  expect(heads()).toEqual(['Dimension', 'Kind', 'Exposed wait, all', 'Last rank', 'Ranks'])
+  await act(() => go({ 'ranks.only': undefined }))
+  expect(document.body.textContent).toContain('1 75.0 %')
+  expect(document.body.textContent).toContain('several 50.0 %')
+  await act(() => go({ 'ranks.show': undefined }))
+  const shown = [...document.querySelectorAll('section[aria-label=Dimensions] th[scope=col]')]
+  expect(shown.map((head) => head.textContent)).toEqual(['Dimension', 'Exposed'])
 })

@@ -1,7 +1,7 @@
 /** The tables behind the first screen: of ranks, collectives, the critical path, links and clocks. */
-import { plural, signedNs } from '../../base/units'
+import { formatShare, plural, signedNs } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
-import { columnsOf } from '../../widgets/table/column'
+import { columnsOf, saying } from '../../widgets/table/column'
 import type { Column } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { CollectiveRow, HostRow, LinkRow, PathRow, RankRow, RanksTable } from '../../wire/wire'
@@ -17,14 +17,19 @@ interface TablesProps {
   readonly run: string
 }
 
-export function RankTable({ table, run }: TablesProps) {
+/** `whole`: all rows of the job, which decide which columns say something, whatever the table is narrowed to. */
+interface NarrowedProps extends TablesProps {
+  readonly whole: RanksTable
+}
+
+export function RankTable({ table, run, whole }: NarrowedProps) {
   const hasWaits = table.ranks.some((row) => row.excess_ns !== null)
   return (
     <DataTable
       id="ranks.rank"
       label="Ranks"
       rows={table.ranks}
-      columns={rankColumns(table.ranks)}
+      columns={rankColumns(whole.ranks)}
       sort={hasWaits ? { column: 'excess_ns', descending: true } : { column: 'rank', descending: false }}
       keyOf={({ rank }) => String(rank)}
       wholeName={({ rank }) => `rank ${rank}`}
@@ -42,37 +47,37 @@ export function RankTable({ table, run }: TablesProps) {
 }
 
 function rankColumns(rows: readonly RankRow[]): readonly Column<RankRow>[] {
-  const where = (key: keyof RankRow) => ({ hidden: rows.every((row) => (row[key] ?? 0) === 0) })
-  return columnsOf<RankRow, typeof RANK_ROW>(RANK_ROW, {
+  const columns = columnsOf<RankRow, typeof RANK_ROW>(RANK_ROW, {
     rank: {
       width: 112,
       draw: ({ rank }) => <RankLink rank={rank} />,
     },
     host: { kind: 'name', width: 140 },
-    stage: where('stage'),
+    stage: {},
     step_ns: {},
     own_ns: {},
     excess_ns: { width: 132, kind: 'change_ns' },
     computation_ns: {},
     wait_ns: {},
     transfer_ns: {},
-    untold_ns: where('untold_ns'),
-    copy_ns: where('copy_ns'),
+    untold_ns: {},
+    copy_ns: {},
     idle_ns: {},
     loader_ns: {},
-    bubble_ns: { absent: 'none', ...where('bubble_ns') },
-    received: { absent: 'none', ...where('received') },
+    bubble_ns: { absent: 'none' },
+    received: { absent: 'none' },
     n_last: {},
     caused_least_ns: {},
     caused_most_ns: { hidden: true },
     all_computation_ns: { hidden: true },
     all_communication_ns: { hidden: true },
     all_overlap_ns: { hidden: true },
-    replica: where('replica'),
+    replica: {},
   })
+  return saying(columns, rows, 'rank')
 }
 
-export function CollectiveTable({ table, run }: TablesProps) {
+export function CollectiveTable({ table, run, whole }: NarrowedProps) {
   if (table.collectives.length === 0)
     return <Empty table={table} run={run} why="none: no collective here was matched between ranks" />
   return (
@@ -80,26 +85,7 @@ export function CollectiveTable({ table, run }: TablesProps) {
       id="ranks.collective"
       label="Collectives"
       rows={table.collectives}
-      columns={columnsOf<CollectiveRow, typeof COLLECTIVE_ROW>(COLLECTIVE_ROW, {
-        // What a row is, what it costs, and why, before what it is told by: these are seen without scrolling at 1280 px.
-        dimension: { width: 132 },
-        kind: { width: 136 },
-        bytes: { width: 90 },
-        exposed_wait_ns: {},
-        exposed_transfer_ns: {},
-        bus_bytes_per_s: { absent: 'none' },
-        // Null where nobody came last alone, and where several did as often: the cell then says so.
-        last_rank: {
-          absent: 'none',
-          draw: ({ last_rank: rank, last_share: share }) =>
-            rank === null ? share === null ? null : 'several' : <RankLink rank={rank} />,
-        },
-        n_mismatches: {},
-        last_share: { absent: 'none' },
-        longest_took_ns: LONGEST,
-        n_ranks: {},
-        n_instances: {},
-      })}
+      columns={collectiveColumns(whole.collectives)}
       sort={{ column: 'exposed_wait_ns', descending: true }}
       keyOf={(row) => [row.dimension, row.kind, row.n_ranks, row.bytes].join(' ')}
       fileParts={[run]}
@@ -107,6 +93,41 @@ export function CollectiveTable({ table, run }: TablesProps) {
       details={(row) => <Instances run={run} of={row} />}
     />
   )
+}
+
+function collectiveColumns(rows: readonly CollectiveRow[]): readonly Column<CollectiveRow>[] {
+  const columns = columnsOf<CollectiveRow, typeof COLLECTIVE_ROW>(COLLECTIVE_ROW, {
+    // What a row is, what it costs, and why, before what it is told by: all are seen without scrolling at 1440 px.
+    dimension: { width: 112 },
+    kind: { width: 142 },
+    bytes: { width: 84 },
+    exposed_wait_ns: {},
+    exposed_transfer_ns: {},
+    bus_bytes_per_s: { absent: 'none' },
+    // Null where nobody came last alone, and where several did as often: the cell then says so.
+    last_rank: {
+      title: 'Last rank',
+      absent: 'none',
+      draw: ({ last_rank: rank, last_share: share }) =>
+        share === null ? null : (
+          <>
+            {rank === null ? 'several' : <RankLink rank={rank} />} <span class="soft">{formatShare(share)}</span>
+          </>
+        ),
+    },
+    n_mismatches: {},
+    longest_took_ns: LONGEST,
+    n_ranks: {},
+    n_instances: {},
+    last_share: { absent: 'none', hidden: true },
+    wait_ns: { hidden: true },
+    transfer_ns: { hidden: true },
+    untold_ns: { hidden: true },
+    median_transfer_ns: { hidden: true },
+    low_bus_bytes_per_s: { hidden: true },
+  })
+  const hasLast = rows.some((row) => row.last_share !== null)
+  return saying(columns, rows, 'exposed_wait_ns', ...(hasLast ? ['last_rank'] : []))
 }
 
 export function PathTable({ table, run }: TablesProps) {

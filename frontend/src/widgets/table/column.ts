@@ -99,6 +99,20 @@ export function columnsOf<R, F extends Readonly<Record<string, Figure>>>(
   })
 }
 
+/** Those that are 0 or have no value in every row wait in the choice of columns. `always` stay, as what rows are sorted by. */
+export function saying<R>(
+  columns: readonly Column<R>[],
+  rows: readonly R[],
+  ...always: readonly string[]
+): readonly Column<R>[] {
+  return columns.map((column) => {
+    const values = new Set(rows.map((row) => column.value(row)))
+    return always.includes(column.id) || [...values].some((value) => (value ?? 0) !== 0)
+      ? column
+      : { ...column, hidden: true, isEmpty: !values.has(0) }
+  })
+}
+
 function valueAt(row: unknown, path: readonly string[]): Value {
   const found = path.reduce<unknown>(
     (at, name) => (at as Readonly<Record<string, unknown>> | null)?.[name] ?? null,
