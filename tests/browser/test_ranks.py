@@ -124,6 +124,30 @@ def test_a_click_on_the_map_shows_the_rank_and_escape_ends_it(page: Profiler) ->
     panel.wait_for(state="detached")
 
 
+def test_keys_go_over_the_map_and_open_the_rank_that_differs_most(page: Profiler) -> None:
+    open_all(page)
+    as_table = page.frame.get_by_role("button", name="Table", exact=True)
+    as_table.focus()
+    as_table.press("Tab")
+    grid = page.frame.get_by_role("application", name="Map of 4 by")
+    seen = "svg => document.activeElement === svg && getComputedStyle(svg.parentElement).outline.includes('solid 2px')"
+    assert grid.evaluate(seen)
+    status = page.frame.get_by_label("Ranks and steps").get_by_role("status")
+    status.get_by_text(f"rank {SLOW} (").wait_for()
+    assert page.frame.locator(".ranks-pointed").count() == 1
+    assert axe.findings(page) == []
+    grid.press("Enter")
+    panel = page.frame.get_by_role("complementary", name=f"Rank {SLOW}")
+    panel.wait_for()
+    grid.press("Escape")
+    panel.wait_for(state="detached")
+    grid.press("Home")
+    grid.press("Shift+ArrowRight")
+    grid.press("Enter")
+    page.frame.locator(".ranks-names", has_text="1").wait_for()
+    assert page.place()["ranks.only"] == "rank=0-1"
+
+
 def test_what_is_measured_stands_whole_beside_the_arrow(page: Profiler) -> None:
     open_all(page)
     chosen = page.frame.locator("select[aria-label=Measure]")

@@ -18,6 +18,8 @@ import type { AxesId, MeasureId } from './matrix'
 import { hostsOf, onlyOf, rankAt } from './map_chosen'
 import type { Pointed, Spot } from './map_chosen'
 import { AxisNames, CHARACTER_PX, ScaleLegend } from './map_frame'
+import { furthest, isIn, movedBy, reveal } from './map_keys'
+import type { Keyed } from './map_keys'
 import { MapTable } from './map_table'
 import { narrowedMap } from './only'
 import { placeOfPanel } from './rank_links'
@@ -116,8 +118,10 @@ function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
   const [box, width] = useWidth<HTMLDivElement>(900)
   const [pointed, setPointed] = useState<Pointed>()
   const pressed = useRef<Pointed | undefined>(undefined)
+  const [chosen, setChosen] = useState<Keyed>()
   const { rows, columns, values } = matrix
   const isOfLinks = matrix.axes === 'link'
+  const [opens, alone] = isOfLinks ? ['rows of two hosts', 'hosts'] : ['rank against its peers', 'ranks']
   const areRowsAcross = rows.length > columns.length
   const [across, down] = areRowsAcross ? [rows.map(withoutWord), prefixed(matrix)] : [columns, rows]
   const title = areRowsAcross ? matrix.row_title : matrix.column_title
@@ -146,15 +150,43 @@ function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
     const y = Math.floor((clientY - area.top) / cells.height)
     return x < 0 || y < 0 || x >= cells.across || y >= cells.down ? undefined : { ...spotAt(x, y), clientX, clientY }
   }
-  const from = pressed.current ?? pointed
+  const choose = (from: Spot, here: Spot) => {
+    const rank = rankAt(matrix, here)
+    if (from.row !== here.row || from.column !== here.column) go(onlyOf(from, here, matrix))
+    else if (isOfLinks) go({ 'ranks.link.q': hostsOf(here, here, matrix).join('.*') })
+    else if (rank !== null) go(placeOfPanel(rank, stepAt(matrix, here)))
+  }
+  // As long as it is on the map, which others may have narrowed.
+  const keyed = chosen !== undefined && isIn(cells, chosen.to) && isIn(cells, chosen.from) ? chosen : undefined
+  const begun = (): Keyed => {
+    const to = furthest(cells, (x, y) => awayOf(matrix, spotAt(x, y)))
+    return { to, from: to }
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const { to, from } = keyed ?? begun()
+    const next = movedBy(event.key, to, cells)
+    if (next !== undefined) {
+      setChosen({ to: next, from: event.shiftKey ? from : next })
+      setPointed(undefined)
+      if (box.current !== null) reveal(box.current, left, areaOf(cells, left, next, next))
+    } else if (event.key === 'Enter') {
+      choose(spotAt(...from), spotAt(...to))
+      setChosen({ to, from: to })
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const area: readonly Place[] | undefined =
+    pointed === undefined ? keyed && [keyed.from, keyed.to] : [placeOf(pressed.current ?? pointed), placeOf(pointed)]
   return (
     <>
       <div ref={box} class="ranks-map">
         <svg
           width={left + cells.across * cells.width}
           height={cells.down * cells.height + AXIS}
-          role="img"
-          aria-label={`${rows.length} by ${columns.length} values. The table has the same.`}
+          role="application"
+          tabindex={0} // as SVG spells it
+          aria-label={`Map of ${rows.length} by ${columns.length} values. Arrow keys choose one, Enter shows the ${opens}; several with Shift and Enter: these ${alone} alone. The table has the same.`}
           onMouseDown={(event) => {
             pressed.current = under(event)
             event.preventDefault() // no text is selected
@@ -168,18 +200,15 @@ function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
             const here = under(event)
             const from = pressed.current ?? here
             pressed.current = undefined
-            if (here === undefined || from === undefined) return
-            const rank = rankAt(matrix, here)
-            if (from.row !== here.row || from.column !== here.column) go(onlyOf(from, here, matrix))
-            else if (isOfLinks) go({ 'ranks.link.q': hostsOf(here, here, matrix).join('.*') })
-            else if (rank !== null) go(placeOfPanel(rank, stepAt(matrix, here)))
+            if (here !== undefined && from !== undefined) choose(from, here)
           }}
+          onFocus={() => setChosen(begun())}
+          onBlur={() => setChosen(undefined)}
+          onKeyDown={onKey}
         >
           <AxisNames cells={cells} left={left} across={across} down={down} title={title} />
           {drawn}
-          {pointed !== undefined && from !== undefined && (
-            <rect class="ranks-pointed" {...areaOf(cells, left, placeOf(from), placeOf(pointed))} />
-          )}
+          {area?.[0] && area[1] && <rect class="ranks-pointed" {...areaOf(cells, left, area[0], area[1])} />}
         </svg>
       </div>
       {pointed !== undefined && (
@@ -189,9 +218,10 @@ function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
       )}
       <p class="ranks-legend">
         <ScaleLegend scale={scale} matrix={matrix} />
-        <span class="soft">
-          A click shows the {isOfLinks ? 'rows of two hosts' : 'rank against its peers'}, a drag these{' '}
-          {isOfLinks ? 'hosts' : 'ranks'} alone.
+        <span class={keyed ? undefined : 'soft'} role="status">
+          {keyed === undefined
+            ? `A click shows the ${opens}, a drag these ${alone} alone.`
+            : said(table, matrix, spotAt(...keyed.to))}
         </span>
       </p>
     </>

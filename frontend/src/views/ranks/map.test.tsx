@@ -75,3 +75,32 @@ test('a measure that is nothing for every rank is said to be so, and names witho
   expect(name?.querySelector('title')?.textContent).toBe(host)
   expect(name?.firstChild?.textContent).toContain('…')
 })
+
+test('keys go over the map, from where it differs most: Enter shows the rank, with Shift only those that were gone over', async () => {
+  await show(reply(TABLE))
+  const map = document.querySelector<SVGElement>('.ranks-map svg')
+  const status = () => document.querySelector('section[aria-label="Ranks and steps"] [role=status]')?.textContent
+  const press = (key: string, shiftKey = false) =>
+    act(() => {
+      map?.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true, cancelable: true }))
+    })
+  const look = (type: string) =>
+    act(() => {
+      map?.dispatchEvent(new FocusEvent(type))
+    })
+  await look('focus')
+  expect(status()).toContain('rank 0, step 7: −3.50 ms')
+  expect(map?.querySelector('.ranks-pointed')).not.toBeNull()
+  await press('ArrowDown')
+  await press('End')
+  expect(status()).toContain('rank 1, step 9: +3.50 ms')
+  await press('Enter')
+  expect([at('ranks.rank'), at('ranks.at')]).toEqual(['1', '9'])
+  await press('ArrowUp', true)
+  await press('Enter')
+  expect(at('ranks.only')).toBe('rank=0-1')
+  await press('ArrowUp')
+  expect(status()).toContain('rank 0, step 9')
+  await look('blur')
+  expect(status()).toContain('A click shows')
+})

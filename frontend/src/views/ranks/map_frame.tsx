@@ -8,6 +8,7 @@ import type { Cells, Scale } from './scale'
 export const CHARACTER_PX = 6.6
 const USUAL = 100 // percent
 const STOPS = 9 // of the gradient: colours are not even in values
+const ASCENT_PX = 9 // above it nothing is drawn
 const LEAST_LETTERS = 14 // of a name below
 
 interface NamesProps {
@@ -33,7 +34,7 @@ export function AxisNames({ cells: { width, height }, left, across, down, title 
       {down.map(
         (name, y) =>
           y % everyY === 0 && (
-            <text key={name} class="is-left" x={left - 8} y={(y + 0.5) * height + 4}>
+            <text key={name} class="is-left" x={left - 8} y={Math.max((y + 0.5) * height + 4, ASCENT_PX)}>
               {cut(name, Math.floor((left - 14) / CHARACTER_PX))}
             </text>
           ),
