@@ -2495,7 +2495,7 @@ export interface RanksBeside {
   readonly rows: readonly BesideRow[]
 }
 
-/** One time of one step, in both. None: not recorded there, or there is no such dimension or rank. */
+/** One time of one step, in both; no row where both are 0. None: not recorded there, or there is no such dimension or rank. */
 export interface BesideRow {
   readonly of: string
   readonly time: string

@@ -61,7 +61,7 @@ class BesideParams(OfJob, frozen=True, kw_only=True):
 
 
 class BesideRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One time of one step, in both. None: not recorded there, or there is no such dimension or rank."""
+    """One time of one step, in both; no row where both are 0. None: not recorded there, or there is no such dimension or rank."""
 
     of: Annotated[str, Figure("Of", "text")]
     time: Annotated[str, Figure("Time a step", "text")]
@@ -117,7 +117,7 @@ def beside(members: Sequence[Member[RankSummary]], params: BesideParams) -> Rank
     reason = f"No rank of {missing} has answered yet." if missing is not None else None
     if params.by == "rank" and reason is None and (here.world_size, here.layout) != (there.world_size, there.layout):
         reason = "A rank of one job has no counterpart in the other: they are laid out differently. By dimension they compare."
-    rows = [] if reason is not None else list(_ranks(here, there) if params.by == "rank" else _dimensions(here, there))
+    rows = _ranks(here, there) if params.by == "rank" else _dimensions(here, there)
     return RanksBeside(
         run=run,
         span=_first(here),
@@ -126,7 +126,7 @@ def beside(members: Sequence[Member[RankSummary]], params: BesideParams) -> Rank
         by=params.by,
         differs=differs,
         reason=reason,
-        rows=rows,
+        rows=[] if reason is not None else [row for row in rows if row.run_ns or row.beside_ns],
     )
 
 

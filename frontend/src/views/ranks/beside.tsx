@@ -1,4 +1,5 @@
 /** Another recording of the same job beside this one, a step of each. What is not alike in the two stands first. */
+import { plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { runs } from '../../data/runs'
 import { spanTitle } from '../../data/span_title'
@@ -7,7 +8,7 @@ import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
 import { columnsOf } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
-import type { BesideRow, RunState } from '../../wire/wire'
+import type { BesideRow, RanksTable, RunState } from '../../wire/wire'
 import { spanChanges } from '../links'
 import { ofShownJob } from '../of_job'
 import { linked, placeOfDimension, placeOfPanel } from './rank_links'
@@ -49,7 +50,14 @@ interface Other {
   readonly beside_span?: string
 }
 
-export function Beside({ run }: { readonly run: string }) {
+interface BesideProps {
+  /** Narrowed to what is chosen of the `whole`. */
+  readonly table: RanksTable
+  readonly whole: RanksTable
+  readonly run: string
+}
+
+export function Beside({ table, whole, run }: BesideProps) {
   const others = othersThan(run)
   const chosen = others.find(({ id }) => id === at('ranks.beside')) ?? others[0]
   const beside = chosen?.id ?? ''
@@ -66,6 +74,9 @@ export function Beside({ run }: { readonly run: string }) {
   const result = value?.result
   const isReading = result === undefined || (result.reason !== null && value !== undefined && value.n_pending > 0)
   const said = error ?? (isReading ? 'Reading.' : result.reason)
+  const kept = namesIn(table)
+  const gone = new Set([...namesIn(whole)].filter((name) => !kept.has(name)))
+  const rows = result?.rows.filter((row) => !gone.has(row.of)) ?? []
   const isChosen = others.length < 2 || at('ranks.beside') !== undefined
   return (
     <>
@@ -79,26 +90,33 @@ export function Beside({ run }: { readonly run: string }) {
           {[...(result?.differs ?? []), said].join(' ')}
         </span>
       </header>
-      {result !== undefined && result.rows.length > 0 && (
+      {rows.length > 0 && (
         <DataTable
           id="ranks.both"
           label="Beside"
-          rows={result.rows}
+          rows={rows}
           columns={columnsOf<BesideRow, typeof BESIDE_ROW>(BESIDE_ROW, {
+            // No wider than it must be: what a figure is of stands near it.
             of: { width: 130 },
-            time: { width: 190 },
-            run_ns: { draw: ({ of, run_ns: ns }) => linked(ns, placeOf(of)) },
-            beside_ns: { draw: ({ of, beside_ns: ns }) => linked(ns, { ...there, ...placeOf(of) }) },
+            time: { width: 250 },
+            run_ns: { width: 150, draw: ({ of, run_ns: ns }) => linked(ns, placeOf(of)) },
+            beside_ns: { width: 150, draw: ({ of, beside_ns: ns }) => linked(ns, { ...there, ...placeOf(of) }) },
             change_ns: { kind: 'change_ns' },
           })}
           sort={{ column: 'change_ns', descending: true }}
           keyOf={(row) => `${row.of} ${row.time}`}
+          totals={(shown) => plural(shown.length, 'time')}
           fileParts={[run, beside]}
           isLive
         />
       )}
     </>
   )
+}
+
+/** What rows of the job may be called. */
+function namesIn({ ranks, dimensions }: RanksTable): ReadonlySet<string> {
+  return new Set([...ranks.map(({ rank }) => `rank ${rank}`), ...dimensions.map(({ name }) => name)])
 }
 
 /** A rank leads to its panel, a dimension to its collectives; the parts of a step, of all ranks, to the first screen. */

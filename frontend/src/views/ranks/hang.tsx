@@ -6,7 +6,7 @@ import { askHang } from '../../data/request'
 import { catalogueVersion } from '../../data/runs'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
-import type { HangReport, Hangs } from '../../wire/wire'
+import type { HangReport, HangRow, Hangs } from '../../wire/wire'
 
 /** Null while nobody knows, and where the run has no dumps of flight recorders. */
 export function useHang(run: string): Hangs | null {
@@ -40,24 +40,22 @@ export function HangNotice({ hangs: { hangs } }: { readonly hangs: Hangs }) {
 
 /** Each under its own heading where they are several. */
 export function Hang({ hangs: { hangs } }: { readonly hangs: Hangs }) {
-  const [first] = hangs
-  if (hangs.length === 1 && first !== undefined) return <OneHang hang={first} />
   return (
-    <>
+    <div class="ranks-summary">
       {hangs.map((hang) => (
-        <section key={hang.place} aria-label={hang.place}>
-          <h2>{hang.place}</h2>
+        <section key={hang.place} aria-label={hang.place} class="ranks-hang">
+          {hangs.length > 1 && <h2>{hang.place}</h2>}
           <OneHang hang={hang} />
         </section>
       ))}
-    </>
+    </div>
   )
 }
 
 function OneHang({ hang }: { readonly hang: HangReport }) {
   const { verdict, rows, stacks, broken } = hang
   return (
-    <div class="ranks-summary">
+    <>
       <p class={verdict === null ? '' : 'ranks-verdict'} role="status">
         {verdict ?? hang.all_over} <span class="soft">({plural(hang.n_dumps, 'dump')} read)</span>
       </p>
@@ -85,7 +83,7 @@ function OneHang({ hang }: { readonly hang: HangReport }) {
           ))}
         </section>
       )}
-    </div>
+    </>
   )
 }
 
@@ -130,7 +128,12 @@ const STATES = [
 
 function Open({ rows, broken }: Pick<HangReport, 'rows' | 'broken'>) {
   const reasons = new Map(broken.map(({ rank, reason }) => [rank, reason]))
-  const hasUnread = rows.some((row) => row.no_dump.some((rank) => reasons.has(rank)))
+  const withoutDump = (row: HangRow): readonly number[] => row.no_dump.filter((rank) => !reasons.has(rank))
+  const unread = (row: HangRow): readonly number[] => row.no_dump.filter((rank) => reasons.has(rank))
+  // A state that no rank is in says nothing.
+  const states = STATES.filter(([, name]) => rows.some((row) => row[name].length > 0))
+  const [hasUnread, hasNone] = [unread, withoutDump].map((of) => rows.some((row) => of(row).length > 0))
+  const isFollowing = rows.some(({ follows }) => follows)
   return (
     <section aria-label="Open collectives">
       <h2>The first open collective of each group</h2>
@@ -139,10 +142,10 @@ function Open({ rows, broken }: Pick<HangReport, 'rows' | 'broken'>) {
           first="Group"
           columns={[
             'Collective',
-            ...STATES.map(([title]) => title),
-            'no dump',
-            ...(hasUnread ? ['dump not used'] : []),
-            '',
+            ...states.map(([title]) => title),
+            ...(hasNone === true ? ['no dump'] : []),
+            ...(hasUnread === true ? ['dump not used'] : []),
+            ...(isFollowing ? ['why'] : []),
           ]}
         >
           {rows.map((row) => (
@@ -151,18 +154,18 @@ function Open({ rows, broken }: Pick<HangReport, 'rows' | 'broken'>) {
               <td>
                 {row.collective} {row.sequence}
               </td>
-              {STATES.map(([title, name]) => (
+              {states.map(([title, name]) => (
                 <td key={title} class={name === 'missing' || name === 'differs' ? 'is-bad' : undefined}>
                   {shown(row[name])}
                 </td>
               ))}
-              <td>{shown(row.no_dump.filter((rank) => !reasons.has(rank)))}</td>
-              {hasUnread && (
+              {hasNone === true && <td>{shown(withoutDump(row))}</td>}
+              {hasUnread === true && (
                 <td class="is-bad" title={row.no_dump.flatMap((rank) => reasons.get(rank) ?? []).join('\n')}>
-                  {shown(row.no_dump.filter((rank) => reasons.has(rank)))}
+                  {shown(unread(row))}
                 </td>
               )}
-              <td>{row.follows ? 'follows from the first' : ''}</td>
+              {isFollowing && <td>{row.follows ? 'follows from the first' : 'open first'}</td>}
             </tr>
           ))}
         </SmallTable>

@@ -78,7 +78,9 @@ test('of two recordings each time leads to what it is of, in its own', async () 
   )
   await askOnce()
   go({ run: 'job', worker: 'w0', span: 's' })
-  await act(() => render(<Beside run="job" />, page))
+  const whole = { ranks: [{ rank: 3 }], dimensions: [{ name: 'tensor' }] } as unknown as RanksTable
+  const narrowed = { ranks: [], dimensions: whole.dimensions } as unknown as RanksTable
+  await act(() => render(<Beside table={whole} whole={whole} run="job" />, page))
   await vi.waitFor(() => expect(page.querySelectorAll('tr.row')).toHaveLength(3))
   const where = async (words: RegExp) => follow(words, 'run', 'ranks.show', 'ranks.rank', 'ranks.collective.q')
   expect(await where(/^1.00 ms$/)).toEqual([['job', undefined, undefined, undefined]])
@@ -86,4 +88,9 @@ test('of two recordings each time leads to what it is of, in its own', async () 
   expect(await where(/^5.00 ms$/)).toEqual([['job', 'collectives', '3', '^tensor$']])
   expect(page.querySelectorAll('tr.row a')).toHaveLength(5) // not recorded leads nowhere
   expect(await where(/^4.00 ms$/)).toEqual([['other', 'ranks', '3', '^tensor$']])
+  await act(() => render(<Beside table={narrowed} whole={whole} run="job" />, page))
+  expect([...page.querySelectorAll('tr.row')].map((row) => row.firstChild?.textContent)).toEqual([
+    'all ranks',
+    'tensor',
+  ])
 })
