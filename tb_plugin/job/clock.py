@@ -209,8 +209,9 @@ def _least_squares(
     weight, sigma = equations.weight.copy(), 1.0
     solution: Float64Array = np.zeros(2 * len(free))
     covariance: Float64Array = np.zeros((2 * len(free), 2 * len(free)))
+    pairs = _pairs(equations.instance[unknown != NONE])
     for _ in range(_ROUNDS):
-        normal, right = _normal(equations, unknown, tau, weight, len(free))
+        normal, right = _normal(equations, unknown, tau, weight, len(free), pairs)
         prior = (sigma / (_PRIOR_DRIFT * span)) ** 2
         drifts = np.arange(len(free), 2 * len(free))
         normal[drifts, drifts] += prior
@@ -239,30 +240,31 @@ def _inverse(normal: Float64Array, component: Int64Array) -> Float64Array:
 
 
 def _normal(
-    equations: _Equations, unknown: Int64Array, tau: Float64Array, weight: Float64Array, n_free: int
+    equations: _Equations,
+    unknown: Int64Array,
+    tau: Float64Array,
+    weight: Float64Array,
+    n_free: int,
+    pairs: tuple[Int64Array, Int64Array],
 ) -> tuple[Float64Array, Float64Array]:
-    """Of the equations with each instance's weighted mean taken off: A' W A and A' W y."""
+    """Of the equations with each instance's weighted mean taken off: A' W A and A' W y. `pairs`: of equations of free clocks."""
     total = np.bincount(equations.instance, weights=weight, minlength=equations.n_instances)
     mean_y = np.bincount(equations.instance, weights=weight * equations.end, minlength=equations.n_instances) / total
     is_free = unknown != NONE
-    normal, right = np.zeros((2 * n_free, 2 * n_free)), np.zeros(2 * n_free)
     at, t, w = unknown[is_free], tau[is_free], weight[is_free]
     y = (equations.end - mean_y[equations.instance])[is_free]
-    np.add.at(right, at, w * y)
-    np.add.at(right, at + n_free, w * t * y)
-    for rows, columns, value in ((0, 0, w), (0, n_free, w * t), (n_free, 0, w * t), (n_free, n_free, w * t * t)):
-        np.add.at(normal, (at + rows, at + columns), value)
-    left, other = _pairs(equations.instance[is_free])
+    right = np.concatenate([np.bincount(at, weights=value * y, minlength=n_free) for value in (w, w * t)])
+    left, other = pairs
     both = w[left] * w[other] / total[equations.instance[is_free][left]]
-    a, b = at[left], at[other]
-    for rows, columns, value in (
-        (0, 0, both),
-        (0, n_free, both * t[other]),
-        (n_free, 0, both * t[left]),
-        (n_free, n_free, both * t[left] * t[other]),
-    ):
-        np.subtract.at(normal, (a + rows, b + columns), value)
-    return normal, right
+    rows, columns = np.concatenate((at, at[left])), np.concatenate((at, at[other]))
+
+    def block(own: Float64Array | float, of_pair: Float64Array | float) -> Float64Array:
+        value = np.concatenate((w * own, -both * of_pair))
+        flat = np.bincount(rows * n_free + columns, weights=value, minlength=n_free**2)
+        return np.asarray(flat.reshape(n_free, n_free), np.float64)
+
+    across = block(t, t[other])
+    return np.block([[block(1.0, 1.0), across], [across.T, block(t * t, t[left] * t[other])]]), right
 
 
 def _pairs(instance: Int64Array) -> tuple[Int64Array, Int64Array]:

@@ -234,7 +234,7 @@ def _unit_excess(work: Float64Array, members: Int64Array) -> Float64Array:
 
 
 def _outside(members: Int64Array, n_ranks: int) -> Int64Array:
-    return np.setdiff1d(np.arange(n_ranks), members)
+    return np.delete(np.arange(n_ranks), members)
 
 
 def peers_of(rank: int, place: JobLayout) -> Int64Array:
