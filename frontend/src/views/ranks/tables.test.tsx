@@ -48,6 +48,22 @@ test('a table without rows says why, with what is missing', async () => {
   expect(document.body.textContent).toContain('none: no collective of known wait and size')
 })
 
+test('a bus rate is not recorded where sizes are not, and there is none of a kind that moves no data on a bus', async () => {
+  go({ 'ranks.show': 'collectives' })
+  const [known, sized] = [
+    { bytes: 8, median_transfer_ns: 5 },
+    { bytes: 8, median_transfer_ns: null },
+  ]
+  const of = [{ ...known, bus_bytes_per_s: 2e9 }, known, sized, { bytes: null, median_transfer_ns: 5 }]
+  const collectives = of.map((more, nth) =>
+    rowOf<CollectiveRow>(COLLECTIVE_ROW, { kind: String(nth), bus_bytes_per_s: null, ...more }),
+  )
+  await show(reply({ ...TABLE, collectives }))
+  const place = heads().indexOf('Bus rate')
+  const rates = [...document.querySelectorAll('tr.row')].map((row) => row.children[place]?.textContent)
+  expect(rates.toSorted()).toEqual(['2.00 GB/s', 'none', 'not recorded', 'not recorded'])
+})
+
 test('stages stand in their order, as in the picture, with their bubble among the first', async () => {
   go({ 'ranks.show': 'pipeline' })
   const stages = [1, 0].map((stage) => rowOf<StageRow>(STAGE_ROW, { stage, bubble_ns: stage * 1e6 }))

@@ -103,7 +103,11 @@ function collectiveColumns(rows: readonly CollectiveRow[]): readonly Column<Coll
     bytes: { width: 84 },
     exposed_wait_ns: {},
     exposed_transfer_ns: {},
-    bus_bytes_per_s: { absent: 'none' },
+    // Of a known size and time there is a rate, but where the kind has none.
+    bus_bytes_per_s: {
+      draw: ({ bytes, median_transfer_ns: ns, bus_bytes_per_s: rate }) =>
+        rate === null && bytes !== null && ns !== null ? 'none' : null,
+    },
     // Null where nobody came last alone, and where several did as often: the cell then says so.
     last_rank: {
       title: 'Last rank',
