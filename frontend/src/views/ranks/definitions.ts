@@ -91,7 +91,7 @@ export const dimensions =
   "Collectives by what their group is for, by its description; inferred where that says nothing. The most exposed first."
 export const name = dimensions
 export const n_groups =
-  "Process groups of the dimension; instances matched."
+  "Process groups of the dimension; instances matched. Files of before 2024 name no group: ranks whose collectives end within 30 us of each other, and apart from all others, are held to be one, and where that does not tell them none is."
 export const n_instances = n_groups
 export const short =
   "The dimension as people call it (`tp`), which `dim=tp` and `transfer:tp=0` mean too."
