@@ -66,7 +66,7 @@ def sentences(
     """How long a step is, where it goes, what is slow, what that costs, and what more there is; each with where it leads."""
     missing = on_missing(of, others)
     lacks = (missing, on_holes(of), on_no_steps(of))
-    said = [*_no_steps(of), _step(of, parts, steps), *((sentence, Lead()) for sentence in lacks if sentence)]
+    said = [*_no_steps(of), _step(of, parts, steps, blame), *((sentence, Lead()) for sentence in lacks if sentence)]
     if (of.job.of.world_size or len(of.job.of.ranks)) == 1:
         return [*said, ("There is one rank, and nobody to wait for.", Lead())]
     if not of.job.has_waits:
@@ -208,7 +208,7 @@ def _at_most(of: Analysed, one: Blamed) -> str:
     return f" At most about {format_ns(one.excess_ns)} of {_it(of, one)} would go with it ({share})."
 
 
-def _step(of: Analysed, parts: StepParts | None, steps: list[JobStepRow]) -> Said:
+def _step(of: Analysed, parts: StepParts | None, steps: list[JobStepRow], blame: list[Blamed]) -> Said:
     """How long, how much of it is lost to what, and where it ends last."""
     if parts is None:
         return "How long a step is was not recorded: there is no complete step.", Lead()
@@ -224,7 +224,7 @@ def _step(of: Analysed, parts: StepParts | None, steps: list[JobStepRow]) -> Sai
     listed = ", ".join(f"{format_ns(ns)} {what}" for ns, what in lost if ns)
     gone = max(parts.step_ns - parts.computation_ns, 0)
     share = f"; {format_ns(gone)} ({percent(gone / parts.step_ns)}) of it is lost: {listed}" if gone else ""
-    ends, lead = _ends_last(of, parts, steps)
+    ends, lead = _ends_last(of, parts, steps, blame)
     return f"A step takes {format_ns(parts.step_ns)}{_of_job(of, parts)}{share}. {ends}".rstrip(), lead
 
 
@@ -237,25 +237,29 @@ def _of_job(of: Analysed, parts: StepParts) -> str:
     return f" ({format_ns(length)} from last rank to last rank)"
 
 
-def _ends_last(of: Analysed, parts: StepParts, steps: list[JobStepRow]) -> Said:
-    """On which rank it ends last, in most steps; else, and where a step is much longer than the mean, on which in the longest."""
+def _ends_last(of: Analysed, parts: StepParts, steps: list[JobStepRow], blame: list[Blamed]) -> Said:
+    """On which rank it ends last, in most steps; else, and where a step is much longer than the mean, on which in the longest.
+
+    Not a rank that ends last only because it waits for another, who is named.
+    """
     step, lead = of.own.step, Lead(table="collective")
     if np.isfinite(step).any(axis=1).sum() < 2:
         return "", lead
     rank, at = np.unravel_index(np.nanargmax(step), step.shape)
     number, longest = of.job.of.ranks[rank].number, int(of.own.number[at])
     length = round(float(step[rank, at]))
-    lead = Lead(ranks=[number], step=longest, table="collective")
     which = f"Step {longest} is the longest:" if len(steps) > 1 else "At the longest it takes"
     said = f"{which} {format_ns(length)}" if length > (1 + _MUCH_LONGER) * parts.step_ns else ""
     last = [row.last_rank for row in steps if row.last_rank is not None]
     most, n = Counter(last).most_common(1)[0] if last else (None, 0)
-    if most is None or n <= len(last) / 2:
-        return f"{said} (rank {number})." if said else "", lead
-    if not said:
-        lead = Lead(ranks=[most], step=next(row.number for row in steps if row.last_rank == most), table="collective")
+    late = {one for each in blame for one in each.ranks}
+    if most is None or n <= len(last) / 2 or (late and most not in late):
+        ranks = [number] if said else []
+        return f"{said} (rank {number})." if said else "", Lead(ranks=ranks, step=longest, table="collective")
+    where = longest if said else next(row.number for row in steps if row.last_rank == most)
+    ranks = [number] if said else [most]
     often = f" in {n} of {len(last)} steps" if len(last) > 1 else ""
-    return f"{said}{'; r' if said else 'R'}ank {most} ends last{often}.", lead
+    return f"{said}{'; r' if said else 'R'}ank {most} ends last{often}.", Lead(ranks=ranks, step=where, table="collective")
 
 
 def further(

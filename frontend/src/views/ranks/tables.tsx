@@ -88,6 +88,7 @@ export function CollectiveTable({ table, run, whole }: NarrowedProps) {
       columns={collectiveColumns(whole.collectives)}
       sort={{ column: 'exposed_wait_ns', descending: true }}
       keyOf={(row) => [row.dimension, row.kind, row.n_ranks, row.bytes].join(' ')}
+      totals={() => 'Total'}
       fileParts={[run]}
       isLive
       details={(row) => <Instances run={run} of={row} />}
