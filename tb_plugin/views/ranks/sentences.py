@@ -240,7 +240,7 @@ def _of_job(of: Analysed, parts: StepParts) -> str:
 def _ends_last(of: Analysed, parts: StepParts, steps: list[JobStepRow], blame: list[Blamed]) -> Said:
     """On which rank it ends last, in most steps; else, and where a step is much longer than the mean, on which in the longest.
 
-    Not a rank that ends last only because it waits for another, who is named.
+    Where somebody is late nobody else is named: who ends last waits for it.
     """
     step, lead = of.own.step, Lead(table="collective")
     if np.isfinite(step).any(axis=1).sum() < 2:
@@ -254,8 +254,9 @@ def _ends_last(of: Analysed, parts: StepParts, steps: list[JobStepRow], blame: l
     most, n = Counter(last).most_common(1)[0] if last else (None, 0)
     late = {one for each in blame for one in each.ranks}
     if most is None or n <= len(last) / 2 or (late and most not in late):
-        ranks = [number] if said else []
-        return f"{said} (rank {number})." if said else "", Lead(ranks=ranks, step=longest, table="collective")
+        ranks = [number] if said and (not late or number in late) else []
+        who = f" (rank {number})" if ranks else ""
+        return f"{said}{who}." if said else "", Lead(ranks=ranks, step=longest, table="collective")
     where = longest if said else next(row.number for row in steps if row.last_rank == most)
     ranks = [number] if said else [most]
     often = f" in {n} of {len(last)} steps" if len(last) > 1 else ""
