@@ -28,6 +28,17 @@ class DeviceSoFar(msgspec.Struct, frozen=True, kw_only=True):
     span_ns: int
 
 
+class LaneSoFar(msgspec.Struct, frozen=True, kw_only=True):
+    """A device or a thread in equal parts of the time that is read: the share of each in which work, or an operator, ran.
+
+    None: nothing of it is read of that part.
+    """
+
+    name: str
+    is_device: bool
+    shares: list[float | None]
+
+
 class SoFar(msgspec.Struct, frozen=True, kw_only=True):
     """Counts and sums of the events read. A large file is read from both its ends, so they are no beginning of the recording.
 
@@ -45,6 +56,8 @@ class SoFar(msgspec.Struct, frozen=True, kw_only=True):
     operators: list[NameSoFar]  # those of the most time, most first
     kernels: list[NameSoFar]
     devices: list[DeviceSoFar]
+    span_ns: int  # from first begin to last end of what the lanes show
+    lanes: list[LaneSoFar]  # devices, then the threads with most time in operators
 
 
 OnSoFar: TypeAlias = Callable[[SoFar], None]

@@ -53,6 +53,8 @@ test.each([
     mean_step_ns: null,
     kernels: [],
     devices: [],
+    span_ns: 0,
+    lanes: [],
   }
   const soFar: SoFar = { part: 0.5, n_events: 48, seconds: 4, operators, ...nothing }
   const waiting: WaitReply = { state: 'loading', progress: 0.4, stage: 'reading', seconds_left: null, so_far: soFar }
@@ -61,4 +63,27 @@ test.each([
   const told = document.querySelector('.so-far')?.textContent
   for (const text of shown) expect(told).toContain(text)
   for (const text of hidden) expect(told).not.toContain(text)
+})
+
+test('the picture of what is read tells what is not read from what was idle', async () => {
+  const lanes = [
+    { name: '0', is_device: true, shares: [0, 0.5, null] },
+    { name: '7 9', is_device: false, shares: [1, 1, null] },
+  ]
+  const read = { part: 0.5, n_events: 48, seconds: 4, rank: null, n_tracks: 1, device_names: [], n_steps: 0 }
+  const soFar: SoFar = { ...read, mean_step_ns: null, operators: [], kernels: [], devices: [], span_ns: 3e9, lanes }
+  const waiting: WaitReply = { state: 'loading', progress: 0.4, stage: 'reading', seconds_left: null, so_far: soFar }
+  go({ view: 'timeline' })
+  await act(() => render(<Meanwhile profile={PROFILE} waiting={waiting} />, document.body))
+  const drawn = [...document.querySelectorAll('.so-far-lanes svg')]
+  expect(drawn.map((lane) => lane.getAttribute('aria-label'))).toEqual([
+    'device 0: something ran in 25.0 % of what is read',
+    'thread 7 9: something ran in 100 % of what is read',
+  ])
+  expect(drawn.map((lane) => lane.querySelectorAll('.is-read').length)).toEqual([2, 2])
+  const dark = [...(drawn[0]?.querySelectorAll('rect:not(.is-read)') ?? [])]
+  expect(dark.map((cell) => [cell.getAttribute('x'), cell.getAttribute('fill-opacity')])).toEqual([
+    ['0', '0'],
+    ['1', '0.5'],
+  ])
 })

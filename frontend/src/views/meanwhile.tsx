@@ -10,8 +10,9 @@ import { runs, spanOf } from '../data/runs'
 import { cancelOpening } from '../data/send'
 import { at } from '../state/place'
 import type { Profile } from '../wire/profile'
-import type { NameSoFar, SoFar, WaitReply, WorkReply, Working } from '../wire/wire'
+import type { LaneSoFar, NameSoFar, SoFar, WaitReply, WorkReply, Working } from '../wire/wire'
 import { Files } from './files'
+import './meanwhile.css'
 
 interface MeanwhileProps {
   readonly profile: Profile
@@ -129,9 +130,53 @@ function FirstLook({ soFar }: { readonly soFar: SoFar }) {
       </h3>
       <p class="soft">Partial: a large file is read from both its ends, sums still grow.</p>
       <p>{facts.join(' · ').replace(/(\d) (?=[^·])/g, '$1\u00a0')}</p>
+      {n === FEW && <Picture soFar={soFar} />}
       {view !== 'kernels' && <Names title="Operators" rows={soFar.operators.slice(0, n)} />}
       {view !== 'operators' && <Names title="Kernels" rows={soFar.kernels.slice(0, n)} />}
     </div>
+  )
+}
+
+/** What is read of devices and threads, over the time it covers: as strong as it is busy. */
+function Picture({ soFar: { lanes, span_ns: span } }: { readonly soFar: SoFar }) {
+  if (lanes.length === 0) return null
+  return (
+    <>
+      <h4>What ran in {formatNs(span)}: the stronger, the more of the time; hatched where nothing is read yet</h4>
+      <div class="so-far-lanes">
+        {lanes.map((lane) => (
+          <Lane key={`${lane.is_device}${lane.name}`} lane={lane} />
+        ))}
+      </div>
+    </>
+  )
+}
+
+function Lane({ lane: { name, is_device: isDevice, shares } }: { readonly lane: LaneSoFar }) {
+  const said = `${isDevice ? 'device' : 'thread'} ${name}`
+  const known = shares.filter((share) => share !== null)
+  const mean = known.reduce((sum, share) => sum + share, 0) / known.length
+  return (
+    <>
+      <span class="soft">{said}</span>
+      <svg
+        viewBox={`0 0 ${shares.length} 1`}
+        preserveAspectRatio="none"
+        class={isDevice ? 'is-device' : undefined}
+        role="img"
+        aria-label={`${said}: something ran in ${formatShare(mean)} of what is read`}
+      >
+        {shares.map(
+          (share, at) =>
+            share !== null && (
+              <>
+                <rect x={at} width={1.02} height={1} class="is-read" />
+                <rect x={at} width={1.02} height={1} fill-opacity={share} />
+              </>
+            ),
+        )}
+      </svg>
+    </>
   )
 }
 

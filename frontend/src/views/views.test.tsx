@@ -214,6 +214,8 @@ test('while a large file is read, what is known so far is shown as partial, and 
     operators: [{ name, count: 40, total_ns: 2_000_000 }],
     kernels: [],
     devices: [{ name: '0', n_events: 3, busy_ns: 250_000, span_ns: 1_000_000 }],
+    span_ns: 1_000_000,
+    lanes: [],
   }
   const waiting = { state: 'loading', progress: 0.43, stage: 'reading', seconds_left: 5.2, so_far: soFar }
   serve([202, waiting])

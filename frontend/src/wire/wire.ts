@@ -438,6 +438,8 @@ export interface SoFar {
   readonly operators: readonly NameSoFar[]
   readonly kernels: readonly NameSoFar[]
   readonly devices: readonly DeviceSoFar[]
+  readonly span_ns: number
+  readonly lanes: readonly LaneSoFar[]
 }
 
 /** Events of one name: how many were read, and their durations together, with what they call. */
@@ -457,6 +459,17 @@ export interface DeviceSoFar {
   readonly n_events: number
   readonly busy_ns: number
   readonly span_ns: number
+}
+
+/**
+ * A device or a thread in equal parts of the time that is read: the share of each in which work, or an operator, ran.
+ *
+ * None: nothing of it is read of that part.
+ */
+export interface LaneSoFar {
+  readonly name: string
+  readonly is_device: boolean
+  readonly shares: readonly (number | null)[]
 }
 
 /** The one shape of every error. */

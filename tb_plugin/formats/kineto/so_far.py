@@ -18,7 +18,7 @@ from tb_plugin.formats.interning import Labels, Strings
 from tb_plugin.formats.kineto import head
 from tb_plugin.trace.json_text import NOT_JSON
 from tb_plugin.trace.kinds import DEVICE_KINDS, STEP_NAME, Kind, is_kind
-from tb_plugin.trace.so_far import DeviceSoFar, NameSoFar, SoFar
+from tb_plugin.trace.so_far import DeviceSoFar, LaneSoFar, NameSoFar, SoFar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +33,8 @@ _MOST_OF_THE_TIME: Final = 0.05
 _MOST_NAMES: Final = 50
 _MOST_LETTERS: Final = 300
 _MOST_DEVICES: Final = 16
+_MOST_THREADS: Final = 8
+_LANE_PARTS: Final = 160
 _MOST_ENDS: Final = 16
 _LAST_EVENT_END = re.compile(rb"\}\s*\]")
 
@@ -95,6 +97,8 @@ class Telling:
         kinds = np.array(self._labels.kinds, np.uint8)
         steps = [place for place in np.flatnonzero(kinds == Kind.ANNOTATION).tolist() if STEP_NAME.match(names[place])]
         n_steps = int(sums.count[steps].sum())
+        devices, threads = sums.devices(), sums.threads()
+        span_ns, lanes = _lanes(devices, threads)
         return SoFar(
             part=min(part, 1.0),
             n_events=sums.n_events,
@@ -113,13 +117,18 @@ class Telling:
                     busy_ns=intervals.length(work.busy),
                     span_ns=intervals.length(work.within),
                 )
-                for device, work in sorted(sums.work.items())[:_MOST_DEVICES]
+                for device, work in devices
             ],
+            span_ns=span_ns,
+            lanes=lanes,
         )
 
 
 class _Work(NamedTuple):
-    """What ran on a device. `within`: from first begin to last end of each part of the file that is read in one piece."""
+    """What ran on a device, or operators of a thread.
+
+    `within`: from first begin to last end of each part of the file that is read in one piece.
+    """
 
     n_events: int
     busy: intervals.Merged
@@ -143,7 +152,9 @@ class _Sums:
         self._count: npt.NDArray[np.float64] = np.zeros(0)  # of the labels known when these were counted
         self._total_ns: npt.NDArray[np.float64] = np.zeros(0)
         self.tracks: set[tuple[str, str]] = set()
-        self.work: dict[str, _Work] = {}  # by process, which is the device
+        self._work: dict[
+            tuple[str, str | None], _Work
+        ] = {}  # by process, which is the device; of operators by process and thread
 
     @property
     def count(self) -> npt.NDArray[np.float64]:
@@ -162,21 +173,33 @@ class _Sums:
         self._count = self.count + np.bincount(label, minlength=len(kinds))
         self._total_ns = self.total_ns + np.bincount(label, duration, len(kinds))
         self.tracks.update((each.pid, each.tid) for each in columns.tracks_so_far)
-        rows = np.flatnonzero(is_kind(kinds, DEVICE_KINDS)[label])
-        for number in distinct(track[rows]).tolist():
-            mine = rows[track[rows] == number]
-            busy = intervals.union(start[mine], start[mine] + duration[mine])
-            device = columns.tracks_so_far[number].pid
-            work = self.work.get(device, _NO_WORK).and_also(_Work(len(mine), busy, intervals.EMPTY))
-            self.work[device] = work._replace(within=_hull(work.busy))
+        for kind, is_device in ((is_kind(kinds, DEVICE_KINDS), True), (kinds == Kind.OPERATOR, False)):
+            rows = np.flatnonzero(kind[label])
+            for number in distinct(track[rows]).tolist():
+                mine = rows[track[rows] == number]
+                busy = intervals.union(start[mine], start[mine] + duration[mine])
+                where = columns.tracks_so_far[number]
+                self._put((where.pid, None if is_device else where.tid), _Work(len(mine), busy, intervals.EMPTY))
+        self._work = {key: work._replace(within=_hull(work.busy)) for key, work in self._work.items()}
+
+    def _put(self, key: tuple[str, str | None], work: _Work) -> None:
+        self._work[key] = self._work.get(key, _NO_WORK).and_also(work)
+
+    def devices(self) -> list[tuple[str, _Work]]:
+        return sorted((pid, work) for (pid, tid), work in self._work.items() if tid is None)[:_MOST_DEVICES]
+
+    def threads(self) -> list[tuple[str, _Work]]:
+        """Those with most time in operators."""
+        found = [(f"{pid} {tid}", work) for (pid, tid), work in self._work.items() if tid is not None]
+        return sorted(found, key=lambda one: -intervals.length(one[1].busy))[:_MOST_THREADS]
 
     def join(self, other: _Sums) -> None:
         self.n_events += other.n_events
         self._count = self.count + other.count
         self._total_ns = self.total_ns + other.total_ns
         self.tracks |= other.tracks
-        for device, work in other.work.items():
-            self.work[device] = self.work.get(device, _NO_WORK).and_also(work)
+        for key, work in other._work.items():
+            self._put(key, work)
 
     def most(self, names: list[str], chosen: BoolArray) -> list[NameSoFar]:
         """Labels of the most time among the chosen ones."""
@@ -196,6 +219,22 @@ def _padded(sums: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.float64]:
 
 def _hull(busy: intervals.Merged) -> intervals.Merged:
     return intervals.union(busy.start[:1], busy.end[-1:])
+
+
+def _lanes(devices: list[tuple[str, _Work]], threads: list[tuple[str, _Work]]) -> tuple[int, list[LaneSoFar]]:
+    """(span, lanes) over all that they hold."""
+    hull = _hull(intervals.join(*(work.within for _, work in (*devices, *threads)), intervals.EMPTY))
+    if len(hull.start) == 0:
+        return 0, []
+    edges = np.linspace(hull.start[0], hull.end[0], _LANE_PARTS + 1).astype(np.int64)
+
+    def shares(work: _Work) -> list[float | None]:
+        busy, read = (intervals.length_within(of, edges[:-1], edges[1:]).tolist() for of in (work.busy, work.within))
+        return [round(part / whole, 3) if whole else None for part, whole in zip(busy, read, strict=True)]
+
+    both = ((True, devices), (False, threads))
+    lanes = [LaneSoFar(name=name, is_device=is_device, shares=shares(work)) for is_device, some in both for name, work in some]
+    return int(hull.end[0] - hull.start[0]), lanes
 
 
 def _around(before: bytes, behind: bytes | None) -> dict[str, Any]:

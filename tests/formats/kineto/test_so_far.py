@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import gzip
 import itertools
 import json
@@ -32,6 +33,32 @@ def told(path: Path) -> list[SoFar]:
     found: list[SoFar] = []
     reader.read(path, on_so_far=found.append)
     return found
+
+
+def check_lanes(told: SoFar, rows: list[tuple[Kind, str, str, int, int, str]]) -> None:
+    """`told` of a whole file: (kind, name, pid, begin, end, tid) of its events."""
+    of: dict[tuple[bool, str], list[tuple[int, int]]] = {}
+    for kind, _, pid, begin, end, tid in rows:
+        if begin < end and (kind in DEVICE_KINDS or kind is Kind.OPERATOR):
+            is_device = kind in DEVICE_KINDS
+            of.setdefault((is_device, pid if is_device else f"{pid} {tid}"), []).append((begin, end))
+    assert {(lane.is_device, lane.name) for lane in told.lanes} <= set(of)
+    assert len(told.lanes) >= min(len(of), 8)
+    first = min(begin for times in of.values() for begin, _ in times)
+    assert told.span_ns == max(end for times in of.values() for _, end in times) - first
+    for lane in told.lanes:
+        edges = [first + told.span_ns * nth // len(lane.shares) for nth in range(len(lane.shares) + 1)]
+        begin, reached, ran = min(of[lane.is_device, lane.name])[0], first, [0] * len(lane.shares)
+        for start, end in sorted(of[lane.is_device, lane.name]):
+            start, reached = max(start, reached), max(end, reached)
+            nth = bisect.bisect_right(edges, start) - 1
+            while nth < len(ran) and edges[nth] < end:
+                ran[nth] += max(0, min(end, edges[nth + 1]) - max(start, edges[nth]))
+                nth += 1
+        for (low, high), share, time in zip(itertools.pairwise(edges), lane.shares, ran, strict=True):
+            read = min(high, reached) - max(low, begin)
+            assert (share is None) == (read <= 0)
+            assert share is None or share == pytest.approx(time / read, abs=0.001 + 2 / read)
 
 
 @pytest.mark.usefixtures("at_every_chunk")
@@ -69,6 +96,8 @@ def test_the_last_is_of_the_whole_file(path: Path) -> None:
         assert (device.n_events, device.busy_ns) == (len(mine), busy)
         filled = [time for time in mine if time[0] < time[1]]
         assert device.span_ns == max(end for _, end in filled) - filled[0][0]
+    tids = [trace.text(tid) for tid in trace.tracks.tid_id[trace.events.track].tolist()]
+    check_lanes(last, [(*row, tid) for row, tid in zip(rows, tids, strict=True)])
     begins = [*content].index("deviceProperties") < [*content].index("traceEvents") if "deviceProperties" in content else False
     assert last.device_names == ([device["name"] for device in content["deviceProperties"]] if begins else [])
 

@@ -238,6 +238,11 @@ def test_the_work_that_is_not_read_yet_is_no_idle_time(tmp_path: Path, monkeypat
     assert not isinstance(trace, str)
     known = [device for each in told for device in each.devices]
     assert len(known) > 10
+    (lane,) = next(each for each in told if each.devices and each.part > 0.3).lanes
+    assert lane.shares[0] is not None
+    assert lane.shares[-1] is not None
+    assert None in lane.shares
+    assert all(0.3 < share < 0.7 for share in lane.shares[1:-1] if share is not None)
     assert all(0.5 <= device.busy_ns / device.span_ns < 0.6 for device in known)
     # The first look: the end of the file and its beginning, which lie far apart.
     assert 10_000 * known[0].n_events > known[0].span_ns
