@@ -77,6 +77,7 @@ export function Beside({ table, whole, run }: BesideProps) {
   const kept = namesIn(table)
   const gone = new Set([...namesIn(whole)].filter((name) => !kept.has(name)))
   const rows = result?.rows.filter((row) => !gone.has(row.of)) ?? []
+  const [inRun, inBeside] = [namesWith(rows, 'run_ns'), namesWith(rows, 'beside_ns')]
   const isChosen = others.length < 2 || at('ranks.beside') !== undefined
   return (
     <>
@@ -96,12 +97,14 @@ export function Beside({ table, whole, run }: BesideProps) {
           label="Beside"
           rows={rows}
           columns={columnsOf<BesideRow, typeof BESIDE_ROW>(BESIDE_ROW, {
-            // No wider than it must be: what a figure is of stands near it.
             of: { width: 130 },
             time: { width: 250 },
-            run_ns: { width: 150, draw: ({ of, run_ns: ns }) => linked(ns, placeOf(of)) },
-            beside_ns: { width: 150, draw: ({ of, beside_ns: ns }) => linked(ns, { ...there, ...placeOf(of) }) },
-            change_ns: { kind: 'change_ns' },
+            run_ns: { width: 150, draw: ({ of, run_ns: ns }) => (inRun.has(of) ? linked(ns, placeOf(of)) : 'none') },
+            beside_ns: {
+              width: 150,
+              draw: ({ of, beside_ns: ns }) => (inBeside.has(of) ? linked(ns, { ...there, ...placeOf(of) }) : 'none'),
+            },
+            change_ns: { kind: 'change_ns', draw: ({ of }) => (inRun.has(of) && inBeside.has(of) ? null : 'none') },
           })}
           sort={{ column: 'change_ns', descending: true }}
           keyOf={(row) => `${row.of} ${row.time}`}
@@ -117,6 +120,11 @@ export function Beside({ table, whole, run }: BesideProps) {
 /** What rows of the job may be called. */
 function namesIn({ ranks, dimensions }: RanksTable): ReadonlySet<string> {
   return new Set([...ranks.map(({ rank }) => `rank ${rank}`), ...dimensions.map(({ name }) => name)])
+}
+
+/** Of a dimension that one of the two has not nothing is there to be recorded. */
+function namesWith(rows: readonly BesideRow[], side: 'run_ns' | 'beside_ns'): ReadonlySet<string> {
+  return new Set(rows.filter((row) => row[side] !== null).map(({ of }) => of))
 }
 
 /** A rank leads to its panel, a dimension to its collectives; the parts of a step, of all ranks, to the first screen. */

@@ -86,7 +86,9 @@ test('of two recordings each time leads to what it is of, in its own', async () 
   expect(await where(/^1.00 ms$/)).toEqual([['job', undefined, undefined, undefined]])
   expect(await where(/^3.00 ms$/)).toEqual([['job', 'ranks', '3', undefined]])
   expect(await where(/^5.00 ms$/)).toEqual([['job', 'collectives', '3', '^tensor$']])
-  expect(page.querySelectorAll('tr.row a')).toHaveLength(5) // not recorded leads nowhere
+  expect(page.querySelectorAll('tr.row a')).toHaveLength(5) // what is not there leads nowhere
+  const tensor = [...page.querySelectorAll('tr.row')].find((row) => row.firstChild?.textContent === 'tensor')
+  expect([...(tensor?.children ?? [])].map((cell) => cell.textContent).slice(2)).toEqual(['5.00 ms', 'none', 'none'])
   expect(await where(/^4.00 ms$/)).toEqual([['other', 'ranks', '3', '^tensor$']])
   await act(() => render(<Beside table={narrowed} whole={whole} run="job" />, page))
   expect([...page.querySelectorAll('tr.row')].map((row) => row.firstChild?.textContent)).toEqual([
