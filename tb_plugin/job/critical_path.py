@@ -83,10 +83,10 @@ def critical_paths(of: Replay, untold: Int64Array, numbers: Int64Array) -> list[
             continue
         begin = bounds[number][0]
         of_step = ends.number == number
-        first = float(of.recorded[3 * ends.before[of_step & ends.is_begun]].min())
-        closing = ends.closing[of_step]
-        last = int(closing[np.argmax(of.recorded[3 * closing])])
-        pieces = _walked(of, untold, into, 3 * last, first)
+        first = float(of.recorded[3 * ends.before[of_step & ends.is_begun] + 2].min())
+        closing = 3 * ends.closing[of_step] + 2
+        last = int(closing[np.argmax(of.recorded[closing])])
+        pieces = _walked(of, untold, into, last, first)
         inside = [piece._replace(start=max(piece.start, begin)) for piece in pieces if piece.end > begin]
         ahead = [piece._replace(end=min(piece.end, begin)) for piece in pieces if piece.start < begin]
         if inside and inside[0].start == begin:

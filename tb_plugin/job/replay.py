@@ -1,9 +1,9 @@
 """The job replayed: what a step would be if a rank, host or link were like the others.
 
 Nodes are host times, chunks of kernels, arrivals and ends of collectives; edges say what waits for what (`trace/rank/order.py`),
-and across ranks an instance's last arrival. Waiting is never a duration: it follows. What the recorded times hold beyond the
-edges stays as it was, so that the replay of no edit gives the recorded times back; where it does not, within 3 %, nothing is
-said.
+and across ranks an instance's last arrival. A step ends when its device is done with it: long after its host, where that waits
+for nothing. Waiting is never a duration: it follows. What the recorded times hold beyond the edges stays as it was, so that the
+replay of no edit gives the recorded times back; where it does not, within 3 %, nothing is said.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ from tb_plugin.job.steps import StepEnds, after_gaps, step_ends
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP, SYNC
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tb_plugin.job.job import Job
+    from tb_plugin.job.ranks import Rank
 
 NotReplayed = Literal["no waits", "untied", "not whole", "no order", "circle", "unlike"]
 """Why: in the order in which it is looked for. No step that every rank recorded whole; no order of launches of a rank; unlike
@@ -90,6 +93,7 @@ class Replay:
         first = np.full(int(self.rank.max(initial=0)) + 1, np.inf)
         np.minimum.at(first, self.rank[device], self.recorded[3 * device + 2])
         late[3 * device[self.recorded[3 * device + 1] < first[self.rank[device]]] + 1] = 0.0
+        late[3 * np.flatnonzero(self.kind == STEP) + 2] = 0.0  # by the rule of step windows, not held up
         return late
 
     @cached_property
@@ -130,8 +134,8 @@ class Replay:
         ends, found = self.step_ends, {}
         for number in distinct(ends.number[ends.is_begun]).tolist():
             of_step = ends.number == number
-            begun = time[3 * ends.before[of_step & ends.is_begun]]
-            found[number] = float(begun.max()), float(time[3 * ends.closing[of_step]].max())
+            begun = time[3 * ends.before[of_step & ends.is_begun] + 2]
+            found[number] = float(begun.max()), float(time[3 * ends.closing[of_step] + 2].max())
         return found
 
     @cached_property
@@ -206,7 +210,9 @@ def _built(job: Job) -> Replay | None:
     length_edge[chunk] = add(3 * chunk + 1, 3 * chunk + 2, whole["end"][chunk] - whole["start"][chunk])
     sync = np.flatnonzero((whole["kind"] == SYNC) | (whole["kind"] == STEP))
     add(3 * sync, 3 * sync + 1, np.zeros(len(sync)))
-    add(3 * sync + 1, 3 * sync + 2, np.minimum(whole["end"][sync] - whole["start"][sync], 5000))
+    is_step = whole["kind"][sync] == STEP
+    returns = np.minimum(whole["end"][sync] - whole["start"][sync], 5000)
+    add(3 * sync + 1, 3 * sync + 2, np.where(is_step, 0, returns))
     collective = np.flatnonzero(whole["kind"] == COLLECTIVE)
     known = collective[job.waits.is_known[whole["what"][collective]]]
     instance = job.matched.of[whole["what"][known]]
@@ -268,7 +274,8 @@ def _least_delay(whole: dict[str, Int64Array], device: Int64Array) -> float:
 
 def _rank_part(job: Job, place: int, of: Parted) -> dict[str, Any]:
     """Its order on the job's clock, and edges end -> start, and ends -> the sync that waits for them."""
-    order, shift = of.order, shift_of(job.of.ranks[place], job.table.base_ns)
+    rank = job.of.ranks[place]
+    order, shift = {**of.order, "end": _ends(rank, of.order)}, shift_of(rank, job.table.base_ns)
     part: dict[str, Any] = {}
     for name in ("host", "start", "end"):
         local = order[name] + shift
@@ -285,13 +292,31 @@ def _rank_part(job: Job, place: int, of: Parted) -> dict[str, Any]:
         (order["after"][of.produced], of.produced),
         of.waits,
     )
-    syncs = np.flatnonzero(kind == SYNC)
-    following = np.searchsorted(syncs, device)
-    waits = following < len(syncs)
-    into = syncs[np.minimum(following, max(len(syncs) - 1, 0))] if len(syncs) else device[:0]
-    ended = order["end"][device] <= order["end"][into] + 5000 if len(syncs) else waits
-    part["joins"] = ((device[waits & ended], into[waits & ended]),) if len(syncs) else ()
+    steps = np.flatnonzero(kind == STEP)
+    part["joins"] = (_joins(order, device, np.flatnonzero(kind == SYNC)), _joins(order, device, steps), (steps[:-1], steps[1:]))
     return part
+
+
+def _ends(rank: Rank, order: Mapping[str, Int64Array]) -> Int64Array:
+    """Of each row; of a step when its device is done with it (`times/step_windows.py`), which may be after the host's end."""
+    end: Int64Array = order["end"].copy()
+    rows = np.flatnonzero(order["kind"] == STEP)
+    table = rank.steps
+    place = np.searchsorted(table["number"], order["what"][rows[1:]])
+    is_there = np.isin(order["what"][rows[1:]], table["number"])
+    if is_there[:1].any():  # the row before it is where it begins
+        end[rows[0]] = max(end[rows[0]], table["start"][place[0]])
+    closing = rows[1:][is_there]
+    end[closing] = np.maximum(end[closing], table["end"][place[is_there]])
+    return end
+
+
+def _joins(order: Mapping[str, Int64Array], device: Int64Array, into: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """(device row, the next of the rows `into`) where that ends no earlier."""
+    following = np.searchsorted(into, device)
+    device, following = device[following < len(into)], following[following < len(into)]
+    ended = order["end"][device] <= order["end"][into[following]] + 5000
+    return device[ended], into[following][ended]
 
 
 def _steps(whole: dict[str, Float64Array], rank: Int64Array) -> Int64Array:

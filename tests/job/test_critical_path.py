@@ -68,8 +68,8 @@ def naive(replay: Replay, number: int) -> tuple[list[tuple[int, float, float]], 
         if kind == STEP:
             if what == number:
                 begins.append(before[ranks[row]])
-                ends[3 * row] = time[3 * row]
-            before[ranks[row]] = time[3 * row]
+                ends[3 * row + 2] = time[3 * row + 2]
+            before[ranks[row]] = time[3 * row + 2]  # when the device is done with it
     node = max(ends, key=ends.__getitem__)
     now, pieces, ahead = time[node], [], 0.0
     while now > min(begins) and node in into:
@@ -93,6 +93,8 @@ def test_it_is_the_naive_walk_cut_at_the_step_however_far_ranks_run_apart(tmp_pa
     early = drawn.integers(0, 6 * MS, len(of.job.of.ranks)) * (drawn.integers(0, 3) > 0)
     off = replay.recorded.copy()
     off[:n] -= np.repeat(early[replay.rank], 3) - drawn.integers(0, 50, n)
+    steps = 3 * np.flatnonzero(replay.kind == STEP)
+    off[steps + 2] = off[steps]  # of a step the host's end is its end here
     off[n:] = -np.inf  # an instance is where its last member begins
     into = replay.target >= n
     np.maximum.at(off, replay.target[into], off[replay.source[into]])
@@ -137,6 +139,8 @@ def test_no_piece_is_negative_where_times_are_off_by_microseconds(tmp_path: Path
     n = 3 * len(replay.rank)
     off = replay.recorded.copy()
     off[:n] += np.random.default_rng(seed).integers(-9000, 9000, n)
+    steps = 3 * np.flatnonzero(replay.kind == STEP)
+    off[steps + 2] = off[steps]  # of a step the host's end is its end here
     off[n:] = -np.inf  # an instance is where its last member begins
     into = replay.target >= n
     np.maximum.at(off, replay.target[into], off[replay.source[into]])

@@ -1,0 +1,40 @@
+"""A job whose host never waits for its device: a step is what the device takes, and so are its path and what it would be."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.ahead_files import BEGUN_NS, AheadJob
+from tests.views.ranks.test_sentences import table_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MS = 1_000_000
+
+
+def lengths(folder: Path, **fault: Any) -> list[int]:
+    """Of each step, on the device that is last: from when it was done with the step before."""
+    folder.mkdir()
+    job = AheadJob(**fault)
+    job.write(folder)
+    return [after - before for before, after in pairwise([BEGUN_NS, *job.done])]
+
+
+@pytest.mark.parametrize("room", [10_000])
+@pytest.mark.parametrize(("fault", "cause"), [({"slow": {2: 1.3}}, "slow_kernels"), ({"late_input": {1: 9 * MS}}, "input")])
+def test_a_step_without_whom_is_waited_for_is_what_its_devices_would_take(
+    tmp_path: Path, room: int, fault: dict[str, Any], cause: str
+) -> None:
+    is_now, without = (lengths(tmp_path / name, room=room, **more) for name, more in (("now", fault), ("without", {})))
+    reply = table_of(tmp_path / "now")
+    (blamed,) = reply.blamed
+    assert blamed.cause == cause
+    assert blamed.step_was_ns == pytest.approx(sum(is_now) / len(is_now), rel=0.02)
+    assert blamed.step_without_ns == pytest.approx(sum(without) / len(without), rel=0.02)
+    assert sum(row.path_ns for row in reply.path) == pytest.approx(sum(is_now) / len(is_now), rel=0.02)
+    computing = sum(row.path_ns for row in reply.path if row.what == ("loader" if cause == "input" else "computing"))
+    assert computing > 0.5 * sum(row.path_ns for row in reply.path)
