@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tb_plugin.views.ranks.compute import RanksParams, join
 from tests.ahead_files import BEGUN_NS, AheadJob
-from tests.views.ranks.test_sentences import table_of
+from tests.job.recorded import member
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +31,7 @@ def test_a_step_without_whom_is_waited_for_is_what_its_devices_would_take(
     tmp_path: Path, room: int, fault: dict[str, Any], cause: str
 ) -> None:
     is_now, without = (lengths(tmp_path / name, room=room, **more) for name, more in (("now", fault), ("without", {})))
-    reply = table_of(tmp_path / "now")
+    reply = join([member(path) for path in sorted((tmp_path / "now").iterdir())], RanksParams())
     (blamed,) = reply.blamed
     assert blamed.cause == cause
     assert blamed.step_was_ns == pytest.approx(sum(is_now) / len(is_now), rel=0.02)
