@@ -169,7 +169,8 @@ def _built(job: Job) -> Replay | None:
         for place, rank in enumerate(job.of.ranks)
     ]
     offsets = np.cumsum([0, *(len(part["kind"]) for part in parts)])
-    whole = {name: np.concatenate([part[name] for part in parts]) for name in ("kind", "host", "start", "end", "what", "loader")}
+    columns = ("kind", "host", "start", "end", "what", "loader", "blocked")
+    whole = {name: np.concatenate([part[name] for part in parts]) for name in columns}
     n = int(offsets[-1])
     n_instances = len(job.matched)
     rank = np.repeat(np.arange(len(parts)), np.diff(offsets))
@@ -194,13 +195,17 @@ def _built(job: Job) -> Replay | None:
     before[np.searchsorted(later, row)] = ended
     was_sync = whole["kind"][before] == SYNC
     from_host, to = before[~was_sync], later[~was_sync]
-    host_edge[to] = add(3 * from_host, 3 * to, whole["host"][to] - whole["host"][from_host])
+    takes = whole["host"][to] - whole["host"][from_host] - whole["blocked"][to]
+    host_edge[to] = add(3 * from_host, 3 * to, np.where(whole["blocked"][to] > 0, np.maximum(takes, 0), takes))
     from_sync, to = before[was_sync], later[was_sync]
-    host_edge[to] = add(3 * from_sync + 2, 3 * to, np.maximum(whole["host"][to] - whole["end"][from_sync], 0))
+    takes = whole["host"][to] - whole["end"][from_sync] - whole["blocked"][to]
+    host_edge[to] = add(3 * from_sync + 2, 3 * to, np.maximum(takes, 0))
     device = np.flatnonzero((whole["kind"] == CHUNK) | (whole["kind"] == COLLECTIVE))
     delay = np.minimum(whole["start"][device] - whole["host"][device], _least_delay(whole, device))
     launched = add(3 * device, 3 * device + 1, delay)
     for part, offset in zip(parts, offsets[:-1], strict=True):
+        source, target = part["room_by"]
+        add(3 * (source + offset) + 1, 3 * (target + offset), part["host"][target] - part["start"][source])
         for source, target in part["edges"]:
             slack = part["start"][target] - part["end"][source]
             add(3 * (source + offset) + 2, 3 * (target + offset) + 1, np.minimum(np.maximum(slack, 0), 2000))
@@ -282,7 +287,7 @@ def _rank_part(job: Job, place: int, of: Parted) -> dict[str, Any]:
         part[name] = (local - job.shift(place, local)).astype(np.float64)
     kind, stream = order["kind"], order["stream"]
     first = int(np.searchsorted(job.rows.rank, place))
-    part["kind"], part["loader"] = kind, order["loader"]
+    part.update({name: order[name] for name in ("kind", "loader", "blocked")})
     part["what"] = np.where(kind == COLLECTIVE, order["what"] + first, order["what"])
     device = np.flatnonzero((kind == CHUNK) | (kind == COLLECTIVE))
     by_stream = device[np.lexsort((device, stream[device]))]
@@ -292,6 +297,7 @@ def _rank_part(job: Job, place: int, of: Parted) -> dict[str, Any]:
         (order["after"][of.produced], of.produced),
         of.waits,
     )
+    part["room_by"] = _room_by(order, device)
     steps = np.flatnonzero(kind == STEP)
     part["joins"] = (_joins(order, device, np.flatnonzero(kind == SYNC)), _joins(order, device, steps), (steps[:-1], steps[1:]))
     return part
@@ -309,6 +315,15 @@ def _ends(rank: Rank, order: Mapping[str, Int64Array]) -> Int64Array:
     closing = rows[1:][is_there]
     end[closing] = np.maximum(end[closing], table["end"][place[is_there]])
     return end
+
+
+def _room_by(order: Mapping[str, Int64Array], device: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """(device row that began last when the queue had room again, row whose host had waited for that)."""
+    device = device[np.argsort(order["start"][device], kind="stable")]
+    rows = np.flatnonzero(order["blocked"] > 0)
+    place = np.searchsorted(order["start"][device], order["host"][rows] - order["room"][rows], side="right") - 1
+    rows, source = rows[place >= 0], device[place[place >= 0]]
+    return source[source < rows], rows[source < rows]
 
 
 def _joins(order: Mapping[str, Int64Array], device: Int64Array, into: Int64Array) -> tuple[Int64Array, Int64Array]:

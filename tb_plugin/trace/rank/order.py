@@ -13,6 +13,9 @@
 else any row that began within 3 us of that end. A collective without either runs beside everything up to the next sync. Where a
 chunk began as soon as it was launched, or as its stream was free, nobody knows whether it would have waited: `is_sure` is 0, not
 1. Of a send it says how it is known (`sends.py`).
+
+A queue of launches that is full holds up the host until the device begins one: `blocked` is how long, since the row before,
+and `room` how long before `host` the last such call returned.
 """
 
 from __future__ import annotations
@@ -35,13 +38,17 @@ if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
 
 CHUNK, COLLECTIVE, SYNC, STEP = range(4)
-ORDER: Final = ("kind", "host", "start", "end", "after", "stream", "what", "loader")
+ORDER: Final = ("kind", "host", "start", "end", "after", "stream", "what", "loader", "blocked", "room")
 NEEDS: Final = ("row", "collective", "is_sure")
 
 _MOST_WITHOUT: Final = 0.01
 """Of device work may lack a launch; else its order is not known."""
 
 MOST_ROWS: Final = 50_000
+
+_LONG_CALL_NS: Final = 50_000
+_USUAL_CALL_NS: Final = 10_000
+"""A launch takes so long by itself; one of five times that, while the device has work left, waits for room."""
 
 
 class LaunchOrder(NamedTuple):
@@ -85,6 +92,8 @@ def order_of(trace: Trace) -> LaunchOrder:
         return _nothing()
     rows["after"] = _producers(rows)
     rows["loader"] = _loader(trace, rows["host"])
+    called = np.concatenate((launched, found.row[place]))
+    rows["blocked"], rows["room"] = _blocked(trace, called, rows["host"])
     return LaunchOrder(rows, _needs(trace, rows, found.kind))
 
 
@@ -151,6 +160,23 @@ def _bound(rows: dict[str, Int64Array], mine: Int64Array) -> Int64Array:
     source = by_end[np.maximum(last, 0)]
     is_bound = (last >= 0) & (rows["start"][targets] - rows["end"][source] <= GAP_NS) & (source < targets)
     return np.column_stack((targets, source))[is_bound]
+
+
+def _blocked(trace: Trace, work: Int64Array, host: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """(blocked, room) of each row: by calls that were long while something launched before them had yet to begin."""
+    events = trace.events
+    call = events.launch[work]
+    by_call = np.argsort(events.end_ns[call], kind="stable")
+    work, call = work[by_call], call[by_call]
+    latest = np.maximum.accumulate(events.start_ns[work])
+    ended, time = events.end_ns[call], events.end_ns[call] - events.start_ns[call]
+    is_full = np.concatenate(([False], latest[:-1] > ended[1:])) & (time >= _LONG_CALL_NS)
+    row = np.searchsorted(host, ended[is_full])
+    blocked, last = np.zeros(len(host), np.int64), np.full(len(host), NONE)
+    inside = row < len(host)
+    np.add.at(blocked, row[inside], time[is_full][inside] - _USUAL_CALL_NS)
+    np.maximum.at(last, row[inside], ended[is_full][inside])
+    return blocked, np.where(blocked > 0, host - last, 0)
 
 
 def _loader(trace: Trace, host: Int64Array) -> Int64Array:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tb_plugin.views.ranks.compute import RanksParams, join
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
 from tests.ahead_files import BEGUN_NS, AheadJob
 from tests.job.recorded import member
 
@@ -25,7 +26,7 @@ def lengths(folder: Path, **fault: Any) -> list[int]:
     return [after - before for before, after in pairwise([BEGUN_NS, *job.done])]
 
 
-@pytest.mark.parametrize("room", [10_000])
+@pytest.mark.parametrize("room", [10_000, 30])
 @pytest.mark.parametrize(("fault", "cause"), [({"slow": {2: 1.3}}, "slow_kernels"), ({"late_input": {1: 9 * MS}}, "input")])
 def test_a_step_without_whom_is_waited_for_is_what_its_devices_would_take(
     tmp_path: Path, room: int, fault: dict[str, Any], cause: str
