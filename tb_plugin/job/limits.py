@@ -33,7 +33,9 @@ _FEW: Final = 10.0
 jobs (8 to 32 ranks in stages of 2 to 16, three steps; 1 ms of 40 by chance between ranks, 1.5 ms between steps, or 0.7 ms both)
 several are blamed in 0 to 3 in which nobody was without; with 6 here, in up to 19."""
 
-_LEAST_FREE: Final = 2
+_ONE_FREE: Final = 3.0
+"""Where a single pair of ranks tells the spread, a rank is late by this many times 2 % of the step: a pair is alike by chance."""
+
 _MOST_CUTS: Final = 16
 """Who is late is parted from the others by a gap: so many of the largest are tried."""
 
@@ -132,13 +134,14 @@ def _late_beside(
         others = np.setdiff1d(stage, some)
         away[stage] = work[stage] - median(work[others])
         n_free += len(others) - 1
-    if n_free < _LEAST_FREE:
+    if n_free < 1:
         return None
     rest = np.delete(away, some, axis=0)
     wide = _SPREADS * _wide(int(np.isfinite(rest).any(axis=1).sum()), n_free, n_free)
     spread = wide * _spread(rest)
     of_ranks = wide * float(np.sqrt(np.nanmean(median(rest.T) ** 2)))
-    limit = LateLimit(_OF_STEP * length, max(spread, of_ranks, _ERRORS * error_ns), of_ranks)
+    least = _OF_STEP * length * (_ONE_FREE if n_free == 1 else 1.0)
+    limit = LateLimit(least, max(spread, of_ranks, _ERRORS * error_ns), of_ranks)
     late = {rank: limit.late(away[rank]) for rank in some.tolist()}
     # Who is as much quicker in another step differs by chance.
     is_chance = any(limit.late(-away[rank]).any() or not steps.any() for rank, steps in late.items())

@@ -89,6 +89,11 @@ def test_both_are_named_with_how_late_they_are(
         assert one.parts[part] == pytest.approx(more * MS, abs=0.5 * MS)
 
 
+@pytest.mark.parametrize(("ms", "named"), [(12.0, {("rank", 1), ("rank", 4)}), (2.0, set())])
+def test_beside_a_single_pair_both_are_named_where_they_are_very_late(ms: float, named: set[tuple[str, int]]) -> None:
+    assert said(found_in(3, 2, {1: ("computation", ms), 4: ("computation", ms)})) == named
+
+
 @pytest.mark.parametrize("late", list(itertools.combinations(range(8), 3)))
 def test_three_of_eight_are_named(late: tuple[int, int, int]) -> None:
     amounts: Late = {rank: ("computation", ms) for rank, ms in zip(late, (3.0, 6.0, 15.0), strict=True)}

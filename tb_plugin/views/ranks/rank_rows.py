@@ -82,7 +82,7 @@ def step_rows(of: Analysed, blame: list[Blamed]) -> list[JobStepRow]:
                 shortest_ns=round(float(some.min())) if len(some) else None,
                 longest_ns=round(float(some.max())) if len(some) else None,
                 path_ns=paths.get(number),
-                last_rank=job.of.ranks[int(np.nanargmax(ends[:, at]))].number if len(some) and job.are_clocks_tied else None,
+                last_rank=_last_of(of, ends[:, at]) if job.are_clocks_tied else None,
                 is_slow=bool(len(own.number) > 2 and longest[at] > usual + _SLOW * away and longest[at] > 1.02 * usual),
                 late=[one.name for one in blame if number in one.steps],
                 own_ns=_listed(own.own[:, at]) if job.has_waits else [],
@@ -91,6 +91,16 @@ def step_rows(of: Analysed, blame: list[Blamed]) -> list[JobStepRow]:
             )
         )
     return rows
+
+
+def _last_of(of: Analysed, ends: Float64Array) -> int | None:
+    """Who ends last by more than a tie and three errors of the clocks."""
+    some = np.flatnonzero(np.isfinite(ends))
+    if len(some) < 2:
+        return None
+    second, last = some[np.argsort(ends[some])[-2:]].tolist()
+    margin = max(TIED_NS, 3 * of.clock_error_ns)
+    return of.job.of.ranks[last].number if ends[last] - ends[second] > margin else None
 
 
 def _ends(of: Analysed) -> Float64Array:

@@ -135,10 +135,13 @@ def _most(of: Analysed, parts: StepParts) -> tuple[str, int | None]:
 
 
 def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> tuple[str, int | None]:
-    """Who came last, where ranks wait all the same; nothing where they hardly wait, or for one as for another."""
+    """Who came last, where ranks wait all the same; nothing where they hardly wait, or for one as for another, or for the first
+    stage of a pipeline, which ends last by design.
+    """
     most = max(rows, key=lambda row: row.caused_least_ns or 0)
     held_up = most.caused_least_ns or 0
-    if (parts.wait_ns or 0) < _NOTABLE_WAIT * parts.step_ns or held_up < _NOTABLE * parts.step_ns:
+    is_drain = most.stage == 0 and any(row.stage for row in rows)
+    if is_drain or (parts.wait_ns or 0) < _NOTABLE_WAIT * parts.step_ns or held_up < _NOTABLE * parts.step_ns:
         return "", None
     job = of.job
     its = distinct(job.matched.of[job.rows_of(job.of.numbers.index(most.rank))])
@@ -246,21 +249,19 @@ def _ends_last(of: Analysed, parts: StepParts, steps: list[JobStepRow], blame: l
     if np.isfinite(step).any(axis=1).sum() < 2:
         return "", lead
     rank, at = np.unravel_index(np.nanargmax(step), step.shape)
-    number, longest = of.job.of.ranks[rank].number, int(of.own.number[at])
-    length = round(float(step[rank, at]))
+    longest, length = int(of.own.number[at]), round(float(step[rank, at]))
     which = f"Step {longest} is the longest:" if len(steps) > 1 else "At the longest it takes"
     said = f"{which} {format_ns(length)}" if length > (1 + _MUCH_LONGER) * parts.step_ns else ""
-    last = [row.last_rank for row in steps if row.last_rank is not None]
-    most, n = Counter(last).most_common(1)[0] if last else (None, 0)
     late = {one for each in blame for one in each.ranks}
-    if most is None or n <= len(last) / 2 or (late and most not in late):
-        ranks = [number] if said and (not late or number in late) else []
-        who = f" (rank {number})" if ranks else ""
+    last = {row.number: row.last_rank for row in steps if row.last_rank is not None and (not late or row.last_rank in late)}
+    most, n = Counter(last.values()).most_common(1)[0] if last else (None, 0)
+    if most is None or n <= len(steps) / 2:
+        ranks = [last[longest]] if said and longest in last else []
+        who = f" (rank {ranks[0]})" if ranks else ""
         return f"{said}{who}." if said else "", Lead(ranks=ranks, step=longest, table="collective")
-    where = longest if said else next(row.number for row in steps if row.last_rank == most)
-    ranks = [number] if said else [most]
-    often = f" in {n} of {len(last)} steps" if len(last) > 1 else ""
-    return f"{said}{'; r' if said else 'R'}ank {most} ends last{often}.", Lead(ranks=ranks, step=where, table="collective")
+    where = longest if said else next(number for number, rank in last.items() if rank == most)
+    often = f" in {n} of {len(steps)} steps" if len(steps) > 1 else ""
+    return f"{said}{'; r' if said else 'R'}ank {most} ends last{often}.", Lead(ranks=[most], step=where, table="collective")
 
 
 def further(

@@ -325,11 +325,19 @@ def test_in_steps_that_a_cut_off_partner_lacks_wait_and_transfer_are_not_told_ap
     assert (parts.wait_ns or 0) + (parts.transfer_ns or 0) + parts.untold_ns == parts.communication_ns
 
 
-def test_where_a_step_ends_last_is_said_and_the_grammar_is_of_two(tmp_path: Path) -> None:
+def test_the_grammar_is_of_two(tmp_path: Path) -> None:
     Job(n_ranks=2, n_steps=2, slow={1: 1.5}).write(tmp_path)
-    reply = asked(tmp_path)
-    assert reply.sentences[0].endswith("Rank 1 ends last in 2 of 2 steps.")
-    assert "in both steps" in reply.sentences[1]
+    assert "in both steps" in asked(tmp_path).sentences[1]
+
+
+@pytest.mark.parametrize(("more_us", "said"), [(500, "Rank 1 ends last."), (15, "idle.")])
+def test_where_a_step_ends_last_is_said_where_it_is_no_tie(tmp_path: Path, more_us: float, said: str) -> None:
+    _, path = Job(n_ranks=2, n_steps=1).write(tmp_path)
+    content = json.loads(gzip.decompress(path.read_bytes()))
+    (step,) = (event for event in content["traceEvents"] if event["name"].startswith("ProfilerStep"))
+    step["dur"] += more_us
+    path.write_bytes(gzip.compress(json.dumps(content).encode()))
+    assert asked(tmp_path).sentences[0].endswith(said)
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ export const loader_ns =
 export const received =
   "What all-to-alls brought to the rank in a step, in rows of their tensors (tokens of experts), by their split sizes."
 export const n_last =
-  "Instances in which the rank came last of those here, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last."
+  "Instances in which the rank came last of those here, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last, by more than 20 us and three errors of the clocks."
 export const last_rank = n_last
 export const last_share = n_last
 export const caused_least_ns =
