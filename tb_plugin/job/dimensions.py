@@ -2,6 +2,8 @@
 
 only sends and receives                                                     pipeline
 only all-to-all                                                             expert
+all ranks                                                                   world, which is not marked
+all-gathers and reduce-scatters that kernels hide                           data
 neighbouring ranks of one host, many collectives a step                     tensor
 few a step                                                                  data
 """
@@ -14,7 +16,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.job.rows import NAMELESS
+from tb_plugin.compute.intervals import Merged, length_within
+from tb_plugin.job.rows import NAMELESS, shift_of
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, dimension_of
 
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
     from tb_plugin.job.job import Job
 
 _MANY_A_STEP: Final = 12
+_SHARDING: Final = (kinds.ALL_GATHER, kinds.REDUCE_SCATTER)
+_PARTLY_HIDDEN: Final = 0.25
+"""Of tensor groups, sequence-parallel ones too, the next kernel waits: nothing hides them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,20 +62,38 @@ def _dimension(job: Job, place: int) -> tuple[str, bool]:
     group = job.table.groups[place]
     if group == NAMELESS:
         return NOT_RECORDED, False
-    said = dimension_of(group, job.of.world_size)
+    said = dimension_of(group)
     if said is not None:
         return said, False
     rows = job.rows
-    kind = rows.kind[rows.group == place]
+    mine = np.flatnonzero(rows.group == place)
+    kind = rows.kind[mine]
     if np.isin(kind, (kinds.SEND, kinds.RECV)).all():
         return "pipeline", True
     if (kind == kinds.ALL_TO_ALL).all():
         return "expert", True
+    if job.of.world_size is not None and job.of.world_size > 1 and group.size == job.of.world_size:
+        return "world", False
     members = group.ranks
     if members is None:
         return NOT_RECORDED, False
-    n_ranks = len(distinct(rows.rank[rows.group == place]))
-    n_steps = max(len(distinct(rows.step[rows.group == place])), 1)
+    if np.isin(kind, _SHARDING).all() and _hidden(job, mine) >= _PARTLY_HIDDEN:
+        return "data", True
+    n_ranks = len(distinct(rows.rank[mine]))
+    n_steps = max(len(distinct(rows.step[mine])), 1)
     hosts = {rank.host for rank in job.of.ranks if rank.number in members}
     is_near = np.all(np.diff(members) == 1) and len(hosts) == 1
     return ("tensor" if is_near and len(kind) / n_ranks / n_steps >= _MANY_A_STEP else "data"), True
+
+
+def _hidden(job: Job, rows: Int64Array) -> float:
+    """In the median of these rows, which share of a collective runs while a kernel computes: FSDP's are sent ahead."""
+    share = []
+    for rank in distinct(job.rows.rank[rows]).tolist():
+        mine = rows[(job.rows.rank[rows] == rank) & job.rows.is_there[rows]]
+        start, end = job.rows.start[mine], job.rows.end[mine]
+        computing = job.of.ranks[rank].computing
+        shift = shift_of(job.of.ranks[rank], job.table.base_ns)
+        busy = Merged(computing["start"] + shift, computing["end"] + shift)
+        share.append(length_within(busy, start, end) / np.maximum(end - start, 1))
+    return float(np.median(np.concatenate(share)))

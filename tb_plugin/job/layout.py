@@ -61,14 +61,18 @@ def _places(job: Job, of: Dimensions, name: str, sizes: dict[str, int]) -> Int64
     (HSDP) of the group across the replicas.
     """
     found, best = np.full(len(job.of.ranks), NONE, np.int64), np.zeros(len(job.of.ranks), np.int64)
+    largest = {False: 0, True: 0}  # by whether it is across replicas
     at = {rank.number: place for place, rank in enumerate(job.of.ranks)}
     for place, group in enumerate(job.table.groups):
         if of.names[of.of_group[place]] != name or group.ranks is None or len(group.ranks) < 2:
             continue
-        sizes[name] = max(sizes.get(name, 0), len(group.ranks))
-        weight = len(group.ranks) + (_MOST_RANKS if _REPLICATED in group.description.lower() else 0)
+        is_across = _REPLICATED in group.description.lower()
+        largest[is_across] = max(largest[is_across], len(group.ranks))
+        weight = len(group.ranks) + (_MOST_RANKS if is_across else 0)
         for position, number in enumerate(group.ranks):
             rank = at.get(number)
             if rank is not None and weight > best[rank]:
                 best[rank], found[rank] = weight, position
+    if any(largest.values()):
+        sizes[name] = max(largest[False], 1) * max(largest[True], 1)
     return found

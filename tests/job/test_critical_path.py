@@ -161,16 +161,16 @@ def test_a_slow_rank_has_all_of_its_kernels_on_it(tmp_path: Path) -> None:
     assert (rows[0].what, rows[0].rank) == ("computing", 5)
     assert {row.what for row in rows} >= {"moving data: tensor", "moving data: world"}
     assert sum(row.path_share for row in rows) == pytest.approx(1)
-    said = chain(rows, None, [])
+    said = chain(rows, None, "")
     assert said is not None
     assert said.startswith("The critical path of a step is computing 8")
     # An all-reduce ends on all its members within a microsecond: none of them is where the path goes on.
     assert {row.rank for row in rows if row.what.startswith("moving data")} == {None}
     assert " on rank 5, " in said
     assert said.endswith(" on several ranks at once.")
-    ahead = chain(rows, 10 * MS, [])
+    ahead = chain(rows, 10 * MS, "")
     assert ahead == f"{said} What it leads back to began 10.0 ms before the last rank had ended the step before."
-    assert chain(rows, 1000, []) == said
+    assert chain(rows, 1000, "") == said
 
 
 def test_what_ends_on_one_member_alone_is_that_members(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_what_held_a_rank_up_is_on_it(tmp_path: Path, fault: dict[str, Any], wha
 
 def test_without_the_order_of_launches_there_is_none(tmp_path: Path) -> None:
     of = analysed(recorded(PipelineJob().write(tmp_path)[:1]))
-    assert (of.paths, path_rows(of), chain([], None, [])) == ([], [], None)
+    assert (of.paths, path_rows(of), chain([], None, "")) == ([], [], None)
 
 
 def test_a_rank_that_began_to_record_a_step_later_has_no_say_in_where_the_first_begins(tmp_path: Path) -> None:

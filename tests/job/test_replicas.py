@@ -54,9 +54,8 @@ def test_a_host_of_several_replicas_is_named_once() -> None:
 
 def test_a_replica_of_sharded_and_replicated_data_is_told_by_the_group_across_replicas(tmp_path: Path) -> None:
     """Shards are the larger groups: rank 1 is shard 1 of replica 0, not replica 1."""
-    found = recorded(Job(n_ranks=8, ranks_per_node=4).write(tmp_path))
     described = []
-    for rank, one in enumerate(found):
+    for rank, one in enumerate(recorded(Job(n_ranks=8, ranks_per_node=4).write(tmp_path))):
         low = rank // 4 * 4
         members = {2: (rank % 4, rank % 4 + 4), 8: tuple(range(low, low + 4))}
         names = {2: "dp_replicate", 8: "dp_shard"}
@@ -73,4 +72,6 @@ def test_a_replica_of_sharded_and_replicated_data_is_told_by_the_group_across_re
         ]
         described.append(changed(one, groups=groups))
     job = job_of(described)
-    assert layout(job, dimensions(job)).replica.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+    found = layout(job, dimensions(job))
+    assert found.replica.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert found.sizes == {"data": 8}  # four shards of two replicas

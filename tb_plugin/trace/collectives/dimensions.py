@@ -27,10 +27,8 @@ _RULES: Final = tuple((re.compile(words), dimension) for words, dimension in _WO
 _WORLD: Final = re.compile(r"default_pg|default|world", re.IGNORECASE)
 
 
-def dimension_of(group: ProcessGroup, world_size: int | None) -> str | None:
-    """One of DIMENSIONS by the description; None where that tells nothing. A group of all ranks without a word is `world`."""
+def dimension_of(group: ProcessGroup) -> str | None:
+    """One of DIMENSIONS by the description; None where that tells nothing."""
     text = group.description.lower()
     found = next((dimension for rule, dimension in _RULES if rule.search(text)), None)
-    if found is None and (_WORLD.search(text) or (world_size is not None and world_size > 1 and group.size == world_size)):
-        return "world"
-    return found
+    return "world" if found is None and _WORLD.search(text) else found

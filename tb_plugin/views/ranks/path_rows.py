@@ -55,10 +55,13 @@ def path_rows(of: Analysed) -> list[PathRow]:
     ]
 
 
-def absent_on_path(of: Analysed) -> list[int]:
-    """Ranks that are not here and may have come last to a collective of the path."""
+def who_may_have_come_last(of: Analysed) -> str:
+    """To the collectives of the path of which that is not known."""
     rows = [piece.row for path in of.paths for piece in path.pieces if piece.what == "untold"]
-    return absent(of, np.array(rows, np.int64))
+    ranks = absent(of, np.array(rows, np.int64))
+    if not ranks and len(of.job.of.ranks) == of.job.of.world_size:
+        return "which could not be matched, another rank"
+    return f"to which {who_is_not_here(ranks)}"
 
 
 def path_ahead_ns(of: Analysed) -> int | None:
@@ -94,9 +97,9 @@ def _what(of: Analysed, piece: Piece) -> str:
     return word if dimension == NOT_RECORDED else f"{word}: {dimension}"
 
 
-def chain(rows: list[PathRow], ahead_ns: int | None, absent_ranks: list[int]) -> str | None:
+def chain(rows: list[PathRow], ahead_ns: int | None, last: str) -> str | None:
     """What the chain goes by on, by kind, and the rank with most of it; what is nobody's for certain; and how much of it was done
-    ahead, where that is much.
+    ahead, where that is much. `last`: who may have come last to what is not told.
     """
     if not rows:
         return None
@@ -113,9 +116,8 @@ def chain(rows: list[PathRow], ahead_ns: int | None, absent_ranks: list[int]) ->
     on = [f"{percent(most / total)} of it is on rank {rank}" for rank, most in by_rank.most_common(1)]
     on += [f"{percent(shared / total)} on several ranks at once"] if shared else []
     if untold >= _WORTH_A_WORD * total:
-        who = who_is_not_here(absent_ranks)
-        then = f"{who} may have come last: what comes before these is then not the path"
-        on.append(f"{percent(untold / total)} in collectives to which {then}")
+        then = "may have come last: what comes before these is then not the path"
+        on.append(f"{percent(untold / total)} in collectives {last} {then}")
     said = f"The critical path of a step is {', '.join(parts)}{'; ' if on else ''}{', '.join(on)}."
     if ahead_ns is None or ahead_ns < _WORTH_A_WORD * total:
         return said

@@ -21,7 +21,7 @@ from tb_plugin.views.ranks.missing import (
     whose_file_is_not_whole,
 )
 from tb_plugin.views.ranks.names import counted
-from tb_plugin.views.ranks.path_rows import absent_on_path, chain
+from tb_plugin.views.ranks.path_rows import chain, who_may_have_come_last
 from tb_plugin.views.ranks.pipeline_rows import bubbles
 from tb_plugin.views.ranks.result import Lead
 
@@ -278,7 +278,7 @@ def further(
     said = (
         (bubbles(pipeline, stages, _stages_of(of, late)), Lead(table="stage")),
         (uneven_experts(of), worst),
-        (chain(path, ahead_ns, absent_on_path(of)), Lead(table="path")),
+        (chain(path, ahead_ns, who_may_have_come_last(of)), Lead(table="path")),
     )
     return [(sentence, lead) for sentence, lead in said if sentence is not None]
 

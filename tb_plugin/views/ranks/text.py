@@ -82,7 +82,9 @@ def _head(reply: RanksTable) -> str:
         f"{reply.n_ranks}{size} rank{'s' if (reply.world_size or reply.n_ranks) != 1 else ''}",
         f"{len(reply.hosts)} host{'s' if len(reply.hosts) != 1 else ''}",
     ]
-    parts += [" x ".join(f"{name} {size}" for name, size in reply.layout.items())] if reply.layout else []
+    inferred = {row.name for row in reply.dimensions if row.is_inferred}
+    sizes = [f"{name} {size}{' (by its use)' if name in inferred else ''}" for name, size in reply.layout.items()]
+    parts += [" x ".join(sizes)] if sizes else []
     parts.append(f"{reply.n_steps} step{'s' if reply.n_steps != 1 else ''}")
     parts.append(f"{reply.n_matched} collectives matched")
     n_cut_off = sum(row.is_cut_off for row in reply.ranks)

@@ -129,7 +129,7 @@ def test_a_list_of_ranks_that_is_cut_is_that_of_the_heads_group() -> None:
     ],
 )
 def test_a_description_says_what_a_group_is_for(description: str, dimension: str | None) -> None:
-    assert dimension_of(ProcessGroup("3", description, 4, (0, 1, 2, 3)), 64) == dimension
+    assert dimension_of(ProcessGroup("3", description, 4, (0, 1, 2, 3))) == dimension
 
 
 @over(job("syn8_tp2_pp2_dp2_dropped")[2:3])

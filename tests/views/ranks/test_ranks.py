@@ -330,16 +330,6 @@ def test_the_grammar_is_of_two(tmp_path: Path) -> None:
     assert "in both steps" in asked(tmp_path).sentences[1]
 
 
-@pytest.mark.parametrize(("more_us", "said"), [(500, "Rank 1 ends last."), (15, "idle.")])
-def test_where_a_step_ends_last_is_said_where_it_is_no_tie(tmp_path: Path, more_us: float, said: str) -> None:
-    _, path = Job(n_ranks=2, n_steps=1).write(tmp_path)
-    content = json.loads(gzip.decompress(path.read_bytes()))
-    (step,) = (event for event in content["traceEvents"] if event["name"].startswith("ProfilerStep"))
-    step["dur"] += more_us
-    path.write_bytes(gzip.compress(json.dumps(content).encode()))
-    assert asked(tmp_path).sentences[0].endswith(said)
-
-
 @pytest.mark.parametrize(
     ("name", "blamed", "cause"),
     [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +13,7 @@ from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.blame import slow_link
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.path_rows import who_may_have_come_last
 from tb_plugin.views.ranks.result import Lead, RanksParams
 from tb_plugin.views.ranks.text import text
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
@@ -209,6 +212,26 @@ def test_a_step_says_where_it_ends_last_and_which_one_is_much_longer() -> None:
         "hides, 1.28 ms idle."
     )
     assert said_of(real_job("syn8_ep4_dp8_input"))[0].endswith(" 3.84 ms idle. Step 12 is the longest: 111 ms.")
+
+
+@pytest.mark.parametrize(("more_us", "said"), [(500, "Rank 1 ends last."), (15, "idle.")])
+def test_where_a_step_ends_last_is_said_where_it_is_no_tie(tmp_path: Path, more_us: float, said: str) -> None:
+    _, path = Job(n_ranks=2, n_steps=1).write(tmp_path)
+    content = json.loads(gzip.decompress(path.read_bytes()))
+    (step,) = (event for event in content["traceEvents"] if event["name"].startswith("ProfilerStep"))
+    step["dur"] += more_us
+    path.write_bytes(gzip.compress(json.dumps(content).encode()))
+    assert said_of(tmp_path)[0].endswith(said)
+
+
+def test_of_what_was_not_matched_though_all_are_here_no_absent_rank_is_said_to_have_come_last() -> None:
+    of = analysed(recorded(sorted(real_job("syn8_tp2_pp2_dp2_slow").glob("rank*.gz"))))
+    path = of.paths[0]
+    untold = replace(path, pieces=[piece._replace(what="untold", row=0) for piece in path.pieces])
+    here = replace(of, paths=[untold])
+    assert who_may_have_come_last(here) == "which could not be matched, another rank"
+    one_less = replace(here.job, of=replace(here.job.of, world_size=9))
+    assert who_may_have_come_last(replace(here, job=one_less)) == "to which a member that is not here"
 
 
 def test_what_all_to_alls_bring_is_said_to_be_rows() -> None:

@@ -105,7 +105,10 @@ function Name({ name, isInferred }: { readonly name: string; readonly isInferred
 /** `64 of 64 ranks · 8 hosts · pipeline 4 × data 4 · 2 steps · clocks ± 0.9 µs`. */
 export function Head({ table }: { readonly table: RanksTable }) {
   const { n_ranks: found, world_size: size, layout, hosts, n_steps: nSteps, clock_error_ns: error } = table
-  const dimensions = Object.entries(layout).map(([name, of]) => `${name} ${of}`)
+  const inferred = new Set(table.dimensions.filter((row) => row.is_inferred).map(({ name }) => name))
+  const dimensions = Object.entries(layout).map(
+    ([name, of]) => `${name} ${of}${inferred.has(name) ? ' (by its use)' : ''}`,
+  )
   const nCutOff = table.ranks.filter(({ is_cut_off: isCutOff }) => isCutOff).length
   const parts = [
     size === null ? plural(found, 'rank') : `${exactCount(found)} of ${plural(size, 'rank')}`,
