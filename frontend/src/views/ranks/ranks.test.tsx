@@ -20,7 +20,7 @@ onMadeUpServer()
 test('the first screen says how many ranks, where a step goes, who is late, and what is missing', async () => {
   const said = await show(reply(TABLE))
   expect(said).toContain(
-    '2 of 4 ranks · 2 hosts · data 2 × tensor 2 · 40 steps · 9 collectives matched · clocks ±900 ns',
+    '2 of 4 ranks · 2 hosts · data 2 × tensor 2 (by its use) · 40 steps · 9 collectives matched · clocks ±900 ns',
   )
   expect(said).toContain('2 of 4 ranks are here; missing: 2-3.')
   const apart = document.querySelector('.ranks-notes a[title="not a profile"]')
