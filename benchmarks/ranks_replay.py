@@ -142,7 +142,7 @@ def what_if(one: Recorded, of: Replay) -> list[Line]:
             found.append(_steps(one, what, quick.would_be, shown.would_be, truth["none"], share))
     for edit, key in (("transfer=0", "transfers take no time"), ("transfer=0.5", "transfers take half")):
         both = [
-            steps_if(Edited(each, job, one.of.own, one.of.layout, one.of.dimensions, one.of.links, one.of.is_late), [edit])[0]
+            steps_if(Edited(each, job, one.of.own, one.of.layout, one.of.dimensions, one.of.links, one.of.faults), [edit])[0]
             for each in (replay, of)
         ]
         found.append(_steps(one, edit, both[0], both[1], truth[key], share))

@@ -1,5 +1,5 @@
 """A job without losses: each rank like the median of its stage, of who is not late where there are such, stages levelled to their
-mean, slow links like the others.
+mean, one whose kernels are slower first like the others, slow links like the others.
 
     ideal              S      the step as it was / the step of the ideal
     ideal but w        S_w    the step of the ideal in which w alone needs what it needed / the step of the ideal
@@ -11,7 +11,7 @@ S_w of who costs most is near S; of who costs nothing it is 1. Waiting follows, 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -30,23 +30,30 @@ if TYPE_CHECKING:
     from tb_plugin.job.what_if import HostTimes, Without
 
 
-def ideal(of: Replay, job: Job, own: OwnTime, place: JobLayout, links: Links, is_late: BoolArray) -> Without | None:
+class Faults(NamedTuple):
+    """`is_late`: [rank, step], who is no measure of others. `is_slow`: [rank], whose stage as a whole has slower kernels."""
+
+    is_late: BoolArray
+    is_slow: BoolArray
+
+
+def ideal(of: Replay, job: Job, own: OwnTime, place: JobLayout, links: Links, faults: Faults) -> Without | None:
     """Of all steps; None where what is not told apart decides."""
-    return told_with(of, job, ideal_lag(of, job, own, place, links, is_late), tuple(of.as_it_was))
+    return told_with(of, job, ideal_lag(of, job, own, place, links, faults), tuple(of.as_it_was))
 
 
 def ideal_lag(
-    of: Replay, job: Job, own: OwnTime, place: JobLayout, links: Links, is_late: BoolArray, but: Int64Array | None = None
+    of: Replay, job: Job, own: OwnTime, place: JobLayout, links: Links, faults: Faults, but: Int64Array | None = None
 ) -> Float64Array:
-    """`is_late`: [rank, step], who is no measure of others. `but`: places of ranks that need what they needed."""
+    """`but`: places of ranks that need what they needed."""
     lag: Float64Array = of.lag.copy()
     times = host_times(of, of.lag, own)
     for stage in distinct(place.stage).tolist():
         ranks = np.flatnonzero(place.stage == stage)
         for column in range(len(own.number)):
-            _like_median(of, own, times, ranks, not_late(ranks, is_late[:, column]), column, lag)
+            _like_median(of, own, times, ranks, not_late(ranks, faults.is_late[:, column]), column, lag)
     chunks = np.flatnonzero(of.is_chunk)
-    lag[of.length_edge[chunks]] *= _evened(own, place, is_late)[of.rank[chunks]]
+    lag[of.length_edge[chunks]] *= _evened(own, place, faults)[of.rank[chunks]]
     if links.slow is not None:
         rows = np.flatnonzero(of.is_collective & (of.length_edge != NONE))
         rows = rows[np.isin(job.matched.of[of.what[rows]], links.slow.instances)]
@@ -86,17 +93,27 @@ def _like_median(
         lag[of.host_edge[rows]] = np.maximum(lag[of.host_edge[rows]] - of.loader[rows] * (1 - share_of_loader), 0.0)
 
 
-def _evened(own: OwnTime, place: JobLayout, is_late: BoolArray) -> Float64Array:
+def _evened(own: OwnTime, place: JobLayout, faults: Faults) -> Float64Array:
     """Of each rank: what stages compute in the mean, of what its stage does; of a stage in the median of its ranks and steps."""
     stages = distinct(place.stage)
     computed = [own.parts["computation"][place.stage == stage] for stage in stages.tolist()]
     if not all(np.isfinite(each).any() for each in computed):
         return np.ones(len(place.stage))
-    known = [np.where(is_late[place.stage == stage], np.nan, each) for stage, each in zip(stages.tolist(), computed, strict=True)]
+    known = [
+        np.where(faults.is_late[place.stage == stage], np.nan, each)
+        for stage, each in zip(stages.tolist(), computed, strict=True)
+    ]
     usual = np.array(
         [np.nanmedian(some if np.isfinite(some).any() else each) for some, each in zip(known, computed, strict=True)]
     )
     if (stages == NONE).any() or not (usual > 0).all():
         return np.ones(len(place.stage))
-    share: Float64Array = (usual.mean() / usual)[np.searchsorted(stages, place.stage)]
+    is_slow = np.array(
+        [
+            bool(faults.is_slow[place.stage == one].any()) and not np.isfinite(some).any()
+            for one, some in zip(stages, known, strict=True)
+        ]
+    )
+    due = usual if is_slow.all() else np.where(is_slow, np.median(usual[~is_slow]), usual)
+    share: Float64Array = (due.mean() / usual)[np.searchsorted(stages, place.stage)]
     return share

@@ -22,7 +22,7 @@ import numpy as np
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.intervals import covers
-from tb_plugin.job.ideal import ideal_lag
+from tb_plugin.job.ideal import Faults, ideal_lag
 from tb_plugin.job.stragglers import Level, not_late
 from tb_plugin.job.what_if import host_times, kernels_share, least_steps, like_usual_host, peers_share
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, SHORT
@@ -31,7 +31,7 @@ from tb_plugin.trace.scope.ranges import ranges_in
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.base.units import Float64Array, Int64Array
     from tb_plugin.job.dimensions import Dimensions
     from tb_plugin.job.job import Job
     from tb_plugin.job.layout import JobLayout
@@ -56,7 +56,7 @@ class Edited(NamedTuple):
     place: JobLayout
     dimensions: Dimensions
     links: Links
-    is_late: BoolArray  # [rank, step]: no measure of others
+    faults: Faults
 
 
 def is_of_job(edit: str) -> bool:
@@ -114,7 +114,7 @@ def _ideal(of: Edited, edit: str, lag: Float64Array) -> None:
                 f"what if {edit!r}: not understood; there is ideal, and ideal but rank=5, stage=3, host=NAME, replica=1"
             )
         but = _members(of, edit, what, value)
-    lag[:] = ideal_lag(of.replay, of.job, of.own, of.place, of.links, of.is_late, but)
+    lag[:] = ideal_lag(of.replay, of.job, of.own, of.place, of.links, of.faults, but)
 
 
 def _apply(of: Edited, edit: str, lag: Float64Array) -> None:
@@ -175,8 +175,8 @@ def _like_peers(of: Edited, rank: int, peers: Int64Array, parts: Sequence[str], 
     first, after = np.searchsorted(replay.rank, (rank, rank + 1)).tolist()
     for column, number in enumerate(own.number.tolist()):
         rows = first + np.flatnonzero(replay.step[first:after] == number)
-        usual = not_late(peers, of.is_late[:, column])
-        if len(rows) == 0 or (of.is_late[usual, column].any() and not of.is_late[rank, column]):
+        usual = not_late(peers, of.faults.is_late[:, column])
+        if len(rows) == 0 or (of.faults.is_late[usual, column].any() and not of.faults.is_late[rank, column]):
             continue  # it has no such step, or all that it could be like are late, and it is not
         host = replay.host_edge[rows]
         host, loader = host[host != NONE], replay.loader[rows][host != NONE]

@@ -112,6 +112,16 @@ def test_the_first_screen_says_how_far_from_the_ideal_a_step_is(tmp_path: Path) 
     assert f"As it was, a step is {table.slowdown:.2f} times the ideal (S)." in what_if_text(reply)
 
 
+def test_the_ideal_is_no_longer_than_a_step_without_the_stage_that_is_slow() -> None:
+    """30 % slower at the same kernels: levelling them would leave their time to the others."""
+    members = [member(path) for path in sorted(real_job("syn8_pp4_dp2_stage").glob("rank*.gz"))]
+    table = join(members, RanksParams())
+    without = table.blamed[0].step_without_ns
+    assert without is not None
+    assert table.ideal_ns is not None
+    assert 0.97 * without < table.ideal_ns < 1.002 * without
+
+
 def test_where_no_step_would_be_told_there_is_no_ideal(tmp_path: Path) -> None:
     """Rank 3 stands still for rank 1, and no event says so."""
     members = [member(path) for path in Job(slow={1: 2.0}, unseen={3: 1}).write(tmp_path)]

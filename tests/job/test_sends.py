@@ -38,7 +38,7 @@ def made(folder: Path, **more: Any) -> tuple[PipelineJob, Analysed]:
 
 def sooner_ns(of: Analysed, *edits: str) -> float:
     assert of.replay is not None
-    edited = Edited(of.replay, of.job, of.own, of.layout, of.dimensions, of.links, of.is_late)
+    edited = Edited(of.replay, of.job, of.own, of.layout, of.dimensions, of.links, of.faults)
     (was,), (would_be,) = steps_if(edited, [])[0].values(), steps_if(edited, edits)[0].values()
     return was - would_be
 

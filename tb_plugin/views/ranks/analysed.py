@@ -12,7 +12,7 @@ from tb_plugin.job.causes import Cause, cause_of
 from tb_plugin.job.critical_path import CriticalPath, critical_paths
 from tb_plugin.job.dimensions import Dimensions, dimensions
 from tb_plugin.job.exposed import Exposed, exposed
-from tb_plugin.job.ideal import ideal
+from tb_plugin.job.ideal import Faults, ideal
 from tb_plugin.job.job import Job, job_of
 from tb_plugin.job.layout import JobLayout, layout
 from tb_plugin.job.links import Links, links
@@ -30,7 +30,7 @@ from tb_plugin.views.ranks.on_job import stretches
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.base.units import BoolArray, Float64Array
+    from tb_plugin.base.units import Float64Array
     from tb_plugin.job.ranks import RankProfile
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.on_job import Stretches
@@ -73,9 +73,8 @@ class Analysed:
         return excess_of(self.work, self.layout, [one for one, *_ in self.stragglers])
 
     @cached_property
-    def is_late(self) -> BoolArray:
-        """[rank, step]: who is blamed then."""
-        return late_in(self.own.own.shape, [one for one, *_ in self.stragglers])
+    def faults(self) -> Faults:
+        return _faults(self.own, [(one, cause) for one, cause, *_ in self.stragglers])
 
     def compared_with(self, rank: int) -> ComparedWith:
         """Whom `excess` is over; by its place."""
@@ -186,8 +185,18 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         moving=moved,
         without_moving=free,
         without_all=every,
-        ideal=ideal(replayed, job, own, place, found.links, late_in(own.own.shape, late)) if replayed is not None else None,
+        ideal=ideal(replayed, job, own, place, found.links, _faults(own, [(one, cause) for one, cause, _ in blamed]))
+        if replayed is not None
+        else None,
         held_up=longest_held_up(replayed) if replayed is not None else None,
         paths=paths,
         not_replayed=not_replayed,
     )
+
+
+def _faults(own: OwnTime, blamed: Sequence[tuple[Straggler, Cause]]) -> Faults:
+    is_slow = np.zeros(len(own.own), np.bool_)
+    for one, cause in blamed:
+        if one.level == "stage" and cause.id in ("slow_kernels", "some_kernels"):
+            is_slow[list(one.members)] = True
+    return Faults(late_in(own.own.shape, [one for one, _ in blamed]), is_slow)

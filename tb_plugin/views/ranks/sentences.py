@@ -181,7 +181,7 @@ def _free(moved: MovingData) -> str:
     if moved.step_was_ns is None or moved.step_without_ns is None or moved.step_without_least_ns is None:
         return ""
     means = Means(moved.step_was_ns, moved.step_without_ns, moved.step_without_least_ns)
-    return _replayed(means, "With all of it hidden or free a step")
+    return _replayed(means, f"With all of {moved.dimension} hidden or free a step")
 
 
 def _it(of: Analysed, one: Blamed) -> str:
