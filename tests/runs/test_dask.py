@@ -40,8 +40,10 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
     try:
         start("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
+        # A worker that reads the file while it is written gives up, and everybody waits for one for ever.
+        written = until(lambda: where.is_file() and where.read_text().rstrip().endswith("}"), bool)
+        assert written
         start("dask_worker", "--nworkers", "2", "--nthreads", "1", "--local-directory", str(folder))
-        assert until(where.exists, bool)
         yield str(json.loads(where.read_text())["address"])
     finally:
         for process in reversed(started):  # workers say goodbye to their scheduler

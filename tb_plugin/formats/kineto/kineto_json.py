@@ -91,6 +91,8 @@ def read_raw(
         for text in stream:
             add_chunk(text, stream, columns)
             read_on()
+    if telling is not None:
+        telling.all_read(stream.head)
     issues = columns.issues
     if source.damage:
         issues.add("truncated", source.damage, stream.offset)

@@ -40,16 +40,14 @@ _LAST_EVENT_END = re.compile(rb"\}\s*\]")
 
 
 class Telling:
-    """Tells at most twice a second, and spends at most a twentieth of the time on adding up. Where that takes long, the sums told
-    last are told again in between, with the part of the file that is read by then.
-    """
+    """Tells at most twice a second, and spends at most a twentieth of the time on that. Where it told, once more at the end."""
 
     def __init__(self, columns: ChunkColumns, tell: Callable[[SoFar], None]) -> None:
         self._columns = columns
         self._tell = tell
         self._begun = time.monotonic()
-        self._due = self._again_due = self._begun + EVERY_S
-        self._last: SoFar | None = None
+        self._due = self._begun + EVERY_S
+        self._has_told = False
         self._info: TraceInfo | None = None
         self._text_behind: bytes | None = None
         self._n_parts = 0
@@ -60,18 +58,18 @@ class Telling:
     def look(self, part: float, text_before: bytes) -> None:
         """`part` of the file is read; `text_before` stands before its events."""
         now = time.monotonic()
-        if now >= self._due:
-            self._read.add(self._columns, self._n_parts)
-            self._n_parts = self._columns.n_parts
-            self._last = self._so_far(part, now - self._begun, text_before)
-        elif self._last is not None and now >= self._again_due:
-            self._last = msgspec.structs.replace(self._last, part=min(part, 1.0), seconds=now - self._begun)
-        else:
+        if now < self._due:
             return
-        self._tell(self._last)
-        if now >= self._due:
-            self._due = now + max(EVERY_S, (time.monotonic() - now) / _MOST_OF_THE_TIME)
-        self._again_due = now + EVERY_S
+        self._read.add(self._columns, self._n_parts)
+        self._n_parts = self._columns.n_parts
+        self._tell(self._so_far(part, now - self._begun, text_before))
+        self._has_told = True
+        self._due = now + max(EVERY_S, (time.monotonic() - now) / _MOST_OF_THE_TIME)
+
+    def all_read(self, text_before: bytes) -> None:
+        if self._has_told:
+            self._due = 0.0
+            self.look(1.0, text_before)
 
     def hear(self, part: ReadAlone) -> None:
         """What somebody else read counts too."""
