@@ -50,6 +50,8 @@ class Job:
 
     `stops`: (rank, step, layer) to ns in which a rank's device has nothing to do before that layer, as its host launches nothing.
 
+    `stops_in`: categories and names of the host's events during such a stop, each inside the one before.
+
     `unseen`: a rank whose last kernel of a step begins no sooner than that of another, by no event of its file.
     """
 
@@ -64,6 +66,7 @@ class Job:
     late_input: dict[int, int] = field(default_factory=dict)
     pause: dict[tuple[int, int], int] = field(default_factory=dict)
     stops: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    stops_in: dict[tuple[int, int, int], Sequence[tuple[str, str]]] = field(default_factory=dict)
     unseen: dict[int, int] = field(default_factory=dict)
     offset_ns: dict[int, int] = field(default_factory=dict)  # by node
     drift_ppm: dict[int, float] = field(default_factory=dict)
@@ -95,6 +98,8 @@ class Job:
                     now.update({rank: max(now[rank], now[other]) for rank, other in self.unseen.items()})
                 for rank in now:
                     stop = self.stops.get((rank, step, layer), 0)
+                    held = {"events": self.stops_in.get((rank, step, layer), ())}
+                    rows[rank].append(("held", now[rank], now[rank] + stop, held))
                     now[rank] += stop
                     length = int(GEMM_NS * slow.get(rank, 1.0)) + rng.randrange(2000)
                     self._do(rows, now, rank, "gemm", length, is_behind=stop > 0)
@@ -134,6 +139,11 @@ class Job:
         for number, (what, start_ns, end_ns, more) in enumerate(sorted(rows, key=lambda row: (row[1], -row[2]))):
             ts, end = self._local(rank, start_ns) / 1000, self._local(rank, end_ns) / 1000
             span = {"ph": "X", "pid": 9, "tid": 9, "ts": ts, "dur": end - ts}
+            if what == "held":
+                for depth, (category, name) in enumerate(more["events"]):
+                    inside = {"ts": ts + depth, "dur": end - ts - 5 - 2 * depth}
+                    events.append({**span, **inside, "cat": category, "name": name, "args": {}})
+                continue
             # All of a step is launched when its first kernel begins: the host is far ahead of the device, but where it stops.
             is_first = launched == 0.0 or more.get("is_behind")
             launched = 0.0 if what in ("step", "loader") else ts if is_first else launched + 4

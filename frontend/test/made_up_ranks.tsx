@@ -37,6 +37,7 @@ const LATE: Blamed = {
   confidence: 'sure',
   factor: 1.25,
   kernels: [],
+  event: null,
   sentence: BLAMED,
   step_was_ns: null,
   step_without_ns: null,

@@ -7,6 +7,7 @@
     kernels         computation is most of it, and neither of these three explains it
     input           the data loader
     pause           a long gap in which nothing ran, or a few; `collection` where Python's collector was recorded in it
+    checkpoint, compile, allocator, sync     a pause that an event of such a name fills; of any other name it stays a pause
     launches        gaps all over, and each launch takes longer
     idle            gaps that nothing explains
 
@@ -15,13 +16,15 @@ What would separate two causes and is in no trace (clocks and temperature of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 import numpy as np
 
+from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
-from tb_plugin.trace.rank.step_work import PAUSES
+from tb_plugin.trace.rank.pause_events import FilledBy
+from tb_plugin.trace.rank.step_work import IN_PAUSES, PAUSES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,9 +33,15 @@ if TYPE_CHECKING:
     from tb_plugin.job.job import Job
     from tb_plugin.job.own_time import OwnTime
     from tb_plugin.job.stragglers import Straggler
+    from tb_plugin.trace.rank.pause_events import PauseEvent
 
-CauseId = Literal["slow_kernels", "some_kernels", "more_work", "kernels", "input", "collection", "pause", "launches", "idle"]
+CauseId = Literal[
+    "slow_kernels", "some_kernels", "more_work", "kernels", "input", "collection", "pause", FilledBy, "launches", "idle"
+]
 Confidence = Literal["sure", "likely", "maybe"]
+
+STANDS_STILL: Final[tuple[CauseId, ...]] = ("pause", "collection", *get_args(FilledBy))
+"""While nothing runs on its device the host does something else, or nothing."""
 
 _MOST_OF: Final = 0.6
 _HALF: Final = 0.5
@@ -47,7 +56,7 @@ _ALSO_LONG: Final = 0.25
 @dataclass(frozen=True, kw_only=True)
 class Cause:
     """`amount_ns` of the mean excess is this. `factor`: of kernels or launches. `kernels`: those that took most longer. `n_gaps`:
-    how many of a step's longest are a pause.
+    how many of a step's longest are a pause; `event`: what the host is in then.
     """
 
     id: CauseId
@@ -56,6 +65,7 @@ class Cause:
     factor: float | None = None
     kernels: tuple[str, ...] = ()
     n_gaps: int = 0
+    event: PauseEvent | None = None
 
 
 def cause_of(job: Job, of: OwnTime, straggler: Straggler) -> Cause:
@@ -70,12 +80,12 @@ def cause_of(job: Job, of: OwnTime, straggler: Straggler) -> Cause:
         return Cause(id="collection", confidence="sure", amount_ns=parts["collection"])
     pause = _of_pauses(parts)
     if pause.n_gaps == 1 and pause.amount_ns >= _HALF * gaps > 0:
-        return pause
+        return _named(job, straggler, pause)
     factor = _launch_factor(of, straggler)
     if factor is not None and factor >= _SLOW_LAUNCHES:
         return Cause(id="launches", confidence="sure", amount_ns=gaps, factor=factor)
     if pause.amount_ns >= _HALF * gaps > 0:
-        return pause
+        return _named(job, straggler, pause)
     return Cause(id="idle", confidence="maybe", amount_ns=gaps)
 
 
@@ -86,6 +96,32 @@ def _of_pauses(parts: dict[str, float]) -> Cause:
     more = [parts[name] for name in PAUSES]
     n_gaps = 1 + sum(part >= _ALSO_LONG * more[0] > 0 for part in more[1:])
     return Cause(id="pause", confidence="likely", amount_ns=sum(more[:n_gaps]), n_gaps=n_gaps)
+
+
+def _named(job: Job, straggler: Straggler, pause: Cause) -> Cause:
+    """With what fills half of these gaps or more, where one event does, or events that tell the same cause."""
+    lasted: dict[PauseEvent | None, int] = {}
+    for rank in (job.of.ranks[place] for place in straggler.members):
+        for at in np.flatnonzero(np.isin(rank.steps["number"], straggler.late_steps)).tolist():
+            for length, within in zip(PAUSES[: pause.n_gaps], IN_PAUSES, strict=False):
+                place = int(rank.work[within][at])
+                which = None if place == NONE else rank.summary.pause_events[place]
+                lasted[which] = lasted.get(which, 0) + int(rank.work[length][at])
+    of_kind: dict[str | None, int] = {}
+    for which, ns in lasted.items():
+        of_kind[_kind(which)] = of_kind.get(_kind(which), 0) + ns
+    kind = max(of_kind, key=of_kind.__getitem__, default=None)
+    if kind is None or of_kind[kind] < _HALF * sum(of_kind.values()):
+        return pause
+    event = max((each for each in lasted if each is not None and _kind(each) == kind), key=lasted.__getitem__)
+    if event.told == "around":
+        return replace(pause, event=event)
+    return replace(pause, id="pause" if event.told == "other" else event.told, confidence="sure", event=event)
+
+
+def _kind(event: PauseEvent | None) -> str | None:
+    """By which gaps add up: a cause, or a name that tells none."""
+    return None if event is None else f"{event.told} {event.name}" if event.told in ("other", "around") else event.told
 
 
 def _launch_factor(of: OwnTime, straggler: Straggler) -> float | None:

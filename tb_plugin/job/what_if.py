@@ -4,7 +4,7 @@
                                              its kernels between two collectives as long as the peers' between the same two
     input                                    its loader's time as long as the peers'
     launches                                 its host's times x (the peers' / its own)
-    pause, collection                        the longest times between launches as long as the peers' longest, each as its like
+    pause, collection, what fills one        the longest times between launches as long as the peers' longest, each as its like
     slow link                                transfers of the slow sets / how much slower they are
 
 Each is replayed alone, and all at once: of two ranks that are equally late neither alone makes a step shorter. Nothing is
@@ -21,6 +21,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
+from tb_plugin.job.causes import STANDS_STILL
 from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def _edit(
     if cause.id == "launches":
         lag[host] = (lag[host] - loader) * min(peers_share(times.spent, peers, rank, column), 1.0) + loader
         return True
-    if cause.id in ("pause", "collection") and len(host):
+    if cause.id in STANDS_STILL and len(host):
         cut = _more_than(lag[host] - loader, times.usual(peers, column).longest)
         if cut.sum() < cause.amount_ns / 2:
             return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from tests.job.recorded import member
 from tests.job_files import Job
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 MS = 1_000_000
@@ -55,3 +58,128 @@ def test_a_host_that_is_slow_all_over_has_no_pauses(tmp_path: Path) -> None:
     length_of(tmp_path / "late", stops=stops, n_layers=len(layers))
     table = join([member(path) for path in sorted((tmp_path / "late").iterdir())], RanksParams())
     assert [(one.name, one.cause) for one in table.blamed] == [("rank 3", "idle")]
+
+
+_HELPS = {
+    "allocator": "expandable_segments",
+    "sync": ".item()",
+    "compile": "mark_dynamic",
+    "checkpoint": "async_save",
+}
+
+
+@pytest.mark.parametrize(
+    ("events", "cause", "named"),
+    [
+        ([("cpu_op", "aten::empty"), ("cuda_runtime", "cudaMalloc")], "allocator", 1),
+        ([("cuda_runtime", "hipFree")], "allocator", 0),
+        ([("cuda_driver", "cuMemUnmap")], "allocator", 0),
+        ([("cpu_op", "aten::nonzero")], "sync", 0),
+        (
+            [("cpu_op", "aten::item"), ("cpu_op", "aten::_local_scalar_dense"), ("cuda_runtime", "cudaStreamSynchronize")],
+            "sync",
+            0,
+        ),
+        ([("user_annotation", "save_checkpoint")], "checkpoint", 0),
+        ([("python_function", "train.py(9): log"), ("python_function", "torch/serialization.py(900): save")], "checkpoint", 1),
+        ([("user_annotation", "save ckpt"), ("cuda_runtime", "cudaStreamSynchronize")], "checkpoint", 0),
+        ([("cpu_op", "TorchDynamo Cache Lookup")], "compile", 0),
+        ([("user_annotation", "_compile.compile_inner (dynamo_timed)"), ("python_function", "ast.py(5): parse")], "compile", 0),
+        ([("python_function", "train.py(9): evaluate"), ("user_annotation", "write metrics")], "pause", 1),
+        ([("python_function", "torch/utils/checkpoint.py(481): checkpoint")], "pause", 0),
+    ],
+)
+def test_what_fills_a_gap_is_named(tmp_path: Path, events: list[tuple[str, str]], cause: str, named: int) -> None:
+    stop = (3, STEPS[1], 2)
+    for name in ("late", "well"):
+        (tmp_path / name).mkdir()
+    truth = length_of(tmp_path / "well")
+    Job(n_ranks=8, ranks_per_node=4, stops={stop: 4 * MS}, stops_in={stop: events}).write(tmp_path / "late")
+    table = join([member(path) for path in sorted((tmp_path / "late").iterdir())], RanksParams())
+    (one,) = table.blamed
+    name = events[named][1]
+    assert (one.name, one.cause, one.steps, one.event, one.confidence) == ("rank 3", cause, [STEPS[1]], name, "sure")
+    assert f"Rank 3 (node0) stands still in `{name}` in step 11: 4" in one.sentence
+    assert not any("garbage" in doubt for doubt in table.doubts)
+    if not any("Synchronize" in each for _, each in events):  # what a wait for the device lasts too long no edit changes
+        assert one.step_without_ns == pytest.approx(truth, rel=0.02)
+    assert [helps for each, helps in _HELPS.items() if helps in one.sentence] == ([_HELPS[cause]] if cause in _HELPS else [])
+
+
+def test_calls_fill_a_gap_together(tmp_path: Path) -> None:
+    """The allocator gives back what it holds, and asks again: no call of these lies over most of the gap."""
+    stop = (3, STEPS[1], 2)
+    Job(n_ranks=8, ranks_per_node=4, stops={stop: 4 * MS}, stops_in={stop: [("cpu_op", "aten::empty")]}).write(tmp_path)
+    rewritten(tmp_path / file_of(tmp_path, 3), "aten::empty", ["cudaFree", "cudaFree", "cudaMalloc"])
+    (one,) = join([member(path) for path in sorted(tmp_path.iterdir())], RanksParams()).blamed
+    assert (one.cause, one.event) == ("allocator", "cudaFree")
+
+
+def test_a_frame_that_goes_on_is_around_a_gap(tmp_path: Path) -> None:
+    """Where the host was is said, and that nobody knows why it stood still there."""
+    job = Job(n_ranks=8, ranks_per_node=4, stops={(3, STEPS[1], 2): 4 * MS})
+    job.write(tmp_path)
+    with_steps_in(tmp_path / file_of(tmp_path, 3), "train.py(30): train")
+    table = join([member(path) for path in sorted(tmp_path.iterdir())], RanksParams())
+    (one,) = table.blamed
+    assert (one.cause, one.event, one.confidence) == ("pause", "train.py(30): train", "likely")
+    assert "stands still in one gap without any event but `train.py(30): train` around it in step 11" in one.sentence
+    assert any("garbage" in doubt for doubt in table.doubts)
+
+
+def test_an_event_of_the_host_is_no_reason_where_work_was_launched_before(tmp_path: Path) -> None:
+    """Its device has something to do and does not: the host only waits for it."""
+    stop = (3, STEPS[1], 2)
+    waits = [("cuda_runtime", "cudaStreamSynchronize")]
+    Job(n_ranks=8, ranks_per_node=4, stops={stop: 4 * MS}, stops_in={stop: waits}).write(tmp_path)
+    launched_before(tmp_path / file_of(tmp_path, 3), 4 * MS)
+    (one,) = join([member(path) for path in sorted(tmp_path.iterdir())], RanksParams()).blamed
+    assert (one.cause, one.event) == ("pause", None)
+
+
+def file_of(folder: Path, rank: int) -> str:
+    return next(path.name for path in folder.iterdir() if path.name.startswith(f"rank{rank}."))
+
+
+def changed(path: Path, change: Callable[[list[dict[str, Any]]], None]) -> None:
+    data = json.loads(gzip.decompress(path.read_bytes()))
+    change(data["traceEvents"])
+    path.write_bytes(gzip.compress(json.dumps(data).encode(), 1))
+
+
+def rewritten(path: Path, name: str, calls: list[str]) -> None:
+    """These calls in the event of that name, one after the other."""
+
+    def change(events: list[dict[str, Any]]) -> None:
+        (outer,) = (event for event in events if event["name"] == name)
+        each = outer["dur"] / len(calls)
+        for place, call in enumerate(calls):
+            more = {"cat": "cuda_runtime", "name": call, "ts": outer["ts"] + place * each + 1, "dur": each - 2}
+            events.append({**outer, **more})
+
+    changed(path, change)
+
+
+def with_steps_in(path: Path, frame: str) -> None:
+    """Each step inside a Python frame."""
+    changed(
+        path,
+        lambda events: events.extend(
+            {**event, "cat": "python_function", "name": frame, "ts": event["ts"] + 1, "dur": event["dur"] - 2}
+            for event in list(events)
+            if event["name"].startswith("ProfilerStep")
+        ),
+    )
+
+
+def launched_before(path: Path, gap_ns: int) -> None:
+    """What is launched after the stop, before it."""
+
+    def change(events: list[dict[str, Any]]) -> None:
+        (waits,) = (event for event in events if event["name"] == "cudaStreamSynchronize")
+        until = waits["ts"] + waits["dur"]
+        for event in events:
+            if event["cat"] in ("cpu_op", "cuda_runtime") and 0 < event["ts"] - until < 100:
+                event["ts"] -= gap_ns / 1000 + 90
+
+    changed(path, change)

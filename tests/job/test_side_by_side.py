@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -118,6 +119,11 @@ def _empty() -> OwnTime:
     return OwnTime(number=np.zeros(0, np.int64), step=none, wait=none, untold=none, own=none, parts={})
 
 
+def _without_steps(n_ranks: int) -> Job:
+    """In which nothing says what the host was in."""
+    return cast("Job", SimpleNamespace(of=SimpleNamespace(ranks=[SimpleNamespace(steps={"number": np.zeros(0)})] * n_ranks)))
+
+
 def test_two_who_fill_a_stage_are_no_slow_stage_where_they_are_late_for_different_reasons() -> None:
     found = found_in(4, 2, {4: ("computation", 8.0), 5: ("loader", 20.0)})
     assert said(found) == {("rank", 4), ("rank", 5)}
@@ -129,7 +135,7 @@ def test_two_who_fill_a_stage_are_no_slow_stage_where_they_are_late_for_differen
 def test_two_who_fill_a_stage_and_idle_for_different_reasons_are_no_slow_stage() -> None:
     found = found_in(4, 2, {4: ("loader", 8.0), 5: ("pause", 9.0)})
     assert said(found) == {("rank", 4), ("rank", 5)}
-    assert {cause_of(cast("Job", None), _empty(), one).id for one in found} == {"input", "pause"}
+    assert {cause_of(_without_steps(8), _empty(), one).id for one in found} == {"input", "pause"}
     assert said(found_in(4, 2, {4: ("loader", 8.0), 5: ("loader", 8.1)})) == {("stage", 2)}
     assert said(found_in(4, 2, {4: ("loader", 8.0), 5: ("loader", 30.0)})) == {("stage", 2), ("rank", 5)}
 

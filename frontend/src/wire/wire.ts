@@ -1311,11 +1311,12 @@ export interface Blamed {
   readonly steps: readonly number[]
   readonly is_persistent: boolean
   readonly excess_ns: number
-  readonly cause: 'slow_kernels' | 'some_kernels' | 'more_work' | 'kernels' | 'input' | 'collection' | 'pause' | 'launches' | 'idle'
+  readonly cause: 'slow_kernels' | 'some_kernels' | 'more_work' | 'kernels' | 'input' | 'collection' | 'pause' | 'checkpoint' | 'compile' | 'allocator' | 'sync' | 'launches' | 'idle'
   readonly cause_ns: number
   readonly confidence: 'sure' | 'likely' | 'maybe'
   readonly factor: number | null
   readonly kernels: readonly string[]
+  readonly event: string | null
   readonly sentence: string
   readonly step_was_ns: number | null
   readonly step_without_ns: number | null
@@ -2285,6 +2286,7 @@ export interface RankSummary {
   readonly n_groups_of_rank: number | null
   readonly dtypes: readonly string[]
   readonly names: readonly string[]
+  readonly pause_events: readonly PauseEvent[]
   readonly collectives: Packed
   readonly steps: Packed
   readonly work: Packed
@@ -2300,6 +2302,12 @@ export interface ProcessGroup {
   readonly description: string
   readonly size: number
   readonly ranks: readonly number[] | null
+}
+
+/** By its name, cut. */
+export interface PauseEvent {
+  readonly name: string
+  readonly told: 'checkpoint' | 'compile' | 'allocator' | 'sync' | 'other' | 'around'
 }
 
 /** A table. `data` is what `packed` made of its columns. */

@@ -12,6 +12,8 @@ from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.trace.rank import summary
 from tb_plugin.trace.rank.order import COLLECTIVE, NEEDS, ORDER
 from tb_plugin.trace.rank.packed import MOST_BYTES, unpacked
+from tb_plugin.trace.rank.pause_events import MOST_NAME
+from tb_plugin.trace.rank.step_work import IN_PAUSES
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
@@ -50,6 +52,8 @@ def why_not_sound(found: RankSummary) -> str | None:
     numbers = (found.base_ns, found.start_ns, found.end_ns, found.resolution_ns, found.n_events)
     if max(map(abs, numbers)) > _LARGEST or not 0 <= (found.rank or 0) < _MOST_RANKS or found.resolution_ns < 1:
         return "it says numbers that no rank has"
+    if any(len(event.name) > MOST_NAME for event in found.pause_events):
+        return "it holds names that are longer than they are kept"
     return _misplaced(found, columns)
 
 
@@ -62,6 +66,7 @@ def _misplaced(found: RankSummary, columns: dict[str, dict[str, Int64Array]]) ->
         ("group", collectives["group"], NONE, len(found.groups)),
         ("kind", collectives["kind"], 0, len(KINDS)),
         ("dtype", collectives["dtype"], NONE, len(found.dtypes)),
+        *(("event in a gap", columns["work"][name], NONE, len(found.pause_events)) for name in IN_PAUSES),
         ("name of a kernel", columns["shapes"]["name"], 0, len(found.names)),
         ("collective", order["what"][is_met], 0, found.collectives.n_rows),
         ("chunk", order["after"], NONE, n_rows),

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.compute.coverage import by_priority, within
-from tb_plugin.compute.intervals import Merged, clip, intersect, length_within, subtract, union
+from tb_plugin.compute.intervals import Merged, clip, intersect, join, length_within, subtract, union
 from tb_plugin.trace.collectives.table import HOST_RANGE
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
+from tb_plugin.trace.rank.pause_events import PauseEvent, pause_events
 from tb_plugin.trace.work.kernel_launches import kernel_launches
 from tb_plugin.trace.work.taxonomy import collective_kernels
 
@@ -21,8 +22,18 @@ if TYPE_CHECKING:
 PAUSES: Final = ("pause", "pause_2", "pause_3", "pause_4")
 """Lengths of the longest times of a step in which nothing ran, the longest first."""
 
+IN_PAUSES: Final = tuple(f"in_{name}" for name in PAUSES)
+"""What the host was in then, places in `RankSummary.pause_events`, or NONE."""
+
 _OF_C10D: Final = "c10d::"
 _COLLECTION: Final = ("Python GC", "gc.collect", "<built-in function collect>")
+
+
+class StepWork(NamedTuple):
+    """The columns of `summary.WORK` but those of `passes.py`, one row a window, and what IN_PAUSES are places in."""
+
+    columns: dict[str, Int64Array]
+    pause_events: list[PauseEvent]
 
 
 class Busy(NamedTuple):
@@ -68,8 +79,8 @@ def computing_operators(trace: Trace) -> Int64Array:
     return rows[~communicates]
 
 
-def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) -> dict[str, Int64Array]:
-    """The columns of `summary.WORK`, one row a window. Computation, exposed, copy and idle add up to it."""
+def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) -> StepWork:
+    """Computation, exposed, copy and idle add up to a window."""
     parts = within(by_priority([what.computation, what.communication, what.copies]), start, end)
     communication = length_within(what.communication, start, end)
     events = trace.events
@@ -79,8 +90,9 @@ def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) 
     launches = kernel_launches(trace)
     place, inside = _place(events.start_ns[launches], start, end)
     took = events.duration_ns(launches)[inside]
-    pauses, pause_at = _longest_idle(what.all, start, end)
-    return {
+    pauses, begin = _longest_idle(what.all, start, end)
+    in_pauses = pause_events(trace, begin.ravel(), pauses.ravel(), join(loader, collection))
+    columns = {
         "computation": parts[:, 0],
         "communication": communication,
         "exposed": parts[:, 1],
@@ -91,8 +103,10 @@ def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) 
         "launch": np.bincount(place[inside], weights=took, minlength=len(start)).astype(np.int64),
         "n_launches": np.bincount(place[inside], minlength=len(start)).astype(np.int64),
         **dict(zip(PAUSES, pauses.T, strict=True)),
-        "pause_at": pause_at,
+        "pause_at": begin[:, 0],
+        **dict(zip(IN_PAUSES, in_pauses.of_gap.reshape(pauses.shape).T, strict=True)),
     }
+    return StepWork(columns, in_pauses.events)
 
 
 def hiding(what: Busy) -> Merged:
@@ -101,14 +115,14 @@ def hiding(what: Busy) -> Merged:
 
 
 def _longest_idle(active: Merged, start: Int64Array, end: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """(length of each of PAUSES, 0 where there are not so many; begin of the first) in each window."""
-    pauses, begin = np.zeros((len(start), len(PAUSES)), np.int64), start.copy()
+    """(length of each of PAUSES, 0 where there are not so many; where it begins) in each window."""
+    pauses = np.zeros((len(start), len(PAUSES)), np.int64)
+    begin = np.repeat(start, len(PAUSES)).reshape(pauses.shape)
     for at, (t0, t1) in enumerate(zip(start.tolist(), end.tolist(), strict=True)):
         gaps = subtract(Merged(np.array([t0]), np.array([t1])), clip(active, t0, t1))
         length = gaps.end - gaps.start
         longest = np.argsort(-length, kind="stable")[: len(PAUSES)]
-        pauses[at, : len(longest)] = length[longest]
-        begin[at] = gaps.start[longest[0]] if len(longest) else t0
+        pauses[at, : len(longest)], begin[at, : len(longest)] = length[longest], gaps.start[longest]
     return pauses, begin
 
 

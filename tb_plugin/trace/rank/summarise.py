@@ -34,7 +34,7 @@ def summarise(trace: Trace) -> RankSummary:
     info, what, shapes, found = trace.info, busy(trace), kernel_shapes(trace), collectives(trace)
     between = step_windows(trace)[:2]
     work = work_of_steps(trace, what, *between)
-    lacking = holes(trace, work["idle"])
+    lacking = holes(trace, work.columns["idle"])
     hides = hiding(what)
     device = _device_index(trace)
     groups, order = configured(info), order_of(trace)
@@ -63,9 +63,10 @@ def summarise(trace: Trace) -> RankSummary:
         n_groups_of_rank=sum(group.size > 1 for group in groups) if groups else None,
         dtypes=list(found.dtypes),
         names=shapes.names,
+        pause_events=work.pause_events,
         collectives=_collectives(trace),
         steps=_table(summary.STEPS, windows_of_rank(trace, lacking)._asdict()),
-        work=_table(summary.WORK, {**work, **passes(trace, *between)}),
+        work=_table(summary.WORK, {**work.columns, **passes(trace, *between)}),
         computing=_table(summary.COMPUTING, {"start": hides.start, "end": hides.end}),
         shapes=_table(summary.SHAPES, shapes.columns),
         order=_table(ORDER, order.rows),

@@ -18,7 +18,8 @@ import msgspec
 from tb_plugin.trace.collectives.groups import ProcessGroup
 from tb_plugin.trace.rank.packed import Packed
 from tb_plugin.trace.rank.passes import PASSES
-from tb_plugin.trace.rank.step_work import PAUSES
+from tb_plugin.trace.rank.pause_events import PauseEvent
+from tb_plugin.trace.rank.step_work import IN_PAUSES, PAUSES
 
 COLLECTIVES: Final = (
     *("start", "end", "issued", "group", "kind", "sequence", "size", "bytes_in", "bytes_out"),
@@ -27,7 +28,7 @@ COLLECTIVES: Final = (
 STEPS: Final = ("number", "start", "end", "complete")
 WORK: Final = (
     *("computation", "communication", "exposed", "copy", "idle", "loader", "collection"),
-    *("launch", "n_launches", *PAUSES, "pause_at", *PASSES),
+    *("launch", "n_launches", *PAUSES, "pause_at", *IN_PAUSES, *PASSES),
 )
 COMPUTING: Final = ("start", "end")
 SHAPES: Final = ("step", "shape", "name", "count", "total", "median")
@@ -60,6 +61,7 @@ class RankSummary(msgspec.Struct, frozen=True, kw_only=True):
     n_groups_of_rank: int | None  # that the file's head lists with more than one member
     dtypes: list[str]
     names: list[str]  # of shapes
+    pause_events: list[PauseEvent]
     collectives: Packed
     steps: Packed
     work: Packed

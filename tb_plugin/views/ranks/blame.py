@@ -12,7 +12,7 @@ from tb_plugin.views.ranks.result import Blamed, Together
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from tb_plugin.job.causes import Cause
+    from tb_plugin.job.causes import Cause, CauseId
     from tb_plugin.job.stragglers import Straggler
     from tb_plugin.job.what_if import Without
     from tb_plugin.views.ranks.analysed import Analysed
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 _WHOLE_PERCENT: Final = 5
 _WORTH_A_WORD: Final = 0.01
 _MOST_HOSTS: Final = 8
+_TO_DO: Final[dict[CauseId, str]] = {
+    "allocator": "reserve what the largest batch needs before the loop, PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, no "
+    "torch.cuda.empty_cache() in the loop",
+    "sync": "no .item(), nonzero() or synchronize() there, or only every so many steps",
+    "compile": "mark_dynamic for sizes that change, and a warm-up before the profile",
+    "checkpoint": "save asynchronously (torch.distributed.checkpoint.async_save), or outside of the steps profiled",
+}
 _MOST_NAMED_HOSTS: Final = 3
 
 
@@ -71,6 +78,7 @@ def _blamed(of: Analysed, one: Straggler, cause: Cause, quick: Without | None) -
         confidence=cause.confidence,
         factor=None if cause.factor is None else round(cause.factor, 4),
         kernels=list(cause.kernels),
+        event=None if cause.event is None else cause.event.name,
         sentence=_sentence(of, one, cause, name, numbers),
         step_was_ns=means.was if means else None,
         step_without_ns=means.would_be if means else None,
@@ -143,7 +151,8 @@ def _sentence(of: Analysed, one: Straggler, cause: Cause, name: str, numbers: li
         who += f" ({counted('rank', numbers)})"
     more = f"{format_ns(one.mean_excess_ns)}{' a step' if len(one.late_steps) > 1 else ''} more than {_peers(of, one)}"
     shown = waits_for_it(of, one)
-    return f"{who} {_why(cause, ran)} {when}: {more}{f'; {shown}' if shown else ''}."
+    helps = f" What helps: {_TO_DO[cause.id]}." if cause.id in _TO_DO else ""
+    return f"{who} {_why(cause, ran)} {when}: {more}{f'; {shown}' if shown else ''}.{helps}"
 
 
 def _peers(of: Analysed, one: Straggler) -> str:
@@ -173,10 +182,19 @@ def _why(cause: Cause, ran: str) -> str:
         "kernels": "computes longer, and what is recorded does not tell why",
         "input": "waits for its data loader",
         "collection": "stands still while Python collects garbage",
-        "pause": f"stands still in {'one gap' if cause.n_gaps == 1 else 'several gaps'} without any event",
+        "pause": _stands_still(cause),
         "launches": f"launches {cause.factor or 1.0:.1f} x slower, and its device waits for it",
         "idle": f"idles between its {ran}, and nothing recorded says why",
-    }[cause.id]
+    }.get(cause.id) or _stands_still(cause)
+
+
+def _stands_still(cause: Cause) -> str:
+    gaps = "one gap" if cause.n_gaps == 1 else "several gaps"
+    if cause.event is None:
+        return f"stands still in {gaps} without any event"
+    if cause.event.told == "around":
+        return f"stands still in {gaps} without any event but `{cause.event.name}` around it"
+    return f"stands still in `{cause.event.name}`"
 
 
 def _steps(numbers: tuple[int, ...]) -> str:

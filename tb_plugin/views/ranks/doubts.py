@@ -93,6 +93,6 @@ def on_causes(of: Analysed, found: Sequence[Blamed]) -> list[str]:
     for one in found:
         if one.cause == "slow_kernels":
             said.append(_OF_CAUSES["processor" if on_host(of, one.ranks) else "device"])
-        elif one.cause == "pause":
+        elif one.cause == "pause" and one.confidence != "sure":
             said.append(_OF_CAUSES["pause"])
     return list(dict.fromkeys(said))

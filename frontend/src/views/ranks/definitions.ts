@@ -55,11 +55,12 @@ export const blamed_excess_ns =
 export const work_ns =
   "Computation, copies and idle time of the rank in the step: own time less what moves data, whosever files are here. Without events of the host idle time is not in it."
 export const cause =
-  "The largest part of the excess and what tells it; how many times as long kernels (on a CPU operators, self time) or launches take, and the kernels that take most longer. Sure: the events say it. Likely: they fit nothing else that is recorded, and what would prove it (clocks, heat and power of a device, what another process did) is in no profile. Maybe: nothing recorded tells."
+  "The largest part of the excess and what tells it; how many times as long kernels (on a CPU operators, self time) or launches take, the kernels that take most longer, and the event of the host over 80 % of a gap. Sure: the events say it. Likely: they fit nothing else that is recorded, and what would prove it (clocks, heat and power of a device, another process) is in no profile. Maybe: nothing recorded tells."
 export const cause_ns = cause
 export const confidence = cause
 export const factor = cause
 export const kernels = cause
+export const event = cause
 export const sentence =
   "The same in words."
 export const step_was_ns =

@@ -1,0 +1,178 @@
+"""What the host was in while nothing ran: of each of a step's longest gaps the event that fills it, or a Python frame around it.
+
+    device   ..work|               gap               |work..     launched as the gap ends: else the host is not what it waits for
+    host       |    torch/serialization.py(900): save  |         fills it: lies over 80 % of it and ends with it
+    host     |  cudaFree  |cudaFree|    cudaMalloc     |         fill it together: of one cause, over 80 % of it
+    host   |   train.py(30): train                                  ..   is around it: goes on
+
+Of what fills a gap that is named whose name tells a cause, the outermost, else the innermost. Only threads that launch count, and
+neither the data loader nor Python's collector, which have figures of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
+
+import msgspec
+import numpy as np
+
+from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.compute.intervals import Merged, clip, length_within, subtract, union
+from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, HOST_KINDS, STEP_NAME, Kind, is_kind
+from tb_plugin.trace.memory.driver_calls import RETURNS, TAKES
+from tb_plugin.trace.names import judged, rows_named
+from tb_plugin.trace.times.idle import WAITS
+from tb_plugin.trace.work.kernel_launches import kernel_launches
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.model import Trace
+
+FilledBy = Literal["checkpoint", "compile", "allocator", "sync"]
+Told = Literal[FilledBy, "other", "around"]
+"""What an event tells of its gap; of several the first. `other`: its name. `around`: no more than where the host was."""
+
+MOST_NAME: Final = 300
+
+_CAUSES: Final[tuple[FilledBy, ...]] = get_args(FilledBy)
+_COVERS: Final = 0.8
+_LATER: Final = 0.25
+"""Of the gap's length an event that fills it may end after it: the launch may be in it."""
+
+_LAUNCHED: Final = 0.5
+"""Of the gap has passed when what ends it is launched, at least."""
+
+_LEAST_NS: Final = 20_000
+
+_SYNCS: Final = WAITS | {"aten::item", "aten::_local_scalar_dense", "aten::nonzero", "aten::is_nonzero"}
+_ALLOCATES: Final = re.compile(r"(?:cuda|hip)(?:Host)?(?:Malloc|Alloc|Free)|(?:cu|hip)Mem(?:Alloc|Free|Create|Map|Unmap|Release)")
+"""Also what no caching allocator calls. Samples: `cudaMallocAsync`, `cudaFreeHost`, `hipHostMalloc`, `cuMemAlloc_v2`."""
+
+_COMPILES: Final = re.compile(
+    r"TorchDynamo|.*\(dynamo_timed\)|entire_frame_compile|_compile\.|(?:.*[/\\])?torch[/\\]_dynamo[/\\]convert_frame\.py\("
+    r"|(?:.*[/\\])?torch[/\\]_inductor[/\\](?:codegen[/\\]|scheduler\.py|graph\.py|async_compile\.py)"
+    r"|(?:.*[/\\])?triton[/\\]compiler[/\\]"
+)
+_SAVES: Final = re.compile(
+    r"(?:.*[/\\])?torch[/\\](?:serialization\.py\(|distributed[/\\]checkpoint[/\\])|(?:.*[/\\])?safetensors[/\\]"
+    r"|.*(?:sav|writ|dump|load|restor)\w*?_?(?:checkpoint|ckpt)",
+    re.IGNORECASE,
+)
+_OF_USER: Final = re.compile(r".*(?:checkpoint|ckpt|(?<![a-z])dcp(?![a-z]))", re.IGNORECASE)
+"""Of an annotation: frames and operators named so may be activations that are computed twice."""
+
+
+class PauseEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """By its name, cut."""
+
+    name: str
+    told: Told
+
+
+class PauseEvents(NamedTuple):
+    """`of_gap`: the place of each gap's in `events`, or NONE."""
+
+    events: list[PauseEvent]
+    of_gap: Int64Array
+
+
+class _Gaps(NamedTuple):
+    """Less the loader and the collector."""
+
+    start: Int64Array
+    end: Int64Array
+    use: Int64Array  # which of those asked for
+
+
+def pause_events(trace: Trace, begin: Int64Array, lasted: Int64Array, apart: Merged) -> PauseEvents:
+    """Of gaps. `apart`: when the host was in its loader or collected garbage."""
+    gaps = _host_gaps(trace, begin, lasted, apart)
+    events, found, of_gap = trace.events, dict[PauseEvent, int](), np.full(len(begin), NONE, np.int64)
+    if len(gaps.use) == 0:
+        return PauseEvents([], of_gap)
+    rows = _host_rows(trace)
+    told = judged(trace, rows, _cause_of_name, len(_CAUSES))
+    is_users = (events.kind[rows] == Kind.ANNOTATION) & rows_named(trace, rows, _OF_USER.match)
+    told[is_users] = _CAUSES.index("checkpoint")
+    least = (_COVERS * (gaps.end - gaps.start)).astype(np.int64)
+    of_cause = [rows[told == cause] for cause in range(len(_CAUSES))]
+    covered = [length_within(_union(trace, of), gaps.start, gaps.end) >= least for of in of_cause]
+    long = rows[events.duration_ns(rows) >= least.min()]
+    for at, (start, end, place) in enumerate(zip(*(column.tolist() for column in gaps), strict=True)):
+        cause = next((cause for cause, is_covered in enumerate(covered) if is_covered[at]), None)
+        event = _open(trace, long, start, end) if cause is None else _largest(trace, of_cause[cause], start, end, _CAUSES[cause])
+        if event is not None:
+            of_gap[place] = found.setdefault(event, len(found))
+    return PauseEvents(list(found), of_gap)
+
+
+def _host_gaps(trace: Trace, begin: Int64Array, lasted: Int64Array, apart: Merged) -> _Gaps:
+    """Those in which the device waits for the host: what ends them is launched late in them."""
+    events, end = trace.events, begin + lasted
+    work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
+    work = work[np.argsort(events.start_ns[work], kind="stable")]
+    following = np.searchsorted(events.start_ns[work], end)
+    launch = np.append(events.launch[work], NONE)[following]
+    is_late = (launch == NONE) | (events.start_ns[launch] >= begin + _LAUNCHED * lasted)
+    kept = []
+    for place in np.flatnonzero(is_late & (lasted >= _LEAST_NS)).tolist():
+        left = subtract(Merged(begin[place : place + 1], end[place : place + 1]), clip(apart, int(begin[place]), int(end[place])))
+        if len(left.start):
+            longest = int(np.argmax(left.end - left.start))
+            kept.append((int(left.start[longest]), int(left.end[longest]), place))
+    start, stop, use = np.array(kept, np.int64).reshape(-1, 3).T
+    wide = stop - start >= np.maximum(_LEAST_NS, lasted[use] // 2)
+    return _Gaps(start[wide], stop[wide], use[wide])
+
+
+def _host_rows(trace: Trace) -> Int64Array:
+    """On threads that launch; where none does, that run operators."""
+    events = trace.events
+    rows = np.flatnonzero(is_kind(events.kind, HOST_KINDS))
+    launches = kernel_launches(trace)
+    threads = np.unique(events.track[launches if len(launches) else rows[events.kind[rows] == Kind.OPERATOR]])
+    rows = rows[np.isin(events.track[rows], threads)]
+    return rows[~rows_named(trace, rows, lambda name: STEP_NAME.match(name) or DATA_LOADER_NAME.match(name))]
+
+
+def _cause_of_name(name: str) -> int:
+    """A place in `_CAUSES`, or how many there are."""
+    is_told = (
+        _SAVES.match(name),
+        _COMPILES.match(name),
+        name in TAKES or name in RETURNS or _ALLOCATES.match(name),
+        name in _SYNCS,
+    )
+    return next((cause for cause, is_it in enumerate(is_told) if is_it), len(_CAUSES))
+
+
+def _largest(trace: Trace, rows: Int64Array, start: int, end: int, told: Told) -> PauseEvent:
+    """The one that lies over most of the gap, of several the outermost."""
+    events = trace.events
+    inside = _overlap(trace, rows, start, end)
+    return _named(trace, int(rows[np.lexsort((-events.duration_ns(rows), -inside))[0]]), told)
+
+
+def _open(trace: Trace, rows: Int64Array, start: int, end: int) -> PauseEvent | None:
+    """The innermost that fills the gap, else the innermost Python frame around it."""
+    events = trace.events
+    over = rows[_overlap(trace, rows, start, end) >= _COVERS * (end - start)]
+    over = over[np.argsort(events.duration_ns(over), kind="stable")]
+    fills = over[events.end_ns[over] <= end + _LATER * (end - start)]
+    if len(fills):
+        return _named(trace, int(fills[0]), "other")
+    frames = over[events.kind[over] == Kind.PYTHON]
+    return _named(trace, int(frames[0]), "around") if len(frames) else None
+
+
+def _overlap(trace: Trace, rows: Int64Array, start: int, end: int) -> Int64Array:
+    inside: Int64Array = np.minimum(trace.events.end_ns[rows], end) - np.maximum(trace.events.start_ns[rows], start)
+    return inside
+
+
+def _named(trace: Trace, row: int, told: Told) -> PauseEvent:
+    return PauseEvent(name=trace.text(int(trace.events.name_id[row]))[:MOST_NAME], told=told)
+
+
+def _union(trace: Trace, rows: Int64Array) -> Merged:
+    return union(trace.events.start_ns[rows], trace.events.end_ns[rows])
