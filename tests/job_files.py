@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 TRANSFER_NS = 60_000
 GEMM_NS = 400_000
 LOADER_NS = 50_000
+LOADER = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
 FIRST_STEP = 10
 _UNIX_NS = 1_790_857_026_000_000_000
 _NCCL = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
@@ -151,8 +152,7 @@ class Job:
                 until = end - 10
                 events.append({**span, "cat": "user_annotation", "name": f"ProfilerStep#{more['step']}"})
             elif what == "loader":
-                name = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
-                events.append({**span, "cat": "user_annotation", "name": name})
+                events.append({**span, "cat": "user_annotation", "name": LOADER})
             elif what == "gemm":
                 events += launch_rows(number, launched, ts, end, "aten::mm", "sgemm_128x64_nn", 7, {})
             else:

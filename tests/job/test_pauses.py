@@ -127,6 +127,14 @@ def test_a_frame_that_goes_on_is_around_a_gap(tmp_path: Path) -> None:
     assert any("garbage" in doubt for doubt in table.doubts)
 
 
+def test_activations_that_are_computed_twice_are_no_checkpoint(tmp_path: Path) -> None:
+    """Kernels are launched in the range, which is around the gap like any other."""
+    Job(n_ranks=8, ranks_per_node=4, stops={(3, STEPS[1], 2): 4 * MS}).write(tmp_path)
+    with_steps_in(tmp_path / file_of(tmp_path, 3), "layers with checkpointing", "user_annotation")
+    (one,) = join([member(path) for path in sorted(tmp_path.iterdir())], RanksParams()).blamed
+    assert (one.cause, one.event) == ("pause", None)
+
+
 def test_an_event_of_the_host_is_no_reason_where_work_was_launched_before(tmp_path: Path) -> None:
     """Its device has something to do and does not: the host only waits for it."""
     stop = (3, STEPS[1], 2)
@@ -160,12 +168,12 @@ def rewritten(path: Path, name: str, calls: list[str]) -> None:
     changed(path, change)
 
 
-def with_steps_in(path: Path, frame: str) -> None:
-    """Each step inside a Python frame."""
+def with_steps_in(path: Path, name: str, category: str = "python_function") -> None:
+    """Each step inside such an event."""
     changed(
         path,
         lambda events: events.extend(
-            {**event, "cat": "python_function", "name": frame, "ts": event["ts"] + 1, "dur": event["dur"] - 2}
+            {**event, "cat": category, "name": name, "ts": event["ts"] + 1, "dur": event["dur"] - 2}
             for event in list(events)
             if event["name"].startswith("ProfilerStep")
         ),

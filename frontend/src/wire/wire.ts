@@ -2430,6 +2430,7 @@ export interface RankStepRow {
   readonly peers_least_ns: number | null
   readonly peers_most_ns: number | null
   readonly pause_ns: number | null
+  readonly pause_event: string | null
   readonly pause_at_ns: number | null
   readonly start_ns: number
 }

@@ -5,8 +5,8 @@
     host     |  cudaFree  |cudaFree|    cudaMalloc     |         fill it together: of one cause, over 80 % of it
     host   |   train.py(30): train                                  ..   is around it: goes on
 
-Of what fills a gap that is named whose name tells a cause, the outermost, else the innermost. Only threads that launch count, and
-neither the data loader nor Python's collector, which have figures of their own.
+Of what fills a gap that is named whose name tells a cause, the outermost, else the innermost. Only threads that launch count. The
+data loader and Python's collector, which have figures of their own, are named where they alone fill a gap.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from tb_plugin.trace.times.idle import WAITS
 from tb_plugin.trace.work.kernel_launches import kernel_launches
 
 if TYPE_CHECKING:
+    from tb_plugin.base.units import BoolArray
     from tb_plugin.trace.model import Trace
 
 FilledBy = Literal["checkpoint", "compile", "allocator", "sync"]
@@ -59,7 +60,7 @@ _SAVES: Final = re.compile(
     re.IGNORECASE,
 )
 _OF_USER: Final = re.compile(r".*(?:checkpoint|ckpt|(?<![a-z])dcp(?![a-z]))", re.IGNORECASE)
-"""Of an annotation: frames and operators named so may be activations that are computed twice."""
+"""Of an annotation in which no kernel is launched: else, and of frames, it may be activations that are computed twice."""
 
 
 class PauseEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,25 +85,28 @@ class _Gaps(NamedTuple):
     use: Int64Array  # which of those asked for
 
 
-def pause_events(trace: Trace, begin: Int64Array, lasted: Int64Array, apart: Merged) -> PauseEvents:
-    """Of gaps. `apart`: when the host was in its loader or collected garbage."""
-    gaps = _host_gaps(trace, begin, lasted, apart)
+def pause_events(trace: Trace, begin: Int64Array, lasted: Int64Array, apart: Int64Array) -> PauseEvents:
+    """Of gaps. `apart`: rows of the host's loader and collector."""
     events, found, of_gap = trace.events, dict[PauseEvent, int](), np.full(len(begin), NONE, np.int64)
+    is_apart = (length_within(_union(trace, apart), begin, begin + lasted) >= _COVERS * lasted) & (lasted >= _LEAST_NS)
+    for place in np.flatnonzero(is_apart).tolist():
+        event = _largest(trace, apart, int(begin[place]), int(begin[place] + lasted[place]), "other")
+        of_gap[place] = found.setdefault(event, len(found))
+    gaps = _host_gaps(trace, begin, np.where(is_apart, 0, lasted), _union(trace, apart))
     if len(gaps.use) == 0:
-        return PauseEvents([], of_gap)
+        return PauseEvents(list(found), of_gap)
     rows = _host_rows(trace)
     told = judged(trace, rows, _cause_of_name, len(_CAUSES))
-    is_users = (events.kind[rows] == Kind.ANNOTATION) & rows_named(trace, rows, _OF_USER.match)
-    told[is_users] = _CAUSES.index("checkpoint")
+    told[_is_users_checkpoint(trace, rows)] = _CAUSES.index("checkpoint")
     least = (_COVERS * (gaps.end - gaps.start)).astype(np.int64)
     of_cause = [rows[told == cause] for cause in range(len(_CAUSES))]
     covered = [length_within(_union(trace, of), gaps.start, gaps.end) >= least for of in of_cause]
     long = rows[events.duration_ns(rows) >= least.min()]
     for at, (start, end, place) in enumerate(zip(*(column.tolist() for column in gaps), strict=True)):
         cause = next((cause for cause, is_covered in enumerate(covered) if is_covered[at]), None)
-        event = _open(trace, long, start, end) if cause is None else _largest(trace, of_cause[cause], start, end, _CAUSES[cause])
-        if event is not None:
-            of_gap[place] = found.setdefault(event, len(found))
+        filled = _open(trace, long, start, end) if cause is None else _largest(trace, of_cause[cause], start, end, _CAUSES[cause])
+        if filled is not None:
+            of_gap[place] = found.setdefault(filled, len(found))
     return PauseEvents(list(found), of_gap)
 
 
@@ -133,6 +137,15 @@ def _host_rows(trace: Trace) -> Int64Array:
     threads = np.unique(events.track[launches if len(launches) else rows[events.kind[rows] == Kind.OPERATOR]])
     rows = rows[np.isin(events.track[rows], threads)]
     return rows[~rows_named(trace, rows, lambda name: STEP_NAME.match(name) or DATA_LOADER_NAME.match(name))]
+
+
+def _is_users_checkpoint(trace: Trace, rows: Int64Array) -> BoolArray:
+    events = trace.events
+    launched = events.start_ns[kernel_launches(trace)]
+    n_launched = np.searchsorted(np.sort(launched), np.stack((events.start_ns[rows], events.end_ns[rows])))
+    is_named = (events.kind[rows] == Kind.ANNOTATION) & rows_named(trace, rows, _OF_USER.match)
+    is_it: BoolArray = is_named & (n_launched[0] == n_launched[1])
+    return is_it
 
 
 def _cause_of_name(name: str) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.compute.coverage import by_priority, within
-from tb_plugin.compute.intervals import Merged, clip, intersect, join, length_within, subtract, union
+from tb_plugin.compute.intervals import Merged, clip, intersect, length_within, subtract, union
 from tb_plugin.trace.collectives.table import HOST_RANGE
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
@@ -85,21 +85,21 @@ def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) 
     communication = length_within(what.communication, start, end)
     events = trace.events
     host = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION, Kind.PYTHON, Kind.OVERHEAD)))
-    loader = _union(trace, host[rows_named(trace, host, DATA_LOADER_NAME.match)])
-    collection = _union(trace, host[rows_named(trace, host, lambda name: any(word in name for word in _COLLECTION))])
+    loader = host[rows_named(trace, host, DATA_LOADER_NAME.match)]
+    collection = host[rows_named(trace, host, lambda name: any(word in name for word in _COLLECTION))]
     launches = kernel_launches(trace)
     place, inside = _place(events.start_ns[launches], start, end)
     took = events.duration_ns(launches)[inside]
     pauses, begin = _longest_idle(what.all, start, end)
-    in_pauses = pause_events(trace, begin.ravel(), pauses.ravel(), join(loader, collection))
+    in_pauses = pause_events(trace, begin.ravel(), pauses.ravel(), np.concatenate((loader, collection)))
     columns = {
         "computation": parts[:, 0],
         "communication": communication,
         "exposed": parts[:, 1],
         "copy": parts[:, 2],
         "idle": (end - start) - parts.sum(axis=1),
-        "loader": length_within(loader, start, end),
-        "collection": length_within(collection, start, end),
+        "loader": length_within(_union(trace, loader), start, end),
+        "collection": length_within(_union(trace, collection), start, end),
         "launch": np.bincount(place[inside], weights=took, minlength=len(start)).astype(np.int64),
         "n_launches": np.bincount(place[inside], minlength=len(start)).astype(np.int64),
         **dict(zip(PAUSES, pauses.T, strict=True)),

@@ -69,6 +69,7 @@ class RankStepRow(msgspec.Struct, frozen=True, kw_only=True):
     peers_least_ns: Annotated[int | None, Figure("Peers, least", "ns")]
     peers_most_ns: Annotated[int | None, Figure("Peers, most", "ns")]
     pause_ns: Annotated[int | None, Figure("Longest gap", "ns")]
+    pause_event: Annotated[str | None, Figure("The host in it", "text")]
     pause_at_ns: Annotated[int | None, NO_COLUMN]  # in the rank's own profile
     start_ns: Annotated[int, NO_COLUMN]
 
@@ -202,7 +203,7 @@ def _steps(of: Analysed, place: int) -> list[RankStepRow]:
             continue
         at = int(np.flatnonzero(steps["number"] == number)[0])
         known = others[np.isfinite(others[:, column]) & has_waits, column]
-        has_pause = work["pause"][at] > 0
+        has_pause, event = work["pause"][at] > 0, int(work["in_pause"][at])
         rows.append(
             RankStepRow(
                 number=number,
@@ -216,6 +217,7 @@ def _steps(of: Analysed, place: int) -> list[RankStepRow]:
                 peers_least_ns=_whole(known.min()) if len(known) else None,
                 peers_most_ns=_whole(known.max()) if len(known) else None,
                 pause_ns=int(work["pause"][at]) if has_pause else None,
+                pause_event=None if event == NONE else of.job.of.ranks[place].summary.pause_events[event].name,
                 pause_at_ns=int(work["pause_at"][at]) if has_pause else None,
                 start_ns=int(steps["start"][at]),
             )
@@ -376,7 +378,7 @@ def text(reply: OneRank) -> str:
     head = f"run {reply.run} · rank {reply.rank}{where} · peers {reply.peers or 'none'}"
     blocks = [head, "\n".join(reply.sentences)]
     tables = (
-        ("steps", RankStepRow, reply.steps, ()),
+        ("steps", RankStepRow, reply.steps, ("pause_event",)),
         ("of its own time, mean of a step", RankPartRow, reply.parts, ("part",)),
         ("collectives", RankDimensionRow, reply.dimensions, ("dimension",)),
         ("waits for", WaitedForRow, reply.waits_for, ()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.what_if import RanksWhatIf, RanksWhatIfParams, what_if
 from tb_plugin.views.ranks.what_if import text as what_if_text
 from tests.job.recorded import member
-from tests.job_files import GEMM_NS, TRANSFER_NS, Job
+from tests.job_files import GEMM_NS, LOADER, TRANSFER_NS, Job
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,6 +97,18 @@ def test_a_rank_that_is_not_here_is_an_error_only_when_all_are_read(slow: tuple[
         shown(slow[1], 99)
     waiting = [*slow[1][:7], replace(slow[1][7], state="loading", answer=None)]
     assert shown(waiting, 7).rank is None
+
+
+def test_what_the_host_was_in_during_the_longest_gap_of_each_step_is_shown(tmp_path: Path) -> None:
+    stop = (3, 11, 2)
+    _, members = members_of(
+        tmp_path / "job", stops={stop: 4 * _MS}, stops_in={stop: [("cpu_op", "aten::empty"), ("cuda_runtime", "cudaMalloc")]}
+    )
+    reply = shown(members, 3)
+    assert [row.pause_event for row in reply.steps] == [LOADER, "cudaMalloc", LOADER]
+    assert "Rank 3 (node0) stands still in `cudaMalloc` in step 11" in reply.sentences[0]
+    assert not any("garbage" in sentence for sentence in reply.sentences)
+    assert re.search(r" 4\.\d+ ms +cudaMalloc\n", text(reply))
 
 
 @pytest.mark.parametrize(

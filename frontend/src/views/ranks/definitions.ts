@@ -260,7 +260,8 @@ export const peers_work_ns =
 export const peers_least_ns = peers_work_ns
 export const peers_most_ns = peers_work_ns
 export const pause_ns =
-  "The longest time of the step in which nothing ran on its device; where it lies, and where the step begins."
+  "The longest time of the step in which nothing ran on its device; the event of its host over 80 % of it, else the Python frame around it; where it lies, and where the step begins."
+export const pause_event = pause_ns
 export const pause_at_ns = pause_ns
 export const start_ns = pause_ns
 export const rank_parts =

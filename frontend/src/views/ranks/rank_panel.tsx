@@ -214,6 +214,7 @@ function stepColumns(own: Parameters<typeof timelineAt>[0]) {
       draw: ({ pause_ns: lasted, pause_at_ns: begun }) =>
         begun === null ? null : linked(lasted, timelineAt(own, begun, lasted ?? 0)),
     },
+    pause_event: {},
   })
 }
 

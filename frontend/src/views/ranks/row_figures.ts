@@ -126,6 +126,7 @@ export const RANK_STEP_ROW = {
   peers_least_ns: { title: "Peers, least", kind: "ns", definition: define.peers_least_ns },
   peers_most_ns: { title: "Peers, most", kind: "ns", definition: define.peers_most_ns },
   pause_ns: { title: "Longest gap", kind: "ns", definition: define.pause_ns },
+  pause_event: { title: "The host in it", kind: "text", definition: define.pause_event },
 } as const
 
 export const RANK_PART_ROW = {
