@@ -67,7 +67,7 @@ class Telling:
         self._due = now + max(EVERY_S, (time.monotonic() - now) / _MOST_OF_THE_TIME)
 
     def all_read(self, text_before: bytes) -> None:
-        if self._has_told:
+        if self._has_told and self._columns.n_parts > self._n_parts:
             self._due = 0.0
             self.look(1.0, text_before)
 

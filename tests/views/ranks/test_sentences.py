@@ -185,8 +185,8 @@ def test_where_most_is_lost_by_moving_data_that_is_said_with_what_helps_and_the_
     assert table.sentences[1] == (
         "Most is lost by moving data: 33.2 ms a step that nothing hides, 31.6 ms of it data (5.7 % of data is hidden); "
         "reduce-scatters between hosts run at 41.5 GB/s, nothing here to compare with. What helps: overlap it with the backward "
-        "pass (size of buckets, prefetch), send less (accumulate gradients, bf16), or look at the link. With all of data hidden or "
-        "free a step would take about 39.2 ms instead of 70.2 ms (-44 %)."
+        "pass (size of buckets, prefetch), send less (accumulate gradients, bf16), or look at the link. With all of data hidden "
+        "or free a step would take about 39.2 ms instead of 70.2 ms (-44 %)."
     )
 
 
