@@ -30,7 +30,7 @@ from tb_plugin.views.timeline.result import WindowParams
 from tb_plugin.views.timeline.window import MAX_BLOCKS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tb_plugin.base.progress import OnProgress
     from tb_plugin.trace.model import Trace
@@ -44,7 +44,6 @@ _VIEWS: Final[tuple[tuple[str, dict[str, str]], ...]] = (
     ("view/modules", {}),
     ("view/memory", {}),
     ("view/roofline", {}),
-    ("view/sql", {}),
     ("view/whatif", {}),
 )
 """What each view opens with. These come first and are cut shorter where there is little room; all else is left out whole."""
@@ -86,24 +85,25 @@ class Baked(NamedTuple):
 def bake(trace: Trace, room_bytes: int, on_progress: OnProgress) -> Baked:
     """At most `room_bytes` as base 64, index included. One that takes too long (`budget.py`) is left out."""
     baker = _Baker(trace, room_bytes)
-    for place, (name, words) in enumerate(_VIEWS):
-        on_progress(place / len(_VIEWS), f"answering {name}")
-        baker.put_main(name, words)
-    baker.put("choices", [{}])
-    baker.put_devices_of_memory()
-    baker.put_window(None, None, MAX_BLOCKS)
-    baker.put_events(baker.rows_named_in("view/advice", "view/overview", "view/memory"))
-    baker.put_window(None, None, int(_FINE_SHARE * room_bytes / _BYTES_PER_BLOCK))
-    baker.put(_VALUES, [{"width_px": str(_VALUES_PX)}])
-    baker.put_step(int(_STEP_SHARE * room_bytes / _BYTES_PER_BLOCK))
-    baker.put("view/advice", [{"all": "true"}])
-    baker.put_categories()
-    baker.put_edits()
-    for name, words in _other_tables():
-        on_progress(0.9, f"answering {name}")
-        baker.put(name, [words])
-    baker.put_details()
-    baker.put_longest_events()
+    parts: list[tuple[str, Callable[[], None]]] = [
+        *((f"answering {name}", partial(baker.put_main, name, words)) for name, words in _VIEWS),
+        ("answering choices", partial(baker.put, "choices", [{}])),
+        ("the memory of each device", baker.put_devices_of_memory),
+        ("the timeline", partial(baker.put_window, None, None, MAX_BLOCKS)),
+        ("events that advice names", baker.put_named_events),
+        ("the timeline from near", partial(baker.put_window, None, None, int(_FINE_SHARE * room_bytes / _BYTES_PER_BLOCK))),
+        ("values over time", partial(baker.put, _VALUES, [{"width_px": str(_VALUES_PX)}])),
+        ("a step from near", partial(baker.put_step, int(_STEP_SHARE * room_bytes / _BYTES_PER_BLOCK))),
+        ("all advice", partial(baker.put, "view/advice", [{"all": "true"}])),
+        ("categories of kernels", baker.put_categories),
+        ("what each piece of advice brings", baker.put_edits),
+        *((f"answering {name}", partial(baker.put, name, [words])) for name, words in _other_tables()),
+        ("what is behind the largest rows", baker.put_details),
+        ("the longest events", baker.put_longest_events),
+    ]
+    for place, (what, put) in enumerate(parts):
+        on_progress(place / len(parts), what)
+        put()
     return baker.done()
 
 
@@ -178,7 +178,9 @@ class _Baker:
             self.put("view/kernels", [{"category": category}])
 
     def put_edits(self) -> None:
-        """What if, as each finding says."""
+        """What if, as each finding says; where the view itself is there."""
+        if not self._has("view/whatif", {}):
+            return
         edits = ["\n".join(finding["without"]) for finding in self._result("view/advice", "findings")]
         for edit in dict.fromkeys(filter(None, edits)):
             self.put("view/whatif", [{"edit": edit}])
@@ -196,9 +198,10 @@ class _Baker:
             self.put("view/memory/allocations", [{**page, "alive": "true", "sort": "bytes", "descending": "true"}])
             self.put("view/memory/allocations", [page])
 
-    def rows_named_in(self, *names: str) -> list[int]:
-        """Events that these answers lead to."""
-        return sorted({row for name in names for row in _rows_in(self._replies.get(name))})[:_N_EVENTS]
+    def put_named_events(self) -> None:
+        """Those that other answers lead to."""
+        names = ("view/advice", "view/overview", "view/memory")
+        self.put_events(sorted({row for name in names for row in _rows_in(self._replies.get(name))})[:_N_EVENTS])
 
     def put_events(self, rows: Iterable[int]) -> None:
         self.put(_EVENT, [words for row in rows if not self._has(_EVENT, words := {"row": str(row)})])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
+from playwright.sync_api import expect
 
 from tb_plugin.formats import reader
 from tests.browser.profiler import Profiler
@@ -47,6 +48,8 @@ def test_the_window_is_saved_for_perfetto(tab: Profiler, tmp_path: Path) -> None
     tab.frame.locator("main canvas").first.wait_for()
     show(tab)
     tab.frame.get_by_role("button", name="Perfetto: open this window there").click()
+    said = tab.frame.get_by_role("group", name="This window in Perfetto")
+    expect(said).to_contain_text("What reaches into these 400 µs.")
     with tab.page.expect_download() as waited:
         tab.frame.get_by_role("button", name="Save as .pftrace").click()
     saved = tmp_path / waited.value.suggested_filename
@@ -54,6 +57,8 @@ def test_the_window_is_saved_for_perfetto(tab: Profiler, tmp_path: Path) -> None
     assert saved.name == "cuda_node1_1_1700000000000000000.pftrace"
     (whole,) = Path(__file__).parents[2].glob("samples/recordings/cuda/node1_1.*.json.gz")
     assert 0 < len(reader.read(saved).events) < len(reader.read(whole).events)
+    tab.frame.locator("main canvas").first.press("w")  # the words, and what is saved, follow the window
+    expect(said).not_to_contain_text("400 µs")
 
 
 DROP = """([name, text]) => {

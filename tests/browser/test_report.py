@@ -54,8 +54,9 @@ def show(page: Page, place: str) -> None:
 
 
 def test_every_view_answers_without_a_server(page: Page) -> None:
-    assert page.locator("nav a").count() == len(OF_ONE)
-    for view in OF_ONE:
+    views = [view for view in OF_ONE if view.id != "sql"]  # a question to a server
+    assert page.locator("nav a").count() == len(views)
+    for view in views:
         show(page, f"view={view.id}")
         assert LACKING not in page.locator("main").inner_text(), view.id
     assert page.locator("html").get_attribute("data-theme") == "dark"

@@ -230,14 +230,13 @@ def _busy_of_tracks(trace: Trace) -> dict[int, Merged]:
 
 
 def _devices(trace: Trace, tracks: Int64Array, params: AreaParams) -> list[AreaDevice]:
-    """The work of each device: the union over its streams in the area."""
+    """The work of each device: the union over its streams in the area. One that did nothing in it is idle."""
     of_track = _busy_of_tracks(trace)
     of_device: dict[int, list[Merged]] = {}
     for track in tracks.tolist():
         if track in of_track:
             clipped = intervals.clip(of_track[track], params.t0_ns, params.t1_ns)
-            if len(clipped.start):
-                of_device.setdefault(int(trace.tracks.device[track]), []).append(clipped)
+            of_device.setdefault(int(trace.tracks.device[track]), []).append(clipped)
     return [
         AreaDevice(device=device, busy_ns=busy_ns, gaps_ns=params.t1_ns - params.t0_ns - busy_ns)
         for device, parts in sorted(of_device.items())

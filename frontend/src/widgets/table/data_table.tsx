@@ -18,6 +18,8 @@ export interface DataTableProps<R> extends TableProps<R> {
   readonly fileParts: readonly string[]
   /** Instead of how many rows the sums are of. */
   readonly totals?: (shown: readonly R[]) => string
+  /** Where there is no row, and no filter left none. */
+  readonly nothing?: string
 }
 
 export function DataTable<R>(props: DataTableProps<R>) {
@@ -37,7 +39,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
       rows: { ...rowsHere(rows, shown), ...(isLive === true && { key: `${formatSort(sort)} ${query}` }) },
       figures: totals === undefined ? figures : { ...figures, of: totals(shownOf(rows, shown)) },
       words: shown.length === rows.length ? all : `${exactCount(shown.length)} of ${all}`,
-      nothing: rows.length === 0 ? noRows() : `No row matches “${query}”. Ctrl+K looks for it everywhere.`,
+      nothing: rows.length === 0 ? noRows(props.nothing) : `No row matches “${query}”. Ctrl+K looks for it everywhere.`,
       find: (is) => rows.find(is),
       positionOf: (row) => {
         const key = keyOf(row)

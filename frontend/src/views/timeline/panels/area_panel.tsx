@@ -164,6 +164,7 @@ function Rows({ stores, areas, side, children }: RowsProps) {
         sort={{ column: isOne ? 'self_ns' : 'difference_ns', descending: true }}
         keyOf={({ kind, name }) => `${kind ?? ''} ${name ?? ''}`}
         fileParts={[...Object.values((stores[0] as TimelineStore).profile), 'area']}
+        nothing="Nothing ran here."
         details={(row) => stores.map((store, nth) => <Longest key={nth} store={store} event={row.longest[nth]} />)}
       >
         {children}

@@ -27,12 +27,14 @@ export function PerfettoButton({ store }: { readonly store: TimelineStore }) {
 
 function Choice({ store }: { readonly store: TimelineStore }) {
   const [said, setSaid] = useState<string>()
+  store.window.followSettled()
   const { t0, t1 } = store.window.view
   const { run, worker, span } = store.profile
   const title = `${run} ${worker} ${span}`
   const ask = async (): Promise<ArrayBuffer> => {
     setSaid('Writing…')
-    const params: PerfettoParams = { t0_ns: Math.floor(t0), t1_ns: Math.ceil(t1) }
+    const seen = store.window.view // as it is now, also where it moves
+    const params: PerfettoParams = { t0_ns: Math.floor(seen.t0), t1_ns: Math.ceil(seen.t1) }
     return poll('perfetto', { ...store.profile, ...params }, (response) => response.arrayBuffer())
   }
   const act = (action: () => Promise<void>): void => {

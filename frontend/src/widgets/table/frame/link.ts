@@ -29,8 +29,8 @@ export function useSearch(id: string): Pick<TableLink<never>, 'query' | 'search'
 
 /** The name, and of the others those the link names, or else those not hidden. */
 /** Of a table without rows: filters may have left none. */
-export function noRows(): string {
-  return Object.keys(filters.value).length > 0 ? 'No row is left by the filters.' : 'Nothing was recorded.'
+export function noRows(otherwise = 'Nothing was recorded.'): string {
+  return Object.keys(filters.value).length > 0 ? 'No row is left by the filters.' : otherwise
 }
 
 /** In the order of the link where that lists them; the first one stays the first. */
