@@ -16,7 +16,7 @@ import { ofShownJob } from '../of_job'
 import { Hang, HangNotice, useHang } from './hang'
 import { Beside, othersThan } from './beside'
 import { Chips, None } from './chips'
-import { narrowed, wordsOf } from './only'
+import { narrowed, notKnown, wordsOf } from './only'
 import { PipelineTable } from './pipeline'
 import { Lanes } from './lanes'
 import { RankPanel } from './rank_panel'
@@ -93,6 +93,8 @@ function Shown({ reply, run, hang }: ShownProps) {
   const table = narrowed(result, words)
   const offered = SHOWN.filter(({ id }) => hasTable(id, result, hang, run))
   const chosen = offered.find(({ id }) => id === at('ranks.show')) ?? SHOWN[0]
+  const isAsked = chosen.id === 'lanes' && at('ranks.of') !== undefined
+  const unknown = notKnown(words, isAsked ? 'hang' : chosen.id)
   return (
     <div class="ranks">
       <header class="ranks-top">
@@ -120,6 +122,12 @@ function Shown({ reply, run, hang }: ShownProps) {
       {hang !== null && chosen.id === 'summary' && <HangNotice hangs={hang} />}
       <div class="ranks-body">
         <div class="ranks-main">
+          {unknown.length > 0 ? (
+            <p class="view-note">Not narrowed by {unknown.join(' ')}.</p>
+          ) : (
+            words.length > 0 &&
+            chosen.id === 'summary' && <p class="view-note">Sentences and means are of all ranks.</p>
+          )}
           {chosen.id === 'hang' ? (
             hang !== null && <Hang hangs={hang} />
           ) : table.ranks.length === 0 || table.dimensions.length < Math.min(result.dimensions.length, 1) ? (

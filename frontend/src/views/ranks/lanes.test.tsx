@@ -3,6 +3,7 @@ import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
+import { TABLE } from '../../../test/made_up_ranks'
 import { forgetReplies } from '../../data/kept'
 import { at, go } from '../../state/place'
 import type { OneCollective, RankLanes } from '../../wire/wire'
@@ -11,6 +12,7 @@ import { Lanes } from './lanes'
 import { AXIS, LEFT, layoutOf, memberAt, tickOf, topOf, xOf } from './lanes_picture'
 import { EVERYTHING, UNPINNED, stretched } from './rank_links'
 
+const ALL = { table: TABLE, whole: TABLE, run: 'job' }
 const WIDTH = LEFT + 1000
 
 const REPLY: RankLanes = {
@@ -120,7 +122,7 @@ test('ticks do not touch', () => {
 
 test('the table has the same values, those that wait longest first, and leads to the own profile', async () => {
   go({ 'ranks.as': 'table' })
-  await show(<Lanes run="job" />)
+  await show(<Lanes {...ALL} />)
   const rows = [...page.querySelectorAll('tbody tr')].map((row) =>
     [...row.querySelectorAll('td')].map((cell) => cell.textContent),
   )
@@ -134,9 +136,17 @@ test('the table has the same values, those that wait longest first, and leads to
   expect(page.textContent).toContain('Clocks: told.')
 })
 
+test('the ranks that words leave are asked for, unless others are', async () => {
+  await show(<Lanes {...ALL} table={{ ranks: TABLE.ranks.slice(1) }} />)
+  expect(asked.some((address) => address.includes('ranks=1'))).toBe(true)
+  await act(() => go({ 'ranks.of': '0' }))
+  await vi.waitFor(() => expect(asked.at(-1)).toContain('ranks=0'))
+  go({ 'ranks.of': undefined })
+})
+
 test('a kept collective shows all members, each where it lies in its own profile', async () => {
   go({ 'ranks.worker': 'w0', 'ranks.row': '70' })
-  await show(<Lanes run="job" />)
+  await show(<Lanes {...ALL} />)
   await vi.waitFor(() => expect(page.textContent).toContain('waited 200 µs for rank 1'))
   const links = [...page.querySelectorAll('.ranks-lanes-one a')].map((each) => each.getAttribute('href') ?? '')
   expect(links[0]).toContain(`timeline.t0_ns=${5_100_000 - 60_000}`)
@@ -151,7 +161,7 @@ test('a kept collective shows all members, each where it lies in its own profile
 test('out of one collective lead the step’s choice and its whole', async () => {
   const close = { 'ranks.step': '10', 'ranks.worker': 'w0', 'ranks.row': '70', ...stretched(50_000, 450_000) }
   go(close)
-  await show(<Lanes run="job" />)
+  await show(<Lanes {...ALL} />)
   await act(() => [...page.querySelectorAll('button')].find((each) => each.textContent === 'Whole')?.click())
   expect([at('ranks.t0_ns'), at('ranks.t1_ns'), at('ranks.row')]).toEqual([undefined, undefined, '70'])
   go(close)
@@ -168,7 +178,7 @@ test('out of one collective lead the step’s choice and its whole', async () =>
 
 test('all that was recorded is one of the choices of a step', async () => {
   go({ 'ranks.step': 'all' })
-  await show(<Lanes run="job" />)
+  await show(<Lanes {...ALL} />)
   expect(asked[0]).toMatch(/lanes\?(?!.*step=).*whole=true/)
   expect([...page.querySelectorAll('option')].map(({ value }) => value)).toEqual(['10', '11', 'all'])
 })

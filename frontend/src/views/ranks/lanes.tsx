@@ -10,13 +10,14 @@ import { theme } from '../../state/theme'
 import { Definition } from '../../widgets/panel/popup'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
 import { useWidth } from '../../widgets/use_width'
-import type { RankLanes } from '../../wire/wire'
+import type { RankLanes, RanksTable } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
 import { ofShownJob } from '../of_job'
 import { AsTable } from './as_table'
 import * as define from './definitions'
 import { LEFT, draw, layoutOf, memberAt } from './lanes_picture'
 import type { Colors, Layout, Stretch } from './lanes_picture'
+import { shown } from './hang'
 import { OneCollectivePanel } from './one_collective'
 import { EVERYTHING, EventLink, UNPINNED, stretched } from './rank_links'
 
@@ -25,15 +26,20 @@ const PAN = 0.15
 const LEAST_NS = 1000
 const MOST_ROWS = 200
 
+/** `table`: the ranks that words leave of the whole. */
 interface LanesProps {
+  readonly table: Pick<RanksTable, 'ranks'>
   readonly run: string
+  readonly whole: Pick<RanksTable, 'ranks'>
 }
 
-export function Lanes({ run }: LanesProps) {
+export function Lanes({ table, run, whole }: LanesProps) {
   const step = at('ranks.step')
   const reply = useJointReply('view/ranks/lanes', {
     ...ofShownJob(run),
-    ranks: at('ranks.of'),
+    ranks:
+      at('ranks.of') ??
+      (table.ranks.length < whole.ranks.length ? shown(table.ranks.map(({ rank }) => rank)) : undefined),
     ...(step === 'all' ? { whole: true } : step === undefined ? {} : { step: Number(step) }),
   })
   return (
@@ -107,7 +113,6 @@ interface ToolsProps {
 }
 
 function Tools({ reply, seen, isRaw }: ToolsProps) {
-  const shown = reply.lanes.map(({ rank }) => rank)
   return (
     <div class="ranks-lanes-tools">
       {reply.steps.length > 0 && (
@@ -140,7 +145,7 @@ function Tools({ reply, seen, isRaw }: ToolsProps) {
         />
       </label>
       <span class="soft">
-        {shown.length} of {plural(reply.n_ranks, 'rank')}
+        {reply.lanes.length} of {plural(reply.n_ranks, 'rank')}
       </span>
       <button type="button" class="button is-small" title="Zoom in (W)" onClick={() => zoom(reply, seen, 1 / ZOOM)}>
         +

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
 import { rowOf } from '../../../test/rows'
-import type { CollectiveRow, PathRow, RankRow, RanksMatrix, RanksTable, StageRow } from '../../wire/wire'
-import { narrowed, narrowedMap, wordsOf } from './only'
-import { COLLECTIVE_ROW, PATH_ROW, RANK_ROW, STAGE_ROW } from './row_figures'
+import type { CollectiveRow, LinkRow, PathRow, RankRow, RanksMatrix, RanksTable, StageRow } from '../../wire/wire'
+import { narrowed, narrowedMap, notKnown, wordsOf } from './only'
+import { COLLECTIVE_ROW, LINK_ROW, PATH_ROW, RANK_ROW, STAGE_ROW } from './row_figures'
 
 /** Two hosts of two ranks; stage 1 is the second host. */
 const TABLE = {
@@ -16,7 +16,7 @@ const TABLE = {
     { name: 'tensor', short: 'tp' },
   ],
   collectives: ['data', 'tensor'].map((dimension) => rowOf<CollectiveRow>(COLLECTIVE_ROW, { dimension })),
-  links: [],
+  links: ['n-0, n-1', 'n-1'].map((hosts) => rowOf<LinkRow>(LINK_ROW, { hosts, dimension: 'data' })),
   hosts: [{ host: 'n-0' }, { host: 'n-1' }],
   stages: [0, 1].map((stage) => rowOf<StageRow>(STAGE_ROW, { stage })),
   path: [null, 1, 2].map((rank) => rowOf<PathRow>(PATH_ROW, { rank })),
@@ -72,6 +72,7 @@ test('the values of steps stay beside their ranks, and every table loses its row
   expect(table.collectives.map(({ dimension }) => dimension)).toEqual(['data'])
   expect(table.hosts.map(({ host }) => host)).toEqual(['n-1'])
   expect(table.stages.map(({ stage }) => stage)).toEqual([1])
+  expect(narrowed(TABLE, ['host=n-0'])).toMatchObject({ stages: [{ stage: 0 }], links: [{ hosts: 'n-0, n-1' }] })
   expect(narrowed(TABLE, ['rank=2']).path.map(({ rank }) => rank)).toEqual([null, 2])
 })
 
@@ -99,4 +100,13 @@ test('a map keeps the cells of the ranks that are left, whatever its axes are', 
     ],
   })
   expect(narrowedMap(matrix, narrowed(TABLE, ['host=n-1']))).toMatchObject({ rows: ['n-1'], values: [[3, 4]] })
+})
+
+test('each table says which words do not narrow it', () => {
+  const words = ['rank=1', 'host=n-0', 'dimension=data']
+  const left = ['summary', 'ranks', 'pipeline', 'lanes', 'links', 'collectives', 'hang'].map(
+    (id) => notKnown(words, id).length,
+  )
+  expect(left).toEqual([0, 1, 1, 1, 0, 2, 3])
+  expect(notKnown(words, 'path')).toEqual(['dimension=data'])
 })

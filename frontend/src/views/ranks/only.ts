@@ -37,6 +37,20 @@ function isKept(words: readonly string[], kind: string, value: string | number |
   )
 }
 
+/** Tables of ranks and stages know no dimension; the others stand here. */
+const KNOWN: Readonly<Record<string, RegExp>> = {
+  summary: /./,
+  links: /./,
+  beside: /./,
+  collectives: /^dim/,
+  hang: /^$/,
+}
+
+/** The words that do not narrow what is shown. */
+export function notKnown(words: readonly string[], shown: string): readonly string[] {
+  return words.filter((word) => !(KNOWN[shown] ?? /^(?!dim)/).test(word))
+}
+
 /** The tables without the other rows; without any where a word is none. Means, sums and sentences stay those of all ranks. */
 export function narrowed(table: RanksTable, only: readonly string[]): RanksTable {
   const words = only.map(canonical)
@@ -52,11 +66,13 @@ export function narrowed(table: RanksTable, only: readonly string[]): RanksTable
   const ranks = of(table.ranks)
   const numbers = new Set(ranks.map(({ rank }) => rank))
   const hosts = new Set(ranks.map(({ host }) => host))
+  const stages = new Set(ranks.map(({ stage }) => stage))
   const without = new Set(
     table.dimensions
       .filter(({ name, short }) => !isKept(words, 'dim', name) && !isKept(words, 'dim', short))
       .map(({ name }) => name),
   )
+  const isHost = (host: string): boolean => hosts.has(host) || hosts.has(null)
   const isDimension = ({ dimension }: { readonly dimension: string }): boolean => !without.has(dimension)
   return {
     ...table,
@@ -69,9 +85,9 @@ export function narrowed(table: RanksTable, only: readonly string[]): RanksTable
     })),
     dimensions: table.dimensions.filter(({ name }) => !without.has(name)),
     collectives: table.collectives.filter(isDimension),
-    links: table.links.filter(isDimension),
-    hosts: table.hosts.filter(({ host }) => hosts.has(host) || hosts.has(null)),
-    stages: table.stages.filter(({ stage }) => isKept(words, 'stage', stage)),
+    links: table.links.filter((row) => isDimension(row) && row.hosts.split(', ').some(isHost)),
+    hosts: table.hosts.filter(({ host }) => isHost(host)),
+    stages: table.stages.filter(({ stage }) => stages.has(stage) || stages.has(null)),
     path: table.path.filter(({ rank }) => rank === null || numbers.has(rank)),
   }
 }

@@ -53,12 +53,23 @@ test('the longest bubble of a stage leads to that step of its replica', async ()
 test('a clock’s offset leads to both hosts on their own clocks; the first one’s leads nowhere', async () => {
   const host = (name: string, first: number, component: number, offset: number | null): HostRow =>
     rowOf<HostRow>(HOST_ROW, { host: name, first_rank: first, component, offset_ns: offset })
+  const all = (rows: readonly HostRow[], whole = rows) => ({
+    ...{
+      table: { hosts: rows } as unknown as RanksTable,
+      whole: { hosts: whole } as unknown as RanksTable,
+      run: 'job',
+    },
+  })
   const hosts = [host('a', 0, 0, 0), host('b', 8, 0, 5e6), host('c', 16, 1, 3e6), host('d', 24, 1, 2e6)]
-  await act(() => render(<HostTable table={{ hosts } as unknown as RanksTable} run="job" />, page))
+  await act(() => render(<HostTable {...all(hosts)} />, page))
   expect(await follow(/ ms$/, 'ranks.show', 'ranks.of', 'ranks.clock')).toEqual([
     ['lanes', '0,8', 'raw'],
     ['lanes', '16,24', 'raw'],
   ])
+  // A row alone is held against what it was held against.
+  await act(() => render(<HostTable {...all(hosts.slice(1, 2), hosts)} />, page))
+  expect(page.querySelector('tr.row')?.textContent).not.toContain('reference')
+  expect(await follow(/ ms$/, 'ranks.of')).toEqual([['0,8']])
 })
 
 test('of two recordings each time leads to what it is of, in its own', async () => {

@@ -82,6 +82,13 @@ test('on the critical path ranks lead to them, and parts too small to see are on
   expect(document.querySelector('.ranks-path .ranks-legend')?.textContent).toMatch(/^rank 0.*2 other ranks/)
   await act(() => document.querySelector<HTMLAnchorElement>('.ranks-path a')?.click())
   expect(at('ranks.rank')).toBe('0')
+  const bar = () => document.querySelector('.ranks-path .ranks-legend')?.textContent
+  const whole = bar()
+  await act(() => go({ 'ranks.only': 'rank=1 dim=tensor' }))
+  expect(bar()).toBe(whole)
+  expect(document.querySelectorAll('tr.row')).toHaveLength(1)
+  expect(document.body.textContent).toContain('Not narrowed by dim=tensor.')
+  go({ 'ranks.only': undefined, 'ranks.rank': undefined })
 })
 
 test('beside a run the first is the one that is most alike: of as many ranks, and called alike', async () => {

@@ -17,7 +17,7 @@ interface TablesProps {
   readonly run: string
 }
 
-/** `whole`: all rows of the job, which decide which columns say something, whatever the table is narrowed to. */
+/** `whole`: all rows of the job, which decide what columns and shares say, whatever the table is narrowed to. */
 interface NarrowedProps extends TablesProps {
   readonly whole: RanksTable
 }
@@ -135,10 +135,10 @@ function collectiveColumns(rows: readonly CollectiveRow[]): readonly Column<Coll
   return saying(columns, rows, 'exposed_wait_ns', ...(hasLast ? ['last_rank'] : []))
 }
 
-export function PathTable({ table, run }: TablesProps) {
+export function PathTable({ table, run, whole }: NarrowedProps) {
   return (
     <>
-      <PathBar rows={table.path} />
+      <PathBar rows={whole.path} />
       <DataTable
         id="ranks.path"
         label="Critical path"
@@ -161,7 +161,7 @@ export function PathTable({ table, run }: TablesProps) {
 const MOST_RANKS = 6
 const WORTH_A_PART = 0.01
 
-/** Whose time the path is, the largest part first; the table has it by what it does. */
+/** Whose time the whole path is, the largest part first; the table has it by what it does. */
 function PathBar({ rows }: { readonly rows: readonly PathRow[] }) {
   const of = new Map<string, number>()
   for (const { what, rank, path_ns: ns } of rows) {
@@ -241,9 +241,9 @@ function Empty({ table, run, why }: TablesProps & { readonly why: string }) {
   )
 }
 
-export function HostTable({ table, run }: TablesProps) {
+export function HostTable({ table, run, whole }: NarrowedProps) {
   const firstOf = ({ component, first_rank: own }: HostRow): number =>
-    table.hosts.find((each) => each.component === component)?.first_rank ?? own
+    whole.hosts.find((each) => each.component === component)?.first_rank ?? own
   const isFirst = (row: HostRow) => (firstOf(row) === row.first_rank ? 'reference' : undefined)
   return (
     <DataTable
@@ -269,7 +269,7 @@ export function HostTable({ table, run }: TablesProps) {
         drift_ppm: { draw: (row) => isFirst(row) },
         error_ns: { draw: (row) => isFirst(row) },
         n_ranks: {},
-        component: { hidden: table.hosts.every(({ component }) => component === table.hosts[0]?.component) },
+        component: { hidden: whole.hosts.every(({ component }) => component === whole.hosts[0]?.component) },
       })}
       sort={{ column: 'host', descending: false }}
       keyOf={({ host }) => host}
