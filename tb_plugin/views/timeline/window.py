@@ -43,7 +43,7 @@ class WindowColumns:
                  (three digits are right), row int32 (delta) and name_id int32 of the longest event, count int32, paint uint8
                  (that of most time in the block), fill uint8 (share of the block that is covered, of 255)
 
-    A unit is at most a sixteenth of a bucket. A *delta* column holds differences: each value is the sum so far, in int32
+    A unit is at most a thirty-second of a bucket. A *delta* column holds differences: each value is the sum so far, in int32
     arithmetic that wraps. Both halve the compressed size.
     """
 
@@ -88,9 +88,10 @@ def window(trace: Trace, index: Index, params: WindowParams, max_blocks: int = M
     wide = longest >= ns_per_px * _LABEL_PX
     listed = [_of_longest(name_id[side], longest[side]) for side in (on_device, ~on_device)]
     named = distinct(np.concatenate([name_id[wide], *listed])).tolist()
-    unit_shift = max(0, (t1_ns - t0_ns).bit_length() - 30, blocks.shift - 4)
+    unit_shift = max(0, (t1_ns - t0_ns).bit_length() - 30, blocks.shift - 5)
     start = ((blocks.start_ns - t0_ns) >> unit_shift).clip(-_REACH, _REACH)
-    end = (-((t0_ns - blocks.end_ns) >> unit_shift)).clip(-_REACH, _REACH)
+    # Begin and end are rounded alike: what follows without a gap is drawn so, and nowhere twice.
+    end = np.maximum((blocks.end_ns - t0_ns) >> unit_shift, start + 1).clip(-_REACH, _REACH)
     return WindowColumns(
         header={
             "t0_ns": t0_ns,
@@ -110,7 +111,7 @@ def window(trace: Trace, index: Index, params: WindowParams, max_blocks: int = M
             "name_id": name_id,
             "count": blocks.count.astype(np.int32),
             "paint": blocks.parts.main_kind(),
-            "fill": _fill(blocks, (end - start) << unit_shift),
+            "fill": _fill(blocks, np.maximum(blocks.end_ns - blocks.start_ns, 1 << unit_shift)),
         },
         strings=trace.strings,
     )
@@ -137,7 +138,7 @@ def _rounded(ns: Int64Array) -> npt.NDArray[np.float32]:
 
 
 def _fill(blocks: pyramid.Blocks, width_ns: Int64Array) -> npt.NDArray[np.uint8]:
-    """Of the width that is sent, which is rounded outwards. Never 0: a block always shows."""
+    """Of its own width, of a unit at least. Never 0: a block always shows."""
     share: npt.NDArray[np.float64] = blocks.parts.busy_ns() / np.maximum(width_ns, 1)
     return np.rint(255 * share).clip(1, 255).astype(np.uint8)
 
