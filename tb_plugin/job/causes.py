@@ -7,7 +7,8 @@
     kernels         computation is most of it, and neither of these three explains it
     input           the data loader
     pause           a long gap in which nothing ran, or a few; `collection` where Python's collector was recorded in it
-    checkpoint, compile, allocator, sync     a pause that an event of such a name fills; of any other name it stays a pause
+    checkpoint, compile, allocator, sync     a pause that events of such names fill; of any other name it stays a pause. All but
+                    a sync in however many gaps
     launches        gaps all over, and each launch takes longer
     idle            gaps that nothing explains
 
@@ -23,7 +24,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
-from tb_plugin.trace.rank.pause_events import FilledBy
+from tb_plugin.trace.rank.pause_events import IDLE_IN, FilledBy
 from tb_plugin.trace.rank.step_work import IN_PAUSES, PAUSES
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ _MOST_OF: Final = 0.6
 _HALF: Final = 0.5
 _SLOWER: Final = 1.03
 _ALIKE: Final = 0.8
-"""Share of the time in shapes that are slower by about the same factor, for it to be one factor."""
+"""Share of the time in shapes that are slower by about the same factor, for it to be one factor; of what fills gaps in a few."""
 
 _SLOW_LAUNCHES: Final = 1.5
 _ALSO_LONG: Final = 0.25
@@ -56,7 +57,7 @@ _ALSO_LONG: Final = 0.25
 @dataclass(frozen=True, kw_only=True)
 class Cause:
     """`amount_ns` of the mean excess is this. `factor`: of kernels or launches. `kernels`: those that took most longer. `n_gaps`:
-    how many of a step's longest are a pause; `event`: what the host is in then.
+    how many of a step's longest are a pause, 0: it is in more than these; `event`: what the host is in then.
     """
 
     id: CauseId
@@ -79,6 +80,11 @@ def cause_of(job: Job, of: OwnTime, straggler: Straggler) -> Cause:
     if parts["collection"] >= _HALF * gaps > 0:
         return Cause(id="collection", confidence="sure", amount_ns=parts["collection"])
     pause = _of_pauses(parts)
+    filled_by = next((cause for cause in IDLE_IN if parts[cause] >= _HALF * gaps > 0), None)
+    if filled_by is not None:
+        amount, event = parts[filled_by], _event_of(job, straggler, filled_by)
+        n_gaps = pause.n_gaps if pause.amount_ns >= _ALIKE * amount else 0
+        return Cause(id=filled_by, confidence="sure", amount_ns=amount, n_gaps=n_gaps, event=event)
     if pause.n_gaps == 1 and pause.amount_ns >= _HALF * gaps > 0:
         return _named(job, straggler, pause)
     factor = _launch_factor(of, straggler)
@@ -100,13 +106,7 @@ def _of_pauses(parts: dict[str, float]) -> Cause:
 
 def _named(job: Job, straggler: Straggler, pause: Cause) -> Cause:
     """With what fills half of these gaps or more, where one event does, or events that tell the same cause."""
-    lasted: dict[PauseEvent | None, int] = {}
-    for rank in (job.of.ranks[place] for place in straggler.members):
-        for at in np.flatnonzero(np.isin(rank.steps["number"], straggler.late_steps)).tolist():
-            for length, within in zip(PAUSES[: pause.n_gaps], IN_PAUSES, strict=False):
-                place = int(rank.work[within][at])
-                which = None if place == NONE else rank.summary.pause_events[place]
-                lasted[which] = lasted.get(which, 0) + int(rank.work[length][at])
+    lasted = _in_gaps(job, straggler, pause.n_gaps)
     of_kind: dict[str | None, int] = {}
     for which, ns in lasted.items():
         of_kind[_kind(which)] = of_kind.get(_kind(which), 0) + ns
@@ -117,6 +117,24 @@ def _named(job: Job, straggler: Straggler, pause: Cause) -> Cause:
     if event.told == "around":
         return replace(pause, event=event)
     return replace(pause, id="pause" if event.told == "other" else event.told, confidence="sure", event=event)
+
+
+def _event_of(job: Job, straggler: Straggler, cause: FilledBy) -> PauseEvent | None:
+    """The one of this cause that is in most of the longest gaps."""
+    lasted = _in_gaps(job, straggler, len(PAUSES))
+    return max((each for each in lasted if each is not None and each.told == cause), key=lasted.__getitem__, default=None)
+
+
+def _in_gaps(job: Job, straggler: Straggler, n_gaps: int) -> dict[PauseEvent | None, int]:
+    """How long the so many longest gaps of the late steps are, by what is in them."""
+    lasted: dict[PauseEvent | None, int] = {}
+    for rank in (job.of.ranks[place] for place in straggler.members):
+        for at in np.flatnonzero(np.isin(rank.steps["number"], straggler.late_steps)).tolist():
+            for length, within in zip(PAUSES[:n_gaps], IN_PAUSES, strict=False):
+                place = int(rank.work[within][at])
+                which = None if place == NONE else rank.summary.pause_events[place]
+                lasted[which] = lasted.get(which, 0) + int(rank.work[length][at])
+    return lasted
 
 
 def _kind(event: PauseEvent | None) -> str | None:

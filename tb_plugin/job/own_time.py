@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.trace.rank.pause_events import IDLE_IN
 from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 PARTS = ("computation", "transfer", "copy", "idle")
 """Of own time, ns; they sum to it."""
 
-ALSO = ("loader", "collection", "launch", "n_launches", *PAUSES)
+ALSO = ("loader", "collection", *IDLE_IN, "launch", "n_launches", *PAUSES)
 """What tells causes apart; parts of parts, not in the sum."""
 
 

@@ -3,8 +3,8 @@
     slow_kernels, some_kernels, more_work, kernels
                                              its kernels between two collectives as long as the peers' between the same two
     input                                    its loader's time as long as the peers'
-    launches                                 its host's times x (the peers' / its own)
-    pause, collection, what fills one        the longest times between launches as long as the peers' longest, each as its like
+    launches, what fills many gaps           its host's times x (the peers' / its own)
+    pause, collection, what fills a few      the longest times between launches as long as the peers' longest, each as its like
     slow link                                transfers of the slow sets / how much slower they are
 
 Each is replayed alone, and all at once: of two ranks that are equally late neither alone makes a step shorter. Nothing is
@@ -22,6 +22,7 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.causes import STANDS_STILL
+from tb_plugin.trace.rank.pause_events import IDLE_IN
 from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def _edit(
         share = min(peers_share(own.parts["loader"], peers, rank, column), 1.0)
         lag[host] = np.maximum(lag[host] - loader * (1 - share), 0.0)
         return True
-    if cause.id == "launches":
+    if cause.id == "launches" or (cause.id in IDLE_IN and cause.n_gaps == 0):
         lag[host] = (lag[host] - loader) * min(peers_share(times.spent, peers, rank, column), 1.0) + loader
         return True
     if cause.id in STANDS_STILL and len(host):

@@ -115,6 +115,24 @@ def test_calls_fill_a_gap_together(tmp_path: Path) -> None:
     assert (one.cause, one.event) == ("allocator", "cudaFree")
 
 
+@pytest.mark.parametrize(
+    ("event", "cause"),
+    [(("cuda_runtime", "cudaMalloc"), "allocator"), (("cpu_op", "TorchDynamo Cache Lookup"), "compile"), (None, "idle")],
+)
+def test_what_fills_gaps_all_over_a_step_is_named_too(tmp_path: Path, event: tuple[str, str] | None, cause: str) -> None:
+    stops = {(3, step, layer): MS // 2 for step in STEPS for layer in range(10)}
+    for name in ("late", "well"):
+        (tmp_path / name).mkdir()
+    truth = length_of(tmp_path / "well", n_layers=10)
+    length_of(tmp_path / "late", n_layers=10, stops=stops, stops_in=dict.fromkeys(stops, [event] if event else []))
+    (one,) = join([member(path) for path in sorted((tmp_path / "late").iterdir())], RanksParams()).blamed
+    assert (one.name, one.cause, one.event) == ("rank 3", cause, event[1] if event else None)
+    if event is not None:
+        assert f"stands still in `{event[1]}` in all 3 steps" in one.sentence
+        assert one.cause_ns == pytest.approx(5 * MS, rel=0.05)
+        assert one.step_without_ns == pytest.approx(truth, rel=0.02)
+
+
 def test_a_frame_that_goes_on_is_around_a_gap(tmp_path: Path) -> None:
     """Where the host was is said, and that nobody knows why it stood still there."""
     job = Job(n_ranks=8, ranks_per_node=4, stops={(3, STEPS[1], 2): 4 * MS})

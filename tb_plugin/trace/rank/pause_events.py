@@ -19,6 +19,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.compute.intervals import Merged, clip, length_within, subtract, union
+from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, HOST_KINDS, STEP_NAME, Kind, is_kind
 from tb_plugin.trace.memory.driver_calls import RETURNS, TAKES
 from tb_plugin.trace.names import judged, rows_named
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 FilledBy = Literal["checkpoint", "compile", "allocator", "sync"]
 Told = Literal[FilledBy, "other", "around"]
 """What an event tells of its gap; of several the first. `other`: its name. `around`: no more than where the host was."""
+
+IDLE_IN: Final[tuple[FilledBy, ...]] = ("checkpoint", "compile", "allocator")
+"""Of which all events in a step are counted together. A wait for the device ends with its work: what is idle comes after."""
 
 MOST_NAME: Final = 300
 
@@ -70,6 +74,13 @@ class PauseEvent(msgspec.Struct, frozen=True, kw_only=True):
     told: Told
 
 
+class ToldRows(NamedTuple):
+    """Of the host, on threads that launch."""
+
+    rows: Int64Array  # all of them but steps and the loader
+    of_cause: dict[FilledBy, Int64Array]
+
+
 class PauseEvents(NamedTuple):
     """`of_gap`: the place of each gap's in `events`, or NONE."""
 
@@ -85,6 +96,20 @@ class _Gaps(NamedTuple):
     use: Int64Array  # which of those asked for
 
 
+@once_per_trace
+def told_rows(trace: Trace) -> ToldRows:
+    rows = _host_rows(trace)
+    told = judged(trace, rows, _cause_of_name, len(_CAUSES))
+    told[_is_users_checkpoint(trace, rows)] = _CAUSES.index("checkpoint")
+    return ToldRows(rows, {cause: rows[told == place] for place, cause in enumerate(_CAUSES)})
+
+
+def idle_in(trace: Trace, active: Merged, start: Int64Array, end: Int64Array) -> dict[str, Int64Array]:
+    """In each window, ns in which nothing ran and the host was in events of a cause of IDLE_IN, in however many gaps."""
+    of_cause = told_rows(trace).of_cause
+    return {cause: length_within(subtract(_union(trace, of_cause[cause]), active), start, end) for cause in IDLE_IN}
+
+
 def pause_events(trace: Trace, begin: Int64Array, lasted: Int64Array, apart: Int64Array) -> PauseEvents:
     """Of gaps. `apart`: rows of the host's loader and collector."""
     events, found, of_gap = trace.events, dict[PauseEvent, int](), np.full(len(begin), NONE, np.int64)
@@ -95,16 +120,13 @@ def pause_events(trace: Trace, begin: Int64Array, lasted: Int64Array, apart: Int
     gaps = _host_gaps(trace, begin, np.where(is_apart, 0, lasted), _union(trace, apart))
     if len(gaps.use) == 0:
         return PauseEvents(list(found), of_gap)
-    rows = _host_rows(trace)
-    told = judged(trace, rows, _cause_of_name, len(_CAUSES))
-    told[_is_users_checkpoint(trace, rows)] = _CAUSES.index("checkpoint")
+    rows, of_cause = told_rows(trace)
     least = (_COVERS * (gaps.end - gaps.start)).astype(np.int64)
-    of_cause = [rows[told == cause] for cause in range(len(_CAUSES))]
-    covered = [length_within(_union(trace, of), gaps.start, gaps.end) >= least for of in of_cause]
+    covered = {cause: length_within(_union(trace, of), gaps.start, gaps.end) >= least for cause, of in of_cause.items()}
     long = rows[events.duration_ns(rows) >= least.min()]
     for at, (start, end, place) in enumerate(zip(*(column.tolist() for column in gaps), strict=True)):
-        cause = next((cause for cause, is_covered in enumerate(covered) if is_covered[at]), None)
-        filled = _open(trace, long, start, end) if cause is None else _largest(trace, of_cause[cause], start, end, _CAUSES[cause])
+        cause = next((cause for cause, is_covered in covered.items() if is_covered[at]), None)
+        filled = _open(trace, long, start, end) if cause is None else _largest(trace, of_cause[cause], start, end, cause)
         if filled is not None:
             of_gap[place] = found.setdefault(filled, len(found))
     return PauseEvents(list(found), of_gap)

@@ -11,7 +11,7 @@ from tb_plugin.compute.intervals import Merged, clip, intersect, length_within, 
 from tb_plugin.trace.collectives.table import HOST_RANGE
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
-from tb_plugin.trace.rank.pause_events import PauseEvent, pause_events
+from tb_plugin.trace.rank.pause_events import PauseEvent, idle_in, pause_events
 from tb_plugin.trace.work.kernel_launches import kernel_launches
 from tb_plugin.trace.work.taxonomy import collective_kernels
 
@@ -100,6 +100,7 @@ def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) 
         "idle": (end - start) - parts.sum(axis=1),
         "loader": length_within(_union(trace, loader), start, end),
         "collection": length_within(_union(trace, collection), start, end),
+        **idle_in(trace, what.all, start, end),
         "launch": np.bincount(place[inside], weights=took, minlength=len(start)).astype(np.int64),
         "n_launches": np.bincount(place[inside], minlength=len(start)).astype(np.int64),
         **dict(zip(PAUSES, pauses.T, strict=True)),

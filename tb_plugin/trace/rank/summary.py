@@ -18,7 +18,7 @@ import msgspec
 from tb_plugin.trace.collectives.groups import ProcessGroup
 from tb_plugin.trace.rank.packed import Packed
 from tb_plugin.trace.rank.passes import PASSES
-from tb_plugin.trace.rank.pause_events import PauseEvent
+from tb_plugin.trace.rank.pause_events import IDLE_IN, PauseEvent
 from tb_plugin.trace.rank.step_work import IN_PAUSES, PAUSES
 
 COLLECTIVES: Final = (
@@ -27,7 +27,7 @@ COLLECTIVES: Final = (
 )
 STEPS: Final = ("number", "start", "end", "complete")
 WORK: Final = (
-    *("computation", "communication", "exposed", "copy", "idle", "loader", "collection"),
+    *("computation", "communication", "exposed", "copy", "idle", "loader", "collection", *IDLE_IN),
     *("launch", "n_launches", *PAUSES, "pause_at", *IN_PAUSES, *PASSES),
 )
 COMPUTING: Final = ("start", "end")

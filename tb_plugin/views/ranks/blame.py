@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 _WHOLE_PERCENT: Final = 5
 _WORTH_A_WORD: Final = 0.01
 _MOST_HOSTS: Final = 8
+_NO_ONE_EVENT: Final[dict[CauseId, str]] = {
+    "allocator": "calls for memory",
+    "compile": "compiling",
+    "checkpoint": "a checkpoint",
+}
 _TO_DO: Final[dict[CauseId, str]] = {
     "allocator": "reserve what the largest batch needs before the loop, PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, no "
     "torch.cuda.empty_cache() in the loop",
@@ -171,6 +176,8 @@ def on_host(of: Analysed, numbers: Container[int]) -> bool:
 
 def _why(cause: Cause, ran: str) -> str:
     """`ran`: what it computes in."""
+    if cause.id == "pause" or cause.id in _TO_DO:
+        return _stands_still(cause)
     more = 100 * ((cause.factor or 1.0) - 1)
     percent_more = f"{more:.0f} %" if more >= _WHOLE_PERCENT else f"{more:.1f} %"
     return {
@@ -182,14 +189,15 @@ def _why(cause: Cause, ran: str) -> str:
         "kernels": "computes longer, and what is recorded does not tell why",
         "input": "waits for its data loader",
         "collection": "stands still while Python collects garbage",
-        "pause": _stands_still(cause),
         "launches": f"launches {cause.factor or 1.0:.1f} x slower, and its device waits for it",
         "idle": f"idles between its {ran}, and nothing recorded says why",
-    }.get(cause.id) or _stands_still(cause)
+    }[cause.id]
 
 
 def _stands_still(cause: Cause) -> str:
     gaps = "one gap" if cause.n_gaps == 1 else "several gaps"
+    if cause.event is None and cause.id != "pause":
+        return f"stands still in {_NO_ONE_EVENT[cause.id]}"
     if cause.event is None:
         return f"stands still in {gaps} without any event"
     if cause.event.told == "around":

@@ -44,6 +44,9 @@ _WORDS: Final = {
     "idle": "idle",
     "loader": "of the host: data loader",
     "collection": "of the host: garbage collection",
+    "checkpoint": "idle, the host in a checkpoint",
+    "compile": "idle, the host compiling",
+    "allocator": "idle, the host in calls for memory",
     "launch": "of the host: launch calls",
     "pause": "longest gap without work",
 }
@@ -241,8 +244,7 @@ def _parts(of: Analysed, place: int, peers: Int64Array) -> list[RankPartRow]:
 
 
 def _dimensions(of: Analysed, place: int) -> list[RankDimensionRow]:
-    job = of.job
-    mine = job.rows_of(place)
+    job, mine = of.job, of.job.rows_of(place)
     dimension, known = of.dimensions.of_rows(job.rows.group[mine]), job.waits.is_known[mine]
     shares = told_shares(job, of.exposed)[place]
     n_steps = max(len(shares), 1)
@@ -313,8 +315,7 @@ def _kernels(of: Analysed, place: int, peers: Int64Array) -> list[SlowKernelRow]
             continue
         own, usual = float(np.median(median[mine])), float(np.median(median[theirs]))
         if own > _SLOWER * usual:
-            of_name = int(name[mine][0])
-            calls = int(count[mine].sum())
+            of_name, calls = int(name[mine][0]), int(count[mine].sum())
             rows.append(
                 SlowKernelRow(
                     kernel=ranks[place].summary.names[of_name],
@@ -354,8 +355,7 @@ def _sentences(
     by_it = found.is_known & (found.last != NONE)
     by_it[by_it] = of.job.rows.rank[found.last[by_it]] == place
     theirs = of.job.waits.is_known & np.isin(of.job.matched.of, np.flatnonzero(by_it))
-    caused = int(of.job.waits.wait[theirs].sum())
-    if caused:
+    if caused := int(of.job.waits.wait[theirs].sum()):
         said.append(f"Others wait {format_ns(caused)} for it in the {int(by_it.sum())} collectives that it comes last to.")
     return said
 
