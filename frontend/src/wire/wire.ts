@@ -1472,6 +1472,7 @@ export interface HostRow {
   readonly component: number
   readonly offset_ns: number | null
   readonly drift_ppm: number | null
+  readonly drift_error_ppm: number | null
   readonly error_ns: number | null
 }
 

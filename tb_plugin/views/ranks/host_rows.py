@@ -34,6 +34,7 @@ def host_rows(of: Analysed) -> list[HostRow]:
                 component=int(clocks.component[at]),
                 offset_ns=round(float(clocks.offset_ns[at])) if is_known else None,
                 drift_ppm=float(clocks.drift[at] * 1e6) if is_known else None,
+                drift_error_ppm=float(clocks.drift_error[at] * 1e6) if is_known else None,
                 error_ns=round(float(error[at])) if is_known else None,
             )
         )

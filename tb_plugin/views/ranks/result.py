@@ -237,6 +237,7 @@ class HostRow(msgspec.Struct, frozen=True, kw_only=True):
     component: Annotated[int, Figure("Tied to", "count")]  # hosts of different components cannot be compared
     offset_ns: Annotated[int | None, Figure("Clock offset", "ns")]
     drift_ppm: Annotated[float | None, Figure("Drift, ppm", "number")]
+    drift_error_ppm: Annotated[float | None, Figure("Drift error, ppm", "number")]  # one sigma
     error_ns: Annotated[int | None, Figure("Error", "ns")]  # one sigma, at the middle of the recording
 
 

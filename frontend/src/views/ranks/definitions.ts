@@ -216,9 +216,10 @@ export const hosts =
 export const of_usual_share =
   "Bus rate against the median over the other sets of hosts of the same dimension, kind, number of ranks and class; once a host is named as slow, over those without it."
 export const component =
-  "Hosts with one number are tied by collectives; what was taken off the host's clock at the middle of the recording, its drift, and one sigma."
+  "Hosts with one number are tied by collectives; what was taken off the host's clock at the middle of the recording, its drift, and one sigma of each. Of a short recording a drift is hardly known."
 export const offset_ns = component
 export const drift_ppm = component
+export const drift_error_ppm = component
 export const error_ns = component
 export const others =
   "Profiles of the run that are not in the figures: broken, not yet read, of another job, or a second recording of a rank."

@@ -90,6 +90,7 @@ export const HOST_ROW = {
   component: { title: "Tied to", kind: "count", definition: define.component },
   offset_ns: { title: "Clock offset", kind: "ns", definition: define.offset_ns },
   drift_ppm: { title: "Drift, ppm", kind: "number", definition: define.drift_ppm },
+  drift_error_ppm: { title: "Drift error, ppm", kind: "number", definition: define.drift_error_ppm },
   error_ns: { title: "Error", kind: "ns", definition: define.error_ns },
 } as const
 

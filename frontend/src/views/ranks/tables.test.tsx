@@ -33,8 +33,8 @@ test('of the clock that others are held against nothing is measured', async () =
   go({ 'ranks.show': 'clocks' })
   await show(reply(TABLE))
   expect([...document.querySelectorAll('tr.row')].map((row) => row.textContent)).toEqual([
-    'areferencereferencereference1',
-    'b+5 ns1.00900 ns1',
+    'areferencereferencereferencereference1',
+    'b+5 ns1.000.25900 ns1',
   ])
   expect(heads()).not.toContain('Tied to')
 })

@@ -267,6 +267,7 @@ export function HostTable({ table, run, whole }: NarrowedProps) {
         },
         // Nothing is measured of what the others are held against.
         drift_ppm: { draw: (row) => isFirst(row) },
+        drift_error_ppm: { draw: (row) => isFirst(row) },
         error_ns: { draw: (row) => isFirst(row) },
         n_ranks: {},
         component: { hidden: whole.hosts.every(({ component }) => component === whole.hosts[0]?.component) },
