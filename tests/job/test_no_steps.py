@@ -14,6 +14,8 @@ import pytest
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.instances import InstancesParams, instances
+from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member, real_job
 from tests.job_files import Job
@@ -104,3 +106,21 @@ def test_where_no_step_is_whole_nobody_is_said_to_be_as_quick_as_others(tmp_path
     told_of_none = join(found, RanksParams())
     assert not any("needs longer for itself than its peers by" in sentence for sentence in told_of_none.sentences)
     assert told_of_none.ranks[1].caused_least_ns is None
+
+
+def test_a_rank_cut_off_before_it_ended_a_step_is_told_so_and_has_no_time_of_one(tmp_path: Path) -> None:
+    """That no step is recorded of it is not why; its collectives lie in the steps of who has them."""
+    paths = Job(n_ranks=4, slow={1: 1.5}).write(tmp_path)
+    plain = gzip.decompress(without_steps(paths[3], tmp_path).read_bytes())
+    paths[3].write_bytes(gzip.compress(plain[: int(0.8 * len(plain))]))
+    assert told(paths).sentences[1].startswith("Steps: not recorded of rank 3 (its file is cut off): it is in no figure")
+    all_of_them = [member(path) for path in paths]
+    rows = one_rank(all_of_them, OneRankParams(rank=3)).dimensions
+    assert any(row.wait_ns for row in rows)
+    assert {(row.exposed_wait_ns, row.exposed_transfer_ns, row.exposed_untold_ns) for row in rows} == {(None, None, None)}
+    last = [row.step for row in instances(all_of_them, InstancesParams()).rows if row.last_rank == 3]
+    assert last
+    assert None not in last
+    without_steps(paths[2], tmp_path)
+    both = "Steps: not recorded of rank 2 (no ProfilerStep) and rank 3 (its file is cut off): they are in no figure"
+    assert told(paths).sentences[1].startswith(both)

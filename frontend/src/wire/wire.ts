@@ -2444,13 +2444,13 @@ export interface RankPartRow {
   readonly more_ns: number | null
 }
 
-/** Its collectives of one dimension. Exposed times are means over its steps and add up to its exposed communication. */
+/** Its collectives of one dimension. Exposed times are means over its steps, if any; they add up to its exposed communication. */
 export interface RankDimensionRow {
   readonly dimension: string
   readonly n_collectives: number
   readonly exposed_wait_ns: number | null
   readonly exposed_transfer_ns: number | null
-  readonly exposed_untold_ns: number
+  readonly exposed_untold_ns: number | null
   readonly wait_ns: number | null
   readonly transfer_ns: number | null
   readonly untold_ns: number

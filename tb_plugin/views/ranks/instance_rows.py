@@ -49,10 +49,10 @@ def instance_rows(of: Analysed, use: Int64Array, also: Sequence[int] = ()) -> li
     took, rows = lasted(of), []
     for at, begin in zip(use.tolist(), begins.tolist(), strict=True):
         last, transfer = int(found.last[at]), float(found.transfer[at])
-        step = NONE if last == NONE else int(job.rows.step[last])
         some = members[begin : begin + _FEW]
         some = some[job.matched.of[some] == at]
         shown = int(some[0]) if last == NONE else last
+        step = next((number for number in job.rows.step[[shown, *some.tolist()]].tolist() if number != NONE), NONE)
         places = sorted({*also, *job.rows.rank[[shown, *some.tolist()]].tolist()})
         begun, _ = window([of.stretches[place] for place in places], None if step == NONE else step)
         rows.append(

@@ -54,7 +54,11 @@ def on_no_steps(of: Analysed) -> str | None:
     if not places:
         return None
     they, whose = ("it is", "its") if len(places) == 1 else ("they are", "their")
-    said = f"Steps: not recorded of {named(of, places)} (no ProfilerStep): {they} in no figure of a step"
+    cut = [place for place in places if ranks[place].summary.is_cut_off]
+    its_file_is = "its file is" if len(cut) == 1 else "their files are"
+    apart = ((_without(places, cut), "no ProfilerStep"), (cut, f"{its_file_is} cut off"))
+    which = " and ".join(f"{named(of, some)} ({why})" for some, why in apart if some)
+    said = f"Steps: not recorded of {which}: {they} in no figure of a step"
     untold = ["the critical path", "what a step would be"] if of.job.has_waits and not of.paths else []
     if of.pipeline is None and of.layout.sizes.get("pipeline", 1) > 1:
         untold = ["pipeline bubbles", *untold]
@@ -62,6 +66,10 @@ def on_no_steps(of: Analysed) -> str | None:
         return f"{said}."
     listed = " and ".join([part for part in (", ".join(untold[:-1]), untold[-1]) if part])
     return f"{said}; without {whose} steps {listed} cannot be told."
+
+
+def _without(places: list[int], others: list[int]) -> list[int]:
+    return [place for place in places if place not in others]
 
 
 def damage(of: Analysed) -> list[tuple[str, str]]:

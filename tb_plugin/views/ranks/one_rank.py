@@ -87,13 +87,13 @@ class RankPartRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RankDimensionRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Its collectives of one dimension. Exposed times are means over its steps and add up to its exposed communication."""
+    """Its collectives of one dimension. Exposed times are means over its steps, if any; they add up to its exposed communication."""
 
     dimension: Annotated[str, Figure("Dimension", "text")]
     n_collectives: Annotated[int, Figure("Collectives", "count", sums=True)]
     exposed_wait_ns: Annotated[int | None, Figure("Exposed wait", "ns", sums=True)]
     exposed_transfer_ns: Annotated[int | None, Figure("Exposed transfer", "ns", sums=True)]
-    exposed_untold_ns: Annotated[int, Figure("Not told apart", "ns", sums=True)]
+    exposed_untold_ns: Annotated[int | None, Figure("Not told apart", "ns", sums=True)]
     wait_ns: Annotated[int | None, Figure("Wait, all", "ns", sums=True)]
     transfer_ns: Annotated[int | None, Figure("Transfer, all", "ns", sums=True)]
     untold_ns: Annotated[int, Figure("Not told apart, all", "ns", sums=True)]
@@ -247,7 +247,7 @@ def _dimensions(of: Analysed, place: int) -> list[RankDimensionRow]:
     job, mine = of.job, of.job.rows_of(place)
     dimension, known = of.dimensions.of_rows(job.rows.group[mine]), job.waits.is_known[mine]
     shares = told_shares(job, of.exposed)[place]
-    n_steps = max(len(shares), 1)
+    n_steps = len(shares) or float("nan")
     rows = []
     for at, name in enumerate(of.dimensions.names):
         here = dimension == at
@@ -258,15 +258,15 @@ def _dimensions(of: Analysed, place: int) -> list[RankDimensionRow]:
                 RankDimensionRow(
                     dimension=name,
                     n_collectives=int(here.sum()),
-                    exposed_wait_ns=round(shares[:, at, 0].sum() / n_steps) if len(told) else None,
-                    exposed_transfer_ns=round(shares[:, at, 1].sum() / n_steps) if len(moved) else None,
-                    exposed_untold_ns=round((shares[:, at, 2] if len(told) else shares[:, at].sum(axis=1)).sum() / n_steps),
+                    exposed_wait_ns=_whole(shares[:, at, 0].sum() / n_steps) if len(told) else None,
+                    exposed_transfer_ns=_whole(shares[:, at, 1].sum() / n_steps) if len(moved) else None,
+                    exposed_untold_ns=_whole((shares[:, at, 2] if len(told) else shares[:, at]).sum() / n_steps),
                     wait_ns=int(job.waits.wait[told].sum()) if len(told) else None,
                     transfer_ns=int(job.waits.transfer[moved].sum()) if len(moved) else None,
                     untold_ns=int(job.waits.untold[mine[here]].sum()),
                 )
             )
-    return sorted(rows, key=lambda row: -((row.exposed_wait_ns or 0) + (row.exposed_transfer_ns or 0) + row.exposed_untold_ns))
+    return sorted(rows, key=lambda row: -sum(filter(None, (row.exposed_wait_ns, row.exposed_transfer_ns, row.exposed_untold_ns))))
 
 
 def _waits_for(of: Analysed, place: int) -> list[WaitedForRow]:

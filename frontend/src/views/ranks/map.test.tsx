@@ -29,7 +29,7 @@ test('the table has what the map has, and each rank and step leads to the rank a
     [...row.querySelectorAll('td')].map((cell) => cell.textContent),
   )
   expect(rows).toEqual([
-    ['rank 0', '−3.50 ms', 'no such step', '−3.50 ms'],
+    ['rank 0', '−3.50 ms', 'not recorded', '−3.50 ms'],
     ['rank 1', '+3.50 ms', '+3.50 ms', '+3.50 ms'],
   ])
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.ranks-twin tbody a')]
@@ -47,7 +47,7 @@ test('the map says from what to what its colours go, a cell says what it is, and
       map?.dispatchEvent(new MouseEvent(type, { bubbles: true, clientX: x, clientY: y, buttons }))
     })
   await move('mousemove', 220, 12, 0)
-  expect(document.querySelector('p.tooltip')?.textContent).toBe('rank 0, step 8: no such step')
+  expect(document.querySelector('p.tooltip')?.textContent).toBe('rank 0, step 8: not recorded')
   await move('mousedown', 100, 12)
   await move('mousemove', 100, 36)
   expect(map?.querySelector('.ranks-pointed')?.getAttribute('height')).toBe('48')

@@ -59,7 +59,7 @@ export function ofSteps({ run, ranks, steps }: RanksTable): RanksMatrix {
 
 /** The word for a rank without a value. */
 export function absentIn({ axes }: RanksMatrix): string {
-  return axes === 'step' ? 'no such step' : axes === 'kind' ? 'none of these' : 'not recorded'
+  return axes === 'kind' ? 'none of these' : 'not recorded'
 }
 
 /** As in a cell. */
