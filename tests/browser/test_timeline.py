@@ -183,6 +183,16 @@ def test_search_steps_through_events_and_shows_each(profiler: Profiler) -> None:
     _details(profiler).get_by_role("heading", name="aten::convolution").wait_for()
 
 
+def test_a_regex_asked_for_while_typing_stays_one(profiler: Profiler) -> None:
+    open_timeline(profiler, "cnn")
+    profiler.frame.locator("main [data-search]").fill("aten::conv.*tion")
+    button = profiler.frame.get_by_role("button", name="Regular expression")
+    button.click()
+    profiler.frame.get_by_role("search").get_by_text(re.compile(r"\d+, ")).wait_for()
+    profiler.page.wait_for_timeout(500)  # longer than typing waits
+    assert button.get_attribute("aria-pressed") == "true"
+
+
 def test_all_that_a_search_found_is_listed_and_a_click_goes_there(profiler: Profiler) -> None:
     open_timeline(profiler, "cnn", **{"timeline.q": "aten::convolution", "timeline.list": "1"})
     found = profiler.frame.get_by_role("region", name="Search results")

@@ -200,7 +200,7 @@ function Search({
     if (text === q) return undefined
     const timer = setTimeout(() => store.search.type(text, isRegex), SEEK_AFTER_MS)
     return () => clearTimeout(timer)
-  }, [text])
+  }, [text, q, isRegex]) // what a button asked for meanwhile is not asked for again as it was before
   return (
     <span class="tl-search" role="search">
       <input
