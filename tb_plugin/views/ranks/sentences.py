@@ -140,13 +140,14 @@ def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> tuple[st
     """
     most = max(rows, key=lambda row: row.caused_least_ns or 0)
     held_up = most.caused_least_ns or 0
-    is_drain = most.stage == 0 and any(row.stage for row in rows)
+    not_here = absent_from_any(of)
+    is_drain = most.stage == 0 and any(row.stage for row in rows) and not not_here
     if is_drain or (parts.wait_ns or 0) < _NOTABLE_WAIT * parts.step_ns or held_up < _NOTABLE * parts.step_ns:
         return "", None
     job = of.job
     its = distinct(job.matched.of[job.rows_of(job.of.numbers.index(most.rank))])
     n = int((job.instances.is_known & (job.instances.n_members > 1))[its[its != NONE]].sum())
-    not_here, not_whole = absent_from_any(of), not_whole_in_any(of)
+    not_whole = not_whole_in_any(of)
     the_others = "Of the ranks that are here, the others" if not_here else "The others"
     maybe = [who_is_not_here(not_here)] if not_here else []
     maybe += [whose_file_is_not_whole(not_whole)] if not_whole else []
