@@ -2444,7 +2444,7 @@ export interface RankPartRow {
   readonly more_ns: number | null
 }
 
-/** Its collectives of one dimension. Exposed times are means over its steps, if any; they add up to its exposed communication. */
+/** Its collectives of one dimension. Exposed times are means over its steps, if any, and add up to its communication. */
 export interface RankDimensionRow {
   readonly dimension: string
   readonly n_collectives: number

@@ -87,7 +87,7 @@ class RankPartRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RankDimensionRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Its collectives of one dimension. Exposed times are means over its steps, if any; they add up to its exposed communication."""
+    """Its collectives of one dimension. Exposed times are means over its steps, if any, and add up to its communication."""
 
     dimension: Annotated[str, Figure("Dimension", "text")]
     n_collectives: Annotated[int, Figure("Collectives", "count", sums=True)]
