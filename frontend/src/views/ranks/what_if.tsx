@@ -2,6 +2,8 @@
 import { useRef } from 'preact/hooks'
 import { exactNs, formatNs, formatShare, signedNs } from '../../base/units'
 import { useJointReply } from '../../data/joint'
+import { sentence } from '../../data/reply'
+import { poll } from '../../data/request'
 import { at } from '../../state/place'
 import { EditBar } from '../../widgets/choose/edit_bar'
 import { Definition } from '../../widgets/panel/popup'
@@ -36,7 +38,17 @@ export function WhatIf({ table, run }: WhatIfProps) {
       {told === undefined && error === undefined && <Waiting error={undefined} />}
       {reason === null && (told !== undefined || table.slowdown !== null) && <Slowdown of={table} />}
       {reason === null ? (
-        <EditBar id={KEY} label="What is otherwise" add="Add edit" examples={forms} />
+        <EditBar
+          id={KEY}
+          label="What is otherwise"
+          add="Add edit"
+          examples={forms}
+          check={(typed) =>
+            poll('view/ranks/what_if', { ...ofShownJob(run), what_if: typed }, () => Promise.resolve(undefined)).catch(
+              sentence,
+            )
+          }
+        />
       ) : (
         <p class="soft">{reason}</p>
       )}

@@ -1,6 +1,8 @@
 /** What is otherwise, each edit with a button that takes it away, and a field for more; they stand in the link, one a line. */
 import './edit_bar.css'
 
+import { useState } from 'preact/hooks'
+
 import { Names } from '../../base/names'
 import { at, go } from '../../state/place'
 import { parseEdits, withEdit, withoutEdit } from './edits'
@@ -18,11 +20,14 @@ interface EditBarProps {
   /** Of the field. */
   readonly title?: string
   readonly placeholder?: string | undefined
+  /** Why what is typed is not to be added: it stands beside the field, and what there was is as it was. */
+  readonly check?: (typed: string) => Promise<string | undefined>
   /** On the button; else Enter adds. */
   readonly add?: string
 }
 
-export function EditBar({ id, label, examples, by, title, placeholder = examples[0], add }: EditBarProps) {
+export function EditBar({ id, label, examples, by, title, placeholder = examples[0], add, check }: EditBarProps) {
+  const [refused, setRefused] = useState<string>()
   const edits = parseEdits(at(id), by)
   const names = new Names(edits)
   return (
@@ -32,8 +37,14 @@ export function EditBar({ id, label, examples, by, title, placeholder = examples
         event.preventDefault()
         const field = event.currentTarget.elements.namedItem('edit')
         if (field instanceof HTMLInputElement) {
-          go({ [id]: withEdit(edits, field.value, by) })
-          field.value = ''
+          const typed = field.value
+          const take = (): void => {
+            go({ [id]: withEdit(parseEdits(at(id), by), typed, by) })
+            field.value = ''
+          }
+          setRefused(undefined)
+          if (check === undefined) take()
+          else void check(typed).then((why) => (why === undefined ? take() : setRefused(why)))
         }
       }}
     >
@@ -67,6 +78,11 @@ export function EditBar({ id, label, examples, by, title, placeholder = examples
         <button type="submit" class="button">
           {add}
         </button>
+      )}
+      {refused !== undefined && (
+        <span class="is-bad" role="alert">
+          {refused}
+        </span>
       )}
     </form>
   )
