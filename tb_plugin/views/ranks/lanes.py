@@ -5,21 +5,21 @@ From the summaries alone: no profile is opened, however many ranks there are.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 import numpy as np
 
 from tb_plugin.base.errors import UsageError
+from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.compute.intervals import Merged, clip, covers, length, union
+from tb_plugin.compute.intervals import Merged, clip, union
 from tb_plugin.job.rows import shift_of
 from tb_plugin.question.outline import TextTable
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.trace.rank.order import CHUNK
-from tb_plugin.trace.scope.ranges import ranges_in
+from tb_plugin.views.ranks.lane_choice import chosen
 from tb_plugin.views.ranks.not_replayed import not_drawn, why_no_path
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.on_job import on_job, window
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.analysed import Analysed
 
-MOST_LANES: Final = 64
-_BY_DEFAULT: Final = 8
 _MOST_PIECES: Final = 20_000
 
 
@@ -119,9 +117,10 @@ def lanes(members: Sequence[Member[RankSummary]], params: LanesParams) -> RankLa
     if of is None:
         return _nothing(run)
     step = None if params.whole else _step(of, params.step)
-    places = _places(of, params.ranks, step)
+    places, on_choice = chosen(of, params.ranks, step)
     start, end = window([of.stretches[place] for place in places], step)
     kept, n_left_out = _members(of, places, start, end)
+    path = _path(of, step, places, start)
     return RankLanes(
         run=run,
         step=step,
@@ -133,9 +132,9 @@ def lanes(members: Sequence[Member[RankSummary]], params: LanesParams) -> RankLa
         kinds=[kind.replace("_", "-") for kind in KINDS],
         computing=_computing(of.job, places, start, end),
         members=kept,
-        path=_path(of, step, places, start),
+        path=path,
         n_left_out=n_left_out,
-        notes=_on_choice(of, places, params.ranks) + _notes(of, places),
+        notes=[*on_choice, *_on_hidden_path(path), *_notes(of, places)],
     )
 
 
@@ -188,27 +187,6 @@ def _step(of: Analysed, wanted: int | None) -> int | None:
         return of.stragglers[0][0].late_steps[0]
     known = np.where(np.isfinite(of.own.step), of.own.step, 0.0)
     return int(numbers[int(known.max(axis=0).argmax())])
-
-
-def _places(of: Analysed, wanted: str | None, step: int | None) -> list[int]:
-    """The named ranks; else the late ones, those on the critical path, and the members of the late ones' groups."""
-    numbers = np.array(of.job.of.numbers, np.int64)
-    if wanted is not None:
-        places: list[int] = np.flatnonzero(covers(ranges_in(wanted, "ranks"), numbers)).tolist()
-        if not places:
-            raise UsageError(f"ranks={wanted[:40]}: there is {numbers.min()} to {numbers.max()}")
-        return places[:MOST_LANES]
-    if len(numbers) <= 2 * _BY_DEFAULT:
-        return list(range(len(numbers)))
-    at = {number: place for place, number in enumerate(numbers.tolist())}
-    late = [place for one, _, _ in of.stragglers[:2] for place in one.members[:2]]
-    groups = sorted((group.ranks for group in of.job.table.groups if group.ranks), key=len)
-    peers = [at[number] for place in late[:2] for ranks in groups if numbers[place] in ranks for number in ranks if number in at]
-    on_path: Counter[int] = Counter()
-    for piece in next((path.pieces for path in of.paths if path.step == step), []):
-        on_path[piece.rank] += round(piece.end - piece.start)
-    most = [place for place, _ in on_path.most_common(_BY_DEFAULT // 2)]
-    return sorted(list(dict.fromkeys([*late, *most, *peers, *range(len(numbers))]))[:_BY_DEFAULT])
 
 
 def _lane(job: Job, place: int, first: int, start: int) -> RankLane:
@@ -286,16 +264,10 @@ def _path(of: Analysed, step: int | None, places: list[int], start: int) -> Path
     )
 
 
-def _on_choice(of: Analysed, places: list[int], wanted: str | None) -> list[str]:
-    """Which ranks are not shown, or why it is these."""
-    numbers = of.job.of.numbers
-    if wanted is not None:
-        n_left = length(ranges_in(wanted, "ranks")) - len(places)
-        there = f"there is {min(numbers)} to {max(numbers)}, and room for {MOST_LANES}"
-        return [f"{n_left} of the ranks that were asked for are not shown: {there}."] if n_left else []
-    if len(places) == len(numbers):
-        return []
-    return ["Of all ranks those that are late, those that have most of the critical path, and members of the late ones' groups."]
+def _on_hidden_path(path: PathPieces) -> list[str]:
+    lasts = np.array(path.end_ns, np.int64) - np.array(path.start_ns, np.int64)
+    hidden = int(lasts[np.array(path.lane, np.int64) == NONE].sum())
+    return [f"{percent(hidden / int(lasts.sum()))} of the critical path is on ranks that are not shown."] if hidden else []
 
 
 def _notes(of: Analysed, places: list[int]) -> list[str]:

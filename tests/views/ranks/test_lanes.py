@@ -164,7 +164,7 @@ def test_what_is_no_collective_says_nothing(members: list[Member[RankSummary]]) 
 def test_ranks_that_are_not_shown_are_counted(members: list[Member[RankSummary]]) -> None:
     said = "193 of the ranks that were asked for are not shown: there is 0 to 7, and room for 64."
     assert said in shown(members, ranks="4-200").notes
-    assert not any("shown" in note for note in [*shown(members, ranks="4-7").notes, *shown(members).notes])
+    assert not any("asked for" in note for note in [*shown(members, ranks="4-7").notes, *shown(members).notes])
 
 
 def test_with_a_rank_that_is_not_here_no_transfer_is_drawn(members: list[Member[RankSummary]]) -> None:
@@ -185,3 +185,20 @@ def test_a_collective_of_ranks_that_are_not_here_says_so(members: list[Member[Ra
     said = one(members[:1], "rank0", alone.members.row[0])
     assert said.members == []
     assert "no other rank's record" in str(said.sentence)
+
+
+@pytest.mark.parametrize("late", [{}, {20: 1.5}])
+def test_which_ranks_of_very_many_are_shown_is_said_as_it_is(tmp_path: Path, late: dict[int, float]) -> None:
+    """The others of the path fill what is left, and what of it is on nobody that is shown is counted."""
+    paths = Job(n_ranks=24, ranks_per_node=8, slow=late).write(tmp_path)
+    reply = shown([member(path) for path in paths])
+    (why,) = (note for note in reply.notes if note.startswith("Of all 24 ranks "))
+    assert ("those that are late" in why) == bool(late)
+    assert ("groups" in why) == bool(late)
+    assert set(late) <= {lane.rank for lane in reply.lanes}
+    assert len(reply.lanes) == 8
+    on_path = {rank for rank, lane in zip(reply.path.rank, reply.path.lane, strict=True) if lane >= 0}
+    assert ("the first of the others" in why) == (not late and len(on_path) < 8)
+    alone = shown([member(path) for path in paths], ranks="0")
+    said = [note for note in alone.notes if note.endswith("of the critical path is on ranks that are not shown.")]
+    assert len(said) == (set(alone.path.lane) != {0})
