@@ -82,8 +82,14 @@ def _sparse() -> tuple[Floats, Floats]:
     return start, start + 1
 
 
+def _found() -> tuple[Floats, Floats]:
+    """A fifth of 20,000 kernels: the others have another name."""
+    start: Floats = np.arange(0, 200_000, 50, dtype=np.float64)
+    return start, start + 9
+
+
 MANY_STEPS = 1_500
-RUNS = {"steps": _steps(), "train": _train(), "wide": _ends_wide(), "many": _many_steps(), "sparse": _sparse()}
+RUNS = {"steps": _steps(), "train": _train(), "wide": _ends_wide(), "many": _many_steps(), "sparse": _sparse(), "found": _found()}
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +102,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if run == "many":
             step = {"ph": "X", "cat": "user_annotation", "pid": 1, "tid": 1, "dur": 990}
             events += [{**step, "name": f"ProfilerStep#{n}", "ts": 1_000 * n} for n in range(MANY_STEPS)]
+        if run == "found":
+            events += [{**kernel, "name": "ampere_gemm", "ts": s + 10 * n, "dur": 9} for s in start.tolist() for n in range(1, 5)]
         (top / "runs" / run).mkdir(parents=True)
         (top / "runs" / run / "w.pt.trace.json").write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
     return top / "runs"
@@ -166,10 +174,10 @@ def _off(page: Page, run: str, t0_us: float, t1_us: float, n: int) -> float:
     return float(np.abs(np.convolve(drawn - _exact(run, t0_us, t1_us, len(drawn)), np.ones(n) / n, "valid")).max())
 
 
-def _open(page: Page, address: str, run: str, t0_us: float, t1_us: float, most: float) -> None:
+def _open(page: Page, address: str, run: str, t0_us: float, t1_us: float, most: float, **keys: str) -> None:
     """Until eight neighbouring pixels are no further off: first there is a coarser picture, and none at all before."""
     window = {"timeline.t0_ns": str(int(1000 * t0_us)), "timeline.t1_ns": str(int(1000 * t1_us))}
-    page.goto(f"{address}#{urlencode({'run': run, 'view': 'timeline', **window})}")
+    page.goto(f"{address}#{urlencode({'run': run, 'view': 'timeline', **window, **keys})}")
     page.wait_for_selector("canvas.tl-tracks", timeout=WAIT_MS)
     ends = time.monotonic() + WAIT_MS / 1000
     while _off(page, run, t0_us, t1_us, 8) > most and time.monotonic() < ends:  # painting raises no event
@@ -236,3 +244,11 @@ def test_lines_of_steps_hide_no_event(page: Page, address: str, n_steps: int) ->
     assert drawn.mean() == pytest.approx(exact.mean(), abs=0.01)
     assert (drawn[exact == 0] <= 0.125).all()
     assert (drawn[exact > 0.125] > 0).all()
+
+
+@pytest.mark.parametrize("share", [0.9, 0.3])
+def test_each_of_thousands_of_hits_is_shown_also_amid_others_in_a_pixel(page: Page, address: str, share: float) -> None:
+    """More than come in one list; what is no hit is grey, and a pixel with a hit has the hits' share of its time."""
+    t1 = share * 200_000.0
+    _open(page, address, "found", 0, t1, 0.06, **{"timeline.q": "sm90"})
+    assert _off(page, "found", 0, t1, 8) <= 0.06

@@ -165,7 +165,10 @@ export interface PerfettoParams {
   readonly t1_ns?: number | undefined
 }
 
-/** A stretch of time, by default all of it, how finely to show it, and which events: what filters leave out is not there. */
+/**
+ * A stretch of time, by default all of it, how finely to show it, and which events: what filters and a search leave out is
+ * not there.
+ */
 export interface WindowParams {
   readonly steps?: string | undefined
   readonly devices?: string | undefined
@@ -177,6 +180,8 @@ export interface WindowParams {
   readonly t1_ns?: number | undefined
   readonly width_px?: number | undefined
   readonly tracks?: string | undefined
+  readonly q?: string | undefined
+  readonly regex?: boolean | undefined
 }
 
 /** A row of trace.events. */
@@ -2094,7 +2099,6 @@ export interface TimelineSearch {
   readonly first: number
   readonly n_in_window: number
   readonly hits: readonly TrackEvent[]
-  readonly name_ids: readonly number[]
   readonly density: readonly number[]
 }
 

@@ -1,4 +1,4 @@
-"""What filters keep of a profile, as a picture of its own: the page draws it over the whole one, which it dims.
+"""What filters and a search keep of a profile, as a picture of its own: the page draws it over the whole one, which it dims.
 
 Blocks of all events cannot say what of them is kept, so what is kept has a pyramid of its own, in the same lanes.
 """
@@ -12,12 +12,14 @@ import numpy as np
 from tb_plugin.compute import pyramid
 from tb_plugin.trace.kept import LastAnswers, once_per_trace
 from tb_plugin.trace.scope.selection import Selection, is_all, selected
+from tb_plugin.views.timeline.search import matching_names
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.timeline.index import Index
+    from tb_plugin.views.timeline.result import WindowParams
 
 _PICTURES_KEPT: Final = 2  # at most as large as the whole one
 
@@ -29,12 +31,12 @@ class Shown(NamedTuple):
     rows: npt.NDArray[np.intp] | None
 
 
-def shown(trace: Trace, index: Index, selection: Selection) -> Shown:
-    """What these filters keep. Errors as `selected`."""
-    if is_all(selection):
+def shown(trace: Trace, index: Index, params: WindowParams) -> Shown:
+    """What these filters keep of what is sought. Errors as `selected` and the search."""
+    if is_all(params) and not params.q:
         return Shown(index.pyramid, None)
-    asked = tuple(getattr(selection, name) for name in Selection.__struct_fields__)
-    return _pictures(trace).get(asked, lambda: _shown(trace, index, selection))
+    filters = tuple(getattr(params, name) for name in Selection.__struct_fields__)
+    return _pictures(trace).get((*filters, params.q, str(params.regex)), lambda: _shown(trace, index, params))
 
 
 @once_per_trace
@@ -42,9 +44,12 @@ def _pictures(_trace: Trace) -> LastAnswers[tuple[str, ...], Shown]:
     return LastAnswers(_PICTURES_KEPT)
 
 
-def _shown(trace: Trace, index: Index, selection: Selection) -> Shown:
+def _shown(trace: Trace, index: Index, params: WindowParams) -> Shown:
     events = trace.events
-    rows = np.flatnonzero(selected(trace, selection))
+    kept = selected(trace, params)
+    if params.q:
+        kept = kept & matching_names(trace, params.q, regex=params.regex)[events.name_id]
+    rows = np.flatnonzero(kept)
     lane = index.track_lane_first[events.track[rows]] + index.depth[rows]
     n_lanes = int(index.track_lane_first[-1])
     return Shown(pyramid.build(lane, n_lanes, events.start_ns[rows], events.end_ns[rows], index.paint[rows]), rows)

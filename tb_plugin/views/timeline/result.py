@@ -83,12 +83,16 @@ class TimelineTracks(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WindowParams(Selection, frozen=True, kw_only=True):
-    """A stretch of time, by default all of it, how finely to show it, and which events: what filters leave out is not there."""
+    """A stretch of time, by default all of it, how finely to show it, and which events: what filters and a search leave out is
+    not there.
+    """
 
     t0_ns: int | None = None
     t1_ns: int | None = None
     width_px: UpTo20000 = 1000  # over all of [t0, t1]
     tracks: str | None = None  # track ids, "0,4-7"; None is all
+    q: str = ""  # as the search finds them; "" is all
+    regex: bool = False
 
 
 class EventParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,7 +163,6 @@ class TimelineSearch(msgspec.Struct, frozen=True, kw_only=True):
     first: int  # place of the first hit that begins in the window, else that reaches into it, else that comes after it, else 0
     n_in_window: int  # hits in sight there; a window without its ends is all
     hits: list[TrackEvent]
-    name_ids: list[int]  # names that match, for highlighting
     density: list[int]  # hits starting in each of 512 equal parts of the whole window
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def search(trace: Trace, index: Index, params: SearchParams) -> TimelineSearch:
     events, info = trace.events, trace.info
-    matched = _matching_names(trace, params)
+    matched = matching_names(trace, params.q, regex=params.regex)
     rows = np.flatnonzero(matched[events.name_id])
     start, end = events.start_ns[rows], events.end_ns[rows]
     t0_ns = info.start_ns if params.t0_ns is None else params.t0_ns
@@ -49,7 +49,6 @@ def search(trace: Trace, index: Index, params: SearchParams) -> TimelineSearch:
         first=first,
         n_in_window=int(np.count_nonzero(in_sight)),
         hits=refs(trace, index, rows[in_order[offset:wanted]]),
-        name_ids=np.flatnonzero(matched).tolist(),
         density=np.bincount(part, minlength=N_PARTS).tolist(),
     )
 
@@ -89,12 +88,12 @@ def _place(order: IntArray, at: int) -> int:
     return int(np.count_nonzero(order < order[at]) + np.count_nonzero(order[:at] == order[at]))
 
 
-def _matching_names(trace: Trace, params: SearchParams) -> BoolArray:
-    """By string id: is it the name of an event, and does it match?"""
+def matching_names(trace: Trace, q: str, *, regex: bool) -> BoolArray:
+    """By string id: is it the name of an event, and does it match? UsageError for what is no regular expression."""
     found = np.zeros(len(trace.strings), np.bool_)
-    if not params.q:
+    if not q:
         return found
-    matches = name_matcher(params.q, literal=not params.regex)
+    matches = name_matcher(q, literal=not regex)
     is_name = np.bincount(trace.events.name_id, minlength=len(trace.strings))
     for name_id in np.flatnonzero(is_name).tolist():
         found[name_id] = matches(trace.strings[name_id])

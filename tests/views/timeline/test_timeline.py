@@ -7,6 +7,7 @@ import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -176,7 +177,8 @@ def test_a_window_with_filters_holds_what_they_keep_at_any_resolution(filters: d
     kept = np.flatnonzero(selected(trace, Selection(**filters)))
     whole = index.index_of(trace)
     for width in (1, 7, 100, 5000):
-        header, columns = _decode(compute.window(trace, WindowParams(t0_ns=0, t1_ns=100_000, width_px=width, **filters)).encode())
+        asked = msgspec.convert({"t0_ns": 0, "t1_ns": 100_000, "width_px": width, **filters}, WindowParams)
+        header, columns = _decode(compute.window(trace, asked).encode())
         assert header["lane_track"] == whole.lane_track.tolist()  # the same lanes
         lane = np.repeat(np.arange(len(header["lane_blocks"])), header["lane_blocks"])
         assert int(columns["count"].sum()) == len(kept)
@@ -184,6 +186,18 @@ def test_a_window_with_filters_holds_what_they_keep_at_any_resolution(filters: d
         for row, at in zip(columns["row"].tolist(), lane.tolist(), strict=True):
             assert whole.track_lane_first[trace.events.track[row]] + whole.depth[row] == at
     assert sorted(columns["row"].tolist()) == kept.tolist()
+
+
+@pytest.mark.parametrize(("q", "regex"), [("MM", False), ("mm$|relu", True), ("nothing_is_named_so", False)])
+def test_a_window_of_what_is_sought_holds_the_hits_at_any_resolution(q: str, *, regex: bool) -> None:
+    trace = trace_from_text(STEP)
+    hits = compute.search(trace, SearchParams(q=q, regex=regex)).hits
+    for width in (1, 7, 100, 5000):
+        asked = WindowParams(t0_ns=0, t1_ns=100_000, width_px=width, q=q, regex=regex)
+        _, columns = _decode(compute.window(trace, asked).encode())
+        assert int(columns["count"].sum()) == len(hits)
+        assert set(columns["row"].tolist()) <= {hit.row for hit in hits}
+    assert sorted(columns["row"].tolist()) == sorted(hit.row for hit in hits)
 
 
 def test_a_window_with_a_filter_that_names_nothing_is_an_error_of_the_asker() -> None:

@@ -44,17 +44,15 @@ describe('a reply', () => {
     expect(firstEndingAfter(blocks, 1, 901)).toBe(4)
   })
 
-  it('dims what a search leaves out, and what has a colour that is off', () => {
+  it('dims what has a colour that is off', () => {
     const blocks = decoded()
-    const dimmed = (names: ReadonlySet<number> | undefined, out: readonly number[]): readonly number[] => {
-      markDim(blocks, names, new Set(out))
+    const dimmed = (out: readonly number[]): readonly number[] => {
+      markDim(blocks, new Set(out))
       return [...blocks.dim]
     }
     const [paint] = blocks.paint as unknown as [number]
-    expect(dimmed(new Set([1]), [])).toEqual([0, 1, 1, 1, 1])
-    expect(dimmed(undefined, [paint])).toEqual([...blocks.paint].map((each) => (each === paint ? 1 : 0)))
-    expect(dimmed(new Set([1]), [paint])).toEqual([1, 1, 1, 1, 1])
-    expect(dimmed(undefined, [])).toEqual([0, 0, 0, 0, 0])
+    expect(dimmed([paint])).toEqual([...blocks.paint].map((each) => (each === paint ? 1 : 0)))
+    expect(dimmed([])).toEqual([0, 0, 0, 0, 0])
   })
 })
 

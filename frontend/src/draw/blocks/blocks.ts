@@ -33,7 +33,7 @@ export interface Blocks {
   readonly count: Int32Array
   readonly paint: Uint8Array
   readonly fill: Uint8Array
-  /** 1 where a search leaves the block out, or its colour is off. */
+  /** 1 where its colour is off. */
   readonly dim: Uint8Array
   readonly names: Readonly<Record<string, string>>
 }
@@ -90,12 +90,7 @@ export function firstEndingAfter(blocks: Blocks, lane: number, units: number): n
   return low
 }
 
-/** Marks every block whose name is not in `nameIds`, and whose paint is in `out`; undefined is any name, where there is no search. */
-export function markDim(
-  { dim, nameId, paint }: Blocks,
-  nameIds: ReadonlySet<number> | undefined,
-  out: ReadonlySet<number>,
-): void {
-  for (let i = 0; i < dim.length; i++)
-    dim[i] = out.has(paint[i] as number) || nameIds?.has(nameId[i] as number) === false ? 1 : 0
+/** Marks every block whose paint is in `out`. */
+export function markDim({ dim, paint }: Blocks, out: ReadonlySet<number>): void {
+  for (let i = 0; i < dim.length; i++) dim[i] = out.has(paint[i] as number) ? 1 : 0
 }

@@ -110,7 +110,7 @@ export class Painter {
       characterPx: this.characterPx,
       scrollTop: store.picture.scrollTop,
       height,
-      isDimmed: store.kept !== undefined && store.kept.all().length > 0,
+      isDimmed: (store.lit?.all().length ?? 0) > 0,
       isKept: false,
       blocksFor: (track) => store.loader.blocksFor(track.id, store.window.view),
     }
@@ -118,7 +118,7 @@ export class Painter {
       ...scene,
       isDimmed: false,
       isKept: true,
-      blocksFor: (track) => store.kept?.blocksFor(track.id, store.window.view),
+      blocksFor: (track) => store.lit?.blocksFor(track.id, store.window.view),
     }
     paintGroups(tracks, scene)
     paintTracks(tracks, scene, false)
@@ -134,7 +134,7 @@ export class Painter {
       steps: store.tracks.steps,
       hovered: placeOf(store.hand.hover.value),
       selected: store.selection.event.value,
-      hits: hits?.hits ?? NONE,
+      hits: hits?.hits.length === hits?.total ? (hits?.hits ?? NONE) : NONE, // some would be taken for all
       arrows: store.selection.arrows,
       marks: store.marks.value,
       range: store.hand.drawnRange,
@@ -146,10 +146,10 @@ export class Painter {
   /** For what the next frames need. Not within one: a question takes as long as half the painting. */
   private ask(): void {
     this.asking = undefined
-    const { loader, kept, values, window: shown } = this.store
+    const { loader, lit, values, window: shown } = this.store
     values.want(shown.view)
     const inSight = this.tracksInSight()
-    for (const each of [loader, kept]) each?.want(shown.view, inSight, window.devicePixelRatio)
+    for (const each of [loader, lit]) each?.want(shown.view, inSight, window.devicePixelRatio)
   }
 
   private paintValues(width: number, palette: Palette, ratio: number): void {

@@ -71,8 +71,7 @@ export function Legend({ store }: { readonly store: TimelineStore }) {
             </button>
           )}
           <p class="soft">
-            Paler: less of its time. Grey: left out; what a filter keeps has a strong lower edge. A click leaves a
-            colour out.
+            Paler: less of its time. Grey: left out; what is kept has a strong lower edge. A click leaves a colour out.
           </p>
         </div>
       )}

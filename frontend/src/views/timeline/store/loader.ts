@@ -10,6 +10,7 @@ import type { Viewport } from '../../../draw/time/viewport'
 import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
 import type { WindowParams } from '../../../wire/wire'
+import type { Sought } from './search'
 
 const KEPT = 32
 const MOST_TIMES = 1 << 12
@@ -57,7 +58,7 @@ export class Loader {
     private readonly failed: (reason: string) => void,
     private readonly again: () => void,
     /** Only events that these keep. */
-    private readonly filters: Filters = {},
+    private readonly filters: Filters | Sought = {},
     /** Of events that were seen, by id. */
     readonly names = new Map<number, string>(),
   ) {}

@@ -31,7 +31,7 @@ beforeEach(() => {
     const n = Math.min(Number(query.get('limit')), TOTAL - offset)
     const hits = all.slice(offset, offset + n)
     const where = { offset, place, first, n_in_window: inSight.length }
-    const found = { q: query.get('q'), total: TOTAL, total_ns: TOTAL * 500, ...where, hits, name_ids: [1], density: [] }
+    const found = { q: query.get('q'), total: TOTAL, total_ns: TOTAL * 500, ...where, hits, density: [] }
     return Promise.resolve(new Response(JSON.stringify(found)))
   })
   view = new Viewport(0, 1_000_000_000)

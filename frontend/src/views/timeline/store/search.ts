@@ -18,12 +18,12 @@ export interface SearchState {
   readonly error: string | undefined
 }
 
+export type Sought = Pick<SearchParams, 'q' | 'regex'>
+
 const NOTHING: SearchState = { reply: undefined, current: -1, error: undefined }
 
 export class Search {
   readonly state = signal<SearchState>(NOTHING)
-  /** Names that match; undefined when nothing is sought. */
-  names: ReadonlySet<number> | undefined
   private q = ''
   private row: number | undefined
   private isRegex = false
@@ -37,8 +37,8 @@ export class Search {
     private readonly profile: Profile,
     private readonly view: Viewport,
     private readonly visit: (hit: TrackEvent) => void,
-    /** When they are others. */
-    private readonly named: () => void,
+    /** What is found is another; undefined when nothing is sought. */
+    private readonly seek: (sought: Sought | undefined) => void,
     private readonly link: Link = PAGE_LINK,
   ) {}
 
@@ -121,8 +121,7 @@ export class Search {
     this.isFinding = false
     const { reply } = found
     this.show(found)
-    this.names = reply === undefined ? undefined : new Set(reply.name_ids)
-    this.named()
+    this.seek(reply && { q: this.q, regex: this.isRegex })
     if (reply === undefined) return
     // A link to a window with hits in it shows that window. The whole trace is no window.
     const { t0, t1, start, end } = this.view

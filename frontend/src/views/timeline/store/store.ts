@@ -25,6 +25,7 @@ import { Picture } from './picture'
 import { areaChanges, arrangementChanges, heightWithin, marksChanges, readPlace, recorded, shownChanges } from './place'
 import type { Area, LinkedArrangement, Mark } from './place'
 import { Search } from './search'
+import type { Sought } from './search'
 import { Selection } from './selection'
 import { TimeWindow } from './time_window'
 import { Values, shownValues } from './values'
@@ -52,6 +53,8 @@ export class TimelineStore {
   readonly loader: Loader
   /** What the filters keep, where there are any: drawn over all else. */
   readonly kept: Loader | undefined
+  /** What a search found, drawn over all else. */
+  private found: Loader | undefined
   readonly search: Search
   readonly values: Values
   private isFresh = true
@@ -79,7 +82,7 @@ export class TimelineStore {
       link,
     )
     this.selection = new Selection(profile, this)
-    const loader = (only: Filters, names?: Map<number, string>): Loader =>
+    const loader = (only: Filters | Sought, names?: Map<number, string>): Loader =>
       new Loader(
         profile,
         (blocks) => this.arrived(blocks),
@@ -95,18 +98,18 @@ export class TimelineStore {
       profile,
       this.window.view,
       (hit) => this.visit(hit),
-      () => this.dim(),
+      (sought) => {
+        this.found?.stop()
+        this.found = sought && loader({ ...filters, ...sought }, this.loader.names)
+        this.picture.paint()
+      },
       link,
     )
   }
 
   stop(): void {
-    this.selection.stop()
-    this.search.stop()
-    this.values.stop()
-    this.loader.stop()
-    this.kept?.stop()
-    this.window.stop()
+    const { selection, search, values, loader, kept, found, window } = this
+    for (const each of [selection, search, values, loader, kept, found, window]) each?.stop()
   }
 
   /** Follows the link: back and forward, another view's "show in timeline". What we wrote ourselves is no news. */
@@ -279,7 +282,12 @@ export class TimelineStore {
     const { layout, scrollTop } = this.picture
     const hit = (loader: Loader): Hit | undefined =>
       hitTest((track) => loader.blocksFor(track.id, view), layout.value, view, x, y, scrollTop)
-    return (this.kept && hit(this.kept)) ?? hit(this.loader)
+    return (this.lit && hit(this.lit)) ?? hit(this.loader)
+  }
+
+  /** What is drawn over all else. */
+  get lit(): Loader | undefined {
+    return this.found ?? this.kept
   }
 
   /** What counts: all, or what the filters keep. */
@@ -347,8 +355,8 @@ export class TimelineStore {
   }
 
   private arrived(blocks: Blocks): void {
-    markDim(blocks, this.search.names, this.out)
-    this.problem.value = (this.loader.refused ?? this.kept?.refused)?.reason
+    markDim(blocks, this.out)
+    this.problem.value = (this.loader.refused ?? this.lit?.refused)?.reason
     this.window.pictureChanged()
     this.cover()
     this.picture.paint()
@@ -372,8 +380,8 @@ export class TimelineStore {
   }
 
   private dim(): void {
-    const { out, search } = this
-    for (const blocks of [...this.loader.all(), ...(this.kept?.all() ?? [])]) markDim(blocks, search.names, out)
+    const { out } = this
+    for (const each of [this.loader, this.kept, this.found]) each?.all().forEach((blocks) => markDim(blocks, out))
     this.picture.paint()
   }
 }
