@@ -45,7 +45,8 @@ class Met:
 
 @dataclass(kw_only=True)
 class Job:
-    """`slow`: factor on a rank's kernels; `late_input`: ns more in a rank's loader; `pause`: (rank, step) to ns of nothing.
+    """`slow`: factor on a rank's kernels; `late_input`: ns more in a rank's loader, `late_once` so in one (rank, step); `pause`:
+    (rank, step) to ns of nothing.
 
     `tensor`: how many ranks a tensor group has.
 
@@ -64,7 +65,9 @@ class Job:
     form: str = "2025"  # or "2023", "rccl"
     slow: dict[int, float] = field(default_factory=dict)
     slow_layers: int = 1000  # of a slow rank the first so many layers of a step are slow
+    slow_steps: Sequence[int] | None = None  # of a slow rank only these are slow
     late_input: dict[int, int] = field(default_factory=dict)
+    late_once: dict[tuple[int, int], int] = field(default_factory=dict)
     pause: dict[tuple[int, int], int] = field(default_factory=dict)
     stops: dict[tuple[int, int, int], int] = field(default_factory=dict)
     stops_in: dict[tuple[int, int, int], Sequence[tuple[str, str]]] = field(default_factory=dict)
@@ -91,10 +94,13 @@ class Job:
         for step in range(FIRST_STEP, FIRST_STEP + self.n_steps):
             begun = dict(now)
             for rank in now:
-                self._do(rows, now, rank, "loader", LOADER_NS + self.late_input.get(rank, 0))
+                self._do(
+                    rows, now, rank, "loader", LOADER_NS + self.late_input.get(rank, 0) + self.late_once.get((rank, step), 0)
+                )
                 now[rank] += self.pause.get((rank, step), 0)
             for layer in range(self.n_layers):
-                slow = self.slow if layer < self.slow_layers else {}
+                is_slow = layer < self.slow_layers and (self.slow_steps is None or step in self.slow_steps)
+                slow = self.slow if is_slow else {}
                 if layer == self.n_layers - 1:
                     now.update({rank: max(now[rank], now[other]) for rank, other in self.unseen.items()})
                 for rank in now:

@@ -12,6 +12,9 @@
     launches        gaps all over, and each launch takes longer
     idle            gaps that nothing explains
 
+Causes are told by step: steps of which the cause of the mean over all late ones is less than half, where the rest is 2 % of the
+step, have their own. Beside it stands a second one in the same steps, where that is a fifth of the excess or 2 % of the step.
+
 What would separate two causes and is in no trace (clocks and temperature of the device) makes the cause likely at most.
 """
 
@@ -24,6 +27,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
+from tb_plugin.job.limits import median
 from tb_plugin.trace.rank.pause_events import IDLE_IN, FilledBy
 from tb_plugin.trace.rank.step_work import IN_PAUSES, PAUSES
 
@@ -41,6 +45,8 @@ CauseId = Literal[
 ]
 Confidence = Literal["sure", "likely", "maybe"]
 
+OF_KERNELS: Final[tuple[CauseId, ...]] = ("slow_kernels", "some_kernels", "more_work", "kernels")
+
 STANDS_STILL: Final[tuple[CauseId, ...]] = ("pause", "collection", *get_args(FilledBy))
 """While nothing runs on its device the host does something else, or nothing."""
 
@@ -52,12 +58,17 @@ _ALIKE: Final = 0.8
 
 _SLOW_LAUNCHES: Final = 1.5
 _ALSO_LONG: Final = 0.25
+_A_FIFTH: Final = 0.2
+_OF_STEP: Final = 0.02
+_EVENTS_SAY: Final[dict[str, CauseId]] = {"loader": "input", "collection": "collection", **{cause: cause for cause in IDLE_IN}}
+"""Parts of idle time."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cause:
     """`amount_ns` of the mean excess is this. `factor`: of kernels or launches. `kernels`: those that took most longer. `n_gaps`:
-    how many of a step's longest are a pause, 0: it is in more than these; `event`: what the host is in then.
+    how many of a step's longest are a pause, 0: it is in more than these; `event`: what the host is in then. `also`: the
+    second in the same steps.
     """
 
     id: CauseId
@@ -67,46 +78,119 @@ class Cause:
     kernels: tuple[str, ...] = ()
     n_gaps: int = 0
     event: PauseEvent | None = None
+    also: Cause | None = None
+
+
+def by_cause(job: Job, of: OwnTime, straggler: Straggler) -> list[tuple[Straggler, Cause]]:
+    """The straggler in the steps of each of its causes, the largest total excess first."""
+    first, excess = cause_of(job, of, straggler), straggler.excess_ns
+    rest = excess - _explained(straggler, first)
+    is_other = (rest > _HALF * excess) & (rest > _OF_STEP * median(of.step))
+    places = np.arange(len(excess))
+    groups: dict[str, list[int]] = {}
+    for at in places[excess > 0].tolist():
+        alone = straggler.in_steps(of, places == at) if is_other[at] else None
+        groups.setdefault(_sort(first) if alone is None else _sort_of(job, of, alone), []).append(at)
+    if len(groups) == 1:
+        return [(straggler, _with_second(job, of, straggler, first))]
+    some = [straggler.in_steps(of, np.isin(places, steps)) for steps in groups.values()]
+    some.sort(key=lambda one: -float(one.excess_ns.sum()))
+    return [(one, _with_second(job, of, one, cause_of(job, of, one))) for one in some]
 
 
 def cause_of(job: Job, of: OwnTime, straggler: Straggler) -> Cause:
-    """Of the largest share of its excess."""
+    """Of the largest share of its mean excess."""
     parts = straggler.parts
-    gaps = parts["idle"] + parts["copy"]
-    if parts["computation"] >= gaps:
+    if parts["computation"] >= parts["idle"] + parts["copy"]:
         return _of_kernels(job, straggler, parts["computation"])
+    return _of_gaps(job, of, straggler, parts)
+
+
+def _explained(straggler: Straggler, cause: Cause) -> Float64Array:
+    """How much of its excess in each step is of this cause."""
+    more = straggler.more
+    if cause.id in OF_KERNELS:
+        return more["computation"]
+    gaps = np.maximum(more["idle"] + more["copy"], 0.0)
+    for name, cause_id in _EVENTS_SAY.items():
+        part: Float64Array = np.clip(more[name], 0.0, gaps)
+        if cause.id == cause_id:
+            return part
+        gaps = gaps - part
+    if cause.id in STANDS_STILL:
+        pauses: Float64Array = np.sum([more[name] for name in PAUSES[: cause.n_gaps]], axis=0)
+        return np.minimum(pauses, gaps)
+    longest = more[PAUSES[0]]  # what is all over has no gap that is much longer in one step than in the others
+    return gaps - np.clip(longest - np.nanmedian(longest[straggler.excess_ns > 0]), 0.0, gaps)
+
+
+def _sort_of(job: Job, of: OwnTime, straggler: Straggler) -> str:
+    parts = straggler.parts
+    is_of_kernels = parts["computation"] >= parts["idle"] + parts["copy"]
+    return OF_KERNELS[0] if is_of_kernels else _sort(_of_gaps(job, of, straggler, parts))
+
+
+def _sort(cause: Cause) -> str:
+    """Which causes are one: how kernels are slower, or that launches are, is told of all of their steps."""
+    return OF_KERNELS[0] if cause.id in OF_KERNELS else cause.id
+
+
+def _with_second(job: Job, of: OwnTime, straggler: Straggler, first: Cause) -> Cause:
+    """With what else it does more than its peers in these steps, where that counts."""
+    parts = straggler.parts
+    length = float(np.nanmean(median(of.step)[straggler.excess_ns > 0]))
+    least, left, n_told = min(_A_FIFTH * straggler.mean_excess_ns, _OF_STEP * length), dict(parts), 0
+    if first.id not in OF_KERNELS:
+        n_told = first.n_gaps or (len(PAUSES) if first.id in IDLE_IN else int(first.id in _EVENTS_SAY.values()))
+        left |= {name: 0.0 for name, cause in _EVENTS_SAY.items() if cause == first.id}
+        told = sum(left[name] for name in _EVENTS_SAY) if first.id in ("launches", "idle") else 0.0
+        left["idle"] -= first.amount_ns - told
+    second = _of_gaps(job, of, straggler, left, n_told)
+    if first.id not in OF_KERNELS and parts["computation"] >= max(least, second.amount_ns):
+        second = _of_kernels(job, straggler, parts["computation"])
+    if second.id in ("idle", first.id) or second.amount_ns < least:
+        return first
+    amount = first.amount_ns
+    if not {first.id, second.id} & set(OF_KERNELS):
+        amount = min(amount, parts["idle"] + parts["copy"] - second.amount_ns)
+    return replace(first, amount_ns=amount, also=second)
+
+
+def _of_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float], n_told: int = 0) -> Cause:
+    """`n_told`: so many of the longest gaps are told of already."""
+    gaps = parts["idle"] + parts["copy"]
     if parts["loader"] >= _HALF * gaps > 0:
         return Cause(id="input", confidence="sure", amount_ns=parts["loader"])
     if parts["collection"] >= _HALF * gaps > 0:
         return Cause(id="collection", confidence="sure", amount_ns=parts["collection"])
-    pause = _of_pauses(parts)
+    pause = _of_pauses(parts, n_told)
     filled_by = next((cause for cause in IDLE_IN if parts[cause] >= _HALF * gaps > 0), None)
     if filled_by is not None:
         amount, event = parts[filled_by], _event_of(job, straggler, filled_by)
         n_gaps = pause.n_gaps if pause.amount_ns >= _ALIKE * amount else 0
         return Cause(id=filled_by, confidence="sure", amount_ns=amount, n_gaps=n_gaps, event=event)
     if pause.n_gaps == 1 and pause.amount_ns >= _HALF * gaps > 0:
-        return _named(job, straggler, pause)
+        return _named(job, straggler, pause, n_told)
     factor = _launch_factor(of, straggler)
     if factor is not None and factor >= _SLOW_LAUNCHES:
         return Cause(id="launches", confidence="sure", amount_ns=gaps, factor=factor)
     if pause.amount_ns >= _HALF * gaps > 0:
-        return _named(job, straggler, pause)
+        return _named(job, straggler, pause, n_told)
     return Cause(id="idle", confidence="maybe", amount_ns=gaps)
 
 
-def _of_pauses(parts: dict[str, float]) -> Cause:
+def _of_pauses(parts: dict[str, float], n_told: int) -> Cause:
     """The longest gap against the peers' longest, the second against their second: as many as are no shorter than a quarter of
     the first. Gaps all over are no pauses: slow launches, where there are such, explain them better.
     """
-    more = [parts[name] for name in PAUSES]
+    more = [parts[name] for name in PAUSES[n_told:]] or [0.0]
     n_gaps = 1 + sum(part >= _ALSO_LONG * more[0] > 0 for part in more[1:])
     return Cause(id="pause", confidence="likely", amount_ns=sum(more[:n_gaps]), n_gaps=n_gaps)
 
 
-def _named(job: Job, straggler: Straggler, pause: Cause) -> Cause:
+def _named(job: Job, straggler: Straggler, pause: Cause, n_told: int) -> Cause:
     """With what fills half of these gaps or more, where one event does, or events that tell the same cause."""
-    lasted = _in_gaps(job, straggler, pause.n_gaps)
+    lasted = _in_gaps(job, straggler, slice(n_told, n_told + pause.n_gaps))
     of_kind: dict[str | None, int] = {}
     for which, ns in lasted.items():
         of_kind[_kind(which)] = of_kind.get(_kind(which), 0) + ns
@@ -121,16 +205,16 @@ def _named(job: Job, straggler: Straggler, pause: Cause) -> Cause:
 
 def _event_of(job: Job, straggler: Straggler, cause: FilledBy) -> PauseEvent | None:
     """The one of this cause that is in most of the longest gaps."""
-    lasted = _in_gaps(job, straggler, len(PAUSES))
+    lasted = _in_gaps(job, straggler, slice(None))
     return max((each for each in lasted if each is not None and each.told == cause), key=lasted.__getitem__, default=None)
 
 
-def _in_gaps(job: Job, straggler: Straggler, n_gaps: int) -> dict[PauseEvent | None, int]:
-    """How long the so many longest gaps of the late steps are, by what is in them."""
+def _in_gaps(job: Job, straggler: Straggler, gaps: slice) -> dict[PauseEvent | None, int]:
+    """How long these of the longest gaps of the late steps are, by what is in them."""
     lasted: dict[PauseEvent | None, int] = {}
     for rank in (job.of.ranks[place] for place in straggler.members):
         for at in np.flatnonzero(np.isin(rank.steps["number"], straggler.late_steps)).tolist():
-            for length, within in zip(PAUSES[:n_gaps], IN_PAUSES, strict=False):
+            for length, within in zip(PAUSES[gaps], IN_PAUSES[gaps], strict=True):
                 place = int(rank.work[within][at])
                 which = None if place == NONE else rank.summary.pause_events[place]
                 lasted[which] = lasted.get(which, 0) + int(rank.work[length][at])

@@ -44,8 +44,8 @@ class _Unit(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Straggler:
-    """`excess_ns`: of each step, 0 where it is not late. `parts`: what all of its members do more than the peers, at least, mean
-    over the late steps.
+    """`excess_ns`: of each step, 0 where it is not late. `more`: what all of its members do more than the peers in each step, at
+    least. Who is late for one reason in some steps and for another in others is there once for each (`causes.py`).
     """
 
     level: Level
@@ -55,12 +55,28 @@ class Straggler:
     late_steps: tuple[int, ...]  # numbers
     is_persistent: bool
     excess_ns: Float64Array
-    parts: dict[str, float]
+    more: dict[str, Float64Array]
 
     @property
     def mean_excess_ns(self) -> float:
         late = self.excess_ns[self.excess_ns > 0]
         return float(late.mean()) if len(late) else 0.0
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """Of `more` the mean over the late steps."""
+        late = self.excess_ns > 0
+        return {name: _mean(more[late]) for name, more in self.more.items()}
+
+    def in_steps(self, own: OwnTime, steps: BoolArray) -> Straggler:
+        """Only in these of its late steps. `steps`: of those of `own`."""
+        late = steps & (self.excess_ns > 0)
+        return replace(
+            self,
+            late_steps=tuple(own.number[late].tolist()),
+            is_persistent=_is_persistent(own, self.members, late),
+            excess_ns=np.where(late, self.excess_ns, 0.0),
+        )
 
 
 def work_of(of: OwnTime, *, with_idle: bool) -> Float64Array:
@@ -279,22 +295,26 @@ def _limit_of_unit(work: Float64Array, inside: Int64Array, length: Float64Array,
 
 
 def _straggler(of: OwnTime, unit: _Unit, excess: Float64Array, peers: Int64Array) -> Straggler:
-    late = excess > 0
-    n_known = int(np.isfinite(of.step[unit.members]).any(axis=0).sum())
-    parts = {}
-    for name, column in of.parts.items():
-        more = _least(column[unit.members]) - median(column[peers])
-        parts[name] = float(np.nanmean(more[late])) if np.isfinite(more[late]).any() else 0.0
+    late, members = excess > 0, tuple(unit.members.tolist())
     return Straggler(
         level=unit.level,
         number=unit.number,
-        members=tuple(unit.members.tolist()),
+        members=members,
         peers=tuple(peers.tolist()),
         late_steps=tuple(of.number[late].tolist()),
-        is_persistent=int(late.sum()) >= _PERSISTENT * max(n_known, 1),
+        is_persistent=_is_persistent(of, members, late),
         excess_ns=excess,
-        parts=parts,
+        more={name: _least(column[unit.members]) - median(column[peers]) for name, column in of.parts.items()},
     )
+
+
+def _is_persistent(of: OwnTime, members: tuple[int, ...], late: BoolArray) -> bool:
+    n_known = int(np.isfinite(of.step[list(members)]).any(axis=0).sum())
+    return int(late.sum()) >= _PERSISTENT * max(n_known, 1)
+
+
+def _mean(values: Float64Array) -> float:
+    return float(np.nanmean(values)) if np.isfinite(values).any() else 0.0
 
 
 def _median_of_others(work: Float64Array) -> Float64Array:

@@ -5,6 +5,7 @@
     input                                    its loader's time as long as the peers'
     launches, what fills many gaps           its host's times x (the peers' / its own)
     pause, collection, what fills a few      the longest times between launches as long as the peers' longest, each as its like
+    two causes                               all of these, as `like_peers` does it
     slow link                                transfers of the slow sets / how much slower they are
 
 Each is replayed alone, and all at once: of two ranks that are equally late neither alone makes a step shorter. Nothing is
@@ -21,12 +22,12 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
-from tb_plugin.job.causes import STANDS_STILL
+from tb_plugin.job.causes import OF_KERNELS, STANDS_STILL
 from tb_plugin.trace.rank.pause_events import IDLE_IN
 from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from tb_plugin.base.units import Float64Array, Int64Array
     from tb_plugin.job.causes import Cause
@@ -52,6 +53,9 @@ class HeldUp(NamedTuple):
     time: float  # ns
     share: float  # of the step
 
+
+PARTS: Final = ("kernels", "loader", "launches")
+"""Of a step, in what a rank can be made like its peers."""
 
 _MOST_PEERS: Final = 32
 
@@ -136,10 +140,14 @@ def _edit(
     number: int,
 ) -> bool:
     """Changes `lag`; False where the cause says nothing that could be changed."""
-    rows, column = np.flatnonzero((of.rank == rank) & (of.step == number)), int(np.searchsorted(own.number, number))
+    column = int(np.searchsorted(own.number, number))
+    if cause.also is not None:
+        like_peers(of, own, peers, rank, column, PARTS, times, lag)
+        return True
+    rows = np.flatnonzero((of.rank == rank) & (of.step == number))
     host = of.host_edge[rows]
     host, loader = host[host != NONE], of.loader[rows][host != NONE]
-    if cause.id in ("slow_kernels", "some_kernels", "more_work", "kernels"):
+    if cause.id in OF_KERNELS:
         lag[of.length_edge[of.between(rank, number).chunks]] *= np.minimum(kernels_share(of, own, peers, rank, column), 1.0)
         return True
     if cause.id == "input":
@@ -210,6 +218,33 @@ def like_usual_host(of: Replay, rows: Int64Array, usual: UsualHost, lag: Float64
     between = was - _more_than(was, usual.longest) if was.sum() > usual.spent else was
     share = usual.spent / between.sum() if between.sum() > 0 else 1.0
     lag[host] += between * share - was
+
+
+def like_peers(
+    of: Replay,
+    own: OwnTime,
+    peers: Int64Array,
+    rank: int,
+    column: int,
+    parts: Collection[str],
+    times: HostTimes,
+    lag: Float64Array,
+) -> None:
+    """Changes `lag` of a rank's rows of a step, so that it needs as long for these of PARTS as its peers in the median."""
+    number = int(own.number[column])
+    first, after = np.searchsorted(of.rank, (rank, rank + 1)).tolist()
+    rows = first + np.flatnonzero(of.step[first:after] == number)
+    if len(rows) == 0:
+        return
+    host = of.host_edge[rows]
+    host, loader = host[host != NONE], of.loader[rows][host != NONE]
+    if "kernels" in parts:
+        lag[of.length_edge[of.between(rank, number).chunks]] *= kernels_share(of, own, peers, rank, column)
+    if "launches" in parts and len(host):
+        like_usual_host(of, rows, times.usual(peers, column), lag)
+    if "loader" in parts:
+        share = peers_share(own.parts["loader"], peers, rank, column)
+        lag[host] = np.maximum(lag[host] - loader * (1 - share), 0.0)
 
 
 def kernels_share(of: Replay, own: OwnTime, peers: Int64Array, rank: int, column: int) -> Float64Array:

@@ -24,7 +24,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.intervals import covers
 from tb_plugin.job.ideal import Faults, ideal_lag
 from tb_plugin.job.stragglers import Level, not_late
-from tb_plugin.job.what_if import host_times, kernels_share, least_steps, like_usual_host, peers_share
+from tb_plugin.job.what_if import PARTS, host_times, least_steps, like_peers
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, SHORT
 from tb_plugin.trace.scope.ranges import ranges_in
 
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from tb_plugin.job.replay import Replay
     from tb_plugin.job.what_if import HostTimes
 
-PARTS: Final = ("kernels", "loader", "launches")
 _FORMS: Final = (
     "rank=5, rank=4-7,12, rank:loader=5, rank=all, stage=3, host=NAME, replica=1, stages=even, transfer:data=0.5, links=usual, "
     "ideal, ideal but rank=5"
@@ -171,22 +170,11 @@ def _peers(place: JobLayout, rank: int, inside: Int64Array) -> Int64Array:
 
 
 def _like_peers(of: Edited, rank: int, peers: Int64Array, parts: Sequence[str], times: HostTimes, lag: Float64Array) -> None:
-    replay, own = of.replay, of.own
-    first, after = np.searchsorted(replay.rank, (rank, rank + 1)).tolist()
-    for column, number in enumerate(own.number.tolist()):
-        rows = first + np.flatnonzero(replay.step[first:after] == number)
+    for column in range(len(of.own.number)):
         usual = not_late(peers, of.faults.is_late[:, column])
-        if len(rows) == 0 or (of.faults.is_late[usual, column].any() and not of.faults.is_late[rank, column]):
-            continue  # it has no such step, or all that it could be like are late, and it is not
-        host = replay.host_edge[rows]
-        host, loader = host[host != NONE], replay.loader[rows][host != NONE]
-        if "kernels" in parts:
-            lag[replay.length_edge[replay.between(rank, number).chunks]] *= kernels_share(replay, own, usual, rank, column)
-        if "launches" in parts and len(host):
-            like_usual_host(replay, rows, times.usual(usual, column), lag)
-        if "loader" in parts:
-            share = peers_share(own.parts["loader"], usual, rank, column)
-            lag[host] = np.maximum(lag[host] - loader * (1 - share), 0.0)
+        if of.faults.is_late[usual, column].any() and not of.faults.is_late[rank, column]:
+            continue  # all that it could be like are late, and it is not
+        like_peers(of.replay, of.own, usual, rank, column, parts, times, lag)
 
 
 def _even_stages(of: Edited, edit: str, lag: Float64Array) -> None:

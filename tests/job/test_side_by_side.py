@@ -209,7 +209,7 @@ def test_a_rank_whose_only_peer_launches_as_slowly_launches_slowly() -> None:
         late_steps=(0, 1, 2),
         is_persistent=True,
         excess_ns=np.full(N_STEPS, 2 * MS),
-        parts=dict.fromkeys(parts, 0.0) | {"idle": 2 * MS},
+        more=dict.fromkeys(parts, np.zeros(N_STEPS)) | {"idle": np.full(N_STEPS, 2 * MS)},
     )
     why = cause_of(cast("Job", None), of, late)
     assert why.id == "launches"

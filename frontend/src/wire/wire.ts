@@ -1308,7 +1308,7 @@ export interface StepParts {
   readonly step_ns: number
 }
 
-/** A rank, stage, host or replica that the others wait for. The largest excess first. */
+/** A rank, stage, host or replica that the others wait for, in the steps of one cause. The largest total excess first. */
 export interface Blamed {
   readonly level: 'rank' | 'stage' | 'host' | 'replica'
   readonly name: string
@@ -1322,6 +1322,8 @@ export interface Blamed {
   readonly factor: number | null
   readonly kernels: readonly string[]
   readonly event: string | null
+  readonly also: 'slow_kernels' | 'some_kernels' | 'more_work' | 'kernels' | 'input' | 'collection' | 'pause' | 'checkpoint' | 'compile' | 'allocator' | 'sync' | 'launches' | 'idle' | null
+  readonly also_ns: number | null
   readonly sentence: string
   readonly step_was_ns: number | null
   readonly step_without_ns: number | null

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.job.causes import Cause, cause_of
+from tb_plugin.job.causes import Cause, by_cause
 from tb_plugin.job.critical_path import CriticalPath, critical_paths
 from tb_plugin.job.dimensions import Dimensions, dimensions
 from tb_plugin.job.exposed import Exposed, exposed
@@ -159,7 +159,8 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     )
     if not job.has_waits:
         return found
-    late = stragglers(own, place, found.clock_error_ns, with_idle=has_host)
+    late = [each for one in stragglers(own, place, found.clock_error_ns, with_idle=has_host) for each in by_cause(job, own, one)]
+    late.sort(key=lambda each: -float(each[0].excess_ns.sum()))
     slow = found.links.slow
     answer = replay_of(job)
     replayed, not_replayed = (answer, None) if isinstance(answer, Replay) else (None, answer)
@@ -167,8 +168,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     if replayed is not None:  # of what every rank recorded whole, so that no path leads past who is not told
         paths = critical_paths(replayed, job.waits.untold, np.intersect1d(own.number, replayed.told_steps))
     blamed = []
-    for nth, one in enumerate(late):
-        cause = cause_of(job, own, one)
+    for nth, (one, cause) in enumerate(late):
         is_asked = replayed is not None and nth < _MOST_REPLAYED
         blamed.append((one, cause, without(replayed, job, own, [(one, cause)]) if replayed is not None and is_asked else None))
     quick = None

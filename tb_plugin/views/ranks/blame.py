@@ -84,6 +84,8 @@ def _blamed(of: Analysed, one: Straggler, cause: Cause, quick: Without | None) -
         factor=None if cause.factor is None else round(cause.factor, 4),
         kernels=list(cause.kernels),
         event=None if cause.event is None else cause.event.name,
+        also=cause.also.id if cause.also else None,
+        also_ns=round(cause.also.amount_ns) if cause.also else None,
         sentence=_sentence(of, one, cause, name, numbers),
         step_was_ns=means.was if means else None,
         step_without_ns=means.would_be if means else None,
@@ -102,7 +104,7 @@ def together(of: Analysed, blame: list[Blamed]) -> Together | None:
     if means is None or min(alone) - means.would_be < _WORTH_A_WORD * means.was:
         return None
     return Together(
-        names=[one.name for one in told],
+        names=list(dict.fromkeys(one.name for one in told)),
         ranks=sorted({rank for one in told for rank in one.ranks}),
         steps=steps,
         step_was_ns=means.was,
@@ -157,7 +159,10 @@ def _sentence(of: Analysed, one: Straggler, cause: Cause, name: str, numbers: li
     more = f"{format_ns(one.mean_excess_ns)}{' a step' if len(one.late_steps) > 1 else ''} more than {_peers(of, one)}"
     shown = waits_for_it(of, one)
     helps = f" What helps: {_TO_DO[cause.id]}." if cause.id in _TO_DO else ""
-    return f"{who} {_why(cause, ran)} {when}: {more}{f'; {shown}' if shown else ''}.{helps}"
+    why = _why(cause, ran)
+    if cause.also is not None:
+        why += f" ({format_ns(cause.amount_ns)}) and {_why(cause.also, ran)} ({format_ns(cause.also.amount_ns)})"
+    return f"{who} {why} {when}: {more}{f'; {shown}' if shown else ''}.{helps}"
 
 
 def _peers(of: Analysed, one: Straggler) -> str:

@@ -91,8 +91,8 @@ def on_causes(of: Analysed, found: Sequence[Blamed]) -> list[str]:
     """What a profile cannot tell apart, of causes that are likely at most; once for all that it is said of."""
     said = []
     for one in found:
-        if one.cause == "slow_kernels":
+        if "slow_kernels" in (one.cause, one.also):
             said.append(_OF_CAUSES["processor" if on_host(of, one.ranks) else "device"])
-        elif one.cause == "pause" and one.confidence != "sure":
+        if (one.cause == "pause" and one.confidence != "sure") or one.also == "pause":
             said.append(_OF_CAUSES["pause"])
     return list(dict.fromkeys(said))

@@ -41,7 +41,7 @@ class StepParts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Blamed(msgspec.Struct, frozen=True, kw_only=True):
-    """A rank, stage, host or replica that the others wait for. The largest excess first."""
+    """A rank, stage, host or replica that the others wait for, in the steps of one cause. The largest total excess first."""
 
     level: Level
     name: str  # "rank 5", "stage 3", "host node3"
@@ -55,6 +55,8 @@ class Blamed(msgspec.Struct, frozen=True, kw_only=True):
     factor: float | None  # how many times as long kernels or launches take
     kernels: list[str]  # those that take most longer
     event: str | None  # what the host is in as it stands still
+    also: CauseId | None  # the second cause in the same steps, where it counts
+    also_ns: int | None
     sentence: str
     step_was_ns: int | None  # mean of its late steps, from last rank to last rank
     step_without_ns: int | None  # the same without it, by replay, at the most; None: that cannot be told

@@ -173,7 +173,7 @@ def _means(one: Blamed) -> Means | None:
 def _alone(of: Analysed, one: Blamed, alone: Means, first: Blamed) -> str:
     """Of the steps in which it was late; of another than the first also that it would bring nothing."""
     said = _replayed(alone, f"Without it {_it(of, one)}")
-    if said or one is first:
+    if said or one.name == first.name:
         return said
     return f" Without it alone {_it(of, one)} would take as long: {first.name} needs more."
 

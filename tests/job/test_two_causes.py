@@ -1,0 +1,91 @@
+"""A rank that is late for two reasons: each is told of its own steps, and both where they are of the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tb_plugin.base.units import format_ns
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.doubts import _OF_CAUSES
+from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tests.job.recorded import member
+from tests.job_files import GEMM_NS, Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+
+MS = 1_000_000
+STEPS = [10, 11, 12, 13]
+SLOWER = 6 * GEMM_NS // 2
+"""What kernels that take half as long again cost in a step."""
+
+
+def members_of(folder: Path, **more: Any) -> list[Member[RankSummary]]:
+    folder.mkdir()
+    return [member(path) for path in Job(n_ranks=8, ranks_per_node=4, n_steps=4, **more).write(folder)]
+
+
+@pytest.mark.parametrize(
+    ("faults", "told"),
+    [
+        (
+            {"late_once": {(5, 11): 9 * MS}, "slow": {5: 1.5}},
+            [("input", [11], "slow_kernels"), ("slow_kernels", [10, 12, 13], None)],
+        ),
+        (
+            {"stops": {(5, 11, 3): 9 * MS}, "slow": {5: 1.5}},
+            [("pause", [11], "slow_kernels"), ("slow_kernels", [10, 12, 13], None)],
+        ),
+        ({"stops": {(5, 11, 3): 9 * MS}, "late_input": {5: MS}}, [("pause", [11], "input"), ("input", [10, 12, 13], None)]),
+        (
+            {"slow": {5: 1.5}, "slow_steps": [10, 11], "late_once": {(5, 12): 4 * MS, (5, 13): 4 * MS}},
+            [("input", [12, 13], None), ("slow_kernels", [10, 11], None)],
+        ),
+        (
+            {"slow": {5: 1.5}, "slow_steps": [10], "late_once": {(5, 11): 3 * MS}, "stops": {(5, 12, 3): 2 * MS}},
+            [("input", [11], None), ("pause", [12], None), ("slow_kernels", [10], None)],
+        ),
+        ({"late_input": {5: 3 * MS}, "slow": {5: 1.5}}, [("input", STEPS, "slow_kernels")]),
+        ({"late_input": {5: MS}, "slow": {5: 1.5}}, [("slow_kernels", STEPS, "input")]),
+        ({"late_input": {5: 3 * MS}, "slow": {5: 1.01}}, [("input", STEPS, None)]),
+    ],
+)
+def test_each_cause_is_told_of_its_own_steps(
+    tmp_path: Path, faults: dict[str, Any], told: list[tuple[str, list[int], str | None]]
+) -> None:
+    late = members_of(tmp_path / "late", **faults)
+    table = join(late, RanksParams())
+    assert [(one.name, one.cause, one.steps, one.also) for one in table.blamed] == [("rank 5", *each) for each in told]
+    gain = 0.0
+    for one in table.blamed:
+        assert one.cause_ns + (one.also_ns or 0) == pytest.approx(one.excess_ns, rel=0.03)
+        gain += len(one.steps) * ((one.step_was_ns or 0) - (one.step_without_ns or 0)) / len(STEPS)
+    (as_peers,) = what_if(late, RanksWhatIfParams(what_if="rank=5")).rows
+    assert gain == pytest.approx(-(as_peers.change_ns or 0), rel=0.01)
+    said = " ".join(table.sentences)
+    assert said.count("Rank 5") - said.count("Rank 5 ends") == len(told)
+    assert all(step.late == ["rank 5"] for step in table.steps if any(step.number in steps for _, steps, _ in told))
+
+
+def test_a_second_cause_stands_in_the_sentence_with_its_amount_and_has_its_doubt(tmp_path: Path) -> None:
+    table = join(members_of(tmp_path / "late", late_input={5: 3 * MS}, slow={5: 1.5}), RanksParams())
+    (one,) = table.blamed
+    assert [one.cause_ns, one.also_ns or 0] == pytest.approx([3 * MS, SLOWER], rel=0.02)
+    second = f"computes 50 % longer at the same kernels ({format_ns(one.also_ns or 0)})"
+    both = f"waits for its data loader ({format_ns(one.cause_ns)}) and {second}"
+    assert f"{both} in all 4 steps: {format_ns(one.excess_ns)} a step more than its peers" in one.sentence
+    assert _OF_CAUSES["device"] in table.doubts
+
+
+def test_of_two_ranks_one_with_two_causes_is_named_once_where_they_go_together(tmp_path: Path) -> None:
+    faults: dict[str, Any] = {"slow": {2: 1.5, 5: 1.5}, "late_once": {(5, 11): 9 * MS}}
+    table = join(members_of(tmp_path / "late", **faults), RanksParams())
+    assert [one.name for one in table.blamed] == ["rank 5", "rank 2", "rank 5"]
+    assert table.together is not None
+    assert table.together.names == ["rank 5", "rank 2"]
