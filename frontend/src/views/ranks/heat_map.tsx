@@ -15,7 +15,7 @@ import { AsTable } from './as_table'
 import * as define from './definitions'
 import { AXES, MEASURES, OF_KINDS, absentIn, axesFor, isDeviation, ofSteps, shownValue } from './matrix'
 import type { AxesId, MeasureId } from './matrix'
-import { hostsOf, onlyOf, rankAt } from './map_chosen'
+import { hostsOf, onlyOf, placeOfLink, rankAt } from './map_chosen'
 import type { Pointed, Spot } from './map_chosen'
 import { AxisNames, CHARACTER_PX, ScaleLegend } from './map_frame'
 import { furthest, isIn, movedBy, reveal } from './map_keys'
@@ -153,7 +153,7 @@ function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
   const choose = (from: Spot, here: Spot) => {
     const rank = rankAt(matrix, here)
     if (from.row !== here.row || from.column !== here.column) go(onlyOf(from, here, matrix))
-    else if (isOfLinks) go({ 'ranks.link.q': hostsOf(here, here, matrix).join('.*') })
+    else if (isOfLinks) go(placeOfLink(here, matrix))
     else if (rank !== null) go(placeOfPanel(rank, stepAt(matrix, here)))
   }
   // As long as it is on the map, which others may have narrowed.
@@ -308,7 +308,7 @@ function said(table: RanksTable, matrix: RanksMatrix, spot: Spot): string {
   const rank = rankAt(matrix, spot)
   const value = matrix.values[spot.row]?.[spot.column] ?? null
   if (matrix.axes === 'link')
-    return `${hostsOf(spot, spot, matrix).join(' and ')}: ${value === null ? 'nothing to compare' : `${shownValue(matrix, value)} of the usual bus rate`}`
+    return `${hostsOf(spot, spot, matrix).join(' and ')}: ${value === null ? absentIn(matrix) : `${shownValue(matrix, value)} of the usual bus rate`}`
   if (rank === null) return 'no rank here'
   const host = table.ranks.find((each) => each.rank === rank)?.host ?? null
   const column = matrix.columns[spot.column]

@@ -3,11 +3,12 @@ import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { expect, test } from 'vitest'
 
-import { TABLE, reply, show } from '../../../test/made_up_ranks'
+import { TABLE, rank, reply, show } from '../../../test/made_up_ranks'
 import { onMadeUpServer } from '../../../test/made_up_server'
 import { forgetReplies } from '../../data/kept'
 import { at, go } from '../../state/place'
 import type { RanksMatrix } from '../../wire/wire'
+import { axesFor } from './matrix'
 
 onMadeUpServer()
 
@@ -103,4 +104,9 @@ test('keys go over the map, from where it differs most: Enter shows the rank, wi
   expect(status()).toContain('rank 0, step 9')
   await look('blur')
   expect(status()).toContain('A click shows')
+})
+
+test('more ranks than fit beside each other open by their hosts', () => {
+  const of = (n: number) => axesFor({ ...TABLE, ranks: Array.from({ length: n }, () => TABLE.ranks[0] ?? rank(0)) })
+  expect([of(400), of(401)]).toEqual(['step', 'host'])
 })

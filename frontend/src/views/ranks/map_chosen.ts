@@ -33,6 +33,11 @@ export function hostsOf(one: Spot, other: Spot, { rows }: RanksMatrix): readonly
   return rows.filter((_, at) => isBetween(at, one.row, other.row) || isBetween(at, one.column, other.column))
 }
 
+/** The rows of two hosts, in the table of links. */
+export function placeOfLink(spot: Spot, matrix: RanksMatrix): Changes {
+  return { 'ranks.link.q': hostsOf(spot, spot, matrix).join('.*') }
+}
+
 export function rankAt({ ranks }: RanksMatrix, { row, column }: Spot): number | null {
   return ranks[row]?.[column] ?? null
 }

@@ -3,6 +3,7 @@ import { exactCount, exactNs } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
 import type { RanksMatrix } from '../../wire/wire'
+import { placeOfLink } from './map_chosen'
 import { absentIn, isDeviation, shownValue } from './matrix'
 import { placeOfPanel } from './rank_links'
 
@@ -48,7 +49,11 @@ export function MapTable({ matrix }: { readonly matrix: RanksMatrix }) {
                   const step = axes === 'step' ? Number(name) : undefined
                   return (
                     <td key={name} title={matrix.unit === 'ns' ? exactNs(value) : exactCount(value)}>
-                      <PlaceLink to={placeOfPanel(rank, step)}>{shownValue(matrix, value)}</PlaceLink>
+                      <PlaceLink
+                        to={axes === 'link' ? placeOfLink({ row: place, column }, matrix) : placeOfPanel(rank, step)}
+                      >
+                        {shownValue(matrix, value)}
+                      </PlaceLink>
                     </td>
                   )
                 })}

@@ -30,9 +30,9 @@ export const AXES: readonly Choice<AxesId>[] = [
   { id: 'kind', label: 'rank by kind of collective' },
 ]
 
-const MOST_RANKS_ACROSS = 1200
+const MOST_RANKS_ACROSS = 400 // of 3 px each, in a window of 1440
 
-/** Thousands of ranks are read by their hosts. */
+/** More ranks than fit beside each other are read by their hosts. */
 export function axesFor({ ranks, hosts }: RanksTable): AxesId {
   return ranks.length > MOST_RANKS_ACROSS && hosts.length > 1 ? 'host' : 'step'
 }
@@ -59,7 +59,7 @@ export function ofSteps({ run, ranks, steps }: RanksTable): RanksMatrix {
 
 /** The word for a rank without a value. */
 export function absentIn({ axes }: RanksMatrix): string {
-  return axes === 'kind' ? 'none of these' : 'not recorded'
+  return axes === 'kind' ? 'none of these' : axes === 'link' ? 'nothing to compare' : 'not recorded'
 }
 
 /** As in a cell. */

@@ -19,7 +19,7 @@ test('colours are centred, large values differ, one outlier leaves the others th
 test('few cells fill the room, thousands are three pixels wide', () => {
   expect(cellsOf(8, 3, 800)).toEqual({ across: 8, down: 3, width: 100, height: 24 })
   expect(cellsOf(64, 2, 800).width).toBe(12)
-  expect(cellsOf(4096, 100, 800)).toMatchObject({ width: 3, height: 4 })
+  expect(cellsOf(4096, 100, 800)).toMatchObject({ width: 3, height: 3 })
 })
 
 test('the first rank is named, a long name of the first column is not', () => {

@@ -49,7 +49,7 @@ export interface Cells {
 
 const LEAST_WIDTH = 3
 const MOST_WIDTH = 120
-const LEAST_HEIGHT = 4
+const LEAST_HEIGHT = 3
 const MOST_HEIGHT = 24
 const USUAL_HEIGHT = 220
 

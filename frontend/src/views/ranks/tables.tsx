@@ -1,10 +1,12 @@
 /** The tables behind the first screen: of ranks, collectives, the critical path, links and clocks. */
 import { formatShare, plural, signedNs } from '../../base/units'
+import { at } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf, saying } from '../../widgets/table/column'
 import type { Column } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { CollectiveRow, HostRow, LinkRow, PathRow, RankRow, RanksTable } from '../../wire/wire'
+import { AsTable } from './as_table'
 import { Asked } from './heat_map'
 import { Instances } from './instances'
 import { DimensionLink, LONGEST, OnlyLink, RankLinks, linked, placeOfLanes, placeOfPanel } from './rank_links'
@@ -203,8 +205,11 @@ export function LinkTable({ table, run }: TablesProps) {
   return (
     <>
       <div class="ranks-path">
-        <h2>Host by host: of the usual bus rate</h2>
-        <Asked table={table} run={run} measure="link" axes="link" />
+        <header class="ranks-header">
+          <h2>Host by host: of the usual bus rate</h2>
+          <AsTable picture="Map" />
+        </header>
+        <Asked table={table} run={run} measure="link" axes="link" isTable={at('ranks.as') === 'table'} />
       </div>
       <DataTable
         id="ranks.link"
