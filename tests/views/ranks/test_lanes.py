@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tb_plugin.base.errors import UsageError
+from tb_plugin.base.units import format_ns
 from tb_plugin.formats.reader import read
 from tb_plugin.views.ranks.lanes import LanesParams, RankLanes, lanes, table, text
 from tb_plugin.views.ranks.one_collective import CollectiveParams, OneCollective, one_collective
@@ -133,6 +134,17 @@ def test_a_kernel_says_who_was_waited_for(members: list[Member[RankSummary]]) ->
     of_last = one(members, last.worker, last.row)
     assert of_last.instance == said.instance
     assert "came last" in str(of_last.sentence)
+
+
+def test_waiting_and_moving_of_a_collective_add_up_to_its_event_though_others_moved_for_longer() -> None:
+    """The rate is of the members' median, which is named where it is another."""
+    members = [member(path) for path in sorted(real_job("rec_ddp_slow5").glob("rank*.gz"))]
+    found = shown(members, ranks="0").members
+    said = [one(members, "rank0", row) for row in found.row]
+    own = [each for each in said if each.transfer_ns is not None and " moved " in str(each.sentence)]
+    assert own
+    assert all(f" in {format_ns(each.transfer_ns or 0)}" in str(each.sentence) for each in own)
+    assert any("(the members' median " in str(each.sentence) for each in own)
 
 
 def test_of_a_job_on_cpus_the_computation_is_not_drawn_and_not_said_to_lack() -> None:
