@@ -347,10 +347,10 @@ def _sentences(
         return [*said, "Whom it waits for cannot be told: its collectives could not be matched."]
     total = sum(row.wait_ns for row in waits_for)
     if total and waits_for[0].wait_ns:
-        first = waits_for[0]
-        said.append(
-            f"It waits {format_ns(total)} in the profile, {percent(first.wait_ns / total)} of it for rank {first.last_rank}."
-        )
+        n, first = len(steps), waits_for[0]
+        all_of_it = f"all its waits{f' of {n} step' if n else ''}{'s' if n > 1 else ''}, also those that other work hides"
+        who = f"{percent(first.wait_ns / total)} of it for rank {first.last_rank}"
+        said.append(f"In the whole profile it waits {format_ns(total)} ({all_of_it}), {who}.")
     found = of.job.instances
     by_it = found.is_known & (found.last != NONE)
     by_it[by_it] = of.job.rows.rank[found.last[by_it]] == place

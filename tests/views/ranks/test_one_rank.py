@@ -53,6 +53,15 @@ def steps_of(job: Job) -> int:
     return round((ends[2] - ends[0]) / 2)
 
 
+def test_what_it_waits_in_all_is_said_to_be_of_all_steps_and_what_others_hide(
+    slow: tuple[Job, list[Member[RankSummary]]],
+) -> None:
+    (said,) = (sentence for sentence in shown(slow[1], 4).sentences if "it waits" in sentence)
+    assert "In the whole profile it waits " in said
+    assert "(all its waits of 3 steps, also those that other work hides), " in said
+    assert said.endswith(" of it for rank 5.")
+
+
 def test_a_slow_rank_has_more_of_what_it_does_more_of(slow: tuple[Job, list[Member[RankSummary]]]) -> None:
     reply = shown(slow[1], 5)
     parts = {row.part: row for row in reply.parts}

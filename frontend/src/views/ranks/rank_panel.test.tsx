@@ -52,6 +52,11 @@ test('a step like its peers is a range where something is not told apart, and on
   forgetReplies()
   render(null, document.body)
   expect(await shown(16.1e6, 16.1e6)).toContain('would take about 16.1 ms instead of 20.0 ms (−3.90 ms).')
+  for (const none of [20.059e6, 19.991e6]) {
+    forgetReplies()
+    render(null, document.body)
+    expect(await shown(none, none)).toContain('Like its peers, a step would be no shorter than 20.0 ms.')
+  }
 })
 
 test('whom it waits for, its collectives and slow kernels lead to where they are', async () => {

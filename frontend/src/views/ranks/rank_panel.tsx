@@ -101,7 +101,7 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
         title={`Own work in steps${of.peers === null ? '' : of.peers.length > MOST_PEERS ? ', against its peers' : `, against ranks ${of.peers}`}`}
         above={<OwnTimeChart steps={of.steps} chosen={step?.number} />}
         rows={of.steps}
-        columns={stepColumns(own)}
+        columns={stepColumns(own, of.steps)}
       />
       <Part
         title="What it does, in a step"
@@ -129,6 +129,8 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
         rows={of.dimensions}
         columns={columnsOf<RankDimensionRow, typeof RANK_DIMENSION_ROW>(RANK_DIMENSION_ROW, {
           dimension: { draw: ({ dimension }) => <DimensionLink name={dimension} /> },
+          exposed_untold_ns: of.dimensions.some((row) => row.exposed_untold_ns !== 0) && {},
+          untold_ns: of.dimensions.some((row) => row.untold_ns !== 0) && {},
         })}
       />
       <Part
@@ -184,6 +186,8 @@ function LikePeers({ run, of }: RankPanelProps & { readonly of: OneRank }) {
   const [row] = state.value.value?.result.rows ?? []
   if (row?.would_be_ns == null || row.change_ns === null) return null
   const { would_be_least_ns: least, would_be_ns: most } = row
+  if ((least ?? most) >= row.was_ns || (least === most && formatNs(most) === formatNs(row.was_ns)))
+    return <p title={exactNs(most)}>Like its peers, a step would be no shorter than {formatNs(row.was_ns)}.</p>
   return (
     <p title={exactNs(most)}>
       Like its peers, a step would take {least === null || least === most ? 'about' : `${formatNs(least)} to`}{' '}
@@ -192,7 +196,7 @@ function LikePeers({ run, of }: RankPanelProps & { readonly of: OneRank }) {
   )
 }
 
-function stepColumns(own: Parameters<typeof timelineAt>[0]) {
+function stepColumns(own: Parameters<typeof timelineAt>[0], rows: readonly RankStepRow[]) {
   return columnsOf<RankStepRow, typeof RANK_STEP_ROW>(RANK_STEP_ROW, {
     number: {
       draw: ({ number, start_ns: start, step_ns: lasted }) => (
@@ -206,7 +210,7 @@ function stepColumns(own: Parameters<typeof timelineAt>[0]) {
     excess_ns: { draw: ({ excess_ns: more }) => (more === null ? null : signedNs(more)) },
     own_ns: false,
     wait_ns: {},
-    untold_ns: {},
+    untold_ns: rows.some((row) => row.untold_ns > 0) && {},
     step_ns: false,
     peers_least_ns: false,
     peers_most_ns: false,
