@@ -10,7 +10,7 @@ from tb_plugin.views.ranks.names import counted
 from tb_plugin.views.ranks.result import Blamed, Together
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Sequence
 
     from tb_plugin.job.causes import Cause, CauseId
     from tb_plugin.job.stragglers import Straggler
@@ -147,9 +147,7 @@ def _name(of: Analysed, one: Straggler) -> str:
 
 def _sentence(of: Analysed, one: Straggler, cause: Cause, name: str, numbers: list[int]) -> str:
     """Who, why, when, how much, and what shows it."""
-    n_steps = len(of.own.number)
-    every = "in both steps" if n_steps == 2 else f"in all {n_steps} steps"
-    when = every if len(one.late_steps) == n_steps > 1 else _steps(one.late_steps)
+    when = when_of(of, one.late_steps)
     who = name[:1].upper() + name[1:]
     ran = "operators" if on_host(of, numbers) else "kernels"
     if one.level == "rank" and of.job.of.are_hosts_known:
@@ -210,6 +208,13 @@ def _stands_still(cause: Cause) -> str:
     return f"stands still in `{cause.event.name}`"
 
 
-def _steps(numbers: tuple[int, ...]) -> str:
+def when_of(of: Analysed, numbers: Sequence[int]) -> str:
+    """`in all 3 steps`."""
+    n_steps = len(of.own.number)
+    every = "in both steps" if n_steps == 2 else f"in all {n_steps} steps"
+    return every if len(numbers) == n_steps > 1 else _steps(numbers)
+
+
+def _steps(numbers: Sequence[int]) -> str:
     listed = ", ".join(map(str, numbers[:6]))
     return f"in step{'s' if len(numbers) > 1 else ''} {listed}{' and others' if len(numbers) > 6 else ''}"

@@ -10,7 +10,8 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.views.ranks.blame import Means, is_range, means_of
+from tb_plugin.views.ranks.all_ranks import of_all_ranks
+from tb_plugin.views.ranks.blame import Means, is_range, means_of, when_of
 from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of
 from tb_plugin.views.ranks.missing import (
     absent_from_any,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 Said = tuple[str, Lead]
 
+_FIRST: Final = 3
 _UNEVEN: Final = 0.05
 _NOTABLE_WAIT: Final = 0.05
 _NOTABLE: Final = 0.02
@@ -82,13 +84,12 @@ def sentences(
         gain = (moved.step_was_ns or 0) - (moved.step_without_ns or 0)
         first = 0 if blame and _gain(of, blame[0]) < gain else len(late)
         late.insert(first, (moved.sentence + _free(moved), Lead(table="collective")))
-    said += late
-    return said + further
+    return [*said, *late, *of_all_ranks(of), *further]
 
 
 def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator[Said]:
-    """The first three who are late."""
-    for one in blame[:3]:
+    """The first three who are late, and in short who else is."""
+    for one in blame[:_FIRST]:
         alone = _means(one)
         text, ranks = one.sentence + (_alone(of, one, alone, blame[0]) if alone else _at_most(of, one)), one.ranks
         if joint is not None and one is blame[0]:
@@ -97,6 +98,16 @@ def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator
             text += _replayed(Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns), what)
             ranks = joint.ranks
         yield text, Lead(ranks=ranks, step=one.steps[0])
+    rest = blame[_FIRST:]
+    if rest:
+        listed = ", ".join(_in_short(of, one) for one in rest[:_FIRST])
+        others = f" and {len(rest) - _FIRST} more" if len(rest) > _FIRST else ""
+        ranks = list(dict.fromkeys(rank for one in rest for rank in one.ranks))
+        yield f"Also late: {listed}{others}.", Lead(ranks=ranks, step=rest[0].steps[0])
+
+
+def _in_short(of: Analysed, one: Blamed) -> str:
+    return f"{one.name} ({format_ns(one.excess_ns)}{' a step' if len(one.steps) > 1 else ''} {when_of(of, one.steps)})"
 
 
 def _gain(of: Analysed, one: Blamed) -> float:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tb_plugin.base.units import format_ns
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.blame import slow_link
 from tb_plugin.views.ranks.compute import join
@@ -237,3 +238,45 @@ def test_of_what_was_not_matched_though_all_are_here_no_absent_rank_is_said_to_h
 def test_what_all_to_alls_bring_is_said_to_be_rows() -> None:
     table = join([member(path) for path in sorted(real_job("syn8_ep4_dp8_input").glob("rank*.gz"))], RanksParams())
     assert "  received rows  " in text(table)
+
+
+def test_who_is_late_beside_the_first_three_is_told_in_short(tmp_path: Path) -> None:
+    places = [(3, 10), (5, 11), (6, 12), (1, 13), (2, 14), (7, 15), (4, 15)]
+    stops = {(rank, step, 3): (50 - nth) * 200_000 for nth, (rank, step) in enumerate(places)}
+    Job(n_ranks=16, ranks_per_node=16, n_steps=6, stops=stops).write(tmp_path)
+    table = table_of(tmp_path)
+    assert [one.ranks for one in table.blamed] == [[rank] for rank, _ in places]
+    place = next(place for place, said in enumerate(table.sentences) if said.startswith("Also late: "))
+    of_three = ", ".join(f"{one.name} ({format_ns(one.excess_ns)} in step {one.steps[0]})" for one in table.blamed[3:6])
+    assert table.sentences[place] == f"Also late: {of_three} and 1 more."
+    assert table.leads[place] == Lead(ranks=[1, 2, 7, 4], step=13)
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ({"late_input": dict.fromkeys(range(10), 3_000_000)}, "All 10 ranks wait for their data loaders in all 3 steps: 3.0"),
+        ({"late_input": dict.fromkeys(range(9), 3_000_000)}, "9 of 10 ranks wait for their data loaders in all 3 steps: 3.0"),
+        (
+            {"late_once": {(rank, 11): 3_000_000 for rank in range(10)}},
+            "All 10 ranks wait for their data loaders in step 11: 3.0",
+        ),
+        ({"stops": {(rank, 12, 3): 4_000_000 for rank in range(10)}}, "All 10 ranks stand still in one gap in step 12: "),
+        (
+            {
+                "stops": {(rank, 12, 3): 4_000_000 for rank in range(10)},
+                "stops_in": {(rank, 12, 3): [("user_annotation", "evaluate")] for rank in range(10)},
+            },
+            "All 10 ranks stand still in one gap, in `evaluate`, in step 12: ",
+        ),
+    ],
+)
+def test_what_nearly_all_ranks_wait_for_is_told(tmp_path: Path, fault: dict[str, Any], said: str) -> None:
+    Job(n_ranks=10, ranks_per_node=10, **fault).write(tmp_path)
+    (of_all,) = [sentence for sentence in said_of(tmp_path) if " of 10 ranks " in sentence or "All 10 ranks" in sentence]
+    assert of_all.startswith(said)
+
+
+def test_what_some_ranks_wait_for_is_not_told_of_all(tmp_path: Path) -> None:
+    Job(n_ranks=10, ranks_per_node=10, late_input=dict.fromkeys(range(7), 3_000_000)).write(tmp_path)
+    assert not [sentence for sentence in said_of(tmp_path) if " ranks wait for their " in sentence]
