@@ -41,7 +41,7 @@ def process_name(trace: Trace, track: int) -> str:
     pid, name = (trace.text(ids[track]) for ids in (trace.tracks.pid_id, trace.tracks.process_name_id))
     if pid.isdecimal():
         return f"process {pid}" + (f" ({name})" if name and name != pid else "")
-    return name or pid or "no process"
+    return name or ("" if pid == "-1" else pid) or "no process"
 
 
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tb_plugin.trace.track_names import track_name
+from tb_plugin.trace.track_names import process_name, track_name
 from tests.profiles import trace_of
 
 if TYPE_CHECKING:
@@ -37,3 +37,14 @@ def test_a_track_is_a_thread_a_stream_all_streams_or_what_the_file_says(
     path.write_text(json.dumps({"traceEvents": [*names, event | {"args": args}]}))
     trace = trace_of(path)
     assert track_name(trace, int(trace.events.track[0])) == name
+
+
+@pytest.mark.parametrize(("pid", "said", "name"), [(-1, "", "no process"), (-1, "Overhead", "Overhead"), (7, "", "process 7")])
+def test_what_is_of_no_process_says_so(tmp_path: Path, pid: int, said: str, name: str) -> None:
+    """Kineto writes -1 for what no process did."""
+    event = {"ph": "X", "cat": "overhead", "name": "Buffer Flush", "pid": pid, "tid": 0, "ts": 1, "dur": 2}
+    names = [{"ph": "M", "name": "process_name", "pid": pid, "args": {"name": said}}] if said else []
+    path = tmp_path / "w.pt.trace.json"
+    path.write_text(json.dumps({"traceEvents": [*names, event]}))
+    trace = trace_of(path)
+    assert process_name(trace, int(trace.events.track[0])) == name
