@@ -47,8 +47,14 @@ def test_the_flame_graph_of_an_area_leads_into_the_timeline_and_back(profiler: P
     profiler.wait_for_place("timeline.call", "0")
     row = panel.locator("tr.is-selected")
     name = row.locator("td").first.get_attribute("title")
-    row.get_by_role("button", name="Show the longest").click()
+    panel.locator(".icicle .block[data-id='0'] rect").click()  # once more
     details = profiler.frame.get_by_role("region", name="Selected event")
+    assert details.get_by_role("heading").first.get_attribute("title") == name
+    shown = profiler.place()["timeline.row"]
+    profiler.page.go_back()
+    profiler.wait_for_place("timeline.row", None)
+    row.get_by_role("button", name="Show the longest").click()
+    profiler.wait_for_place("timeline.row", shown)
     assert details.get_by_role("heading").first.get_attribute("title") == name
     panel.locator(".icicle .block[data-id='0'].is-selected").wait_for()
     panel.get_by_label("As", exact=True).select_option("Flame graph, inverted")

@@ -1,4 +1,4 @@
-/** The flame graph of an area with the calls it is drawn from. A click zooms; each row leads to its longest call in the timeline. */
+/** The flame graph of an area with the calls it is drawn from. A click zooms, and one more leads to its longest call in the timeline, as each row does. */
 import { useMemo } from 'preact/hooks'
 
 import { exactNs, formatCount, formatNs, formatShare, plural } from '../../../base/units'
@@ -48,6 +48,11 @@ function Flame({
   const nameOf = (id: number): string => whole.rows[id]?.name ?? 'all'
   const blockName = (id: number | undefined): string => (id === undefined ? 'small calls' : nameOf(id))
   const choose = (id: number): void => store.link.go({ 'timeline.call': id < 0 ? undefined : String(id) })
+  const follow = (id: number): void => {
+    const row = id === zoom ? whole.rows[id] : undefined
+    if (row === undefined) choose(id)
+    else store.visit(row.longest)
+  }
   if (tree.rows.length === 0) return <p class="tl-none soft">Nothing of this ran here.</p>
   return (
     <div class="tl-calls">
@@ -64,13 +69,13 @@ function Flame({
         name={blockName}
         short={({ value }) => formatNs(value)}
         describe={({ id, value, ownShare }) =>
-          `${blockName(id)}\n${formatNs(value)} (${exactNs(value)}) · ${formatShare(value / calls.time_ns)} of all${countWords(whole.rows[id ?? -1])}\nself ${formatNs(value * ownShare)}`
+          `${blockName(id)}\n${formatNs(value)} (${exactNs(value)}) · ${formatShare(value / calls.time_ns)} of all${countWords(whole.rows[id ?? -1])}\nself ${formatNs(value * ownShare)}${id === zoom ? '\nClick: the longest call' : ''}`
         }
         fill={(id) => `var(${VARIABLES[tree.rows[id]?.paint ?? ''] ?? '--c-other'})`}
         label={`Time by call path, ${isInverted ? 'callers below what they call' : 'the outermost on top'}. The table below has the same calls.`}
         zoom={zoom}
         selected={selected >= 0 ? selected : zoom}
-        onChoose={choose}
+        onChoose={follow}
       />
       {calls.nodes.length < calls.n_nodes && (
         <p class="soft tl-none">
