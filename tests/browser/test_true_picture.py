@@ -88,8 +88,22 @@ def _found() -> tuple[Floats, Floats]:
     return start, start + 9
 
 
+def _alone() -> tuple[Floats, Floats]:
+    """Ten kernels of a microsecond in an hour."""
+    start: Floats = np.arange(10, dtype=np.float64) * 360e6
+    return start, start + 1
+
+
 MANY_STEPS = 1_500
-RUNS = {"steps": _steps(), "train": _train(), "wide": _ends_wide(), "many": _many_steps(), "sparse": _sparse(), "found": _found()}
+RUNS = {
+    "steps": _steps(),
+    "train": _train(),
+    "wide": _ends_wide(),
+    "many": _many_steps(),
+    "sparse": _sparse(),
+    "found": _found(),
+    "alone": _alone(),
+}
 
 
 @pytest.fixture(scope="module")
@@ -252,3 +266,14 @@ def test_each_of_thousands_of_hits_is_shown_also_amid_others_in_a_pixel(page: Pa
     t1 = share * 200_000.0
     _open(page, address, "found", 0, t1, 0.06, **{"timeline.q": "sm90"})
     assert _off(page, "found", 0, t1, 8) <= 0.06
+
+
+def test_what_is_alone_is_seen_in_its_row_and_in_the_strip(page: Page, address: str) -> None:
+    """Exactly it would be a column too pale, and a bar too low, to be seen."""
+    _open(page, address, "alone", -100e6, 3400e6, 0.2)
+    drawn = _drawn(page)
+    assert (drawn[drawn > 0] == 1).all()
+    assert np.count_nonzero(drawn) == len(RUNS["alone"][0])
+    strip: Any = page.evaluate(ROW, [page.query_selector("canvas.tl-header-canvas"), 35])
+    alpha = np.array(strip["pixels"]).reshape(-1, 4)[:, 3] > 0
+    assert np.count_nonzero(np.diff(alpha.astype(int)) == 1) + alpha[0] == len(RUNS["alone"][0])

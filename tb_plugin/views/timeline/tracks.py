@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 N_PARTS: Final = 512
 """Parts of the overview strip."""
 
+_LEAST: Final = 0.001  # of a part in which anything ran: 0 is a part in which nothing did
 _MOST_DENSITIES: Final = 64  # strips that one can tell apart; each device has its tracks besides
 
 
@@ -136,4 +137,4 @@ def _busy_parts(trace: Trace, rows: BoolArray) -> list[float]:
     before = np.concatenate(([0], np.cumsum(merged.end - merged.start)))
     at_times = np.stack((before[:-1], before[1:]), axis=1).ravel()
     busy = np.diff(np.interp(edges, times, at_times)) / np.diff(edges)
-    return [round(x, 3) for x in busy.clip(0, 1).tolist()]
+    return [max(round(x, 3), _LEAST) if x > 0 else 0.0 for x in busy.clip(0, 1).tolist()]

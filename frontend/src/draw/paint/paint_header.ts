@@ -60,8 +60,8 @@ function paintStrip(context: CanvasRenderingContext2D, { view, palette, density,
     context.fillStyle = device === null ? palette.host : palette.device
     const partPx = view.width / busy.length
     busy.forEach((share, part) => {
-      const height = share * (rowPx - 2)
-      if (height > 0) context.fillRect(part * partPx, 6 + row * rowPx + (rowPx - 2 - height), partPx + 0.5, height)
+      const height = Math.max(share * (rowPx - 2), 1) // what there is can be seen
+      if (share > 0) context.fillRect(part * partPx, 6 + row * rowPx + (rowPx - 2 - height), partPx + 0.5, height)
     })
   })
   paintStepLines(context, steps, view, view.start, view.end, palette.soft, 6)

@@ -16,6 +16,7 @@ const LABEL_PX = 34 // a narrower block has no room for four letters
 const LABEL_LANE_PX = 12
 const PADDING_PX = 4
 const THIN_PX = 3 // of the screen: a thinner lane lies between its pixels
+const ALONE_PX = 8 // of the screen: with nothing as near, a narrow event is a column of full colour, or nobody would see it
 const EDGE = 0.12 // of a lane's height
 
 export interface TracksScene {
@@ -109,7 +110,9 @@ function addLane(
   const width = view.width * screenRatio
   const from = (view.t0 - blocks.t0) / blocks.unitNs
   const to = (view.t1 - blocks.t0) / blocks.unitNs
+  const first = blocks.laneFirst[lane] as number
   const stop = blocks.laneFirst[lane + 1] as number
+  const apart = ALONE_PX / pxPerUnit
   const h = Math.max(height - (height > 6 ? 1 : 0), 0.5)
   const isThin = h * screenRatio < THIN_PX
   const top = isThin ? y * screenRatio : Math.round(y * screenRatio)
@@ -128,18 +131,22 @@ function addLane(
     const share = (fill[i] as number) / 255
     const color = paint[i] as number
     const isOut = isDimmed || dim[i] === 1
+    const isAlone =
+      x1 - x0 < 1 &&
+      (i === first || s - (end[i - 1] as number) > apart) &&
+      (i + 1 === stop || (start[i + 1] as number) - (end[i] as number) > apart)
     if (isMarks) {
       // Whole columns, each painted once: of many marks in one pixel, one is enough.
       const left = Math.max(Math.floor(x0), painted)
       const right = Math.max(isMerged ? Math.ceil(x1) : 0, Math.floor(x0) + 1)
       if (right <= painted) continue
-      row.fill(pixelOf(palette, share, color, isOut), left, right)
+      row.fill(pixelOf(palette, isAlone ? 1 : share, color, isOut), left, right)
       painted = right
       continue
     }
-    strip.x0 = x0
-    strip.x1 = x1
-    strip.share = share
+    strip.x0 = isAlone ? Math.floor(x0) : x0
+    strip.x1 = isAlone ? strip.x0 + 1 : x1
+    strip.share = isAlone ? 1 : share
     if (isMerged || x1 - x0 < NARROW_PX) strip.add(color, isOut)
     else strip.wide(shadeOf(nameId[i] as number), color, isOut)
   }

@@ -94,7 +94,7 @@ export const kinds =
   "How many events there are of a kind and of the file's own category."
 export const category = kinds
 export const paints =
-  "What the colours mean. The less of a pixel's time is at work, the paler it is, with a filter as without. Grey is what a filter or a search leaves out; of what they keep the lower edge is never pale."
+  "What the colours mean. The less of a pixel's time is at work, the paler it is, with a filter as without; what is alone for 8 pixels around is never pale. Grey is what a filter or a search leaves out; of what they keep the lower edge is never pale."
 export const n_of_paint =
   "Events of each colour in the file, whatever is filtered."
 export const density =
