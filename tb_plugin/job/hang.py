@@ -208,7 +208,9 @@ def _usual(rows: dict[int, Issued], is_pair: bool) -> tuple[str, list[int], str]
     names = Counter(row.name for row in rows.values())
     usual = names.most_common(1)[0][0]
     is_same_size = any(word in usual for word in _SAME_ON_ALL)
-    said = {rank: _what(row, with_size=is_same_size) for rank, row in rows.items()}
+    sized = {rank: _size(row) if is_same_size else "" for rank, row in rows.items()}
+    is_one_name = len(names) == 1
+    said = {rank: sized[rank] if is_one_name else f"{row.name} {sized[rank]}".rstrip() for rank, row in rows.items()}
     counted = Counter(said.values()).most_common(2)
     if len(counted) < 2:
         return usual, [], ""
@@ -216,14 +218,13 @@ def _usual(rows: dict[int, Issued], is_pair: bool) -> tuple[str, list[int], str]
     # Of two that disagree evenly nobody can be told right.
     differs = [rank for rank, text in said.items() if text != most or n_most == n_next]
     others = sorted({said[rank] for rank in differs} - {most})
-    return usual, differs, f"{' and '.join(others)}, not {most}"
+    return usual, differs, f"{'' if is_one_name else 'as '}{' and '.join(others)}, not {most}"
 
 
-def _what(row: Issued, *, with_size: bool) -> str:
-    if not with_size:
-        return row.name
-    sizes = ", ".join("x".join(map(str, size)) for size in row.sizes)
-    return f"{row.name} of {sizes} {', '.join(row.dtypes)}".rstrip()
+def _size(row: Issued) -> str:
+    """`with 2,097,152 BFloat16`."""
+    sizes = ", ".join(" x ".join(f"{n:,}" for n in size) for size in row.sizes)
+    return f"with {sizes} {', '.join(row.dtypes)}".rstrip()
 
 
 def _ordered(found: list[Frontier], dumps: Sequence[RecorderDump]) -> list[Frontier]:

@@ -86,7 +86,7 @@ def test_who_issued_another_size_is_at_fault_and_of_two_nobody_can_be_told(tmp_p
     text = "\n".join(f"{rank} | all:1 done, all:2 started" for rank in range(4))
     (one,) = told(tmp_path / "four", drawn(text, ALL, {(1, "all", 2): 16}))
     assert (one.fault, one.at_fault, one.waiting) == ("mismatch", (1,), (0, 2, 3))
-    assert one.how == "nccl:all_reduce of 16 Float, not nccl:all_reduce of 8 Float"
+    assert one.how == "with 16 Float, not with 8 Float"
     (row,) = hang_report(*read_dumps(*find_dumps(tmp_path / "four"))).rows
     assert (row.differs, row.started, row.missing) == ([1], [0, 1, 2, 3], [])
     pair = drawn("0 | two:1 started\n1 | two:1 started", {"two": [0, 1]}, {(1, "two", 1): 16})

@@ -174,7 +174,7 @@ def _sentence(one: Frontier, what: str, left: dict[int, str]) -> str:
     if one.fault == "missing":
         return f"{_ranks(one.missing).capitalize()} never issued {what}; {waiting}.{silent}"
     if one.fault == "mismatch":
-        return f"{who.capitalize()} issued {what} as {one.how}; {waiting}.{silent}"
+        return f"{who.capitalize()} issued {what} {one.how}; {waiting}.{silent}"
     if one.fault == "no_dump":
         more = "" if one.names_members else " There may be more such ranks: the dumps do not name its members."
         why = _why_no_dump(one.no_dump, left)
