@@ -34,6 +34,8 @@ const LATE: Blamed = {
   excess_ns: 7e6,
   cause: 'slow_kernels',
   cause_ns: 7e6,
+  also: null,
+  also_ns: null,
   confidence: 'sure',
   factor: 1.25,
   kernels: [],

@@ -66,6 +66,11 @@ export function signedNs(ns: number): string {
   return `${ns > 0 ? '+' : ns < 0 ? '−' : ''}${formatNs(Math.abs(ns))}`
 }
 
+/** `+20.6 %`, `−7.12 %`. */
+export function signedShare(share: number): string {
+  return `${share > 0 ? '+' : share < 0 ? '−' : ''}${formatShare(Math.abs(share))}`
+}
+
 export function formatBytes(bytes: number): string {
   return scaled(bytes, BYTE_STEPS, 'B')
 }

@@ -1,5 +1,5 @@
 /** The pipeline: what each stage does with the time between the job's first forward and its last backward. */
-import { exactNs, formatNs, formatShare, plural } from '../../base/units'
+import { exactNs, formatNs, formatShare, plural, signedShare } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
 import { columnsOf } from '../../widgets/table/column'
@@ -49,15 +49,15 @@ export function PipelineTable({ table, run }: PipelineProps) {
         label="Stages"
         rows={stages}
         columns={columnsOf<StageRow, typeof STAGE_ROW>(STAGE_ROW, {
-          stage: { width: 132, draw: ({ stage }) => <OnlyLink words={`stage=${stage}`} text={String(stage)} /> },
-          n_ranks: {},
+          stage: { width: 84, draw: ({ stage }) => <OnlyLink words={`stage=${stage}`} text={String(stage)} /> },
+          n_ranks: { width: 84 },
           computation_ns: {},
-          imbalance_share: { width: 132 },
+          imbalance_share: { width: 132, draw: ({ imbalance_share: share }) => signedShare(share) },
           busy_ns: {},
           bubble_ns: {},
           bubble_share: {},
           most_bubble_ns: {
-            width: 190,
+            width: 176,
             draw: ({
               most_bubble_ns: most,
               most_bubble_rank: rank,

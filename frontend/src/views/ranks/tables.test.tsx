@@ -19,13 +19,23 @@ const heads = (): readonly (string | null)[] =>
 test('ranks have the columns that say something, their place among the first, and no bar of their number', async () => {
   go({ 'ranks.show': 'ranks', 'ranks.rank.sort': 'rank' })
   const ranks = [0, 1].map((number) =>
-    rank(number, { host: 'a', stage: number, own_ns: 40e6, untold_ns: 0, copy_ns: 0, idle_ns: 1e6 }),
+    rank(number, {
+      n_last: 1,
+      caused_least_ns: 5,
+      host: 'a',
+      stage: number,
+      own_ns: 40e6,
+      untold_ns: 0,
+      copy_ns: 0,
+      idle_ns: 1e6,
+    }),
   )
   await show(reply({ ...TABLE, ranks }))
   expect(heads().slice(0, 5)).toEqual(['Rank', 'Host', 'Stage', 'Step', 'Own time'])
   expect(heads()).not.toContain('Not told apart')
   expect(heads()).not.toContain('Copy')
   expect(document.querySelector('tr.row')?.textContent).toContain('−3.50 ms')
+  expect(heads().indexOf('Caused wait, least')).toBe(heads().indexOf('More than peers') + 2)
   expect(document.querySelector('[data-bar]')).toBeNull()
 })
 
@@ -66,10 +76,13 @@ test('a bus rate is not recorded where sizes are not, and there is none of a kin
 
 test('stages stand in their order, as in the picture, with their bubble among the first', async () => {
   go({ 'ranks.show': 'pipeline' })
-  const stages = [1, 0].map((stage) => rowOf<StageRow>(STAGE_ROW, { stage, bubble_ns: stage * 1e6 }))
+  const stages = [1, 0].map((stage) =>
+    rowOf<StageRow>(STAGE_ROW, { stage, bubble_ns: stage * 1e6, imbalance_share: stage - 0.5 }),
+  )
   const told = { n_stages: 2, n_micro_batches: 4, schedule: '1F1B', window_ns: 40e6, ideal_share: 0.2 } as const
   await show(reply({ ...TABLE, pipeline: { ...told, bubble_ns: 20e6, bubble_share: 0.5 }, stages }))
   expect([...document.querySelectorAll('tr.row')].map((row) => row.textContent[0])).toEqual(['0', '1'])
+  expect(document.body.textContent).toMatch(/−50.0 %.*\+50.0 %/)
   expect(heads().indexOf('Bubble')).toBeLessThan(heads().indexOf('Longest bubble'))
 })
 

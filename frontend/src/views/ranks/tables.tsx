@@ -1,5 +1,5 @@
 /** The tables behind the first screen: of ranks, collectives, the critical path, links and clocks. */
-import { formatShare, plural, signedNs } from '../../base/units'
+import { formatBytes, formatShare, plural, signedNs } from '../../base/units'
 import { at } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf, saying } from '../../widgets/table/column'
@@ -59,6 +59,9 @@ function rankColumns(rows: readonly RankRow[]): readonly Column<RankRow>[] {
     step_ns: {},
     own_ns: {},
     excess_ns: { width: 132, kind: 'change_ns' },
+    // Who is waited for: seen without scrolling at 1440 px.
+    n_last: {},
+    caused_least_ns: {},
     computation_ns: {},
     wait_ns: {},
     transfer_ns: {},
@@ -68,8 +71,6 @@ function rankColumns(rows: readonly RankRow[]): readonly Column<RankRow>[] {
     loader_ns: {},
     bubble_ns: { absent: 'none' },
     received: { absent: 'none' },
-    n_last: {},
-    caused_least_ns: {},
     caused_most_ns: { hidden: true },
     all_computation_ns: { hidden: true },
     all_communication_ns: { hidden: true },
@@ -90,6 +91,9 @@ export function CollectiveTable({ table, run, whole }: NarrowedProps) {
       columns={collectiveColumns(whole.collectives)}
       sort={{ column: 'exposed_wait_ns', descending: true }}
       keyOf={(row) => [row.dimension, row.kind, row.n_ranks, row.bytes].join(' ')}
+      wholeName={({ dimension, kind, bytes }) =>
+        `${dimension}, ${kind}${bytes === null ? '' : ` of ${formatBytes(bytes)}`}`
+      }
       totals={() => 'Total'}
       fileParts={[run]}
       isLive
