@@ -14,6 +14,7 @@ from tb_plugin.trace.track_names import main_tracks, natural, process_name, trac
 from tb_plugin.views.timeline.index import PARTS
 from tb_plugin.views.timeline.paint import PAINTS
 from tb_plugin.views.timeline.result import Density, KindCount, StepMark, TimelineTracks, TrackGroup, TrackPart, TrackRow
+from tb_plugin.views.timeline.values import tracks_of_counts
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -40,9 +41,11 @@ def tracks(trace: Trace, index: Index) -> TimelineTracks:
     events, window = trace.events, trace.info
     main = main_tracks(trace)
     group_of = [_group(trace, track) for track in range(len(trace.tracks))]
-    groups = sorted({g for track, g in enumerate(group_of) if index.n_events[track]})
+    counts, recorded = tracks_of_counts(trace), np.flatnonzero(index.n_events).tolist()
+    shown = [t for t in recorded if t not in counts] or recorded
+    groups = sorted({group_of[t] for t in shown})
     place_of = {group: place for place, group in enumerate(groups)}
-    order = sorted(np.flatnonzero(index.n_events).tolist(), key=lambda t: (group_of[t], t not in main, _sort_key(trace, t)))
+    order = sorted(shown, key=lambda t: (group_of[t], t not in main, _sort_key(trace, t)))
     return TimelineTracks(
         start_ns=window.start_ns,
         end_ns=window.end_ns,

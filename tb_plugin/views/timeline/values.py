@@ -215,13 +215,12 @@ def _counters(trace: Trace) -> list[StepTrack]:
         track = int(events.track[row])
         pid = int(pids[track])
         first_track.setdefault(pid, track)
-        for key, value in trace.args.get(int(events.order[row])).items():
-            if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-                is_range = events.kind[row] == Kind.PROFILER_RANGE  # which has the name of a kernel
-                of_key = points.setdefault((pid, key if is_range else trace.text(int(events.name_id[row])), key), [])
-                of_key.append((int(events.start_ns[row]), value))
-                if is_range:
-                    of_key.append((int(events.end_ns[row]), math.nan))
+        for key, number in _numbers(trace, row).items():
+            is_range = events.kind[row] == Kind.PROFILER_RANGE  # which has the name of a kernel
+            of_key = points.setdefault((pid, key if is_range else trace.text(int(events.name_id[row])), key), [])
+            of_key.append((int(events.start_ns[row]), number))
+            if is_range:
+                of_key.append((int(events.end_ns[row]), math.nan))
     keys_of, pids_of = _grouped((name, key) for _, name, key in points), _grouped((name, pid) for pid, name, _ in points)
     found = []
     for place, ((pid, name, key), of_key) in enumerate(points.items()):
@@ -233,6 +232,27 @@ def _counters(trace: Trace) -> list[StepTrack]:
             StepTrack(f"counter-{place}", title, "number", None, np.array(times, np.int64), np.array(value, np.float64), math.nan)
         )
     return found
+
+
+def tracks_of_counts(trace: Trace) -> set[int]:
+    """Tracks that hold nothing but counters with a number: all of theirs is drawn as values. Looks at one event of each name."""
+    events = trace.events
+    is_count = events.kind == Kind.COUNTER
+    if np.count_nonzero(is_kind(events.kind, (Kind.COUNTER, Kind.PROFILER_RANGE))) > _MOST_COUNTS:
+        return set()
+    found = set()
+    for track in distinct(events.track[is_count]).tolist():
+        rows = slice(*np.searchsorted(events.track, [track, track + 1]).tolist())
+        first = rows.start + np.unique(events.name_id[rows], return_index=True)[1]
+        if is_count[rows].all() and all(_numbers(trace, row) for row in first.tolist()):
+            found.add(track)
+    return found
+
+
+def _numbers(trace: Trace, row: int) -> dict[str, int | float]:
+    """What the event counts."""
+    args = trace.args.get(int(trace.events.order[row]))
+    return {k: v for k, v in args.items() if isinstance(v, int | float) and not isinstance(v, bool) and math.isfinite(v)}
 
 
 def _grouped(pairs: Iterable[tuple[str, object]]) -> dict[str, set[object]]:

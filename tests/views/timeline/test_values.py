@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.formats.kineto import kineto_json
+from tb_plugin.question.question import NoParams
 from tb_plugin.trace.kinds import DEVICE_KINDS
 from tb_plugin.trace.memory.series import all_series
-from tb_plugin.views.timeline.compute import values
+from tb_plugin.views.timeline.compute import tracks, values
 from tb_plugin.views.timeline.result import ValuesParams, ValueTrack
 from tb_plugin.views.timeline.values import StepTrack, value_track
 from tests.profiles import SAMPLES, over, real, trace_of
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tb_plugin.trace.model import Trace
+
+OPERATOR = {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 2}
 
 TRACE = trace_from_text(
     """
@@ -124,6 +127,16 @@ def test_a_counter_is_its_process_s_and_its_id_s_alone_whatever_its_thread(tmp_p
     assert found == {"GPU Power of process 0": (200, 249), "GPU Power of process 1": (500, 549), "clock": (3, 4)}
     of_ids = _counts("queue", 1, [1, 2], id="0x1") + _counts("queue", 1, [8, 9], id="0x2")
     assert _of_counters(tmp_path / "x.json", of_ids) == {"queue [0x1]": (1, 2), "queue [0x2]": (8, 9)}
+
+
+def test_what_holds_nothing_but_counters_is_no_track_besides(tmp_path: Path) -> None:
+    (path := tmp_path / "x.json").write_text(json.dumps({"traceEvents": [OPERATOR, *_counts("GPU Power", 9, [200, 249])]}))
+    trace = trace_of(path)
+    assert [track.n_events for track in tracks(trace, NoParams()).tracks] == [1]
+    assert len(trace.events) == 3
+    words = [{**count, "args": {"W": "high"}} for count in _counts("GPU Power", 9, [200, 249])]
+    (path := tmp_path / "y.json").write_text(json.dumps({"traceEvents": [OPERATOR, *words]}))
+    assert sum(track.n_events for track in tracks(trace_of(path), NoParams()).tracks) == 3
 
 
 def test_what_a_range_of_the_profiler_counted_holds_inside_it(tmp_path: Path) -> None:
