@@ -86,7 +86,7 @@ def _blamed(of: Analysed, one: Straggler, cause: Cause, quick: Without | None) -
         event=None if cause.event is None else cause.event.name,
         also=cause.also.id if cause.also else None,
         also_ns=round(cause.also.amount_ns) if cause.also else None,
-        sentence=_sentence(of, one, cause, name, numbers),
+        sentence=sentence_of(of, one, cause),
         step_was_ns=means.was if means else None,
         step_without_ns=means.would_be if means else None,
         step_without_least_ns=means.least if means else None,
@@ -145,8 +145,9 @@ def _name(of: Analysed, one: Straggler) -> str:
     return f"{one.level} {one.number}"
 
 
-def _sentence(of: Analysed, one: Straggler, cause: Cause, name: str, numbers: list[int]) -> str:
+def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
     """Who, why, when, how much, and what shows it."""
+    name, numbers = _name(of, one), [of.job.of.ranks[place].number for place in one.members]
     when = when_of(of, one.late_steps)
     who = name[:1].upper() + name[1:]
     ran = "operators" if on_host(of, numbers) else "kernels"
@@ -155,7 +156,7 @@ def _sentence(of: Analysed, one: Straggler, cause: Cause, name: str, numbers: li
     elif one.level != "rank":
         who += f" ({counted('rank', numbers)})"
     more = f"{format_ns(one.mean_excess_ns)}{' a step' if len(one.late_steps) > 1 else ''} more than {_peers(of, one)}"
-    shown = waits_for_it(of, one)
+    shown = waits_for_it(of, one) if of.job.has_waits else None
     helps = f" What helps: {_TO_DO[cause.id]}." if cause.id in _TO_DO else ""
     why = _why(cause, ran)
     if cause.also is not None:

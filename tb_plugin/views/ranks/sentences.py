@@ -12,6 +12,7 @@ from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.views.ranks.all_ranks import of_all_ranks
 from tb_plugin.views.ranks.blame import Means, is_range, means_of, when_of
+from tb_plugin.views.ranks.computes_longer import computes_longer
 from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of
 from tb_plugin.views.ranks.missing import (
     absent_from_any,
@@ -72,7 +73,8 @@ def sentences(
     if (of.job.of.world_size or len(of.job.of.ranks)) == 1:
         return [*said, ("There is one rank, and nobody to wait for.", Lead())]
     if not of.job.has_waits:
-        return [*said, ("Who is waited for cannot be told: no collective could be matched between ranks.", Lead())]
+        said.append(("Who is waited for cannot be told: no collective could be matched between ranks.", Lead()))
+        return [*said, *computes_longer(of), *of_all_ranks(of)]
     if link:
         quick = means_of(of.without_slow_link)
         said.append((link + (_replayed(quick, "With links like the others a step") if quick else ""), Lead(table="link")))

@@ -280,3 +280,42 @@ def test_what_nearly_all_ranks_wait_for_is_told(tmp_path: Path, fault: dict[str,
 def test_what_some_ranks_wait_for_is_not_told_of_all(tmp_path: Path) -> None:
     Job(n_ranks=10, ranks_per_node=10, late_input=dict.fromkeys(range(7), 3_000_000)).write(tmp_path)
     assert not [sentence for sentence in said_of(tmp_path) if " ranks wait for their " in sentence]
+
+
+def without_what_all_ranks_do(path: Path) -> None:
+    """No all-reduce of all ranks: in files of 2023 nothing tells the tensor groups apart that are left."""
+    read = json.loads(gzip.decompress(path.read_bytes()))
+    of_all = {
+        event["args"]["External id"]
+        for event in read["traceEvents"]
+        if event["cat"] == "kernel" and event["tid"] == 20 and event["name"].startswith("nccl")
+    }
+    read["traceEvents"] = [event for event in read["traceEvents"] if event.get("args", {}).get("External id") not in of_all]
+    path.write_bytes(gzip.compress(json.dumps(read).encode()))
+
+
+@pytest.mark.parametrize(
+    ("fault", "who"),
+    [
+        ({"slow": {2: 1.25}}, "Rank 2 computes 25 % longer at the same kernels in all 3 steps: 60"),
+        ({"stops": {(rank, step, rank % 6): 150_000 for rank in range(8) for step in (10, 11, 12)}}, None),
+    ],
+)
+def test_where_nothing_is_matched_who_computes_longer_is_told_all_the_same(
+    tmp_path: Path, fault: dict[str, Any], who: str | None
+) -> None:
+    for path in Job(n_ranks=8, ranks_per_node=8, form="2023", **fault).write(tmp_path):
+        without_what_all_ranks_do(path)
+    table = table_of(tmp_path)
+    assert table.blamed == []
+    assert table.sentences[1] == "Who is waited for cannot be told: no collective could be matched between ranks."
+    if who is None:
+        assert len(table.sentences) == 2
+        return
+    (said,), (lead,) = table.sentences[2:], table.leads[2:]
+    assert said.startswith(who)
+    assert said.endswith(
+        " a step more than its peers (all others). This is of computing alone, which needs no matching; whether others wait for "
+        "it cannot be told."
+    )
+    assert lead == Lead(ranks=[2], step=10)
