@@ -94,6 +94,7 @@ function Shown({ reply, run, hang }: ShownProps) {
   const offered = SHOWN.filter(({ id }) => hasTable(id, result, hang, run))
   const chosen = offered.find(({ id }) => id === at('ranks.show')) ?? SHOWN[0]
   const isAsked = chosen.id === 'lanes' && at('ranks.of') !== undefined
+  const isNone = table.ranks.length === 0 || table.dimensions.length < Math.min(result.dimensions.length, 1)
   const unknown = notKnown(words, isAsked ? 'hang' : chosen.id)
   return (
     <div class="ranks">
@@ -122,7 +123,7 @@ function Shown({ reply, run, hang }: ShownProps) {
       {hang !== null && chosen.id === 'summary' && <HangNotice hangs={hang} />}
       <div class="ranks-body">
         <div class="ranks-main">
-          {unknown.length > 0 ? (
+          {isNone ? null : unknown.length > 0 ? (
             <p class="view-note">Not narrowed by {unknown.join(' ')}.</p>
           ) : (
             words.length > 0 &&
@@ -130,7 +131,7 @@ function Shown({ reply, run, hang }: ShownProps) {
           )}
           {chosen.id === 'hang' ? (
             hang !== null && <Hang hangs={hang} />
-          ) : table.ranks.length === 0 || table.dimensions.length < Math.min(result.dimensions.length, 1) ? (
+          ) : isNone ? (
             <None table={result} words={words} />
           ) : (
             <chosen.Draw table={table} run={run} whole={result} />

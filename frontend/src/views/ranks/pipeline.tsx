@@ -49,15 +49,15 @@ export function PipelineTable({ table, run }: PipelineProps) {
         label="Stages"
         rows={stages}
         columns={columnsOf<StageRow, typeof STAGE_ROW>(STAGE_ROW, {
-          stage: { width: 84, draw: ({ stage }) => <OnlyLink words={`stage=${stage}`} text={String(stage)} /> },
+          stage: { width: 112, draw: ({ stage }) => <OnlyLink words={`stage=${stage}`} text={String(stage)} /> },
           n_ranks: { width: 84 },
           computation_ns: {},
           imbalance_share: { width: 132, draw: ({ imbalance_share: share }) => signedShare(share) },
-          busy_ns: {},
+          busy_ns: { hidden: true }, // most often its computation; the picture has it
           bubble_ns: {},
           bubble_share: {},
           most_bubble_ns: {
-            width: 176,
+            width: 190,
             draw: ({
               most_bubble_ns: most,
               most_bubble_rank: rank,
@@ -68,6 +68,7 @@ export function PipelineTable({ table, run }: PipelineProps) {
         })}
         sort={{ column: 'stage', descending: false }}
         keyOf={({ stage }) => String(stage)}
+        totals={() => 'Total'}
         wholeName={({ stage }) => `stage ${stage}`}
         fileParts={[run]}
         isLive
