@@ -26,13 +26,17 @@ _NCCL: Final = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorag
 
 @dataclass(kw_only=True)
 class AheadJob:
-    """Kernels, then an all-reduce of all ranks, which the next step waits for. `room`: launches that the queue holds."""
+    """Kernels, then an all-reduce of all ranks, which the next step waits for.
+
+    `room`: launches that the queue holds. `pause`: (rank, step) to ns of its host after half of the step's launches.
+    """
 
     n_ranks: int = 4
     n_steps: int = 6
     room: int = 10_000
     slow: dict[int, float] = field(default_factory=dict)
     late_input: dict[int, int] = field(default_factory=dict)
+    pause: dict[tuple[int, int], int] = field(default_factory=dict)
     done: list[int] = field(default_factory=list)  # when the last device is done with each step, ns
 
     def write(self, folder: Path) -> list[Path]:
@@ -49,7 +53,8 @@ class AheadJob:
                 name = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
                 events[rank].append(_said("user_annotation", name, host[rank], host[rank] + loader))
                 host[rank] += loader + 10 * _US
-                for _ in range(N_KERNELS):
+                for nth in range(N_KERNELS):
+                    host[rank] += self.pause.get((rank, step), 0) if nth == N_KERNELS // 2 else 0
                     launch = self._launch(rank, host, starts[rank])
                     start = max(launch[1] + 2 * _US, device[rank] + _US)
                     device[rank] = start + int(KERNEL_NS * self.slow.get(rank, 1.0)) + rng.randrange(1000)

@@ -24,12 +24,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.intervals import length_within, union
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
+from tb_plugin.trace.rank.full_queue import FullQueue, full_queue
 from tb_plugin.trace.rank.sends import GAP_NS, LAUNCH_NS, SEEN, TIE_NS, before_on_stream, said_waits, seen_waits
 from tb_plugin.trace.times.idle import WAITS
 from tb_plugin.trace.work.taxonomy import collective_kernels
@@ -46,9 +47,8 @@ _MOST_WITHOUT: Final = 0.01
 
 MOST_ROWS: Final = 50_000
 
-_LONG_CALL_NS: Final = 50_000
-_USUAL_CALL_NS: Final = 10_000
-"""A launch takes so long by itself; one of five times that, while the device has work left, waits for room."""
+_PAUSE_NS: Final = 1_000_000
+"""After a launch that waited for room, the host's own: a row of its own ends where it had room again."""
 
 
 class LaunchOrder(NamedTuple):
@@ -87,13 +87,15 @@ def order_of(trace: Trace) -> LaunchOrder:
         "what": np.concatenate([*(what for _, _, _, what in parts), number]),
     }
     by_host = np.lexsort((columns["kind"], columns["host"]))
-    rows = _chunked({name: column[by_host].astype(np.int64) for name, column in columns.items()})
+    each = {name: column[by_host].astype(np.int64) for name, column in columns.items()}
+    queue = full_queue(trace)
+    rests = np.diff(each["host"], append=each["host"][-1]) >= _PAUSE_NS
+    rows = _chunked(each, rests & np.isin(each["host"], events.end_ns[queue.call]))
     if len(rows["kind"]) > MOST_ROWS:
         return _nothing()
     rows["after"] = _producers(rows)
     rows["loader"] = _loader(trace, rows["host"])
-    called = np.concatenate((launched, found.row[place]))
-    rows["blocked"], rows["room"] = _blocked(trace, called, rows["host"])
+    rows["blocked"], rows["room"] = _blocked(trace, queue, rows["host"])
     return LaunchOrder(rows, _needs(trace, rows, found.kind))
 
 
@@ -102,11 +104,11 @@ def _nothing() -> LaunchOrder:
     return LaunchOrder(dict.fromkeys(ORDER, empty), dict.fromkeys(NEEDS, empty))
 
 
-def _chunked(rows: dict[str, Int64Array]) -> dict[str, Int64Array]:
-    """Work that follows on its stream without a gap, nothing else started between, is one row."""
+def _chunked(rows: dict[str, Int64Array], apart: BoolArray) -> dict[str, Int64Array]:
+    """Work that follows on its stream without a gap, nothing else started between, is one row; but what is `apart` begins one."""
     kind, stream = rows["kind"], rows["stream"]
     gap = rows["start"][1:] - rows["end"][:-1]
-    joins = (kind[1:] == CHUNK) & (kind[:-1] == CHUNK) & (stream[1:] == stream[:-1]) & (gap <= GAP_NS) & (gap >= 0)
+    joins = (kind[1:] == CHUNK) & (kind[:-1] == CHUNK) & (stream[1:] == stream[:-1]) & (gap <= GAP_NS) & (gap >= 0) & ~apart[1:]
     first = np.flatnonzero(np.concatenate(([True], ~joins)))
     last = np.append(first[1:] - 1, len(kind) - 1)
     merged = {name: column[first] for name, column in rows.items()}
@@ -162,20 +164,14 @@ def _bound(rows: dict[str, Int64Array], mine: Int64Array) -> Int64Array:
     return np.column_stack((targets, source))[is_bound]
 
 
-def _blocked(trace: Trace, work: Int64Array, host: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """(blocked, room) of each row: by calls that were long while something launched before them had yet to begin."""
-    events = trace.events
-    call = events.launch[work]
-    by_call = np.argsort(events.end_ns[call], kind="stable")
-    work, call = work[by_call], call[by_call]
-    latest = np.maximum.accumulate(events.start_ns[work])
-    ended, time = events.end_ns[call], events.end_ns[call] - events.start_ns[call]
-    is_full = np.concatenate(([False], latest[:-1] > ended[1:])) & (time >= _LONG_CALL_NS)
-    row = np.searchsorted(host, ended[is_full])
-    blocked, last = np.zeros(len(host), np.int64), np.full(len(host), NONE)
+def _blocked(trace: Trace, queue: FullQueue, host: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """(blocked, room) of each row."""
+    ended = trace.events.end_ns[queue.call]
+    row = np.searchsorted(host, ended)
     inside = row < len(host)
-    np.add.at(blocked, row[inside], time[is_full][inside] - _USUAL_CALL_NS)
-    np.maximum.at(last, row[inside], ended[is_full][inside])
+    blocked, last = np.zeros(len(host), np.int64), np.full(len(host), NONE)
+    np.add.at(blocked, row[inside], queue.blocked_ns[inside])
+    np.maximum.at(last, row[inside], ended[inside])
     return blocked, np.where(blocked > 0, host - last, 0)
 
 

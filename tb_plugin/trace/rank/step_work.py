@@ -11,6 +11,7 @@ from tb_plugin.compute.intervals import Merged, clip, intersect, length_within, 
 from tb_plugin.trace.collectives.table import HOST_RANGE
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
+from tb_plugin.trace.rank.full_queue import full_queue
 from tb_plugin.trace.rank.pause_events import PauseEvent, idle_in, pause_events
 from tb_plugin.trace.work.kernel_launches import kernel_launches
 from tb_plugin.trace.work.taxonomy import collective_kernels
@@ -89,7 +90,7 @@ def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) 
     collection = host[rows_named(trace, host, lambda name: any(word in name for word in _COLLECTION))]
     launches = kernel_launches(trace)
     place, inside = _place(events.start_ns[launches], start, end)
-    took = events.duration_ns(launches)[inside]
+    took = _launching(trace, launches)[inside]
     pauses, begin = _longest_idle(what.all, start, end)
     in_pauses = pause_events(trace, begin.ravel(), pauses.ravel(), np.concatenate((loader, collection)))
     columns = {
@@ -125,6 +126,18 @@ def _longest_idle(active: Merged, start: Int64Array, end: Int64Array) -> tuple[I
         longest = np.argsort(-length, kind="stable")[: len(PAUSES)]
         pauses[at, : len(longest)], begin[at, : len(longest)] = length[longest], gaps.start[longest]
     return pauses, begin
+
+
+def _launching(trace: Trace, launches: Int64Array) -> Int64Array:
+    """How long each of these calls took, without what it waited for room in the queue."""
+    queue = full_queue(trace)
+    by_call = np.argsort(queue.call)
+    place = np.searchsorted(queue.call[by_call], launches).clip(0, max(len(by_call) - 1, 0))
+    took: Int64Array = trace.events.duration_ns(launches)
+    if len(by_call) == 0:
+        return took
+    found = by_call[place]
+    return np.where(queue.call[found] == launches, took - queue.blocked_ns[found], took)
 
 
 def _place(times: Int64Array, start: Int64Array, end: Int64Array) -> tuple[Int64Array, BoolArray]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tb_plugin.trace.rank.packed import unpacked
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.ahead_files import BEGUN_NS, AheadJob
@@ -27,7 +28,14 @@ def lengths(folder: Path, **fault: Any) -> list[int]:
 
 
 @pytest.mark.parametrize("room", [10_000, 30])
-@pytest.mark.parametrize(("fault", "cause"), [({"slow": {2: 1.3}}, "slow_kernels"), ({"late_input": {1: 9 * MS}}, "input")])
+@pytest.mark.parametrize(
+    ("fault", "cause"),
+    [
+        ({"slow": {2: 1.3}}, "slow_kernels"),
+        ({"late_input": {1: 9 * MS}}, "input"),
+        ({"pause": dict.fromkeys(((3, step) for step in range(10, 16)), 30 * MS)}, "pause"),
+    ],
+)
 def test_a_step_without_whom_is_waited_for_is_what_its_devices_would_take(
     tmp_path: Path, room: int, fault: dict[str, Any], cause: str
 ) -> None:
@@ -38,5 +46,15 @@ def test_a_step_without_whom_is_waited_for_is_what_its_devices_would_take(
     assert blamed.step_was_ns == pytest.approx(sum(is_now) / len(is_now), rel=0.02)
     assert blamed.step_without_ns == pytest.approx(sum(without) / len(without), rel=0.02)
     assert sum(row.path_ns for row in reply.path) == pytest.approx(sum(is_now) / len(is_now), rel=0.02)
-    computing = sum(row.path_ns for row in reply.path if row.what == ("loader" if cause == "input" else "computing"))
-    assert computing > 0.5 * sum(row.path_ns for row in reply.path)
+    what = {"input": "loader", "pause": "host pause"}.get(cause, "computing")
+    assert sum(row.path_ns for row in reply.path if row.what == what) > 0.5 * sum(row.path_ns for row in reply.path)
+
+
+def test_a_launch_that_waits_for_room_is_no_slow_launch(tmp_path: Path) -> None:
+    """Of the slow rank, whose queue is full when those of the others are not."""
+    lengths(tmp_path / "now", room=60, slow={2: 1.3})
+    found = [member(path).answer for path in sorted((tmp_path / "now").iterdir())]
+    for one in found:
+        assert one is not None
+        work = unpacked(one.work)
+        assert (work["launch"] <= 12_000 * work["n_launches"]).all()
