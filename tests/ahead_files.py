@@ -28,7 +28,9 @@ _NCCL: Final = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorag
 class AheadJob:
     """Kernels, then an all-reduce of all ranks, which the next step waits for.
 
-    `room`: launches that the queue holds. `pause`: (rank, step) to ns of its host after half of the step's launches.
+    `room`: launches that the queue holds. `copies`: what the kernels made goes to the host, on a stream of its own.
+
+    `pause`: (rank, step) to ns of its host after half of the step's launches.
     """
 
     n_ranks: int = 4
@@ -36,6 +38,7 @@ class AheadJob:
     room: int = 10_000
     slow: dict[int, float] = field(default_factory=dict)
     late_input: dict[int, int] = field(default_factory=dict)
+    copies: bool = False
     pause: dict[tuple[int, int], int] = field(default_factory=dict)
     done: list[int] = field(default_factory=list)  # when the last device is done with each step, ns
 
@@ -60,6 +63,13 @@ class AheadJob:
                     device[rank] = start + int(KERNEL_NS * self.slow.get(rank, 1.0)) + rng.randrange(1000)
                     starts[rank].append(start)
                     events[rank] += _work(len(events[rank]), launch, start, device[rank], "aten::mm", "sgemm_128x64_nn", 7, {})
+                if self.copies:
+                    of = "aten::to", "Memcpy DtoH (Device -> Pinned)", 9, {}
+                    begin = device[rank] + _US
+                    copy = _work(len(events[rank]), self._launch(rank, host, starts[rank]), begin, begin + 10 * _US, *of)
+                    copy[-1]["cat"] = "gpu_memcpy"
+                    events[rank] += copy
+                    starts[rank].append(begin)
                 launches[rank] = self._launch(rank, host, starts[rank])
                 arrived[rank] = max(launches[rank][1] + 5 * _US, device[rank] + _US)
                 starts[rank].append(arrived[rank])

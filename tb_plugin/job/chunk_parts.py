@@ -42,6 +42,9 @@ def parted(order: Mapping[str, Int64Array], waits: Int64Array, produced: Int64Ar
     split["loader"][part] = split["blocked"][part] = 0
     last = split["after"] + np.searchsorted(chunk, split["after"], side="right")
     split["after"] = np.where(split["after"] == NONE, NONE, last)
+    split["behind"][part] = NONE
+    last = split["behind"] + np.searchsorted(chunk, split["behind"], side="right")
+    split["behind"] = np.where(split["behind"] == NONE, NONE, last)
     collective, row, produced = (rows + np.searchsorted(chunk, rows) for rows in (collective, row, produced))
     row[is_part] = part[nth.reshape(-1)]
     return Parted(split, (collective, row), produced)

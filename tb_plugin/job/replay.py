@@ -290,11 +290,13 @@ def _rank_part(job: Job, place: int, of: Parted) -> dict[str, Any]:
     part.update({name: order[name] for name in ("kind", "loader", "blocked")})
     part["what"] = np.where(kind == COLLECTIVE, order["what"] + first, order["what"])
     device = np.flatnonzero((kind == CHUNK) | (kind == COLLECTIVE))
+    behind = np.flatnonzero(order["behind"] != NONE)
     by_stream = device[np.lexsort((device, stream[device]))]
     same = stream[by_stream][1:] == stream[by_stream][:-1]
     part["edges"] = (
         (by_stream[:-1][same], by_stream[1:][same]),
         (order["after"][of.produced], of.produced),
+        (order["behind"][behind], behind),
         of.waits,
     )
     part["room_by"] = _room_by(order, device)

@@ -14,6 +14,8 @@ else any row that began within 3 us of that end. A collective without either run
 chunk began as soon as it was launched, or as its stream was free, nobody knows whether it would have waited: `is_sure` is 0, not
 1. Of a send it says how it is known (`sends.py`).
 
+`behind` is the chunk of another stream that a row waits for: it began within 3 us of that one's end, long after its launch.
+
 A queue of launches that is full holds up the host until the device begins one: `blocked` is how long, since the row before,
 and `room` how long before `host` the last such call returned.
 """
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
 
 CHUNK, COLLECTIVE, SYNC, STEP = range(4)
-ORDER: Final = ("kind", "host", "start", "end", "after", "stream", "what", "loader", "blocked", "room")
+ORDER: Final = ("kind", "host", "start", "end", "after", "stream", "what", "loader", "blocked", "room", "behind")
 NEEDS: Final = ("row", "collective", "is_sure")
 
 _MOST_WITHOUT: Final = 0.01
@@ -94,6 +96,7 @@ def order_of(trace: Trace) -> LaunchOrder:
     if len(rows["kind"]) > MOST_ROWS:
         return _nothing()
     rows["after"] = _producers(rows)
+    rows["behind"] = _behind(rows)
     rows["loader"] = _loader(trace, rows["host"])
     rows["blocked"], rows["room"] = _blocked(trace, queue, rows["host"])
     return LaunchOrder(rows, _needs(trace, rows, found.kind))
@@ -122,6 +125,18 @@ def _producers(rows: dict[str, Int64Array]) -> Int64Array:
     last = np.maximum.accumulate(np.where(is_chunk, np.arange(len(is_chunk)), NONE))
     ends = np.where(last == NONE, np.iinfo(np.int64).max, rows["end"][np.maximum(last, 0)])
     return np.where((rows["kind"] == COLLECTIVE) & (ends <= rows["start"] + TIE_NS), last, NONE)
+
+
+def _behind(rows: dict[str, Int64Array]) -> Int64Array:
+    """Of each chunk, and collective without one in `after`, the chunk of another stream with whose end it began, if neither
+    launch nor its own stream held it up so long.
+    """
+    found = np.full(len(rows["kind"]), NONE)
+    row, source = _bound(rows, np.flatnonzero(rows["kind"] == CHUNK)).T
+    is_held = rows["start"][row] - np.maximum(rows["host"][row] + LAUNCH_NS, before_on_stream(rows)[row] + GAP_NS) > 0
+    is_held &= (rows["after"][row] == NONE) & (rows["stream"][row] != rows["stream"][source])
+    found[row[is_held]] = source[is_held]
+    return found
 
 
 def _needs(trace: Trace, rows: dict[str, Int64Array], kind: Int64Array) -> dict[str, Int64Array]:

@@ -70,6 +70,7 @@ def _misplaced(found: RankSummary, columns: dict[str, dict[str, Int64Array]]) ->
         ("name of a kernel", columns["shapes"]["name"], 0, len(found.names)),
         ("collective", order["what"][is_met], 0, found.collectives.n_rows),
         ("chunk", order["after"], NONE, n_rows),
+        ("chunk of another stream", order["behind"], NONE, n_rows),
         ("row", needs["row"], 0, n_rows),
         ("collective of a row", needs["collective"], 0, n_rows),
     )

@@ -32,6 +32,7 @@ def lengths(folder: Path, **fault: Any) -> list[int]:
     ("fault", "cause"),
     [
         ({"slow": {2: 1.3}}, "slow_kernels"),
+        ({"slow": {2: 1.3}, "copies": True}, "slow_kernels"),
         ({"late_input": {1: 9 * MS}}, "input"),
         ({"pause": dict.fromkeys(((3, step) for step in range(10, 16)), 30 * MS)}, "pause"),
     ],
@@ -46,6 +47,7 @@ def test_a_step_without_whom_is_waited_for_is_what_its_devices_would_take(
     assert blamed.step_was_ns == pytest.approx(sum(is_now) / len(is_now), rel=0.02)
     assert blamed.step_without_ns == pytest.approx(sum(without) / len(without), rel=0.02)
     assert sum(row.path_ns for row in reply.path) == pytest.approx(sum(is_now) / len(is_now), rel=0.02)
+    assert not any("no event gives" in each for each in reply.doubts)
     what = {"input": "loader", "pause": "host pause"}.get(cause, "computing")
     assert sum(row.path_ns for row in reply.path if row.what == what) > 0.5 * sum(row.path_ns for row in reply.path)
 
