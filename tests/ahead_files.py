@@ -64,9 +64,9 @@ class AheadJob:
                     starts[rank].append(start)
                     events[rank] += _work(len(events[rank]), launch, start, device[rank], "aten::mm", "sgemm_128x64_nn", 7, {})
                 if self.copies:
-                    of = "aten::to", "Memcpy DtoH (Device -> Pinned)", 9, {}
-                    begin = device[rank] + _US
-                    copy = _work(len(events[rank]), self._launch(rank, host, starts[rank]), begin, begin + 10 * _US, *of)
+                    begin, launch = device[rank] + _US, self._launch(rank, host, starts[rank])
+                    name = "Memcpy DtoH (Device -> Pinned)"
+                    copy = _work(len(events[rank]), launch, begin, begin + 10 * _US, "aten::to", name, 9, {})
                     copy[-1]["cat"] = "gpu_memcpy"
                     events[rank] += copy
                     starts[rank].append(begin)

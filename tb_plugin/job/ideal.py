@@ -88,7 +88,7 @@ def _like_median(
         first, after = np.searchsorted(of.rank, (rank, rank + 1)).tolist()
         rows = first + np.flatnonzero(of.step[first:after] == number)
         like_usual_host(of, rows, usual_host, lag)
-        share_of_loader = peers_share(own.parts["loader"], usual_ranks, rank, column)
+        share_of_loader = peers_share(times.loader, usual_ranks, rank, column)
         rows = rows[of.host_edge[rows] != NONE]
         lag[of.host_edge[rows]] = np.maximum(lag[of.host_edge[rows]] - of.loader[rows] * (1 - share_of_loader), 0.0)
 

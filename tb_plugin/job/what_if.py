@@ -151,7 +151,7 @@ def _edit(
         lag[of.length_edge[of.between(rank, number).chunks]] *= np.minimum(kernels_share(of, own, peers, rank, column), 1.0)
         return True
     if cause.id == "input":
-        share = min(peers_share(own.parts["loader"], peers, rank, column), 1.0)
+        share = min(peers_share(times.loader, peers, rank, column), 1.0)
         lag[host] = np.maximum(lag[host] - loader * (1 - share), 0.0)
         return True
     if cause.id == "launches" or (cause.id in IDLE_IN and cause.n_gaps == 0):
@@ -174,10 +174,11 @@ class UsualHost(NamedTuple):
 
 
 class HostTimes(NamedTuple):
-    """Of the host between launches, ns; neither the loader nor waiting for the device counts."""
+    """Of the host between launches, ns; neither the loader nor waiting for the device counts as it."""
 
     spent: Float64Array  # [rank, step]
     longest: Float64Array  # [rank, step, as many as PAUSES], the longest first; 0 where there are not so many
+    loader: Float64Array  # [rank, step]: the data loader's, also while the device works
 
     def usual(self, ranks: Int64Array, column: int) -> UsualHost:
         """0 of no ranks."""
@@ -190,14 +191,15 @@ def host_times(of: Replay, lag: Float64Array, own: OwnTime) -> HostTimes:
     """Of the steps of `own`."""
     rows = np.flatnonzero((of.host_edge != NONE) & np.isin(of.step, own.number))
     spent = lag[of.host_edge[rows]] - of.loader[rows]
-    total, longest = np.zeros(own.own.shape), np.zeros((*own.own.shape, len(PAUSES)))
+    total, loader, longest = np.zeros(own.own.shape), np.zeros(own.own.shape), np.zeros((*own.own.shape, len(PAUSES)))
     at = np.ravel_multi_index((of.rank[rows], np.searchsorted(own.number, of.step[rows])), own.own.shape)
     np.add.at(total.reshape(-1), at, spent)
+    np.add.at(loader.reshape(-1), at, of.loader[rows])
     order = np.lexsort((-spent, at))
     nth = np.arange(len(order)) - np.searchsorted(at[order], at[order])
     is_long = nth < len(PAUSES)
     longest.reshape(-1, len(PAUSES))[at[order][is_long], nth[is_long]] = spent[order][is_long]
-    return HostTimes(total, longest)
+    return HostTimes(total, longest, loader)
 
 
 def _more_than(between: Float64Array, usual: Float64Array) -> Float64Array:
@@ -243,7 +245,7 @@ def like_peers(
     if "launches" in parts and len(host):
         like_usual_host(of, rows, times.usual(peers, column), lag)
     if "loader" in parts:
-        share = peers_share(own.parts["loader"], peers, rank, column)
+        share = peers_share(times.loader, peers, rank, column)
         lag[host] = np.maximum(lag[host] - loader * (1 - share), 0.0)
 
 

@@ -99,7 +99,7 @@ def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) 
         "exposed": parts[:, 1],
         "copy": parts[:, 2],
         "idle": (end - start) - parts.sum(axis=1),
-        "loader": length_within(_union(trace, loader), start, end),
+        "loader": length_within(subtract(_union(trace, loader), what.all), start, end),
         "collection": length_within(_union(trace, collection), start, end),
         **idle_in(trace, what.all, start, end),
         "launch": np.bincount(place[inside], weights=took, minlength=len(start)).astype(np.int64),
