@@ -245,7 +245,7 @@ def test_dumps_of_any_name_are_found_by_their_first_bytes_and_empty_ones_by_torc
     ("name", "n_dumps", "verdict"),
     [
         ("flight16_missing", 15, "Rank 4 never issued all_gather_base 40 of default_pg"),
-        ("flight16_mismatch", 16, "Rank 1 issued all_gather_base 40 of default_pg as"),
+        ("flight16_mismatch", 16, "Rank 1 issued all_gather_base 40 of default_pg with"),
         ("rec_hang_skip6", 8, "Rank 6 never issued all_reduce 4 of default_pg"),
     ],
 )

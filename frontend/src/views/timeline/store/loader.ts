@@ -117,13 +117,16 @@ export class Loader {
 
   /** An edge of the picture to the nanosecond: those of a picture are rounded outwards to its unit. As it is where nobody answers. */
   async exact(track: number, lane: number, edge: Edge, unitNs: number): Promise<number> {
-    const side = edge.isEnd ? -0.5 : 0.5
+    // Edges are rounded down; an end is not where its event is shorter than a unit.
+    const sides = edge.isEnd ? [0.5, -0.5] : [0.5]
     try {
       for (let unit = unitNs; unit > 1;) {
         const [t0, t1] = [edge.t - unit, edge.t + unit]
         const fine = await this.fetch({ t0, t1, widthPx: FINE_PX, tracks: [track] }, AbortSignal.timeout(EXACT_MS))
         const first = fine.trackLane.get(track) ?? 0
-        const found = nearestEdge(fine, first + lane, edge.t + side * unit, unit / 2, [edge.isEnd])
+        const { t, isEnd } = edge
+        const near = (side: number) => nearestEdge(fine, first + lane, t + side * unit, unit / 2, [isEnd])
+        const found = sides.map(near).find((each) => each !== undefined)
         if (found === undefined || fine.unitNs >= unit) break
         edge = found
         unit = fine.unitNs
