@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.job.job import Job
+    from tb_plugin.job.longest_gaps import LongestGaps
     from tb_plugin.job.own_time import OwnTime
     from tb_plugin.job.stragglers import Straggler
     from tb_plugin.trace.rank.pause_events import PauseEvent
@@ -118,8 +119,7 @@ def _explained(straggler: Straggler, cause: Cause) -> Float64Array:
             return part
         gaps = gaps - part
     if cause.id in STANDS_STILL:
-        pauses: Float64Array = np.sum([more[name] for name in PAUSES[: cause.n_gaps]], axis=0)
-        return np.minimum(pauses, gaps)
+        return np.minimum(straggler.gaps.explained(cause.n_gaps), gaps)
     longest = more[PAUSES[0]]  # what is all over has no gap that is much longer in one step than in the others
     return gaps - np.clip(longest - np.nanmedian(longest[straggler.excess_ns > 0]), 0.0, gaps)
 
@@ -163,7 +163,7 @@ def _of_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float
         return Cause(id="input", confidence="sure", amount_ns=parts["loader"])
     if parts["collection"] >= _HALF * gaps > 0:
         return Cause(id="collection", confidence="sure", amount_ns=parts["collection"])
-    pause = _of_pauses(parts, n_told)
+    pause = _of_pauses(straggler.gaps.in_the_mean(straggler.excess_ns > 0), n_told)
     filled_by = next((cause for cause in IDLE_IN if parts[cause] >= _HALF * gaps > 0), None)
     if filled_by is not None:
         amount, event = parts[filled_by], _event_of(job, straggler, filled_by)
@@ -179,13 +179,16 @@ def _of_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float
     return Cause(id="idle", confidence="maybe", amount_ns=gaps)
 
 
-def _of_pauses(parts: dict[str, float], n_told: int) -> Cause:
-    """The longest gap against the peers' longest, the second against their second: as many as are no shorter than a quarter of
-    the first. Gaps all over are no pauses: slow launches, where there are such, explain them better.
+def _of_pauses(gaps: LongestGaps, n_told: int) -> Cause:
+    """As many of the longest as leave none that exceeds the peers' longest by a quarter of what the first does. Gaps all over are
+    no pauses: slow launches, where there are such, explain them better.
     """
-    more = [parts[name] for name in PAUSES[n_told:]] or [0.0]
-    n_gaps = 1 + sum(part >= _ALSO_LONG * more[0] > 0 for part in more[1:])
-    return Cause(id="pause", confidence="likely", amount_ns=sum(more[:n_gaps]), n_gaps=n_gaps)
+    left, n_gaps = gaps.without(n_told), 1
+    if len(left.own) == 0:
+        return Cause(id="pause", confidence="likely", amount_ns=0.0, n_gaps=n_gaps)
+    while n_gaps < len(left.own) and left.without(n_gaps).more[0] >= _ALSO_LONG * left.more[0] > 0:
+        n_gaps += 1
+    return Cause(id="pause", confidence="likely", amount_ns=float(left.explained(n_gaps)), n_gaps=n_gaps)
 
 
 def _named(job: Job, straggler: Straggler, pause: Cause, n_told: int) -> Cause:

@@ -22,6 +22,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.job.limits import LateLimit, limit_of, median, several
+from tb_plugin.job.longest_gaps import LongestGaps, longest_gaps
 from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Straggler:
     is_persistent: bool
     excess_ns: Float64Array
     more: dict[str, Float64Array]
+    gaps: LongestGaps
 
     @property
     def mean_excess_ns(self) -> float:
@@ -305,6 +307,7 @@ def _straggler(of: OwnTime, unit: _Unit, excess: Float64Array, peers: Int64Array
         is_persistent=_is_persistent(of, members, late),
         excess_ns=excess,
         more={name: _least(column[unit.members]) - median(column[peers]) for name, column in of.parts.items()},
+        gaps=longest_gaps(of, unit.members, peers),
     )
 
 

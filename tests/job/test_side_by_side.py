@@ -15,6 +15,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.job.causes import cause_of
 from tb_plugin.job.layout import JobLayout
 from tb_plugin.job.limits import limit_of, several
+from tb_plugin.job.longest_gaps import longest_gaps
 from tb_plugin.job.own_time import ALSO, PARTS, OwnTime
 from tb_plugin.job.stragglers import Straggler, excess_of, stragglers, work_of
 
@@ -210,6 +211,7 @@ def test_a_rank_whose_only_peer_launches_as_slowly_launches_slowly() -> None:
         is_persistent=True,
         excess_ns=np.full(N_STEPS, 2 * MS),
         more=dict.fromkeys(parts, np.zeros(N_STEPS)) | {"idle": np.full(N_STEPS, 2 * MS)},
+        gaps=longest_gaps(of, np.array([3]), np.array([2])),
     )
     why = cause_of(cast("Job", None), of, late)
     assert why.id == "launches"

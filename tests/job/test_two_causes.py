@@ -83,6 +83,30 @@ def test_a_second_cause_stands_in_the_sentence_with_its_amount_and_has_its_doubt
     assert _OF_CAUSES["device"] in table.doubts
 
 
+def test_a_gap_that_all_have_is_no_second_cause_of_who_has_a_longer_one(tmp_path: Path) -> None:
+    """All stop for 0.8 ms; the longest of the late rank's is another, so that theirs is its second."""
+    stops = {(rank, step, 1): 800_000 for rank in range(8) for step in STEPS}
+    stops |= {(5, step, 4): 15 * MS for step in STEPS}
+    held = {key: (("cpu_op", "aten::nonzero" if key[2] == 4 else "load_batch"),) for key in stops}
+    table = join(members_of(tmp_path / "late", stops=stops, stops_in=held), RanksParams())
+    (one,) = table.blamed
+    assert (one.cause, one.also, one.also_ns) == ("sync", None, None)
+    assert one.cause_ns == pytest.approx(15 * MS, rel=0.003)
+    assert "load_batch" not in " ".join([*table.sentences, *table.doubts])
+
+
+def test_a_second_gap_is_held_against_the_longest_of_the_others(tmp_path: Path) -> None:
+    """Its own second is longer than the one that all have."""
+    stops = {(rank, step, 1): 800_000 for rank in range(8) for step in STEPS}
+    stops |= {(5, step, 4): 15 * MS for step in STEPS} | {(5, step, 2): 2 * MS for step in STEPS}
+    held = {key: (("cpu_op", {4: "aten::nonzero", 1: "load_batch"}.get(key[2], "step_hook")),) for key in stops}
+    table = join(members_of(tmp_path / "late", stops=stops, stops_in=held), RanksParams())
+    (one,) = table.blamed
+    assert (one.cause, one.also) == ("sync", "pause")
+    assert [one.cause_ns, one.also_ns or 0] == pytest.approx([15 * MS, 2 * MS], rel=0.01)
+    assert "step_hook" in one.sentence
+
+
 def test_of_two_ranks_one_with_two_causes_is_named_once_where_they_go_together(tmp_path: Path) -> None:
     faults: dict[str, Any] = {"slow": {2: 1.5, 5: 1.5}, "late_once": {(5, 11): 9 * MS}}
     table = join(members_of(tmp_path / "late", **faults), RanksParams())

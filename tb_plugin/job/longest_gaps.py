@@ -1,0 +1,52 @@
+"""The longest times in which nothing ran, of who is late and of its peers, once some of its own are told of.
+
+    own       15.5   0.8   0.0 ms        15.5 told of:   0.8   0.0
+    peers'     0.8   0.0   0.0                           0.8   0.0       left: nothing, so the 15.5 are all of what it has more
+
+What is left is held against the peers' from their longest on: a gap that all have, one place further down, is nobody's own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tb_plugin.job.limits import median
+from tb_plugin.trace.rank.step_work import PAUSES
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.job.own_time import OwnTime
+
+
+class LongestGaps(NamedTuple):
+    """[as many as PAUSES, the longest first], or [.., step]. `own`: of all members at least."""
+
+    own: Float64Array
+    usual: Float64Array
+
+    def without(self, n: int) -> LongestGaps:
+        """Of the n longest of its own."""
+        return LongestGaps(self.own[n:], self.usual[: len(self.own[n:])])
+
+    def in_the_mean(self, steps: BoolArray) -> LongestGaps:
+        """Over these steps."""
+        return LongestGaps(*(np.nan_to_num(np.nanmean(each[:, steps], axis=1)) for each in self))
+
+    @property
+    def more(self) -> Float64Array:
+        """What each is longer than the peers' of the same place."""
+        more: Float64Array = self.own - self.usual
+        return more
+
+    def explained(self, n: int) -> Float64Array:
+        """By the n longest of its own: what all are longer, less what is left without these."""
+        explained: Float64Array = self.more.sum(axis=0) - np.maximum(self.without(n).more, 0.0).sum(axis=0)
+        return explained
+
+
+def longest_gaps(of: OwnTime, members: Int64Array, peers: Int64Array) -> LongestGaps:
+    """Of each step."""
+    own = np.array([of.parts[name][members].min(axis=0) for name in PAUSES])
+    return LongestGaps(own, np.array([median(of.parts[name][peers]) for name in PAUSES]))
