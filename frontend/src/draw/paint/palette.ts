@@ -6,7 +6,7 @@
 */
 
 export const SHADES = 4
-const SHADE = 0.02 // of the background, from shade to shade: with more, one category's palest is nearer to another category
+const SHADE = 0.018 // of the background, from shade to shade: with more, one category's palest is nearer to another category
 const MERGED = 32 // a step is too small to be seen
 const PALEST = 0.8 // of the background, where hardly anything is at work
 const EQUAL = 0.179 // luminance on which black and white read equally well, 4.58:1
