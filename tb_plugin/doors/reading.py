@@ -11,6 +11,8 @@ from tb_plugin.base.errors import FormatError
 from tb_plugin.base.readable import readable
 from tb_plugin.base.units import format_bytes
 from tb_plugin.formats import reader
+from tb_plugin.runs import store
+from tb_plugin.runs.catalogue import ProfileFile
 from tb_plugin.trace.scope.recording import about_all
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ _LIFTED: Final = "; --no-limits lets it go on"
 
 
 class Reading:
-    """Reads under limits. `path`, `notes`: of what was read last."""
+    """Reads under limits what no server has read before. `path`, `notes`: of what was read last."""
 
     def __init__(self, no_limits: bool) -> None:
         self._no_limits = no_limits
@@ -35,12 +37,14 @@ class Reading:
         reader.refuse_pipe(path)
         try:
             most = child_process.most_for_reading(path)
-            n_bytes = path.stat().st_size
+            status = path.stat()
         except OSError:
             return reader.read(path, on_progress)  # which says what is wrong
-        with limits(None if self._no_limits else most):
-            trace = reader.read(path, on_progress)
-        how = "" if path.stat().st_size == n_bytes else " is still being written"
+        trace = store.already_read(ProfileFile.of(str(path), status))
+        if trace is None:
+            with limits(None if self._no_limits else most):
+                trace = reader.read(path, on_progress)
+        how = "" if path.stat().st_size == status.st_size else " is still being written"
         self.notes = tuple(f"{readable(path.name)}{how}: {sentence}" for sentence in about_all(trace))
         return trace
 

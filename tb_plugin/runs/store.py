@@ -195,13 +195,8 @@ class ProfileStore:
     def _open_file(self, file: ProfileFile, on_progress: OnProgress) -> Trace:
         stored = self.stored(file, progress.part(on_progress, 0.0, _CONVERTED))
         on_progress(_CONVERTED, "opening")
-        trace = _read_cached(stored)
-        if trace is None:
-            stored = self.stored(file, on_progress)
-            trace = mapped.read(stored)
-        if len(trace.events) >= WORTH_IT_EVENTS:
-            put_beside(trace, CacheShelf(self.cache, stored, len(trace.events)))
-        return trace
+        trace = _read_cached(self.cache, stored)
+        return _mapped(self.cache, self.stored(file, on_progress)) if trace is None else trace
 
     def _convert(self, file: ProfileFile, on_progress: OnProgress) -> None:
         target = self.cache.path_of(file)
@@ -260,13 +255,31 @@ def first_readable(files: Sequence[ProfileFile], use: Callable[[ProfileFile], T]
     raise FormatError(broken[0].path, "; ".join(f"{Path(error.path).name}: {error.reason}" for error in broken))
 
 
-def _read_cached(path: Path) -> Trace | None:
+def already_read(file: ProfileFile) -> Trace | None:
+    """A profile as a server has read it into the user's cache; None where none has since the file changed last."""
+    cache = ProfileCache()
+    stored = cache.path_of(file)
+    if not stored.exists():
+        return None
+    cache.touch(stored)
+    return _read_cached(cache, stored)
+
+
+def _read_cached(cache: ProfileCache, stored: Path) -> Trace | None:
     """None for an entry that cannot be read, or was taken away meanwhile: it is made anew."""
     try:
-        return mapped.read(path)
+        return _mapped(cache, stored)
     except (FormatError, OSError):
-        path.unlink(missing_ok=True)
+        stored.unlink(missing_ok=True)
         return None
+
+
+def _mapped(cache: ProfileCache, stored: Path) -> Trace:
+    """With room beside it for what is worked out of it, where that is much."""
+    trace = mapped.read(stored)
+    if len(trace.events) >= WORTH_IT_EVENTS:
+        put_beside(trace, CacheShelf(cache, stored, len(trace.events)))
+    return trace
 
 
 def _look_again(file: ProfileFile) -> ProfileFile | None:
