@@ -25,16 +25,17 @@ export interface JointState<T> {
   readonly error: string | undefined
 }
 
-/** Asks until nobody is to come, while somebody looks; and from the start when the question or the files change. */
+/** Asks until nobody is to come, while somebody looks; and from the start when the question or the files change. Not asked: undefined. */
 export function useJointReply<Q extends JointQuestion>(
   question: Q,
-  params: Params<Q>,
+  params: Params<Q> | undefined,
 ): ReadonlySignal<JointState<Answer<Q>>> {
   type Value = Answer<Q>
   const state = useMemo(() => signal<JointState<Value>>({ value: undefined, error: undefined }), [])
-  const query: Query = Object.fromEntries(Object.entries(params))
-  const address = addressFor(question, query)
+  const query: Query | undefined = params && Object.fromEntries(Object.entries(params))
+  const address = query && addressFor(question, query)
   useEffect(() => {
+    if (address === undefined || query === undefined) return
     const stop = new AbortController()
     state.value = { value: (keptAnswer(address) as Value | undefined) ?? state.value.value, error: undefined }
     const done = busy()

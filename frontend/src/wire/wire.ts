@@ -315,6 +315,13 @@ export interface OneRankParams {
   readonly rank: number
 }
 
+/** Which profile: of a run, its worker and span. */
+export interface InJobParams {
+  readonly run?: string | undefined
+  readonly worker?: string | undefined
+  readonly span?: string | undefined
+}
+
 /** What is measured, and over what. */
 export interface MatrixParams {
   readonly run?: string | undefined
@@ -2480,6 +2487,17 @@ export interface SlowKernelRow {
   readonly more_ns: number
 }
 
+/** All None where there is nobody to wait for, or nothing could be matched. Times are exposed, means of its steps. */
+export interface InJob {
+  readonly rank: number | null
+  readonly sentence: string | null
+  readonly communication: string | null
+  readonly waited_for: number | null
+  readonly wait_ns: number | null
+  readonly transfer_ns: number | null
+  readonly is_mostly_waiting: boolean
+}
+
 /**
  * `values` and `ranks` have a list a row. A value is None where nothing was recorded, a rank where no one rank is meant.
  *
@@ -2700,6 +2718,7 @@ export interface Questions {
   readonly 'view/ranks/lanes': { readonly params: LanesParams; readonly reply: JointReply<RankLanes> }
   readonly 'view/ranks/collective': { readonly params: CollectiveParams; readonly reply: JointReply<OneCollective> }
   readonly 'view/ranks/rank': { readonly params: OneRankParams; readonly reply: JointReply<OneRank> }
+  readonly 'view/ranks/in_job': { readonly params: InJobParams; readonly reply: JointReply<InJob> }
   readonly 'view/ranks/matrix': { readonly params: MatrixParams; readonly reply: JointReply<RanksMatrix> }
   readonly 'view/ranks/instances': { readonly params: InstancesParams; readonly reply: JointReply<RankInstances> }
   readonly 'view/ranks/beside': { readonly params: BesideParams; readonly reply: JointReply<RanksBeside> }

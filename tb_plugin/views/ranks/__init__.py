@@ -9,9 +9,10 @@ from tb_plugin.question.question import NoParams, Question
 from tb_plugin.question.view import View
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.scope.empty import why_empty
-from tb_plugin.views.ranks import beside, instances, lanes, matrix, one_collective, one_rank, what_if
+from tb_plugin.views.ranks import beside, in_job, instances, lanes, matrix, one_collective, one_rank, what_if
 from tb_plugin.views.ranks.beside import BesideParams, RanksBeside
 from tb_plugin.views.ranks.compute import asked, join, over
+from tb_plugin.views.ranks.in_job import InJob, InJobParams
 from tb_plugin.views.ranks.instances import InstancesParams, RankInstances
 from tb_plugin.views.ranks.job_tables import JobTables, job_tables
 from tb_plugin.views.ranks.lanes import LanesParams, RankLanes
@@ -90,6 +91,18 @@ VIEW: Final = View(
             takes=takes,
             join=one_rank.one_rank,
             text=one_rank.text,
+        ),
+        Joint(
+            id="in_job",
+            title="What its job tells of one profile: whom its rank waits for, in a line.",
+            params=InJobParams,
+            reply=InJob,
+            over=over,
+            of_each=_SUMMARY,
+            asked=asked,
+            takes=takes,
+            join=in_job.in_job,
+            text=in_job.text,
         ),
         Joint(
             id="matrix",

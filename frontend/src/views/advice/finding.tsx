@@ -6,7 +6,8 @@ import { exactCount, exactNs, formatNs, formatShare, plural, withMicroseconds } 
 import { at, go } from '../../state/place'
 import { EventLink } from '../../widgets/links/event_link'
 import { PlaceLink } from '../../widgets/links/place_link'
-import type { Evidence, Finding } from '../../wire/wire'
+import type { Evidence, Finding, InJob } from '../../wire/wire'
+import { OnCommunication } from '../in_job'
 import { likely, maybe, sure } from './definitions'
 import { parseOpen, toggledOpen } from './open'
 
@@ -18,9 +19,10 @@ interface FindingProps {
   readonly finding: Finding
   readonly nSteps: number
   readonly windowNs: number
+  readonly inJob: InJob | undefined
 }
 
-export function FindingItem({ finding, nSteps, windowNs }: FindingProps) {
+export function FindingItem({ finding, nSteps, windowNs, inJob }: FindingProps) {
   const body = useId()
   const open = parseOpen(at('advice.open'))
   const isOpen = open.has(finding.id)
@@ -42,6 +44,7 @@ export function FindingItem({ finding, nSteps, windowNs }: FindingProps) {
           </button>
         </h2>
         <p>{withMicroseconds(finding.what)}</p>
+        {finding.view === 'ranks' && <OnCommunication inJob={inJob} />}
         <p class="soft">
           <span title={CONFIDENCE[finding.confidence]}>Confidence: {finding.confidence}</span>
           {finding.source !== null && (
@@ -88,7 +91,7 @@ export function FindingItem({ finding, nSteps, windowNs }: FindingProps) {
 }
 
 /** What is expected, else the bound, of one step; its part of the time, as the verdict says it; then the bound, lighter. */
-function Gain({ finding, nSteps, windowNs }: FindingProps) {
+function Gain({ finding, nSteps, windowNs }: Omit<FindingProps, 'inJob'>) {
   const { gain_ns: bound, gain_per_step_ns: boundPerStep, estimate_ns: expected } = finding
   if (bound === null) return <div class="finding-gain soft">gain unknown</div>
   const ns = expected ?? bound

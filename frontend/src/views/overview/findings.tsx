@@ -2,7 +2,7 @@
 import { exactNs, formatNs, formatShare, withMicroseconds } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
-import type { Advice, Finding } from '../../wire/wire'
+import type { Advice, Finding, InJob } from '../../wire/wire'
 import * as define from './definitions'
 
 const SHOWN = 3
@@ -10,9 +10,10 @@ const SHOWN = 3
 interface FindingsProps {
   readonly advice: Advice | undefined
   readonly error: string | undefined
+  readonly inJob: InJob | undefined
 }
 
-export function Findings({ advice, error }: FindingsProps) {
+export function Findings({ advice, error, inJob }: FindingsProps) {
   return (
     <section class="findings-short" aria-label="What to change first">
       <h2>
@@ -37,7 +38,11 @@ export function Findings({ advice, error }: FindingsProps) {
       ) : (
         <ol>
           {advice.findings.slice(0, SHOWN).map((finding) => (
-            <Item key={finding.id} finding={finding} />
+            <Item
+              key={finding.id}
+              finding={finding}
+              isWaiting={finding.view === 'ranks' && inJob?.is_mostly_waiting === true}
+            />
           ))}
         </ol>
       )}
@@ -45,7 +50,7 @@ export function Findings({ advice, error }: FindingsProps) {
   )
 }
 
-function Item({ finding }: { readonly finding: Finding }) {
+function Item({ finding, isWaiting }: { readonly finding: Finding; readonly isWaiting: boolean }) {
   const { id, title, what, gain_ns: own, gain_per_step_ns: perStep, gain_share: share, estimate_ns: expected } = finding
   const of = perStep === null ? 'of the time' : 'of a step'
   return (
@@ -63,7 +68,8 @@ function Item({ finding }: { readonly finding: Finding }) {
         </span>
       )}
       <PlaceLink to={{ view: 'advice', 'advice.open': id }} title={withMicroseconds(what)}>
-        {title}
+        {isWaiting && 'Mostly waiting for other ranks: '}
+        {isWaiting ? title[0]?.toLowerCase() + title.slice(1) : title}
       </PlaceLink>
     </li>
   )

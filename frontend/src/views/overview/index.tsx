@@ -4,6 +4,7 @@ import { withMicroseconds } from '../../base/units'
 import { useReply } from '../../data/reply'
 import { adviceAsked, filters, peaks } from '../../state/filters'
 import { ViewFrame } from '../frame'
+import { InJobLine, useInJob } from '../in_job'
 import type { ViewProps } from '../props'
 import { StepBreakdown } from './breakdown'
 import { VerdictLine } from '../verdict'
@@ -20,11 +21,13 @@ const TOP = 5
 export function OverviewView({ profile }: ViewProps) {
   const reply = useReply('view/overview', profile, { ...filters.value, ...peaks.value, top: TOP })
   const advice = useReply('view/advice', profile, adviceAsked.value).value
+  const inJob = useInJob(profile)
   return (
     <ViewFrame profile={profile} reply={reply.value}>
       {(overview) => (
         <div class={`overview${overview.devices.length > 0 ? '' : ' has-no-device'}`}>
           <div class="above">
+            <InJobLine profile={profile} inJob={inJob} />
             <VerdictLine verdict={overview.verdict} definition={define.verdict} />
             {overview.step_notes.map((note) => (
               <p key={note} role="note">
@@ -38,7 +41,7 @@ export function OverviewView({ profile }: ViewProps) {
             )}
           </div>
           <Figures overview={overview} />
-          <Findings advice={advice.value?.result ?? undefined} error={advice.error} />
+          <Findings advice={advice.value?.result ?? undefined} error={advice.error} inJob={inJob} />
           <Devices overview={overview} />
           <StepBreakdown overview={overview} findings={advice.value?.result?.findings ?? []} />
           <TopLists overview={overview} />

@@ -1,0 +1,170 @@
+"""What its job tells of one profile, for the views of that alone: whom its rank waits for, in a line. `view/ranks/in_job`.
+
+One rank's profile cannot tell waiting from moving data. So what it advises on communication is told again from here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+import numpy as np
+
+from tb_plugin.base.text_table import percent
+from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
+from tb_plugin.views.ranks.blame import blamed, slow_link
+from tb_plugin.views.ranks.of_job import OfJob, profiles_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+    from tb_plugin.views.ranks.result import Blamed
+
+_WORTH: Final = 0.01  # of the step
+_MOSTLY: Final = 0.5
+
+
+class InJobParams(OfJob, frozen=True, kw_only=True):
+    """Which profile: of a run, its worker and span."""
+
+
+class InJob(msgspec.Struct, frozen=True, kw_only=True):
+    """All None where there is nobody to wait for, or nothing could be matched. Times are exposed, means of its steps."""
+
+    rank: int | None
+    sentence: str | None
+    communication: str | None  # what is to be known before changing anything about it
+    waited_for: int | None  # the rank it waits for most in collectives, which is not the one to blame by that alone
+    wait_ns: int | None
+    transfer_ns: int | None
+    is_mostly_waiting: bool  # of what no kernel hides of its collectives
+
+
+_NOBODY: Final = InJob(
+    rank=None, sentence=None, communication=None, waited_for=None, wait_ns=None, transfer_ns=None, is_mostly_waiting=False
+)
+
+
+def in_job(members: Sequence[Member[RankSummary]], params: InJobParams) -> InJob:
+    """Of the job that the profile belongs to."""
+    mine = [member for member in members if params.run in (None, member.run)]
+    for recorded in jobs_among(profiles_of(mine)):
+        for one in recorded:
+            if len(recorded) > 1 and params.is_of(one.worker, one.span):
+                of = analysed(recorded)
+                return _told(of, next(at for at, rank in enumerate(of.job.of.ranks) if rank.of.worker == one.worker))
+    return _NOBODY
+
+
+class _Waits(NamedTuple):
+    """Of a rank: means of its steps, ns. Whom it waits for is told of collectives: a receive posted early waits by design."""
+
+    step: float
+    wait: float
+    transfer: float
+    untold: float
+    of_pairs: float  # of `wait`: in sends and receives
+    most: int  # the place of a rank; NONE: nobody
+    most_share: float
+
+    @property
+    def shown(self) -> float:
+        """What no kernel hides."""
+        return self.wait + self.transfer + self.untold
+
+
+def _told(of: Analysed, place: int) -> InJob:
+    number = of.job.of.numbers[place]
+    waits = _waits(of, place) if of.job.has_waits else None
+    if waits is None:
+        return msgspec.structs.replace(_NOBODY, rank=number)
+    blame = blamed(of)
+    own = next((one for one in blame if number in one.ranks), None)
+    first = None if waits.most == NONE else of.job.of.numbers[waits.most]
+    is_worth = waits.wait + waits.transfer >= _WORTH * waits.step
+    return InJob(
+        rank=number,
+        sentence=_sentence(of, number, waits, first, blame, own) if is_worth or own is not None else None,
+        communication=_communication(of, waits, first) if is_worth else None,
+        waited_for=first,
+        wait_ns=round(waits.wait),
+        transfer_ns=round(waits.transfer),
+        is_mostly_waiting=is_worth and waits.wait > _MOSTLY * waits.shown,
+    )
+
+
+def _waits(of: Analysed, place: int) -> _Waits | None:
+    """None of a rank without a step that counts. Whom it waits for: by what each of its collectives waits with nothing beside."""
+    own, rows, job = of.own, of.job.rows, of.job
+    known = np.isfinite(own.wait[place])
+    if not known.any():
+        return None
+    mine = job.rows_of(place)
+    mine = mine[np.isin(rows.step[mine], own.number[known]) & job.waits.is_known[mine]]
+    exposed, is_pair = of.exposed.wait[mine], rows.is_between_two[mine]
+    last = job.instances.last[job.matched.of[mine]]
+    use = (last != NONE) & ~is_pair
+    by = np.bincount(rows.rank[last[use]], weights=exposed[use], minlength=len(job.of.ranks))
+    by[place] = 0
+    most = int(by.argmax()) if by.any() else NONE
+    wait = float(own.wait[place, known].mean())
+    return _Waits(
+        step=float(own.step[place, known].mean()),
+        wait=wait,
+        transfer=float(own.parts["transfer"][place, known].mean()),
+        untold=float(own.untold[place, known].mean()),
+        of_pairs=wait * float(exposed[is_pair].sum()) / max(float(exposed.sum()), 1.0),
+        most=most,
+        most_share=float(by[most] / by.sum()) if most != NONE else 0.0,
+    )
+
+
+def _sentence(of: Analysed, number: int, waits: _Waits, first: int | None, blame: list[Blamed], own: Blamed | None) -> str:
+    """`Rank 4 waits 5.51 ms a step (11 % of it) for other ranks, 96 % of that for rank 5. Rank 5 (node1) computes 25 % ...`"""
+    if own is not None:
+        return f"The other ranks wait for this one: {own.sentence}"
+    if waits.wait < _WORTH * waits.step:
+        return (
+            f"Rank {number} hardly waits for others ({_per(of, waits.wait)}): what its collectives take is moving data, "
+            f"{_per(of, waits.transfer)} ({percent(waits.transfer / waits.step)} of it) with nothing beside."
+        )
+    whom = "" if first is None else f", {percent(waits.most_share)} of that for rank {first}"
+    said = f"Rank {number} waits {_per(of, waits.wait)} ({percent(waits.wait / waits.step)} of it) for other ranks"
+    in_collectives = waits.wait - waits.of_pairs
+    if waits.of_pairs >= _WORTH * waits.wait:
+        said += f": {format_ns(round(waits.of_pairs))} in {_pairs(of)}"
+        said += f", {format_ns(round(in_collectives))} in collectives" if in_collectives >= _WORTH * waits.wait else ""
+    said += whom if in_collectives >= _WORTH * waits.wait else ""
+    why = blame[0].sentence if blame else slow_link(of)
+    return f"{said}. {why}" if why else f"{said}."
+
+
+def _communication(of: Analysed, waits: _Waits, first: int | None) -> str:
+    """Whether hiding or shrinking it can help."""
+    shown = waits.shown
+    untold = f", {format_ns(round(waits.untold))} are not told apart" if waits.untold >= _WORTH * shown else ""
+    parts = (
+        f"Of {_per(of, shown)} in collectives with nothing beside, {format_ns(round(waits.wait))} "
+        f"({percent(waits.wait / shown)}) wait for other ranks and {format_ns(round(waits.transfer))} move data{untold}."
+    )
+    if waits.wait <= _MOSTLY * shown:
+        return parts
+    whom = "" if first is None else f", most for rank {first}"
+    if waits.of_pairs > _MOSTLY * waits.wait:
+        whom = f" in {_pairs(of)}"
+    return f"Mostly waiting{whom}: larger buckets or overlap gain at most what moves data. {parts}"
+
+
+def _pairs(of: Analysed) -> str:
+    return "sends and receives" if of.pipeline is None else "sends and receives (the pipeline's bubble)"
+
+
+def _per(of: Analysed, ns: float) -> str:
+    return f"{format_ns(round(ns))}{' a step' if of.job.of.have_steps else ''}"
+
+
+def text(reply: InJob) -> str:
+    return "\n".join(filter(None, (reply.sentence, reply.communication))) or "Its job tells nothing of it."

@@ -1,0 +1,79 @@
+"""What its job tells of one profile: held against the simulated job's truth, and against the tables of Ranks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.in_job import InJob, InJobParams, in_job, text
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.recorded import member
+from tests.job_files import Job
+from tests.pipeline_files import PipelineJob
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+
+SLOW = 5
+
+
+@pytest.fixture(scope="module")
+def slow(tmp_path_factory: pytest.TempPathFactory) -> tuple[Job, list[Member[RankSummary]]]:
+    job = Job(n_ranks=8, ranks_per_node=4, slow={SLOW: 1.5})
+    return job, [member(path) for path in job.write(tmp_path_factory.mktemp("ranks"))]
+
+
+def told(members: list[Member[RankSummary]], rank: int) -> InJob:
+    return in_job(members, InJobParams(worker=members[rank].worker))
+
+
+def test_who_waits_is_told_how_long_for_whom_and_that_overlap_does_not_help(slow: tuple[Job, list[Member[RankSummary]]]) -> None:
+    job, members = slow
+    reply = told(members, 4)
+    waited = sum(max(met.arrived.values()) - met.arrived[4] for met in job.met if 4 in met.group) / job.n_steps
+    assert reply.wait_ns == pytest.approx(waited, rel=0.05)
+    assert (reply.rank, reply.waited_for, reply.is_mostly_waiting) == (4, SLOW, True)
+    assert reply.sentence is not None
+    assert reply.sentence.startswith("Rank 4 waits ")
+    assert " of that for rank 5. Rank 5 (node1) computes 50 % longer" in reply.sentence
+    assert reply.communication is not None
+    assert reply.communication.startswith(
+        "Mostly waiting, most for rank 5: larger buckets or overlap gain at most what moves data."
+    )
+
+
+def test_its_times_are_those_of_ranks(slow: tuple[Job, list[Member[RankSummary]]]) -> None:
+    rows = {row.rank: row for row in join(slow[1], RanksParams()).ranks}
+    for rank in range(8):
+        reply = told(slow[1], rank)
+        assert reply.wait_ns == pytest.approx(rows[rank].wait_ns, abs=1)
+        assert reply.transfer_ns == pytest.approx(rows[rank].transfer_ns, abs=1)
+
+
+def test_who_is_waited_for_is_told_that(slow: tuple[Job, list[Member[RankSummary]]]) -> None:
+    reply = told(slow[1], SLOW)
+    assert reply.sentence is not None
+    assert reply.sentence.startswith("The other ranks wait for this one: Rank 5 (node1) computes 50 % longer")
+    assert not reply.is_mostly_waiting
+    assert (reply.communication or "-") in text(reply)
+
+
+def test_waits_of_a_pipeline_blame_nobody(tmp_path: Path) -> None:
+    members = [member(path) for path in PipelineJob().write(tmp_path)]
+    reply = told(members, 0)
+    assert reply.waited_for is None
+    assert "sends and receives (the pipeline's bubble)" in (reply.sentence or "")
+    assert "Mostly waiting in sends and receives (the pipeline's bubble): " in (reply.communication or "")
+
+
+def test_one_profile_alone_has_nobody_to_wait_for(slow: tuple[Job, list[Member[RankSummary]]]) -> None:
+    alone = [slow[1][4]]
+    assert told([*alone], 0) == InJob(
+        rank=None, sentence=None, communication=None, waited_for=None, wait_ns=None, transfer_ns=None, is_mostly_waiting=False
+    )
+    assert text(told([*alone], 0)) == "Its job tells nothing of it."
