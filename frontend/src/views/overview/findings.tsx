@@ -68,8 +68,8 @@ function Item({ finding, isWaiting }: { readonly finding: Finding; readonly isWa
         </span>
       )}
       <PlaceLink to={{ view: 'advice', 'advice.open': id }} title={withMicroseconds(what)}>
-        {isWaiting && 'Mostly waiting for other ranks: '}
-        {isWaiting ? title[0]?.toLowerCase() + title.slice(1) : title}
+        {isWaiting && 'Mostly waiting for other ranks. '}
+        {title}
       </PlaceLink>
     </li>
   )
