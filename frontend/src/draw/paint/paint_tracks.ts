@@ -10,6 +10,7 @@ import type { Palette } from './palette'
 import type { Rects } from './rects'
 import { pixelOf, stripOf } from './strip'
 import type { Viewport } from '../time/viewport'
+import type { Textures } from './textures'
 
 const NARROW_PX = 2
 const LABEL_PX = 34 // a narrower block has no room for four letters
@@ -23,6 +24,7 @@ export interface TracksScene {
   readonly layout: LaneLayout
   readonly view: Viewport
   readonly palette: Palette
+  readonly textures: Textures
   readonly rects: Rects
   readonly columns: Columns
   /** Pixels of the screen to one of ours: events are placed on those, so that a column is never one and a bit. */
@@ -42,13 +44,14 @@ export interface TracksScene {
 
 /** Those that are pinned, or those that scroll. */
 export function paintTracks(context: CanvasRenderingContext2D, scene: TracksScene, isPinned: boolean): void {
-  const { rects, columns, palette, screenRatio } = scene
+  const { rects, columns, palette, textures, view, screenRatio } = scene
   rects.begin(palette.fills.length)
-  columns.begin(scene.view.width * screenRatio)
+  columns.begin(view.width * screenRatio)
   eachTrack(context, scene, isPinned, addLane)
   context.save()
   context.scale(1 / screenRatio, 1 / screenRatio)
-  rects.draw(context, palette.fills)
+  textures.moveTo((-view.t0 / view.nsPerPx) * screenRatio, isPinned ? 0 : -scene.scrollTop * screenRatio)
+  rects.draw(context, palette.fills, textures.of)
   columns.draw(context)
   context.restore()
   context.textBaseline = 'middle'

@@ -1,6 +1,7 @@
 /** Rectangles of one frame, drawn colour after colour: changing the fill style is what costs. Reused from frame to frame. */
 
 const FIRST_CAPACITY = 16_384
+const TEXTURED_PX = 6 // narrower ones would be all stripe or none
 
 export class Rects {
   private x = new Float32Array(FIRST_CAPACITY)
@@ -29,14 +30,26 @@ export class Rects {
     this.last[color] = i
   }
 
-  draw(context: CanvasRenderingContext2D, fills: readonly string[]): void {
+  draw(
+    context: CanvasRenderingContext2D,
+    fills: readonly string[],
+    textures: readonly (CanvasPattern | undefined)[] = [],
+  ): void {
     for (let color = 0; color < this.last.length; color++) {
-      let i = this.last[color] as number
-      if (i < 0) continue
+      if ((this.last[color] as number) < 0) continue
       context.fillStyle = fills[color] as string
-      for (; i >= 0; i = this.before[i] as number) {
-        context.fillRect(this.x[i] as number, this.y[i] as number, this.width[i] as number, this.height[i] as number)
-      }
+      this.fill(context, color, 0)
+      const texture = textures[color]
+      if (texture === undefined) continue
+      context.fillStyle = texture
+      this.fill(context, color, TEXTURED_PX)
+    }
+  }
+
+  private fill(context: CanvasRenderingContext2D, color: number, leastPx: number): void {
+    for (let i = this.last[color] as number; i >= 0; i = this.before[i] as number) {
+      if ((this.width[i] as number) < leastPx) continue
+      context.fillRect(this.x[i] as number, this.y[i] as number, this.width[i] as number, this.height[i] as number)
     }
   }
 

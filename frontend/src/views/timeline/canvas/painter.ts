@@ -13,6 +13,7 @@ import { paintTracks } from '../../../draw/paint/paint_tracks'
 import type { TrackPlace } from '../../../draw/blocks/lane_layout'
 import type { TracksScene } from '../../../draw/paint/paint_tracks'
 import { Rects } from '../../../draw/paint/rects'
+import { Textures } from '../../../draw/paint/textures'
 import type { Hover } from '../store/hand'
 import type { TimelineStore } from '../store/store'
 
@@ -29,6 +30,8 @@ export interface Canvases {
 
 export class Painter {
   private palette: Palette | undefined
+  private textures: Textures | undefined
+  private texturedRatio = 0
   private readonly rects = new Rects()
   private readonly columns = new Columns()
   private readonly labels = new Labels()
@@ -53,7 +56,7 @@ export class Painter {
 
   /** The theme has changed. */
   forgetColors(): void {
-    this.palette = undefined
+    this.palette = this.textures = undefined
     this.request()
   }
 
@@ -80,6 +83,9 @@ export class Painter {
     store.window.view.width = width
     const ratio = Math.max(window.devicePixelRatio, this.leastRatio)
     const palette = (this.palette ??= this.readTheme())
+    if (this.texturedRatio !== ratio) this.textures = undefined // another screen, or a picture
+    this.texturedRatio = ratio
+    const textures = (this.textures ??= new Textures(store.tracks.paints, palette, ratio))
     // As wide as the tracks, which lose some to a scroll bar.
     this.canvases.header.style.width = `${width}px`
     const header = sized(this.canvases.header, width, headerPx(store.tracks.steps), ratio)
@@ -102,6 +108,7 @@ export class Painter {
       layout: store.picture.layout.value,
       view: store.window.view,
       palette,
+      textures,
       rects: this.rects,
       columns: this.columns,
       screenRatio: ratio,

@@ -4,6 +4,7 @@ import './legend.css'
 import { exactCount } from '../../../base/units'
 import { KERNEL_CATEGORIES } from '../../../base/categories'
 import { VARIABLES } from '../../../draw/paint/palette'
+import { TEXTURES } from '../../../draw/paint/textures'
 import { Popup } from '../../../widgets/panel/popup'
 import type { TimelineStore } from '../store/store'
 
@@ -61,7 +62,10 @@ export function Legend({ store }: { readonly store: TimelineStore }) {
                 else store.toggle('off', key)
               }}
             >
-              <span class="tl-swatch" style={{ background: `var(${variable(paint)})` }} />
+              <span
+                class={`tl-swatch ${TEXTURES[paint] === undefined ? '' : `is-${TEXTURES[paint]}`}`}
+                style={{ backgroundColor: `var(${variable(paint)})` }}
+              />
               {words}
             </button>
           ))}
@@ -71,7 +75,8 @@ export function Legend({ store }: { readonly store: TimelineStore }) {
             </button>
           )}
           <p class="soft">
-            Paler: less of its time. Grey: left out; what is kept has a strong lower edge. A click leaves a colour out.
+            Striped, dotted: no computation. Paler: less of its time. Grey: left out; what is kept has a strong lower
+            edge. A click leaves a colour out.
           </p>
         </div>
       )}

@@ -1,0 +1,78 @@
+/** A second sign, beside the colour, of what is no computation: stripes or dots on what is wide enough for them. They only ever
+    move the fill away from the ink of its name, which reads better on them.
+
+    communication  ╱╱╱     data loader  ╲╲╲     synchronisation  ═══     set  ∴∴∴
+*/
+import { VARIANTS } from './palette'
+import type { Palette } from './palette'
+
+export const TILE_PX = 6
+const STRENGTH = 0.3
+const LINE = 0.3 // of a tile
+
+type Texture = 'rising' | 'falling' | 'bars' | 'dots'
+
+export const TEXTURES: Readonly<Record<string, Texture>> = {
+  communication: 'rising',
+  data_loader: 'falling',
+  sync: 'bars',
+  set: 'dots',
+}
+
+/** Whether a pixel of a tile is drawn over. */
+const IS_DRAWN: Readonly<Record<Texture, (x: number, y: number, size: number) => boolean>> = {
+  rising: (x, y, size) => (x + y) % size < LINE * size,
+  falling: (x, y, size) => (x - y + size) % size < LINE * size,
+  bars: (_, y, size) => y < LINE * size,
+  dots: (x, y, size) => {
+    const half = Math.floor(size / 2)
+    return Math.max(x % half, y % half) < LINE * size && x < half === y < half
+  },
+}
+
+/** A tile as pixels of an image, `size` wide and high. */
+export function tile(texture: Texture, size: number, ink: string): Uint8ClampedArray<ArrayBuffer> {
+  const pixels = new Uint8ClampedArray(4 * size * size)
+  const part = ink === '#ffffff' ? 0 : 255 // black under white names, white under black ones
+  for (let y = 0; y < size; y++)
+    for (let x = 0; x < size; x++)
+      if (IS_DRAWN[texture](x, y, size)) pixels.set([part, part, part, Math.round(STRENGTH * 255)], 4 * (y * size + x))
+  return pixels
+}
+
+/** The patterns of one theme and screen, by the colours of its palette. */
+export class Textures {
+  /** As `Palette.fills`: undefined for most, and for all that is left out. */
+  readonly of: readonly (CanvasPattern | undefined)[]
+  private readonly all: readonly CanvasPattern[]
+  private readonly size: number
+  private readonly moved = typeof DOMMatrix === 'undefined' ? undefined : new DOMMatrix()
+
+  constructor(paints: readonly string[], { inks, fills }: Palette, ratio: number) {
+    this.size = Math.round(TILE_PX * ratio)
+    const patterns = paints.map((paint, index) => {
+      const texture = TEXTURES[paint]
+      return texture === undefined
+        ? undefined
+        : patternOf(tile(texture, this.size, inks[index * VARIANTS] ?? ''), this.size)
+    })
+    this.all = patterns.filter((each) => each !== undefined)
+    this.of = fills.map((_, color) => patterns[Math.floor(color / VARIANTS)])
+  }
+
+  /** They move with what they are on, px of the screen: what slides under its stripes would seem to change. */
+  moveTo(x: number, y: number): void {
+    if (this.moved === undefined) return
+    this.moved.e = x % this.size
+    this.moved.f = y % this.size
+    for (const pattern of this.all) pattern.setTransform(this.moved)
+  }
+}
+
+function patternOf(pixels: Uint8ClampedArray<ArrayBuffer>, size: number): CanvasPattern | undefined {
+  const canvas = document.createElement('canvas')
+  canvas.width = canvas.height = size
+  const context = canvas.getContext('2d')
+  context?.putImageData(new ImageData(pixels, size, size), 0, 0)
+  return context?.createPattern(canvas, 'repeat') ?? undefined
+}
