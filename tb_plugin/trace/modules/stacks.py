@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.nesting import nearest_marked
@@ -38,10 +38,11 @@ class Stacks(NamedTuple):
         return found
 
 
-def stacks(trace: Trace, rows: Int64Array) -> Stacks:
-    """Of these rows of `trace.events`, by torch's tree."""
+def stacks(trace: Trace, rows: Int64Array, is_frame: BoolArray | None = None) -> Stacks:
+    """Of these rows of `trace.events`, by torch's tree. `is_frame`: rows that count as frames, if not all of Python."""
     events = trace.events
-    nearest = nearest_marked(events.parent, events.kind == Kind.PYTHON).astype(np.int64)
+    is_frame = events.kind == Kind.PYTHON if is_frame is None else is_frame
+    nearest = nearest_marked(events.parent, is_frame).astype(np.int64)
 
     def above(frames: Int64Array) -> Int64Array:
         parent = events.parent[frames]

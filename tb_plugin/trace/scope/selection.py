@@ -56,15 +56,19 @@ class Selection(StepSelection, frozen=True, kw_only=True):
 
 def is_all(selection: Selection) -> bool:
     """Whether no filter is set."""
-    return not any(getattr(selection, name) for name in Selection.__struct_fields__)
+    return not any(filters_of(selection))
 
 
 def selected(trace: Trace, selection: Selection) -> BoolArray:
     """For every event row: does it count? Raises UsageError for a filter that cannot be read,
     NotFoundError for one that names nothing of this profile.
     """
-    asked = tuple(getattr(selection, name) for name in Selection.__struct_fields__)
-    return _masks(trace).get(asked, lambda: _selected(trace, selection))
+    return _masks(trace).get(filters_of(selection), lambda: _selected(trace, selection))
+
+
+def filters_of(selection: Selection) -> tuple[str, ...]:
+    """All filters, and nothing else that Params hold: by this what was worked out under them is found again."""
+    return tuple(getattr(selection, name) for name in Selection.__struct_fields__)
 
 
 @once_per_trace

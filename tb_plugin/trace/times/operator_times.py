@@ -19,14 +19,16 @@ import numpy.typing as npt
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.nesting import marked_around, nearest_marked, nest, sum_over_children
-from tb_plugin.trace.kept import once_per_trace
+from tb_plugin.trace.kept import LastAnswers, once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
+from tb_plugin.trace.scope.selection import filters_of, selected
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tb_plugin.trace.model import Trace
+    from tb_plugin.trace.scope.selection import Selection
 
 NOT_IN_EVENT_LIST: Final = frozenset(
     (
@@ -77,9 +79,7 @@ def operator_times(trace: Trace, kept: BoolArray | None = None) -> OperatorTimes
     duration: Int64Array = events.end_ns - events.start_ns
     tree = operator_tree(trace)
     parent, entry = tree.parent, tree.entry
-    children_ns = sum_over_children(parent, np.where(tree.nests, duration, 0))
-    # Siblings that overlap in part can be longer than the whole: torch then shows a negative time.
-    own_ns = np.where(tree.nests, np.maximum(duration - children_ns, 0), 0)
+    own_ns = without_children(trace)
     told = np.flatnonzero(entry | tree.wraps)
     target = marked_around(parent, ~tree.wraps, told)
     self_ns = np.bincount(target, weights=own_ns[told], minlength=len(events)).astype(np.int64)
@@ -107,6 +107,25 @@ def operator_times(trace: Trace, kept: BoolArray | None = None) -> OperatorTimes
         not_attributed_ns=not_attributed_ns,
         n_not_attributed=int(np.count_nonzero(~found)),
     )
+
+
+def times_of(trace: Trace, selection: Selection) -> OperatorTimes:
+    """Of what counts under these filters: several questions ask under the same ones, one after the other."""
+    return _times(trace).get(filters_of(selection), lambda: operator_times(trace, selected(trace, selection)))
+
+
+@once_per_trace
+def _times(_trace: Trace) -> LastAnswers[tuple[str, ...], OperatorTimes]:
+    return LastAnswers(1)
+
+
+@once_per_trace
+def without_children(trace: Trace) -> Int64Array:
+    """Host time of each event row without what it calls directly; 0 for rows that do not nest."""
+    tree = operator_tree(trace)
+    duration = np.where(tree.nests, trace.events.end_ns - trace.events.start_ns, 0)
+    # Siblings that overlap in part can be longer than the whole: torch then shows a negative time.
+    return np.maximum(duration - sum_over_children(tree.parent, duration), 0)
 
 
 @dataclass(frozen=True, kw_only=True)

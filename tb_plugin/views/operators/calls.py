@@ -10,9 +10,9 @@ import numpy as np
 
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE, BoolArray, Int32Array, Int64Array
-from tb_plugin.compute.nesting import nearest_marked, sum_over_children
+from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.trace.scope.selection import selected
-from tb_plugin.trace.times.operator_times import OperatorTimes, operator_times, operator_tree
+from tb_plugin.trace.times.operator_times import OperatorTimes, operator_times, operator_tree, times_of
 from tb_plugin.views.operators.compute import NOT_ATTRIBUTED
 from tb_plugin.views.operators.groupings import OF_ONE_NAME, Label, group, outermost
 
@@ -65,12 +65,6 @@ class Calls:
         counts = self.kept[self.tree.work]
         return self.tree.work[counts], self.tree.work_entry[counts]
 
-    @cached_property
-    def own_ns(self) -> Int64Array:
-        """Host time of each event row without what it calls."""
-        duration = np.where(self.tree.nests, self.trace.events.end_ns - self.trace.events.start_ns, 0)
-        return np.maximum(duration - sum_over_children(self.tree.parent, duration), 0)
-
     def is_chosen_row(self) -> BoolArray:
         return self._marked(self.chosen)
 
@@ -83,7 +77,7 @@ class Calls:
 def calls_of(trace: Trace, params: OperatorDetailsParams) -> Calls:
     """The calls of a row of `view/operators`; none when the filters leave none. NotFoundError for a row that is not there."""
     kept = selected(trace, params)
-    times = operator_times(trace, kept)
+    times = times_of(trace, params)
     rows = group(trace, times, params.group_by)
     wanted = Label(params.name, params.kind, params.input_shapes)
     number = next((i for i, label in enumerate(rows.labels) if label == wanted), NONE)

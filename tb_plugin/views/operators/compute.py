@@ -12,7 +12,7 @@ from tb_plugin.trace.groupings.grouping import choices
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.scope.recorded import DEVICE, HOST, SHAPES
 from tb_plugin.trace.scope.selection import selected
-from tb_plugin.trace.times.operator_times import OperatorTimes, operator_times
+from tb_plugin.trace.times.operator_times import OperatorTimes, times_of
 from tb_plugin.views.operators.effects import with_effects
 from tb_plugin.views.operators.figures import matrix_cores, work
 from tb_plugin.views.operators.groupings import GROUPINGS, OF_ONE_NAME, group, outermost
@@ -30,7 +30,7 @@ NOT_ATTRIBUTED: Final = "not attributed"
 def compute(trace: Trace, params: OperatorsParams) -> Operators:
     """Rows whose self times add up to all host time of operators and ranges, and to all device time."""
     kept = selected(trace, params)
-    times = operator_times(trace, kept)
+    times = times_of(trace, params)
     grouped = group(trace, times, params.group_by)
     has_device = DEVICE.is_there(trace)
     rows = _rows(trace, times, grouped, kept, params.group_by, has_device)

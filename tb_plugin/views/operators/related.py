@@ -12,7 +12,7 @@ from tb_plugin.compute.largest import MOST_ROWS, largest
 from tb_plugin.compute.nesting import nearest_marked
 from tb_plugin.trace.kinds import LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.modules.forward_backward import forward_backward
-from tb_plugin.trace.times.operator_times import key_text, name_keys
+from tb_plugin.trace.times.operator_times import key_text, name_keys, without_children
 from tb_plugin.views.operators.details_result import OperatorKernel, OperatorPair, RelatedKind, RelatedOperator
 from tb_plugin.views.operators.groupings import named
 
@@ -44,7 +44,7 @@ def callers(calls: Calls) -> list[RelatedOperator]:
     """The operators and ranges around the calls; times are those of the calls, and add up to the totals of the row."""
     events, times, counted = calls.trace.events, calls.times, calls.counted
     above = calls.tree.entry_above[times.row[counted]]
-    key = np.where(above == NONE, NONE, name_keys(calls.trace)[above])
+    key = np.where(above == NONE, NONE, name_keys(calls.trace, above))
     # A kind is stored without a sign: NumPy 2.5 refuses NONE beside it.
     kind = np.where(above == NONE, NONE, events.kind[above].astype(np.int64))
     groups = group_by(kind, key)
@@ -78,8 +78,8 @@ def callees(calls: Calls) -> list[RelatedOperator]:
     below = below[calls.is_counted_row[above[below]]]
     is_entry = tree.entry[below]
     kind = np.where(is_entry, events.kind[below], np.where(is_kind(events.kind[below], LAUNCH_KINDS), NONE, Kind.PYTHON))
-    key = np.where(kind == Kind.PYTHON, NONE, name_keys(calls.trace)[below])
-    host_ns = np.where(is_entry, events.duration_ns(below), calls.own_ns[below])
+    key = np.where(kind == Kind.PYTHON, NONE, name_keys(calls.trace, below))
+    host_ns = np.where(is_entry, events.duration_ns(below), without_children(calls.trace)[below])
     device_ns = calls.device_total_of_row[below]
     groups = group_by(kind.astype(np.int64), key)
     rows = zip(
