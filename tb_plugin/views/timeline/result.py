@@ -157,7 +157,7 @@ class TimelineSearch(msgspec.Struct, frozen=True, kw_only=True):
 
     q: str
     total: int
-    total_ns: int  # sum of their durations
+    total_ns: int  # in which there is one, each thread and stream for itself
     offset: int
     place: int | None  # of `row` among all hits, from 0; None where it is no hit
     first: int  # place of the first hit that begins in the window, else that reaches into it, else that comes after it, else 0

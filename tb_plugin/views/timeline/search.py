@@ -6,10 +6,12 @@ of the functions around it.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tb_plugin.compute.intervals import union_length
 from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.scope.patterns import name_matcher
 from tb_plugin.views.timeline.details import refs
@@ -43,7 +45,7 @@ def search(trace: Trace, index: Index, params: SearchParams) -> TimelineSearch:
     return TimelineSearch(
         q=params.q,
         total=len(rows),
-        total_ns=int((end - start).sum()),
+        total_ns=_covered(events.track[rows], start, end),
         offset=offset,
         place=place,
         first=first,
@@ -51,6 +53,12 @@ def search(trace: Trace, index: Index, params: SearchParams) -> TimelineSearch:
         hits=refs(trace, index, rows[in_order[offset:wanted]]),
         density=np.bincount(part, minlength=N_PARTS).tolist(),
     )
+
+
+def _covered(track: IntArray, start: Int64Array, end: Int64Array) -> int:
+    """Time with a hit: a hit inside another of its track adds none. Rows lie track after track."""
+    first = np.concatenate(([0], np.flatnonzero(np.diff(track)) + 1, [len(track)]))
+    return sum(union_length(start[a:b], end[a:b]) for a, b in pairwise(first.tolist()))
 
 
 def _first_ones(start: Int64Array, n: int) -> Int64Array:

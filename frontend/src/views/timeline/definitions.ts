@@ -57,6 +57,8 @@ export const unit = least
 export const title = least
 export const block_count =
   "Events of the block; of several the longest is named."
+export const found_ns =
+  "Time with a hit, each thread and stream for itself: of hits inside each other, as of a function that calls itself, each instant counts once."
 export const hit_duration =
   "From start to end, with nested events."
 export const hit_track =

@@ -1,5 +1,6 @@
 /** How much a search has found, and the way from hit to hit. */
 import { exactCount, formatNs } from '../../../base/units'
+import { found_ns } from '../definitions'
 import type { TimelineStore } from '../store/store'
 
 export function Found({ store: { search } }: { readonly store: TimelineStore }) {
@@ -19,7 +20,7 @@ export function Found({ store: { search } }: { readonly store: TimelineStore }) 
   )
   return (
     <>
-      <span class={error === undefined ? 'soft' : 'is-bad'} aria-live="polite" title={error}>
+      <span class={error === undefined ? 'soft' : 'is-bad'} aria-live="polite" title={error ?? found_ns}>
         {error ?? words(total, current, reply?.total_ns ?? 0)}
       </span>
       {step('‹', 'Previous', 'Shift+Enter', -1)}

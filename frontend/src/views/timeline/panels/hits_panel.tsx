@@ -2,10 +2,12 @@
 import { exactCount, formatNs, plural } from '../../../base/units'
 import { at, go } from '../../../state/place'
 import { Select } from '../../../widgets/choose/select'
+import { Definition } from '../../../widgets/panel/popup'
 import { DataTable } from '../../../widgets/table/data_table'
 import type { TimelineSearch, TrackEvent } from '../../../wire/wire'
 import { PAGE } from '../store/search'
 import type { TimelineStore } from '../store/store'
+import * as define from '../definitions'
 import { KIND } from './area_panel'
 import { Close } from './close'
 import { eventColumns } from './event_columns'
@@ -25,7 +27,11 @@ export function HitsPanel({ store: first }: { readonly store: TimelineStore }) {
     <section ref={useSeen()} class="tl-area" aria-label="Search results">
       <header>
         <h2>{reply === undefined ? 'Search' : plural(reply.total, 'hit')}</h2>
-        {reply !== undefined && <span class="soft">{formatNs(reply.total_ns)} in all</span>}
+        {reply !== undefined && (
+          <span class="soft">
+            {formatNs(reply.total_ns)} in all <Definition of="in all" text={define.found_ns} />
+          </span>
+        )}
         {reply !== undefined && reply.total > PAGE && <Pages store={store} reply={reply} />}
         <span class="grow" />
         {second !== undefined && (
