@@ -10,11 +10,11 @@
       4  step          703   703   703     -1      -1      0     a step of the host ends
 
 `needs` holds pairs (row, row of a collective that it waits for): the next chunk, if it began only after the collective had ended;
-else any row that began within 3 us of that end. A collective without either runs beside everything up to the next sync. Where a
+else any row that began as it ended. A collective without either runs beside everything up to the next sync. Where a
 chunk began as soon as it was launched, or as its stream was free, nobody knows whether it would have waited: `is_sure` is 0, not
 1. Of a send it says how it is known (`sends.py`).
 
-`behind` is the chunk of another stream that a row waits for: it began within 3 us of that one's end, long after its launch.
+`behind` is the chunk of another stream that a row waits for: it began as that one ended, long after its launch.
 
 A queue of launches that is full holds up the host until the device begins one: `blocked` is how long, since the row before,
 and `room` how long before `host` the last such call returned.
@@ -33,7 +33,16 @@ from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.rank.full_queue import FullQueue, full_queue
-from tb_plugin.trace.rank.sends import GAP_NS, LAUNCH_NS, SEEN, TIE_NS, before_on_stream, said_waits, seen_waits
+from tb_plugin.trace.rank.sends import (
+    GAP_NS,
+    HELD_GAP_NS,
+    LAUNCH_NS,
+    SEEN,
+    TIE_NS,
+    before_on_stream,
+    said_waits,
+    seen_waits,
+)
 from tb_plugin.trace.times.idle import WAITS
 from tb_plugin.trace.work.taxonomy import collective_kernels
 
@@ -168,14 +177,18 @@ def _needs(trace: Trace, rows: dict[str, Int64Array], kind: Int64Array) -> dict[
 
 
 def _bound(rows: dict[str, Int64Array], mine: Int64Array) -> Int64Array:
-    """(row, collective) where the row began within 3 us of the collective's end, or as it ended, and was launched later."""
+    """(row, collective) where the row began as the collective ended, and was launched later: within 3 us, or within 20 us where
+    neither its launch nor its own stream held it up so long.
+    """
     targets = np.flatnonzero((rows["kind"] == CHUNK) | (rows["kind"] == COLLECTIVE))
     if len(mine) == 0:
         return np.zeros((0, 2), np.int64)
     by_end = mine[np.argsort(rows["end"][mine], kind="stable")]
     last = np.searchsorted(rows["end"][by_end], rows["start"][targets] + TIE_NS, side="right") - 1
     source = by_end[np.maximum(last, 0)]
-    is_bound = (last >= 0) & (rows["start"][targets] - rows["end"][source] <= GAP_NS) & (source < targets)
+    start, ended = rows["start"][targets], rows["end"][source]
+    is_held = (start - rows["host"][targets] > LAUNCH_NS) & (before_on_stream(rows)[targets] < ended)
+    is_bound = (last >= 0) & (start - ended <= np.where(is_held, HELD_GAP_NS, GAP_NS)) & (source < targets)
     return np.column_stack((targets, source))[is_bound]
 
 
