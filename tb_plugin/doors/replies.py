@@ -33,6 +33,7 @@ class SpanState(msgspec.Struct, frozen=True, kw_only=True):
     time_ms: int | None  # since 1970, if the name or the first bytes tell
     foreign: bool  # a Chrome trace of another tool than torch
     no_profile: bool  # dumps of flight recorders (api/v1/hang reads them) or the summary of a rank alone: Ranks shows it
+    is_dumps: bool  # no profile, but what `api/v1/hang` reads: of its run no question about ranks has an answer
     was: list[str] | None  # run, worker and span in older links, where those were others
     state: Literal["found", "queued", "loading", "ready", "failed"]
     is_cut_off: bool  # it was read, and ends before the profile does
@@ -193,6 +194,7 @@ def _span(span: Span, now: Loading[Trace]) -> SpanState:
         time_ms=None if span.dated_ns is None else span.dated_ns // 10**6,
         foreign=span.foreign,
         no_profile=span.why_no_profile is not None,
+        is_dumps=span.is_dumps,
         was=None if span.was is None else list(span.was),
         state=now.state,
         is_cut_off=now.value is not None and is_cut_off(now.value),

@@ -111,6 +111,7 @@ def _runs(trace: Trace, source: Path, run: str, carried: set[str]) -> replies.Ru
         time_ms=None if said is None or said.time_ns is None else said.time_ns // 10**6,
         foreign=False,
         no_profile=False,
+        is_dumps=False,
         was=None,
         state="ready",
         is_cut_off=is_cut_off(trace),

@@ -182,6 +182,7 @@ def test_one_rank_of_a_job_says_which_are_not_here(page: Profiler) -> None:
 
 
 def test_a_job_that_left_dumps_and_no_profile_shows_who_did_not_come(page: Profiler) -> None:
+    before = list(page.errors)
     page.page.goto(page.link(run="hung"))
     page.wait_for_view("ranks")
     verdict = page.frame.get_by_role("status").filter(has_text="2 dumps read")
@@ -189,7 +190,12 @@ def test_a_job_that_left_dumps_and_no_profile_shows_who_did_not_come(page: Profi
     assert "nccl_trace_rank_2: the dump is empty" in page.frame.get_by_label("Dumps that are not used").inner_text()
     assert page.frame.locator("main").get_by_text("no profile").count() == 0  # the page is what that would point to
     assert axe.findings(page) == []
-    page.expect_failed_requests()
+    page.open("overview", "hung")
+    page.frame.get_by_role("heading", name="There is no profile here").wait_for()
+    assert axe.findings(page) == []
+    page.frame.get_by_role("link", name="Open Ranks").click()
+    verdict.wait_for()
+    assert page.errors == before  # nothing was asked that has no answer
 
 
 def test_chips_narrow_the_tables_from_the_keyboard_and_another_recording_stands_beside(page: Profiler, job: Path) -> None:

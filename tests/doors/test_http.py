@@ -325,7 +325,7 @@ def test_a_run_of_dumps_alone_says_who_did_not_come_and_that_there_is_no_profile
     (dumps / "nccl_trace_rank_2").write_bytes(b"garbage")
     runs = shown(client.get("/api/v1/runs"))
     span = runs["runs"][0]["workers"][0]["spans"][0]
-    assert (runs["opens"], span["no_profile"], span["state"]) == ("hung", True, "failed")
+    assert (runs["opens"], span["no_profile"], span["is_dumps"], span["state"]) == ("hung", True, True, "failed")
     (body,) = shown(client.get("/api/v1/hang?run=hung"))["hangs"]
     assert (body["n_dumps"], body["verdict"]) == (2, "Rank 1 never issued all_reduce 1 of all group; rank 0 waits in it.")
     assert [one["file"] for one in body["broken"]] == ["nccl_trace_rank_2"]

@@ -4,10 +4,12 @@ import './nav.css'
 import { plural } from '../base/units'
 import { missingIn } from '../data/missing'
 import { useReply } from '../data/reply'
+import { runs, whyNoProfile } from '../data/runs'
 import { adviceAsked } from '../state/filters'
 import { addressOf, go } from '../state/place'
 import type { Profile } from '../wire/profile'
 import { views } from './views'
+import type { ViewEntry } from './views'
 
 interface NavProps {
   readonly current: string
@@ -15,6 +17,11 @@ interface NavProps {
 }
 
 export function Nav({ current, profile }: NavProps) {
+  const nothing = profile && whyNoProfile(runs.value.reply, profile)
+  const missing = (view: ViewEntry): string | undefined =>
+    view.isOfMany === true || view.id === 'ranks'
+      ? missingIn(profile, view.id)
+      : (nothing ?? missingIn(profile, view.id))
   return (
     <nav aria-label="Views">
       {views().map((view, index) => (
@@ -23,8 +30,8 @@ export function Nav({ current, profile }: NavProps) {
           href={addressOf({ view: view.id })}
           target="_top"
           aria-current={view.id === current ? 'page' : undefined}
-          class={missingIn(profile, view.id) === undefined ? '' : 'is-missing'}
-          title={`${view.title}: ${missingIn(profile, view.id) ?? view.question} (${index + 1})`}
+          class={missing(view) === undefined ? '' : 'is-missing'}
+          title={`${view.title}: ${missing(view) ?? view.question} (${index + 1})`}
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
             event.preventDefault()

@@ -10,7 +10,7 @@ import type { Answer, Params, Question } from './ask'
 import { busy } from './busy'
 import { keep, keptAnswer } from './kept'
 import { ApiError, UnreachableError, addressFor } from './request'
-import { versionOf } from './runs'
+import { runs, versionOf, whyNoProfile } from './runs'
 
 export interface Reply<T> {
   /** The last value for this question, or an earlier one while `pending`. */
@@ -35,9 +35,14 @@ export function useReply<Q extends Question>(
 ): ReadonlySignal<Reply<Answer<Q>>> {
   type Value = Answer<Q>
   const reply = useMemo(() => signal<Reply<Value>>(FIRST), [])
+  const nothing = whyNoProfile(runs.value.reply, profile)
   const address = params === undefined ? undefined : addressFor(question, { ...profile, ...params })
   useEffect(() => {
     if (address === undefined || params === undefined) return
+    if (nothing !== undefined) {
+      reply.value = { value: undefined, pending: false, waiting: undefined, error: nothing }
+      return
+    }
     const stop = new AbortController()
     const before = keptAnswer(address) as Value | undefined
     // Another question's answer stays on screen for a moment, dimmed by the view, rather than a blank page.
@@ -72,7 +77,7 @@ export function useReply<Q extends Question>(
       stop.abort()
       done()
     }
-  }, [address, versionOf(profile)])
+  }, [address, nothing, versionOf(profile)])
   return reply
 }
 

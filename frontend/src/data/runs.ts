@@ -88,6 +88,18 @@ export function spanOf(reply: RunsReply | undefined, profile: Profile): SpanStat
   return workerOf(reply, profile)?.spans.find((each) => each.name === profile.span)
 }
 
+/** Why nothing can be asked of it alone, in the server's words: dumps of flight recorders, or a summary without its profile. */
+export function whyNoProfile(reply: RunsReply | undefined, profile: Profile): string | undefined {
+  const span = spanOf(reply, profile)
+  return span?.no_profile === true ? (span.error ?? 'There is no profile.') : undefined
+}
+
+/** Whether a run left dumps of flight recorders and nothing else. */
+export function isOfDumps(reply: RunsReply | undefined, run: string): boolean {
+  const spans = reply?.runs.find(({ name }) => name === run)?.workers.flatMap((worker) => worker.spans) ?? []
+  return spans.length > 0 && spans.every(({ is_dumps: isDumps }) => isDumps)
+}
+
 const versions = new Map<string, string>()
 
 /** Changes when the files of a profile do, and when a lost server is back: then its views ask again. Not when it is deleted. */

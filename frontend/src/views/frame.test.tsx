@@ -3,8 +3,9 @@ import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 
+import { useReply } from '../data/reply'
 import { askOnce } from '../data/runs'
-import { Failed } from './frame'
+import { Failed, ViewFrame } from './frame'
 
 const PROFILE = { run: 'r', worker: 'w', span: '1' }
 
@@ -31,4 +32,38 @@ test('who has cancelled is not told that the profile cannot be shown', async () 
   const reason = 'opening it was cancelled; nothing is wrong with the file'
   await act(() => render(<Failed profile={PROFILE} reason={reason} />, document.body))
   expect(document.querySelector('[role=alert] h2')?.textContent).toBe('Cancelled')
+})
+
+test('of a run that left dumps and no profile nothing is asked; it is said what is there, and Ranks is a click away', async () => {
+  const why = 'dumps of flight recorders and no profile'
+  const span = {
+    name: PROFILE.span,
+    state: 'failed',
+    files: [],
+    size_bytes: 1,
+    no_profile: true,
+    is_dumps: true,
+    error: why,
+  }
+  const asked: string[] = []
+  vi.stubGlobal('innerHeight', 800)
+  vi.stubGlobal('fetch', (address: string) => {
+    asked.push(address)
+    const runs = [{ name: PROFILE.run, workers: [{ name: PROFILE.worker, spans: [span] }] }]
+    return Promise.resolve(Response.json({ scanning: false, runs }))
+  })
+  await askOnce()
+  asked.length = 0
+  function View() {
+    const reply = useReply('view/advice', PROFILE, {})
+    return (
+      <ViewFrame profile={PROFILE} reply={reply.value}>
+        {() => 'advice'}
+      </ViewFrame>
+    )
+  }
+  await act(() => render(<View />, document.body))
+  await act(() => new Promise((resolve) => setTimeout(resolve, 20)))
+  expect(asked.filter((address) => !address.endsWith('/runs'))).toEqual([])
+  expect(document.querySelector('.notice')?.textContent).toBe(`There is no profile here${why}. Open Ranks`)
 })

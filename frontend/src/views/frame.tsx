@@ -6,9 +6,10 @@ import { useEffect, useState } from 'preact/hooks'
 
 import { noteMissing } from '../data/missing'
 import type { Reply } from '../data/reply'
-import { askAgain, runs, spanOf, tryAgain } from '../data/runs'
+import { askAgain, runs, spanOf, tryAgain, whyNoProfile } from '../data/runs'
 import { NO_FILTERS, filters } from '../state/filters'
 import { go } from '../state/place'
+import { PlaceLink } from '../widgets/links/place_link'
 import type { Profile } from '../wire/profile'
 import type { ViewReply } from '../wire/wire'
 import { Files } from './files'
@@ -62,7 +63,24 @@ function Refused({ reason }: { readonly reason: string }) {
   )
 }
 
+/** Nothing went wrong: what is there is Ranks' to tell. */
+function OnlyInRanks({ reason }: { readonly reason: string }) {
+  return (
+    <div class="notice" role="status">
+      <h2>There is no profile here</h2>
+      <p>
+        {reason}.{' '}
+        <PlaceLink class="link" to={{ view: 'ranks' }}>
+          Open Ranks
+        </PlaceLink>
+      </p>
+    </div>
+  )
+}
+
 export function Failed({ profile, reason }: { readonly profile: Profile; readonly reason: string }) {
+  const nothing = whyNoProfile(runs.value.reply, profile)
+  if (nothing !== undefined) return <OnlyInRanks reason={nothing} />
   const span = spanOf(runs.value.reply, profile)
   return (
     <div class="notice is-bad" role="alert">

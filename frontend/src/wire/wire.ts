@@ -414,6 +414,7 @@ export interface SpanState {
   readonly time_ms: number | null
   readonly foreign: boolean
   readonly no_profile: boolean
+  readonly is_dumps: boolean
   readonly was: readonly string[] | null
   readonly state: 'found' | 'queued' | 'loading' | 'ready' | 'failed'
   readonly is_cut_off: boolean

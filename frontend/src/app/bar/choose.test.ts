@@ -10,6 +10,7 @@ function span(name: string, was: SpanState['was'] = null): SpanState {
     time_ms: null,
     foreign: false,
     no_profile: false,
+    is_dumps: false,
     was,
     state: 'found',
     is_cut_off: false,

@@ -9,6 +9,7 @@ const SPAN: SpanState = {
   time_ms: null,
   foreign: false,
   no_profile: false,
+  is_dumps: false,
   was: null,
   is_cut_off: false,
   state: 'found',

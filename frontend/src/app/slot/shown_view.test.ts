@@ -33,6 +33,7 @@ test('of a run that left dumps and no profile comes who hangs', () => {
     time_ms: null,
     foreign: false,
     no_profile: true,
+    is_dumps: true,
     was: null,
     state: 'failed',
     is_cut_off: false,

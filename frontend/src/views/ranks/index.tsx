@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks'
 import { plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { noteMissing } from '../../data/missing'
-import { runs } from '../../data/runs'
+import { isOfDumps, runs } from '../../data/runs'
 import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
 import type { Hangs, JointReply, RanksTable } from '../../wire/wire'
@@ -39,7 +39,8 @@ const SHOWN = [
 /** All workers of the run; of several jobs or recordings in it the one of the profile that the link names. */
 export function RanksView({ profile }: ViewProps) {
   const { run } = profile
-  const reply = useJointReply('view/ranks', ofShownJob(run))
+  const hasNone = isOfDumps(runs.value.reply, run)
+  const reply = useJointReply('view/ranks', hasNone ? undefined : ofShownJob(run))
   const { value, error } = reply.value
   const hang = useHang(run)
   const missing = value === undefined ? null : missingOf(value)
@@ -47,11 +48,11 @@ export function RanksView({ profile }: ViewProps) {
     if (value !== undefined) noteMissing(profile, 'ranks', missing)
   }, [value])
   // A job that left dumps, and no profile that can be read.
-  if (hang !== null && (error !== undefined || (value?.n_pending === 0 && value.result.n_ranks === 0)))
+  if (hang !== null && (hasNone || error !== undefined || (value?.n_pending === 0 && value.result.n_ranks === 0)))
     return (
       <div class="view-body">
         <Hang hangs={hang} />
-        {!isOfDumps(run) && <p class="view-note">{error}</p>}
+        {!hasNone && <p class="view-note">{error}</p>}
       </div>
     )
   return (
@@ -67,12 +68,6 @@ export function RanksView({ profile }: ViewProps) {
       }
     </JointFrame>
   )
-}
-
-/** Whether it has no profile, which is no news beside what its dumps say. */
-function isOfDumps(run: string): boolean {
-  const workers = runs.value.reply?.runs.find(({ name }) => name === run)?.workers ?? []
-  return workers.flatMap(({ spans }) => spans).every(({ no_profile: isNone }) => isNone)
 }
 
 /** A job of one rank has nobody to wait for. */
