@@ -62,6 +62,11 @@ class Rank:
     def summary(self) -> RankSummary:
         return self.of.summary
 
+    @property
+    def has_host(self) -> bool:
+        """Events say what its host did: idle time of its device is its own."""
+        return self.summary.is_on_host or self.summary.has_launches
+
 
 @dataclass(frozen=True, kw_only=True)
 class Ranks:

@@ -18,6 +18,10 @@ chunk began as soon as it was launched, or as its stream was free, nobody knows 
 
 A queue of launches that is full holds up the host until the device begins one: `blocked` is how long, since the row before,
 and `room` how long before `host` the last such call returned.
+
+A recording that begins while the device still works off what was launched before holds kernels without their launch. They are
+no rows: the order begins at what the recorded launches started, and the first step where the device was done with them
+(`times/step_windows.py`).
 """
 
 from __future__ import annotations
@@ -44,6 +48,7 @@ from tb_plugin.trace.rank.sends import (
     seen_waits,
 )
 from tb_plugin.trace.times.idle import WAITS
+from tb_plugin.trace.times.step_windows import queued_before
 from tb_plugin.trace.work.taxonomy import collective_kernels
 
 if TYPE_CHECKING:
@@ -54,7 +59,7 @@ ORDER: Final = ("kind", "host", "start", "end", "after", "stream", "what", "load
 NEEDS: Final = ("row", "collective", "is_sure")
 
 _MOST_WITHOUT: Final = 0.01
-"""Of device work may lack a launch; else its order is not known."""
+"""Of device work since the first step may lack a launch; else its order is not known."""
 
 MOST_ROWS: Final = 50_000
 
@@ -72,12 +77,15 @@ class LaunchOrder(NamedTuple):
 def order_of(trace: Trace) -> LaunchOrder:
     """`what`: of a collective its place in the table of collectives, of a step its number."""
     events, found = trace.events, collectives(trace)
-    work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS) & ~collective_kernels(trace))
+    before = queued_before(trace)
+    work = np.setdiff1d(np.flatnonzero(is_kind(events.kind, DEVICE_KINDS) & ~collective_kernels(trace)), before)
     launched = work[events.launch[work] != NONE]
     is_device = found.row != NONE
     place = np.flatnonzero(is_device & ~found.is_host)
+    place = place[~np.isin(found.row[place], before)]
+    n_collectives = len(place)
     place = place[events.launch[found.row[place]] != NONE]
-    n_without = len(work) - len(launched) + int((is_device & ~found.is_host).sum()) - len(place)
+    n_without = len(work) - len(launched) + n_collectives - len(place)
     if len(launched) == 0 or n_without > _MOST_WITHOUT * len(work) or len(trace.steps) == 0:
         return _nothing()
     syncs = np.flatnonzero(is_kind(events.kind, LAUNCH_KINDS))

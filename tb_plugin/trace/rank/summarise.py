@@ -22,6 +22,7 @@ from tb_plugin.trace.rank.whole_recording import with_a_step
 from tb_plugin.trace.rank.windows import holes, windows_of_rank
 from tb_plugin.trace.scope.recording import is_cut_off
 from tb_plugin.trace.times.step_windows import step_windows
+from tb_plugin.trace.work.kernel_launches import kernel_launches
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
@@ -54,6 +55,7 @@ def summarise(trace: Trace) -> RankSummary:
         n_events=len(trace.events),
         has_steps=has_steps,
         is_on_host=what.is_on_host,
+        has_launches=len(kernel_launches(trace)) > 0,
         is_cut_off=is_cut_off(trace),
         computation_ns=length(what.computation),
         communication_ns=length(what.communication),

@@ -88,6 +88,15 @@ def timed_work(trace: Trace) -> TimedWork:
     )
 
 
+def queued_before(trace: Trace) -> Int64Array:
+    """Rows of device work from before the first step whose launch is not in the file: it stood in the queue when that began."""
+    if len(trace.steps) == 0:
+        return np.zeros(0, np.int64)
+    work = timed_work(trace)
+    is_before = _is_earlier(work, int(trace.steps.start_ns[0])) & ~work.is_launched
+    return np.flatnonzero(is_kind(trace.events.kind, DEVICE_KINDS))[is_before]
+
+
 def windows_of(start_ns: Int64Array, end_ns: Int64Array, work: TimedWork) -> StepWindows:
     """Of steps with these host ranges, in order."""
     if len(start_ns) == 0 or len(work.start_ns) == 0:

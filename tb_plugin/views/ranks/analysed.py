@@ -136,7 +136,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     of = dimensions(job)
     place, hidden = layout(job, of), exposed(job, of)
     own = own_times(job, hidden)
-    has_host = any(rank.summary.is_on_host or bool(rank.work["n_launches"].any()) for rank in job.of.ranks)
+    has_host = any(rank.has_host for rank in job.of.ranks)
     found = Analysed(
         job=job,
         dimensions=of,

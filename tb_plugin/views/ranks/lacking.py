@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.base.units import NONE
+from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.trace.rank.order import STEP
 from tb_plugin.views.ranks.names import counted, few_reasons
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
 
 _MOST_SAID: Final = 5
+_OF_STEP: Final = 0.02
 _SHORT: Final = 160
 """What is longer, or more than a sentence, stands in a note."""
 
@@ -154,6 +156,24 @@ def on_steps(of: Analysed) -> list[str]:
     whole = _whole(of)
     where = f"The critical path and what a step would be are told of {counted('step', whole)}, which all ranks have."
     return [*said[:_MOST_SAID], *more, where if whole else "What a step would be is not told: no step is in all files."]
+
+
+def on_queue(of: Analysed) -> list[str]:
+    """What devices still worked at, when the first step began on their host: by more than 2 % of a step."""
+    lasted: dict[int, list[tuple[int, int]]] = {}
+    for place, rank in enumerate(of.job.of.ranks):
+        edges = rank.order["host"][rank.order["kind"] == STEP]
+        if len(edges) == 0 or len(rank.steps["start"]) == 0:
+            continue
+        queued = int(rank.steps["start"][0] - edges[0])
+        if queued > _OF_STEP * np.median(rank.steps["end"] - rank.steps["start"]):
+            lasted.setdefault(int(rank.steps["number"][0]), []).append((place, queued))
+    return [
+        f"When step {step} began on {'its host' if len(its) == 1 else 'their hosts'}, the device of "
+        f"{named(of, [place for place, _ in its])} had up to {format_ns(max(queued for _, queued in its))} left of what was "
+        f"launched before: it is in no step, and on no critical path."
+        for step, its in sorted(lasted.items())
+    ]
 
 
 def counted_otherwise(of: Analysed) -> list[str]:

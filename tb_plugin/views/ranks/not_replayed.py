@@ -73,9 +73,12 @@ def _why_no_order(of: Analysed) -> str:
 
 def _why(rank: Rank) -> str:
     """Up to "in its file"; as `trace/rank/order.py` refuses."""
-    n_launches = int(rank.work["n_launches"].sum())
-    if n_launches == 0:
+    if not rank.summary.has_launches:
         return "none is"
     if not rank.summary.has_steps:
         return "no step is"
-    return f"more than {MOST_ROWS:,} are" if n_launches > MOST_ROWS else "those of more than 1 % of the kernels are not"
+    return (
+        f"more than {MOST_ROWS:,} are"
+        if int(rank.work["n_launches"].sum()) > MOST_ROWS
+        else "those of more than 1 % of the kernels are not"
+    )

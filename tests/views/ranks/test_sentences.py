@@ -103,7 +103,6 @@ def test_who_needs_most_is_said_where_that_may_be_chance(tmp_path: Path) -> None
     [
         ("ar16_of_64_kineto", "the files hold no events of the host"),
         ("rec_ddp_slow5", "this job runs on CPUs"),
-        ("dlrm8_v100_2023", "those of more than 1 % of the kernels are not in the files of ranks 1, 3"),
     ],
 )
 def test_without_a_critical_path_the_one_reason_is_said(name: str, why: str) -> None:

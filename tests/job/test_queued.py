@@ -1,0 +1,57 @@
+"""Hosts that never wait for their devices: a recording that begins while these are at work of before it, by what is true."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tb_plugin.base.units import NONE
+from tb_plugin.formats.reader import read
+from tb_plugin.trace.kinds import Kind
+from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.recorded import member, recorded
+from tests.queued_files import QueuedJob
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def mean_step_ns(job: QueuedJob) -> float:
+    """Of all but the first: before it nobody knows what a device would have begun with."""
+    ends = [job.ended_ns[step] for step in sorted(job.ended_ns) if step >= job.first_step]
+    return (ends[-1] - ends[0]) / (len(ends) - 1)
+
+
+@pytest.mark.parametrize("ahead", [0, 1, 3])
+@pytest.mark.parametrize("fault", [{"slow": {2: 1.3}}, {"late_input": {1: 12_000_000}}])
+def test_a_step_without_who_is_late_is_told_though_the_recording_begins_with_a_queue(
+    tmp_path: Path, fault: dict[str, Any], ahead: int
+) -> None:
+    for name in ("healthy", "late"):
+        (tmp_path / name).mkdir()
+    healthy, late = QueuedJob(ahead=ahead), QueuedJob(ahead=ahead, **fault)
+    healthy.write(tmp_path / "healthy")
+    table = join([member(path) for path in late.write(tmp_path / "late")], RanksParams())
+    (one,) = table.blamed
+    assert one.step_without_ns == pytest.approx(mean_step_ns(healthy), rel=0.01)
+    if ahead:  # else the first step is longer by what the hosts need before any kernel
+        assert one.step_was_ns == pytest.approx(mean_step_ns(late), rel=0.01)
+    assert [step.path_ns for step in table.steps] == [step.longest_ns for step in table.steps]
+
+
+def test_what_was_launched_before_is_in_no_step_and_is_said(tmp_path: Path) -> None:
+    job = QueuedJob()
+    paths = job.write(tmp_path)
+    trace = read(paths[0])
+    kernels = trace.events.kind == Kind.KERNEL
+    assert (trace.events.launch[kernels] == NONE).mean() > 0.2
+    of = analysed(recorded(paths))
+    launched = kernels & (trace.events.launch != NONE)
+    assert of.job.of.ranks[0].steps["start"][0] == pytest.approx(trace.events.start_ns[launched].min(), abs=2000)
+    assert [path.step for path in of.paths] == list(range(10, 16))
+    (note,) = (each for each in join([member(path) for path in paths], RanksParams()).notes if "left" in each)
+    left = job.ended_ns[job.first_step - 1] - 1_000_000 - job.ahead * (job.loader_ns + 21 * 5000)
+    assert f"When step 10 began on their hosts, the device of ranks 0-3 had up to {left / 1e6:.1f} ms left" in note
