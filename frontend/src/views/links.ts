@@ -1,5 +1,4 @@
 /** Links from one view to another. What a target must forget for them, its face says. */
-import { NO_FILTERS } from '../state/filters'
 import type { Changes } from '../state/hash'
 import type { Profile } from '../wire/profile'
 import type { Face } from './face'
@@ -53,45 +52,6 @@ export function timelineAt({ run, worker, span }: Profile, start_ns: number, las
     'timeline.t0_ns': String(start_ns - around),
     'timeline.t1_ns': String(start_ns + lasted_ns + around),
   }
-}
-
-/** Where a timeline is to be: at a step by its number, else at an event, else at its beginning. */
-export interface Moment {
-  readonly profile: Profile
-  readonly step?: number
-  readonly start_ns?: number
-  readonly lasted_ns?: number
-}
-
-/** Compare with both timelines one above the other: these moments lie at one place of the axis, and A's is in sight. */
-export function bothAt(a: Moment, b: Moment): Changes {
-  const { run, worker, span } = a.profile
-  const named = (profile: Profile): string => [profile.run, profile.worker, profile.span].join('\t')
-  const around = a.start_ns === undefined ? opening(a.profile) : timelineAt(a.profile, a.start_ns, a.lasted_ns ?? 0)
-  return {
-    ...NO_FILTERS,
-    ...around,
-    ...{ view: 'compare', 'compare.shows': 'timelines', run, worker, span },
-    'beside.profile': named(a.profile) === named(b.profile) ? undefined : named(b.profile),
-    'beside.upper': placeOf(a),
-    'beside.lower': placeOf(b),
-  }
-}
-
-/** As the link has it: `3`, `@12345` ns, `begin`. */
-function placeOf({ step, start_ns: start }: Moment): string {
-  return step !== undefined ? `${step}` : start !== undefined ? `@${start}` : 'begin'
-}
-
-/** A profile, with others that are recordings of the same program. */
-export interface Recordings extends Profile {
-  readonly also?: readonly Profile[]
-}
-
-/** What compare is asked about: a line each, of run, worker and span with tabs between; of one more recording a tab before it. */
-export function compareItems(items: readonly Recordings[]): string {
-  const line = ({ run, worker, span }: Profile): string => [run, worker, span].join('\t')
-  return items.flatMap((item) => [line(item), ...(item.also ?? []).map((one) => `\t${line(one)}`)]).join('\n')
 }
 
 /** What belongs to one span only and goes with it: a window in time, a step, an event. */

@@ -3,7 +3,7 @@ import { runs } from '../../data/runs'
 import { go } from '../../state/place'
 import { Picker } from '../../widgets/choose/picker'
 import type { Entry } from '../../widgets/choose/picker'
-import type { Recordings } from '../links'
+import type { Recordings } from '../compare_items'
 import type { RunState } from '../../wire/wire'
 import { formatItems, parseItems, swapped, withItem } from './items'
 

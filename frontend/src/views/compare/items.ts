@@ -1,6 +1,6 @@
 /** What is compared, as the link and the server have it: a line each, of run, worker and span with tabs between. */
-import { compareItems } from '../links'
-import type { Recordings } from '../links'
+import { compareItems } from '../compare_items'
+import type { Recordings } from '../compare_items'
 import type { Profile } from '../../wire/profile'
 import type { RunState } from '../../wire/wire'
 

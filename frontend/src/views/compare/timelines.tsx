@@ -10,8 +10,8 @@ import type { Changes } from '../../state/hash'
 import { Select } from '../../widgets/choose/select'
 import type { Item, Origin } from '../../wire/wire'
 import { FACES } from '../faces'
-import { bothAt } from '../links'
-import type { Moment } from '../links'
+import { bothAt } from './both_at'
+import type { Moment } from './both_at'
 import type { ViewProps } from '../props'
 
 /** Whether they are in sight. Who closes the second one is back at the figures. */

@@ -4,7 +4,7 @@ import { PlaceLink } from '../../widgets/links/place_link'
 import type { Column } from '../../widgets/table/column'
 import type { Profile } from '../../wire/profile'
 import type { RunRow } from '../../wire/wire'
-import { compareItems } from '../links'
+import { compareItems } from '../compare_items'
 
 const KEY = 'runs.ticked'
 const MOST = 50

@@ -1,8 +1,9 @@
 /** The point that is looked at: the same in all charts. The pointer and the arrow keys move it. */
 import { signal } from '@preact/signals'
 
-import { compareItems, opening } from '../links'
-import type { Recordings } from '../links'
+import { compareItems } from '../compare_items'
+import type { Recordings } from '../compare_items'
+import { opening } from '../links'
 import type { Changes } from '../../state/hash'
 import type { TrendLine, TrendPoint } from '../../wire/wire'
 import type { Place } from './plot'

@@ -1,0 +1,119 @@
+/** Type a few letters: views, steps, what the view's own buttons do, and the names in the profile with the views that have them.
+    Enter goes there, or does it. */
+import './palette.css'
+
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+import { ask } from '../../data/ask'
+import { runs } from '../../data/runs'
+import { at } from '../../state/place'
+import { CutName, useCutNames } from '../../widgets/cut_name'
+import type { TimelineTracks } from '../../wire/wire'
+import { fixed } from './commands'
+import { matching } from './match'
+import type { Command } from './match'
+import { noneFound, useNames } from './names'
+import { ofArea, ofSteps } from './of_timeline'
+
+const MOST = 40
+
+export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const list = useCutNames<HTMLUListElement>()
+  const [text, setText] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const [said, setSaid] = useState<string>()
+  const found = useNames(text.trim())
+  const { tracks, coming } = useTracks()
+  useEffect(() => dialog.current?.showModal(), [])
+  const wanted = text.trim().toLowerCase()
+  const commands = [
+    ...ofSteps(wanted, tracks, coming),
+    ...matching([...fixed(), ...ofArea(tracks)], wanted),
+    ...found,
+  ].slice(0, MOST)
+  const place = Math.min(chosen, commands.length - 1)
+  const act = (command: Command | undefined): void => {
+    if (command === undefined || command.isOff === true) return
+    if (command.says !== undefined) {
+      void command.says().then(setSaid)
+      return
+    }
+    dialog.current?.close()
+    command.act()
+  }
+  return (
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label="Go to"
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === dialog.current) dialog.current?.close() // the backdrop
+      }}
+    >
+      <input
+        type="text" // Escape would empty a search box first
+        role="combobox"
+        list={undefined}
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={`palette-${place}`}
+        aria-label="Go to a view, a step, or a name in the profile"
+        placeholder="View, action, step 7, or name of an operator, kernel, module"
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value)
+          setChosen(0)
+          setSaid(undefined)
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') setChosen(Math.min(place + 1, commands.length - 1))
+          else if (event.key === 'ArrowUp') setChosen(Math.max(place - 1, 0))
+          else if (event.key === 'Enter') act(commands[place])
+          else return
+          event.preventDefault()
+        }}
+      />
+      <ul ref={list} id="palette-list" role="listbox" aria-label="Places">
+        {commands.map((command, index) => (
+          <li
+            key={`${command.about} ${command.words}`}
+            id={`palette-${index}`}
+            role="option"
+            title={command.words}
+            aria-label={`${command.words} ${command.about}`}
+            aria-selected={index === place}
+            aria-disabled={command.isOff}
+            onClick={() => act(command)}
+          >
+            <CutName name={command.words} />
+            <span class="soft">{command.about}</span>
+          </li>
+        ))}
+      </ul>
+      {said !== undefined && <p role="status">{said}</p>}
+      {commands.length === 0 && <p class="soft">{noneFound(runs.value.gone)}</p>}
+    </dialog>
+  )
+}
+
+interface Coming {
+  /** What the timeline has of the profile that is shown; undefined until it is known, and where none is. */
+  readonly tracks: TimelineTracks | undefined
+  readonly coming: Promise<TimelineTracks | undefined> | undefined
+}
+
+function useTracks(): Coming {
+  const [known, setKnown] = useState<Coming>({ tracks: undefined, coming: undefined })
+  useEffect(() => {
+    const [run, worker, span] = [at('run'), at('worker'), at('span')]
+    if (run === undefined || worker === undefined || span === undefined) return
+    const coming = ask('view/timeline', { run, worker, span }, {})
+      .then(({ result }) => result ?? undefined)
+      .catch(() => undefined) // the frame says when the server is gone
+    setKnown({ tracks: undefined, coming })
+    void coming.then((tracks) => setKnown({ tracks, coming: undefined }))
+  }, [])
+  return known
+}
