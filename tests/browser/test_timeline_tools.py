@@ -236,12 +236,14 @@ def test_any_name_is_found_from_any_view(profiler: Profiler) -> None:
 
 def test_the_palette_does_what_buttons_do_and_takes_steps(profiler: Profiler) -> None:
     open_timeline(profiler, "cuda")
-    track = tracks_of(profiler)["tracks"][0]
+    track, steps = tracks_of(profiler)["tracks"][0], tracks_of(profiler)["steps"]
     box = profiler.frame.get_by_role("combobox", name="Go to a view, a step, or a name in the profile")
     for words, key, value in (
         (f"hide {track['name']}", "timeline.hidden", str(track["id"])),
         ("show all", "timeline.hidden", str(track["id"])),
-        ("step 7", "steps", "7"),
+        ("step 7", "timeline.t0_ns", str(next(step["start_ns"] for step in steps if step["number"] == 7))),
+        ("only step 7", "steps", "7"),
+        ("flame", "timeline.as", "flame"),
     ):
         profiler.page.keyboard.press("Control+k")
         box.fill(words)

@@ -21,7 +21,7 @@ export function openHelp(): void {
 }
 
 export function openPalette(): void {
-  open(import('./palette_dialog').then((code) => code.PaletteDialog))
+  open(import('./palette/dialog').then((code) => code.PaletteDialog))
 }
 
 /** The dialog, while one is open. */

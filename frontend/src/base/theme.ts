@@ -1,4 +1,4 @@
-/** Light or dark: TensorBoard's choice where it is our parent, the system's otherwise. No imports: this runs before anything is painted. */
+/** Light or dark: TensorBoard's choice where it is our parent, else what was chosen here, else the system's. No imports: this runs before anything is painted. */
 
 export type Theme = 'light' | 'dark'
 
@@ -15,10 +15,25 @@ export function tensorboardWindow(): Window | undefined {
   }
 }
 
+/** What was chosen where TensorBoard is not there to choose; the palette writes it. */
+export const CHOSEN = 'torch_profile.theme'
+
+function chosenTheme(): Theme | undefined {
+  try {
+    return (localStorage.getItem(CHOSEN) as Theme | null) ?? undefined
+  } catch {
+    return undefined // a browser that keeps nothing
+  }
+}
+
 export function currentTheme(): Theme {
   const parent = tensorboardWindow()
   // The media query inside the iframe follows the system only, so TensorBoard's own switch comes first.
   if (parent !== undefined) return parent.document.body.classList.contains('dark-mode') ? 'dark' : 'light'
+  return chosenTheme() ?? systemTheme()
+}
+
+export function systemTheme(): Theme {
   return window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
 }
 
@@ -36,6 +51,7 @@ export function paintTheme(): Theme {
 export function watchTheme(changed: (theme: Theme) => void): void {
   const repaint = (): void => changed(paintTheme())
   window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint)
+  window.addEventListener('storage', repaint)
   const parent = tensorboardWindow()
   if (parent !== undefined) new MutationObserver(repaint).observe(parent.document.body, { attributeFilter: ['class'] })
 }

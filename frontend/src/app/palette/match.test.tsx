@@ -1,0 +1,156 @@
+import { render } from 'preact'
+import { beforeEach, expect, test, vi } from 'vitest'
+
+import { TRACKS } from '../../../test/timeline'
+import { at, go } from '../../state/place'
+import { fixed } from './commands'
+import { matching } from './match'
+import type { Command } from './match'
+import { ofArea, ofSteps } from './of_timeline'
+
+const STEPS = [3, 4, 5, 15].map((number, place) => ({
+  name: `ProfilerStep#${number}`,
+  number,
+  start_ns: 1000 * place,
+  end_ns: 1000 * place + 900,
+  complete: true,
+}))
+
+beforeEach(() => {
+  const none = {
+    steps: undefined,
+    'timeline.t0_ns': undefined,
+    'timeline.t1_ns': undefined,
+    'timeline.area': undefined,
+  }
+  go({ view: 'overview', run: 'r', worker: 'w', span: '1', ...none })
+  render(
+    <>
+      <header>
+        <button class="button">Save picture (PNG)</button>
+        <button class="button">Save picture (SVG)</button>
+      </header>
+      <main>
+        <div role="toolbar">
+          <button class="button" aria-label="Zoom in" />
+          <button class="button" aria-label="Fit: Zoom to the selection" disabled />
+          <button class="button" aria-label="Mark the selected event's time across all tracks" disabled />
+          <button class="button" aria-label="Measure: the stretch stays as a mark" />
+          <button class="button" aria-label="Perfetto: open this window there" />
+          <button class="button">Open in ui.perfetto.dev</button>
+        </div>
+        <ul class="tl-list">
+          <button aria-label="Pin stream 7" />
+        </ul>
+      </main>
+    </>,
+    document.body,
+  )
+})
+
+function found(typed: string): readonly Command[] {
+  return [...ofSteps(typed, { steps: STEPS }), ...matching([...fixed(), ...ofArea({ ...TRACKS, steps: STEPS })], typed)]
+}
+
+test.each([
+  ['flame', 'Flame graph of the selection'],
+  ['flame graph', 'Flame graph of the selection'],
+  ['export', 'Perfetto: open this window there'],
+  ['open this window in perfetto', 'Perfetto: open this window there'],
+  ['picture as png', 'Save picture (PNG)'],
+  ['picture as svg', 'Save picture (SVG)'],
+  ['report', 'Report of this profile as one HTML file'],
+  ['zoom', 'Zoom in'],
+  ['fit', 'Fit: Zoom to the selection'],
+  ['note', 'Measure: the stretch stays as a mark'],
+  ['pin', 'Pin stream 7'],
+  ['compare', 'Compare'],
+  ['diff', 'Compare'],
+  ['help', 'Keys and mouse'],
+  ['shortcuts', 'Keys and mouse'],
+  ['oom', 'Memory'],
+  ['nccl', 'Ranks'],
+  ['bottleneck', 'Advice'],
+])('who types %s finds "%s"', (typed, words) => {
+  expect(found(typed).map((each) => each.words)).toContain(words)
+})
+
+test('what is called so comes before what is also called so, and what cannot be done now comes last', () => {
+  expect(found('mark').map(({ words, isOff }) => [words, isOff === true])).toEqual([
+    ['Measure: the stretch stays as a mark', false],
+    ['Timeline', false],
+    ["Mark the selected event's time across all tracks", true],
+  ])
+  expect(found('export')[0]?.words).not.toBe('Timeline')
+  expect(found('compare')[0]?.words).toBe('Compare')
+})
+
+test.each(['step 5', '5', '#5', 'go to step 5', 'Step #5', 'ProfilerStep#5'])(
+  '%s leads to step 5 in the timeline',
+  (typed) => {
+    const [first, second] = found(typed.toLowerCase())
+    expect([first?.words, first?.about]).toEqual(['Step 5', 'in the timeline'])
+    first?.act()
+    expect([at('view'), at('timeline.t0_ns'), at('timeline.t1_ns'), at('steps')]).toEqual([
+      'timeline',
+      '2000',
+      '2900',
+      undefined,
+    ])
+    second?.act()
+    expect(at('steps')).toBe('5')
+  },
+)
+
+test('whoever is faster than the steps is led there when they have come', async () => {
+  const coming = Promise.resolve({ steps: STEPS })
+  const [first] = ofSteps('step 4', undefined, coming)
+  expect([first?.words, first?.about]).toEqual(['Step 4', 'in the timeline'])
+  first?.act()
+  await coming
+  expect([at('view'), at('timeline.t0_ns')]).toEqual(['timeline', '1000'])
+})
+
+test('steps without a number are listed, several are a filter, and one that is not there is said', () => {
+  expect(
+    found('step')
+      .slice(0, 4)
+      .map(({ words }) => words),
+  ).toEqual(['Step 3', 'Step 4', 'Step 5', 'Step 15'])
+  expect(found('steps 3-5')[0]?.words).toBe('Only steps 3-5')
+  const [absent] = found('step 7')
+  expect([absent?.words, absent?.about, absent?.isOff]).toEqual(['Step 7 is not recorded', 'steps 3 to 15 are', true])
+})
+
+test('the flame graph is that of the area, else of the window, else of all that was recorded', () => {
+  const flame = (): void => found('flame')[0]?.act()
+  flame()
+  expect([at('view'), at('timeline.as'), at('timeline.area')]).toEqual(['timeline', 'flame', '0,1000000:4,5,7,9'])
+  go({ 'timeline.area': undefined, 'timeline.t0_ns': '10', 'timeline.t1_ns': '20' })
+  flame()
+  expect(at('timeline.area')).toBe('10,20:4,5,7,9')
+  go({ 'timeline.area': '1,2:4' })
+  flame()
+  expect(at('timeline.area')).toBe('1,2:4')
+})
+
+test('the other theme is chosen, and kept until the system has it', () => {
+  const media = vi.spyOn(window, 'matchMedia').mockReturnValue({ matches: false } as MediaQueryList)
+  matching(fixed(), 'dark')[0]?.act()
+  expect([localStorage.getItem('torch_profile.theme'), document.documentElement.dataset['theme']]).toEqual([
+    'dark',
+    'dark',
+  ])
+  expect(matching(fixed(), 'dark')[0]?.words).toBe('Light theme')
+  matching(fixed(), 'light')[0]?.act()
+  expect([localStorage.getItem('torch_profile.theme'), document.documentElement.dataset['theme']]).toEqual([
+    null,
+    'light',
+  ])
+  media.mockRestore()
+})
+
+test('a report has its line for the shell', async () => {
+  const said = await matching(fixed(), 'report')[0]?.says?.()
+  expect(said).toContain("tb-plugin report LOGDIR --run 'r' --worker 'w' --span '1' -o report.html")
+})
