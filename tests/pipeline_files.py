@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tests.job_files import launch_rows, rank_file, said_of
+from tests.job_files import LOADER, launch_rows, rank_file, said_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,14 +22,17 @@ _FORWARD_NS, _BACKWARD_NS, _OPTIMIZER_NS = 200_000, 400_000, 50_000
 
 @dataclass(kw_only=True)
 class PipelineJob:
-    """`slow`: factor on a stage's kernels. Truth after `write`: `computed`, (begin, end) of each forward and backward, and
-    `ended_ns`, when the last stage's kernels are done. `syncs`: the host waits for that. GPipe only: `blocks`.
+    """`slow`: factor on a stage's kernels; `n_kernels`: how many it has a pass; `late_input`: ns of its loader. `syncs`: the host
+    waits for all. GPipe only: `blocks`. Truth after `write`: `computed`, (begin, end) of each forward and backward, and
+    `ended_ns`, when the last stage's kernels are done.
     """
 
     n_stages: int = 3
     n_micro: int = 4
     schedule: str = "1F1B"
     slow: dict[int, float] = field(default_factory=dict)
+    n_kernels: dict[int, int] = field(default_factory=dict)
+    late_input: dict[int, int] = field(default_factory=dict)
     send_ns: int = 20_000
     blocks: bool = False
     blocking: str = "FB"  # sends of which pass block, where they do
@@ -42,7 +45,7 @@ class PipelineJob:
 
     def write(self, folder: Path) -> list[Path]:
         orders = [self._order(stage) for stage in range(self.n_stages)]
-        now, place = [1_000_000] * self.n_stages, [0] * self.n_stages
+        now, place = [1_000_000 + self.late_input.get(stage, 0) for stage in range(self.n_stages)], [0] * self.n_stages
         handed: dict[tuple[str, int, int], int] = {}  # (pass, micro-batch, stage that made it) -> when it can be sent
         rows: list[list[tuple[str, int, int, int]]] = [[] for _ in orders]
         self.computed = [[] for _ in orders]
@@ -64,9 +67,11 @@ class PipelineJob:
                             sending.remove(source)
                             now[source] = arrived + self.after_send_ns
                     length = int((_FORWARD_NS if what == "F" else _BACKWARD_NS) * self.slow.get(stage, 1.0))
-                    rows[stage].append(("gemm", now[stage], now[stage] + length, 0))
-                    self.computed[stage].append((now[stage], now[stage] + length))
-                    now[stage] += length + 1000
+                    begun = now[stage]
+                    for _ in range(self.n_kernels.get(stage, 1)):
+                        rows[stage].append(("gemm", now[stage], now[stage] + length, 0))
+                        now[stage] += length + 1000
+                    self.computed[stage].append((begun, now[stage] - 1000))
                     handed[what, micro, stage] = now[stage]
                     if self.blocks and what in self.blocking and 0 <= (stage + 1 if what == "F" else stage - 1) < self.n_stages:
                         sending.add(stage)
@@ -96,10 +101,11 @@ class PipelineJob:
             "ts": 0,
             "dur": end_ns / 1000 + 90,
         }
-        events: list[dict[str, Any]] = [step]
+        loads = self.late_input.get(stage, 0) / 1000
+        events: list[dict[str, Any]] = [step, *([{**step, "name": LOADER, "dur": loads}] if loads else [])]
         # Issued in the order in which a stage does its work: a send right after what it sends.
         for number, (what, start, end, other) in enumerate(sorted(rows, key=lambda row: (row[1], row[0] != "send"))):
-            at, ts, until = 4.0 * (number + 1), start / 1000, end / 1000
+            at, ts, until = loads + 4.0 * (number + 1), start / 1000, end / 1000
             if what in ("send", "recv"):
                 stream = 20 if what == "send" else 21
                 said = said_of(what, range(self.n_stages), "PIPELINE_MODEL_PARALLEL_GROUP")
@@ -115,7 +121,7 @@ class PipelineJob:
                 kernel = "sgemm_128x64_nn" if what == "gemm" else "void at::native::multi_tensor_apply_kernel<Adam>"
                 events += launch_rows(number, at, ts, until, "aten::mm", kernel, 7, {})
         if self.syncs:
-            at = 4.0 * (len(rows) + 1)
+            at = loads + 4.0 * (len(rows) + 1)
             events.append(
                 {
                     **host,

@@ -1,5 +1,5 @@
 """A job without losses: each rank like the median of its stage, of who is not late where there are such, stages levelled to their
-mean, one whose kernels are slower first like the others, slow links like the others.
+mean, one that is blamed for its kernels, but for more work, first like the others, slow links like the others.
 
     ideal              S      the step as it was / the step of the ideal
     ideal but w        S_w    the step of the ideal in which w alone needs what it needed / the step of the ideal
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
 
 class Faults(NamedTuple):
-    """`is_late`: [rank, step], who is no measure of others. `is_slow`: [rank], whose stage as a whole has slower kernels."""
+    """`is_late`: [rank, step], who is no measure of others. `is_slow`: [rank], whose stage as a whole is blamed for its
+    kernels; not for more work alone, which others would have.
+    """
 
     is_late: BoolArray
     is_slow: BoolArray
@@ -51,7 +53,10 @@ def ideal_lag(
     for stage in distinct(place.stage).tolist():
         ranks = np.flatnonzero(place.stage == stage)
         for column in range(len(own.number)):
-            _like_median(of, own, times, ranks, not_late(ranks, faults.is_late[:, column]), column, lag)
+            is_late = faults.is_late[:, column]
+            _like_median(of, own, ranks, not_late(ranks, is_late), column, lag)
+            _like_other_steps(of, own, ranks, faults, column, lag)
+            _like_usual_host(of, times, ranks, int(own.number[column]), is_late, column, lag)
     chunks = np.flatnonzero(of.is_chunk)
     lag[of.length_edge[chunks]] *= _evened(own, place, faults)[of.rank[chunks]]
     if links.slow is not None:
@@ -66,10 +71,8 @@ def ideal_lag(
     return lag
 
 
-def _like_median(
-    of: Replay, own: OwnTime, times: HostTimes, ranks: Int64Array, usual_ranks: Int64Array, column: int, lag: Float64Array
-) -> None:
-    """Changes `lag` of these ranks in one step; they are each other's peers, and some of them the measure."""
+def _like_median(of: Replay, own: OwnTime, ranks: Int64Array, usual_ranks: Int64Array, column: int, lag: Float64Array) -> None:
+    """Changes `lag` of the kernels of these ranks in one step; they are each other's peers, and some of them the measure."""
     number, measure = int(own.number[column]), set(usual_ranks.tolist())
     alike: dict[bytes, list[tuple[int, Between]]] = defaultdict(list)
     for rank in ranks.tolist():
@@ -83,14 +86,36 @@ def _like_median(
             if len(some) == 1:  # nobody has its order of collectives
                 share[:] = peers_share(own.parts["computation"], usual_ranks, rank, column)
             lag[of.length_edge[one.chunks]] *= share[one.place]
-    usual_host = times.usual(usual_ranks, column)
+
+
+def _like_other_steps(of: Replay, own: OwnTime, ranks: Int64Array, faults: Faults, column: int, lag: Float64Array) -> None:
+    """Changes `lag` of the kernels of a stage all of whose ranks are late in one step, and not in all."""
+    computed = own.parts["computation"][ranks]
+    usual = np.where(faults.is_late[ranks], np.nan, computed)
+    if not faults.is_late[ranks, column].all() or not np.isfinite(usual).any():
+        return
+    for rank, mine in zip(ranks.tolist(), computed[:, column].tolist(), strict=True):
+        if mine > 0:
+            lag[of.length_edge[of.between(rank, int(own.number[column])).chunks]] *= min(float(np.nanmedian(usual)) / mine, 1.0)
+
+
+def _like_usual_host(
+    of: Replay, times: HostTimes, ranks: Int64Array, number: int, is_late: BoolArray, column: int, lag: Float64Array
+) -> None:
+    """Changes `lag` likewise. A stage all of whose ranks are late is held against who is not, and needs no more than it did."""
+    others = np.flatnonzero(~is_late)
+    is_whole = bool(is_late[ranks].all()) and len(others) > 0
+    measure = others if is_whole else not_late(ranks, is_late)
+    usual = times.usual(measure, column)
     for rank in ranks.tolist():
+        mine = times.usual(np.array([rank]), column)
         first, after = np.searchsorted(of.rank, (rank, rank + 1)).tolist()
         rows = first + np.flatnonzero(of.step[first:after] == number)
-        like_usual_host(of, rows, usual_host, lag)
-        share_of_loader = peers_share(times.loader, usual_ranks, rank, column)
+        like_usual_host(of, rows, usual.at_most(mine) if is_whole else usual, lag)
+        share = peers_share(times.loader, measure, rank, column)
         rows = rows[of.host_edge[rows] != NONE]
-        lag[of.host_edge[rows]] = np.maximum(lag[of.host_edge[rows]] - of.loader[rows] * (1 - share_of_loader), 0.0)
+        spared = of.loader[rows] * (1 - (min(share, 1.0) if is_whole else share))
+        lag[of.host_edge[rows]] = np.maximum(lag[of.host_edge[rows]] - spared, 0.0)
 
 
 def _evened(own: OwnTime, place: JobLayout, faults: Faults) -> Float64Array:

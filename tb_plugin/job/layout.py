@@ -11,6 +11,8 @@ import numpy as np
 from tb_plugin.base.units import NONE, Int64Array
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from tb_plugin.job.dimensions import Dimensions
     from tb_plugin.job.job import Job
 
@@ -36,6 +38,12 @@ class JobLayout:
     context: Int64Array
     node: Int64Array
     sizes: dict[str, int]
+
+    def is_stage(self, ranks: Collection[int]) -> bool:
+        """Whether these places are all that is here of a stage, beside others."""
+        its = self.stage[list(ranks)]
+        is_one = len(its) > 0 and its[0] != NONE and bool((its == its[0]).all())
+        return is_one and len(ranks) == int((self.stage == its[0]).sum()) < len(self.stage)
 
 
 def layout(job: Job, of: Dimensions) -> JobLayout:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _OF_STEP: Final = 0.02
 _SPREADS: Final = 4.0
 _ERRORS: Final = 3.0
-_ENOUGH_RANKS: Final = 5
+ENOUGH_RANKS: Final = 5
 """From here on the spread over ranks is a measure; of fewer one slow rank would be most of it."""
 
 _FEW: Final = 10.0
@@ -74,7 +74,7 @@ def limit_of(work: Float64Array, away: Float64Array, length: Float64Array, error
     `error_ns` of the clocks.
     """
     unit = _of_usual(work)
-    if len(work) < _ENOUGH_RANKS:
+    if len(work) < ENOUGH_RANKS:
         n_free = max(len(length) - 1, 1)
         spread = min(_spread(beyond) for beyond in _beyond_each(away, unit))
         spread *= _wide(len(length), n_free, (len(work) - n_usual) * n_free)
@@ -108,7 +108,7 @@ def _wide(n: int, n_about: int, n_free: int) -> float:
 
 def several(work: Float64Array, stages: Sequence[Int64Array], length: Float64Array, error_ns: float) -> dict[int, BoolArray]:
     """In which steps the most ranks are late that all are beside the spread of the others. `stages`: ranks that are peers."""
-    if len(work) < _ENOUGH_RANKS:
+    if len(work) < ENOUGH_RANKS:
         return {}
     excess, slower = np.full(len(work), np.nan), list[int]()
     for stage in stages:

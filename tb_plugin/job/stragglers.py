@@ -10,7 +10,7 @@
 A stage, host or replica is blamed where all of its members exceed the ranks outside it, for the same reason, and they are at
 least two; what it explains is taken off before smaller units are looked at. A late rank makes others late, and these wait:
 their own work is normal. What tables and pictures show of a rank is `excess_of`, the same excess. Several who would hide each
-other are found by the spread of the others alone: `limits.py`.
+other are found by the spread of the others alone: `limits.py`; of two to four by who is not late, once others are known to be.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
-from tb_plugin.job.limits import LateLimit, limit_of, median, several
+from tb_plugin.job.limits import ENOUGH_RANKS, LateLimit, limit_of, median, several
 from tb_plugin.job.longest_gaps import LongestGaps, longest_gaps
 from tb_plugin.trace.rank.step_work import PAUSES
 
@@ -115,9 +115,15 @@ def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: boo
     limit = limit_of(left, away, length, error_ns, len(_stages(place)))
     late_by_rank = {rank: steps for rank in range(n_ranks) if (steps := limit.late(away[rank])).any()}
     late_by_rank |= several(left, _stages(place), length, error_ns)
-    is_late = np.zeros(work.shape, np.bool_)
-    for rank, steps in late_by_rank.items():
-        is_late[rank] = steps & (away[rank] > 0)
+    is_late = _late(late_by_rank, away)
+    while n_ranks < ENOUGH_RANKS and is_late.any():
+        beside = from_peers(left, place, is_late)
+        more = {rank: limit.late(beside[rank]) for rank in range(n_ranks) if rank not in late_by_rank}
+        more = {rank: steps for rank, steps in more.items() if steps.any()}
+        if not more:
+            break
+        late_by_rank |= more
+        is_late |= _late(more, beside)
     for rank in late_by_rank:
         peers = peers_of(rank, place)
         usual = peers[~is_late[peers][:, is_late[rank]].any(axis=1)]
@@ -125,6 +131,14 @@ def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: boo
         excess = np.where(is_late[rank], np.maximum(left[rank] - median(_measure(left, peers, is_late)), 0.0), 0.0)
         found.append(_straggler(of, _Unit("rank", rank, np.array([rank])), excess, peers))
     return sorted(found, key=lambda one: -float(one.excess_ns.sum()))
+
+
+def _late(by_rank: dict[int, BoolArray], away: Float64Array) -> BoolArray:
+    """[rank, step]"""
+    is_late = np.zeros(away.shape, np.bool_)
+    for rank, steps in by_rank.items():
+        is_late[rank] = steps & (away[rank] > 0)
+    return is_late
 
 
 def _stages(place: JobLayout) -> list[Int64Array]:

@@ -6,6 +6,7 @@
     launches, what fills many gaps           its host's times x (the peers' / its own)
     pause, collection, what fills a few      the longest times between launches as long as the peers' longest, each as its like
     two causes                               all of these, as `like_peers` does it
+    more_work of a whole stage               stages computing as long as the mean of the stages: somebody has to do it
     slow link                                transfers of the slow sets / how much slower they are
 
 Each is replayed alone, and all at once: of two ranks that are equally late neither alone makes a step shorter. Nothing is
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.causes import OF_KERNELS, STANDS_STILL
 from tb_plugin.trace.rank.pause_events import IDLE_IN
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array, Int64Array
     from tb_plugin.job.causes import Cause
     from tb_plugin.job.job import Job
+    from tb_plugin.job.layout import JobLayout
     from tb_plugin.job.own_time import OwnTime
     from tb_plugin.job.replay import Replay
     from tb_plugin.job.stragglers import Straggler
@@ -64,7 +67,7 @@ DECIDES: Final = 0.1
 collectives of which a member is not here, and nobody held up by what no event gives, a replay says nothing."""
 
 
-def without(of: Replay, job: Job, own: OwnTime, blamed: Sequence[tuple[Straggler, Cause]]) -> Without | None:
+def without(of: Replay, job: Job, own: OwnTime, place: JobLayout, blamed: Sequence[tuple[Straggler, Cause]]) -> Without | None:
     """Without all of these at once. None where one of them cannot be told."""
     lag, times = of.lag.copy(), host_times(of, of.lag, own)
     late = [rank for one, _ in blamed for rank in one.members]
@@ -75,10 +78,26 @@ def without(of: Replay, job: Job, own: OwnTime, blamed: Sequence[tuple[Straggler
         now = {(rank, number) for rank in one.members for number in one.late_steps} - edited
         usual = np.setdiff1d(one.peers, late)
         peers = usual if len(usual) else others
-        if not all(_edit(of, own, peers, cause, lag, times, rank, number) for rank, number in sorted(now)):
+        if is_spread(place, one.members, cause):
+            rows = np.flatnonzero(of.is_chunk & np.isin(of.step, [number for _, number in now]))
+            lag[of.length_edge[rows]] *= even_share(own, place.stage)[of.rank[rows]]
+        elif not all(_edit(of, own, peers, cause, lag, times, rank, number) for rank, number in sorted(now)):
             return None
         edited |= now
     return told_with(of, job, lag, tuple(sorted({number for _, number in edited})))
+
+
+def is_spread(place: JobLayout, members: Collection[int], cause: Cause) -> bool:
+    """Whether what these do more is other stages' to do as well."""
+    return cause.id == "more_work" and cause.also is None and place.is_stage(members)
+
+
+def even_share(own: OwnTime, stage: Int64Array) -> Float64Array:
+    """Of each rank: what stages compute in the mean, of what its stage does in the median of its ranks and steps."""
+    computation = own.parts["computation"]
+    usual = np.array([np.nanmedian(computation[stage == each]) for each in distinct(stage).tolist()])
+    share: Float64Array = (usual.mean() / usual)[np.searchsorted(distinct(stage), stage)]
+    return share
 
 
 def without_slow_link(of: Replay, job: Job, instances: Int64Array, factor: float) -> Without | None:
@@ -171,6 +190,10 @@ class UsualHost(NamedTuple):
 
     spent: float
     longest: Float64Array
+
+    def at_most(self, other: UsualHost) -> UsualHost:
+        """The less of both."""
+        return UsualHost(min(self.spent, other.spent), np.minimum(self.longest, other.longest))
 
 
 class HostTimes(NamedTuple):

@@ -87,10 +87,10 @@ def test_the_ideal_of_simulated_jobs_is_what_they_would_be_without_the_fault(job
 
 
 def test_in_the_ideal_stages_are_as_long_as_their_mean(tmp_path: Path) -> None:
-    """Three stages of which one has 1.3 times the work; ideal are three with 1.1 times."""
+    """Three stages of which one has twice the work; ideal are three with 4/3 of it."""
     folder, more = tmp_path / "job", {"syncs": True}
-    was = mean_step_ns(folder, PipelineJob(slow={2: 1.3}, **more))  # type: ignore[arg-type] # of all fields
-    even = mean_step_ns(tmp_path / "even", PipelineJob(slow=dict.fromkeys(range(3), 1.1), **more))  # type: ignore[arg-type] # of all fields
+    was = mean_step_ns(folder, PipelineJob(n_kernels={2: 2}, **more))  # type: ignore[arg-type] # of all fields
+    even = mean_step_ns(tmp_path / "even", PipelineJob(slow=dict.fromkeys(range(3), 4 / 3), **more))  # type: ignore[arg-type] # of all fields
     reply = asked(folder, "ideal", "ideal but stage=2", "stages=even", "transfer=0")
     assert reply.ideal_ns == pytest.approx(even, rel=0.01)
     assert reply.slowdown == pytest.approx(was / even, rel=0.01)
@@ -120,6 +120,54 @@ def test_the_ideal_is_no_longer_than_a_step_without_the_stage_that_is_slow() -> 
     assert without is not None
     assert table.ideal_ns is not None
     assert 0.97 * without < table.ideal_ns < 1.002 * without
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"slow": {0: 1.5}},
+        {"slow": {1: 1.5}},
+        {"slow": {2: 1.5}},
+        {"slow": {1: 1.3, 2: 1.6}},
+        {"slow": {1: 1.5}, "n_micro": 8, "schedule": "GPipe"},
+        {"late_input": {0: 2_000_000}},
+        {"late_input": {1: 3_000_000}},
+    ],
+)
+def test_of_stages_of_one_rank_the_ideal_is_the_job_without_who_is_late(tmp_path: Path, fault: dict[str, Any]) -> None:
+    healthy = mean_step_ns(tmp_path / "healthy", PipelineJob(syncs=True, **{**fault, "slow": {}, "late_input": {}}))
+    mean_step_ns(tmp_path / "job", PipelineJob(syncs=True, **fault))
+    table = join([member(path) for path in sorted((tmp_path / "job").glob("rank*.gz"))], RanksParams())
+    without = [one.step_without_ns or 0 for one in table.blamed]
+    together = [] if table.together is None else [table.together.step_without_ns]
+    assert table.ideal_ns == pytest.approx(healthy, rel=0.01)
+    assert table.ideal_ns is not None
+    assert table.ideal_ns <= min(*without, *together, float("inf")) * 1.0001
+    assert min(*without, *together, float("inf")) == pytest.approx(healthy, rel=0.01)
+
+
+def test_the_second_of_three_stages_that_are_slow_is_named_with_what_goes_with_it(tmp_path: Path) -> None:
+    folder, more = tmp_path / "job", {"syncs": True}
+    mean_step_ns(folder, PipelineJob(slow={1: 1.3, 2: 1.6}, **more))  # type: ignore[arg-type] # of all fields
+    table = join([member(path) for path in sorted(folder.glob("rank*.gz"))], RanksParams())
+    assert [(one.name, one.cause) for one in table.blamed] == [("rank 2", "slow_kernels"), ("rank 1", "slow_kernels")]
+    assert [one.factor or 0 for one in table.blamed] == pytest.approx([1.6, 1.3], rel=0.01)
+    for one, left in zip(table.blamed, ({1: 1.3}, {2: 1.6}), strict=True):
+        truth = mean_step_ns(tmp_path / one.name, PipelineJob(slow=left, **more))  # type: ignore[arg-type] # of all fields
+        assert one.step_without_ns == pytest.approx(truth, rel=0.01)
+
+
+def test_the_work_of_a_stage_that_has_more_is_spread_and_does_not_vanish(tmp_path: Path) -> None:
+    """Twice as many kernels as each of two others: a third more for all."""
+    folder, more = tmp_path / "job", {"syncs": True}
+    mean_step_ns(folder, PipelineJob(n_kernels={2: 2}, **more))  # type: ignore[arg-type] # of all fields
+    even = mean_step_ns(tmp_path / "even", PipelineJob(slow=dict.fromkeys(range(3), 4 / 3), **more))  # type: ignore[arg-type] # of all fields
+    table = join([member(path) for path in sorted(folder.glob("rank*.gz"))], RanksParams())
+    (one,) = table.blamed
+    assert one.cause == "more_work"
+    assert one.step_without_ns == pytest.approx(even, rel=0.02)
+    assert table.ideal_ns == pytest.approx(one.step_without_ns, rel=0.001)
+    assert any("With its work spread evenly over the stages a step would take" in said for said in table.sentences)
 
 
 def test_where_no_step_would_be_told_there_is_no_ideal(tmp_path: Path) -> None:

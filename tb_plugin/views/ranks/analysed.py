@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.job.causes import Cause, by_cause
+from tb_plugin.job.causes import OF_KERNELS, Cause, by_cause
 from tb_plugin.job.critical_path import CriticalPath, critical_paths
 from tb_plugin.job.dimensions import Dimensions, dimensions
 from tb_plugin.job.exposed import Exposed, exposed
@@ -23,7 +23,7 @@ from tb_plugin.job.pipeline import Pipeline, pipeline_of
 from tb_plugin.job.recordings import recordings
 from tb_plugin.job.replay import NotReplayed, Replay, replay_of
 from tb_plugin.job.stragglers import ComparedWith, Straggler, compared_with, excess_of, late_in, stragglers, work_of
-from tb_plugin.job.what_if import HeldUp, Without, longest_held_up, without, without_slow_link
+from tb_plugin.job.what_if import HeldUp, Without, is_spread, longest_held_up, without, without_slow_link
 from tb_plugin.trace.kept import LastAnswers
 from tb_plugin.views.ranks.on_job import stretches
 
@@ -74,7 +74,7 @@ class Analysed:
 
     @cached_property
     def faults(self) -> Faults:
-        return _faults(self.own, [(one, cause) for one, cause, *_ in self.stragglers])
+        return _faults(self.own, self.layout, [(one, cause) for one, cause, *_ in self.stragglers])
 
     def compared_with(self, rank: int) -> ComparedWith:
         """Whom `excess` is over; by its place."""
@@ -170,14 +170,16 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     blamed = []
     for nth, (one, cause) in enumerate(late):
         is_asked = replayed is not None and nth < _MOST_REPLAYED
-        blamed.append((one, cause, without(replayed, job, own, [(one, cause)]) if replayed is not None and is_asked else None))
+        blamed.append(
+            (one, cause, without(replayed, job, own, place, [(one, cause)]) if replayed is not None and is_asked else None)
+        )
     quick = None
     if replayed is not None and slow is not None:
         quick = without_slow_link(replayed, job, np.array(slow.instances, np.int64), slow.factor)
     moved = moving(job, of, hidden, own) if slow is None else None
     free = without_moving(replayed, job, of, moved) if replayed is not None and moved is not None else None
     told = [(one, cause) for one, cause, alone in blamed if alone is not None]
-    every = without(replayed, job, own, told) if replayed is not None and len(told) > 1 else None
+    every = without(replayed, job, own, place, told) if replayed is not None and len(told) > 1 else None
     return replace(
         found,
         stragglers=blamed,
@@ -185,7 +187,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         moving=moved,
         without_moving=free,
         without_all=every,
-        ideal=ideal(replayed, job, own, place, found.links, _faults(own, [(one, cause) for one, cause, _ in blamed]))
+        ideal=ideal(replayed, job, own, place, found.links, _faults(own, place, [(one, cause) for one, cause, _ in blamed]))
         if replayed is not None
         else None,
         held_up=longest_held_up(replayed) if replayed is not None else None,
@@ -194,9 +196,10 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     )
 
 
-def _faults(own: OwnTime, blamed: Sequence[tuple[Straggler, Cause]]) -> Faults:
+def _faults(own: OwnTime, place: JobLayout, blamed: Sequence[tuple[Straggler, Cause]]) -> Faults:
     is_slow = np.zeros(len(own.own), np.bool_)
     for one, cause in blamed:
-        if one.level == "stage" and cause.id in ("slow_kernels", "some_kernels"):
+        of_kernels = {cause.id, cause.also.id if cause.also else cause.id} & set(OF_KERNELS)
+        if of_kernels and place.is_stage(one.members) and not is_spread(place, one.members, cause):
             is_slow[list(one.members)] = True
     return Faults(late_in(own.own.shape, [one for one, _ in blamed]), is_slow)

@@ -185,6 +185,12 @@ def _means(one: Blamed) -> Means | None:
 
 def _alone(of: Analysed, one: Blamed, alone: Means, first: Blamed) -> str:
     """Of the steps in which it was late; of another than the first also that it would bring nothing."""
+    if (
+        one.cause == "more_work"
+        and one.also is None
+        and of.layout.is_stage([of.job.of.numbers.index(each) for each in one.ranks])
+    ):
+        return _replayed(alone, f"With its work spread evenly over the stages {_it(of, one)}")
     said = _replayed(alone, f"Without it {_it(of, one)}")
     if said or one.name == first.name:
         return said

@@ -66,7 +66,7 @@ export const also_ns = cause
 export const sentence =
   "The same in words."
 export const step_was_ns =
-  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs. At the most, with what is not told apart (`untold_ns`, and what begins 20 us or more later than launch, stream, collectives and host explain) as long as it was, and at the least, with it at nothing: the same where all is told apart. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
+  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs; of a stage that has more work, with that spread evenly over all stages. At the most, with what is not told apart (`untold_ns`, and what begins 20 us or more later than launch, stream, collectives and host explain) as long as it was, and at the least, with it at nothing: the same where all is told apart. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
 export const step_without_ns = step_was_ns
 export const step_without_least_ns = step_was_ns
 export const together =
@@ -75,7 +75,7 @@ export const together_names = together
 export const together_ranks = together
 export const together_steps = together
 export const ideal_ns =
-  "The mean step, by replay, were every rank like the median of its stage (kernels between the same two collectives, loader, host between launches), the kernels of all stages levelled to their mean, one that is blamed for slower kernels first like the others (a stage that computes more gives it to the others, and nothing of it goes), slow links like the others; a pipeline's bubble stays. The least: with what is not told apart at nothing. S, the slowdown: the step as it was / this; of an edit the step with it / this, so of `ideal but rank=5` S of that rank alone: 1 of who costs nothing. On simulated jobs within 1 %. Absent where no replay tells it."
+  "The mean step, by replay, were every rank like the median of its stage (kernels between the same two collectives, loader, host between launches), the kernels of all stages levelled to their mean, one that is blamed for its kernels first like the others, and the loader and host of one all of whose ranks are late too (a stage that computes more gives it to the others, and nothing of it goes), slow links like the others; a pipeline's bubble stays. The least: with what is not told apart at nothing. S, the slowdown: the step as it was / this; of an edit the step with it / this, so of `ideal but rank=5` S of that rank alone: 1 of who costs nothing. On simulated jobs within 1 %. Absent where no replay tells it."
 export const ideal_least_ns = ideal_ns
 export const slowdown = ideal_ns
 export const slow_link_was_ns =
