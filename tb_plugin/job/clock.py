@@ -19,6 +19,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.grouping import group_by
+from tb_plugin.job.batches import uneven
 from tb_plugin.trace.collectives import kinds
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ def _middles(rows: CollectiveRows, clock: Int64Array, n_clocks: int) -> Int64Arr
 
 def _equations(rows: CollectiveRows, found: Matched, clock: Int64Array, usable: BoolArray, middle: Int64Array) -> _Equations:
     is_pair = np.isin(found.kind, (kinds.SEND, kinds.RECV))
-    may = usable & found.is_matched & (np.isin(found.kind, kinds.SYNCHRONISING) | is_pair)
+    may = usable & found.is_matched & (np.isin(found.kind, kinds.SYNCHRONISING) | (is_pair & ~uneven(rows, found)))
     of_row = np.where(found.of == NONE, 0, found.of)
     use = np.flatnonzero(rows.is_there & (found.of != NONE) & may[of_row]) if len(found) else np.zeros(0, np.int64)
     met = group_by(found.of[use], clock[use])  # what lies on one clock ties none, however large it is

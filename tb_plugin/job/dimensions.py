@@ -63,13 +63,13 @@ def _dimension(job: Job, place: int) -> tuple[str, bool]:
     if group == NAMELESS:
         return NOT_RECORDED, False
     said = dimension_of(group)
-    if said is not None:
-        return said, False
     rows = job.rows
     mine = np.flatnonzero(rows.group == place)
     kind = rows.kind[mine]
-    if np.isin(kind, (kinds.SEND, kinds.RECV)).all():
+    if said in (None, "world") and np.isin(kind, (kinds.SEND, kinds.RECV)).all():
         return "pipeline", True
+    if said is not None:
+        return said, False
     if (kind == kinds.ALL_TO_ALL).all():
         return "expert", True
     if job.of.world_size is not None and job.of.world_size > 1 and group.size == job.of.world_size:

@@ -17,6 +17,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.distinct import all_but, distinct
 from tb_plugin.compute.max_plus import layers, values
+from tb_plugin.job.batches import batches
 from tb_plugin.job.chunk_parts import Parted, parted
 from tb_plugin.job.direct import direct
 from tb_plugin.job.own_time import told_of
@@ -53,7 +54,9 @@ class Between(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Replay:
-    """Three nodes a row of a rank's order: host time, start, end; and one an instance. `host_edge`: from the row before it."""
+    """Three nodes a row of a rank's order: host time, start, end; one an instance, its last arrival; and one a batch of sends and
+    receives, the last of its instances. `host_edge`: from the row before it.
+    """
 
     source: Int64Array
     target: Int64Array
@@ -220,9 +223,14 @@ def _built(job: Job) -> Replay | None:
     add(3 * sync + 1, 3 * sync + 2, np.where(is_step, 0, returns))
     collective = np.flatnonzero(whole["kind"] == COLLECTIVE)
     known = collective[job.waits.is_known[whole["what"][collective]]]
-    instance = job.matched.of[whole["what"][known]]
-    add(3 * known + 1, 3 * n + instance, np.zeros(len(known)))
-    length_edge[known] = add(3 * n + instance, 3 * known + 2, whole["end"][known] - recorded[3 * n + instance])
+    instance = 3 * n + job.matched.of[whole["what"][known]]
+    add(3 * known + 1, instance, np.zeros(len(known)))
+    batch = _of_batch(job, whole["what"][known])
+    is_part, node = batch != NONE, np.where(batch == NONE, instance, len(recorded) + batch)
+    recorded = np.concatenate((recorded, np.full(int(batch.max(initial=NONE)) + 1, -np.inf)))
+    np.maximum.at(recorded, node[is_part], recorded[instance[is_part]])
+    add(instance[is_part], node[is_part], np.zeros(int(is_part.sum())))
+    length_edge[known] = add(node, 3 * known + 2, whole["end"][known] - recorded[node])
     unknown = all_but(collective, known)
     length_edge[unknown] = add(3 * unknown + 1, 3 * unknown + 2, whole["end"][unknown] - whole["start"][unknown])
     source, target, lag = (np.concatenate(columns) for columns in zip(*edges, strict=True))
@@ -285,16 +293,14 @@ def _rank_part(job: Job, place: int, of: Parted) -> dict[str, Any]:
     for name in ("host", "start", "end"):
         local = order[name] + shift
         part[name] = (local - job.shift(place, local)).astype(np.float64)
-    kind, stream = order["kind"], order["stream"]
+    kind = order["kind"]
     first = int(np.searchsorted(job.rows.rank, place))
     part.update({name: order[name] for name in ("kind", "loader", "blocked")})
     part["what"] = np.where(kind == COLLECTIVE, order["what"] + first, order["what"])
     device = np.flatnonzero((kind == CHUNK) | (kind == COLLECTIVE))
     behind = np.flatnonzero(order["behind"] != NONE)
-    by_stream = device[np.lexsort((device, stream[device]))]
-    same = stream[by_stream][1:] == stream[by_stream][:-1]
     part["edges"] = (
-        (by_stream[:-1][same], by_stream[1:][same]),
+        _next_on_stream(order, device),
         (order["after"][of.produced], of.produced),
         (order["behind"][behind], behind),
         of.waits,
@@ -303,6 +309,31 @@ def _rank_part(job: Job, place: int, of: Parted) -> dict[str, Any]:
     steps = np.flatnonzero(kind == STEP)
     part["joins"] = (_joins(order, device, np.flatnonzero(kind == SYNC)), _joins(order, device, steps), (steps[:-1], steps[1:]))
     return part
+
+
+def _of_batch(job: Job, row: Int64Array) -> Int64Array:
+    """Of each of these of the job's rows a number for the batch that its kernel carries out; NONE of what is none."""
+    of_kernel, found = batches(job.rows), np.full(len(row), NONE)
+    if of_kernel is not None:
+        is_part = np.bincount(of_kernel.of[row])[of_kernel.of[row]] > 1
+        found[is_part] = np.unique(of_kernel.of[row[is_part]], return_inverse=True)[1]
+    return found
+
+
+def _next_on_stream(order: Mapping[str, Int64Array], device: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """(row, row of the next kernel on its stream). Rows of one kernel, a batch, are each behind all of the kernel before."""
+    rows = device[np.lexsort((device, order["stream"][device]))]
+    is_same = order["kind"][rows][1:] == COLLECTIVE
+    for name in ("stream", "kind", "start", "end"):
+        is_same &= np.diff(order[name][rows]) == 0
+    kernel = np.cumsum(np.concatenate(([True], ~is_same)))[: len(rows)]
+    pairs, away = [np.zeros((2, 0), np.int64)], 1
+    while len(rows) > away and (is_next := kernel[away:] - kernel[:-away] == 1).any():
+        on_one = is_next & (order["stream"][rows[away:]] == order["stream"][rows[:-away]])
+        pairs.append(np.stack((rows[:-away][on_one], rows[away:][on_one])))
+        away += 1
+    source, target = np.concatenate(pairs, axis=1)
+    return source, target
 
 
 def _ends(rank: Rank, order: Mapping[str, Int64Array]) -> Int64Array:

@@ -3,6 +3,8 @@
     A(c) = the last arrival of its members, on the job's clock
     wait(r, c) = A(c) - start       transfer(r, c) = end - A(c)       together the row's duration, to the ns
 
+Of sends and receives of one kernel (`batches.py`) A is the latest of all.
+
 Not the shortest duration over ranks: that is transfer only if clocks agree and the last one's kernel starts without delay. Of an
 incomplete instance (`matching.py`) the last may be one that is not here: its wait is a lower bound, and what is left of the row
 is wait or transfer, not told apart. Of a row whose wait is not known at all everything is.
@@ -16,6 +18,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+from tb_plugin.compute.grouping import max_by, min_by
+from tb_plugin.job.batches import batches
 
 if TYPE_CHECKING:
     from tb_plugin.job.clock import Clocks
@@ -72,15 +76,21 @@ def waits(
     of = found.of[use]
     instances = _instances(found, known, use, of, start, end)
     last_arrival = instances.last_arrival[of]
+    is_whole = np.append(found.is_complete & (known | (found.n_members == 1)), np.False_)[found.of]  # NONE is the last
+    of_kernel = batches(rows)
+    if of_kernel is not None:
+        latest = np.full(len(rows), np.iinfo(np.int64).min)
+        latest[use] = last_arrival
+        last_arrival = max_by(of_kernel, latest)[of_kernel.of[use]]
+        is_whole = min_by(of_kernel, is_whole.astype(np.int64))[of_kernel.of] > 0
     duration = rows.duration[use]
     transfer = np.clip(end[use] - last_arrival, 0, duration)
     wait, rest, is_known = np.zeros(len(rows), np.int64), np.where(rows.is_there, rows.duration, 0), np.zeros(len(rows), np.bool_)
     wait[use], rest[use], is_known[use] = duration - transfer, transfer, True
-    is_told = np.append(found.is_complete & (known | (found.n_members == 1)), np.False_)[found.of]  # NONE is the last
     told = WaitTimes(
         wait=wait,
-        transfer=np.where(is_told, rest, 0),
-        untold=np.where(is_told, 0, rest),
+        transfer=np.where(is_whole, rest, 0),
+        untold=np.where(is_whole, 0, rest),
         is_known=is_known,
         start=start,
         end=end,

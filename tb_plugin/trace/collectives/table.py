@@ -6,7 +6,7 @@
       -1   377  all_reduce      0  16777216   16777216        18    -1    10     issued, but its kernel is not in the file
       88    88  all_gather     -1        -1         -1        -1    -1     2     `gloo:all_gather`, on a thread of the host
 
-Rows are in the order in which they were issued. A kernel is one row, however many calls it carries out.
+Rows are in the order in which they were issued. A kernel is one row, but of a batch of sends and receives (`batches.py`).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.trace.collectives import kinds
+from tb_plugin.trace.collectives.batches import BatchCalls, with_parts
 from tb_plugin.trace.collectives.call_args import CallArgs, call_args
 from tb_plugin.trace.collectives.calls import calls_of
 from tb_plugin.trace.collectives.groups import ProcessGroup, configured, resolved
@@ -94,7 +95,7 @@ def collectives(trace: Trace) -> Collectives:
     lost = calls.lost if len(kernels) else calls.lost[:0]
     row = np.concatenate((kernels, np.full(len(lost), NONE), ranges)).astype(np.int64)
     call = np.concatenate((calls.kernel_call, lost, ranges)).astype(np.int64)
-    said = _said(trace, row, call)
+    row, call, said = with_parts(trace, BatchCalls(row, call, _said(trace, row, call)))
     is_alone = np.array([one is not None and one.group.size == 1 for one in said], np.bool_)
     issued = _issued_ns(trace, row, call)
     order = np.lexsort((np.where(row == NONE, 0, row), issued))

@@ -1,0 +1,82 @@
+"""Sends and receives of which several are one kernel, as torch's pipelines issue them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tb_plugin.job.batches import batches, uneven
+from tb_plugin.trace.collectives import kinds
+from tb_plugin.trace.collectives.table import collectives
+from tb_plugin.views.ranks.analysed import analysed
+from tests.batch_files import FORWARD_NS, SEND_NS, BatchJob, Doing
+from tests.job.recorded import recorded
+from tests.profiles import trace_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def made(folder: Path, **more: Any) -> tuple[BatchJob, Any]:
+    folder.mkdir(exist_ok=True)
+    job = BatchJob(**more)
+    return job, analysed(recorded(job.write(folder)))
+
+
+def test_a_kernel_that_sends_and_receives_is_a_row_for_each_with_peer_and_bytes(tmp_path: Path) -> None:
+    job = BatchJob(n_steps=1)
+    path = job.write(tmp_path)[1]
+    found = collectives(trace_of(path))
+    expected = [part for doing in job.does(1) if isinstance(doing, tuple) for part in doing]
+    assert [(kinds.KINDS[kind], peer) for kind, peer in zip(found.kind.tolist(), found.peer.tolist(), strict=True)] == expected
+    assert set(found.message_bytes.tolist()) == {2 << 20}
+    assert len(set(found.row.tolist())) == sum(isinstance(doing, tuple) for doing in job.does(1))
+
+
+@pytest.mark.parametrize("slow", [{}, {1: 1.5}])
+def test_each_message_is_matched_and_a_kernel_waits_for_the_last_of_its_other_sides(
+    tmp_path: Path, slow: dict[int, float]
+) -> None:
+    _, of = made(tmp_path, slow=slow)
+    rows, waits = of.job.rows, of.job.waits
+    assert of.job.matched.is_complete.all()
+    assert (waits.wait + waits.transfer == rows.duration).all()
+    assert waits.transfer == pytest.approx(np.full(len(rows), SEND_NS), abs=1)
+    kernels = batches(rows)
+    assert kernels is not None
+    assert len(kernels) < len(rows)
+
+
+def test_the_schedule_is_told_and_the_step_without_the_slow_stage_is_that_of_the_job_without_it(tmp_path: Path) -> None:
+    job, of = made(tmp_path / "slow", slow={1: 1.5})
+    quick, _ = made(tmp_path / "quick")
+    assert of.pipeline is not None
+    assert (of.pipeline.schedule.name, of.pipeline.schedule.n_micro_batches) == ("1F1B", job.n_micro)
+    assert of.replay is not None
+    was = list(of.replay.as_it_was.values())
+    lag = of.replay.lag.copy()
+    chunks = np.flatnonzero(of.replay.is_chunk & (of.replay.rank == 1))
+    lag[of.replay.length_edge[chunks]] /= 1.5
+    would_be = list(of.replay.steps(lag, of.replay.own).values())
+    assert np.subtract(was, would_be) == pytest.approx(np.full(len(was), job.step_ns - quick.step_ns), rel=0.02)
+
+
+class Ring(BatchJob):
+    """Each rank computes longer than the one before it; sends to the next, receives from the one before (ring attention)."""
+
+    def does(self, stage: int) -> list[Doing]:
+        after, before = (stage + 1) % self.n_stages, (stage - 1) % self.n_stages
+        return [FORWARD_NS * (1 + stage), (("send", after), ("recv", before)), 50_000]
+
+
+def test_in_a_ring_each_waits_for_both_neighbours_and_ends_do_not_tie_clocks(tmp_path: Path) -> None:
+    ring = Ring(n_stages=4, n_steps=2)
+    of = analysed(recorded(ring.write(tmp_path)))
+    rows, waits = of.job.rows, of.job.waits
+    begun = [each[1] for each in ring.begun]
+    last = [max(begun[(at + by) % 4] for by in (-1, 0, 1)) for at in range(4)]
+    expected = [last[rank] - begun[rank] for rank in rows.rank.tolist()]
+    assert waits.wait.tolist() == pytest.approx(expected, abs=1)
+    assert uneven(rows, of.job.matched).all()
