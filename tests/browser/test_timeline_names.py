@@ -13,6 +13,7 @@ from tests.browser.timeline import open_timeline, tracks_of, until
 from tests.doors.servers import serve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from playwright.sync_api import Browser, Route
@@ -90,6 +91,46 @@ def test_pinned_tracks_are_moved_and_the_link_keeps_it(profiler: Profiler) -> No
     profiler.page.reload()
     pinned.nth(1).wait_for()
     assert [button.get_attribute("aria-label") for button in pinned.all()] == before[::-1]
+
+
+@pytest.mark.parametrize("is_touch", [False, True])
+def test_a_name_is_dragged_to_where_its_track_is_to_lie(browser: Browser, served: str, *, is_touch: bool) -> None:
+    with Standalone.opened(browser, served, width=1280, height=900, has_touch=is_touch) as profiler:
+        open_timeline(profiler, "cuda")
+        groups = [track["group"] for track in tracks_of(profiler)["tracks"]]
+        at = next(place for place, group in enumerate(groups) if groups[place + 1] == group)
+        listed = profiler.frame.get_by_role("list", name="Tracks").locator(".tl-track")
+        names = "rows => rows.map((row) => row.querySelector('.tl-track-name').getAttribute('aria-label'))"
+        before = listed.evaluate_all(names)
+        before[at], before[at + 1] = before[at + 1], before[at]
+        box, below = (listed.nth(place).bounding_box() for place in (at, at + 1))
+        assert box is not None
+        assert below is not None
+        drag = _drag_by_finger if is_touch else _drag_by_mouse
+        to = below["y"] + below["height"] - 2
+        drag(profiler, box["x"] + 60, (box["y"] + 8, to), lambda: profiler.frame.locator(".is-moved").wait_for())
+        profiler.page.wait_for_function("() => location.hash.includes('timeline.order')")
+        until(profiler, lambda: listed.evaluate_all(names) == before)
+        assert "timeline.folded" not in profiler.place()  # the click that ends a drag is none
+        profiler.check_clean()
+
+
+def _drag_by_mouse(profiler: Profiler, x: float, ys: tuple[float, float], seen: Callable[[], None]) -> None:
+    mouse = profiler.page.mouse
+    mouse.move(x, ys[0])
+    mouse.down()
+    mouse.move(x, ys[1], steps=4)
+    seen()
+    mouse.up()
+
+
+def _drag_by_finger(profiler: Profiler, x: float, ys: tuple[float, float], seen: Callable[[], None]) -> None:
+    touch = profiler.page.context.new_cdp_session(profiler.page)
+    point = [{"x": x, "y": y} for y in ys]
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": point[:1]})
+    seen()
+    touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": point[1:]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
 def test_names_without_room_show_what_they_differ_in(browser: Browser, served: str) -> None:

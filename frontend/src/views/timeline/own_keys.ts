@@ -13,6 +13,7 @@ export const TIMELINE_KEYS: readonly Key[] = [
   [['R'], 'Measure: drag from edge to edge; the stretch stays as a mark with its length'],
   [['Click'], 'Select an event; of a step its name, to zoom to it'],
   [['Pinch', 'Two fingers'], 'Zoom and move on a touch screen'],
+  [['Drag a name'], 'Move a track or a group; a finger rests on it first'],
   [['Drag below a name'], 'Make a track taller or lower; what is right of its name pins, moves and hides it'],
   [['M'], 'Mark the selection, or take its mark away'],
   [['.', ','], 'Next and previous event; at first the first one in sight'],

@@ -9,6 +9,7 @@ import { Popup } from '../../../widgets/panel/popup'
 import type { Named } from '../store/picture'
 import type { TimelineStore } from '../store/store'
 import { drag } from './drag'
+import { reorder } from './reorder'
 
 export function TrackList({ store, near: { from, to } }: { readonly store: TimelineStore; readonly near: Named }) {
   const { groups, tracks, pinnedPx } = store.picture.layout.value
@@ -21,9 +22,11 @@ export function TrackList({ store, near: { from, to } }: { readonly store: Timel
           {pinned.map((track) => (
             <Track key={track.id} store={store} place={track} />
           ))}
+          <DropLine store={store} isPinned />
         </ul>
       )}
       <ul class="tl-list" aria-label="Tracks" style={{ '--tl-pinned': `${pinnedPx}px` }}>
+        <DropLine store={store} isPinned={false} />
         {groups.filter(isNear).map((group) => (
           <Group key={`g${group.index}`} store={store} place={group} />
         ))}
@@ -60,7 +63,11 @@ function Group({ store, place }: { readonly store: TimelineStore; readonly place
             .map((each) => each.join(' '))
             .join(', ')
   return (
-    <li class="tl-group" style={placed(top, height + notePx)}>
+    <li
+      class={`tl-group ${movedClass(store, `g${index}`)}`}
+      style={placed(top, height + notePx)}
+      onPointerDown={(event) => reorder(store, `g${index}`, event)}
+    >
       <button
         type="button"
         title={name}
@@ -161,7 +168,12 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
   const hide = { words: 'Hide', label: `Hide ${track.name}`, sign: '✕', run: () => store.toggle('hidden', id) }
   const actions = [...movers(track.name, (by) => store.move(`${id}`, by)), pin, ...(isPinned ? [] : [hide])]
   return (
-    <li class="tl-track" style={placed(top, height - 4)}>
+    <li
+      class={`tl-track ${movedClass(store, `${id}`)}`}
+      style={placed(top, height - 4)}
+      title={lanes < 2 ? words : undefined}
+      onPointerDown={(event) => reorder(store, `${id}`, event)}
+    >
       <button
         type="button"
         class="tl-track-name"
@@ -235,6 +247,18 @@ function Frames({
       {isFolded && <span class="soft">{plural(lanes, 'row')}</span>}
     </span>
   )
+}
+
+/** Where what is dragged would lie. */
+function DropLine({ store, isPinned }: { readonly store: TimelineStore; readonly isPinned: boolean }) {
+  const { value } = store.hand.moved
+  const isHere = store.picture.arrangement.value.pinned.includes(Number(value?.key)) === isPinned
+  if (value?.drop === undefined || !isHere) return null
+  return <li class="tl-drop" role="presentation" style={{ top: `${value.drop.line - 2}px` }} />
+}
+
+function movedClass(store: TimelineStore, key: string): string {
+  return store.hand.moved.value?.key === key ? 'is-moved' : ''
 }
 
 function Arrow({ isFolded }: { readonly isFolded: boolean }) {

@@ -1,7 +1,8 @@
-/** What the pointer does: what is under it, and what it draws. Only the hover is a signal; the rest changes with every frame. */
+/** What the pointer does: what is under it, what it draws, and which track it moves. What is drawn is no signal: it changes with every frame. */
 import { signal } from '@preact/signals'
 
 import type { Hit } from '../../../draw/blocks/hit'
+import type { Drop } from './picture'
 import type { Area } from './place'
 
 export interface Hover {
@@ -10,11 +11,18 @@ export interface Hover {
   readonly y: number
 }
 
+/** A track or group that is dragged, and where it would go. */
+export interface Moved {
+  readonly key: string
+  readonly drop?: Drop | undefined
+}
+
 /** What the next drag draws: a stretch of time to zoom to, an area to sum up, or a stretch to measure. */
 export type Tool = 'range' | 'area' | 'measure'
 
 export class Hand {
   readonly hover = signal<Hover | undefined>(undefined)
+  readonly moved = signal<Moved | undefined>(undefined)
   readonly tool = signal<Tool | undefined>(undefined)
   private time: number | undefined
   private range: readonly [number, number] | undefined

@@ -140,3 +140,38 @@ test('a track moves past the next one in sight: of its group, or of those that a
   expect(moved('4', 1, { pinned: [4, 123, 9] })).toEqual({ pinned: [9, 123, 4] }) // no such track here
   expect(moved('9', 1, { pinned: [4, 7, 9] })).toEqual({ pinned: [4, 7, 9] })
 })
+
+test('what is dragged goes where it is let go: among its own, past half of what it passes, hidden ones stay where they are', () => {
+  const picture = new Picture({ ...TRACKS, tracks: TRACKS.tracks.map((track) => ({ ...track, group: 0 })) })
+  const drop = (key: string, y: number, changes: Partial<Arrangement> = {}): Partial<Arrangement> | undefined => {
+    picture.arrange({ ...PLAIN, ...changes })
+    const found = picture.dropAt(key, y)
+    return found && picture.dropped(key, found)
+  }
+  const middle = (id: number): number => {
+    picture.arrange(PLAIN)
+    const place = picture.layout.value.tracks.find((track) => track.id === id)
+    return (place?.top ?? 0) + (place?.height ?? 0) / 2
+  }
+  expect(drop('4', middle(7) - 2)).toEqual({ order: ['5', '4', '7', '9'] })
+  expect(drop('4', middle(7) + 2)).toEqual({ order: ['5', '7', '4', '9'] })
+  expect(drop('4', 10_000)).toEqual({ order: ['5', '7', '9', '4'] })
+  expect(drop('9', -100)).toEqual({ order: ['9', '4', '5', '7'] })
+  expect(drop('5', middle(5))).toBeUndefined()
+  expect(drop('5', middle(5) + 5)).toBeUndefined()
+  expect(drop('4', 10_000, { hidden: new Set([5]) })).toEqual({ order: ['5', '7', '9', '4'] })
+  expect(drop('4', 10_000, { order: ['g1'] })).toEqual({ order: ['g1', '5', '7', '9', '4'] })
+  expect(drop('9', 0, { pinned: [4, 7, 9] })).toEqual({ pinned: [9, 4, 7] })
+  picture.arrange(PLAIN)
+  const last = picture.layout.value.tracks.at(-1)
+  expect(picture.dropAt('4', 10_000)?.line).toBe((last?.top ?? 0) + (last?.height ?? 0))
+})
+
+test('a group is dragged past groups with all their tracks', () => {
+  const picture = new Picture(TRACKS)
+  picture.arrange(PLAIN)
+  const [, , third] = picture.layout.value.groups
+  const found = picture.dropAt('g0', (third?.top ?? 0) - 1)
+  expect(found).toEqual({ line: third?.top, other: 'g2', isAfter: false })
+  expect(found && picture.dropped('g0', found)).toEqual({ order: ['g1', 'g0', 'g2'] })
+})

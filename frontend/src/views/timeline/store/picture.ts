@@ -29,6 +29,20 @@ export interface Screen {
   readonly scrollTo: (top: number) => void
 }
 
+/** Where what is dragged would go. */
+export interface Drop {
+  /** The height of the layout between what it would lie between. */
+  readonly line: number
+  readonly other: string
+  readonly isAfter: boolean
+}
+
+interface Beside {
+  readonly key: string
+  readonly top: number
+  readonly bottom: number
+}
+
 export interface Named {
   readonly from: number
   readonly to: number
@@ -158,24 +172,56 @@ export class Picture {
 
   /** `5` past the next one in sight of its group, or of the pinned ones; `g0` past the next group. */
   moved(key: string, direction: 1 | -1): Partial<Arrangement> {
-    const { order, pinned } = this.arrangement.value
-    const { groups, tracks } = this.layout.value
+    const shown = this.besides(key).map((each) => each.key)
+    const other = shown[shown.indexOf(key) + direction] ?? key
+    return this.reordered(key, (all) => all.map((each) => (each === key ? other : each === other ? key : each)))
+  }
+
+  /** Where it would go that is let go at a height of the layout; undefined for where it is. */
+  dropAt(key: string, y: number): Drop | undefined {
+    const all = this.besides(key)
+    const others = all.filter((each) => each.key !== key)
+    const n = others.filter(({ top, bottom }) => (top + bottom) / 2 < y).length
+    if (n === all.findIndex((each) => each.key === key)) return undefined
+    const [above, below] = [others[n - 1], others[n]]
+    return below === undefined
+      ? above && { line: above.bottom, other: above.key, isAfter: true }
+      : { line: below.top, other: below.key, isAfter: false }
+  }
+
+  dropped(key: string, { other, isAfter }: Drop): Partial<Arrangement> {
+    return this.reordered(key, (all) =>
+      all.flatMap((each) => (each === key ? [] : each !== other ? [each] : isAfter ? [other, key] : [key, other])),
+    )
+  }
+
+  /** Itself and what it can be moved past: tracks in sight of its group, or pinned ones, or groups. From the top. */
+  private besides(key: string): readonly Beside[] {
+    const { groups, tracks, height } = this.layout.value
+    if (key.startsWith('g')) {
+      const bottom = (place: number): number => groups[place + 1]?.top ?? height
+      return groups.map(({ index, top }, place) => ({ key: `g${index}`, top, bottom: bottom(place) }))
+    }
+    const { pinned } = this.arrangement.value
     const group = this.track(Number(key))?.group
     const isPinned = pinned.includes(Number(key))
-    const isBeside = (track: TrackPlace): boolean =>
-      pinned.includes(track.id) === isPinned && (isPinned || this.track(track.id)?.group === group)
-    const shown =
-      group === undefined ? groups.map(({ index }) => `g${index}`) : tracks.filter(isBeside).map(({ id }) => `${id}`)
-    const other = shown[shown.indexOf(key) + direction] ?? key
-    const swap = (each: string): string => (each === key ? other : each === other ? key : each)
-    if (isPinned) return { pinned: pinned.map((id) => Number(swap(`${id}`))) }
+    const isBeside = ({ id }: TrackPlace): boolean =>
+      pinned.includes(id) === isPinned && (isPinned || this.track(id)?.group === group)
+    return tracks.filter(isBeside).map(({ id, top, height: px }) => ({ key: `${id}`, top, bottom: top + px }))
+  }
+
+  /** All that it lies among, hidden ones too, in another order. */
+  private reordered(key: string, change: (all: readonly string[]) => readonly string[]): Partial<Arrangement> {
+    const { order, pinned } = this.arrangement.value
+    if (pinned.includes(Number(key))) return { pinned: change(pinned.map(String)).map(Number) }
+    const group = this.track(Number(key))?.group
     const mine = new Set<string>()
     for (const index of inOrder(this.tracks.tracks, order)) {
       const track = this.tracks.tracks[index] as TrackRow
       if (group === undefined) mine.add(`g${track.group}`)
       else if (track.group === group) mine.add(`${track.id}`)
     }
-    return { order: [...order.filter((each) => !mine.has(each)), ...[...mine].map(swap)] }
+    return { order: [...order.filter((each) => !mine.has(each)), ...change([...mine])] }
   }
 
   /** Scrolls so that both are in sight; false where they lie too far apart. */
