@@ -187,18 +187,14 @@ def _proper_parents(start: Int64Array, end: Int64Array, opens: BoolArray, *, clo
     begun: Int64Array = np.cumsum(opens) - opens
     # Ends come in long runs, which a stable sort merges.
     depth = begun - np.searchsorted(np.sort(end[opens], kind="stable"), start, side="left" if closed else "right")
-    parent = np.full(n, NONE, np.int32)
     deepest = int(depth.max(initial=0))
     by_depth = np.argsort(depth.astype(np.uint16 if deepest < 1 << 16 else np.int32), kind="stable").astype(np.int32)
-    above = by_depth[:0]
-    last = 0
-    for n_rows in np.bincount(depth, minlength=1).tolist():
-        rows = by_depth[last : last + n_rows]
-        if len(above):
-            place = np.searchsorted(above, rows)
-            parent[rows] = np.where(place > 0, above[np.maximum(place - 1, 0)], NONE)
-        above = rows[opens[rows]]
-        last += n_rows
+    # One that is deeper than the row before it lies in that row; any other in what the last one of its depth lies in.
+    is_first = np.zeros(n, np.bool_)
+    is_first[1:] = depth[1:] > depth[:-1]
+    first = np.maximum.accumulate(np.where(is_first[by_depth], np.arange(n, dtype=np.int32), 0), dtype=np.int32)
+    parent = np.empty(n, np.int32)
+    parent[by_depth] = by_depth[first] - 1  # NONE for roots: theirs is row 0, which is none's
     return parent, depth.astype(np.int32)
 
 
