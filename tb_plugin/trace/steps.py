@@ -31,7 +31,7 @@ def find(
         text = "steps recorded more than once count once, with their first range"
         issues.append(Issue(kind="repeated step", count=len(rows) - len(kept), text=text))
     rows, numbers = rows[kept], numbers[kept]
-    if n_again := len(numbers) - len(np.unique(numbers)):
+    if n_again := len(numbers) - len(set(numbers.tolist())):
         text = "steps have a number that another one before them had; each counts, and the filter for steps takes both"
         issues.append(Issue(kind="repeated number", count=n_again, text=text))
     complete = ~np.isin(rows, unfinished_rows)

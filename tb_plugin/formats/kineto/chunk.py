@@ -15,11 +15,12 @@ import numpy.typing as npt
 
 from tb_plugin.base import progress
 from tb_plugin.base.units import NONE, Int32Array, Int64Array
-from tb_plugin.formats.interning import FlowIds, JsonTexts, Labels, Strings, TrackIds
+from tb_plugin.formats.interning import FlowIds, JsonTexts, Labels, LabelsOnTracks, Strings, TrackIds
 from tb_plugin.formats.issue_log import IssueLog
 from tb_plugin.formats.kineto import head
-from tb_plugin.formats.kineto.events import NO_ARGS, Event, MemoryArgs, OperatorArgs, WorkArgs, args_of
-from tb_plugin.formats.kineto.int_columns import int64_column, whole
+from tb_plugin.formats.kineto.event_decoder import EventDecoder
+from tb_plugin.formats.kineto.events import NO_ARGS, MemoryArgs, OperatorArgs, WorkArgs, args_of
+from tb_plugin.formats.kineto.int_columns import int64_column, int64_field, whole
 from tb_plugin.formats.kineto.json_repair import decode_any
 from tb_plugin.formats.kineto.times import DAY_NS, Times, far_away, pair_ranges
 from tb_plugin.formats.kineto.work import WorkRows
@@ -33,22 +34,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tb_plugin.base.progress import OnProgress
+    from tb_plugin.formats.kineto.events import Event
 
-_EVENTS = msgspec.json.Decoder(list[Event])
 _OPERATOR_KINDS = (Kind.OPERATOR, Kind.ANNOTATION)
 _NO_ARGS_KINDS = (Kind.PYTHON, Kind.SPAN, Kind.INSTANT, Kind.COUNTER, Kind.OUT_OF_MEMORY)
 _FLOW_PHASES = {"s": 0, "t": 1, "f": 2}
 _MEMORY_NAMES = tuple(field.name for field in msgspec.structs.fields(MemoryArgs))
 _MOST_ARGS_BYTES = 1 << 20  # of one event
-_LABEL, _PLACE = attrgetter("name", "cat", "ph"), attrgetter("pid", "tid")
+_ROW = attrgetter("name", "cat", "ph", "pid", "tid")
 
 # What is done with the rows of a label.
 _PLAIN, _OPERATOR, _WORK, _MEMORY, _FLOW, _METADATA, _COUNTER = range(7)
-
-
-def decode(text: bytes) -> list[Event]:
-    """The events of a chunk; msgspec.DecodeError when it is not whole events of the usual types."""
-    return _EVENTS.decode(b"[" + text + b"]")
 
 
 class ChunkColumns:
@@ -59,9 +55,11 @@ class ChunkColumns:
         self.args = ArgsWriter()
         self.issues = IssueLog()
         self.n_events = 0
+        self.decoder = EventDecoder()
         self.labels = Labels(self.strings)
         self._json_texts = JsonTexts(self.strings)
         self._track_ids = TrackIds()
+        self._rows = LabelsOnTracks(self.labels, self._track_ids)
         self._flow_ids = FlowIds()
         self._actions = np.empty(0, np.uint8)
         self._times = Times(base_us)
@@ -73,6 +71,10 @@ class ChunkColumns:
         self._memory: list[tuple[Int64Array, dict[str, npt.NDArray[Any]]]] = []
         self._unfinished: list[Int64Array] = []
         self._names_of_tracks: list[tuple[str, str, str, dict[str, Any]]] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For another process, which adds no more."""
+        return {**vars(self), "decoder": None, "_rows": None}
 
     @property
     def has_phases(self) -> bool:
@@ -135,16 +137,15 @@ class ChunkColumns:
         n = len(events)
         if n == 0:
             return
-        label = np.fromiter(map(self.labels.__getitem__, map(_LABEL, events)), np.int32, n)
-        track = np.fromiter(map(self._track_ids.__getitem__, map(_PLACE, events)), np.int32, n)
+        label, track = self._rows.of(np.fromiter(map(self._rows.__getitem__, map(_ROW, events)), np.int32, n))
         self._times.add(
             np.fromiter(map(attrgetter("ts"), events), np.float64, n), np.fromiter(map(attrgetter("dur"), events), np.float64, n)
         )
         raw_args = list(map(attrgetter("args"), events))
-        joined = b"[" + b",".join(raw_args) + b"]"
+        joined = b"[%b]" % b",".join(raw_args)
         if len(joined) > _MOST_ARGS_BYTES:
             raw_args = self._without_absurd(raw_args)
-            joined = b"[" + b",".join(raw_args) + b"]"
+            joined = b"[%b]" % b",".join(raw_args)
         self.args.add(joined, n)
         action = self._action_of_labels()[label]
         for row in np.flatnonzero(action == _COUNTER).tolist():
@@ -298,9 +299,7 @@ class ChunkColumns:
             return
         args = _decode_args(raw_args, rows, OperatorArgs)
         shapes = [self._json_texts[bytes(a.shapes or a.shapes_2021)] for a in args]
-        columns = {
-            name: int64_column(list(map(attrgetter(name), args))) for name in ("external_id", "sequence", "forward_thread")
-        }
+        columns = {name: int64_field(args, name) for name in ("external_id", "sequence", "forward_thread")}
         columns["shapes_id"] = np.array(shapes, np.int64)
         columns["types_id"] = np.array([self._json_texts[bytes(a.types)] for a in args], np.int64)
         order = rows + self.n_events
@@ -317,7 +316,7 @@ class ChunkColumns:
         if len(rows) == 0:
             return
         args = _decode_args(raw_args, rows, MemoryArgs)
-        columns = {name: int64_column(list(map(attrgetter(name), args))) for name in _MEMORY_NAMES}
+        columns = {name: int64_field(args, name) for name in _MEMORY_NAMES}
         self._memory.append((rows + self.n_events, columns))
 
     def _scattered(self, parts: list[tuple[Int64Array, dict[str, npt.NDArray[Any]]]]) -> dict[str, Int64Array]:
@@ -341,7 +340,7 @@ class ChunkColumns:
 def _decode_args(raw_args: list[msgspec.Raw], rows: Int64Array, shape: type[Any]) -> list[Any]:
     chosen = [raw_args[row] for row in rows.tolist()]
     try:
-        found = msgspec.json.decode(b"[" + b",".join(chosen) + b"]", type=list[shape | None])  # type: ignore[valid-type]
+        found = msgspec.json.decode(b"[%b]" % b",".join(chosen), type=list[shape | None])  # type: ignore[valid-type]
     except NOT_JSON:
         return [args_of(raw, shape) for raw in chosen]
     nothing = shape()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy as np
 from tb_plugin.base.units import NONE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tb_plugin.base.units import Int64Array
 
 _LEAST = -(1 << 63)
@@ -22,6 +25,15 @@ def int64_column(values: list[int]) -> Int64Array:
         return np.array(values, np.int64)
     except OverflowError:
         return np.array([_wrapped(value) for value in values], np.int64)
+
+
+def int64_field(rows: Sequence[object], name: str) -> Int64Array:
+    """`int64_column` of this attribute of each, which is an int."""
+    get = attrgetter(name)
+    try:
+        return np.fromiter(map(get, rows), np.int64, len(rows))
+    except OverflowError:
+        return int64_column(list(map(get, rows)))
 
 
 def whole(value: object) -> int:

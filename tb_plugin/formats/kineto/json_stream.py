@@ -120,7 +120,7 @@ class _Growing:
     def __init__(self, text: bytes) -> None:
         self._parts = [text]
         self._length = len(text)
-        self._new = text
+        self._behind = b"", text  # what was added last, and the end of what stands before it
         self.n_skipped = 0
         self._is_new = True
 
@@ -128,17 +128,17 @@ class _Growing:
         return self._length
 
     def add(self, block: bytes) -> None:
-        if not block.strip():
+        if block.isspace():
             self.n_skipped += len(block)
             return
-        self._new = self._parts[-1][-_BOUNDARY_BYTES:] + block
+        self._behind = self._parts[-1][-_BOUNDARY_BYTES:], block
         self._parts.append(block)
         self._length += len(block)
 
     def may_end_an_event(self) -> bool:
         """False where what was added last surely has no end of an event followed by another one."""
         was_new, self._is_new = self._is_new, False
-        return was_new or EVENT_BOUNDARY.search(self._new) is not None
+        return was_new or EVENT_BOUNDARY.search(b"".join(self._behind)) is not None
 
     def text(self) -> bytes:
         self._parts = [b"".join(self._parts)]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tb_plugin.formats.kineto.broken import take_apart
-from tb_plugin.formats.kineto.chunk import ChunkColumns, decode
+from tb_plugin.formats.kineto.chunk import ChunkColumns
 from tb_plugin.formats.kineto.json_stream import CHUNK_BYTES, ByteSource, EventStream
 from tb_plugin.trace.json_text import NOT_JSON
 
@@ -70,7 +70,7 @@ def read_alone(path: Path, stretch: ByteRange, base_us: float) -> ReadAlone | No
 def add_chunk(text: bytes, stream: EventStream, columns: ChunkColumns) -> None:
     """One chunk into the columns, in one piece when it is sound, else event by event."""
     try:
-        events = decode(text)
+        events = columns.decoder.decode(text)
     except NOT_JSON:
         parts = take_apart(text, stream.offset, columns.issues, last=stream.is_last)
         events = parts.events

@@ -33,6 +33,9 @@ _LONGEST_US = 5e14
 
 _LATEST_NS = 1 << 61
 
+_AT_ONCE: Final = 1 << 15
+"""Events whose times are converted together: a chunk has a thousand, for which NumPy takes as long as for ten thousand."""
+
 DAY_NS: Final = 86_400_000_000_000
 _TIMES_AS_FAR: Final = 1000
 _FAR_AT_EACH_END: Final = 16
@@ -46,6 +49,8 @@ class Times:
     def __init__(self, base_us: float | None = None) -> None:
         self.base_us = base_us
         """What times are relative to; None until there is one."""
+        self._given: list[tuple[Float64Array, Float64Array]] = []  # not converted yet
+        self._n_given = 0
         self._start: list[Int64Array] = []
         self._duration: list[Int64Array] = []
         self._untimed: list[BoolArray] = []
@@ -54,24 +59,42 @@ class Times:
         self._whole = True
 
     def add(self, ts: Float64Array, dur: Float64Array) -> None:
+        if self.base_us is None:
+            timed = ts[np.isfinite(ts)]
+            if len(timed):
+                self.base_us = float(np.floor(timed[timed > 0].min(initial=timed.max())))
+        self._given.append((ts, dur))
+        self._n_given += len(ts)
+        if self._n_given >= _AT_ONCE:
+            self._convert()
+
+    def _convert(self) -> None:
+        """What was given since the last time, in parts as it was given."""
+        if not self._given:
+            return
+        ts, dur = (np.concatenate(parts) for parts in zip(*self._given, strict=True))
+        ends = np.cumsum([len(part) for part, _ in self._given])[:-1]
+        self._given, self._n_given = [], 0
         timed = np.isfinite(ts)
-        if self.base_us is None and timed.any():
-            self.base_us = float(np.floor(ts[timed & (ts > 0)].min(initial=ts[timed].max())))
         relative = np.where(timed, ts - (self.base_us or 0.0), 0.0)
         timed &= np.abs(relative) < _MAX_ABS_US
         no_duration = ~np.isfinite(dur) | (np.abs(dur) >= _LONGEST_US)
         duration = np.where(no_duration, 0.0, dur)
         if self._whole:
             self._whole = bool(_is_whole(relative[timed]) and _is_whole(duration))
-        negative = duration < 0
-        self._start.append(np.rint(np.where(timed, relative, 0.0) * 1000).astype(np.int64))
-        self._duration.append(np.rint(np.maximum(duration, 0.0) * 1000).astype(np.int64))
-        self._untimed.append(~timed)
-        self._no_duration.append(no_duration)
-        self._negative.append(negative)
+        for parts, column in (
+            (self._start, np.rint(np.where(timed, relative, 0.0) * 1000).astype(np.int64)),
+            (self._duration, np.rint(np.maximum(duration, 0.0) * 1000).astype(np.int64)),
+            (self._untimed, ~timed),
+            (self._no_duration, no_duration),
+            (self._negative, duration < 0),
+        ):
+            parts.extend(np.split(column, ends))
 
     def join(self, other: Times) -> None:
         """What `other`, which has the same base, collected comes behind ours."""
+        self._convert()
+        other._convert()
         for name in ("_start", "_duration", "_untimed", "_no_duration", "_negative"):
             getattr(self, name).extend(getattr(other, name))
         self._whole = self._whole and other._whole
@@ -88,16 +111,20 @@ class Times:
 
     def since(self, n_parts: int) -> tuple[Int64Array, Int64Array]:
         """(start, duration) in ns of all but the first `n_parts` additions; 0 where not given."""
+        self._convert()
         return _joined(self._start[n_parts:], np.int64), _joined(self._duration[n_parts:], np.int64)
 
     def start_ns(self) -> Int64Array:
+        self._convert()
         return _joined(self._start, np.int64)
 
     def untimed(self) -> BoolArray:
+        self._convert()
         return _joined(self._untimed, np.bool_)
 
     def odd_durations(self) -> tuple[BoolArray, BoolArray]:
         """(negative, not given)."""
+        self._convert()
         return _joined(self._negative, np.bool_), _joined(self._no_duration, np.bool_)
 
 

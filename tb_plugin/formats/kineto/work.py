@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, Int64Array
-from tb_plugin.formats.kineto.int_columns import int64_column, number, whole
+from tb_plugin.formats.kineto.int_columns import int64_column, int64_field, number, whole
 from tb_plugin.trace.raw import RawWork
 
 if TYPE_CHECKING:
@@ -54,9 +54,9 @@ class WorkRows:
     def add(self, orders: Int64Array, args: list[WorkArgs]) -> None:
         n = len(args)
         self._orders.append(orders)
-        self._correlation.append(int64_column(list(map(attrgetter("correlation"), args))))
-        external = int64_column(list(map(attrgetter("external_id"), args)))
-        external_2021 = int64_column(list(map(attrgetter("external_id_2021"), args)))
+        self._correlation.append(int64_field(args, "correlation"))
+        external = int64_field(args, "external_id")
+        external_2021 = int64_field(args, "external_id_2021")
         self._external_id.append(np.where(external != NONE, external, external_2021))
         self._how_ids.append(np.fromiter(map(self._how.__getitem__, map(_HOW, args)), np.int64, n))
         self._place_ids.append(np.fromiter(map(self._place.__getitem__, map(_PLACE, args)), np.int64, n))
