@@ -59,6 +59,14 @@ def test_the_flame_graph_of_an_area_leads_into_the_timeline_and_back(profiler: P
     panel.locator(".icicle .block[data-id='0'].is-selected").wait_for()
     panel.get_by_label("As", exact=True).select_option("Flame graph, inverted")
     panel.locator(".icicle .block[data-id='0']").wait_for()
+    panel.get_by_label("As", exact=True).select_option("Flame graph")
+    profiler.open("timeline", "cuda", **{"timeline.area": area, "timeline.as": "flame"})
+    block = panel.locator(".icicle .block[data-id='0']")
+    block.focus()
+    profiler.page.keyboard.press("Enter")
+    profiler.wait_for_place("timeline.call", "0")
+    profiler.page.keyboard.press("Enter")
+    profiler.wait_for_place("timeline.row", shown)
     profiler.check_clean()
 
 

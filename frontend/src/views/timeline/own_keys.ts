@@ -9,7 +9,10 @@ export const TIMELINE_KEYS: readonly Key[] = [
   [['B', 'Shift+drag'], 'Draw the stretch to zoom to, as a drag over the time axis does'],
   [['Drag over the strip'], 'Move or draw the window'],
   ...keysOfServer([['E', 'Alt+drag'], 'Draw an area to sum up by name']),
-  ...keysOfServer([['Click a call', 'once more'], 'Zoom the flame graph to it; show its longest call in the timeline']),
+  ...keysOfServer([
+    ['Click a call', 'once more', 'Enter'],
+    'Zoom the flame graph to it; show its longest call in the timeline',
+  ]),
   [['R'], 'Measure: drag from edge to edge; the stretch stays as a mark with its length'],
   [['Click'], 'Select an event; of a step its name, to zoom to it'],
   [['Pinch', 'Two fingers'], 'Zoom and move on a touch screen'],

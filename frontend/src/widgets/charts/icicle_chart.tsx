@@ -1,12 +1,13 @@
 /** The icicle, or upside down the flame graph: one picture of where the time goes in a tree. Whoever shows it has its table twin. */
 import './icicle.css'
 
-import { useLayoutEffect, useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import { FRAME, SHORT, cutLabel } from '../../base/cut'
 import { Names } from '../../base/names'
 import { useWidth } from '../use_width'
 import { icicle } from './icicle'
+import { neighbourBlock } from './icicle_keys'
 import type { Block, Nodes } from './icicle'
 
 const LEVEL_PX = 21
@@ -60,16 +61,45 @@ export function Icicle(props: IcicleProps) {
   useLayoutEffect(() => {
     if (box.current !== null) box.current.scrollTop = isFlame ? height : 0
   }, [isFlame, height])
+  // One block is reached by Tab, the others by arrows from it.
+  const [reached, setReached] = useState<number>()
+  const hasFocus = useRef(false)
+  const isThere = (id: number | undefined): boolean => blocks.some((block) => block.id === id)
+  const stop = [reached, selected, zoom].find((id) => id !== undefined && isThere(id)) ?? blocks[0]?.id
+  const focus = (id: number | undefined): void => box.current?.querySelector<SVGElement>(`[data-id="${id}"]`)?.focus()
+  // A block that was chosen may be drawn anew: a second Enter is still for it.
+  useLayoutEffect(() => {
+    if (hasFocus.current && document.activeElement === document.body) focus(stop)
+  }, [blocks])
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const id = idUnder(event)
+    const from = blocks.find((block) => block.id === id)
+    if (from === undefined || id === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    const next = neighbourBlock(blocks, from, event.key, isFlame)
+    if (event.key === 'Enter' || event.key === ' ') onChoose(id)
+    else if (next === undefined) return
+    else focus(next.id)
+    event.preventDefault()
+  }
   return (
-    <div class="icicle" ref={box} tabIndex={0} role="group" aria-label="Flame graph">
+    <div class="icicle" ref={box} role="group" aria-label="Flame graph">
       <svg
         width={width}
         height={height}
-        role="img"
-        aria-label={props.label}
+        role="group"
+        aria-label={`${props.label} Arrow keys go from block to block, Enter does what a click does.`}
         onClick={(event) => {
-          const id = (event.target as Element).closest('[data-id]')?.getAttribute('data-id')
-          if (id !== null && id !== undefined) onChoose(Number(id))
+          const id = idUnder(event)
+          if (id !== undefined) onChoose(id)
+        }}
+        onKeyDown={onKeyDown}
+        onFocusIn={(event) => {
+          hasFocus.current = true
+          setReached(idUnder(event))
+        }}
+        onFocusOut={(event) => {
+          // What is drawn anew loses the focus to nothing, not to something else.
+          if (event.relatedTarget !== null) hasFocus.current = false
         }}
       >
         {blocks.map((block) => (
@@ -81,6 +111,7 @@ export function Icicle(props: IcicleProps) {
             width={width}
             cut={names}
             isSelected={block.id === selected}
+            isReached={block.id !== undefined && block.id === stop}
             isDimmed={kept !== undefined && !kept.has(block.id ?? -1)}
           />
         ))}
@@ -95,10 +126,12 @@ interface BlockShapeProps extends Pick<IcicleProps, 'name' | 'short' | 'describe
   readonly width: number
   readonly cut: Names
   readonly isSelected: boolean
+  /** By Tab. */
+  readonly isReached: boolean
   readonly isDimmed: boolean
 }
 
-function BlockShape({ block, y, width, cut, isSelected, isDimmed, ...props }: BlockShapeProps) {
+function BlockShape({ block, y, width, cut, isSelected, isReached, isDimmed, ...props }: BlockShapeProps) {
   const { id } = block
   const isPlain = id === undefined || id < 0 || props.isPlain?.(id) === true
   const x = block.left * width
@@ -113,7 +146,13 @@ function BlockShape({ block, y, width, cut, isSelected, isDimmed, ...props }: Bl
   ]
   const label = fitting(cut, props.name(id), props.short(block), across)
   return (
-    <g class={classes.filter(Boolean).join(' ')} data-id={id} transform={`translate(${x} ${y})`}>
+    <g
+      class={classes.filter(Boolean).join(' ')}
+      data-id={id}
+      role={id === undefined ? undefined : 'button'}
+      tabindex={id === undefined ? undefined : isReached ? 0 : -1}
+      transform={`translate(${x} ${y})`}
+    >
       <title>{props.describe(block)}</title>
       <rect
         width={across}
@@ -128,6 +167,11 @@ function BlockShape({ block, y, width, cut, isSelected, isDimmed, ...props }: Bl
       )}
     </g>
   )
+}
+
+function idUnder(event: Event): number | undefined {
+  const id = (event.target as Element).closest('[data-id]')?.getAttribute('data-id')
+  return id === null || id === undefined ? undefined : Number(id)
 }
 
 /** The name, with the value where there is room, and cut where there is not. */
