@@ -68,9 +68,8 @@ def test_what_is_no_usual_event_is_said_after_known_words_too(text: bytes) -> No
 def test_labels_and_tracks_get_their_ids_in_the_order_of_events() -> None:
     labels, tracks = Labels(Strings()), TrackIds()
     rows = LabelsOnTracks(labels, tracks)
-    on_track = [("a", 1, 2), ("b", 1, 2), ("a", 1, "3"), ("a", "1", "2")]
-    keys: list[tuple[str, str, str, int | str, int | str]] = [(name, "cpu_op", "X", pid, tid) for name, pid, tid in on_track]
-    numbers = np.array([rows[key] for key in keys], np.int32)
+    on_track: list[tuple[str, int | str, int | str]] = [("a", 1, 2), ("b", 1, 2), ("a", 1, "3"), ("a", "1", "2")]
+    numbers = np.array([rows[name, "cpu_op", "X", pid, tid] for name, pid, tid in on_track], np.int32)
     label, track = rows.of(numbers)
     assert (label.tolist(), track.tolist()) == ([0, 1, 0, 0], [0, 0, 1, 0])
 
