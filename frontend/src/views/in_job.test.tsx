@@ -11,6 +11,8 @@ import { InJobLine, OnCommunication, useInJob } from './in_job'
 
 const PROFILE = { run: 'job', worker: 'w0', span: '1' }
 const TOLD: InJob = {
+  run: 'job',
+  worker: 'w0',
   rank: 0,
   sentence: 'Rank 0 waits 1.90 ms a step (11.0 % of it) for other ranks.',
   communication: 'Mostly waiting, most for rank 5.',
@@ -31,7 +33,7 @@ function Both() {
   )
 }
 
-async function show(nWorkers: number, { pending = 0, isOfDumps = false } = {}): Promise<string> {
+async function show(nWorkers: number, { pending = 0, isOfDumps = false, told = TOLD } = {}): Promise<string> {
   vi.stubGlobal('innerHeight', 800)
   const spans = (nth: number) => [
     { name: '1', size_bytes: 1, files: [], state: 'ready', no_profile: isOfDumps && nth > 0 },
@@ -40,7 +42,7 @@ async function show(nWorkers: number, { pending = 0, isOfDumps = false } = {}): 
   vi.stubGlobal('fetch', (address: string) => {
     const isRuns = address.includes('/runs')
     if (!isRuns) asked.push(address)
-    const reply = { n_members: nWorkers, n_pending: pending, n_failed: 0, result: TOLD }
+    const reply = { n_members: nWorkers, n_pending: pending, n_failed: 0, result: told }
     return Promise.resolve(
       new Response(JSON.stringify(isRuns ? { scanning: false, runs: [{ name: 'job', opens: 'w0', workers }] } : reply)),
     )
@@ -70,6 +72,9 @@ test('a rank of a job says whom it waits for, and leads to its place in Ranks', 
 
 test('nothing is said before all ranks are read', async () => {
   expect(await show(8, { pending: 3 })).toBe('')
+  render(null, document.body)
+  forgetReplies()
+  expect(await show(8, { told: { ...TOLD, worker: 'w1' } })).toBe('') // of the rank that was shown before
 })
 
 test('a profile alone, or beside dumps, asks nothing; of very many ranks it leads to Ranks instead of having all read', async () => {

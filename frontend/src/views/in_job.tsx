@@ -17,7 +17,8 @@ export function useInJob(profile: Profile): InJob | undefined {
     'view/ranks/in_job',
     isAsked ? { ...ofJob(profile), worker: profile.worker } : undefined,
   ).value
-  return isAsked && value?.n_pending === 0 ? value.result : undefined
+  const isIts = value?.result.run === profile.run && value.result.worker === profile.worker // or of the one shown before
+  return isAsked && isIts && value.n_pending === 0 ? value.result : undefined
 }
 
 /** Above what the profile tells by itself. */

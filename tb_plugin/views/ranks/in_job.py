@@ -34,6 +34,8 @@ class InJobParams(OfJob, frozen=True, kw_only=True):
 class InJob(msgspec.Struct, frozen=True, kw_only=True):
     """All None where there is nobody to wait for, or nothing could be matched. Times are exposed, means of its steps."""
 
+    run: str | None
+    worker: str | None
     rank: int | None
     sentence: str | None
     communication: str | None  # what is to be known before changing anything about it
@@ -44,7 +46,15 @@ class InJob(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _NOBODY: Final = InJob(
-    rank=None, sentence=None, communication=None, waited_for=None, wait_ns=None, transfer_ns=None, is_mostly_waiting=False
+    run=None,
+    worker=None,
+    rank=None,
+    sentence=None,
+    communication=None,
+    waited_for=None,
+    wait_ns=None,
+    transfer_ns=None,
+    is_mostly_waiting=False,
 )
 
 
@@ -55,7 +65,8 @@ def in_job(members: Sequence[Member[RankSummary]], params: InJobParams) -> InJob
         for one in recorded:
             if len(recorded) > 1 and params.is_of(one.worker, one.span):
                 of = analysed(recorded)
-                return _told(of, next(at for at, rank in enumerate(of.job.of.ranks) if rank.of.worker == one.worker))
+                place = next(at for at, rank in enumerate(of.job.of.ranks) if rank.of.worker == one.worker)
+                return msgspec.structs.replace(_told(of, place), run=one.run, worker=one.worker)
     return _NOBODY
 
 
@@ -85,7 +96,8 @@ def _told(of: Analysed, place: int) -> InJob:
     own = next((one for one in blame if number in one.ranks), None)
     first = None if waits.most == NONE else of.job.of.numbers[waits.most]
     is_worth = waits.wait + waits.transfer >= _WORTH * waits.step
-    return InJob(
+    return msgspec.structs.replace(
+        _NOBODY,
         rank=number,
         sentence=_sentence(of, number, waits, first, blame, own) if is_worth or own is not None else None,
         communication=_communication(of, waits, first) if is_worth else None,

@@ -48,6 +48,8 @@ export function RanksView({ profile }: ViewProps) {
     if (value !== undefined) noteMissing(profile, 'ranks', missing)
   }, [value])
   // A job that left dumps, and no profile that can be read.
+  // What came before is another run's.
+  if (hasNone && hang === null) return <p class="notice is-late">Reading the dumps.</p>
   if (hang !== null && (hasNone || error !== undefined || (value?.n_pending === 0 && value.result.n_ranks === 0)))
     return (
       <div class="view-body">
