@@ -114,7 +114,7 @@ def _schedule(job: Job, of: Dimensions, place: JobLayout, own: OwnTime, n_stages
     said = set()
     for rank in np.flatnonzero(place.stage == n_stages - 1).tolist():
         mine = job.rows_of(rank)
-        mine = mine[(passed[mine] != _NEITHER) & np.isin(job.rows.step[mine], own.number)]
+        mine = mine[(passed[mine] != NEITHER) & np.isin(job.rows.step[mine], own.number)]
         for step in distinct(job.rows.step[mine]).tolist():
             said.add("".join("FB"[each] for each in passed[mine[job.rows.step[mine] == step]].tolist()))
     if len(said) != 1:
@@ -135,7 +135,12 @@ def _schedule(job: Job, of: Dimensions, place: JobLayout, own: OwnTime, n_stages
     return PipelineSchedule(name=name, n_micro_batches=n_forward, ideal_share=(n_stages - 1) / (n_forward + n_stages - 1))
 
 
-_FORWARD, _BACKWARD, _NEITHER = 0, 1, 2
+FORWARD, BACKWARD, NEITHER = 0, 1, 2
+
+
+def passed_on(job: Job, of: Dimensions, place: JobLayout) -> Int64Array:
+    """Of each row FORWARD, BACKWARD or NEITHER."""
+    return _passes(job, place, _peer_stage(job, of, place))
 
 
 def _passes(job: Job, place: JobLayout, other: Int64Array) -> Int64Array:
@@ -146,7 +151,7 @@ def _passes(job: Job, place: JobLayout, other: Int64Array) -> Int64Array:
     mine, sends = place.stage[job.rows.rank], job.rows.kind == kinds.SEND
     later, earlier = other == mine + 1, (other == mine - 1) & (other != NONE)
     forward, backward = np.where(sends, later, earlier), np.where(sends, earlier, later)
-    return np.select([forward, backward], [_FORWARD, _BACKWARD], _NEITHER).astype(np.int64)
+    return np.select([forward, backward], [FORWARD, BACKWARD], NEITHER).astype(np.int64)
 
 
 def _peer_stage(job: Job, of: Dimensions, place: JobLayout) -> Int64Array:

@@ -11,6 +11,7 @@ from tests.browser.profiler import Profiler
 from tests.doors.servers import tensorboard
 from tests.dump_files import drawn, write
 from tests.job_files import Job
+from tests.pipeline_files import PipelineJob
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +34,8 @@ def job(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (logdir / "alone").mkdir()
     Job(n_ranks=2, ranks_per_node=2).write(logdir / "alone")
     (logdir / "alone").joinpath(next(path.name for path in (logdir / "alone").iterdir())).unlink()
+    (logdir / "pipe").mkdir()
+    PipelineJob().write(logdir / "pipe")
     write(logdir / "hung", drawn("0 | all:1 started\n1 |", {"all": [0, 1]}))
     (logdir / "hung" / "nccl_trace_rank_2").write_bytes(b"")
     return logdir
@@ -196,6 +199,21 @@ def test_a_job_that_left_dumps_and_no_profile_shows_who_did_not_come(page: Profi
     page.frame.get_by_role("link", name="Open Ranks").click()
     verdict.wait_for()
     assert page.errors == before  # nothing was asked that has no answer
+
+
+def test_the_pipeline_shows_each_micro_batch_and_leads_to_its_kernels(page: Profiler) -> None:
+    page.open("ranks", "pipe", **{"ranks.show": "pipeline"})
+    blocks = page.frame.get_by_label("Micro-batches", exact=True)
+    blocks.get_by_role("group", name="stage 1: F0 F1 B0 F2 B1 F3 B2 B3").wait_for()
+    drawn = blocks.locator(".ranks-micro-block")
+    assert " ".join(drawn.all_inner_texts()).endswith("F0B0 F1B1 F2B2 F3B3")  # of the last stage
+    widths = drawn.locator("i").evaluate_all("of => of.map(one => one.offsetWidth)")
+    assert widths[0] > 30  # 200 us of nearly 4 ms
+    assert widths[-1] == pytest.approx(3 * widths[0], abs=4)  # both, one after the other
+    assert axe.findings(page) == []
+    drawn.last.locator("i").click()
+    page.wait_for_view("timeline")
+    assert page.place()["worker"] == "rank2"
 
 
 def test_chips_narrow_the_tables_from_the_keyboard_and_another_recording_stands_beside(page: Profiler, job: Path) -> None:

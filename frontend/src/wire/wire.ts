@@ -331,6 +331,15 @@ export interface MatrixParams {
   readonly axes?: 'step' | 'host' | 'place' | 'kind' | 'link' | undefined
 }
 
+/** Which pipeline, in which step; by default where the bubble is longest. */
+export interface MicroBatchesParams {
+  readonly run?: string | undefined
+  readonly worker?: string | undefined
+  readonly span?: string | undefined
+  readonly rank?: number | undefined
+  readonly step?: number | undefined
+}
+
 /** Which of them, by what a row of the table of collectives says; by default all. */
 export interface InstancesParams {
   readonly run?: string | undefined
@@ -2491,6 +2500,8 @@ export interface SlowKernelRow {
 
 /** All None where there is nobody to wait for, or nothing could be matched. Times are exposed, means of its steps. */
 export interface InJob {
+  readonly run: string | null
+  readonly worker: string | null
   readonly rank: number | null
   readonly sentence: string | null
   readonly communication: string | null
@@ -2518,6 +2529,46 @@ export interface RanksMatrix {
   readonly values: readonly (readonly (number | null)[])[]
   readonly ranks: readonly (readonly (number | null)[])[]
   readonly middle: readonly (number | null)[]
+}
+
+/** `reason`: why there are no blocks. `choices` with the longest bubble first. */
+export interface MicroBatches {
+  readonly run: string | null
+  readonly step: number | null
+  readonly steps: readonly number[]
+  readonly choices: readonly PipelineChoice[]
+  readonly window_ns: number
+  readonly rows: readonly PipelineRow[]
+  readonly blocks: MicroBlocks
+  readonly notes: readonly string[]
+  readonly reason: string | null
+}
+
+/** A pipeline that can be shown. `rank`: of its first stage. */
+export interface PipelineChoice {
+  readonly rank: number
+  readonly title: string
+  readonly bubble_ns: number
+}
+
+/** A stage. `zero_ns`: where in its rank's own profile the window begins; `bubble_ns` None: not known of this step. */
+export interface PipelineRow {
+  readonly stage: number
+  readonly rank: number
+  readonly worker: string
+  readonly span: string
+  readonly zero_ns: number
+  readonly bubble_ns: number | null
+}
+
+/** One value a block; `forward`, `backward`: which micro-batch, by the order in which they are passed on; -1: not in it. */
+export interface MicroBlocks {
+  readonly row: readonly number[]
+  readonly name: readonly string[]
+  readonly forward: readonly number[]
+  readonly backward: readonly number[]
+  readonly start_ns: readonly number[]
+  readonly end_ns: readonly number[]
 }
 
 /**
@@ -2722,6 +2773,7 @@ export interface Questions {
   readonly 'view/ranks/rank': { readonly params: OneRankParams; readonly reply: JointReply<OneRank> }
   readonly 'view/ranks/in_job': { readonly params: InJobParams; readonly reply: JointReply<InJob> }
   readonly 'view/ranks/matrix': { readonly params: MatrixParams; readonly reply: JointReply<RanksMatrix> }
+  readonly 'view/ranks/micro_batches': { readonly params: MicroBatchesParams; readonly reply: JointReply<MicroBatches> }
   readonly 'view/ranks/instances': { readonly params: InstancesParams; readonly reply: JointReply<RankInstances> }
   readonly 'view/ranks/beside': { readonly params: BesideParams; readonly reply: JointReply<RanksBeside> }
   readonly 'view/ranks/what_if': { readonly params: RanksWhatIfParams; readonly reply: JointReply<RanksWhatIf> }

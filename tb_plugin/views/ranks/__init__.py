@@ -9,7 +9,7 @@ from tb_plugin.question.question import NoParams, Question
 from tb_plugin.question.view import View
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.scope.empty import why_empty
-from tb_plugin.views.ranks import beside, in_job, instances, lanes, matrix, one_collective, one_rank, what_if
+from tb_plugin.views.ranks import beside, in_job, instances, lanes, matrix, micro_batches, one_collective, one_rank, what_if
 from tb_plugin.views.ranks.beside import BesideParams, RanksBeside
 from tb_plugin.views.ranks.compute import asked, join, over
 from tb_plugin.views.ranks.in_job import InJob, InJobParams
@@ -17,6 +17,7 @@ from tb_plugin.views.ranks.instances import InstancesParams, RankInstances
 from tb_plugin.views.ranks.job_tables import JobTables, job_tables
 from tb_plugin.views.ranks.lanes import LanesParams, RankLanes
 from tb_plugin.views.ranks.matrix import MatrixParams, RanksMatrix
+from tb_plugin.views.ranks.micro_batches import MicroBatches, MicroBatchesParams
 from tb_plugin.views.ranks.of_job import takes
 from tb_plugin.views.ranks.one_clock import OnOneClock, on_one_clock
 from tb_plugin.views.ranks.one_collective import CollectiveParams, OneCollective
@@ -116,6 +117,19 @@ VIEW: Final = View(
             join=matrix.matrix,
             text=matrix.text,
             table=matrix.table,
+        ),
+        Joint(
+            id="micro_batches",
+            title="One pipeline in one step: what each stage does with each micro-batch, on one clock.",
+            params=MicroBatchesParams,
+            reply=MicroBatches,
+            over=over,
+            of_each=_SUMMARY,
+            asked=asked,
+            takes=takes,
+            join=micro_batches.micro_batches,
+            text=micro_batches.text,
+            table=micro_batches.table,
         ),
         Joint(
             id="instances",

@@ -9,6 +9,7 @@ export const ranks: Face = {
     'ranks.job',
     'ranks.of',
     'ranks.step',
+    'ranks.pipe',
     'ranks.t0_ns',
     'ranks.t1_ns',
     'ranks.worker',

@@ -6,6 +6,7 @@ import { columnsOf } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { PipelineFigures, RanksTable, StageRow } from '../../wire/wire'
 import * as define from './definitions'
+import { MicroBatchBlocks } from './micro_batches'
 import { OnlyLink, linked, placeOfLanes } from './rank_links'
 import { STAGE_ROW } from './row_figures'
 import { Track } from './step_bar'
@@ -23,6 +24,8 @@ export function PipelineTable({ table, run }: PipelineProps) {
     <>
       <div class="ranks-pipeline">
         <Figures of={pipeline} />
+        <MicroBatchBlocks run={run} />
+        <h2>All ranks of a stage, mean of steps</h2>
         <div class="ranks-stages" aria-hidden="true">
           {stages.map((row) => (
             <Stage key={row.stage} row={row} window={pipeline.window_ns} />

@@ -1,0 +1,106 @@
+/** The blocks of a pipeline's micro-batches, over a made-up server. */
+import { render } from 'preact'
+import { act } from 'preact/test-utils'
+import { afterEach, expect, test, vi } from 'vitest'
+
+import { forgetReplies } from '../../data/kept'
+import { at, go } from '../../state/place'
+import type { MicroBatches } from '../../wire/wire'
+import { MicroBatchBlocks } from './micro_batches'
+
+const ROW = { worker: 'w0', span: '1', zero_ns: 5_000_000, bubble_ns: 200_000 }
+const REPLY: MicroBatches = {
+  run: 'job',
+  step: 10,
+  steps: [10, 11],
+  choices: [
+    { rank: 0, title: 'ranks 0, 2', bubble_ns: 200_000 },
+    { rank: 1, title: 'ranks 1, 3', bubble_ns: 100_000 },
+  ],
+  window_ns: 1_000_000,
+  rows: [
+    { ...ROW, stage: 0, rank: 0 },
+    { ...ROW, stage: 1, rank: 2, worker: 'w2', bubble_ns: null },
+  ],
+  blocks: {
+    row: [0, 0, 1],
+    name: ['F0', 'B0', 'F0B0'],
+    forward: [0, -1, 0],
+    backward: [-1, 0, 0],
+    start_ns: [0, 700_000, 250_000],
+    end_ns: [250_000, 1_000_000, 650_000],
+  },
+  notes: ['In stage 1 some blocks are both.'],
+  reason: null,
+}
+const asked: string[] = []
+
+async function show(result: MicroBatches): Promise<HTMLElement> {
+  vi.stubGlobal('fetch', (address: string) => {
+    asked.push(address)
+    return Promise.resolve(Response.json({ n_members: 4, n_pending: 0, n_failed: 0, result }))
+  })
+  await act(() => render(<MicroBatchBlocks run="job" />, document.body))
+  await act(() => new Promise((resolve) => setTimeout(resolve, 20)))
+  return document.body
+}
+
+afterEach(() => {
+  render(null, document.body)
+  forgetReplies()
+  asked.length = 0
+  go({ 'ranks.step': undefined, 'ranks.pipe': undefined, 'ranks.as': undefined })
+  vi.unstubAllGlobals()
+})
+
+test('each stage has its blocks in their places; one leads to its rank at that time', async () => {
+  const page = await show(REPLY)
+  const rows = [...page.querySelectorAll('.ranks-micro-row')]
+  expect(rows.map((row) => row.getAttribute('aria-label'))).toEqual(['stage 0: F0 B0', 'stage 1: F0B0'])
+  const drawn = [...page.querySelectorAll<HTMLElement>('.ranks-micro-block')].map((block) => [
+    block.className.split(' ').at(-1),
+    block.querySelector('i')?.style.left,
+    block.querySelector('i')?.style.width,
+  ])
+  expect(drawn).toEqual([
+    ['is-forward', '0%', '25%'],
+    ['is-backward', '70%', '30%'],
+    ['is-both', '25%', '40%'],
+  ])
+  expect(page.textContent).toContain('In stage 1 some blocks are both.')
+  expect(page.textContent).toContain('bubble 200 µs')
+  expect(page.textContent).toContain('bubble not known')
+  await act(() => page.querySelectorAll<HTMLElement>('.ranks-micro-block')[2]?.click())
+  expect([at('view'), at('worker'), at('timeline.t0_ns')]).toEqual([
+    'timeline',
+    'w2',
+    String(5_000_000 + 250_000 - 80_000),
+  ])
+})
+
+test('step and pipeline are chosen and stay in the link; the table has the same blocks', async () => {
+  const page = await show(REPLY)
+  for (const [nth, value] of [
+    [0, '11'],
+    [1, '1'],
+  ] as const) {
+    const choice = page.querySelectorAll('select')[nth]
+    if (choice !== undefined) choice.value = value
+    await act(() => void choice?.dispatchEvent(new Event('change')))
+  }
+  expect([at('ranks.step'), at('ranks.pipe')]).toEqual(['11', '1'])
+  expect(asked.at(-1)).toMatch(/micro_batches\?.*rank=1.*step=11/)
+  await act(() => go({ 'ranks.as': 'table' }))
+  expect([...page.querySelectorAll('tbody tr')].map((row) => row.textContent)).toEqual([
+    '00F00 ns250 µs',
+    '00B0700 µs300 µs',
+    '12F0B0250 µs400 µs',
+  ])
+})
+
+test('what the files do not tell is said instead', async () => {
+  const none = { row: [], name: [], forward: [], backward: [], start_ns: [], end_ns: [] }
+  const page = await show({ ...REPLY, blocks: none, notes: [], reason: 'Micro-batches cannot be told apart.' })
+  expect(page.textContent).toContain('Micro-batches cannot be told apart.')
+  expect(page.querySelector('.ranks-micro-row, [aria-pressed]')).toBeNull()
+})

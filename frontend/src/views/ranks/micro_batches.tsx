@@ -1,0 +1,201 @@
+/** One pipeline in one step: a row a stage, a block a micro-batch's forward or backward. What no block covers is hatched: bubble. */
+import './micro_batches.css'
+
+import { exactNs, formatNs } from '../../base/units'
+import { useJointReply } from '../../data/joint'
+import { at, go } from '../../state/place'
+import { Select } from '../../widgets/choose/select'
+import { Definition } from '../../widgets/panel/popup'
+import { PlaceLink } from '../../widgets/links/place_link'
+import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
+import type { MicroBatches, PipelineRow } from '../../wire/wire'
+import { timelineAt } from '../links'
+import { ofShownJob } from '../of_job'
+import { AsTable } from './as_table'
+import * as define from './definitions'
+import { placeOfLanes, placeOfPanel } from './rank_links'
+import { Waiting } from './waiting'
+
+const MOST_LISTED = 512
+
+interface Block {
+  readonly row: PipelineRow
+  readonly name: string
+  readonly kind: 'is-forward' | 'is-backward' | 'is-both'
+  readonly start_ns: number
+  readonly lasts_ns: number
+}
+
+export function MicroBatchBlocks({ run }: { readonly run: string }) {
+  const { value, error } = useJointReply('view/ranks/micro_batches', {
+    ...ofShownJob(run),
+    rank: numberIn('ranks.pipe'),
+    step: numberIn('ranks.step'),
+  }).value
+  const of = value?.result
+  if (error !== undefined || of === undefined) return <Waiting error={error} />
+  const blocks = blocksOf(of)
+  return (
+    <section class="ranks-micro" aria-label="Micro-batches">
+      <div class="filters">
+        {of.steps.length > 1 && (
+          <Select
+            label="Step"
+            value={String(of.step)}
+            options={of.steps.map((step) => ({ id: String(step), label: `step ${step}` }))}
+            onChoose={(step) => go({ 'ranks.step': step })}
+          />
+        )}
+        {of.choices.length > 1 && (
+          <Select
+            label="Pipeline"
+            value={String(of.choices.find(({ rank }) => of.rows.some((row) => row.rank === rank))?.rank)}
+            options={of.choices.map(({ rank, title, bubble_ns: bubble }) => ({
+              id: String(rank),
+              label: `${title}, bubble up to ${formatNs(bubble)}`,
+            }))}
+            onChoose={(rank) => go({ 'ranks.pipe': rank })}
+          />
+        )}
+        <Definition of="a block" text={define.blocks} />
+        {blocks.length > 0 && <AsTable picture="Picture" />}
+        {of.step !== null && (
+          <PlaceLink
+            to={placeOfLanes(
+              of.step,
+              of.rows.map(({ rank }) => rank),
+            )}
+          >
+            with sends and receives, side by side
+          </PlaceLink>
+        )}
+      </div>
+      {of.reason !== null ? (
+        <p class="is-absent">{of.reason}</p>
+      ) : at('ranks.as') === 'table' ? (
+        <Table run={run} blocks={blocks} />
+      ) : (
+        <Picture run={run} of={of} blocks={blocks} />
+      )}
+      {of.notes.map((note) => (
+        <p key={note} class="soft">
+          {note}
+        </p>
+      ))}
+    </section>
+  )
+}
+
+function numberIn(key: string): number | undefined {
+  const value = Number(at(key) ?? NaN)
+  return Number.isFinite(value) ? value : undefined
+}
+
+function blocksOf({ rows, blocks }: MicroBatches): readonly Block[] {
+  return blocks.row.flatMap((place, nth) => {
+    const [row, start] = [rows[place], blocks.start_ns[nth] ?? 0]
+    const [isForward, isBackward] = [(blocks.forward[nth] ?? -1) >= 0, (blocks.backward[nth] ?? -1) >= 0]
+    const kind = isForward && isBackward ? 'is-both' : isForward ? 'is-forward' : 'is-backward'
+    const lasts = (blocks.end_ns[nth] ?? 0) - start
+    return row === undefined ? [] : [{ row, name: blocks.name[nth] ?? '', kind, start_ns: start, lasts_ns: lasts }]
+  })
+}
+
+interface BlocksProps {
+  readonly run: string
+  readonly blocks: readonly Block[]
+}
+
+function Picture({ run, of, blocks }: BlocksProps & { readonly of: MicroBatches }) {
+  const share = (ns: number): string => `${(100 * ns) / Math.max(of.window_ns, 1)}%`
+  return (
+    <>
+      <div class="ranks-stages">
+        {of.rows.map((row) => {
+          const mine = blocks.filter((block) => block.row === row)
+          return [
+            <span key={`${row.stage} name`}>
+              stage {row.stage} ·{' '}
+              <PlaceLink to={placeOfPanel(row.rank, of.step ?? undefined)}>rank {row.rank}</PlaceLink>
+            </span>,
+            <div
+              key={row.stage}
+              class="ranks-micro-row"
+              role="group"
+              aria-label={`stage ${row.stage}: ${mine.map(({ name }) => name).join(' ')}`}
+            >
+              {mine.map((block) => (
+                <PlaceLink
+                  key={block.start_ns}
+                  class={`ranks-micro-block ${block.kind}`}
+                  to={placeOfBlock(run, block)}
+                  title={`${block.name} of stage ${row.stage}: ${exactNs(block.lasts_ns)}, from ${exactNs(block.start_ns)} on. A click leads to rank ${row.rank} there`}
+                  tabIndex={-1}
+                >
+                  <i style={{ left: share(block.start_ns), width: share(block.lasts_ns) }}>
+                    <span>{block.name}</span>
+                  </i>
+                </PlaceLink>
+              ))}
+            </div>,
+            <span key={`${row.stage} bubble`} class="soft">
+              {row.bubble_ns === null ? 'bubble not known' : `bubble ${formatNs(row.bubble_ns)}`}
+            </span>,
+          ]
+        })}
+        <span />
+        <span class="ranks-micro-axis soft">
+          <span>0</span>
+          <span>{formatNs(of.window_ns)}</span>
+        </span>
+        <span />
+      </div>
+      <p class="ranks-legend">
+        <span>
+          <span class="swatch ranks-micro-key is-forward" /> F: forward
+        </span>
+        <span>
+          <span class="swatch ranks-micro-key is-backward" /> B: backward
+        </span>
+        {blocks.some(({ kind }) => kind === 'is-both') && (
+          <span>
+            <span class="swatch ranks-micro-key is-both" /> both, one after the other
+          </span>
+        )}
+        <span>
+          <span class="swatch ranks-micro-key" /> nothing computed: bubble, or its own collectives
+        </span>
+      </p>
+    </>
+  )
+}
+
+function Table({ run, blocks }: BlocksProps) {
+  const shown = blocks.slice(0, MOST_LISTED)
+  return (
+    <div class="ranks-twin" tabIndex={0} role="region" aria-label="Micro-batches, as a table">
+      {shown.length < blocks.length && (
+        <p class="soft">
+          The first {MOST_LISTED} of {blocks.length}.
+        </p>
+      )}
+      <SmallTable first="Stage" columns={['Rank', 'Block', 'Begins', 'Takes']}>
+        {shown.map((block) => (
+          <tr key={`${block.row.stage} ${block.start_ns}`}>
+            <td class="is-text">{block.row.stage}</td>
+            <td>{block.row.rank}</td>
+            <td>
+              <PlaceLink to={placeOfBlock(run, block)}>{block.name}</PlaceLink>
+            </td>
+            <TimeCell ns={block.start_ns} />
+            <TimeCell ns={block.lasts_ns} />
+          </tr>
+        ))}
+      </SmallTable>
+    </div>
+  )
+}
+
+function placeOfBlock(run: string, { row, start_ns: start, lasts_ns: lasts }: Block) {
+  return timelineAt({ run, worker: row.worker, span: row.span }, row.zero_ns + start, lasts)
+}

@@ -1,0 +1,239 @@
+"""One pipeline in one step: what each stage does with each micro-batch, forward and backward, on the job's clock.
+
+How blocks are told: `micro_blocks.py`. What no block of a stage covers is bubble, or collectives of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import msgspec
+import numpy as np
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.job.rows import shift_of
+from tb_plugin.question.outline import TextTable
+from tb_plugin.views.ranks.micro_blocks import StageBlocks, stage_blocks
+from tb_plugin.views.ranks.names import counted, ranges
+from tb_plugin.views.ranks.of_job import OfJob, analysed_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tb_plugin.base.units import Float64Array
+    from tb_plugin.question.joint import Member
+    from tb_plugin.trace.rank.summary import RankSummary
+    from tb_plugin.views.ranks.analysed import Analysed
+
+_MOST_BLOCKS: Final = 4096
+_MOST_CHOICES: Final = 64
+
+
+class MicroBatchesParams(OfJob, frozen=True, kw_only=True):
+    """Which pipeline, in which step; by default where the bubble is longest."""
+
+    rank: Annotated[int | None, msgspec.Meta(description="one of its ranks")] = None
+    step: Annotated[int | None, msgspec.Meta(description="which step")] = None
+
+
+class PipelineRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A stage. `zero_ns`: where in its rank's own profile the window begins; `bubble_ns` None: not known of this step."""
+
+    stage: int
+    rank: int
+    worker: str
+    span: str
+    zero_ns: int
+    bubble_ns: int | None
+
+
+class MicroBlocks(msgspec.Struct, frozen=True, kw_only=True):
+    """One value a block; `forward`, `backward`: which micro-batch, by the order in which they are passed on; -1: not in it."""
+
+    row: list[int]
+    name: list[str]  # F2, B0, or of both in their order
+    forward: list[int]
+    backward: list[int]
+    start_ns: list[int]  # since the window's
+    end_ns: list[int]
+
+
+class PipelineChoice(msgspec.Struct, frozen=True, kw_only=True):
+    """A pipeline that can be shown. `rank`: of its first stage."""
+
+    rank: int
+    title: str
+    bubble_ns: int  # the longest of its ranks in any step
+
+
+class MicroBatches(msgspec.Struct, frozen=True, kw_only=True):
+    """`reason`: why there are no blocks. `choices` with the longest bubble first."""
+
+    run: str | None
+    step: int | None
+    steps: list[int]
+    choices: list[PipelineChoice]
+    window_ns: int
+    rows: list[PipelineRow]
+    blocks: MicroBlocks
+    notes: list[str]
+    reason: str | None
+
+
+def micro_batches(members: Sequence[Member[RankSummary]], params: MicroBatchesParams) -> MicroBatches:
+    """Errors as `jobs_of`; UsageError for a rank or step of which no pipeline is here."""
+    run, of = analysed_of(members, params)
+    if of is None or of.pipeline is None:
+        return _nothing(
+            run, "No rank has answered yet." if of is None else "This job has no pipeline of which all stages are here."
+        )
+    bubble = of.pipeline.bubble
+    pipelines = sorted(_pipelines(of), key=lambda ranks: -float(np.nanmax(bubble[ranks])))
+    ranks = pipelines[0] if params.rank is None else _with(of, pipelines, params.rank)
+    column = _column(of, bubble[ranks], params.step)
+    step = int(of.own.number[column])
+    rows = stage_blocks(of, ranks, step)
+    shown = [row for row in rows if row is not None]
+    start = min((row.begin for row in shown), default=0)
+    blocks = _blocks(rows, start)
+    reason = _why_none(of, blocks)
+    return MicroBatches(
+        run=run,
+        step=step,
+        steps=of.own.number.tolist(),
+        choices=[_choice(of, each, bubble[each]) for each in pipelines[:_MOST_CHOICES]],
+        window_ns=max((row.end for row in shown), default=0) - start,
+        rows=[_stage(of, place, column, start) for place in ranks],
+        blocks=blocks if reason is None else _blocks([], 0),
+        notes=_notes(of, ranks, rows, blocks) if reason is None else [],
+        reason=reason,
+    )
+
+
+def text(reply: MicroBatches) -> str:
+    if reply.reason is not None:
+        return reply.reason
+    head = f"run {reply.run} · step {reply.step} · {format_ns(reply.window_ns)} from the first forward to the last backward"
+    lines = []
+    for at, row in enumerate(reply.rows):
+        names = [name for where, name in zip(reply.blocks.row, reply.blocks.name, strict=True) if where == at]
+        lines.append(f"stage {row.stage} (rank {row.rank})  {' '.join(names)}")
+    return "\n".join([head, *lines, *(f"note: {note}" for note in reply.notes)])
+
+
+def table(reply: MicroBatches) -> TextTable:
+    """A row a block."""
+    of, rows = reply.blocks, reply.rows
+    columns = ("stage", "rank", "forward", "backward", "start_ns", "end_ns")
+    return TextTable(
+        columns=columns,
+        rows=[
+            (rows[at].stage, rows[at].rank, None if f == NONE else f, None if b == NONE else b, start, end)
+            for at, f, b, start, end in zip(of.row, of.forward, of.backward, of.start_ns, of.end_ns, strict=True)
+        ],
+    )
+
+
+def _name(forward: int, backward: int, *, is_last: bool) -> str:
+    """The last stage goes from a forward to a backward, any other from a backward to the next forward."""
+    first, then = ("" if backward == NONE else f"B{backward}"), ("" if forward == NONE else f"F{forward}")
+    return then + first if is_last else first + then
+
+
+def _pipelines(of: Analysed) -> list[list[int]]:
+    """Places of ranks in the order of stages: those that stand at one place of all other dimensions."""
+    place = of.layout
+    found: dict[tuple[int, ...], dict[int, int]] = {}
+    for rank, (stage, *others) in enumerate(
+        zip(place.stage.tolist(), place.replica.tolist(), place.tensor.tolist(), place.context.tolist(), strict=True)
+    ):
+        if stage != NONE:
+            found.setdefault(tuple(others), {}).setdefault(stage, rank)
+    return [[stages[stage] for stage in sorted(stages)] for stages in found.values()]
+
+
+def _with(of: Analysed, pipelines: list[list[int]], number: int) -> list[int]:
+    numbers = of.job.of.numbers
+    for ranks in pipelines:
+        if any(numbers[place] == number for place in ranks):
+            return ranks
+    raise UsageError(f"rank {number} is in no pipeline here; there is {ranges(sorted(numbers))}")
+
+
+def _column(of: Analysed, bubble: Float64Array, step: int | None) -> int:
+    """Of the step, by default that with the longest bubble of these ranks."""
+    numbers = of.own.number.tolist()
+    if step is None:
+        return int(np.nanargmax(np.nanmax(np.where(np.isfinite(bubble), bubble, -1.0), axis=0)))
+    if step not in numbers:
+        raise UsageError(f"step {step}: there is {', '.join(map(str, numbers[:20]))}")
+    return int(numbers.index(step))
+
+
+def _choice(of: Analysed, ranks: list[int], bubble: Float64Array) -> PipelineChoice:
+    numbers = [of.job.of.numbers[place] for place in ranks]
+    return PipelineChoice(rank=numbers[0], title=counted("rank", numbers), bubble_ns=round(float(np.nanmax(bubble))))
+
+
+def _stage(of: Analysed, place: int, column: int, start: int) -> PipelineRow:
+    rank, bubble = of.job.of.ranks[place], np.nan if of.pipeline is None else of.pipeline.bubble[place, column]
+    shift = int(of.job.shift(place, np.array([start]))[0])
+    return PipelineRow(
+        stage=int(of.layout.stage[place]),
+        rank=rank.number,
+        worker=rank.of.worker,
+        span=rank.of.span,
+        zero_ns=start + shift - shift_of(rank, of.job.table.base_ns),
+        bubble_ns=round(float(bubble)) if np.isfinite(bubble) else None,
+    )
+
+
+def _blocks(rows: list[StageBlocks | None], start: int) -> MicroBlocks:
+    found = [(at, *one) for at, row in enumerate(rows) if row is not None for one in row.blocks]
+    row, forward, backward, begin, end = map(list, zip(*found, strict=True)) if found else ([], [], [], [], [])
+    return MicroBlocks(
+        row=row,
+        name=[_name(f, b, is_last=at == len(rows) - 1) for at, f, b in zip(row, forward, backward, strict=True)],
+        forward=forward,
+        backward=backward,
+        start_ns=[at - start for at in begin],
+        end_ns=[at - start for at in end],
+    )
+
+
+def _why_none(of: Analysed, blocks: MicroBlocks) -> str | None:
+    if of.pipeline is not None and of.pipeline.schedule.name == "interleaved":
+        return "Micro-batches cannot be told apart: stages hold several chunks of the model, and sends do not say of which one."
+    if not blocks.row:
+        return "Micro-batches cannot be told apart: in what order the host launched kernels, sends and receives was not recorded."
+    if len(blocks.row) > _MOST_BLOCKS:
+        return f"The step has {len(blocks.row)} blocks of micro-batches, more than can be drawn."
+    return None
+
+
+def _notes(of: Analysed, ranks: list[int], rows: list[StageBlocks | None], blocks: MicroBlocks) -> list[str]:
+    stages = of.layout.stage[ranks].tolist()
+    both = {stages[at] for at, f, b in zip(blocks.row, blocks.forward, blocks.backward, strict=True) if f != NONE and b != NONE}
+    lacking = [
+        stage
+        for stage, row in zip(stages, rows, strict=True)
+        if row is None or not row.n_micro == row.n_forward == row.n_backward
+    ]
+    said = []
+    if both:
+        said.append(
+            f"In {counted('stage', sorted(both))} some blocks are a backward and a forward: nothing is sent between them that "
+            "would tell where one ends."
+        )
+    if lacking:
+        said.append(
+            f"In {counted('stage', lacking)} not every block is told: receives are posted long before their data are used."
+        )
+    return said
+
+
+def _nothing(run: str | None, reason: str) -> MicroBatches:
+    return MicroBatches(
+        run=run, step=None, steps=[], choices=[], window_ns=0, rows=[], blocks=_blocks([], 0), notes=[], reason=reason
+    )

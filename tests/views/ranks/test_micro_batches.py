@@ -1,0 +1,86 @@
+"""Blocks of micro-batches of simulated pipelines, against what each stage was simulated to compute."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+import pytest
+
+from tb_plugin.base.errors import UsageError
+from tb_plugin.trace.rank.order import NEEDS, ORDER
+from tb_plugin.trace.rank.packed import packed
+from tb_plugin.views.ranks.micro_batches import MicroBatches, MicroBatchesParams, micro_batches, table, text
+from tests.job.recorded import member
+from tests.job_files import Job
+from tests.pipeline_files import PipelineJob
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NOTHING = np.zeros(0, np.int64)
+_NAMES = {
+    "1F1B": ("F0 F1 F2 B0F3 B1 B2 B3", "F0 F1 B0 F2 B1 F3 B2 B3", "F0B0 F1B1 F2B2 F3B3"),
+    "GPipe": ("F0 F1 F2 F3 B0 B1 B2 B3", "F0 F1 F2 F3 B0 B1 B2 B3", "F0 F1 F2 F3B0 B1 B2 B3"),
+}
+
+
+def shown(folder: Path, job: PipelineJob | Job) -> MicroBatches:
+    return micro_batches([member(path) for path in job.write(folder)], MicroBatchesParams())
+
+
+@pytest.mark.parametrize("schedule", ["1F1B", "GPipe"])
+def test_blocks_are_what_each_stage_computed_for_each_micro_batch(tmp_path: Path, schedule: str) -> None:
+    job = PipelineJob(schedule=schedule, slow={1: 1.3})
+    reply = shown(tmp_path, job)
+    assert (reply.reason, reply.step, [row.stage for row in reply.rows]) == (None, 7, [0, 1, 2])
+    begin = min(of_stage[0][0] for of_stage in job.computed)
+    of = reply.blocks
+    for stage, names in enumerate(_NAMES[schedule]):
+        mine = [at for at, row in enumerate(of.row) if row == stage]
+        assert [of.name[at] for at in mine] == names.split()
+        # A block of both is two of the simulation, one after the other.
+        truth = iter(job.computed[stage])
+        for at in mine:
+            first = next(truth)
+            last = next(truth) if of.forward[at] >= 0 and of.backward[at] >= 0 else first
+            assert (of.start_ns[at] + begin, of.end_ns[at] + begin) == (first[0], last[1])
+        assert next(truth, None) is None
+    assert any("nothing is sent between them" in note for note in reply.notes)
+    assert "stage 1 (rank 1)  F0 F1 " in text(reply)
+    assert len(table(reply).rows) == len(of.row)
+
+
+def test_a_block_lies_in_its_ranks_own_profile_where_that_says(tmp_path: Path) -> None:
+    job = PipelineJob()
+    reply = shown(tmp_path, job)
+    zero = min(of_stage[0][0] for of_stage in job.computed)
+    assert [row.zero_ns for row in reply.rows] == [zero] * 3
+    assert all(row.bubble_ns is not None and row.bubble_ns < reply.window_ns for row in reply.rows)
+
+
+def test_a_rank_names_its_pipeline_and_what_is_not_there_is_refused(tmp_path: Path) -> None:
+    members = [member(path) for path in PipelineJob().write(tmp_path)]
+    assert [row.rank for row in micro_batches(members, MicroBatchesParams(rank=2, step=7)).rows] == [0, 1, 2]
+    with pytest.raises(UsageError, match="rank 9 is in no pipeline here; there is 0-2"):
+        micro_batches(members, MicroBatchesParams(rank=9))
+    with pytest.raises(UsageError, match="step 3: there is 7"):
+        micro_batches(members, MicroBatchesParams(step=3))
+
+
+def test_a_job_without_a_pipeline_says_so(tmp_path: Path) -> None:
+    reply = shown(tmp_path, Job())
+    assert reply.reason == text(reply) == "This job has no pipeline of which all stages are here."
+    assert reply.blocks.row == []
+
+
+def test_where_no_launch_is_recorded_nothing_is_made_up(tmp_path: Path) -> None:
+    members = [member(path) for path in PipelineJob().write(tmp_path)]
+    none = {"order": packed(dict.fromkeys(ORDER, NOTHING)), "needs": packed(dict.fromkeys(NEEDS, NOTHING))}
+    bare = [replace(one, answer=one.answer and msgspec.structs.replace(one.answer, **none)) for one in members]
+    reply = micro_batches(bare, MicroBatchesParams())
+    assert reply.reason is not None
+    assert "in what order the host launched" in reply.reason
+    assert [row.stage for row in reply.rows] == [0, 1, 2]
