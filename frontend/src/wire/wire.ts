@@ -893,6 +893,7 @@ export interface Density {
   readonly name: string
   readonly device: number | null
   readonly busy: readonly number[]
+  readonly points: readonly number[]
 }
 
 /** Neighbouring lanes of a track that hold the same. */

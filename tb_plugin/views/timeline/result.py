@@ -56,6 +56,7 @@ class Density(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     device: int | None  # None: host operators
     busy: list[float]
+    points: list[int]  # events that last 0 ns, by the part they lie in; empty where there are none
 
 
 class KindCount(msgspec.Struct, frozen=True, kw_only=True):

@@ -117,17 +117,26 @@ def _density(trace: Trace) -> list[Density]:
     # Work on a track that names no device still is device work.
     device = trace.tracks.device[events.track] if len(trace.tracks) else np.empty(0, np.int32)
     found = [
-        Density(
-            name=f"device {number}" if number != NONE else "device",
-            device=int(number),
-            busy=_busy_parts(trace, working & (device == number)),
-        )
+        _density_of(trace, f"device {number}" if number != NONE else "device", number, working & (device == number))
         for number in distinct(device[working]).tolist()[:_MOST_DENSITIES]
     ]
     operators = events.kind == Kind.OPERATOR
     if operators.any():
-        found.insert(0, Density(name="host operators", device=None, busy=_busy_parts(trace, operators)))
+        found.insert(0, _density_of(trace, "host operators", None, operators))
     return found
+
+
+def _density_of(trace: Trace, name: str, device: int | None, rows: BoolArray) -> Density:
+    return Density(name=name, device=device, busy=_busy_parts(trace, rows), points=_point_parts(trace, rows))
+
+
+def _point_parts(trace: Trace, rows: BoolArray) -> list[int]:
+    events, info = trace.events, trace.info
+    at = events.start_ns[rows & (events.start_ns == events.end_ns)]
+    if len(at) == 0:
+        return []
+    part = (at - info.start_ns) * (N_PARTS / max(info.end_ns - info.start_ns, 1))
+    return np.bincount(part.astype(np.int64).clip(0, N_PARTS - 1), minlength=N_PARTS).tolist()
 
 
 def _busy_parts(trace: Trace, rows: BoolArray) -> list[float]:

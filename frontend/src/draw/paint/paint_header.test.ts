@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { stepNaming, stepWords } from './paint_header'
+import { themes } from '../../../test/contrast'
+import { Viewport } from '../time/viewport'
+import { makePalette } from './palette'
+import { paintHeader, stepNaming, stepWords } from './paint_header'
 
 const WHOLE = { isShort: false, every: 1 }
 const SHORT = { isShort: true, every: 1 }
@@ -41,4 +44,27 @@ test('where they are too narrow for that, each nth has its number', () => {
     '#20',
   ])
   expect(row(3, 101).flatMap((words) => words || [])).toEqual(['#120'])
+})
+
+test('events that last 0 ns are dots in the strip where nothing is at work, and bars have none', () => {
+  const drawn: { readonly fill: unknown; readonly box: readonly number[] }[] = []
+  const known: Record<string, unknown> = {
+    fillRect: (...box: number[]) => drawn.push({ fill: known['fillStyle'], box }),
+  }
+  const context = new Proxy(known, { get: (_, name) => known[name as string] ?? ((): undefined => undefined) })
+  const palette = makePalette([], (name) => themes().light[name] ?? '')
+  const view = new Viewport(0, 1000)
+  view.width = 400
+  paintHeader(context as unknown as CanvasRenderingContext2D, {
+    ...{ view, palette, steps: [], hits: [], pointer: undefined, range: undefined },
+    density: [{ device: 0, busy: [0, 0, 0.5, 0], points: [3, 0, 2, 1] }],
+  })
+  const marks = drawn
+    .filter(({ fill }) => fill === palette.device)
+    .map(({ box: [x, y, width, height] }) => [x, y, width, height])
+  expect(marks).toEqual([
+    [200, 21, 100.5, 15],
+    [48.5, 19.5, 3, 3],
+    [348.5, 19.5, 3, 3],
+  ])
 })

@@ -11,6 +11,7 @@ export const STEPS_PX = 18
 const MARK_GAP_PX = 90
 const CHARACTER_PX = 6.2
 const NARROW_PX = 4
+const POINT_PX = 3
 const PADDING_PX = 4
 
 export interface Step {
@@ -21,11 +22,18 @@ export interface Step {
   readonly complete: boolean
 }
 
+/** How busy something is in each part of the whole trace, and how many events without length lie there. */
+interface StripRow {
+  readonly device: number | null
+  readonly busy: readonly number[]
+  readonly points: readonly number[]
+}
+
 export interface HeaderScene {
   readonly view: Viewport
   readonly palette: Palette
   readonly steps: readonly Step[]
-  readonly density: readonly { readonly device: number | null; readonly busy: readonly number[] }[]
+  readonly density: readonly StripRow[]
   /** Search hits per part of the whole trace. */
   readonly hits: readonly number[]
   /** Where the pointer is, as a time. */
@@ -56,12 +64,22 @@ export function paintHeader(context: CanvasRenderingContext2D, scene: HeaderScen
 
 function paintStrip(context: CanvasRenderingContext2D, { view, palette, density, steps, hits }: HeaderScene): void {
   const rowPx = (STRIP_PX - 8) / Math.max(density.length, 1)
-  density.forEach(({ device, busy }, row) => {
+  density.forEach(({ device, busy, points }, row) => {
     context.fillStyle = device === null ? palette.host : palette.device
     const partPx = view.width / busy.length
     busy.forEach((share, part) => {
       const height = Math.max(share * (rowPx - 2), 1) // what there is can be seen
       if (share > 0) context.fillRect(part * partPx, 6 + row * rowPx + (rowPx - 2 - height), partPx + 0.5, height)
+    })
+    // What takes no time is no bar: dots, at half height.
+    points.forEach((n, part) => {
+      if (n > 0 && busy[part] === 0)
+        context.fillRect(
+          (part + 0.5) * partPx - POINT_PX / 2,
+          6 + row * rowPx + (rowPx - 2 - POINT_PX) / 2,
+          POINT_PX,
+          POINT_PX,
+        )
     })
   })
   paintStepLines(context, steps, view, view.start, view.end, palette.soft, 6)

@@ -109,12 +109,14 @@ function widen(event: PointerEvent): void {
 
 /** What the strip shows, left of it. */
 function WindowWords({ store }: { readonly store: TimelineStore }) {
-  const device = store.tracks.density.map((row) => row.name)
+  const device = store.tracks.density.map(({ name, busy, points }) =>
+    points.length > 0 && busy.every((share) => share === 0) ? [name, 'events, all of 0 ns'] : [name, 'busy'],
+  )
   return (
     <div class="tl-corner">
-      {device.map((name) => (
+      {device.map(([name, what]) => (
         <span key={name} class="soft">
-          {name} busy
+          {name} {what}
         </span>
       ))}
     </div>
