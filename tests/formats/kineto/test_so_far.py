@@ -6,6 +6,7 @@ import bisect
 import gzip
 import itertools
 import json
+import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -55,10 +56,10 @@ def check_lanes(told: SoFar, rows: list[tuple[Kind, str, str, int, int, str]]) -
             while nth < len(ran) and edges[nth] < end:
                 ran[nth] += max(0, min(end, edges[nth + 1]) - max(start, edges[nth]))
                 nth += 1
-        for (low, high), share, time in zip(itertools.pairwise(edges), lane.shares, ran, strict=True):
+        for (low, high), share, took in zip(itertools.pairwise(edges), lane.shares, ran, strict=True):
             read = min(high, reached) - max(low, begin)
             assert (share is None) == (read <= 0)
-            assert share is None or share == pytest.approx(time / read, abs=0.001 + 2 / read)
+            assert share is None or share == pytest.approx(took / read, abs=0.001 + 2 / read)
 
 
 @pytest.mark.usefixtures("at_every_chunk")
@@ -140,9 +141,25 @@ def test_where_adding_up_takes_long_it_is_told_first_and_at_the_end(monkeypatch:
     """Events, seconds and the part of the file are of one moment each time."""
     monkeypatch.setattr(so_far, "EVERY_S", 0.0)
     monkeypatch.setattr(so_far, "_MOST_OF_THE_TIME", 1e-9)
+    monkeypatch.setattr(so_far, "MOST_WAIT_S", 600.0)
     first, last = told(sample("transformer"))
     assert first.part < last.part == 1.0
     assert first.n_events < last.n_events == len(trace_of(sample("transformer")).events)
+
+
+def test_where_others_want_the_processor_too_it_is_told_as_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(so_far, "EVERY_S", 0.0)
+
+    def interrupted(told: SoFar) -> None:
+        found.append(told)
+        time.sleep(0.05)  # takes no time of the processor
+
+    found: list[SoFar] = []
+    reader.read(sample("transformer"), on_so_far=interrupted)
+    often = len(found)
+    monkeypatch.setattr(so_far, "_MOST_OF_THE_TIME", 1e-9)
+    monkeypatch.setattr(so_far, "MOST_WAIT_S", 0.0)  # nor where adding up takes ever so long
+    assert len(told(sample("transformer"))) >= often > 2
 
 
 def test_who_reads_a_small_file_is_told_nothing() -> None:
