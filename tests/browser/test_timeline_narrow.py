@@ -76,3 +76,18 @@ def test_the_head_of_an_area_is_whole_beside_its_buttons_or_below_them(
         assert abs(heading["y"] + heading["height"] / 2 - button["y"] - button["height"] / 2) < 6
         assert (box["y"] < button["y"] + button["height"]) == is_beside
         profiler.check_clean()
+
+
+@pytest.mark.parametrize("width", [420, 640, 900])
+def test_each_button_of_the_toolbar_is_in_sight_on_a_telephone(browser: Browser, served: str, width: int) -> None:
+    with Standalone.opened(browser, served, width=width, height=800) as profiler:
+        open_timeline(profiler, "cuda")
+        profiler.frame.locator("main [data-search]").first.fill("aten::")
+        profiler.frame.get_by_role("button", name="Next result").wait_for()
+        bar = profiler.frame.get_by_role("toolbar", name="Timeline")
+        buttons = bar.locator(":scope > .button, :scope > span > .button")
+        ends = buttons.evaluate_all("all => all.map((each) => [each.innerText, each.getBoundingClientRect()])")
+        assert len(ends) > 12
+        assert [words for words, box in ends if box["right"] > width or box["width"] == 0] == []
+        assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
+        profiler.check_clean()

@@ -136,7 +136,8 @@ def _point_parts(trace: Trace, rows: BoolArray) -> list[int]:
     if len(at) == 0:
         return []
     part = (at - info.start_ns) * (N_PARTS / max(info.end_ns - info.start_ns, 1))
-    return np.bincount(part.astype(np.int64).clip(0, N_PARTS - 1), minlength=N_PARTS).tolist()
+    counts: list[int] = np.bincount(part.astype(np.int64).clip(0, N_PARTS - 1), minlength=N_PARTS).tolist()
+    return counts
 
 
 def _busy_parts(trace: Trace, rows: BoolArray) -> list[float]:

@@ -1,5 +1,6 @@
 /** Every key's action as a visible control, and the search. */
 import './show.css'
+import './toolbar.css'
 
 import { useEffect, useState } from 'preact/hooks'
 
