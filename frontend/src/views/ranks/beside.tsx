@@ -8,7 +8,7 @@ import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
 import { columnsOf } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
-import type { BesideRow, RanksTable, RunState } from '../../wire/wire'
+import type { BesideRow, RanksTable, RunState, WorkerState } from '../../wire/wire'
 import { spanChanges } from '../links'
 import { ofShownJob } from '../of_job'
 import { linked, placeOfDimension, placeOfPanel } from './rank_links'
@@ -19,28 +19,55 @@ const BY = [
   { id: 'rank', label: 'rank' },
 ] as const
 
-/** Other recordings of this run, by another span of the worker that is shown, then other runs of several ranks. */
-export function othersThan(run: string): readonly Other[] {
+const MOST_RECORDINGS = 8 // of a run
+
+/**
+ * Other jobs and recordings of this run, then those of other runs of several ranks. What one name would stand for twice says its
+ * time; what leads to one recording is offered once.
+ */
+export function othersThan(run: string, jobs: RanksTable['jobs']): readonly Other[] {
   const all = runs.value.reply?.runs ?? []
   const own = all.find(({ name }) => name === run)?.workers ?? []
   const mine = own.find(({ name }) => name === at('worker')) ?? own[0]
-  return [
-    ...(own.length > 1 ? (mine?.spans ?? []) : []).flatMap((span, index) =>
-      span.name === (at('span') ?? mine?.opens)
-        ? []
-        : [{ id: `${run}\t${span.name}`, label: spanTitle(span, index), beside: run, beside_span: span.name }],
+  const shown = at('span') ?? mine?.opens
+  const apart = jobs.filter((job) => !job.is_shown && mine?.spans.some(({ name }) => name === job.span) !== true)
+  const found = [
+    ...(own.length > 1 ? recordings(mine) : []).flatMap(({ span, title }) =>
+      span === shown ? [] : [{ id: `${run}\t${span}`, label: `this run · ${title}`, beside: run, beside_span: span }],
     ),
+    ...apart.map(({ span, title }) => ({
+      id: `${run}\t${span}`,
+      label: `this run · ${title}`,
+      beside: run,
+      beside_span: span,
+    })),
     ...all
       .filter(({ name, workers }) => name !== run && workers.length > 1)
       .sort((a, b) => likeness(b) - likeness(a))
-      .map(({ name }) => ({ id: name, label: name, beside: name })),
+      .flatMap(({ name, workers, opens }) => {
+        const each = recordings(workers.find((worker) => worker.name === opens) ?? workers[0])
+        if (each.length < 2) return [{ id: name, label: name, beside: name }]
+        return each.map(({ span, title }) => ({
+          id: `${name}\t${span}`,
+          label: `${name} · ${title}`,
+          beside: name,
+          beside_span: span,
+        }))
+      }),
   ]
+  return [...new Map(found.map((one) => [one.id, one])).values()]
   /** As many ranks first, then names that begin alike. */
   function likeness({ name, workers }: RunState): number {
     let alike = workers.length === own.length ? 1e6 : 0
     for (let at = 0; at < name.length && name[at] === run[at]; at++) alike++
     return alike
   }
+}
+
+/** The newest first. */
+function recordings(worker: WorkerState | undefined): readonly { readonly span: string; readonly title: string }[] {
+  const all = (worker?.spans ?? []).map((span, index) => ({ span: span.name, title: spanTitle(span, index) }))
+  return all.slice(-MOST_RECORDINGS).reverse()
 }
 
 interface Other {
@@ -58,7 +85,7 @@ interface BesideProps {
 }
 
 export function Beside({ table, whole, run }: BesideProps) {
-  const others = othersThan(run)
+  const others = othersThan(run, whole.jobs)
   const chosen = others.find(({ id }) => id === at('ranks.beside')) ?? others[0]
   const beside = chosen?.id ?? ''
   const other = { beside: chosen?.beside ?? '', beside_span: chosen?.beside_span }

@@ -159,11 +159,11 @@ function JobChoice({ jobs, run }: Pick<RanksTable, 'jobs'> & Pick<ShownProps, 'r
 /** Most jobs have no pipeline; why there is no critical path is among the notes; a hang needs dumps. */
 function hasTable(
   id: (typeof SHOWN)[number]['id'],
-  { pipeline, path }: RanksTable,
+  { pipeline, path, jobs }: RanksTable,
   hang: Hangs | null,
   run: string,
 ): boolean {
-  if (id === 'beside') return othersThan(run).length > 0
+  if (id === 'beside') return othersThan(run, jobs).length > 0
   if (id === 'hang') return hang !== null
   if (id === 'pipeline') return pipeline !== null
   return id !== 'path' || path.length > 0

@@ -89,7 +89,7 @@ test('of two recordings each time leads to what it is of, in its own', async () 
   )
   await askOnce()
   go({ run: 'job', worker: 'w0', span: 's' })
-  const whole = { ranks: [{ rank: 3 }], dimensions: [{ name: 'tensor' }] } as unknown as RanksTable
+  const whole = { ranks: [{ rank: 3 }], dimensions: [{ name: 'tensor' }], jobs: [] } as unknown as RanksTable
   const narrowed = { ranks: [], dimensions: whole.dimensions } as unknown as RanksTable
   await act(() => render(<Beside table={whole} whole={whole} run="job" />, page))
   await vi.waitFor(() => expect(page.querySelectorAll('tr.row')).toHaveLength(3))

@@ -112,9 +112,31 @@ test('beside a run the first is the one that is most alike: of as many ranks, an
   const runs = [of('a', 2), of('train_9', 4), of('job', 2), of('jo', 2), of('alone', 1)]
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify({ runs }))))
   await askOnce()
-  expect(othersThan('job').map(({ id }) => id)).toEqual(['jo', 'a', 'train_9'])
+  expect(othersThan('job', []).map(({ id }) => id)).toEqual(['jo', 'a', 'train_9'])
   go({ 'ranks.show': 'beside' })
   expect(await show(reply(TABLE))).toContain('Nothing chosen: the most alike.')
+})
+
+test('what stands beside is offered once, and says its time where a name would stand for several recordings', async () => {
+  const span = (name: string, ms: number | null) => ({ name, label: null, time_ms: ms, files: [], size_bytes: 1 })
+  const of = (name: string, spans: readonly object[]) => ({
+    name,
+    opens: 'w0',
+    workers: ['w0', 'w1'].map((worker) => ({ name: worker, opens: '2', spans })),
+  })
+  const day = Date.UTC(2026, 10, 21)
+  const runs = [of('job', [span('1', day), span('2', day + 5000)]), of('a', [span('1', null), span('2', null)])]
+  vi.stubGlobal('fetch', () =>
+    Promise.resolve(new Response(JSON.stringify({ runs: [...runs, of('b', [span('9', day)])] }))),
+  )
+  await askOnce()
+  go({ worker: 'w0', span: '2' })
+  const job = (worker: string, name: string, title: string) => ({ worker, span: name, title, is_shown: false })
+  const jobs = [job('w0', '1', 'w0, 1'), job('x0', '7', 'x0 to x3, 4 profiles')]
+  const labels = othersThan('job', jobs).map(({ label }) => label)
+  expect(labels[0]).toMatch(/^this run · 1 · 2026-11-2/)
+  expect(labels.slice(1)).toEqual(['this run · x0 to x3, 4 profiles', 'a · 2 · 2', 'a · 1 · 1', 'b'])
+  go({ worker: undefined, span: undefined })
 })
 
 test('a column that is 0 or not recorded for the whole job is not shown, whatever the table is narrowed to', async () => {
