@@ -175,7 +175,8 @@ def _of_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float
     if factor is not None and factor >= _SLOW_LAUNCHES:
         return Cause(id="launches", confidence="sure", amount_ns=gaps, factor=factor)
     if pause.amount_ns >= _HALF * gaps > 0:
-        return _named(job, straggler, pause, n_told)
+        may_be_more = n_told + pause.n_gaps == len(PAUSES)  # than are kept
+        return _named(job, straggler, replace(pause, amount_ns=gaps) if may_be_more else pause, n_told)
     return Cause(id="idle", confidence="maybe", amount_ns=gaps)
 
 

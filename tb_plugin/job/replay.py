@@ -86,8 +86,8 @@ class Replay:
 
     @cached_property
     def held_up(self) -> Float64Array:
-        """Of each node how late it is for a reason that no event gives, ns. Up to 20 us a device takes by itself; and what began
-        before any work of its rank was over may be held up by what came before the recording, and would be still.
+        """Of each node how late it is for a reason that no event gives, ns. Up to 20 us a device takes by itself; and what began,
+        or was launched, before any work of its rank was over may be held up by what came before the recording, and would be still.
         """
         waits = np.zeros(len(self.own), np.bool_)
         waits[self.target] = True
@@ -96,6 +96,7 @@ class Replay:
         first = np.full(int(self.rank.max(initial=0)) + 1, np.inf)
         np.minimum.at(first, self.rank[device], self.recorded[3 * device + 2])
         late[3 * device[self.recorded[3 * device + 1] < first[self.rank[device]]] + 1] = 0.0
+        late[0 : 3 * len(self.rank) : 3][self.recorded[0 : 3 * len(self.rank) : 3] < first[self.rank]] = 0.0
         late[3 * np.flatnonzero(self.kind == STEP) + 2] = 0.0  # by the rule of step windows, not held up
         return late
 

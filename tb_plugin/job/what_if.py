@@ -4,7 +4,8 @@
                                              its kernels between two collectives as long as the peers' between the same two
     input                                    its loader's time as long as the peers'
     launches, what fills many gaps           its host's times x (the peers' / its own)
-    pause, collection, what fills a few      the longest times between launches as long as the peers' longest, each as its like
+    pause, collection, what fills a few      the longest times between launches as long as the peers' longest, each as its like;
+                                             of as many as are kept its whole host like theirs: there may be more of them
     two causes                               all of these, as `like_peers` does it
     more_work of a whole stage               stages computing as long as the mean of the stages: somebody has to do it
     slow link                                transfers of the slow sets / how much slower they are
@@ -175,6 +176,9 @@ def _edit(
         return True
     if cause.id == "launches" or (cause.id in IDLE_IN and cause.n_gaps == 0):
         lag[host] = (lag[host] - loader) * min(peers_share(times.spent, peers, rank, column), 1.0) + loader
+        return True
+    if cause.id in STANDS_STILL and cause.n_gaps == len(PAUSES) and len(host):
+        like_usual_host(of, rows, times.usual(peers, column), lag)
         return True
     if cause.id in STANDS_STILL and len(host):
         cut = _more_than(lag[host] - loader, times.usual(peers, column).longest)

@@ -32,7 +32,13 @@ def length_of(folder: Path, **more: Any) -> float:
 
 @pytest.mark.parametrize(
     ("layers", "where"),
-    [((2,), "one gap"), ((1, 4), "several gaps"), ((0, 2, 5), "several gaps"), ((1, 2, 3, 4), "several gaps")],
+    [
+        ((2,), "one gap"),
+        ((1, 4), "several gaps"),
+        ((0, 2, 5), "several gaps"),
+        ((1, 2, 3, 4), "several gaps"),
+        ((0, 1, 2, 3, 4, 5), "several gaps"),
+    ],
 )
 def test_all_gaps_of_a_step_are_the_pause_and_go_with_it(tmp_path: Path, layers: tuple[int, ...], where: str) -> None:
     stops = {(3, step, layer): 2 * MS for step in STEPS for layer in layers}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
     from tb_plugin.views.ranks.result import Blamed
 
-_NOTABLE: Final = 0.01
+_NOTABLE: Final = 0.03
 _OF_CAUSES: Final = {
     "device": "The same kernels taking longer is likely a slower device; why, no profile tells (its clock lowered by heat or a "
     "power cap, memory errors, a neighbour on the machine).",
