@@ -86,8 +86,8 @@ class Replay:
 
     @cached_property
     def held_up(self) -> Float64Array:
-        """Of each node how late it is for a reason that no event gives, ns. Up to 20 us a device takes by itself; and what began,
-        or was launched, before any work of its rank was over may be held up by what came before the recording, and would be still.
+        """Of each node how late it is for a reason that no event gives, ns. Up to 20 us a device takes by itself; and what began
+        or was launched before any work of its rank was over may be held up by what came before the recording, and would be still.
         """
         waits = np.zeros(len(self.own), np.bool_)
         waits[self.target] = True

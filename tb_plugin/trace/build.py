@@ -73,7 +73,7 @@ def build(raw: RawTrace, on_progress: OnProgress = progress.silent, n_threads: i
     )
     tracks = _tracks(raw, columns, row_by_order)
     step_table, step_issues = steps.find(columns, raw.strings, row_by_order[raw.unfinished_order])
-    columns["step"] = steps.assign(step_table, columns["start_ns"], columns["launch"])
+    columns["step"] = steps.assign(step_table, columns)
     trace_strings = raw.strings
     inside = is_kind(kind, (*HOST_KINDS, *DEVICE_KINDS))
     info = msgspec.structs.replace(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, Int32Array, Int64Array
-from tb_plugin.trace.kinds import STEP_NAME, Kind
+from tb_plugin.trace.kinds import DEVICE_KINDS, STEP_NAME, Kind, is_kind
 from tb_plugin.trace.model import Issue
+from tb_plugin.trace.queued import queued
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def find(
@@ -60,11 +64,19 @@ def _kept(numbers: Int64Array, track: Int32Array, start_ns: Int64Array, end_ns: 
     return kept
 
 
-def assign(table: dict[str, npt.NDArray[Any]], start_ns: Int64Array, launch: Int32Array) -> Int32Array:
-    """The step of each row: the one its start lies in; for device rows the one their launch lies in, if it is known."""
+def assign(table: dict[str, npt.NDArray[Any]], columns: Mapping[str, npt.NDArray[Any]]) -> Int32Array:
+    """The step of each row: the one its start lies in; for device rows the one their launch lies in, if it is known, and none
+    where they stood in a queue when the recording began.
+    """
+    start_ns, launch = columns["start_ns"], columns["launch"]
     if len(table["start_ns"]) == 0:
         return np.full(len(start_ns), NONE, np.int32)
     place = np.searchsorted(table["start_ns"], start_ns, side="right") - 1
     inside = (place >= 0) & (start_ns < table["end_ns"][np.maximum(place, 0)])
     step = np.where(inside, place, NONE).astype(np.int32)
-    return np.where(launch >= 0, step[np.maximum(launch, 0)], step).astype(np.int32)
+    step = np.where(launch >= 0, step[np.maximum(launch, 0)], step).astype(np.int32)
+    work = np.flatnonzero(is_kind(columns["kind"], DEVICE_KINDS))
+    is_launched = launch[work] >= 0
+    start, end, track = (columns[name][work] for name in ("start_ns", "end_ns", "track"))
+    step[work[queued(start, end, track, is_launched, is_launched & (step[work] != NONE))]] = NONE
+    return step

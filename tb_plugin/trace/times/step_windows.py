@@ -24,14 +24,12 @@ from tb_plugin.compute.intervals import clip, length, union
 from tb_plugin.compute.lowest import lowest_open
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
+from tb_plugin.trace.queued import queued
 from tb_plugin.trace.times.idle import LONGEST_LAUNCH_GAP_NS
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Int32Array, Int64Array
     from tb_plugin.trace.model import Trace
-
-_LEAST_LAUNCHED: Final = 0.01
-"""From this share of device time with a launch on, a missing one tells something. Recordings that begin with a queue: 68 %."""
 
 _QUEUED: Final = 16
 """Once so many launches of steps stand behind earlier work, the device is idle for that. One that is lost changes little."""
@@ -114,23 +112,12 @@ def windows_of(start_ns: Int64Array, end_ns: Int64Array, work: TimedWork) -> Ste
 
 
 def _is_earlier(work: TimedWork, first_ns: int) -> BoolArray:
-    """Work that was launched before the first step; without a launch in the file, work that begins before that step.
-
-    And what begins before any work of a step on its stream, since a stream runs in order; on a stream without such work, before
-    any at all. Not where hardly any launch was recorded: then a missing one tells nothing.
+    """Work that was launched before the first step; without a launch in the file, work that begins before that step, and what
+    stood in a queue (`trace/queued.py`).
     """
     is_earlier: BoolArray = np.where(work.is_launched, work.launch_ns, work.start_ns) < first_ns
-    if work.is_launched.all():
-        return is_earlier
     own = work.is_launched & (work.step != NONE)
-    duration = work.end_ns - work.start_ns
-    if not own.any() or duration[work.is_launched].sum() < _LEAST_LAUNCHED * duration.sum():
-        return is_earlier
-    begun = np.full(work.n_tracks, work.start_ns[own].min())
-    begun[work.track[own]] = _EVER
-    np.minimum.at(begun, work.track[own], work.start_ns[own])
-    is_earlier |= ~work.is_launched & (work.start_ns < begun[work.track])
-    return is_earlier
+    return is_earlier | queued(work.start_ns, work.end_ns, work.track, work.is_launched, own)
 
 
 def _done(work: TimedWork, edge: Int64Array, host_ns: Int64Array) -> Int64Array:

@@ -212,7 +212,8 @@ def _without(trace: Trace, row: int, lost: str) -> Trace:
         kind[row] = Kind.INSTANT
     launch[row] = NONE
     table = {"start_ns": trace.steps.start_ns, "end_ns": trace.steps.end_ns}
-    step[row] = assign(table, events.start_ns[[row]], np.array([NONE], np.int32))[0]
+    times = {"start_ns": events.start_ns, "end_ns": events.end_ns, "track": events.track}
+    step[row] = assign(table, {**times, "kind": kind, "launch": launch})[row]
     return dataclasses.replace(trace, events=dataclasses.replace(events, kind=kind, launch=launch, step=step))
 
 
