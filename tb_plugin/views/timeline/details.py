@@ -15,6 +15,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute import intervals
 from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.event_ref import event_ref
+from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import HOST_KINDS, Kind
 from tb_plugin.trace.modules.call_sites import call_sites
 from tb_plugin.trace.modules.forward_backward import forward_backward
@@ -26,6 +27,7 @@ from tb_plugin.views.timeline.result import TimelineEvent, TrackEvent
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tb_plugin.base.units import Int32Array
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.timeline.index import Index
 
@@ -38,7 +40,7 @@ def event(trace: Trace, index: Index, row: int) -> TimelineEvent:
     if not 0 <= row < len(events):
         raise NotFoundError(f"no event {row}: the profile has {len(events)} events")
     kind, track, step = Kind(int(events.kind[row])), int(events.track[row]), int(events.step[row])
-    launched = np.flatnonzero((events.launch == row) | (events.owner == row))
+    launched = _launched_by(trace, row)
     forward, backward = _autograd_partners(trace, index, row)
     modules, sites = module_paths(trace), call_sites(trace)
     return TimelineEvent(
@@ -93,6 +95,21 @@ def browser_safe(value: Any) -> Any:
     return value
 
 
+def _launched_by(trace: Trace, row: int) -> Int32Array:
+    """Rows whose launch or owner it is."""
+    rows, launch, owner = _launched(trace)
+    found: Int32Array = rows[(launch == row) | (owner == row)]
+    return found
+
+
+@once_per_trace
+def _launched(trace: Trace) -> tuple[Int32Array, Int32Array, Int32Array]:
+    """(rows that have a launch or an owner, their launches, their owners): few beside those that have none."""
+    events = trace.events
+    rows = np.flatnonzero((events.launch != NONE) | (events.owner != NONE)).astype(np.int32)
+    return rows, events.launch[rows], events.owner[rows]
+
+
 def _optional(trace: Trace, index: Index, row: int) -> TrackEvent | None:
     return ref(trace, index, row) if row != NONE else None
 
@@ -109,7 +126,10 @@ def _inputs(trace: Trace, row: int) -> list[str] | None:
 def _self_ns(trace: Trace, row: int) -> int:
     """Its time without nested events; two that cut across each other take their common time once."""
     start, end = trace.events.start_ns, trace.events.end_ns
-    children = np.flatnonzero(trace.events.nest_parent == row)
+    # Rows lie by track and start: those inside lie behind it, up to the first that begins after it.
+    n_inside = int(np.searchsorted(trace.events.track, trace.events.track[row], side="right")) - row - 1
+    n_inside = int(np.searchsorted(start[row + 1 : row + 1 + n_inside], end[row]))
+    children = row + 1 + np.flatnonzero(trace.events.nest_parent[row + 1 : row + 1 + n_inside] == row)
     nested = intervals.clip(intervals.union(start[children], end[children]), int(start[row]), int(end[row]))
     return int(end[row] - start[row]) - intervals.length(nested)
 
