@@ -38,6 +38,7 @@ class BatchJob:
     n_steps: int = 3
     slow: dict[int, float] = field(default_factory=dict)
     late_ns: int = 2000  # from the end of a batch to the kernel that waits for it
+    has_hosts: bool = False  # one a stage
     step_ns: int = 0
     begun: list[list[int]] = field(default_factory=list)
     ended: list[list[int]] = field(default_factory=list)
@@ -134,4 +135,4 @@ class BatchJob:
             wait = {"name": "cudaDeviceSynchronize", "ts": at, "dur": base + self.ended[stage][-1] / 1000 + 5 - at, "args": {}}
             step = {"name": f"ProfilerStep#{_FIRST_STEP + nth}", "ts": base, "dur": self.ended[stage][-1] / 1000 + 100}
             events += [{**host, "cat": "cuda_runtime", **wait}, {**host, "cat": "user_annotation", **step}]
-        return rank_file(folder, stage, self.n_stages, events)
+        return rank_file(folder, stage, self.n_stages, events, f"node{stage}" if self.has_hosts else "node0")

@@ -11,8 +11,10 @@ from tb_plugin.job.batches import batches, uneven
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
 from tests.batch_files import FORWARD_NS, SEND_NS, BatchJob, Doing
-from tests.job.recorded import recorded
+from tests.job.recorded import member, recorded
 from tests.profiles import trace_of
 
 if TYPE_CHECKING:
@@ -80,3 +82,10 @@ def test_in_a_ring_each_waits_for_both_neighbours_and_ends_do_not_tie_clocks(tmp
     expected = [last[rank] - begun[rank] for rank in rows.rank.tolist()]
     assert waits.wait.tolist() == pytest.approx(expected, abs=1)
     assert uneven(rows, of.job.matched).all()
+
+
+def test_where_clocks_cannot_be_tied_that_is_the_reason_that_is_given(tmp_path: Path) -> None:
+    """Each on a host of its own, and a ring's ends tie none."""
+    ring = Ring(n_stages=4, n_steps=2, has_hosts=True)
+    table = join([member(path) for path in ring.write(tmp_path)], RanksParams())
+    assert "Who is waited for cannot be told: the clocks of the ranks' hosts cannot be tied." in table.sentences

@@ -212,7 +212,7 @@ def _lacks(here: RanksTable, there: RanksTable) -> Iterator[str]:
         if table.parts is None:
             yield f"Times of a step of {name}: not recorded; no rank has a whole step."
         elif table.parts.wait_ns is None:
-            yield f"Wait and transfer of {name}: not told apart; no collective could be matched between ranks."
+            yield f"Wait and transfer of {name}: not told apart; no wait of one rank for another is known."
 
 
 def _said(

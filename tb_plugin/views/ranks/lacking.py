@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.base.units import BoolArray
+    from tb_plugin.job.job import Job
     from tb_plugin.job.ranks import Rank
     from tb_plugin.views.ranks.analysed import Analysed
 
@@ -156,6 +157,13 @@ def on_steps(of: Analysed) -> list[str]:
     whole = _whole(of)
     where = f"The critical path and what a step would be are told of {counted('step', whole)}, which all ranks have."
     return [*said[:_MOST_SAID], *more, where if whole else "What a step would be is not told: no step is in all files."]
+
+
+def why_no_waits(job: Job) -> str:
+    """Of a job of which no wait is known."""
+    if not job.matched.is_matched.any():
+        return "no collective could be matched between ranks"
+    return "what was matched contradicts itself" if job.are_clocks_tied else "the clocks of the ranks' hosts cannot be tied"
 
 
 def on_queue(of: Analysed) -> list[str]:

@@ -14,6 +14,7 @@ from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.job.exposed import exposed_by
 from tb_plugin.question.outline import TextTable
 from tb_plugin.trace.collectives import kinds
+from tb_plugin.views.ranks.lacking import why_no_waits
 from tb_plugin.views.ranks.link_matrix import between_hosts
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 
@@ -149,7 +150,7 @@ def measured(of: Analysed, measure: Measure) -> Float64Array | str:
     """[rank, step], ns (or rows that all-to-alls brought), NaN where not known; a sentence where nobody knows."""
     own = of.own
     if measure in ("excess", "own", "wait", "transfer", "untold", "caused") and not of.job.has_waits:
-        return "not recorded: no collective could be matched between ranks"
+        return f"not recorded: {why_no_waits(of.job)}"
     if measure == "loader" and not of.has_host:
         return "not recorded: no events of the host"
     if measure == "bubble":
@@ -185,7 +186,7 @@ def _by_kind(of: Analysed, measure: Measure) -> Float64Array | str:
     """
     job = of.job
     if not job.has_waits:
-        return "not recorded: no collective could be matched between ranks"
+        return f"not recorded: {why_no_waits(job)}"
     at = {"wait": 0, "transfer": 1}.get(measure, 2)
     result = np.zeros((len(job.of.ranks), len(kinds.KINDS)))
     for place, share in enumerate(exposed_by(job, job.rows.kind, len(kinds.KINDS)).shares):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tb_plugin.trace.rank.order import MOST_ROWS
-from tb_plugin.views.ranks.lacking import named
+from tb_plugin.views.ranks.lacking import named, why_no_waits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +33,9 @@ def why_not_replayed(of: Analysed) -> str:
     """Of a job that is not replayed."""
     if of.not_replayed == "no order":
         return _why_no_order(of)
+    if of.not_replayed == "no waits":
+        return why_no_waits(of.job)
     return {
-        "no waits": "no collective could be matched between ranks",
         "untied": "the clocks of the ranks are not tied",
         "not whole": "no step was recorded whole by every rank",
         "circle": "by the recorded times ranks would wait for each other in a circle",

@@ -13,7 +13,7 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.views.ranks.all_ranks import of_all_ranks
 from tb_plugin.views.ranks.blame import Means, is_range, means_of, when_of
 from tb_plugin.views.ranks.computes_longer import computes_longer
-from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of
+from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of, why_no_waits
 from tb_plugin.views.ranks.missing import (
     absent_from_any,
     not_whole_in_any,
@@ -73,7 +73,7 @@ def sentences(
     if (of.job.of.world_size or len(of.job.of.ranks)) == 1:
         return [*said, ("There is one rank, and nobody to wait for.", Lead())]
     if not of.job.has_waits:
-        said.append(("Who is waited for cannot be told: no collective could be matched between ranks.", Lead()))
+        said.append((f"Who is waited for cannot be told: {why_no_waits(of.job)}.", Lead()))
         return [*said, *computes_longer(of), *of_all_ranks(of)]
     if link:
         quick = means_of(of.without_slow_link)

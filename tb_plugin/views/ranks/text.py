@@ -33,7 +33,7 @@ _WHY_NONE: Final[dict[By, str]] = {
     "stage": "none: no collective here is of a pipeline, or no rank has steps",
     "path": "not known; a sentence or a note here says why",
     "link": "none: of no collective both bytes and transfer are known",
-    "collective": "none: no collective could be matched between ranks",
+    "collective": "none: of no collective two ranks are known; a sentence here says why",
 }
 _OF_DIMENSION: Final = (
     *("name", "n_instances", "exposed_wait_ns", "exposed_transfer_ns", "exposed_untold_ns"),

@@ -102,7 +102,7 @@ def test_what_is_not_alike_stands_first_and_ranks_of_other_layouts_have_no_count
 def test_whose_waits_are_not_told_is_said_and_why(two: Members) -> None:
     untold = [replace(member(path), run="untold") for path in sorted(real_job("rec_tp4_dp2").glob("*.trace.json.gz"))]
     said = shown([*two, *untold], run="usual", beside="untold").differs
-    assert "Wait and transfer of untold: not told apart; no collective could be matched between ranks." in said
+    assert "Wait and transfer of untold: not told apart; no wait of one rank for another is known." in said
     assert not any("of usual" in sentence for sentence in said)
 
 
