@@ -24,6 +24,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tb_plugin.base import progress
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -175,6 +177,7 @@ def build(
         begins = _begins(block_start, block_longest, level.lane_first, shift)
         share = np.count_nonzero(begins) / n_before
         if share <= 0.5 or (share <= 0.8 and levels and shift >= level.shift + 3):
+            progress.now("the timeline from farther away")
             level = _merged(level, begins, block_longest, shift)
             levels.append(level)
             block_start, block_longest = start[level.first[:-1]], length[level.longest]

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tb_plugin.base import progress
 from tb_plugin.compute import lanes, pyramid
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kept import kept_columns, once_per_trace
@@ -76,6 +77,7 @@ def _lanes(start: Int64Array, end: Int64Array, part: npt.NDArray[np.uint8]) -> t
     lane = np.empty(len(part), np.int32)
     n_lanes = np.zeros(len(PARTS), np.int64)
     for number in distinct(part).tolist():
+        progress.now("lanes of the timeline")
         rows = part == number
         mine = lanes.assign(start[rows], end[rows], nested=PARTS[number] != "work")
         lane[rows] = mine + n_lanes.sum()
@@ -117,7 +119,9 @@ def _built(trace: Trace) -> Index:
         n_lanes[track] = n_slice_lanes + int(has_marks[track])
     track_lane_first = np.concatenate(([0], np.cumsum(n_lanes))).astype(np.int64)
     lane_track = np.repeat(np.arange(n_tracks, dtype=np.int32), n_lanes)
+    progress.now("colours of the timeline")
     paint = paint_of(trace)
+    progress.now("the timeline from afar")
     lane = track_lane_first[events.track] + depth
     return Index(
         pyramid=pyramid.build(lane, int(track_lane_first[-1]), events.start_ns, events.end_ns, paint),
