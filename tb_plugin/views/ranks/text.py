@@ -47,15 +47,15 @@ def text(reply: RanksTable) -> str:
     head = _head(reply)
     parts = [head, "\n".join(f"{place}  {sentence}" for place, sentence in enumerate(reply.sentences, 1))]
     if reply.dimensions and reply.by != "dimension":
-        shown = [name for name in _OF_DIMENSION if not _is_nothing(reply.dimensions, name)]
+        shown = [name for name in _OF_DIMENSION if not _is_nothing(DimensionRow, reply.dimensions, name)]
         parts.append("a rank and step\n" + text_table(DimensionRow, reply.dimensions, shown, left=("name",)))
     rows = _rows(reply)
     if rows:
         struct = _STRUCTS[reply.by]
-        names = [name for name in columns_of(struct) if name not in _NOT_SHOWN and not _is_nothing(rows, name)]
+        names = [name for name in columns_of(struct) if name not in _NOT_SHOWN and not _is_nothing(struct, rows, name)]
         more = f"\n... and {len(rows) - _MOST} more (--format csv has all)" if len(rows) > _MOST else ""
         left = [name for name, column in columns_of(struct).items() if column.figure.unit == "text"]
-        parts.append(text_table(struct, rows[:_MOST], names, left=left) + more)
+        parts.append(text_table(struct, rows[:_MOST], names, left=left) + more + _left_out(reply, struct, rows))
     elif reply.by in _WHY_NONE:
         parts.append(f"{reply.by}: {_WHY_NONE[reply.by]}")
     for what, said in (("note", reply.notes), ("doubt", reply.doubts)):
@@ -63,9 +63,20 @@ def text(reply: RanksTable) -> str:
     return "\n\n".join(parts)
 
 
-def _is_nothing(rows: Sequence[Any], name: str) -> bool:
-    """Whether the column is of what is not told apart, and everything is."""
-    return name.endswith("untold_ns") and not any(getattr(row, name) for row in rows)
+def _is_nothing(struct: type[msgspec.Struct], rows: Sequence[Any], name: str) -> bool:
+    """Whether the column is of what is not told apart, and everything is; or no row has a value."""
+    values = [value_of(row, columns_of(struct)[name]) for row in rows]
+    return (name.endswith("untold_ns") and not any(values)) or all(value is None for value in values)
+
+
+def _left_out(reply: RanksTable, struct: type[msgspec.Struct], rows: Sequence[Any]) -> str:
+    """Of a job of which nothing is matched: the columns that would have told, and why they do not."""
+    if reply.n_matched:
+        return ""
+    columns = columns_of(struct)
+    gone = [name for name in columns if name not in _NOT_SHOWN and all(value_of(row, columns[name]) is None for row in rows)]
+    titles = ", ".join(columns[name].figure.title.lower() for name in gone)
+    return f"\nNo column, since no collective could be matched: {titles}." if gone else ""
 
 
 def table(reply: RanksTable) -> TextTable:

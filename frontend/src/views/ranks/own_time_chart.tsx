@@ -17,7 +17,10 @@ export function OwnTimeChart({ steps, chosen }: OwnTimeChartProps) {
   const values = known.flatMap((row) =>
     [row.work_ns, row.peers_least_ns, row.peers_most_ns].filter((value): value is number => value !== null),
   )
-  if (values.length === 0) return <p class="is-absent">Own work: not recorded.</p>
+  if (values.length === 0)
+    return (
+      <p class="is-absent">Own work: not recorded. No collective could be matched, and so nobody knows what is wait.</p>
+    )
   const [least, most] = [Math.min(...values), Math.max(...values)]
   const room = Math.max(most - least, most * 0.02, 1)
   const x = (place: number): number => LEFT + ((place + 0.5) / known.length) * (WIDTH - LEFT)

@@ -175,10 +175,15 @@ function Part<R>({ title, above, rows, columns }: PartProps<R>) {
       <h3>{title}</h3>
       {above}
       <div class="ranks-panel-table" tabIndex={0} role="region" aria-label={title}>
-        <FigureTable rows={rows} columns={columns} characters={NAME_CHARACTERS} />
+        <FigureTable rows={rows} columns={recorded(columns, rows)} characters={NAME_CHARACTERS} />
       </div>
     </section>
   )
+}
+
+/** A column without any value says nothing; the panel's sentences say why there is none. */
+function recorded<R>(columns: readonly Column<R>[], rows: readonly R[]): readonly Column<R>[] {
+  return columns.filter(({ value }) => rows.some((row) => value(row) !== null))
 }
 
 /** By replay; nothing where that cannot be told or would change nothing. */
