@@ -22,8 +22,9 @@ _LAUNCH_NS, _TRANSFER_NS = 5_000, 200_000
 
 @dataclass(kw_only=True)
 class QueuedJob:
-    """`slow`: factor on a rank's kernels; `late_input`: ns more in its loader. Truth after `write`: `ended_ns`, by step when the
-    last device was done with it.
+    """`slow`: factor on a rank's kernels; `late_input`: ns more in its loader; `tail_ns`: after the last step another range, as
+    `profile()` without a schedule leaves one, in which the host waits for its device and so long for the profiler to stop.
+    Truth after `write`: `ended_ns`, by step when the last device was done with it.
     """
 
     n_ranks: int = 4
@@ -35,6 +36,7 @@ class QueuedJob:
     loader_ns: int = 300_000
     slow: dict[int, float] = field(default_factory=dict)
     late_input: dict[int, int] = field(default_factory=dict)
+    tail_ns: int | None = None
     ended_ns: dict[int, int] = field(default_factory=dict)
 
     def write(self, folder: Path) -> list[Path]:
@@ -68,6 +70,12 @@ class QueuedJob:
                 number += 1
                 events[rank] += _rows(number, host[rank], device[rank], end, said, is_recorded=is_recorded)
                 device[rank] = end
+        if self.tail_ns is not None:
+            until = max(device) + self.tail_ns
+            for rank, its in enumerate(events):
+                its.append(_span(f"ProfilerStep#{self.first_step + self.n_steps}", host[rank], until))
+                sync = _span("cudaDeviceSynchronize", host[rank] + 1000, max(device) + 5000)
+                its.append({**sync, "cat": "cuda_runtime", "args": {}})
         kept = ([each for each in its if (each["ts"] + each["dur"]) * 1000 > since[rank]] for rank, its in enumerate(events))
         return [rank_file(folder, rank, self.n_ranks, its) for rank, its in enumerate(kept)]
 

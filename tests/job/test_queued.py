@@ -42,6 +42,22 @@ def test_a_step_without_who_is_late_is_told_though_the_recording_begins_with_a_q
     assert [step.path_ns for step in table.steps] == [step.longest_ns for step in table.steps]
 
 
+@pytest.mark.parametrize("fault", [{}, {"ahead": 0, "slow": {2: 1.3}}])
+def test_what_a_loop_leaves_after_its_last_step_is_no_step(tmp_path: Path, fault: dict[str, Any]) -> None:
+    """No longest one, and no part of the mean."""
+    tables = []
+    for name, tail_ns in (("without", None), ("with", 40_000_000)):
+        (tmp_path / name).mkdir()
+        job = QueuedJob(tail_ns=tail_ns, **fault)
+        tables.append(join([member(path) for path in job.write(tmp_path / name)], RanksParams()))
+    without, with_tail = tables
+    assert [step.number for step in with_tail.steps] == [step.number for step in without.steps] == list(range(10, 16))
+    assert with_tail.parts == without.parts
+    assert with_tail.sentences == without.sentences
+    assert "The recording ended in step 16: it holds no whole step, and is in no figure." in with_tail.notes
+    assert not any("recording ended" in note for note in without.notes)
+
+
 def test_what_was_launched_before_is_in_no_step_and_is_said(tmp_path: Path) -> None:
     job = QueuedJob()
     paths = job.write(tmp_path)

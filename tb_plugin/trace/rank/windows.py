@@ -11,7 +11,7 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.kinds import DEVICE_KINDS, LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.scope.recording import damage, is_cut_off
-from tb_plugin.trace.times.step_windows import step_windows
+from tb_plugin.trace.times.step_windows import queued_before, step_windows
 from tb_plugin.trace.work.kernel_launches import kernel_launches
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _OF_THE_MOST: Final = 0.98
 """Of the work of the step with most: fewer, in a file with a hole, and the rest may be in the hole."""
+
+_OF_THE_LEAST: Final = 0.1
+"""Of the work of the step with least: the last one has less, and it is none of the loop's."""
 
 _MOST_LOST: Final = 0.02
 """Of a step's launches of kernels, more without one: part of the file is lost, though what is left of it is sound."""
@@ -34,7 +37,7 @@ class RankWindows(NamedTuple):
     number: Int64Array
     start: Int64Array
     end: Int64Array
-    complete: Int64Array
+    complete: Int64Array  # 0: the recording ended in it
 
 
 class _Counts(NamedTuple):
@@ -55,7 +58,7 @@ class Holes(NamedTuple):
 
 def windows_of_rank(trace: Trace, of: Holes) -> RankWindows:
     """Without steps none."""
-    found, complete = step_windows(trace), trace.steps.complete.astype(np.int64)
+    found, complete = step_windows(trace), (trace.steps.complete & ~_is_tail(trace)).astype(np.int64)
     if is_cut_off(trace):
         complete[found.end_ns > _last_known(trace)] = NONE
     complete[of.is_in] = NONE
@@ -92,6 +95,17 @@ def holes(trace: Trace, idle_ns: Int64Array) -> Holes:
     return Holes(said, lacks | ((around[:-2] | around[2:]) & is_less) | ((dropped > 0) & stood_still))
 
 
+def _is_tail(trace: Trace) -> BoolArray:
+    """Of each step, whether it is what a loop leaves after its last `step()`: a range that lasts until the profiler has stopped,
+    with a last wait for the device in it, and hardly any work.
+    """
+    rows = np.setdiff1d(_counted(trace), queued_before(trace))
+    work, is_tail = _by_step(trace.events.step[rows], len(trace.steps)), np.zeros(len(trace.steps), np.bool_)
+    if len(work) > 1:
+        is_tail[-1] = work[-1] < _OF_THE_LEAST * work[:-1].min()
+    return is_tail
+
+
 def _last_known(trace: Trace) -> float:
     """Files hold the host's events before the device's: of one that is cut off, steps may be whole on the host alone. What no
     device worked after may be lacking some, and all of it where there are launches and nothing that they launched.
@@ -107,9 +121,14 @@ def _counts(trace: Trace) -> _Counts:
     work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
     begun = distinct(events.launch[work[events.launch[work] != NONE]])
     launches = kernel_launches(trace)
-    counted = work if len(work) else np.flatnonzero(events.kind == Kind.OPERATOR)
-    rows = launches, np.setdiff1d(launches, begun), counted, work[events.launch[work] == NONE]
+    rows = launches, np.setdiff1d(launches, begun), _counted(trace), work[events.launch[work] == NONE]
     return _Counts(*(_by_step(events.step[each], n_steps) for each in rows))
+
+
+def _counted(trace: Trace) -> IntArray:
+    """Rows of the work of devices; without any, of operators."""
+    work = np.flatnonzero(is_kind(trace.events.kind, DEVICE_KINDS))
+    return work if len(work) else np.flatnonzero(trace.events.kind == Kind.OPERATOR)
 
 
 def _by_step(step: IntArray, n_steps: int) -> Int64Array:

@@ -166,6 +166,15 @@ def why_no_waits(job: Job) -> str:
     return "what was matched contradicts itself" if job.are_clocks_tied else "the clocks of the ranks' hosts cannot be tied"
 
 
+def on_tail(of: Analysed) -> list[str]:
+    """The steps in which the recording of every rank that has them ended."""
+    ended, told = set[int](), set(of.own.number.tolist())
+    for rank in of.job.of.ranks:
+        ended.update(rank.steps["number"][rank.steps["complete"] == 0].tolist())
+    which = sorted(ended - told)
+    return [f"The recording ended in {counted('step', which)}: it holds no whole step, and is in no figure."] if which else []
+
+
 def on_queue(of: Analysed) -> list[str]:
     """What devices still worked at, when the first step began on their host: by more than 2 % of a step."""
     lasted: dict[int, list[tuple[int, int]]] = {}
