@@ -2302,6 +2302,7 @@ export interface RankSummary {
   readonly n_events: number
   readonly has_steps: boolean
   readonly is_on_host: boolean
+  readonly has_ranges: boolean
   readonly has_launches: boolean
   readonly is_cut_off: boolean
   readonly computation_ns: number

@@ -9,7 +9,7 @@ import numpy as np
 from tb_plugin.compute.coverage import by_priority, within
 from tb_plugin.compute.intervals import Merged, clip, intersect, length_within, subtract, union
 from tb_plugin.trace.collectives.table import HOST_RANGE
-from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, Kind, is_kind
+from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, STEP_NAME, Kind, is_kind
 from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.rank.full_queue import full_queue
 from tb_plugin.trace.rank.pause_events import PauseEvent, idle_in, pause_events
@@ -78,6 +78,12 @@ def computing_operators(trace: Trace) -> Int64Array:
     rows = np.flatnonzero(trace.events.kind == Kind.OPERATOR)
     communicates = rows_named(trace, rows, lambda name: name.startswith(_OF_C10D) or HOST_RANGE.match(name) is not None)
     return rows[~communicates]
+
+
+def has_ranges(trace: Trace) -> bool:
+    """Whether it was recorded what the host was in: else that it was never in its loader says nothing."""
+    rows = np.flatnonzero(is_kind(trace.events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
+    return bool((~rows_named(trace, rows, lambda name: STEP_NAME.match(name) is not None)).any())
 
 
 def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) -> StepWork:

@@ -16,7 +16,7 @@ from tb_plugin.trace.rank.kernel_shapes import kernel_shapes
 from tb_plugin.trace.rank.order import NEEDS, ORDER, order_of
 from tb_plugin.trace.rank.packed import Packed, packed
 from tb_plugin.trace.rank.passes import passes
-from tb_plugin.trace.rank.step_work import busy, hiding, work_of_steps
+from tb_plugin.trace.rank.step_work import busy, has_ranges, hiding, work_of_steps
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.rank.whole_recording import with_a_step
 from tb_plugin.trace.rank.windows import holes, windows_of_rank
@@ -55,6 +55,7 @@ def summarise(trace: Trace) -> RankSummary:
         n_events=len(trace.events),
         has_steps=has_steps,
         is_on_host=what.is_on_host,
+        has_ranges=has_ranges(trace),
         has_launches=len(kernel_launches(trace)) > 0,
         is_cut_off=is_cut_off(trace),
         computation_ns=length(what.computation),

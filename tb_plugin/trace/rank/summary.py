@@ -52,6 +52,7 @@ class RankSummary(msgspec.Struct, frozen=True, kw_only=True):
     n_events: int
     has_steps: bool
     is_on_host: bool  # no device worked: computation is operators outside of collectives
+    has_ranges: bool  # operators, or annotations that are no steps: what says that the host was in its loader
     has_launches: bool  # events of the host that launch, anywhere in the file
     is_cut_off: bool
     computation_ns: int  # of the whole file: union of kernels that do not communicate

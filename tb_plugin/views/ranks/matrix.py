@@ -151,8 +151,10 @@ def measured(of: Analysed, measure: Measure) -> Float64Array | str:
     own = of.own
     if measure in ("excess", "own", "wait", "transfer", "untold", "caused") and not of.job.has_waits:
         return f"not recorded: {why_no_waits(of.job)}"
-    if measure == "loader" and not of.has_host:
-        return "not recorded: no events of the host"
+    if measure == "loader":
+        is_told = np.array([rank.summary.has_ranges for rank in of.job.of.ranks])
+        loader = np.where(is_told[:, None], own.parts["loader"], np.nan)
+        return loader if is_told.any() else "not recorded: no operators or annotations of the host"
     if measure == "bubble":
         none = "none: no pipeline" if of.job.of.have_steps else "not recorded: no steps"
         return none if of.pipeline is None else of.pipeline.bubble

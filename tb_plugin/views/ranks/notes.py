@@ -152,6 +152,10 @@ def _on_ranks(of: Analysed) -> list[str]:
     job, said = of.job, []
     if not of.has_host:
         said.append("Events of the host: not recorded; idle time of a device is not held against its rank.")
+    places = [place for place, rank in enumerate(job.of.ranks) if rank.summary.has_launches and not rank.summary.has_ranges]
+    if places:
+        whom = named(of, places)
+        said.append(f"Operators and annotations: not recorded of {whom}; whether they wait for a data loader is not told.")
     if any(rank.summary.is_on_host and not (rank.summary.is_cut_off or rank.summary.damage) for rank in job.of.ranks):
         said.append("Device busy: not recorded (CPU job); computation is operators outside of collectives.")
     return said

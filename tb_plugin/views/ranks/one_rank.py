@@ -230,9 +230,9 @@ def _steps(of: Analysed, place: int) -> list[RankStepRow]:
 
 def _parts(of: Analysed, place: int, peers: Int64Array) -> list[RankPartRow]:
     """Median over peers of their means over steps."""
-    rows = []
+    rows, untold = [], () if of.job.of.ranks[place].summary.has_ranges else ("loader",)
     for name in (*PARTS, *ALSO):
-        if name not in _WORDS or (name in ALSO and name != "pause" and not of.has_host):
+        if name not in _WORDS or name in untold or (name in ALSO and name != "pause" and not of.has_host):
             continue
         mine = _mean(of.own.parts[name][place])
         others = np.array([_mean(of.own.parts[name][each]) for each in peers.tolist()])

@@ -48,7 +48,7 @@ def rank_rows(of: Analysed) -> list[RankRow]:
                 untold_ns=mean(own.untold, at),
                 copy_ns=mean(own.parts["copy"], at),
                 idle_ns=mean(own.parts["idle"], at),
-                loader_ns=mean(own.parts["loader"], at) if of.has_host else None,
+                loader_ns=mean(own.parts["loader"], at) if summary.has_ranges else None,
                 bubble_ns=mean(of.pipeline.bubble, at) if of.pipeline and place.stage[at] != NONE else None,
                 received=mean(of.balance.received, at) if of.balance else None,
                 n_last=int(last[at]) if has_waits else None,

@@ -135,7 +135,7 @@ export const computation_ns =
 export const copy_ns = computation_ns
 export const idle_ns = computation_ns
 export const loader_ns =
-  "Time in the data loader's ranges, on the host, in which its device did nothing: what a host that is ahead loads meanwhile holds nobody up."
+  "Time in the data loader's ranges, on the host, in which its device did nothing: what a host that is ahead loads meanwhile holds nobody up. Not recorded where a file holds neither operators nor annotations but steps."
 export const received =
   "What all-to-alls brought to the rank in a step, in rows of their tensors (tokens of experts), by their split sizes."
 export const n_last =
