@@ -31,7 +31,7 @@ _HUBER: Final = 1.5
 _PAIR_WEIGHT: Final = 0.02
 LARGE_BYTES: Final = 65_536
 _PRIOR_DRIFT: Final = 30e-6
-_DEVICE_NS: Final = 1_000.0
+DEVICE_NS: Final = 1_000.0
 """What a device's own clock is off by against its host's, after CUPTI's correction."""
 
 _LEAST_SIGMA_NS: Final = 300.0
@@ -71,7 +71,7 @@ class Clocks:
         lever = self.drift_error[clock] * np.minimum(from_middle, self.last_ns[clock] - self.first_ns[clock])
         is_solved = self.error_ns[clock] > 0
         parts = self.error_ns[clock] ** 2 + np.where(is_solved, lever**2 + (_PRIOR_DRIFT * away) ** 2, 0.0)
-        return np.sqrt(parts + np.where(is_solved, _DEVICE_NS**2, 0.0))
+        return np.sqrt(parts + np.where(is_solved, DEVICE_NS**2, 0.0))
 
 
 class _Equations(NamedTuple):

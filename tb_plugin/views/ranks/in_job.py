@@ -14,6 +14,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
 from tb_plugin.views.ranks.blame import blamed, slow_link
+from tb_plugin.views.ranks.names import waited
 from tb_plugin.views.ranks.of_job import OfJob, profiles_of
 
 if TYPE_CHECKING:
@@ -140,8 +141,8 @@ def _sentence(of: Analysed, number: int, waits: _Waits, first: int | None, blame
         return f"The other ranks wait for this one: {own.sentence}"
     if waits.wait < _WORTH * waits.step:
         return (
-            f"Rank {number} hardly waits for others ({_per(of, waits.wait)}): what its collectives take is moving data, "
-            f"{_per(of, waits.transfer)} ({percent(waits.transfer / waits.step)} of it) with nothing beside."
+            f"Rank {number} hardly waits for others ({_per(of, waits.wait, is_wait=True)}): what its collectives take is moving "
+            f"data, {_per(of, waits.transfer)} ({percent(waits.transfer / waits.step)} of it) with nothing beside."
         )
     whom = "" if first is None else f", {percent(waits.most_share)} of that for rank {first}"
     said = f"Rank {number} waits {_per(of, waits.wait)} ({percent(waits.wait / waits.step)} of it) for other ranks"
@@ -159,7 +160,7 @@ def _communication(of: Analysed, waits: _Waits, first: int | None) -> str:
     shown = waits.shown
     untold = f", {format_ns(round(waits.untold))} are not told apart" if waits.untold >= _WORTH * shown else ""
     parts = (
-        f"Of {_per(of, shown)} in collectives with nothing beside, {format_ns(round(waits.wait))} "
+        f"Of {_per(of, shown)} in collectives with nothing beside, {waited(waits.wait, of.clock_error_ns)} "
         f"({percent(waits.wait / shown)}) wait for other ranks and {format_ns(round(waits.transfer))} move data{untold}."
     )
     if waits.wait <= _MOSTLY * shown:
@@ -174,8 +175,8 @@ def _pairs(of: Analysed) -> str:
     return "sends and receives" if of.pipeline is None else "sends and receives (the pipeline's bubble)"
 
 
-def _per(of: Analysed, ns: float) -> str:
-    return f"{format_ns(round(ns))}{' a step' if of.job.of.have_steps else ''}"
+def _per(of: Analysed, ns: float, *, is_wait: bool = False) -> str:
+    return f"{waited(ns, of.clock_error_ns) if is_wait else format_ns(round(ns))}{' a step' if of.job.of.have_steps else ''}"
 
 
 def text(reply: InJob) -> str:

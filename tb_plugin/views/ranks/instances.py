@@ -11,6 +11,7 @@ from tb_plugin.base.text_table import aligned
 from tb_plugin.base.units import format_bytes, format_ns
 from tb_plugin.question.outline import TextTable
 from tb_plugin.views.ranks.instance_rows import instance_rows, lasted
+from tb_plugin.views.ranks.names import waited
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.result import InstanceRow
 from tb_plugin.views.ranks.sorts import decade_of, sort_name, sorts_of
@@ -93,7 +94,7 @@ def text(reply: RankInstances) -> str:
             row.kind,
             str(row.n_ranks),
             "-" if row.bytes is None else format_bytes(row.bytes),
-            format_ns(row.wait_ns),
+            waited(row.wait_ns),
             "-" if row.transfer_ns is None else format_ns(row.transfer_ns),
             "-" if row.last_rank is None else str(row.last_rank),
         ]

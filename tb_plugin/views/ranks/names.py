@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tb_plugin.base.units import format_ns
+from tb_plugin.job.clock import DEVICE_NS
+
 _MOST_REASONS: Final = 5
 _FEW_REASONS: Final = 2
 _MOST_NAMES: Final = 10
@@ -24,6 +27,12 @@ def ranges(numbers: list[int]) -> str:
 def counted(what: str, numbers: list[int]) -> str:
     """`steps 3-5`."""
     return f"{what}{'s' if len(numbers) > 1 else ''} {ranges(sorted(numbers))}"
+
+
+def waited(ns: float, error_ns: float | None = None) -> str:
+    """How long somebody waited, or `under 1.20 us`, where that is less than clocks can tell. `error_ns`: of the hosts' clocks."""
+    least = max(DEVICE_NS, error_ns or 0.0)
+    return f"under {format_ns(least)}" if 0 < ns < least else format_ns(ns)
 
 
 def names_of(labels: list[str]) -> str:

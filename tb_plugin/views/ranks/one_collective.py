@@ -11,7 +11,7 @@ from tb_plugin.base.units import NONE, format_bytes, format_ns
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
-from tb_plugin.views.ranks.names import ranges
+from tb_plugin.views.ranks.names import ranges, waited
 from tb_plugin.views.ranks.of_job import profiles_of
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _sentence(of: Analysed, row: int, instance: int, numbers: list[int], last: i
     own = job.of.numbers[int(job.rows.rank[row])]
     wait = int(job.waits.wait[row])
     at_least = "" if job.matched.is_complete[instance] else "at least "
-    waited = "came last" if own == last else f"waited {at_least}{format_ns(wait)} for rank {last}"
+    came = "came last" if own == last else f"waited {at_least}{waited(wait, of.clock_error_ns)} for rank {last}"
     transfer = job.instances.transfer[instance]
     untold = int(job.waits.untold[row])
     own_transfer = format_ns(int(job.waits.transfer[row]))
@@ -144,7 +144,7 @@ def _sentence(of: Analysed, row: int, instance: int, numbers: list[int], last: i
         apart = [] if median == own_transfer else [f"the members' median {median}"]
         at = ", ".join([*apart, *([f"{rate / 1e9:.3g} GB/s"] if np.isfinite(rate) else [])])
         moved = f"moved {format_bytes(size)} in {own_transfer}{f' ({at})' if at else ''}"
-    return f"{_title(of, row, numbers)}: {waited}, {moved}."
+    return f"{_title(of, row, numbers)}: {came}, {moved}."
 
 
 def _title(of: Analysed, row: int, numbers: list[int]) -> str:

@@ -21,7 +21,7 @@ from tb_plugin.question.figure_text import text_table
 from tb_plugin.views.ranks.blame import blamed
 from tb_plugin.views.ranks.doubts import on_causes
 from tb_plugin.views.ranks.instance_rows import longest_of
-from tb_plugin.views.ranks.names import ranges
+from tb_plugin.views.ranks.names import ranges, waited
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.result import InstanceRow
 
@@ -350,13 +350,14 @@ def _sentences(
         n, first = len(steps), waits_for[0]
         all_of_it = f"all its waits{f' of {n} step' if n else ''}{'s' if n > 1 else ''}, also those that other work hides"
         who = f"{percent(first.wait_ns / total)} of it for rank {first.last_rank}"
-        said.append(f"In the whole profile it waits {format_ns(total)} ({all_of_it}), {who}.")
+        said.append(f"In the whole profile it waits {waited(total, of.clock_error_ns)} ({all_of_it}), {who}.")
     found = of.job.instances
     by_it = found.is_known & (found.last != NONE)
     by_it[by_it] = of.job.rows.rank[found.last[by_it]] == place
     theirs = of.job.waits.is_known & np.isin(of.job.matched.of, np.flatnonzero(by_it))
     if caused := int(of.job.waits.wait[theirs].sum()):
-        said.append(f"Others wait {format_ns(caused)} for it in the {int(by_it.sum())} collectives that it comes last to.")
+        held_up = waited(caused, of.clock_error_ns)
+        said.append(f"Others wait {held_up} for it in the {int(by_it.sum())} collectives that it comes last to.")
     return said
 
 

@@ -22,7 +22,7 @@ from tb_plugin.views.ranks.missing import (
     who_is_not_here,
     whose_file_is_not_whole,
 )
-from tb_plugin.views.ranks.names import counted
+from tb_plugin.views.ranks.names import counted, waited
 from tb_plugin.views.ranks.path_rows import chain, who_may_have_come_last
 from tb_plugin.views.ranks.pipeline_rows import bubbles
 from tb_plugin.views.ranks.result import Lead
@@ -52,6 +52,7 @@ _NOTABLE_WAIT: Final = 0.05
 _NOTABLE: Final = 0.02
 _OTHER_LENGTH: Final = 0.01
 _MUCH_LONGER: Final = 0.1
+_WAITING: Final = "waiting for other ranks"
 
 
 def sentences(
@@ -239,12 +240,13 @@ def _step(of: Analysed, parts: StepParts | None, steps: list[JobStepRow], blame:
         lost = [(parts.communication_ns, "communication that nothing hides (wait and transfer cannot be told apart)")]
     else:
         lost = [
-            (parts.wait_ns, "waiting for other ranks"),
+            (parts.wait_ns, _WAITING),
             (parts.transfer_ns, "moving data that nothing hides"),
             (parts.untold_ns, "one of these two, not told apart"),
         ]
     lost += [(parts.copy_ns, "copies"), (parts.idle_ns, "idle")]
-    listed = ", ".join(f"{format_ns(ns)} {what}" for ns, what in lost if ns)
+    took = [waited(ns, of.clock_error_ns) if what == _WAITING else format_ns(ns) for ns, what in lost]
+    listed = ", ".join(f"{said} {what}" for said, (ns, what) in zip(took, lost, strict=True) if ns)
     gone = max(parts.step_ns - parts.computation_ns, 0)
     share = f"; {format_ns(gone)} ({percent(gone / parts.step_ns)}) of it is lost: {listed}" if gone else ""
     ends, lead = _ends_last(of, parts, steps, blame)

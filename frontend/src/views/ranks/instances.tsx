@@ -1,14 +1,15 @@
 /** The collectives of a row over time: dots of wait and of transfer. The table below has the longest of them. */
 import { useState } from 'preact/hooks'
 
-import { formatNs, plural } from '../../base/units'
+import { exactNs, formatNs, plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { go } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
-import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
+import { SmallTable } from '../../widgets/panel/small_table'
 import type { CollectiveRow, InstanceRow } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
 import { placeOfInstance, placeOfPanel } from './rank_links'
+import { waited } from './waited'
 
 const WIDTH = 340
 const HEIGHT = 120
@@ -52,7 +53,7 @@ export function Instances({ run, of }: InstancesProps) {
               <PlaceLink to={placeOfInstance(row)}>{row.step ?? 'in no step'}</PlaceLink>
             </td>
             <td>{formatNs(row.at_ns)}</td>
-            <TimeCell ns={row.wait_ns} />
+            <td title={exactNs(row.wait_ns)}>{waited(row.wait_ns)}</td>
             <td>{row.transfer_ns === null ? 'not recorded' : formatNs(row.transfer_ns)}</td>
             <td>
               {row.last_rank === null ? (
@@ -144,8 +145,8 @@ function Dots({ rows, last }: DotsProps) {
 
 const MOVES: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }
 
-function told({ step, wait_ns: waited, transfer_ns: moved, last_rank: last }: InstanceRow): string {
+function told({ step, wait_ns: wait, transfer_ns: moved, last_rank: last }: InstanceRow): string {
   const when = step === null ? 'in no step' : `step ${step}`
   const transfer = moved === null ? 'not recorded' : formatNs(moved)
-  return `${when}: longest wait ${formatNs(waited)}, transfer ${transfer}${last === null ? '' : `, rank ${last} came last`}`
+  return `${when}: longest wait ${waited(wait)}, transfer ${transfer}${last === null ? '' : `, rank ${last} came last`}`
 }

@@ -1,9 +1,10 @@
 /** One collective over all its members, in the order in which they came; each leads to its own profile. */
-import { formatNs, withMicroseconds } from '../../base/units'
+import { exactNs, formatNs, withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
 import type { RankLanes } from '../../wire/wire'
 import { EventLink } from './rank_links'
+import { waited } from './waited'
 
 const MOST_MEMBERS = 64
 
@@ -41,7 +42,7 @@ export function OneCollectivePanel({ run, reply, place }: OneCollectivePanelProp
                   {member.rank === one.last_rank && <b> came last</b>}
                 </td>
                 <td>{formatNs(member.arrived_ns)}</td>
-                <TimeCell ns={member.wait_ns} />
+                <td title={exactNs(member.wait_ns)}>{waited(member.wait_ns)}</td>
                 <TimeCell ns={member.transfer_ns} />
                 <td>
                   {own !== undefined && (

@@ -14,6 +14,7 @@ import { DimensionLink, LONGEST, RankLinks, placeOfLanes } from './rank_links'
 import { DIMENSION_ROW } from './row_figures'
 import { StepBar } from './step_bar'
 import { WhatIf } from './what_if'
+import { shortWait } from './waited'
 
 const MOST_LINKS = 4
 const BEHIND: Readonly<Record<NonNullable<Lead['table']>, readonly [shown: string, words: string]>> = {
@@ -42,7 +43,7 @@ export function Summary({ table, run }: SummaryProps) {
         </ol>
       </section>
       <WhatIf table={table} run={run} />
-      {table.dimensions.length > 0 && <Dimensions rows={table.dimensions} />}
+      {table.dimensions.length > 0 && <Dimensions rows={table.dimensions} error={table.clock_error_ns} />}
       <HeatMap table={table} run={run} />
       <Doubts of={table.doubts} />
       <Notes table={table} run={run} />
@@ -66,10 +67,10 @@ function Leads({ lead, table, run }: SummaryProps & { readonly lead: Lead | unde
 
 const DIMENSIONS = [define.dimensions, define.exposed_wait_ns, define.wait_ns, define.inside_bytes_per_s].join(' ')
 
-function Dimensions({ rows }: { readonly rows: readonly DimensionRow[] }) {
+function Dimensions({ rows, error }: { readonly rows: readonly DimensionRow[]; readonly error: number | null }) {
   const columns = columnsOf<DimensionRow, typeof DIMENSION_ROW>(DIMENSION_ROW, {
     name: { draw: ({ name, is_inferred: isInferred }) => <Name name={name} isInferred={isInferred} /> },
-    exposed_wait_ns: {},
+    exposed_wait_ns: { draw: ({ exposed_wait_ns: ns }) => shortWait(ns, error) },
     exposed_transfer_ns: {},
     exposed_untold_ns: rows.some((row) => row.exposed_untold_ns !== 0) && {},
     exposed_ns: {},

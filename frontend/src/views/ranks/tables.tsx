@@ -13,6 +13,7 @@ import { DimensionLink, LONGEST, OnlyLink, RankLinks, linked, placeOfLanes, plac
 import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, PATH_ROW, RANK_ROW } from './row_figures'
 import { Bar } from './step_bar'
 import { Notes } from './notes'
+import { shortWait } from './waited'
 
 interface TablesProps {
   readonly table: RanksTable
@@ -31,7 +32,7 @@ export function RankTable({ table, run, whole }: NarrowedProps) {
       id="ranks.rank"
       label="Ranks"
       rows={table.ranks}
-      columns={rankColumns(whole.ranks)}
+      columns={rankColumns(whole.ranks, whole.clock_error_ns)}
       sort={hasWaits ? { column: 'excess_ns', descending: true } : { column: 'rank', descending: false }}
       keyOf={({ rank }) => String(rank)}
       wholeName={({ rank }) => `rank ${rank}`}
@@ -48,7 +49,7 @@ export function RankTable({ table, run, whole }: NarrowedProps) {
   )
 }
 
-function rankColumns(rows: readonly RankRow[]): readonly Column<RankRow>[] {
+function rankColumns(rows: readonly RankRow[], error: number | null): readonly Column<RankRow>[] {
   const columns = columnsOf<RankRow, typeof RANK_ROW>(RANK_ROW, {
     rank: {
       width: 112,
@@ -61,9 +62,9 @@ function rankColumns(rows: readonly RankRow[]): readonly Column<RankRow>[] {
     excess_ns: { width: 132, kind: 'change_ns' },
     // Who is waited for: seen without scrolling at 1440 px.
     n_last: {},
-    caused_least_ns: {},
+    caused_least_ns: { draw: ({ caused_least_ns: ns }) => shortWait(ns, error) },
     computation_ns: {},
-    wait_ns: {},
+    wait_ns: { draw: ({ wait_ns: ns }) => shortWait(ns, error) },
     transfer_ns: {},
     untold_ns: {},
     copy_ns: {},
@@ -88,7 +89,7 @@ export function CollectiveTable({ table, run, whole }: NarrowedProps) {
       id="ranks.collective"
       label="Collectives"
       rows={table.collectives}
-      columns={collectiveColumns(whole.collectives)}
+      columns={collectiveColumns(whole.collectives, whole.clock_error_ns)}
       sort={{ column: 'exposed_wait_ns', descending: true }}
       keyOf={(row) => [row.dimension, row.kind, row.n_ranks, row.bytes].join(' ')}
       wholeName={({ dimension, kind, bytes }) =>
@@ -102,13 +103,13 @@ export function CollectiveTable({ table, run, whole }: NarrowedProps) {
   )
 }
 
-function collectiveColumns(rows: readonly CollectiveRow[]): readonly Column<CollectiveRow>[] {
+function collectiveColumns(rows: readonly CollectiveRow[], error: number | null): readonly Column<CollectiveRow>[] {
   const columns = columnsOf<CollectiveRow, typeof COLLECTIVE_ROW>(COLLECTIVE_ROW, {
     // What a row is, what it costs, and why, before what it is told by: all are seen without scrolling at 1440 px.
     dimension: { width: 112 },
     kind: { width: 142 },
     bytes: { width: 84 },
-    exposed_wait_ns: {},
+    exposed_wait_ns: { draw: ({ exposed_wait_ns: ns }) => shortWait(ns, error) },
     exposed_transfer_ns: {},
     // Of a known size and time there is a rate, but where the kind has none.
     bus_bytes_per_s: {

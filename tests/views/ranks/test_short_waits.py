@@ -1,0 +1,50 @@
+"""Waits that are shorter than what clocks can tell are said to be so, and not to the nanosecond."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tb_plugin.job.clock import DEVICE_NS
+from tb_plugin.trace.rank.packed import unpacked
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.names import waited
+from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
+from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.text import text
+from tests.job.recorded import member, recorded
+from tests.job_files import Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_wait_below_the_error_of_the_clocks_is_under_it() -> None:
+    assert [waited(ns) for ns in (0, 3, 999, 1000, 1500)] == ["0 ns", "under 1.00 us", "under 1.00 us", "1.00 us", "1.50 us"]
+    assert [waited(ns, 3500.0) for ns in (0, 3, 3499, 3500)] == ["0 ns", "under 3.50 us", "under 3.50 us", "3.50 us"]
+    assert waited(3, 20.0) == waited(3, None) == "under 1.00 us"  # two devices of one host differ by as much
+
+
+def test_sentences_and_tables_say_so(tmp_path: Path) -> None:
+    """Two ranks whose kernels differ by chance, by up to 2 us."""
+    members = [member(path) for path in Job(n_ranks=2, n_layers=1, jitter_ns=1).write(tmp_path)]
+    table = join(members, RanksParams())
+    assert table.parts is not None
+    assert 0 < (table.parts.wait_ns or 0) < DEVICE_NS
+    assert "under 1.00 us waiting for other ranks" in table.sentences[0]
+    waits = [row for row in text(table).splitlines() if re.match(r" +[01]  node", row)]
+    assert len(waits) == 2
+    assert all(row.count("under 1.00 us") == 2 for row in waits)  # its wait, and what it caused at least
+
+
+def test_the_sentence_of_one_collective_says_so(tmp_path: Path) -> None:
+    paths = Job(n_ranks=2, n_layers=1, jitter_ns=1).write(tmp_path)
+    members = [member(path) for path in paths]
+    short = []
+    for one in recorded(paths):
+        for row in unpacked(one.summary.collectives)["row"].tolist():
+            found = one_collective(members, CollectiveParams(run="job", worker=one.worker, span="1", row=row))
+            if 0 < (found.wait_ns or 0) < DEVICE_NS:
+                short.append(found.sentence or "")
+    assert short
+    assert all(" waited under 1.00 us for rank " in sentence for sentence in short)
