@@ -76,6 +76,7 @@ class Job:
     drift_ppm: dict[int, float] = field(default_factory=dict)
     lost: set[tuple[int, int]] = field(default_factory=set)  # (rank, place among its collectives): no kernel in the file
     transfer_ns: int = TRANSFER_NS
+    norm_ns: int = 0  # at the end of a step another all-reduce of all ranks, which takes so long
     jitter_ns: int = 1000
     seed: int = 1
     met: list[Met] = field(default_factory=list)
@@ -113,6 +114,8 @@ class Job:
                 for first in range(0, self.n_ranks, self.tensor):
                     self._meet(rows, now, rng, tuple(range(first, min(first + self.tensor, self.n_ranks))), step)
             self._meet(rows, now, rng, tuple(range(self.n_ranks)), step)
+            if self.norm_ns:
+                self._meet(rows, now, rng, tuple(range(self.n_ranks)), step, self.norm_ns)
             for rank in now:
                 now[rank] += 20_000
                 rows[rank].append(("step", begun[rank], now[rank], {"step": step}))
@@ -124,10 +127,18 @@ class Job:
         rows[rank].append((what, now[rank], now[rank] + length, {"is_behind": is_behind}))
         now[rank] += length + 5000
 
-    def _meet(self, rows: dict[int, Any], now: dict[int, int], rng: random.Random, group: tuple[int, ...], step: int) -> None:
+    def _meet(
+        self,
+        rows: dict[int, Any],
+        now: dict[int, int],
+        rng: random.Random,
+        group: tuple[int, ...],
+        step: int,
+        takes_ns: int | None = None,
+    ) -> None:
         if len(group) < 2:
             return
-        end = max(now[rank] for rank in group) + self.transfer_ns
+        end = max(now[rank] for rank in group) + (takes_ns or self.transfer_ns)
         self.met.append(Met(group=group, step=step, arrived={rank: now[rank] for rank in group}, end=end))
         for rank in group:
             done = end + rng.randrange(max(self.jitter_ns, 1))
@@ -167,7 +178,7 @@ class Job:
                 is_lost = (rank, n_met) in self.lost
                 events += self._collective(number, launched, ts, end, group, sequence[group], is_lost=is_lost)
                 n_met += 1
-                if n_met % (self.n_layers + 1) == 0:  # the last of the step
+                if n_met % (self.n_layers + 1 + (self.norm_ns > 0)) == 0:  # the last of the step
                     sync = {"cat": "cuda_runtime", "name": "cudaDeviceSynchronize", "args": {}}
                     events.append({**span, **sync, "ts": launched + 1, "dur": until - launched - 1})
         host = None if self.form == "2023" else f"node{rank // self.ranks_per_node}"

@@ -6,7 +6,9 @@
 Ranks of one host share a clock, and what they do together ends together. A file whose `baseTimeNanoseconds` is lacking or wrong
 is off by the same each time. Two ranks of a group have different clocks where, in the median of three collectives or more, their
 ends lie further apart than 50 us, than 20 times their spread, and than a quarter of what the collective took after the last had
-come: of four ranks in a ring one may have its last part when the others are done. Where torch did not number the collectives, one
+come: of four ranks in a ring one may have its last part when the others are done. Where so no two are told apart, the quarter of
+a group's collectives that take least is asked alone: a clock is off by as much in these. Ends that still lie apart by less than
+that, each time, may be either, and are said to be. Where torch did not number the collectives, one
 that is matched with the next would look the same if they come at even times: then the steps have to say so as well. All-to-all
 ends later on who receives more, and tells nothing. Nor does a group that is refused on the clocks so found: who met whom is not
 known of it. Where one is refused on the hosts' clocks, and none once a rank has its own (ends of gloo lie ms apart), it has its
@@ -37,6 +39,14 @@ _ENOUGH: Final = 3
 TELLING: Final = (kinds.ALL_REDUCE, kinds.ALL_GATHER, kinds.REDUCE_SCATTER, kinds.BARRIER)
 
 
+class MayDiffer(NamedTuple):
+    """What these do together ends so far apart each time; of two clocks, or of one where that is how it moves data."""
+
+    earlier: tuple[int, ...]  # places of ranks of one host
+    later: tuple[int, ...]
+    apart_ns: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class ClockPlaces:
     """Clocks by number: first those of the hosts, then those of ranks that may not be on their host's."""
@@ -44,6 +54,7 @@ class ClockPlaces:
     of_rank: Int64Array  # of each rank, a place
     n: int
     off: tuple[int, ...]  # places of ranks that may not be on their host's clock
+    may_differ: tuple[MayDiffer, ...] = ()
 
 
 class _Side(NamedTuple):
@@ -61,14 +72,19 @@ def clock_places(of: Ranks, job: JobRows, found: Matched, is_refused: BoolArray,
     host = np.array([rank.host for rank in of.ranks] or [NONE], np.int64)
     clock, off, n = host.copy(), list[int](), len(of.hosts)
     groups: dict[int, list[list[_Side]]] = {}
-    for sides in _groups(of, _met(job.rows, found, host, is_refused), with_steps=with_steps):
+    met = _met(job.rows, found, host, is_refused)
+    told, may_differ = _groups(of, met, with_steps=with_steps)
+    if not told and may_differ:
+        told, may_differ = _groups(of, _shortest(met), with_steps=with_steps)
+    for sides in told:
         groups.setdefault(int(host[sides[0].ranks[0]]), []).append(sides)
     for of_host in groups.values():
         for ranks in _apart(of_host):
             clock[ranks] = n
             n += 1
             off += ranks
-    return ClockPlaces(of_rank=clock, n=n, off=tuple(sorted(off)))
+    may_differ = [each for each in may_differ if clock[each.earlier[0]] == clock[each.later[0]]]
+    return ClockPlaces(of_rank=clock, n=n, off=tuple(sorted(off)), may_differ=tuple(may_differ))
 
 
 def _apart(groups: list[list[_Side]]) -> list[list[int]]:
@@ -109,8 +125,26 @@ class _Met(NamedTuple):
     is_numbered: BoolArray  # by torch
 
 
-def _groups(of: Ranks, met: _Met, *, with_steps: bool) -> list[list[_Side]]:
-    """Of each process group on each host the members by clock; nothing where no group tells of two."""
+def _shortest(met: _Met) -> _Met:
+    """The quarter of each part's collectives that take least, at least as many as are enough."""
+    members = group_by(met.part, met.rank)
+    n_members = np.bincount(met.part[members.first], minlength=int(met.part.max(initial=NONE)) + 1)
+    order = np.lexsort((met.shortest, met.part))
+    nth = np.arange(len(order)) - np.searchsorted(met.part[order], met.part[order])
+    count = np.bincount(met.part, minlength=len(n_members))
+    kept = np.sort(order[nth < np.maximum(count // 4, _ENOUGH * n_members)[met.part[order]]])
+    return _Met(
+        part=met.part[kept],
+        rank=met.rank[kept],
+        apart=met.apart[kept],
+        shortest=met.shortest[kept],
+        since=met.since[kept],
+        is_numbered=met.is_numbered[kept],
+    )
+
+
+def _groups(of: Ranks, met: _Met, *, with_steps: bool) -> tuple[list[list[_Side]], list[MayDiffer]]:
+    """Of each process group on each host the members by clock, nothing where no group tells of two; and who may differ."""
     members = group_by(met.part, met.rank)
     part, rank = met.part[members.first], met.rank[members.first]
     middle, n_parts = _medians(met.apart, members.of, len(members)), int(part.max(initial=NONE)) + 1
@@ -127,17 +161,41 @@ def _groups(of: Ranks, met: _Met, *, with_steps: bool) -> list[list[_Side]]:
     is_sure &= not with_steps
     order = np.lexsort((middle, part))
     parts = np.split(order, np.flatnonzero(np.diff(part[order])) + 1)
-    is_next = (np.diff(part[order]) == 0) & (np.diff(middle[order]) > limit[part[order][1:]])
-    if not is_next.any():
-        return []
-    groups = []
-    for one in parts:
+    is_same = np.diff(part[order]) == 0
+    is_next = is_same & (np.diff(middle[order]) > limit[part[order][1:]])
+    is_apart = is_same & (np.diff(middle[order]) > alike[part[order][1:]])
+    is_told = is_sure & (n_met >= _ENOUGH)
+    groups, may_differ = list[list[_Side]](), list[MayDiffer]()
+    for one in parts if is_apart.any() else []:
+        if is_told[part[one[0]]]:
+            may_differ += _may_differ(rank[one], middle[one], alike[part[one[0]]])
+    for one in parts if may_differ else []:  # another group may say that they do not
+        if is_told[part[one[0]]]:
+            ends = dict(zip(rank[one].tolist(), middle[one].tolist(), strict=True))
+            may_differ = [each for each in may_differ if not _is_one(each, ends, alike[part[one[0]]])]
+    for one in parts if is_next.any() else []:
         away = np.diff(middle[one])
         clock = np.concatenate(([0], np.cumsum(away > limit[part[one[0]]])))
         if is_sure[part[one[0]]] or _steps_say_so(of, rank[one], middle[one], clock):
             sides = np.split(np.arange(len(one)), np.flatnonzero(away > alike[part[one[0]]]) + 1)
             groups.append([_Side(int(clock[side[0]]), np.sort(rank[one[side]]).tolist()) for side in sides])
-    return groups
+    return groups, may_differ
+
+
+def _may_differ(rank: Int64Array, middle: Int64Array, alike: float) -> list[MayDiffer]:
+    """Of one part, by how late its members end: where two that follow each other lie furthest apart."""
+    away = np.diff(middle)
+    if len(away) == 0 or away.max() <= alike:
+        return []
+    cut = int(np.argmax(away)) + 1
+    earlier, later = (tuple(np.sort(each).tolist()) for each in (rank[:cut], rank[cut:]))
+    return [MayDiffer(earlier, later, int(away[cut - 1]))]
+
+
+def _is_one(these: MayDiffer, ends: dict[int, int], alike: float) -> bool:
+    """Whether what one of each side did together ends together. `ends`: when, by rank."""
+    earlier, later = ([ends[rank] for rank in side if rank in ends] for side in (these.earlier, these.later))
+    return bool(earlier and later) and abs(later[0] - earlier[0]) <= min(alike, these.apart_ns / 2)
 
 
 def _met(rows: CollectiveRows, found: Matched, host: Int64Array, is_refused: BoolArray) -> _Met:

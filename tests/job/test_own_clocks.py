@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,6 +101,44 @@ def test_what_takes_longer_than_a_clock_is_off_tells_it_too(tmp_path: Path, by_n
     was, now = analysed(right), analysed(moved(right, {2: by_ns}))
     assert (was.job.places.off, now.job.places.off) == ((), (2,))
     assert now.job.waits.wait.tolist() == pytest.approx(plain_waits(right), abs=5000)
+
+
+@pytest.mark.parametrize("by_ns", [140_000, -200_000, 280_000])
+@pytest.mark.parametrize("form", ["2025", "rccl"])
+def test_two_machines_of_one_name_are_told_by_the_collectives_that_take_least(tmp_path: Path, form: str, by_ns: int) -> None:
+    """The others take longer than four times what the clocks are off by."""
+    right = made(tmp_path, ranks_per_node=8, form=form, transfer_ns=1_200_000, norm_ns=60_000)
+    was, now = analysed(right), analysed(moved(right, dict.fromkeys(range(4, 8), by_ns)))
+    assert (was.job.places.off, was.job.places.may_differ) == ((), ())
+    assert (now.job.places.off, now.job.places.may_differ) == ((4, 5, 6, 7), ())
+    assert np.abs(now.job.waits.wait - was.job.waits.wait).max() <= 5000
+    assert [one.members for one, *_ in now.stragglers] == [(5,)]
+
+
+@pytest.mark.parametrize("by_ns", [140_000, -200_000, 280_000])
+def test_where_all_take_long_it_is_said_how_good_waits_are(tmp_path: Path, by_ns: int) -> None:
+    """Nobody can tell two clocks from a ring that ends later on some."""
+    right = made(tmp_path, ranks_per_node=8, transfer_ns=1_200_000)
+    assert not any("good to" in doubt for doubt in told(right).doubts)
+    now = moved(right, dict.fromkeys(range(4, 8), by_ns))
+    assert analysed(now).job.places.off == ()
+    (said,) = (doubt for doubt in told(now).doubts if "good to" in doubt)
+    assert f"later on ranks {'4-7' if by_ns > 0 else '0-3'} each time" in said
+    good_to = re.search(r"good to (\d+) us\.", said)
+    assert good_to is not None
+    assert int(good_to[1]) == pytest.approx(abs(by_ns) / 1000, abs=2)
+
+
+def test_a_ring_that_ends_later_on_one_by_a_part_of_what_it_takes_is_no_clock(tmp_path: Path) -> None:
+    right = made(tmp_path, ranks_per_node=8, transfer_ns=1_200_000, norm_ns=60_000)
+    ring = []
+    for one in right:
+        rows = unpacked(one.summary.collectives)
+        is_long = rows["end"] - rows["start"] > 600_000
+        rows["end"] = rows["end"] + np.where(is_long & ((one.summary.rank or 0) == 3), 200_000, 0)
+        ring.append(changed(one, collectives=packed(rows)))
+    found = analysed(ring).job.places
+    assert (found.off, found.may_differ) == ((), ())
 
 
 def test_two_of_a_host_and_one_of_another_are_each_named(tmp_path: Path) -> None:

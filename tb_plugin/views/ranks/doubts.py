@@ -12,7 +12,7 @@ from tb_plugin.views.ranks.blame import on_host
 from tb_plugin.views.ranks.lacking import counted_otherwise, damage, damage_in_words, named
 from tb_plugin.views.ranks.names import by_reason, ranges
 from tb_plugin.views.ranks.notes import has_met
-from tb_plugin.views.ranks.off_host import on_own_clocks
+from tb_plugin.views.ranks.off_host import on_may_differ, on_own_clocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,7 @@ def _on_numbers(of: Ranks) -> list[str]:
 
 def _on_hosts(of: Analysed) -> list[str]:
     job = of.job
-    said = on_own_clocks(job, are_tied=True) if has_met(job) else []
+    said = on_own_clocks(job, are_tied=True) + on_may_differ(job) if has_met(job) else []
     if job.of.of_neighbours:
         of_them = named(of, job.of.of_neighbours)
         said.append(

@@ -28,6 +28,18 @@ def on_own_clocks(job: Job, *, are_tied: bool) -> list[str]:
     return said[:_MOST_SAID] + more
 
 
+def on_may_differ(job: Job) -> list[str]:
+    """The widest of those that nobody can tell from one clock."""
+    if not job.places.may_differ:
+        return []
+    most = max(job.places.may_differ, key=lambda each: each.apart_ns)
+    earlier, later = (counted("rank", [job.of.numbers[rank] for rank in each]) for each in (most.earlier, most.later))
+    host = job.of.hosts[job.of.ranks[most.earlier[0]].host]
+    by = format_ns(most.apart_ns)
+    said = f"What {earlier} and {later} of {host} do together ends {by} later on {later} each time"
+    return [f"{said}: a ring may hand its last part on so, or these are two clocks. Waits between them are good to {by}."]
+
+
 def _sentence(job: Job, clock: int, host: int) -> str | None:
     clocks, ranks = job.clocks, np.flatnonzero(job.places.of_rank == clock).tolist()
     whose = f"The clock of {counted('rank', [job.of.ranks[rank].number for rank in ranks])}"
