@@ -2361,7 +2361,11 @@ export interface RankLanes {
   readonly notes: readonly string[]
 }
 
-/** One rank. `zero_ns`: where in its own profile the window begins; `clock_ns`: what its clock is ahead of the job's there. */
+/**
+ * One rank. `zero_ns`: where in its own profile the window begins; `clock_ns`: what its clock is ahead of the job's there.
+ *
+ * `from_ns`, `to_ns`: its recording, since the window's start. `computing` of CPUs is recorded, not drawn: nothing launches it.
+ */
 export interface RankLane {
   readonly rank: number
   readonly worker: string
@@ -2370,7 +2374,9 @@ export interface RankLane {
   readonly is_tied: boolean
   readonly zero_ns: number
   readonly clock_ns: number
-  readonly has_computing: boolean
+  readonly from_ns: number
+  readonly to_ns: number
+  readonly computing: 'drawn' | 'not drawn' | 'not recorded'
 }
 
 /** One value a piece of computation; times since the window's start. */

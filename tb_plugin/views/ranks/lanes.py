@@ -5,7 +5,7 @@ From the summaries alone: no profile is opened, however many ranks there are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import msgspec
 import numpy as np
@@ -46,7 +46,10 @@ class LanesParams(OfJob, frozen=True, kw_only=True):
 
 
 class RankLane(msgspec.Struct, frozen=True, kw_only=True):
-    """One rank. `zero_ns`: where in its own profile the window begins; `clock_ns`: what its clock is ahead of the job's there."""
+    """One rank. `zero_ns`: where in its own profile the window begins; `clock_ns`: what its clock is ahead of the job's there.
+
+    `from_ns`, `to_ns`: its recording, since the window's start. `computing` of CPUs is recorded, not drawn: nothing launches it.
+    """
 
     rank: int
     worker: str
@@ -55,7 +58,9 @@ class RankLane(msgspec.Struct, frozen=True, kw_only=True):
     is_tied: bool
     zero_ns: int
     clock_ns: int
-    has_computing: bool
+    from_ns: int
+    to_ns: int
+    computing: Literal["drawn", "not drawn", "not recorded"]
 
 
 class ComputingPieces(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,7 +131,7 @@ def lanes(members: Sequence[Member[RankSummary]], params: LanesParams) -> RankLa
         step=step,
         steps=sorted({*of.own.number.tolist(), *([] if step is None else [step])}),
         length_ns=end - start,
-        lanes=[_lane(of.job, place, places[0], start) for place in places],
+        lanes=[_lane(of, place, places[0], start) for place in places],
         n_ranks=len(of.job.of.ranks),
         dimensions=list(of.dimensions.names),
         kinds=[kind.replace("_", "-") for kind in KINDS],
@@ -189,8 +194,10 @@ def _step(of: Analysed, wanted: int | None) -> int | None:
     return int(numbers[int(known.max(axis=0).argmax())])
 
 
-def _lane(job: Job, place: int, first: int, start: int) -> RankLane:
+def _lane(of: Analysed, place: int, first: int, start: int) -> RankLane:
+    job = of.job
     rank = job.of.ranks[place]
+    begun, ended = of.stretches[place][None]
     shift = int(job.shift(place, np.array([start]))[0])
     component = job.clocks.component[job.places.of_rank]
     return RankLane(
@@ -201,7 +208,9 @@ def _lane(job: Job, place: int, first: int, start: int) -> RankLane:
         is_tied=bool(component[place] == component[first]),
         zero_ns=start + shift - shift_of(rank, job.table.base_ns),
         clock_ns=shift,
-        has_computing=len(rank.order["kind"]) > 0,
+        from_ns=begun - start,
+        to_ns=ended - start,
+        computing="drawn" if len(rank.order["kind"]) else "not drawn" if rank.summary.computation_ns else "not recorded",
     )
 
 

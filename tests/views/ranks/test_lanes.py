@@ -214,3 +214,22 @@ def test_which_ranks_of_very_many_are_shown_is_said_as_it_is(tmp_path: Path, lat
     alone = shown([member(path) for path in paths], ranks="0")
     said = [note for note in alone.notes if note.endswith("of the critical path is on ranks that are not shown.")]
     assert len(said) == (set(alone.path.lane) != {0})
+
+
+def test_a_lane_says_from_when_to_when_it_was_recorded(members: list[Member[RankSummary]]) -> None:
+    whole, step = shown(members, whole=True), shown(members, step=_STEP)
+    assert min(lane.from_ns for lane in whole.lanes) == 0
+    assert max(lane.to_ns for lane in whole.lanes) == whole.length_ns
+    assert all(lane.from_ns <= 0 and lane.to_ns >= step.length_ns and lane.computing == "drawn" for lane in step.lanes)
+
+
+def test_computing_on_cpus_is_said_not_to_be_drawn_and_none_not_to_be_recorded(tmp_path: Path) -> None:
+    lines = [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": ts, "dur": 50} for ts in (100, 300)]
+    collective = {"ph": "X", "cat": "user_annotation", "name": "gloo:all_reduce", "pid": 1, "tid": 2, "ts": 200, "dur": 30}
+    paths = []
+    for rank, events in enumerate((lines, [])):
+        info = {"backend": "gloo", "rank": rank, "world_size": 2}
+        paths.append(tmp_path / f"w{rank}.1700000000000000000.pt.trace.json")
+        paths[-1].write_text(json.dumps({"distributedInfo": info, "traceEvents": [*events, collective]}))
+    found = shown([member(path) for path in paths], whole=True)
+    assert [lane.computing for lane in found.lanes] == ["not drawn", "not recorded"]

@@ -1,6 +1,8 @@
 /** Ranks side by side, as pixels: where what lies, what is under the pointer, and the drawing itself. */
 import { Names } from '../../base/names'
 import type { RankLanes } from '../../wire/wire'
+import { gapWords, gapsOf } from './lane_gaps'
+import type { Gap } from './lane_gaps'
 
 export const LEFT = 132
 export const AXIS = 20
@@ -26,6 +28,7 @@ export interface Layout {
   readonly strips: readonly number[]
   /** What is added to a lane's times: nothing, or what its own clock is ahead of the first one's. */
   readonly shift: readonly number[]
+  readonly gaps: readonly Gap[]
 }
 
 export function layoutOf(reply: RankLanes, width: number, isRaw: boolean): Layout {
@@ -38,6 +41,7 @@ export function layoutOf(reply: RankLanes, width: number, isRaw: boolean): Layou
     laneHeight,
     strips,
     shift: reply.lanes.map((lane) => (isRaw ? lane.clock_ns - first : 0)),
+    gaps: gapsOf(reply),
   }
 }
 
@@ -131,6 +135,7 @@ export function draw(
       if ((end ?? 0) > (start ?? 0)) bar(lane, start ?? 0, end ?? 0, top + (isWait ? 3 : 1), STRIP - (isWait ? 5 : 2))
     }
   }
+  drawGaps(context, layout, x, colors, format)
   drawPath(context, path, layout, x, colors)
   if (marked >= 0) drawInstance(context, reply, layout, x, colors, marked)
   context.clearRect(0, AXIS, LEFT, layout.height)
@@ -203,6 +208,29 @@ function drawNames(context: CanvasRenderingContext2D, reply: RankLanes, layout: 
       context.fillText(name, 12, stripTop(layout, lane, dimension) + STRIP / 2, LEFT - 20)
     })
   })
+}
+
+/** What is empty says why, where it has room. */
+function drawGaps(
+  context: CanvasRenderingContext2D,
+  layout: Layout,
+  x: (ns: number) => number,
+  colors: Colors,
+  format: (ns: number) => string,
+): void {
+  context.font = '11px sans-serif'
+  context.textBaseline = 'middle'
+  context.textAlign = 'center'
+  context.fillStyle = colors.soft
+  for (const gap of layout.gaps) {
+    const shift = layout.shift[gap.lane] ?? 0
+    const from = Math.max(x(gap.start + shift), LEFT)
+    const to = Math.min(x(gap.end + shift), layout.width)
+    const words = gapWords(gap, format)
+    if (to - from > words.length * LETTER_PX + 12)
+      context.fillText(words, (from + to) / 2, topOf(layout, gap.lane) + COMPUTING / 2)
+  }
+  context.textAlign = 'left'
 }
 
 /** A line over what is computed, and from rank to rank where the path changes. */
