@@ -80,6 +80,10 @@ test('each stage has its blocks in their places; one leads to its rank at that t
 
 test('step and pipeline are chosen and stay in the link; the table has the same blocks', async () => {
   const page = await show(REPLY)
+  expect([...page.querySelectorAll('option')].map(({ text }) => text)).toEqual([
+    ...['step 10', 'step 11'],
+    ...['ranks 0, 2 · 200 µs bubble', 'ranks 1, 3 · 100 µs bubble'], // whole in the list's width
+  ])
   for (const [nth, value] of [
     [0, '11'],
     [1, '1'],

@@ -52,7 +52,7 @@ export function MicroBatchBlocks({ run }: { readonly run: string }) {
             value={String(of.choices.find(({ rank }) => of.rows.some((row) => row.rank === rank))?.rank)}
             options={of.choices.map(({ rank, title, bubble_ns: bubble }) => ({
               id: String(rank),
-              label: `${title}, bubble up to ${formatNs(bubble)}`,
+              label: `${title} · ${formatNs(bubble)} bubble`,
             }))}
             onChoose={(rank) => go({ 'ranks.pipe': rank })}
           />
@@ -138,7 +138,7 @@ function Picture({ run, of, blocks }: BlocksProps & { readonly of: MicroBatches 
                 </PlaceLink>
               ))}
             </div>,
-            <span key={`${row.stage} bubble`} class="soft">
+            <span key={`${row.stage} bubble`} class="ranks-micro-bubble soft">
               {row.bubble_ns === null ? 'bubble not known' : `bubble ${formatNs(row.bubble_ns)}`}
             </span>,
           ]
