@@ -36,7 +36,7 @@ const FIRST = /src\/(?:app\/start|views\/overview\/index)\.tsx$/
 
 /** What the frame opens when it is asked to, and few ask, or while a profile loads: together they are smaller than each by itself. */
 const ASKED =
-  /src\/(?:app\/(?:help_dialog|palette|bar\/filter_form)|widgets\/picture|views\/meanwhile|.*own_keys)/
+  /src\/(?:app\/(?:help_dialog|no_profile|palette|bar\/filter_form)|widgets\/picture|views\/meanwhile|.*own_keys)/
 
 /** Tables that are read one after the other, of the same parts: together they are 5 kB less than each by itself. And the axis of
     Timeline and Memory, which have tables too. */

@@ -1,7 +1,7 @@
 /** The frame: top bar, navigation, and in the middle one view or what there is to say instead. */
 import './app.css'
 
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { openRequests } from '../data/busy'
 import { runs } from '../data/runs'
@@ -15,7 +15,8 @@ import { FileMenu } from './bar/file_menu'
 import { Help, openHelp, openPalette } from './help'
 import { focusSearch } from './keys'
 import { Nav } from './nav'
-import { Deleted, Empty, Gone, PassedOver, Problems, SignedOut, Unknown, UnknownView } from './notices'
+import type { NoProfile } from './no_profile'
+import { Deleted, Gone, PassedOver, Problems, SignedOut, UnknownView } from './notices'
 import { Pickers } from './bar/pickers'
 import { askedInVain, noteUnknownView, shownView } from './slot/shown_view'
 import { ViewSlot } from './slot/view_slot'
@@ -108,13 +109,17 @@ export function App() {
         )}
         {hasView && (reply?.problems.length ?? 0) > 0 && <Problems problems={reply?.problems ?? []} />}
         {error !== undefined && <p class="notice is-bad">{error}</p>}
-        {reply !== undefined && !hasView && choice?.unknown !== undefined && (
-          <Unknown what={choice.unknown} reply={reply} />
-        )}
-        {reply !== undefined && !hasView && choice?.unknown === undefined && <Empty reply={reply} />}
+        {reply !== undefined && !hasView && <Nothing unknown={choice?.unknown} reply={reply} />}
         {hasView && entry !== undefined && <ViewSlot entry={entry} profile={chosen} />}
       </main>
       <Help />
     </div>
   )
+}
+
+/** Few see it: its code comes then. */
+function Nothing(props: Parameters<typeof NoProfile>[0]) {
+  const [code, setCode] = useState<{ readonly NoProfile: typeof NoProfile }>()
+  useEffect(() => void import('./no_profile').then(setCode).catch(() => undefined), []) // the server is gone, which the page says
+  return code === undefined ? null : <code.NoProfile {...props} />
 }

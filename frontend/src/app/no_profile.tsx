@@ -1,0 +1,76 @@
+/** What the frame says when there is no profile to show: empty, scanning, or unknown. Its code comes when that is so. */
+import { askAgain } from '../data/runs'
+import { go } from '../state/place'
+import { CopyButton } from '../widgets/links/clipboard'
+import type { RunsReply } from '../wire/wire'
+
+interface NoProfileProps {
+  /** What the link names that is not there. */
+  readonly unknown: string | undefined
+  readonly reply: RunsReply
+}
+
+export function NoProfile({ unknown, reply }: NoProfileProps) {
+  return unknown === undefined ? <Empty reply={reply} /> : <Unknown what={unknown} reply={reply} />
+}
+
+function Empty({ reply }: { readonly reply: RunsReply }) {
+  return (
+    <div class="notice">
+      <h2>{reply.scanning ? 'Looking for profiles…' : 'No profiles yet'}</h2>
+      <p>
+        Searched {reply.logdirs.length === 0 ? 'no directory' : ''}
+        {reply.logdirs.map((logdir) => (
+          <code key={logdir}>{logdir}</code>
+        ))}{' '}
+        and all directories in it for{' '}
+        {reply.searched.map((pattern, index) => (
+          <span key={pattern}>
+            {index > 0 && ', '}
+            <code>{pattern}</code>
+          </span>
+        ))}
+        , and into files called{' '}
+        {reply.looked_into.map((pattern, index) => (
+          <span key={pattern}>
+            {index > 0 && ', '}
+            <code>{pattern}</code>
+          </span>
+        ))}
+        . New files appear here by themselves.
+      </p>
+      {!reply.scanning && reply.runs.length > 0 && (
+        <p>What is there was written by other tools than torch: choose it above to see it.</p>
+      )}
+      {reply.problems.map((problem) => (
+        <p key={problem} class="is-bad">
+          {problem}
+        </p>
+      ))}
+      <p>To record one, put these lines around the training loop:</p>
+      <pre>{reply.how_to_record}</pre>
+      <p class="actions">
+        <CopyButton label="Copy the lines" text={() => reply.how_to_record} />
+        <button type="button" class="button" onClick={askAgain}>
+          Look again now
+        </button>
+      </p>
+    </div>
+  )
+}
+
+function Unknown({ what, reply }: { readonly what: string; readonly reply: RunsReply }) {
+  return (
+    <div class="notice">
+      <h2>There is no {what}</h2>
+      <p>
+        {reply.scanning
+          ? 'The log directory is still being searched; it may yet appear.'
+          : 'It was moved or deleted, or the link is for another log directory.'}
+      </p>
+      <button type="button" class="button" onClick={() => go({ run: undefined, worker: undefined, span: undefined })}>
+        Show the newest profile
+      </button>
+    </div>
+  )
+}
