@@ -55,6 +55,7 @@ def build(raw: RawTrace, on_progress: OnProgress = progress.silent, n_threads: i
     # An allocation is a moment, though torch's Python writer lets it last until the end of the profile.
     end_ns = np.where(is_kind(events.kind, _MOMENTS), events.start_ns, events.end_ns)
     row_of = _sorted_rows(events.track, events.start_ns, end_ns, events.external_id, events.order)
+    on_progress(_SORTED / 2, "putting events in order")
     columns: dict[str, npt.NDArray[Any]] = {name: column[row_of] for name, column in vars(events).items()}
     columns["end_ns"] = end_ns[row_of]
     columns["start_ns"] = columns["start_ns"] - zero

@@ -218,6 +218,7 @@ class ChunkColumns:
         external_id = np.where(operators["external_id"] != NONE, operators["external_id"], work_ids["external_id"])[order]
         on_progress(0.65, "joining names")
         kind = np.array([*self.labels.kinds, 0], np.uint8)[label]
+        on_progress(0.8, "joining columns")
         events = RawEvents(
             start_ns=start[order],
             end_ns=end[order],
