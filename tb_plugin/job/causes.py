@@ -148,7 +148,8 @@ def _with_second(job: Job, of: OwnTime, straggler: Straggler, first: Cause) -> C
     second = _of_gaps(job, of, straggler, left, n_told)
     if first.id not in OF_KERNELS and parts["computation"] >= max(least, second.amount_ns):
         second = _of_kernels(job, straggler, parts["computation"])
-    if second.id in ("idle", first.id) or second.amount_ns < least:
+    is_most = second.id == "idle" and second.amount_ns > max(first.amount_ns, least)
+    if not is_most and (second.id in ("idle", first.id) or second.amount_ns < least):
         return first
     amount = first.amount_ns
     if not {first.id, second.id} & set(OF_KERNELS):
@@ -174,9 +175,11 @@ def _of_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float
     factor = _launch_factor(of, straggler)
     if factor is not None and factor >= _SLOW_LAUNCHES:
         return Cause(id="launches", confidence="sure", amount_ns=gaps, factor=factor)
+    may_be_more = n_told + pause.n_gaps >= len(PAUSES)  # than are kept
     if pause.amount_ns >= _HALF * gaps > 0:
-        may_be_more = n_told + pause.n_gaps == len(PAUSES)  # than are kept
         return _named(job, straggler, replace(pause, amount_ns=gaps) if may_be_more else pause, n_told)
+    if not may_be_more and pause.amount_ns >= _A_FIFTH * gaps > 0:  # what is left is told beside it
+        return _named(job, straggler, pause, n_told)
     return Cause(id="idle", confidence="maybe", amount_ns=gaps)
 
 

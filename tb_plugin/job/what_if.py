@@ -6,6 +6,7 @@
     launches, what fills many gaps           its host's times x (the peers' / its own)
     pause, collection, what fills a few      the longest times between launches as long as the peers' longest, each as its like;
                                              of as many as are kept its whole host like theirs: there may be more of them
+    idle                                     its whole host like theirs, where that takes longer between launches
     two causes                               all of these, as `like_peers` does it
     more_work of a whole stage               stages computing as long as the mean of the stages: somebody has to do it
     slow link                                transfers of the slow sets / how much slower they are
@@ -177,11 +178,13 @@ def _edit(
     if cause.id == "launches" or (cause.id in IDLE_IN and cause.n_gaps == 0):
         lag[host] = (lag[host] - loader) * min(peers_share(times.spent, peers, rank, column), 1.0) + loader
         return True
-    if cause.id in STANDS_STILL and cause.n_gaps == len(PAUSES) and len(host):
-        like_usual_host(of, rows, times.usual(peers, column), lag)
+    usual = times.usual(peers, column)
+    is_all_over = (cause.id in STANDS_STILL and cause.n_gaps == len(PAUSES)) or cause.id == "idle"
+    if is_all_over and len(host) and float(times.spent[rank, column]) > usual.spent:
+        like_usual_host(of, rows, usual, lag)
         return True
     if cause.id in STANDS_STILL and len(host):
-        cut = _more_than(lag[host] - loader, times.usual(peers, column).longest)
+        cut = _more_than(lag[host] - loader, usual.longest)
         if cut.sum() < cause.amount_ns / 2:
             return False
         lag[host] -= cut

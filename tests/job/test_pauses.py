@@ -57,13 +57,29 @@ def test_all_gaps_of_a_step_are_the_pause_and_go_with_it(tmp_path: Path, layers:
 
 
 def test_a_host_that_is_slow_all_over_has_no_pauses(tmp_path: Path) -> None:
-    """Ten gaps a step, and no launch that takes longer: what it is nobody knows."""
-    (tmp_path / "late").mkdir()
+    """Ten gaps a step, and no launch that takes longer: what it is nobody knows; what a step is without it is known."""
     layers = range(10)
     stops = {(3, step, layer): MS // 2 for step in STEPS for layer in layers}
+    for name in ("late", "well"):
+        (tmp_path / name).mkdir()
+    truth = length_of(tmp_path / "well", n_layers=len(layers))
     length_of(tmp_path / "late", stops=stops, n_layers=len(layers))
     table = join([member(path) for path in sorted((tmp_path / "late").iterdir())], RanksParams())
-    assert [(one.name, one.cause) for one in table.blamed] == [("rank 3", "idle")]
+    (one,) = table.blamed
+    assert (one.name, one.cause) == ("rank 3", "idle")
+    assert one.step_without_ns == pytest.approx(truth, rel=0.02)
+
+
+def test_beside_many_short_gaps_a_long_one_is_told_with_its_own_time(tmp_path: Path) -> None:
+    (tmp_path / "late").mkdir()
+    layers = range(10)
+    stops = {(3, step, layer): (2 * MS if layer == 4 else 3 * MS // 10) for step in STEPS for layer in layers}
+    length_of(tmp_path / "late", stops=stops, n_layers=len(layers))
+    table = join([member(path) for path in sorted((tmp_path / "late").iterdir())], RanksParams())
+    (one,) = table.blamed
+    assert (one.name, one.cause) == ("rank 3", "pause")
+    assert "stands still in one gap without any event (2.0" in one.sentence
+    assert "idles between its kernels, and nothing recorded says why (2." in one.sentence
 
 
 _HELPS = {
