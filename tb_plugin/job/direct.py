@@ -16,7 +16,7 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, median_by
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
-from tb_plugin.trace.rank.sends import GAP_NS, HELD_GAP_NS, LAUNCH_NS, SAID, SEEN, TIE_NS
+from tb_plugin.trace.rank.sends import GAP_NS, LAUNCH_NS, SAID, SEEN, TIE_NS, held_gap_ns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -116,8 +116,8 @@ def _after_chunk(order: Mapping[str, Int64Array]) -> tuple[Int64Array, Int64Arra
     is_chunk = order["kind"] == CHUNK
     last = np.maximum.accumulate(np.where(is_chunk, np.arange(len(is_chunk)), NONE))
     row = np.flatnonzero((order["kind"] == COLLECTIVE) & (last != NONE))
-    is_held = order["start"][row] - order["host"][row] > LAUNCH_NS
-    is_close = order["start"][row] - order["end"][last[row]] <= np.where(is_held, HELD_GAP_NS, GAP_NS)
+    held = order["start"][row] - order["host"][row]
+    is_close = order["start"][row] - order["end"][last[row]] <= np.where(held > LAUNCH_NS, held_gap_ns(held), GAP_NS)
     return row, np.where(order["after"][row] == NONE, BEFORE, np.where(is_close, AT_ITS_END, LATER))
 
 

@@ -24,6 +24,7 @@ from tb_plugin.job.own_time import told_of
 from tb_plugin.job.rows import shift_of
 from tb_plugin.job.steps import StepEnds, after_gaps, step_ends
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP, SYNC
+from tb_plugin.trace.rank.sends import before_on_stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +39,9 @@ what was recorded."""
 _MOST_ERROR: Final = 0.03
 _LAUNCH_NS: Final = 20_000
 """From a launch to its start: what takes longer on all ranks was queued."""
+
+_CROWDED_NS: Final = 500_000
+"""A collective begins only once the device has room beside what it computes: 0.3 ms on an H200 whose kernels take all of it."""
 
 _SLOW_LAUNCH_NS: Final = 200_000
 """More than this between a launch and its start is no launch's: something that is not recorded held it up."""
@@ -70,6 +74,7 @@ class Replay:
     step: Int64Array  # number of the step that the row lies in
     loader: Int64Array
     host_edge: Int64Array  # of each order row
+    is_first: BoolArray  # of each order row: on its stream
     length_edge: Int64Array  # start to end of a chunk, last arrival to end of a member
     recorded: Float64Array  # of each node
     told_steps: Int64Array  # numbers of those that every rank recorded whole; of all where no rank recorded one whole
@@ -86,16 +91,20 @@ class Replay:
 
     @cached_property
     def held_up(self) -> Float64Array:
-        """Of each node how late it is for a reason that no event gives, ns. Up to 20 us a device takes by itself; and what began
-        or was launched before any work of its rank was over may be held up by what came before the recording, and would be still.
+        """Of each node how late it is for a reason that no event gives, ns. Up to 20 us a device takes by itself, up to 0.5 ms
+        until it has room for a collective; and what began or was launched before any work of its rank was over, or is the first
+        of its stream, may be held up by what came before the recording, and would be still.
         """
         waits = np.zeros(len(self.own), np.bool_)
         waits[self.target] = True
-        late: Float64Array = np.where(waits & (self.own > _LAUNCH_NS), self.own, 0.0)
+        usual = np.full(len(self.own), _LAUNCH_NS)
+        usual[3 * np.flatnonzero(self.is_collective) + 1] = _CROWDED_NS
+        late: Float64Array = np.where(waits & (self.own > usual), self.own, 0.0)
         device = np.flatnonzero(self.is_chunk | self.is_collective)
         first = np.full(int(self.rank.max(initial=0)) + 1, np.inf)
         np.minimum.at(first, self.rank[device], self.recorded[3 * device + 2])
         late[3 * device[self.recorded[3 * device + 1] < first[self.rank[device]]] + 1] = 0.0
+        late[3 * np.flatnonzero(self.is_first) + 1] = 0.0
         late[0 : 3 * len(self.rank) : 3][self.recorded[0 : 3 * len(self.rank) : 3] < first[self.rank]] = 0.0
         late[3 * np.flatnonzero(self.kind == STEP) + 2] = 0.0  # by the rule of step windows, not held up
         return late
@@ -173,7 +182,7 @@ def _built(job: Job) -> Replay | None:
         for place, rank in enumerate(job.of.ranks)
     ]
     offsets = np.cumsum([0, *(len(part["kind"]) for part in parts)])
-    columns = ("kind", "host", "start", "end", "what", "loader", "blocked")
+    columns = ("kind", "host", "start", "end", "what", "loader", "blocked", "is_first")
     whole = {name: np.concatenate([part[name] for part in parts]) for name in columns}
     n = int(offsets[-1])
     n_instances = len(job.matched)
@@ -263,6 +272,7 @@ def _built(job: Job) -> Replay | None:
         collective_kind=2 * job.rows.kind + (job.rows.is_between_two & (job.rows.peer > np.array(job.of.numbers)[job.rows.rank])),
         step=_steps(whole, rank),
         loader=whole["loader"],
+        is_first=whole["is_first"],
         host_edge=host_edge.astype(np.int64),
         length_edge=length_edge.astype(np.int64),
         recorded=recorded,
@@ -306,6 +316,8 @@ def _rank_part(job: Job, place: int, of: Parted) -> dict[str, Any]:
         (order["behind"][behind], behind),
         of.waits,
     )
+    part["is_first"] = np.zeros(len(kind), np.bool_)
+    part["is_first"][device] = before_on_stream(order)[device] == NONE
     part["room_by"] = _room_by(order, device)
     steps = np.flatnonzero(kind == STEP)
     part["joins"] = (_joins(order, device, np.flatnonzero(kind == SYNC)), _joins(order, device, steps), (steps[:-1], steps[1:]))

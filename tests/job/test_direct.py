@@ -31,6 +31,7 @@ def test_a_receive_that_a_slow_host_posts_late_waits_for_no_kernel(tmp_path: Pat
     row = int(receives(first)[-1])
     orders[0]["after"][row] = last[row]
     orders[0]["start"][row] = orders[0]["end"][last[row]] + 50_000
+    orders[0]["host"][row] = orders[0]["start"][row] - 2_000
     job = job_of([changed(one, order=packed(order)) for one, order in zip((first, *others), orders, strict=True)])
     found = direct(job).produced(job, 0)
     assert len(found) > 0

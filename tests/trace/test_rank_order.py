@@ -60,6 +60,20 @@ def test_what_its_launch_or_its_stream_held_up_waits_for_nothing_that_ended_a_wh
     assert not {row for row, collective in _pairs(order) if collective == 2} - {_following(order, 2)}
 
 
+def test_a_kernel_waits_for_one_in_the_middle_of_what_another_stream_runs_without_a_gap(tmp_path: Path) -> None:
+    """FSDP: what is copied in for the next all-gather waits for what was copied out of this one, not for what follows that."""
+    order = _order(
+        tmp_path,
+        *launch_rows(1, 20.0, 300.0, 310.0, "aten::split", "copy_out", 7, {}),
+        *launch_rows(2, 30.0, 310.0, 700.0, "aten::mm", "sgemm", 7, {}),
+        *launch_rows(3, 40.0, 340.0, 350.0, "aten::cat", "copy_in", 29, {}),
+    )
+    kind, behind = order.rows["kind"].tolist(), order.rows["behind"].tolist()
+    assert kind[1:4] == [CHUNK, CHUNK, CHUNK]
+    assert order.rows["end"].tolist()[1:4] == [310_000, 700_000, 350_000]
+    assert behind[3] == 1
+
+
 def _order(tmp_path: Path, *events: dict[str, object]) -> LaunchOrder:
     step = {"ph": "X", "pid": 9, "tid": 9, "cat": "user_annotation", "name": "ProfilerStep#1", "ts": 0.0, "dur": 900.0}
     path = tmp_path / "w.pt.trace.json"

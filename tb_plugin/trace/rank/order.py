@@ -39,11 +39,11 @@ from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.rank.full_queue import FullQueue, full_queue
 from tb_plugin.trace.rank.sends import (
     GAP_NS,
-    HELD_GAP_NS,
     LAUNCH_NS,
     SEEN,
     TIE_NS,
     before_on_stream,
+    held_gap_ns,
     said_waits,
     seen_waits,
 )
@@ -62,6 +62,9 @@ _MOST_WITHOUT: Final = 0.01
 """Of device work since the first step may lack a launch; else its order is not known."""
 
 MOST_ROWS: Final = 50_000
+
+_MOST_LATER: Final = 8
+"""Of what ended shortly before a row began, but was launched after it, so many are passed over."""
 
 _PAUSE_NS: Final = 1_000_000
 """After a launch that waited for room, the host's own: a row of its own ends where it had room again."""
@@ -108,8 +111,12 @@ def order_of(trace: Trace) -> LaunchOrder:
     by_host = np.lexsort((columns["kind"], columns["host"]))
     each = {name: column[by_host].astype(np.int64) for name, column in columns.items()}
     queue = full_queue(trace)
+    each["after"] = _producers(each)
+    awaited = _behind(each)
     rests = np.diff(each["host"], append=each["host"][-1]) >= _PAUSE_NS
-    rows = _chunked(each, rests & np.isin(each["host"], events.end_ns[queue.call]))
+    apart = rests & np.isin(each["host"], events.end_ns[queue.call])
+    apart[1:] |= np.isin(np.arange(len(apart) - 1), awaited)
+    rows = _chunked(each, apart)
     if len(rows["kind"]) > MOST_ROWS:
         return _nothing()
     rows["after"] = _producers(rows)
@@ -125,7 +132,9 @@ def _nothing() -> LaunchOrder:
 
 
 def _chunked(rows: dict[str, Int64Array], apart: BoolArray) -> dict[str, Int64Array]:
-    """Work that follows on its stream without a gap, nothing else started between, is one row; but what is `apart` begins one."""
+    """Work that follows on its stream without a gap, nothing else started between, is one row. But what is `apart` begins one:
+    what had room again, and what follows a kernel that another stream waits for.
+    """
     kind, stream = rows["kind"], rows["stream"]
     gap = rows["start"][1:] - rows["end"][:-1]
     joins = (kind[1:] == CHUNK) & (kind[:-1] == CHUNK) & (stream[1:] == stream[:-1]) & (gap <= GAP_NS) & (gap >= 0) & ~apart[1:]
@@ -185,7 +194,7 @@ def _needs(trace: Trace, rows: dict[str, Int64Array], kind: Int64Array) -> dict[
 
 
 def _bound(rows: dict[str, Int64Array], mine: Int64Array) -> Int64Array:
-    """(row, collective) where the row began as the collective ended, and was launched later: within 3 us, or within 20 us where
+    """(row, collective) where the row began as the collective ended, and was launched later: within 3 us, or `held_gap_ns` where
     neither its launch nor its own stream held it up so long.
     """
     targets = np.flatnonzero((rows["kind"] == CHUNK) | (rows["kind"] == COLLECTIVE))
@@ -193,10 +202,14 @@ def _bound(rows: dict[str, Int64Array], mine: Int64Array) -> Int64Array:
         return np.zeros((0, 2), np.int64)
     by_end = mine[np.argsort(rows["end"][mine], kind="stable")]
     last = np.searchsorted(rows["end"][by_end], rows["start"][targets] + TIE_NS, side="right") - 1
+    for _ in range(_MOST_LATER):
+        last -= by_end[np.maximum(last, 0)] >= targets
     source = by_end[np.maximum(last, 0)]
     start, ended = rows["start"][targets], rows["end"][source]
-    is_held = (start - rows["host"][targets] > LAUNCH_NS) & (before_on_stream(rows)[targets] < ended)
-    is_bound = (last >= 0) & (start - ended <= np.where(is_held, HELD_GAP_NS, GAP_NS)) & (source < targets)
+    host, ready = rows["host"][targets], before_on_stream(rows)[targets]
+    is_held = (start - host > LAUNCH_NS) & (ready < ended)
+    gap = np.where(is_held, held_gap_ns(start - np.maximum(host, ready)), GAP_NS)
+    is_bound = (last >= 0) & (start - ended <= gap) & (source < targets)
     return np.column_stack((targets, source))[is_bound]
 
 

@@ -1,7 +1,7 @@
 """Which kernels wait for a send: a pair (row, row of the send, how it is known) of the order of launches (`order.py`).
 
     SAID      a `cuda_sync` row of the file: the kernel's stream waits for an event recorded behind the send
-    SEEN      the next kernel began within 20 us of the send's end; its launch, stream and other collectives let it begin before
+    SEEN      the next kernel began as the send ended (`held_gap_ns`); its launch, stream and others let it begin before
     NOT_TOLD  it began after the send's end, and one of these explains it too
 
 Where a `cuda_sync` row does not know which event (-1), it may be of any send launched before it: these are told by times.
@@ -23,17 +23,28 @@ from tb_plugin.trace.json_text import value_of
 from tb_plugin.trace.kinds import LAUNCH_KINDS, Kind, is_kind
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tb_plugin.trace.model import Trace
 
 NOT_TOLD, SEEN, SAID = range(3)
 GAP_NS: Final = 3_000
-HELD_GAP_NS: Final = 20_000
-"""From the end of what a kernel waits for to its start, where its launch and its stream held it up no longer: on an A100 1 to 9
-us, on an H200 of four processes 2 to 12, on a MI300 9 to 17.
-"""
+_HELD_GAP_NS: Final = 20_000
+_LONGEST_HELD_GAP_NS: Final = 100_000
+_OF_HELD: Final = 10
 TIE_NS: Final = 500
 LAUNCH_NS: Final = 20_000
 """A kernel that begins this much later than its launch was held up by something else."""
+
+
+def held_gap_ns(held_ns: Int64Array) -> Int64Array:
+    """How long after the end of what a kernel waits for it begins at most, if neither its launch nor its stream held it up for so
+    long before.
+
+    On an A100 1 to 9 us, on an H200 of four processes 2 to 12, on a MI300 9 to 17; behind a copy of the host's up to 70. That
+    something else ended by chance so short before is the less likely the longer it was held up: a tenth of that, 20 to 100 us.
+    """
+    return np.clip(held_ns // _OF_HELD, _HELD_GAP_NS, _LONGEST_HELD_GAP_NS)
 
 
 def seen_waits(rows: dict[str, Int64Array], sends: Int64Array, following: Int64Array, others: Int64Array) -> Int64Array:
@@ -51,18 +62,24 @@ def seen_waits(rows: dict[str, Int64Array], sends: Int64Array, following: Int64A
     np.maximum.at(last_send, chunk, ended)
     is_held = start - rows["host"][chunk] > LAUNCH_NS
     is_alone = is_held & (ready[chunk] < ended - GAP_NS) & (last_send[chunk] == ended)
-    is_after, is_close = start >= ended - TIE_NS, start - ended <= HELD_GAP_NS
+    is_after, is_close = (
+        start >= ended - TIE_NS,
+        start - ended <= held_gap_ns(start - np.maximum(rows["host"][chunk], ready[chunk])),
+    )
     kept = is_after & (is_close | ~is_alone)
     pairs: Int64Array = np.column_stack((chunk, sends, np.where(is_alone, SEEN, NOT_TOLD)))[kept].astype(np.int64)
     return pairs
 
 
-def before_on_stream(rows: dict[str, Int64Array]) -> Int64Array:
-    """Of each row the end of the one before it on its stream."""
+def before_on_stream(rows: Mapping[str, Int64Array]) -> Int64Array:
+    """Of each row the end of the kernel before it on its stream: of rows of one kernel, a batch, of that before them all."""
     order = np.lexsort((np.arange(len(rows["stream"])), rows["stream"]))
-    same = rows["stream"][order][1:] == rows["stream"][order][:-1]
-    ended = np.full(len(order), NONE, np.int64)
-    ended[order[1:][same]] = rows["end"][order[:-1][same]]
+    stream, start, end = (rows[name][order] for name in ("stream", "start", "end"))
+    same = np.diff(stream) == 0
+    begins = np.concatenate(([True], ~(same & (np.diff(start) == 0) & (np.diff(end) == 0))))[: len(order)]
+    before = np.concatenate(([NONE], np.where(same, end[:-1], NONE)))[: len(order)]
+    ended = np.empty(len(order), np.int64)
+    ended[order] = before[np.maximum.accumulate(np.where(begins, np.arange(len(order)), 0))]
     return ended
 
 
