@@ -77,6 +77,7 @@ def replay_of(rows: Rows) -> tuple[Replay, Int64Array]:
         target=target,
         lag=lag,
         own=np.zeros(3 * n + n_instances),
+        is_first=np.zeros(n, np.bool_),
         groups=groups,
         rank=line,
         kind=kind,

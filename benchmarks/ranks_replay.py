@@ -133,7 +133,7 @@ def what_if(one: Recorded, of: Replay) -> list[Line]:
             shown = one.of.without_slow_link
         else:
             mine = [each for each, named in zip(one.of.stragglers, one.table.blamed, strict=True) if named.name == fault.who]
-            quick = without(replay, job, one.of.own, [mine[0][:2]]) if mine else None
+            quick = without(replay, job, one.of.own, one.of.layout, [mine[0][:2]]) if mine else None
             shown = mine[0][2] if mine else None
         what = f"without {fault.who or 'the slow link'}"
         if quick is None or shown is None:

@@ -7,6 +7,7 @@ is read; `tree_reader` reads the tree.
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from tb_plugin.capture.pace import Pace
 
 _MEMORY: Final = "[memory]"
+_FRAME: Final = re.compile(r"[^(]*\(\d+\): |<built-in |nn\.Module: ")
+"""Names of Python's frames, by which torch before 2.13 tells them. Samples: `train.py(12): step`, `<built-in method apply>`."""
 _FIRST_SLICE: Final = 64
 
 
@@ -65,6 +68,7 @@ class _SliceReader:
     def __init__(self, live: LiveColumns) -> None:
         self._live = live
         self._harmed: dict[str, bool] = {}
+        self._frames: dict[str, bool] = {}
 
     def read(self, events: list[Any]) -> None:
         live, known, text_id = self._live, self._harmed, self._live.text_id
@@ -81,7 +85,7 @@ class _SliceReader:
                 harmed = known[name] = is_harmed(name)
             if harmed:
                 live.harmed.append((event.start_ns(), name))
-            if event.is_python_function():
+            if self._is_frame(event, name):
                 continue  # nothing to learn: frames have no scope and end where they began
             rows.append(
                 (
@@ -95,3 +99,12 @@ class _SliceReader:
                 )
             )
         live.add("events", rows)
+
+    def _is_frame(self, event: Any, name: str) -> bool:
+        asked = getattr(event, "is_python_function", None)
+        if asked is not None:
+            return bool(asked())
+        known = self._frames.get(name)
+        if known is None:
+            known = self._frames[name] = _FRAME.match(name) is not None
+        return known
