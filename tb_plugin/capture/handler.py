@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import importlib.util
 import os
 import socket
 import sys
@@ -29,6 +30,10 @@ __all__ = ["TraceHandler", "TraceHandlerWarning", "tensorboard_trace_handler"]
 
 _AT_EXIT_S: Final = 300.0
 """A process that ends waits no longer for its last files: the directory may be on a mount that is dead."""
+
+
+_NEEDED: Final = {"msgspec": "msgspec", "numpy": "numpy", "google.protobuf": "protobuf"}
+"""Module -> package, by what makes the files, behind the loop and in a process of its own."""
 
 
 class ScalarWriter(Protocol):
@@ -71,6 +76,7 @@ class TraceHandler:
         model: Model | None = None,
         scalars: ScalarWriter | None = None,
     ) -> None:
+        _check_installed()
         if on_error not in ("warn", "raise"):
             raise ValueError(f'on_error must be "warn" or "raise", not {on_error!r}')
         if scalars is not None and not callable(getattr(scalars, "add_scalar", None)):
@@ -211,3 +217,17 @@ class TraceHandler:
 
 tensorboard_trace_handler = TraceHandler
 """As torch calls it."""
+
+
+def _check_installed() -> None:
+    """ImportError before training begins, not a lost profile after hours of it."""
+    missing = [package for module, package in _NEEDED.items() if not _is_installed(module)]
+    if missing:
+        raise ImportError(f"profiles cannot be written without {', '.join(missing)}: pip install {' '.join(missing)}")
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # the package around it
+        return False
