@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, LaunchOrder, order_of
+from tb_plugin.trace.rank.sends import SAID as CERTAIN
 from tests.job_files import launch_rows
 from tests.profiles import trace_of
 
@@ -72,6 +73,22 @@ def test_a_kernel_waits_for_one_in_the_middle_of_what_another_stream_runs_withou
     assert kind[1:4] == [CHUNK, CHUNK, CHUNK]
     assert order.rows["end"].tolist()[1:4] == [310_000, 700_000, 350_000]
     assert behind[3] == 1
+
+
+def test_a_kernel_that_stood_still_until_a_send_was_over_waits_for_it_though_others_ran_beside(tmp_path: Path) -> None:
+    """A pipeline that waits for the send of one micro-batch before it computes the next but one."""
+    said = {**SAID, "Collective name": "send", "Dst Rank": 1, "Process Group Name": "1"}
+    sends = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
+    order = _order(
+        tmp_path,
+        *launch_rows(1, 20.0, 100.0, 300.0, "aten::mm", "sgemm", 7, {}),
+        *launch_rows(2, 30.0, 304.0, 800.0, "record_param_comms", sends, 20, said),
+        *launch_rows(3, 40.0, 302.0, 400.0, "aten::mm", "sgemm", 7, {}),
+        *launch_rows(4, 50.0, 806.0, 890.0, "aten::mm", "sgemm", 7, {}),
+    )
+    found = zip(*(order.needs[name].tolist() for name in ("row", "collective", "is_sure")), strict=True)
+    assert order.rows["kind"].tolist()[1:5] == [CHUNK, COLLECTIVE, CHUNK, CHUNK]
+    assert [each for each in found if each[1] == 2] == [(4, 2, CERTAIN)]
 
 
 def _order(tmp_path: Path, *events: dict[str, object]) -> LaunchOrder:

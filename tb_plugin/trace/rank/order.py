@@ -40,10 +40,12 @@ from tb_plugin.trace.rank.full_queue import FullQueue, full_queue
 from tb_plugin.trace.rank.sends import (
     GAP_NS,
     LAUNCH_NS,
+    SAID,
     SEEN,
     TIE_NS,
     before_on_stream,
     held_gap_ns,
+    long_held,
     said_waits,
     seen_waits,
 )
@@ -186,9 +188,10 @@ def _needs(trace: Trace, rows: dict[str, Int64Array], kind: Int64Array) -> dict[
     said = said_waits(trace, rows, is_send)
     left = sends[said.is_open[sends]]
     behind = _bound(rows, left)
-    behind = behind[rows["kind"][behind[:, 0]] == COLLECTIVE]
+    is_said = long_held(rows, behind, pairs) & is_chunk[behind[:, 0]]
+    behind = np.column_stack((behind, np.where(is_said, SAID, SEEN)))[is_said | ~is_chunk[behind[:, 0]]]
     seen = seen_waits(rows, left, following[left], pairs)
-    waits = np.concatenate((said.pairs, seen, np.column_stack((behind, np.full(len(behind), SEEN)))))
+    waits = np.concatenate((said.pairs, seen, behind))
     every = np.concatenate((np.column_stack((pairs, sure)), waits)).astype(np.int64)
     return dict(zip(NEEDS, every.T, strict=True))
 

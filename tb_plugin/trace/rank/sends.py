@@ -1,6 +1,7 @@
 """Which kernels wait for a send: a pair (row, row of the send, how it is known) of the order of launches (`order.py`).
 
-    SAID      a `cuda_sync` row of the file: the kernel's stream waits for an event recorded behind the send
+    SAID      a `cuda_sync` row of the file: the kernel's stream waits for an event recorded behind the send; or any
+              kernel began as the send ended, held up by nothing else, and 50 times as long as it took to begin
     SEEN      the next kernel began as the send ended (`held_gap_ns`); its launch, stream and others let it begin before
     NOT_TOLD  it began after the send's end, and one of these explains it too
 
@@ -32,6 +33,7 @@ GAP_NS: Final = 3_000
 _HELD_GAP_NS: Final = 20_000
 _LONGEST_HELD_GAP_NS: Final = 100_000
 _OF_HELD: Final = 10
+_NO_CHANCE: Final = 50
 TIE_NS: Final = 500
 LAUNCH_NS: Final = 20_000
 """A kernel that begins this much later than its launch was held up by something else."""
@@ -55,20 +57,35 @@ def seen_waits(rows: dict[str, Int64Array], sends: Int64Array, following: Int64A
     sends, chunk = sends[following < n], following[following < n]
     if len(sends) == 0:
         return np.zeros((0, 3), np.int64)
-    start, ended = rows["start"][chunk], rows["end"][sends]
-    ready = before_on_stream(rows)
-    np.maximum.at(ready, others[:, 0], rows["end"][others[:, 1]])
+    start, ended, ready = rows["start"][chunk], rows["end"][sends], _ready(rows, others)
     last_send = np.full(n, NONE, np.int64)
     np.maximum.at(last_send, chunk, ended)
     is_held = start - rows["host"][chunk] > LAUNCH_NS
     is_alone = is_held & (ready[chunk] < ended - GAP_NS) & (last_send[chunk] == ended)
-    is_after, is_close = (
-        start >= ended - TIE_NS,
-        start - ended <= held_gap_ns(start - np.maximum(rows["host"][chunk], ready[chunk])),
-    )
+    held = start - np.maximum(rows["host"][chunk], ready[chunk])
+    is_after, is_close = start >= ended - TIE_NS, start - ended <= held_gap_ns(held)
     kept = is_after & (is_close | ~is_alone)
     pairs: Int64Array = np.column_stack((chunk, sends, np.where(is_alone, SEEN, NOT_TOLD)))[kept].astype(np.int64)
     return pairs
+
+
+def long_held(rows: Mapping[str, Int64Array], pairs: Int64Array, others: Int64Array) -> BoolArray:
+    """Of each pair (row, send with whose end it began), whether nothing else held the row up, and this 50 times as long as it
+    took to begin: no chance.
+    """
+    row, send = pairs.T
+    start, ended, ready = rows["start"][row], rows["end"][send], _ready(rows, others)[row]
+    found: BoolArray = (start - np.maximum(rows["host"][row], ready) >= _NO_CHANCE * np.maximum(start - ended, GAP_NS)) & (
+        ready < ended - GAP_NS
+    )
+    return found
+
+
+def _ready(rows: Mapping[str, Int64Array], others: Int64Array) -> Int64Array:
+    """When its stream, and what else it waits for, let each row begin. `others`: pairs (row, collective)."""
+    ready = before_on_stream(rows)
+    np.maximum.at(ready, others[:, 0], rows["end"][others[:, 1]])
+    return ready
 
 
 def before_on_stream(rows: Mapping[str, Int64Array]) -> Int64Array:
