@@ -1,8 +1,8 @@
 """Four ranks with NCCL, on four GPUs or all on one: one of them late, or a pipeline of which one stage computes more.
 
-python train_nccl.py late_loader logs/late_loader      # rank 2 waits 12 ms for its data in each step
-python train_nccl.py none logs/none                    # the same without
-python train_nccl.py pipeline logs/pipeline            # 1F1B, stage 2 has twice the layers
+python nccl_jobs.py late_loader logs/late_loader      # rank 2 waits 12 ms for its data in each step
+python nccl_jobs.py none logs/none                    # the same without
+python nccl_jobs.py pipeline logs/pipeline            # 1F1B, stage 2 has twice the layers
 tensorboard --logdir logs
 
 NCCL refuses two ranks on one GPU of one host; `NCCL_HOSTID` makes it believe in four hosts. They share the GPU best under
