@@ -17,12 +17,20 @@ if TYPE_CHECKING:
     from tb_plugin.job.matching import Matched
     from tb_plugin.job.rows import CollectiveRows
 
+_KEPT: Final = "_kept batches"
 _ROWS: Final = 1 << 40
 """More than a trace has."""
 
 
 def batches(rows: CollectiveRows) -> Groups | None:
-    """Rows by kernel; None where no kernel has two of them."""
+    """Rows by kernel; None where no kernel has two of them. Told once of a table, and kept in it."""
+    if _KEPT not in vars(rows):
+        vars(rows)[_KEPT] = _batches(rows)
+    found: Groups | None = vars(rows)[_KEPT]
+    return found
+
+
+def _batches(rows: CollectiveRows) -> Groups | None:
     mine = np.flatnonzero(rows.is_between_two & rows.is_there)
     key = rows.rank[mine] * _ROWS + rows.row[mine]
     if len(distinct(key)) == len(key):
