@@ -160,19 +160,21 @@ def _steps(one: Recorded, what: str, mine: dict[int, float], shown: dict[int, fl
 
 
 def unchanged(one: Recorded, of: Replay | None) -> Line:
-    """The replay of no edit against the steps as the page has them, and where they are known against the true ones."""
+    """The replay of no edit against the steps as they were recorded, from last rank to last rank, and where they are known against
+    the true ones.
+    """
     what, asked = "replay without change", "each step within 1 %, else no what-if"
     if of is None:
         return declined(20, what, one.name, asked, f"none is given: {why_not(one.of)}")
     again = of.steps(of.lag, of.own)
-    longest = dict(zip(one.of.own.number.tolist(), np.nanmax(one.of.own.step, axis=0).tolist(), strict=True))
-    off = [abs(length / longest[number] - 1) for number, length in again.items()]
+    was = of.step_lengths(of.recorded)
+    off = [abs(length / was[number] - 1) for number, length in again.items()]
     true = counted_as_truth(of).steps(of.lag, of.own)
     off_true = [
         abs(true[number] / one.truth["step_ns"][place] - 1)
         for place, number in enumerate(one.truth.get("step_numbers", ()))
         if number in true
     ]
-    ours = f"{max(off):.3%} off the page's steps at most" + (f", {max(off_true):.3%} off the true ones" if off_true else "")
-    good = set(again) == set(longest) and max(*off, *off_true) <= 0.01
+    ours = f"{max(off):.3%} off the recorded steps at most" + (f", {max(off_true):.3%} off the true ones" if off_true else "")
+    good = set(again) == set(of.told_steps.tolist()) and max([*off, *off_true]) <= 0.01
     return held(20, what, one.name, asked, ours, good=good)
