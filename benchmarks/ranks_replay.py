@@ -160,7 +160,7 @@ def _steps(one: Recorded, what: str, mine: dict[int, float], shown: dict[int, fl
 
 
 def unchanged(one: Recorded, of: Replay | None) -> Line:
-    """The replay of no edit against the steps as they were recorded, from last rank to last rank, and where they are known against
+    """The replay of no edit against the steps as recorded, from last rank to last rank, and where they are known against
     the true ones.
     """
     what, asked = "replay without change", "each step within 1 %, else no what-if"

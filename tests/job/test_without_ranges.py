@@ -23,7 +23,7 @@ from tests.profiles import TRACES
 if TYPE_CHECKING:
     from pathlib import Path
 
-_NOTE = "Operators and annotations: not recorded of rank"
+_NOTE = "Operators, and annotations but steps: not recorded of rank"
 
 
 def without_ranges(path: Path, *, with_steps: bool) -> None:

@@ -79,7 +79,7 @@ def _on_matching(of: Analysed) -> list[str]:
         said.append("Bytes: not recorded of any matched collective; how fast links are cannot be told.")
     said += _on_nameless_pairs(of)
     if NOT_RECORDED in {of.dimensions.names[at] for at in of.dimensions.of_group[:-1].tolist()}:
-        said.append("Dimension: not recorded (torch before 2.4, or gloo); collectives are told by their kind.")
+        said.append("Dimension: not recorded (torch before 2.4, gloo, or a replayed graph); collectives are told by their kind.")
     return said
 
 
@@ -155,7 +155,7 @@ def _on_ranks(of: Analysed) -> list[str]:
     places = [place for place, rank in enumerate(job.of.ranks) if rank.summary.has_launches and not rank.summary.has_ranges]
     if places:
         whom = named(of, places)
-        said.append(f"Operators and annotations: not recorded of {whom}; whether they wait for a data loader is not told.")
+        said.append(f"Operators, and annotations but steps: not recorded of {whom}; whether they wait for a data loader is not told.")
     if any(rank.summary.is_on_host and not (rank.summary.is_cut_off or rank.summary.damage) for rank in job.of.ranks):
         said.append("Device busy: not recorded (CPU job); computation is operators outside of collectives.")
     return said
