@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import length
 from tb_plugin.trace.kinds import LAUNCH_KINDS, Kind
 from tb_plugin.trace.scope.recorded import STEPS
+from tb_plugin.trace.times.step_windows import queued_before
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +85,8 @@ def _of_the_device(facts: Facts, bound: str) -> Iterator[str]:
     if len(rows) == 0 or bound not in _OF_WAITING:
         return
     all_ns = float(facts.duration(rows).sum())
-    no_launch = float(facts.duration(rows[events.launch[rows] == NONE]).sum()) / max(all_ns, 1.0)
+    lost = np.setdiff1d(rows[events.launch[rows] == NONE], queued_before(facts.trace))
+    no_launch = float(facts.duration(lost).sum()) / max(all_ns, 1.0)
     if no_launch > _NO_LAUNCH:
         yield f"{percent(no_launch)} of the device's work has no launch in the file: why it was idle is less sure."
     launched = rows[events.launch[rows] != NONE]

@@ -8,9 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tb_plugin.base.units import NONE
+from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
+from tb_plugin.trace.scope.recorded_as import recorded_as
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
+from tests.goldens.questions import text
 from tests.job.recorded import member, recorded
 from tests.profiles import trace_of
 
@@ -50,3 +54,11 @@ def test_a_recording_of_a_job_names_no_person_and_no_machine(path: Path) -> None
     texts = [*trace.strings, repr(trace.info)]
     assert [found for text in texts for found in A_PERSONS.findall(text)] == []
     assert trace.info.host == "node1"
+
+
+def test_what_stood_in_a_queue_when_the_recording_began_makes_nothing_less_sure() -> None:
+    trace = trace_of(JOBS / "nccl_late_loader" / "rank0.1700000000000000000.pt.profile.pb")
+    work = np.flatnonzero(is_kind(trace.events.kind, DEVICE_KINDS))
+    assert (trace.events.launch[work] == NONE).mean() > 0.2
+    assert recorded_as(trace, 0).unlinked_share == 0
+    assert "no launch in the file" not in "\n".join(text(trace, "advice"))

@@ -16,6 +16,7 @@ from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.scope.recorded import HOST, MEMORY, SHAPES, STACKS
 from tb_plugin.trace.scope.recording import is_cut_off
 from tb_plugin.trace.times.idle import device_work
+from tb_plugin.trace.times.step_windows import queued_before
 from tb_plugin.trace.work.taxonomy import Category, category_by_row
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class RecordedAs(msgspec.Struct, frozen=True, kw_only=True):
     batch_elements: int | None  # input elements of the first product or convolution of a step
     is_compiled: bool
     has_graphs: bool
-    unlinked_share: float  # of device time: no launch in the file
+    unlinked_share: float  # of device time: no launch in the file, though it stood in no queue of before
     is_cut_off: bool
     issues: list[str]
 
@@ -58,7 +59,8 @@ def recorded_as(trace: Trace, first_ns: int) -> RecordedAs:
         names = sorted(listed)
     work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
     duration = events.duration_ns(work)
-    unlinked = int(duration[(events.launch[work] == NONE) & (events.owner[work] == NONE)].sum())
+    is_lost = (events.launch[work] == NONE) & (events.owner[work] == NONE) & ~np.isin(work, queued_before(trace))
+    unlinked = int(duration[is_lost].sum())
     calls = np.flatnonzero(is_kind(events.kind, LAUNCH_KINDS))
     operators = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR, Kind.KERNEL)))
     return RecordedAs(

@@ -155,7 +155,9 @@ def _on_ranks(of: Analysed) -> list[str]:
     places = [place for place, rank in enumerate(job.of.ranks) if rank.summary.has_launches and not rank.summary.has_ranges]
     if places:
         whom = named(of, places)
-        said.append(f"Operators, and annotations but steps: not recorded of {whom}; whether they wait for a data loader is not told.")
+        said.append(
+            f"Operators, and annotations but steps: not recorded of {whom}; whether they wait for a data loader is not told."
+        )
     if any(rank.summary.is_on_host and not (rank.summary.is_cut_off or rank.summary.damage) for rank in job.of.ranks):
         said.append("Device busy: not recorded (CPU job); computation is operators outside of collectives.")
     return said
