@@ -9,6 +9,8 @@ import pytest
 
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.rank.step_work import busy, work_of_steps
+from tb_plugin.trace.rank.windows import rank_windows
 from tests.job_files import launch_rows
 from tests.profiles import trace_of
 
@@ -43,6 +45,18 @@ def test_what_lacks_its_launch_later_is_of_the_step_in_which_it_begins(tmp_path:
         launch_rows(2, 0.0, 350.0, 400.0, "", "lost", 7, {})[2],
     )
     assert steps_of_kernels(trace) == {"first": 0, "lost": 1}
+
+
+def test_the_first_step_of_a_rank_begins_when_its_device_is_done_with_a_queue_that_pauses(tmp_path: Path) -> None:
+    """A pipeline's device waits for its neighbours, in the queue of before, too."""
+    trace = written(
+        tmp_path,
+        *(launch_rows(9, 0.0, ts, end, "", "queued", 7, {})[2] for ts, end in ((-90.0, 20.0), (80.0, 100.0), (160.0, 200.0))),
+        *launch_rows(1, 20.0, 202.0, 280.0, "aten::mm", "first", 7, {}),
+        *launch_rows(2, 320.0, 380.0, 450.0, "aten::mm", "second", 7, {}),
+    )
+    assert rank_windows(trace)[0].tolist() == [290_000, 390_000]  # time 0 is when the first kernel of the queue began, at -90
+    assert work_of_steps(trace, busy(trace), *rank_windows(trace)).columns["computation"].tolist() == [78_000, 70_000]
 
 
 def written(folder: Path, *events: dict[str, object]) -> Trace:

@@ -19,9 +19,8 @@ from tb_plugin.trace.rank.passes import passes
 from tb_plugin.trace.rank.step_work import busy, has_ranges, hiding, work_of_steps
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.rank.whole_recording import with_a_step
-from tb_plugin.trace.rank.windows import holes, windows_of_rank
+from tb_plugin.trace.rank.windows import holes, rank_windows, windows_of_rank
 from tb_plugin.trace.scope.recording import is_cut_off
-from tb_plugin.trace.times.step_windows import step_windows
 from tb_plugin.trace.work.kernel_launches import kernel_launches
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def summarise(trace: Trace) -> RankSummary:
     """One pass over each of its tables; equal for equal traces."""
     has_steps, trace = len(trace.steps) > 0, with_a_step(trace)
     info, what, shapes, found = trace.info, busy(trace), kernel_shapes(trace), collectives(trace)
-    between = step_windows(trace)[:2]
+    between = rank_windows(trace)
     work = work_of_steps(trace, what, *between)
     lacking = holes(trace, work.columns["idle"])
     hides = hiding(what)

@@ -8,6 +8,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.compute.intervals import union
 from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.kinds import DEVICE_KINDS, LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.scope.recording import damage, is_cut_off
@@ -26,6 +27,9 @@ _OF_THE_LEAST: Final = 0.1
 
 _MOST_LOST: Final = 0.02
 """Of a step's launches of kernels, more without one: part of the file is lost, though what is left of it is sound."""
+
+_BREAK_NS: Final = 100_000
+"""Between two kernels of a queue. Longer, and what comes after may be work whose launch was lost."""
 
 _MOST_STILL: Final = 0.01
 """Of a step. A short collective that was dropped leaves no more than its own length."""
@@ -56,13 +60,29 @@ class Holes(NamedTuple):
     is_in: BoolArray  # of each step
 
 
+def rank_windows(trace: Trace) -> tuple[Int64Array, Int64Array]:
+    """(start, end) of each step: those of `step_windows`, but the first one begins where the device is done with what stood in
+    its queue. That pauses, too, where a pipeline's device waits for its neighbours, and none of it is work of the step.
+    """
+    found, rows = step_windows(trace), queued_before(trace)
+    start = found.start_ns.copy()
+    if len(start) == 0:
+        return start, found.end_ns
+    queue = union(trace.events.start_ns[rows], trace.events.end_ns[rows] + _BREAK_NS)
+    place = int(np.searchsorted(queue.start, start[0] + _BREAK_NS, side="right")) - 1
+    if place >= 0:
+        done = int(queue.end[place]) - _BREAK_NS
+        start[0] = done if start[0] < done < found.end_ns[0] else start[0]
+    return start, found.end_ns
+
+
 def windows_of_rank(trace: Trace, of: Holes) -> RankWindows:
     """Without steps none."""
-    found, complete = step_windows(trace), (trace.steps.complete & ~_is_tail(trace)).astype(np.int64)
+    (start, end), complete = rank_windows(trace), (trace.steps.complete & ~_is_tail(trace)).astype(np.int64)
     if is_cut_off(trace):
-        complete[found.end_ns > _last_known(trace)] = NONE
+        complete[end > _last_known(trace)] = NONE
     complete[of.is_in] = NONE
-    return RankWindows(trace.steps.number, found.start_ns, found.end_ns, complete)
+    return RankWindows(trace.steps.number, start, end, complete)
 
 
 def holes(trace: Trace, idle_ns: Int64Array) -> Holes:
@@ -88,8 +108,8 @@ def holes(trace: Trace, idle_ns: Int64Array) -> Holes:
         said = [*said, "The numbers of its collectives leave some out: these are not in the file."]
     found = collectives(trace)
     dropped = _beyond_least(_by_step(found.step[found.row == NONE], len(trace.steps)))
-    windows = step_windows(trace)
-    stood_still = _beyond_least(idle_ns) > _MOST_STILL * (windows.end_ns - windows.start_ns)
+    start, end = rank_windows(trace)
+    stood_still = _beyond_least(idle_ns) > _MOST_STILL * (end - start)
     lacks = lacks_kernels | lacks_collectives
     around = np.pad(lacks, 1)
     return Holes(said, lacks | ((around[:-2] | around[2:]) & is_less) | ((dropped > 0) & stood_still))
