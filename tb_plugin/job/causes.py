@@ -282,20 +282,22 @@ def _of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
 
 def _told(factor: Float64Array, weight: Float64Array, names: list[str], amount: float, more: float) -> Cause:
     """`weight`: of each shape, ns in a step of a member. `more`: ns in a step of kernels that others have fewer of. Where a
-    straggler is hardly late, a factor counts from half of what would explain it.
+    straggler is hardly late, a factor counts from half of what would explain it; where more work explains most of it, no factor
+    that explains less does.
     """
-    order = np.argsort(-(weight * (1 - 1 / np.maximum(factor, 1e-9))))
     total = float(weight.sum())
-    slower = factor > _SLOWER
+    slower, longer = factor > _SLOWER, weight * (1 - 1 / np.maximum(factor, 1e-9))
+    if more >= max(_MOST_OF * amount, float(longer[slower].sum())):
+        return Cause(id="more_work", confidence="likely", amount_ns=amount)
     if float(weight[slower].sum()) < (1 - _MOST_OF) / 4 * total:
         if more >= _HALF * amount:
             return Cause(id="more_work", confidence="likely", amount_ns=amount)
         slower = factor > min(_SLOWER, 1 + _HALF * amount / max(total, 1.0))
-    if float((weight * (1 - 1 / np.maximum(factor, 1e-9)))[slower].sum()) < _HALF * _HALF * amount:
+    if float(longer[slower].sum()) < _HALF * _HALF * amount:
         return Cause(id="kernels", confidence="maybe", amount_ns=amount)
     common = float(np.average(factor[slower], weights=weight[slower]))
     like = np.abs(factor - common) <= max(0.25 * (common - 1), 0.02)
-    worst = tuple(names[place] for place in order[:3].tolist() if slower[place])
+    worst = tuple(names[place] for place in np.argsort(-longer)[:3].tolist() if slower[place])
     if float(weight[like].sum()) >= _ALIKE * float(weight.sum()):
         return Cause(id="slow_kernels", confidence="likely", amount_ns=amount, factor=common, kernels=worst)
     return Cause(id="some_kernels", confidence="sure", amount_ns=amount, factor=common, kernels=worst)
