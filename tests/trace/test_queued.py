@@ -9,6 +9,7 @@ import pytest
 
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.rank.full_queue import full_queue
 from tb_plugin.trace.rank.step_work import busy, work_of_steps
 from tb_plugin.trace.rank.windows import rank_windows
 from tests.job_files import launch_rows
@@ -68,3 +69,37 @@ def written(folder: Path, *events: dict[str, object]) -> Trace:
     path = folder / "w.pt.trace.json"
     path.write_text(json.dumps({"traceEvents": [*steps, *events]}))
     return trace_of(path)
+
+
+@pytest.mark.parametrize(("n_waiting", "is_blocked"), [(600, True), (100, False)])
+def test_a_call_of_a_few_times_the_usual_waits_for_room_behind_hundreds_of_launches(
+    tmp_path: Path, n_waiting: int, is_blocked: bool
+) -> None:
+    """Each kernel takes 100 us, each launch 1 us, and the last one 20."""
+    calls = [
+        rows
+        for at in range(n_waiting)
+        for rows in launch_rows(at, 2.0 * at + 3, 100.0 * at + 10, 100.0 * at + 110, "a", "k", 7, {})
+    ]
+    at, end = 2.0 * n_waiting + 3, 100.0 * n_waiting
+    operator, launch, kernel = launch_rows(n_waiting, at, end + 10, end + 110, "a", "k", 7, {})
+    trace = written(tmp_path, *calls, operator, {**launch, "dur": 20}, kernel)
+    found = full_queue(trace)
+    assert found.blocked_ns.tolist() == ([19_000] if is_blocked else [])
+
+
+def test_launches_are_of_the_step_in_which_the_host_made_them_however_late_its_device_is(tmp_path: Path) -> None:
+    trace = written(
+        tmp_path,
+        *(
+            rows
+            for at in range(5)
+            for rows in launch_rows(at, 20.0 + 10 * at, 1000.0 + 100 * at, 1100.0 + 100 * at, "a", "k", 7, {})
+        ),
+        *(
+            rows
+            for at in (7, 8)
+            for rows in launch_rows(at, 320.0 + 10 * at, 1000.0 + 100 * at, 1100.0 + 100 * at, "a", "k", 7, {})
+        ),
+    )
+    assert work_of_steps(trace, busy(trace), *rank_windows(trace)).columns["n_launches"].tolist() == [5, 2]

@@ -1,4 +1,8 @@
-"""Launches that last because the device's queue is full: they return when it begins something, and are no work of the host."""
+"""Launches that last because the device's queue is full: they return when it begins something, and are no work of the host.
+
+The queue has room for about a thousand: a call is held up by it for certain where it takes long and anything stands in the queue,
+and where it takes a few times the usual and hundreds do.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,11 @@ if TYPE_CHECKING:
 
 _LONG_CALL_NS: Final = 50_000
 _USUAL_CALL_NS: Final = 10_000
-"""A launch takes so long by itself; one of five times that, while the device has work left, waits for room."""
+"""A launch takes no longer by itself; one of five times that, while the device has work left, waits for room."""
+
+_MANY: Final = 500
+_LONGER: Final = 2.0
+"""Behind so many, a call of as many times the usual does, too."""
 
 
 class FullQueue(NamedTuple):
@@ -28,13 +36,20 @@ def full_queue(trace: Trace) -> FullQueue:
     """Calls that were long while something that an earlier one launched had yet to begin."""
     events = trace.events
     work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
+    began = np.sort(events.start_ns[work])
+    n_before = int((events.launch[work] == NONE).sum())  # at most so many stood in the queue from before the recording
     work = work[events.launch[work] != NONE]
     call, of_call = np.unique(events.launch[work], return_inverse=True)
     begins = np.full(len(call), np.iinfo(np.int64).min)
     np.maximum.at(begins, of_call, events.start_ns[work])
     by_end = np.argsort(events.end_ns[call], kind="stable")
+    launched = np.cumsum(np.bincount(of_call, minlength=len(call))[by_end])
     call, begins = call[by_end], begins[by_end]
-    time = events.duration_ns(call)
-    has_work = np.concatenate(([False], np.maximum.accumulate(begins)[:-1] > events.end_ns[call][1:]))[: len(call)]
-    is_full = has_work & (time >= _LONG_CALL_NS)
-    return FullQueue(call[is_full], time[is_full] - _USUAL_CALL_NS)
+    time, ended = events.duration_ns(call), events.end_ns[call]
+    has_work = np.concatenate(([False], np.maximum.accumulate(begins)[:-1] > ended[1:]))[: len(call)]
+    waiting = n_before + launched - np.searchsorted(began, ended, side="right")
+    is_deep = has_work & (waiting >= _MANY)
+    alone = time[~is_deep]
+    usual = min(float(np.median(alone)), _USUAL_CALL_NS) if len(alone) else _USUAL_CALL_NS
+    is_full = (has_work & (time >= _LONG_CALL_NS)) | (is_deep & (time >= _LONGER * usual))
+    return FullQueue(call[is_full], (time[is_full] - usual).astype(np.int64))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from tb_plugin.base.units import NONE
 from tb_plugin.compute.coverage import by_priority, within
 from tb_plugin.compute.intervals import Merged, clip, intersect, length_within, subtract, union
 from tb_plugin.trace.collectives.table import HOST_RANGE
@@ -17,7 +18,7 @@ from tb_plugin.trace.work.kernel_launches import kernel_launches
 from tb_plugin.trace.work.taxonomy import collective_kernels
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import BoolArray, Int64Array
+    from tb_plugin.base.units import Int64Array
     from tb_plugin.trace.model import Trace
 
 PAUSES: Final = ("pause", "pause_2", "pause_3", "pause_4")
@@ -95,7 +96,8 @@ def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) 
     loader = host[rows_named(trace, host, DATA_LOADER_NAME.match)]
     collection = host[rows_named(trace, host, lambda name: any(word in name for word in _COLLECTION))]
     launches = kernel_launches(trace)
-    place, inside = _place(events.start_ns[launches], start, end)
+    place = events.step[launches]  # not the window: the host may be steps ahead of its device
+    inside = place != NONE
     took = _launching(trace, launches)[inside]
     pauses, begin = _longest_idle(what.all, start, end)
     in_pauses = pause_events(trace, begin.ravel(), pauses.ravel(), np.concatenate((loader, collection)))
@@ -144,14 +146,6 @@ def _launching(trace: Trace, launches: Int64Array) -> Int64Array:
         return took
     found = by_call[place]
     return np.where(queue.call[found] == launches, took - queue.blocked_ns[found], took)
-
-
-def _place(times: Int64Array, start: Int64Array, end: Int64Array) -> tuple[Int64Array, BoolArray]:
-    """(window of each time, whether it lies in it); windows are in order."""
-    if len(start) == 0:
-        return np.zeros(len(times), np.int64), np.zeros(len(times), np.bool_)
-    place = np.searchsorted(start, times, side="right") - 1
-    return place.astype(np.int64), (place >= 0) & (times < end[np.maximum(place, 0)])
 
 
 def _union(trace: Trace, rows: Int64Array) -> Merged:
