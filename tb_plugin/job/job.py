@@ -20,7 +20,7 @@ from tb_plugin.job.nameless import told_apart
 from tb_plugin.job.own_clocks import ClockPlaces, clock_places
 from tb_plugin.job.ranks import Ranks, ranks_of
 from tb_plugin.job.rows import CollectiveRows, JobRows, job_rows
-from tb_plugin.job.step_numbers import as_others, counted_more
+from tb_plugin.job.step_numbers import apart_by_time, as_others, counted_more
 from tb_plugin.job.waits import Instances, WaitTimes, waits
 
 if TYPE_CHECKING:
@@ -87,6 +87,8 @@ class Job:
 def job_of(recorded: Sequence[RankProfile]) -> Job:
     """Of the profiles of one job, at least one."""
     of = ranks_of(recorded)
+    by_time = apart_by_time(of)
+    of = as_others(of, by_time)
     table = told_apart(job_rows(of), of)
     found = matched(table, of)
     counted = counted_more(table.rows, found)
@@ -94,6 +96,7 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
         of = as_others(of, counted)
         table = told_apart(job_rows(of), of)
         found = matched(table, of)
+    counted = {place: more for place in range(len(of.ranks)) if (more := by_time.get(place, 0) + counted.get(place, 0))}
     rows = table.rows
     resolution = max(rank.summary.resolution_ns for rank in of.ranks)
     places, clocks, failed, refused = _on_clocks(of, table, found, resolution)

@@ -1,11 +1,12 @@
 """Which profiles of a run are one job: ranks that recorded the same steps.
 
 Two belong together when their world sizes agree, as far as they tell them, and their ranks differ, and they hold a step of one
-number, recorded within a minute of each other; without steps when they share half of the shorter one's time. Of a host whose
-clock is further off than that collectives have to prove it (`end_together.py`). A span's name is the time of its own export: it
-says nothing. The same rank twice is two recordings: it was started again, or two jobs ran at the same time. Their process
-groups tell two jobs apart, and where these are the same, beginnings of their names (`a_rank0`, `b_rank0`) and hosts: two that
-have the same rank at the same time are of two jobs. Of jobs of several hosts that does not say which of them go together.
+number, recorded within a minute of each other; without steps when they share half of the shorter one's time, and so where steps
+are numbered otherwise. Of a host whose clock is further off than that collectives have to prove it (`end_together.py`). A span's
+name is the time of its own export: it says nothing. The same rank twice is two recordings: it was started again, or two jobs ran
+at the same time. Their process groups tell two jobs apart, and where these are the same, beginnings of their names (`a_rank0`,
+`b_rank0`) and hosts: two that have the same rank at the same time are of two jobs. Of jobs of several hosts that does not say
+which of them go together.
 """
 
 from __future__ import annotations
@@ -77,13 +78,15 @@ class _Job:
         return all(_may_be_of(each, size or 0) for each in untold)
 
     def is_completed_by(self, part: _Job, apart: set[tuple[_Mark, _Mark]]) -> bool:
-        """Whether `part`, of another time, holds other ranks of the same job, and collectives that both took part in prove it."""
+        """Whether `part`, of another time or steps of other numbers, holds other ranks of the same job: collectives that both
+        took part in prove it, or the time of steps that are numbered otherwise.
+        """
         size = self.members[0].summary.world_size
         return (
             size is not None
             and len(self.members) + len(part.members) <= size
             and all(self.may_take(one, groups_of(one), apart) for one in part.members)
-            and end_together(self.members, part.members)
+            and (end_together(self.members, part.members) or _number_otherwise(self.members, part.members))
         )
 
 
@@ -93,7 +96,7 @@ def recordings(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
     false = set(map(id, aside))
     found = [one for one in found if id(one) not in false]
     jobs: list[_Job] = []
-    steps = {id(one): set(unpacked(one.summary.steps)["number"].tolist()) if one.summary.has_steps else set() for one in found}
+    steps = {id(one): _steps(one) for one in found}
     apart = _apart(found)
     usual = Counter(map(name_before_rank, found))
 
@@ -115,7 +118,9 @@ def recordings(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
 
 
 def _completed(parts: list[_Job], apart: set[tuple[_Mark, _Mark]]) -> list[_Job]:
-    """Parts whose clocks alone set them apart are one. Not each proves it with each: neighbours of a pipeline tie the rest."""
+    """Parts that only clocks or numbers of steps set apart are one. Not each proves it with each: neighbours of a pipeline tie
+    the rest.
+    """
     while True:
         jobs: list[_Job] = []
         for part in parts:
@@ -176,11 +181,26 @@ def _is_twice(a: RankProfile, b: RankProfile) -> bool:
 
 
 def _meet(a: RankProfile, b: RankProfile, steps: dict[int, set[int]]) -> bool:
-    begin, end = max(_begun(a), _begun(b)), min(_ended(a), _ended(b))
     of_a, of_b = steps[id(a)], steps[id(b)]
     if of_a and of_b:
-        return bool(of_a & of_b) and begin - end < _APART_NS
-    return end - begin >= min(_ended(a) - _begun(a), _ended(b) - _begun(b)) / 2
+        return bool(of_a & of_b) and max(_begun(a), _begun(b)) - min(_ended(a), _ended(b)) < _APART_NS
+    return _are_of_one_time(a, b)
+
+
+def _number_otherwise(some: Sequence[RankProfile], others: Sequence[RankProfile]) -> bool:
+    """Asked when all that share a number are together: the next span of a job that numbers alike is of another time."""
+    steps, its = ({number for one in side for number in _steps(one)} for side in (some, others))
+    return steps.isdisjoint(its) and any(_are_of_one_time(one, other) for one in some for other in others)
+
+
+def _steps(one: RankProfile) -> set[int]:
+    return set(unpacked(one.summary.steps)["number"].tolist()) if one.summary.has_steps else set()
+
+
+def _are_of_one_time(a: RankProfile, b: RankProfile) -> bool:
+    """They share half of the shorter one's time."""
+    both = min(_ended(a), _ended(b)) - max(_begun(a), _begun(b))
+    return both >= min(_ended(a) - _begun(a), _ended(b) - _begun(b)) / 2
 
 
 def _begun(one: RankProfile) -> int:

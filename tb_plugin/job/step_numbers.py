@@ -4,7 +4,7 @@
 
 Told by torch's numbers alone, so that no clock is asked. Of each rank and each other rank of its groups: by how many steps, alike
 in nine collectives of ten, does it count more? More than half of them have to say so; of several ranks the one of whom most do is
-taken first, of as many the last.
+taken first, of as many the last. Where a rank has no number of a step that the others have, the time of its steps says it first.
 """
 
 from __future__ import annotations
@@ -42,6 +42,34 @@ def counted_more(rows: CollectiveRows, found: Matched) -> dict[int, int]:
             if rank in members:
                 members[rank] -= by
     return {}
+
+
+def apart_by_time(of: Ranks) -> dict[int, int]:
+    """By place of a rank that shares no number with the largest part of the job, nor with who does: how many steps more it
+    counts, by the steps of the others that were going on in the middle of its own.
+    """
+    parts: list[tuple[set[int], list[int]]] = []
+    for place, rank in enumerate(of.ranks):
+        numbers, members = set(rank.steps["number"].tolist()), [place]
+        if numbers:
+            meet = [part for part in parts if not part[0].isdisjoint(numbers)]
+            numbers, members = numbers.union(*(part[0] for part in meet)), [each for part in meet for each in part[1]] + members
+            parts = [*(part for part in parts if part not in meet), (numbers, members)]
+    if len(parts) < 2:
+        return {}
+    _, most = max(parts, key=lambda part: (len(part[1]), -part[1][0]))
+    its = of.ranks[max(most, key=lambda place: len(of.ranks[place].steps["number"]))]
+    begin, end = (its.steps[edge] + its.summary.base_ns for edge in ("start", "end"))
+    found = {}
+    for place in sorted({place for _, members in parts for place in members}.difference(most)):
+        mine = of.ranks[place]
+        middle = (mine.steps["start"] + mine.steps["end"]) // 2 + mine.summary.base_ns
+        at = np.searchsorted(begin, middle, "right") - 1
+        within = (at >= 0) & (middle < end[at])
+        more = (mine.steps["number"][within] - its.steps["number"][at[within]]).tolist()
+        if more:
+            found[place] = Counter[int](more).most_common(1)[0][0]
+    return found
 
 
 def as_others(of: Ranks, more: dict[int, int]) -> Ranks:

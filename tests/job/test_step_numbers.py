@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from tb_plugin.job.recordings import recordings
 from tb_plugin.trace.rank.order import STEP
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.analysed import analysed
@@ -56,6 +57,42 @@ def test_of_two_ranks_the_last_is_compared_as_the_first_counts(tmp_path: Path) -
     assert analysed(right).job.counted_more == {}
     for rank, by in ((0, 1), (1, 1)):
         assert analysed(renumbered(right, {rank: by})).job.counted_more == {1: by if rank == 1 else -by}
+
+
+@pytest.mark.parametrize("more", [{1: 100}, {0: -5}, {2: 100, 3: 100}, {1: 100, 2: -7}])
+def test_numbers_that_do_not_meet_at_all_are_told_by_their_time(tmp_path: Path, more: dict[int, int]) -> None:
+    right = recorded(Job(n_ranks=8, ranks_per_node=4, n_steps=3, slow={5: 1.3}).write(tmp_path))
+    found = renumbered(right, more)
+    assert [len(job) for job in recordings(found)] == [8]
+    assert analysed(found).job.counted_more == more
+    assert join(members(found), RanksParams()).sentences == join(members(right), RanksParams()).sentences
+
+
+def test_the_next_span_of_a_job_is_not_other_numbers_of_it(tmp_path: Path) -> None:
+    """Neither of ranks that are missing before, nor where a clock is off by as long as a span lasts."""
+    found = recorded(Job(n_ranks=4, ranks_per_node=2, n_steps=3).write(tmp_path))
+    by = found[0].summary.end_ns - found[0].summary.start_ns
+    after = [changed(one, base_ns=one.summary.base_ns + by) for one in renumbered(found, dict.fromkeys(range(4), 3))]
+    assert [len(job) for job in recordings([*found[:2], *after[2:]])] == [2, 2]
+    off = [changed(one, base_ns=one.summary.base_ns - by) for one in (found[2], found[3], after[2], after[3])]
+    jobs = recordings([*found[:2], *after[:2], *off])
+    assert [len(job) for job in jobs] == [4, 4]
+    assert [len({unpacked(one.summary.steps)["number"][0] for one in job}) for job in jobs] == [1, 1]
+
+
+@pytest.mark.parametrize("clock_is_off_ns", [0, 50_000])
+def test_files_without_torchs_numbers_are_told_by_their_time_too(tmp_path: Path, clock_is_off_ns: int) -> None:
+    def unnumbered(one: RankProfile) -> RankProfile:
+        rows = unpacked(one.summary.collectives)
+        rows["sequence"] = np.full_like(rows["sequence"], -1)
+        return changed(one, collectives=packed(rows))
+
+    right = [unnumbered(one) for one in recorded(Job(n_ranks=4, ranks_per_node=2, n_steps=3, slow={1: 1.3}).write(tmp_path))]
+    found = renumbered(right, {2: 100})
+    found[2] = changed(found[2], base_ns=found[2].summary.base_ns + clock_is_off_ns, host="alone")
+    assert analysed(found).job.counted_more == {2: 100}
+    right[2] = changed(right[2], base_ns=right[2].summary.base_ns + clock_is_off_ns, host="alone")
+    assert join(members(found), RanksParams()).sentences == join(members(right), RanksParams()).sentences
 
 
 @pytest.mark.parametrize("rank", [0, 2, 5])
