@@ -33,16 +33,16 @@ class AreaCalls(NamedTuple):
     self_ns: Int64Array
     n_calls: Int64Array
     longest_row: Int64Array
+    longest_ns: Int64Array  # the part of it that lies in the area
 
     def inverted(self, trace: Trace) -> AreaCalls:
         """What has time of its own at the root, who called it below. A chain has the time, the calls and the longest call of its
         first name; as self time it is of that alone. Calls without time of their own count where others of it have.
         """
-        events = trace.events
-        kind, name = events.kind[self.row], name_keys(trace, self.row)
+        kind, name = trace.events.kind[self.row], name_keys(trace, self.row)
         named = group_by(kind, name)
         first = np.flatnonzero((sum_by(named, self.self_ns) > 0)[named.of] & ((self.self_ns > 0) | (self.n_calls > 0)))
-        first = first[np.argsort(events.duration_ns(self.longest_row[first]), kind="stable")]
+        first = first[np.argsort(self.longest_ns[first], kind="stable")]
         at, above, n_nodes = first, np.full(len(first), NONE), 0
         levels = [AreaCalls(*[np.zeros(0, np.int64)] * len(AreaCalls._fields))]
         while len(at):
@@ -50,7 +50,7 @@ class AreaCalls(NamedTuple):
             ends = self.parent[at] == NONE
             parent, time_ns = above[alike.first], sum_by(alike, self.self_ns[first])
             longest = np.empty(len(alike), np.int64)
-            longest[alike.of] = self.longest_row[first]  # of several that are written to one place the last stays
+            longest[alike.of] = first  # of several that are written to one place the last stays
             levels.append(
                 AreaCalls(
                     parent=parent,
@@ -58,7 +58,8 @@ class AreaCalls(NamedTuple):
                     time_ns=time_ns,
                     self_ns=np.where(parent == NONE, time_ns, 0),
                     n_calls=sum_by(alike, self.n_calls[first]),
-                    longest_row=longest,
+                    longest_row=self.longest_row[longest],
+                    longest_ns=self.longest_ns[longest],
                 )
             )
             above, n_nodes = (alike.of + n_nodes)[~ends], n_nodes + len(alike)
@@ -66,6 +67,8 @@ class AreaCalls(NamedTuple):
         return AreaCalls(*(np.concatenate(column) for column in zip(*levels, strict=True)))
 
 
-def from_callers(paths: CallPaths, self_ns: Int64Array, n_calls: Int64Array, longest_row: Int64Array) -> AreaCalls:
+def from_callers(
+    paths: CallPaths, self_ns: Int64Array, n_calls: Int64Array, longest_row: Int64Array, longest_ns: Int64Array
+) -> AreaCalls:
     time_ns = sum_over_subtree(paths.parent, depths(paths.parent), self_ns)
-    return AreaCalls(paths.parent, paths.row, time_ns, self_ns, n_calls, longest_row)
+    return AreaCalls(paths.parent, paths.row, time_ns, self_ns, n_calls, longest_row, longest_ns)

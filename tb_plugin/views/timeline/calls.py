@@ -17,6 +17,7 @@ from tb_plugin.views.timeline.area_calls import from_callers
 from tb_plugin.views.timeline.asked import asked_tracks
 from tb_plugin.views.timeline.call_paths import call_paths
 from tb_plugin.views.timeline.details import ref
+from tb_plugin.views.timeline.launching import launching
 from tb_plugin.views.timeline.own import own_times
 from tb_plugin.views.timeline.paint import PAINTS
 from tb_plugin.views.timeline.result import CallNode, CallsParams, TimelineCalls
@@ -43,8 +44,12 @@ def calls(trace: Trace, index: Index, params: CallsParams) -> TimelineCalls:
     counted = paths.on_device if params.side == "device" else ~paths.on_device
     own_of_nodes = sums.own[:n_nodes] + sums.own[n_nodes : 2 * n_nodes]
     own_ns = np.where(counted, own_of_nodes, 0)
-    longest = np.where(counted & (sums.longest_row[:n_nodes] >= 0), sums.longest_row[:n_nodes], paths.row)
-    called = from_callers(paths, own_ns, sums.n_rows[:n_nodes], longest)
+    longest, longest_ns, n_calls = sums.longest_row[:n_nodes], sums.longest[:n_nodes], sums.n_rows[:n_nodes]
+    if params.side == "device":
+        launched = launching(trace, paths, parts)
+        longest = np.where(counted, longest, launched.most_row)
+    longest = np.where(longest != NONE, longest, paths.row)  # of nodes without time
+    called = from_callers(paths, own_ns, n_calls, longest, longest_ns)
     tree = called.inverted(trace) if params.inverted else called
     n_with_time = int((tree.time_ns > 0).sum())
     listed = _roots_first(tree.parent, tree.time_ns, params.top // 2)[: min(params.top, n_with_time)]

@@ -71,6 +71,8 @@ export const difference_ns =
   "Self time in the second timeline's area less that in the first one's, where both record such events."
 export const longest =
   "The whole length of the event with the longest part inside the area."
+export const call_longest =
+  "The call with the longest part inside the area; above device work the one for which devices worked longest in it, wherever it began."
 export const start_ns =
   "Nanoseconds since the trace's base: of the recording, or of the step's `ProfilerStep#N` range on the host."
 export const end_ns = start_ns

@@ -133,7 +133,12 @@ function Rows({ store, tree, zoom, whole, onChoose }: RowsProps) {
             </td>
             <td class="number">{formatCount(row.count)}</td>
             <td>
-              <button type="button" class="button is-small" onClick={() => store.visit(row.longest)}>
+              <button
+                type="button"
+                class="button is-small"
+                title={define.call_longest}
+                onClick={() => store.visit(row.longest)}
+              >
                 Show the longest
               </button>
             </td>

@@ -1,0 +1,125 @@
+"""Above device work a call tree leads to the call that launched most of what lies in the area."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tb_plugin.base.units import NONE
+from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, LAUNCH_KINDS, Kind
+from tb_plugin.views.timeline.compute import calls
+from tb_plugin.views.timeline.result import CallsParams, TimelineCalls
+from tests.profiles import SAMPLES, over, real, trace_of
+from tests.trace_text import trace_from_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.trace.model import Trace
+    from tb_plugin.views.timeline.result import CallFrames
+
+TRACE = trace_from_text(
+    """
+    thread 1 | train.py(3): train 0-95 | aten::linear 5-45 | aten::mm 10-20 | aten::mm 25-35
+    thread 1 | aten::linear 50-70 | aten::mm 55-60 | aten::linear 80-90 | aten::mm 81-82
+    stream 7 | gemm 30-110 <- aten::mm | small 110-120 <- aten::mm | gemm 120-180 <- aten::mm
+    """
+)
+FRAMES: dict[CallFrames, tuple[Kind, ...]] = {
+    "all": HOST_KINDS,
+    "operators": (Kind.OPERATOR, Kind.ANNOTATION, *LAUNCH_KINDS),
+    "python": (Kind.PYTHON,),
+}
+
+
+def _asked(trace: Trace, t0_ns: int, t1_ns: int, frames: CallFrames = "all", *, inverted: bool = False) -> TimelineCalls:
+    """Of streams alone, as one draws over them."""
+    streams = ",".join(map(str, np.flatnonzero(trace.tracks.device != NONE)))
+    asked = CallsParams(t0_ns=t0_ns, t1_ns=t1_ns, tracks=streams, side="device", frames=frames, inverted=inverted, top=20_000)
+    return calls(trace, asked)
+
+
+@pytest.mark.parametrize(
+    ("t0_us", "t1_us", "starts_us"),
+    [
+        (0, 200, {"aten::linear": 5, "aten::mm": 25, "gemm": 30}),
+        (100, 200, {"aten::linear": 80, "aten::mm": 81, "gemm": 120}),
+        (60, 112, {"aten::linear": 5, "aten::mm": 25, "small": 110, "gemm": 30}),
+    ],
+)
+def test_the_longest_is_the_call_that_devices_worked_most_for(t0_us: int, t1_us: int, starts_us: dict[str, int]) -> None:
+    first = TRACE.info.start_ns
+    found = _asked(TRACE, first + t0_us * 1000, first + t1_us * 1000, "operators")
+    told = {node.name: (node.longest.start_ns - first) // 1000 for node in found.nodes}
+    assert told.items() >= starts_us.items()
+
+
+def _own_ns(trace: Trace, row: int, t0_ns: int, t1_ns: int) -> int:
+    """What of an event lies in the area and is not taken by one of its track that begins later."""
+    events = trace.events
+    free = np.ones(max(min(int(events.end_ns[row]), t1_ns) - max(int(events.start_ns[row]), t0_ns), 0), np.bool_)
+    from_ns = max(int(events.start_ns[row]), t0_ns)
+    later = row + 1
+    while later < len(events) and events.track[later] == events.track[row] and events.start_ns[later] < events.end_ns[row]:
+        if events.kind[later] in DEVICE_KINDS:
+            free[max(int(events.start_ns[later]) - from_ns, 0) : max(int(events.end_ns[later]) - from_ns, 0)] = False
+        later += 1
+    return int(free.sum())
+
+
+def _naive(trace: Trace, t0_ns: int, t1_ns: int, frames: CallFrames) -> dict[tuple[str, ...], dict[int, int]]:
+    """By path of host calls: each of its calls that launched work in the area with the time of that, walked up one by one."""
+    events = trace.events
+    found: dict[tuple[str, ...], dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    inside = (events.start_ns < t1_ns) & (events.end_ns > t0_ns) & (trace.tracks.device[events.track] != NONE)
+    for row in np.flatnonzero(inside & np.isin(events.kind, DEVICE_KINDS)).tolist():
+        above, at = [], int(events.owner[row])
+        while at != NONE:
+            if events.kind[at] in FRAMES[frames] and events.end_ns[at] > events.start_ns[at]:
+                above.append(at)
+            at = int(events.nest_parent[at])
+        time_ns = _own_ns(trace, row, t0_ns, t1_ns)
+        path: tuple[str, ...] = ()
+        for at in reversed(above):
+            name = trace.text(int(events.name_id[at]))
+            kind = Kind(int(events.kind[at])).name.lower()
+            path = (*path, f"{kind} {'ProfilerStep*' if name.startswith('ProfilerStep#') else name}")
+            if time_ns:
+                found[path][at] += time_ns
+    return found
+
+
+@pytest.mark.parametrize("frames", FRAMES)
+@over(SAMPLES + real("h100_bert_small", "a100_nccl", "mi300_sglang_decode"))
+def test_of_an_area_the_longest_call_of_each_node_is_that_of_a_walk(path: Path, frames: CallFrames) -> None:
+    trace = trace_of(path)
+    first, length = trace.info.start_ns, trace.info.end_ns - trace.info.start_ns
+    t0_ns, t1_ns = first + length * 55 // 100, first + length * 75 // 100
+    found = _asked(trace, t0_ns, t1_ns, frames)
+    naive = _naive(trace, t0_ns, t1_ns, frames)
+    paths: list[tuple[str, ...]] = []
+    for node in found.nodes:
+        paths.append((*(paths[node.parent] if node.parent is not None else ()), f"{node.kind} {node.name}"))
+    above = [(each, node) for each, node in zip(paths, found.nodes, strict=True) if not node.self_ns and each in naive]
+    assert len(above) == sum(node.kind not in {kind.name.lower() for kind in DEVICE_KINDS} for node in found.nodes)
+    for each, node in above:
+        assert naive[each][node.longest.row] == max(naive[each].values())
+        assert node.time_ns == sum(naive[each].values())
+
+
+@over(SAMPLES + real("h100_bert_small", "a100_nccl"))
+def test_what_devices_did_leads_to_the_one_with_most_of_it_in_the_area_from_the_callees(path: Path) -> None:
+    trace, events = trace_of(path), trace_of(path).events
+    first, length = trace.info.start_ns, trace.info.end_ns - trace.info.start_ns
+    t0_ns, t1_ns = first + length * 55 // 100, first + length * 75 // 100
+    part = np.minimum(events.end_ns, t1_ns) - np.maximum(events.start_ns, t0_ns)
+    work = (part > 0) & np.isin(events.kind, DEVICE_KINDS) & (trace.tracks.device[events.track] != NONE)
+    most: dict[str, int] = defaultdict(int)
+    for row in np.flatnonzero(work).tolist():
+        name = trace.text(int(events.name_id[row]))
+        most[name] = max(most[name], int(part[row]))
+    roots = [node for node in _asked(trace, t0_ns, t1_ns, inverted=True).nodes if node.parent is None]
+    assert {node.name: int(part[node.longest.row]) for node in roots} == {node.name: most[node.name] for node in roots}
