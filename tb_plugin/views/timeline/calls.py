@@ -48,6 +48,7 @@ def calls(trace: Trace, index: Index, params: CallsParams) -> TimelineCalls:
     if params.side == "device":
         launched = launching(trace, paths, parts)
         longest = np.where(counted, longest, launched.most_row)
+        n_calls = np.where(counted, n_calls, launched.n_calls)
     longest = np.where(longest != NONE, longest, paths.row)  # of nodes without time
     called = from_callers(paths, own_ns, n_calls, longest, longest_ns)
     tree = called.inverted(trace) if params.inverted else called

@@ -1,4 +1,4 @@
-"""Above device work a call tree leads to the call that launched most of what lies in the area."""
+"""Above device work a call tree counts the calls that launched what lies in the area, and leads to the one that launched most."""
 
 from __future__ import annotations
 
@@ -57,6 +57,20 @@ def test_the_longest_is_the_call_that_devices_worked_most_for(t0_us: int, t1_us:
     assert told.items() >= starts_us.items()
 
 
+@pytest.mark.parametrize(
+    ("t0_us", "t1_us", "counts"),
+    [
+        (0, 200, {"train.py(3): train": 1, "aten::linear": 2, "aten::mm": 2, "gemm": 2}),
+        (105, 122, {"train.py(3): train": 1, "aten::linear": 2, "aten::mm": 2, "small": 1}),
+        (115, 118, {"train.py(3): train": 1, "aten::linear": 1, "aten::mm": 1, "small": 1}),
+    ],
+)
+def test_calls_are_those_that_launched_what_lies_in_the_area(t0_us: int, t1_us: int, counts: dict[str, int]) -> None:
+    first = TRACE.info.start_ns
+    found = _asked(TRACE, first + t0_us * 1000, first + t1_us * 1000)
+    assert {node.name: node.count for node in found.nodes}.items() >= counts.items()
+
+
 def _own_ns(trace: Trace, row: int, t0_ns: int, t1_ns: int) -> int:
     """What of an event lies in the area and is not taken by one of its track that begins later."""
     events = trace.events
@@ -107,7 +121,7 @@ def test_of_an_area_the_longest_call_of_each_node_is_that_of_a_walk(path: Path, 
     assert len(above) == sum(node.kind not in {kind.name.lower() for kind in DEVICE_KINDS} for node in found.nodes)
     for each, node in above:
         assert naive[each][node.longest.row] == max(naive[each].values())
-        assert node.time_ns == sum(naive[each].values())
+        assert (node.time_ns, node.count) == (sum(naive[each].values()), len(naive[each]))
 
 
 @over(SAMPLES + real("h100_bert_small", "a100_nccl"))

@@ -30,7 +30,7 @@ export const call_time_ns =
 export const call_self_ns =
   "Time inside the area without what they call. Inverted it is the whole time of what stands first."
 export const call_count =
-  "Calls of that path that overlap the area. All steps are calls of one name, `ProfilerStep*`."
+  "Calls of that path that overlap the area; above device work those that launched some of what lies in it, wherever they began. All steps are calls of one name, `ProfilerStep*`."
 export const frames =
   "What makes a path: all frames of a thread, operators and calls of the runtime, or Python. Others are part of those around them, and of no path where there is none, such as the profiler’s own work."
 export const side =
