@@ -11,11 +11,11 @@ which of them go together.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tb_plugin.base.rank_names import number_in_name
-from tb_plugin.job.copies import copies
+from tb_plugin.job.copies import copies, is_in_its_groups
 from tb_plugin.job.end_together import end_together
 from tb_plugin.job.groups_agree import GroupsOf, GroupsOfJob, groups_of
 from tb_plugin.job.ranks import host_of, name_before_rank, number_of
@@ -91,10 +91,11 @@ class _Job:
 
 
 def recordings(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
-    """The largest first; of equal ones the latest; what is another rank's recording under a false number last, alone."""
+    """The largest first; of equal ones the latest; what was recorded under a false number last, each alone."""
     aside = copies(found)
-    false = set(map(id, aside))
-    found = [one for one in found if id(one) not in false]
+    found = _without(found, aside)
+    aside += (false := _of_other_ranks(found))
+    found = _without(found, false)
     jobs: list[_Job] = []
     steps = {id(one): _steps(one) for one in found}
     apart = _apart(found)
@@ -151,23 +152,45 @@ def _marks(one: RankProfile) -> list[_Mark]:
     return [("name", name_before_rank(one)), *([] if host is None else [("host", host)])]
 
 
-def _apart(found: Sequence[RankProfile]) -> set[tuple[_Mark, _Mark]]:
-    """Beginnings of names, or where these are alike hosts, that hold the same rank at the same time: two jobs, whatever their
-    groups are. World sizes that differ tell two jobs apart by themselves.
-    """
+def _without(found: Sequence[RankProfile], some: Sequence[RankProfile]) -> list[RankProfile]:
+    gone = set(map(id, some))
+    return [one for one in found if id(one) not in gone]
+
+
+def _by_rank(found: Sequence[RankProfile]) -> dict[int, list[RankProfile]]:
     by_rank: dict[int, list[RankProfile]] = {}
     for one in found:
         rank = number_of(one)
         if rank is not None:
             by_rank.setdefault(rank, []).append(one)
-    return {
-        (mine, theirs)
-        for same in by_rank.values()
-        for one in same
-        for other in same
-        if one is not other and one.summary.world_size == other.summary.world_size and _is_twice(one, other)
-        for mine, theirs in [pair for pair in zip(_marks(one), _marks(other), strict=False) if pair[0] != pair[1]][:1]
-    }
+    return by_rank
+
+
+def _of_other_ranks(found: Sequence[RankProfile]) -> list[RankProfile]:
+    """Those that are not in the groups that they used, where one of their number that is in its own is here at the same time."""
+    twice = [(one, other) for same in _by_rank(found).values() for one in same for other in same if one is not other]
+    false = [one for one, other in twice if _is_twice(one, other) and not is_in_its_groups(one) and is_in_its_groups(other)]
+    return list({id(one): one for one in false}.values())
+
+
+def _apart(found: Sequence[RankProfile]) -> set[tuple[_Mark, _Mark]]:
+    """Beginnings of names, or where these are alike hosts, that hold the same ranks at the same time, at least half of one's:
+    two jobs, whatever their groups are; one rank of many is a false number. World sizes that
+    differ tell two jobs apart by themselves.
+    """
+    by_rank = _by_rank(found)
+    ranks: defaultdict[_Mark, set[int]] = defaultdict(set)
+    for rank, same in by_rank.items():
+        for mark in {mark for one in same for mark in _marks(one)}:
+            ranks[mark].add(rank)
+    twice: defaultdict[tuple[_Mark, _Mark], set[int]] = defaultdict(set)
+    for rank, same in by_rank.items():
+        for one in same:
+            for other in same:
+                if one is not other and one.summary.world_size == other.summary.world_size and _is_twice(one, other):
+                    for pair in [pair for pair in zip(_marks(one), _marks(other), strict=False) if pair[0] != pair[1]][:1]:
+                        twice[pair].add(rank)
+    return {(mine, its) for (mine, its), both in twice.items() if 2 * len(both) >= min(len(ranks[mine]), len(ranks[its]))}
 
 
 def _may_be_of(one: RankProfile, size: int) -> bool:

@@ -12,7 +12,9 @@ from tb_plugin.job.copies import copies
 from tb_plugin.job.ranks import RankProfile, ranks_of
 from tb_plugin.job.recordings import may_be_mixed, recordings
 from tb_plugin.trace.rank.packed import packed, unpacked
-from tests.job.recorded import changed, recorded
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.recorded import changed, members, recorded
 from tests.job_files import Job
 
 if TYPE_CHECKING:
@@ -205,6 +207,26 @@ def test_a_recording_under_the_number_of_another_rank_is_put_aside_and_no_other(
     job, (aside,) = recordings(found)
     assert aside is found[of + false - stays]
     assert [one.summary.rank for one in job] == [rank for rank in range(6) if rank != of + false - stays]
+
+
+@pytest.mark.parametrize("is_first", [False, True])
+def test_one_file_with_the_number_of_another_rank_leaves_the_others_one_job(tmp_path: Path, is_first: bool) -> None:
+    """On another host; its groups say whose number is false, whichever began first."""
+    found = recorded(Job(n_ranks=8, ranks_per_node=4).write(tmp_path))
+    base_ns = found[6].summary.base_ns + (-1000 if is_first else 1000)
+    found[6] = changed(found[6], rank=2, base_ns=base_ns)
+    job, alone = recordings(found)
+    assert [one.worker for one in job] == [f"rank{place}" for place in sorted({*range(8)} - {6})]
+    assert alone == [found[6]]
+    said = join(members(found), RanksParams()).sentences
+    assert any("rank6 is not, whose process groups are another rank's: its number is false" in each for each in said)
+
+
+def test_where_no_group_tells_which_number_is_false_one_of_them_is_used(tmp_path: Path) -> None:
+    found = recorded(Job(n_ranks=8, ranks_per_node=4).write(tmp_path))
+    found = [changed(one, groups=[]) for one in found]
+    found[6] = changed(found[6], rank=2)
+    assert [len(job) for job in recordings(found)] == [7, 1]
 
 
 def test_a_rank_that_is_here_twice_is_no_false_number(tmp_path: Path) -> None:

@@ -120,7 +120,8 @@ def _why(one: RankProfile, its: Sequence[RankProfile], first: Sequence[RankProfi
         return f"of a job of {size} ranks, this one has {shown}"
     twice = next((other for other in first if number_of(one) is not None and number_of(other) == number_of(one)), None)
     if twice is not None and len(its) == 1:
-        return f"rank {number_of(one)} is there twice: {twice.shown} is used, and {one.shown} is not"
+        false = "" if is_in_its_groups(one) else ", whose process groups are another rank's: its number is false"
+        return f"rank {number_of(one)} is there twice: {twice.shown} is used, and {one.shown} is not{false}"
     if may_be_mixed(one, first):
         return "the same rank at the same time; these may be two jobs, and nothing tells their files apart"
     real = next((other for other in first if is_copy(one, other)), None) if len(its) == 1 else None
