@@ -28,6 +28,7 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.limits import median
+from tb_plugin.trace.kinds import DATA_LOADER_NAME
 from tb_plugin.trace.rank.pause_events import IDLE_IN, FilledBy
 from tb_plugin.trace.rank.step_work import IN_PAUSES, PAUSES
 
@@ -151,6 +152,8 @@ def _with_second(job: Job, of: OwnTime, straggler: Straggler, first: Cause) -> C
     is_most = second.id == "idle" and second.amount_ns > max(first.amount_ns, least)
     if not is_most and (second.id in ("idle", first.id) or second.amount_ns < least):
         return first
+    if second.id == "input" and first.event is not None and DATA_LOADER_NAME.match(first.event.name):
+        return second  # the one gap, told by both
     amount = first.amount_ns
     if not {first.id, second.id} & set(OF_KERNELS):
         amount = min(amount, parts["idle"] + parts["copy"] - second.amount_ns)

@@ -21,6 +21,8 @@ from tb_plugin.job.stragglers import not_late
 from tb_plugin.job.what_if import host_times, like_usual_host, peers_share, told_with
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.job.job import Job
     from tb_plugin.job.layout import JobLayout
@@ -42,6 +44,18 @@ class Faults(NamedTuple):
 def ideal(of: Replay, job: Job, own: OwnTime, place: JobLayout, links: Links, faults: Faults) -> Without | None:
     """Of all steps; None where what is not told apart decides."""
     return told_with(of, job, ideal_lag(of, job, own, place, links, faults), tuple(of.as_it_was))
+
+
+def no_longer(of: Without | None, others: Sequence[Without]) -> Without | None:
+    """The ideal, no step of it longer than with one of these repaired: that alone may gain more than the median of all."""
+    if of is None:
+        return None
+
+    def least(lengths: dict[int, float], some: Sequence[dict[int, float]]) -> dict[int, float]:
+        return {number: min([length, *(each[number] for each in some if number in each)]) for number, length in lengths.items()}
+
+    would_be = least(of.would_be, [each.would_be for each in others])
+    return of._replace(would_be=would_be, least=least(of.least, [each.least for each in others]))
 
 
 def ideal_lag(

@@ -63,6 +63,7 @@ PARTS: Final = ("kernels", "loader", "launches")
 """Of a step, in what a rank can be made like its peers."""
 
 _MOST_PEERS: Final = 32
+_LONGER: Final = 1.02
 
 DECIDES: Final = 0.1
 """Of the step as it was: where a step would be shorter by more than this if nothing were waited for, and no data moved, in
@@ -230,6 +231,13 @@ def host_times(of: Replay, lag: Float64Array, own: OwnTime) -> HostTimes:
     is_long = nth < len(PAUSES)
     longest.reshape(-1, len(PAUSES))[at[order][is_long], nth[is_long]] = spent[order][is_long]
     return HostTimes(total, longest, loader)
+
+
+def host_is_longer(of: Replay, own: OwnTime, one: Straggler) -> bool:
+    """Whether in the steps in which it is late its hosts take 2 % longer between launches than its peers' do."""
+    times, columns = host_times(of, of.lag, own), np.searchsorted(own.number, list(one.late_steps))
+    mine, usual = times.spent[list(one.members)][:, columns], times.spent[list(one.peers)][:, columns]
+    return mine.size > 0 < usual.size and float(mine.mean()) > _LONGER * float(np.median(usual, axis=0).mean())
 
 
 def _more_than(between: Float64Array, usual: Float64Array) -> Float64Array:

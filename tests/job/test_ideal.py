@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tb_plugin.base.errors import UsageError
+from tb_plugin.job.ideal import no_longer
+from tb_plugin.job.what_if import Without
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
@@ -187,3 +189,13 @@ def test_what_is_no_ideal_is_refused_by_name(tmp_path: Path, edit: str) -> None:
         asked(tmp_path, edit)
     with pytest.raises(UsageError, match="no such rank"):
         asked(tmp_path, "ideal but rank=9")
+
+
+def test_no_step_of_the_ideal_is_longer_than_with_one_fault_repaired() -> None:
+    found = Without(was={3: 20.0, 4: 20.0}, would_be={3: 12.0, 4: 12.0}, least={3: 11.0, 4: 11.0})
+    others = [
+        Without(was={3: 20.0}, would_be={3: 10.0}, least={3: 9.0}),
+        Without(was={4: 20.0}, would_be={4: 15.0}, least={4: 15.0}),
+    ]
+    assert no_longer(found, others) == Without(was=found.was, would_be={3: 10.0, 4: 12.0}, least={3: 9.0, 4: 11.0})
+    assert no_longer(None, others) is None

@@ -67,6 +67,9 @@ def test_a_host_that_is_slow_all_over_has_no_pauses(tmp_path: Path) -> None:
     table = join([member(path) for path in sorted((tmp_path / "late").iterdir())], RanksParams())
     (one,) = table.blamed
     assert (one.name, one.cause) == ("rank 3", "idle")
+    assert one.sentence.startswith(
+        "Rank 3 (node0) waits for its host, which takes longer between launches, and nothing recorded says why"
+    )
     assert one.step_without_ns == pytest.approx(truth, rel=0.02)
 
 
@@ -79,7 +82,7 @@ def test_beside_many_short_gaps_a_long_one_is_told_with_its_own_time(tmp_path: P
     (one,) = table.blamed
     assert (one.name, one.cause) == ("rank 3", "pause")
     assert "stands still in one gap without any event (2.0" in one.sentence
-    assert "idles between its kernels, and nothing recorded says why (2." in one.sentence
+    assert "waits for its host, which takes longer between launches, and nothing recorded says why (2." in one.sentence
 
 
 _HELPS = {

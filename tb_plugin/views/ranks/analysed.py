@@ -12,7 +12,7 @@ from tb_plugin.job.causes import OF_KERNELS, Cause, by_cause
 from tb_plugin.job.critical_path import CriticalPath, critical_paths
 from tb_plugin.job.dimensions import Dimensions, dimensions
 from tb_plugin.job.exposed import Exposed, exposed
-from tb_plugin.job.ideal import Faults, ideal
+from tb_plugin.job.ideal import Faults, ideal, no_longer
 from tb_plugin.job.job import Job, job_of
 from tb_plugin.job.layout import JobLayout, layout
 from tb_plugin.job.links import Links, links
@@ -187,7 +187,10 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         moving=moved,
         without_moving=free,
         without_all=every,
-        ideal=ideal(replayed, job, own, place, found.links, _faults(own, place, [(one, cause) for one, cause, _ in blamed]))
+        ideal=no_longer(
+            ideal(replayed, job, own, place, found.links, _faults(own, place, [(one, cause) for one, cause, _ in blamed])),
+            [each for each in (*(alone for *_, alone in blamed), every, quick) if each is not None],
+        )
         if replayed is not None
         else None,
         held_up=longest_held_up(replayed) if replayed is not None else None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tb_plugin.base.units import format_ns
+from tb_plugin.job.what_if import host_is_longer
 from tb_plugin.views.ranks.evidence import waits_for_it
 from tb_plugin.views.ranks.names import counted
 from tb_plugin.views.ranks.result import Blamed, Together
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _WHOLE_PERCENT: Final = 5
 _WORTH_A_WORD: Final = 0.01
+_HOST: Final = "waits for its host, which takes longer between launches, and nothing recorded says why"
 _MOST_HOSTS: Final = 8
 _NO_ONE_EVENT: Final[dict[CauseId, str]] = {
     "allocator": "calls for memory",
@@ -158,9 +160,12 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
     more = f"{format_ns(one.mean_excess_ns)}{' a step' if len(one.late_steps) > 1 else ''} more than {_peers(of, one)}"
     shown = waits_for_it(of, one) if of.job.has_waits else None
     helps = f" What helps: {_TO_DO[cause.id]}." if cause.id in _TO_DO else ""
-    why = _why(cause, ran)
+    causes = [cause] if cause.also is None else [cause, cause.also]
+    is_of_host = any(each.id == "idle" for each in causes) and of.replay is not None and host_is_longer(of.replay, of.own, one)
+    said = [_HOST if each.id == "idle" and is_of_host else _why(each, ran) for each in causes]
+    why = said[0]
     if cause.also is not None:
-        why += f" ({format_ns(cause.amount_ns)}) and {_why(cause.also, ran)} ({format_ns(cause.also.amount_ns)})"
+        why = " and ".join(f"{text} ({format_ns(each.amount_ns)})" for text, each in zip(said, causes, strict=True))
     return f"{who} {why} {when}: {more}{f'; {shown}' if shown else ''}.{helps}"
 
 

@@ -99,6 +99,8 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
     rows, notes = [], []
     for name, chosen in every:
         would_be, least, least_held_up = (mean_of(steps) or 0 for steps in steps_if(edited, chosen))
+        if chosen == ["ideal"] and ideal is not None:  # no longer than with one of what is told repaired
+            would_be, least = ideal.would_be, ideal.least
         is_told = would_be - least <= DECIDES * was
         rows.append(
             ReplayedRow(
