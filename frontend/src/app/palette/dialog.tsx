@@ -10,12 +10,10 @@ import { at } from '../../state/place'
 import { CutName, useCutNames } from '../../widgets/cut_name'
 import type { TimelineTracks } from '../../wire/wire'
 import { fixed } from './commands'
-import { matching } from './match'
+import { listed, matching } from './match'
 import type { Command } from './match'
 import { noneFound, useNames } from './names'
 import { ofArea, ofSteps } from './of_timeline'
-
-const MOST = 40
 
 export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -27,11 +25,7 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   const { tracks, coming } = useTracks()
   useEffect(() => dialog.current?.showModal(), [])
   const wanted = text.trim().toLowerCase()
-  const commands = [
-    ...ofSteps(wanted, tracks, coming),
-    ...matching([...fixed(), ...ofArea(tracks)], wanted),
-    ...found,
-  ].slice(0, MOST)
+  const commands = listed(ofSteps(wanted, tracks, coming), matching([...fixed(), ...ofArea(tracks)], wanted), found)
   const place = Math.min(chosen, commands.length - 1)
   const act = (command: Command | undefined): void => {
     if (command === undefined || command.isOff === true) return

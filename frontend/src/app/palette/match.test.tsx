@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { TRACKS } from '../../../test/timeline'
 import { at, go } from '../../state/place'
 import { fixed } from './commands'
-import { matching } from './match'
+import { listed, matching } from './match'
 import type { Command } from './match'
 import { ofArea, ofSteps } from './of_timeline'
 
@@ -120,6 +120,26 @@ test('steps without a number are listed, several are a filter, and one that is n
   expect(found('steps 3-5')[0]?.words).toBe('Only steps 3-5')
   const [absent] = found('step 7')
   expect([absent?.words, absent?.about, absent?.isOff]).toEqual(['Step 7 is not recorded', 'steps 3 to 15 are', true])
+})
+
+test.each(['std_mean', 'std', 'stacked', 'strided', 'stream 7', 'gold', 'go to 100ms', 'start'])(
+  '%s means no step',
+  (typed) => {
+    expect(ofSteps(typed, { steps: STEPS })).toEqual([])
+  },
+)
+
+test.each(['go', 'go to', 'go to step', 'step', 'steps'])('%s lists the steps', (typed) => {
+  expect(ofSteps(typed, { steps: STEPS })).toHaveLength(STEPS.length)
+})
+
+test('however many steps there are, all else that is found is listed as without them', () => {
+  const [steps, actions, names] = [60, 100, 30].map((n, kind) => Array.from({ length: n }, (_, i) => `${kind} ${i}`))
+  const without = listed([], actions ?? [], names ?? [])
+  expect(without).toHaveLength(40)
+  expect(without.filter((each) => each.startsWith('2'))).toHaveLength(20)
+  expect(listed(steps ?? [], actions ?? [], names ?? [])).toEqual([...(steps ?? []).slice(0, 10), ...without])
+  expect(listed(steps ?? [], [], ['std_mean'])).toHaveLength(40)
 })
 
 test('the flame graph is that of the area, else of the window, else of all that was recorded', () => {

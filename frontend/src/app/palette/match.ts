@@ -13,6 +13,15 @@ export interface Command {
   readonly says?: () => Promise<string>
 }
 
+const MOST = 40
+const FEW = 10
+
+/** As many as one looks through: steps first, and all others as if there were none; of these, actions leave names half the room. */
+export function listed<T>(steps: readonly T[], actions: readonly T[], names: readonly T[]): readonly T[] {
+  const others = [...actions.slice(0, Math.max(MOST - names.length, MOST / 2)), ...names].slice(0, MOST)
+  return [...steps.slice(0, Math.max(MOST - others.length, FEW)), ...others]
+}
+
 /** Those of which every typed word is part; of equal ones the order stays. */
 export function matching(commands: readonly Command[], typed: string): readonly Command[] {
   const wanted = typed.trim().toLowerCase()

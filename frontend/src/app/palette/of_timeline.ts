@@ -10,6 +10,9 @@ type Known = Pick<TimelineTracks, 'steps'>
 /** `5`, `#5`, `step 5`, `go to step 5`, `only step 5`, `steps 3-5,8`. */
 const STEPS = /^(only |go to )?(?:(?:profiler)?steps? ?#?|#)?([\d,-]+)$/
 
+/** What asks for steps without saying which: other words may begin so (std_mean, stream 7). */
+const ANY_STEP = /^(?:go(?: to)?|(?:go to )?steps?)$/
+
 /** The step first, then what keeps only it. All of them where nothing says which. */
 export function ofSteps(
   typed: string,
@@ -17,7 +20,7 @@ export function ofSteps(
   coming?: Promise<Known | undefined>,
 ): readonly Command[] {
   const [, how, list] = STEPS.exec(typed) ?? []
-  if (list === undefined) return /^(?:go|st)/.test(typed) ? (tracks?.steps ?? []).map(leading) : []
+  if (list === undefined) return ANY_STEP.test(typed) ? (tracks?.steps ?? []).map(leading) : []
   const only = { words: `Only step ${list}`, about: 'filter', act: () => go(stepChanges(list)) }
   if (!/^\d+$/.test(list)) return [{ ...only, words: `Only steps ${list}` }]
   if (how !== 'only ' && tracks === undefined && coming !== undefined) return [awaited(list, coming), only]
