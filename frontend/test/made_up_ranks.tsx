@@ -56,8 +56,8 @@ export const TABLE: RanksTable = {
   layout: { data: 2, tensor: 2 },
   sentences: ['A step is 50.0 ms.', `${BLAMED} At most 7.00 ms.`],
   leads: [
-    { ranks: [0], step: 8, table: 'collective' },
-    { ranks: [1], step: 7, table: null },
+    { ranks: [0], step: 8, table: 'collective', places: [] },
+    { ranks: [1], step: 7, table: null, places: [] },
   ],
   notes: ['2 of 4 ranks are here; missing: 2-3.'],
   doubts: ['Likely its clock.'],

@@ -68,6 +68,15 @@ def test_numbers_that_do_not_meet_at_all_are_told_by_their_time(tmp_path: Path, 
     assert join(members(found), RanksParams()).sentences == join(members(right), RanksParams()).sentences
 
 
+def test_a_sentence_leads_to_the_step_as_the_file_numbers_it(tmp_path: Path) -> None:
+    found = renumbered(recorded(Job(n_ranks=8, ranks_per_node=4, n_steps=3, slow={5: 1.3}).write(tmp_path)), {5: 100})
+    lead = next(lead for lead in join(members(found), RanksParams()).leads if lead.ranks == [5])
+    own = unpacked(found[5].summary.steps)
+    start = own["start"][own["number"] == 110]
+    lasts = own["end"][own["number"] == 110] - start
+    assert [(one.rank, one.step, one.start_ns, one.lasts_ns) for one in lead.places] == [(5, 110, start, lasts)]
+
+
 def test_the_next_span_of_a_job_is_not_other_numbers_of_it(tmp_path: Path) -> None:
     """Neither of ranks that are missing before, nor where a clock is off by as long as a span lasts."""
     found = recorded(Job(n_ranks=4, ranks_per_node=2, n_steps=3).write(tmp_path))

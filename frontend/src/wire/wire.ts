@@ -1307,11 +1307,16 @@ export interface RanksTable {
   readonly others: readonly RankMember[]
 }
 
-/** Where a sentence leads: to whom and to the step that it tells of, and to the table that has its figures. */
+/**
+ * Where a sentence leads: to whom and to the step that it tells of, and to the table that has its figures.
+ *
+ * `places`: the step in the profiles of the first few ranks, as far as they have it.
+ */
 export interface Lead {
   readonly ranks: readonly number[]
   readonly step: number | null
   readonly table: 'collective' | 'link' | 'stage' | 'path' | null
+  readonly places: readonly StepInFile[]
 }
 
 /** Mean over ranks and steps; they add up to the mean step. */
@@ -1542,6 +1547,14 @@ export interface RankMember {
   readonly label: string
   readonly state: 'found' | 'queued' | 'loading' | 'ready' | 'failed'
   readonly reason: string | null
+}
+
+/** A step in the profile of a rank, which may number it otherwise. */
+export interface StepInFile {
+  readonly rank: number
+  readonly step: number
+  readonly start_ns: number
+  readonly lasts_ns: number
 }
 
 /**

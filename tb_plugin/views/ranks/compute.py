@@ -19,6 +19,7 @@ from tb_plugin.views.ranks.blame import blamed, means_of, slow_link, slowdown_of
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.doubts import doubts
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
+from tb_plugin.views.ranks.lead_places import placed
 from tb_plugin.views.ranks.missing import missing_ranks
 from tb_plugin.views.ranks.moving_data import moving_data
 from tb_plugin.views.ranks.notes import notes
@@ -159,7 +160,7 @@ def _table(
         missing_ranks=missing_ranks(of, others),
         layout=of.layout.sizes,
         sentences=[sentence for sentence, _ in said],
-        leads=[lead for _, lead in said],
+        leads=[placed(of, lead) for _, lead in said],
         notes=notes(of, others, noted),
         doubts=doubts(of, blame),
         longest_step_ns=longest,

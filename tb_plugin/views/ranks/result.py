@@ -63,12 +63,25 @@ class Blamed(msgspec.Struct, frozen=True, kw_only=True):
     step_without_least_ns: int | None  # the same, were what is not told apart all waiting
 
 
+class StepInFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A step in the profile of a rank, which may number it otherwise."""
+
+    rank: int
+    step: int
+    start_ns: int
+    lasts_ns: int
+
+
 class Lead(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a sentence leads: to whom and to the step that it tells of, and to the table that has its figures."""
+    """Where a sentence leads: to whom and to the step that it tells of, and to the table that has its figures.
+
+    `places`: the step in the profiles of the first few ranks, as far as they have it.
+    """
 
     ranks: list[int] = []
     step: int | None = None
     table: Behind | None = None
+    places: list[StepInFile] = []
 
 
 class Together(msgspec.Struct, frozen=True, kw_only=True):

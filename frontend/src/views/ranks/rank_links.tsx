@@ -2,7 +2,7 @@
 import { formatNs } from '../../base/units'
 import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
-import type { CollectiveRow, InstanceRow, RankRow } from '../../wire/wire'
+import type { CollectiveRow, InstanceRow, Lead, RankRow } from '../../wire/wire'
 import type { Profile } from '../../wire/profile'
 import { opening, timelineAt } from '../links'
 import type { MeasureId } from './matrix'
@@ -93,19 +93,32 @@ export function OnlyLink({ words, text }: { readonly words: string; readonly tex
 interface RankLinksProps {
   readonly run: string
   readonly ranks: readonly Pick<RankRow, 'rank' | 'worker' | 'span'>[]
+  readonly lead?: Lead
 }
 
-/** `rank 5: overview, timeline`, of each; the number opens it here. */
-export function RankLinks({ run, ranks }: RankLinksProps) {
+/** `rank 5: overview, timeline`, of each, in the step that is told of; the number opens it here. */
+export function RankLinks({ run, ranks, lead }: RankLinksProps) {
   return (
     <>
-      {ranks.map((rank) => (
-        <span key={rank.rank} class="ranks-links">
-          <PlaceLink to={placeOfPanel(rank.rank)}>rank {rank.rank}</PlaceLink>:{' '}
-          <PlaceLink to={placeOfRank(run, rank)}>overview</PlaceLink>{' '}
-          <PlaceLink to={{ ...placeOfRank(run, rank), view: 'timeline' }}>timeline</PlaceLink>
-        </span>
-      ))}
+      {ranks.map((rank) => {
+        const place = lead?.places.find((one) => one.rank === rank.rank)
+        const own = { run, worker: rank.worker, span: rank.span }
+        return (
+          <span key={rank.rank} class="ranks-links">
+            <PlaceLink to={placeOfPanel(rank.rank, lead?.step ?? undefined)}>rank {rank.rank}</PlaceLink>:{' '}
+            <PlaceLink to={placeOfRank(run, rank, place?.step)}>overview</PlaceLink>{' '}
+            <PlaceLink
+              to={
+                place === undefined
+                  ? { ...opening(own), view: 'timeline' }
+                  : timelineAt(own, place.start_ns, place.lasts_ns)
+              }
+            >
+              timeline
+            </PlaceLink>
+          </span>
+        )
+      })}
     </>
   )
 }

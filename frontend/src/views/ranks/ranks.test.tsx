@@ -62,7 +62,8 @@ test('doubts stand apart from what is missing', async () => {
 
 test('a sentence leads to at most four ranks, to its step side by side, and to the table of its figures', async () => {
   const ranks = [0, 1, 2, 3, 4].map((number) => rank(number))
-  const leads = [{ ranks: [0, 1, 2, 3, 4], step: 8, table: 'path' as const }]
+  const places = [{ rank: 1, step: 108, start_ns: 5_000_000, lasts_ns: 1_000_000 }]
+  const leads = [{ ranks: [0, 1, 2, 3, 4], step: 8, table: 'path' as const, places }]
   await show(reply({ ...TABLE, ranks, leads }))
   const [first, second] = document.querySelectorAll('.ranks-sentences li')
   expect(first?.textContent).toContain('rank 3: overview timelineside by side critical path')
@@ -70,6 +71,18 @@ test('a sentence leads to at most four ranks, to its step side by side, and to t
   expect(second?.querySelectorAll('a')).toHaveLength(0)
   await act(() => [...(first?.querySelectorAll('a') ?? [])].at(-1)?.click())
   expect(at('ranks.show')).toBe('path')
+})
+
+test('a sentence’s links to a rank open it in the step that is told of, as its file numbers it', async () => {
+  const places = [{ rank: 1, step: 108, start_ns: 5_000_000, lasts_ns: 1_000_000 }]
+  const leads = [{ ranks: [1], step: 8, table: null, places }]
+  await show(reply({ ...TABLE, ranks: [rank(1)], leads }))
+  const links = [...(document.querySelector('.ranks-sentences li')?.querySelectorAll('a') ?? [])]
+  const [panel, overview, timeline] = links.map((link) => new URLSearchParams(link.hash.replace(/^#/, '')))
+  expect(panel?.get('ranks.at')).toBe('8')
+  expect(overview?.get('steps')).toBe('108')
+  expect(timeline?.get('view')).toBe('timeline')
+  expect([timeline?.get('timeline.t0_ns'), timeline?.get('timeline.t1_ns')]).toEqual(['4800000', '6200000'])
 })
 
 test('of several jobs in a run one is chosen, and the link names its first profile', async () => {

@@ -58,7 +58,7 @@ function Leads({ lead, table, run }: SummaryProps & { readonly lead: Lead | unde
   const behind = lead.table === null ? undefined : BEHIND[lead.table]
   return (
     <>
-      <RankLinks run={run} ranks={table.ranks.filter(({ rank }) => members.has(rank))} />
+      <RankLinks run={run} ranks={table.ranks.filter(({ rank }) => members.has(rank))} lead={lead} />
       {lead.step !== null && <PlaceLink to={placeOfLanes(lead.step)}>side by side</PlaceLink>}{' '}
       {behind !== undefined && <PlaceLink to={{ 'ranks.show': behind[0] }}>{behind[1]}</PlaceLink>}
     </>
