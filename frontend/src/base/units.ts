@@ -61,6 +61,12 @@ export function formatNs(ns: number): string {
   return scaled(ns, TIME_STEPS, 'ns')
 }
 
+/** `43.5 ms to 44.0 ms`; one figure where both read the same. */
+export function formatRange(least: number, most: number): string {
+  const [from, to] = [formatNs(least), formatNs(most)]
+  return from === to ? to : `${from} to ${to}`
+}
+
 /** A difference: `+12.3 ms`, `−4.56 µs`. */
 export function signedNs(ns: number): string {
   return `${ns > 0 ? '+' : ns < 0 ? '−' : ''}${formatNs(Math.abs(ns))}`

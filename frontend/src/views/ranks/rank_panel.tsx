@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 
-import { exactNs, formatNs, signedNs, withMicroseconds } from '../../base/units'
+import { exactNs, formatNs, formatRange, signedNs, withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { at, go } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
@@ -191,13 +191,15 @@ function LikePeers({ run, of }: RankPanelProps & { readonly of: OneRank }) {
   const state = useJointReply('view/ranks/what_if', { ...ofShownJob(run), what_if: `rank=${of.rank ?? 0}` })
   const [row] = state.value.value?.result.rows ?? []
   if (row?.would_be_ns == null || row.change_ns === null) return null
-  const { would_be_least_ns: least, would_be_ns: most } = row
-  if ((least ?? most) >= row.was_ns || (least === most && formatNs(most) === formatNs(row.was_ns)))
+  const most = row.would_be_ns
+  const least = row.would_be_least_ns ?? most
+  const would = formatRange(least, most)
+  if (least >= row.was_ns || would === formatNs(row.was_ns))
     return <p title={exactNs(most)}>Like its peers, a step would be no shorter than {formatNs(row.was_ns)}.</p>
   return (
     <p title={exactNs(most)}>
-      Like its peers, a step would take {least === null || least === most ? 'about' : `${formatNs(least)} to`}{' '}
-      {formatNs(most)} instead of {formatNs(row.was_ns)} ({signedNs(row.change_ns)}).
+      Like its peers, a step would take {would === formatNs(most) && 'about '}
+      {would} instead of {formatNs(row.was_ns)} ({signedNs(row.change_ns)}).
     </p>
   )
 }

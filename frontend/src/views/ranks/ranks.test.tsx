@@ -40,6 +40,11 @@ test('what the job would be with all alike is said with what it is of, and where
   expect(said).toContain(
     'S = 1.25: with no rank or link slower than its peers a step would take 39.0 ms to 40.0 ms (−20.0 %)',
   )
+  render(null, document.body)
+  forgetReplies()
+  expect(await show(reply({ ...TABLE, slowdown: 1.25, ideal_ns: 40e6, ideal_least_ns: 39.99e6 }))).toContain(
+    'a step would take 40.0 ms (−20.0 %)',
+  )
   expect(document.querySelector('button[aria-label="What is the slowdown S?"]')).not.toBeNull()
   render(null, document.body)
   forgetReplies()

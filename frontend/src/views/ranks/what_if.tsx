@@ -1,6 +1,6 @@
 /** What a step of the job would be, by replay: any edits that the server knows, each alone and all at once. */
 import { useRef } from 'preact/hooks'
-import { exactNs, formatNs, formatShare, signedNs } from '../../base/units'
+import { exactNs, formatRange, formatShare, signedNs } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { sentence } from '../../data/reply'
 import { poll } from '../../data/request'
@@ -84,11 +84,7 @@ function Slowdown({ of }: { readonly of: RanksTable }) {
     <p>
       <b>S = {slowdown.toFixed(2)}</b>: with no rank or link slower than its peers
       {'pipeline' in of.layout && ', and the stages’ kernels levelled to their mean,'} a step would take{' '}
-      <b title={exactNs(most)}>
-        {least !== null && least < most && `${formatNs(least)} to `}
-        {formatNs(most)}
-      </b>{' '}
-      ({slowdown < 1 ? '+' : '−'}
+      <b title={exactNs(most)}>{formatRange(Math.min(least ?? most, most), most)}</b> ({slowdown < 1 ? '+' : '−'}
       {formatShare(Math.abs(1 - 1 / slowdown))}) <Definition of="the slowdown S" text={define.slowdown} />
     </p>
   )
