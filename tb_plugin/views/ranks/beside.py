@@ -96,6 +96,8 @@ def beside(members: Sequence[Member[RankSummary]], params: BesideParams) -> Rank
     """NotFoundError for a run or recording that is not there, UsageError for one beside itself or where a run has no other,
     FormatError where none of one can be read.
     """
+    if params.run is None and {member.run for member in members} == {params.beside}:
+        raise UsageError(f"run {params.beside} is the only one here: name it as the run, too, to put another recording beside it")
     others = members if params.run == params.beside else [member for member in members if member.run != params.beside]
     here_is = RanksParams(run=params.run, worker=params.worker, span=params.span)
     run, mine = members_of(others, here_is)

@@ -179,6 +179,8 @@ def test_a_run_that_is_not_there_or_beside_itself_is_one_clear_error(two: Member
         shown(two, run="usual", beside="other")
     with pytest.raises(UsageError, match="beside itself"):
         shown(two, run="usual", beside="usual", beside_span="1")
+    with pytest.raises(UsageError, match="run usual is the only one here"):
+        shown([each for each in two if each.run == "usual"], beside="usual")
 
 
 def test_who_has_not_answered_is_said(two: Members) -> None:
