@@ -62,6 +62,7 @@ def _run(options: argparse.Namespace) -> None:
     here = engines.fitting(n_bytes) if options.jobs is None else engines.Processes(options.jobs)
     engine = engines.DaskCluster(options.scheduler, terminal.say) if options.scheduler else here
     states: Counter[str] = Counter()
+    n_cut_off = 0
     place = summaries.place_of if options.out is None else _mirrored(options.logdir, options.out)
     for one in summaries.make_missing(catalogue, engine, place):
         states[one.state] += 1
@@ -69,7 +70,12 @@ def _run(options: argparse.Namespace) -> None:
             terminal.say(f"{_below(options.logdir, one.file)}: {one.reason}")
         elif one.state == "made" and one.reason is not None:
             terminal.say(f"{_below(options.logdir, one.file)}: its summary is made anew, the one there was {one.reason}")
-    sys.stdout.write(f"{states['made']} made, {states['fresh']} there already, {states['failed']} cannot be made\n")
+        if one.is_cut_off:
+            n_cut_off += 1
+            if n_cut_off <= _MOST_NAMED:
+                terminal.say(f"{_below(options.logdir, one.file)}: the file is cut off; its summary has what is there")
+    counts = f"{states['made']} made, {states['fresh']} there already, {states['failed']} cannot be made"
+    sys.stdout.write(f"{counts}{f'; {n_cut_off} of cut off files' if n_cut_off else ''}\n")
     if states["failed"]:
         raise TbPluginError(f"{states['failed']} of {states.total()} profiles have no summary")
 

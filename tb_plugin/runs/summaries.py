@@ -34,6 +34,7 @@ class Summarised(NamedTuple):
     file: str
     state: Literal["fresh", "made", "failed"]
     reason: str | None
+    is_cut_off: bool = False  # the file ends before its profile does
 
 
 def place_of(files: Sequence[ProfileFile]) -> Path:
@@ -98,15 +99,20 @@ def make_missing(
             continue
         why = None
         try:
-            if rank_summary.read(place(span.files), span.files[0].path) is not None:
-                yield Summarised(span.files[0].path, "fresh", None)
+            there = rank_summary.read(place(span.files), span.files[0].path)
+            if there is not None:
+                yield Summarised(span.files[0].path, "fresh", None, there.is_cut_off)
                 continue
         except FormatError as error:
             why = error.reason
         waiting[_Work(span.files, place(span.files))] = why
     for work, done in engine.map_unordered(_make, list(waiting)):
         reason = f"{type(done).__name__}: {done}" if isinstance(done, Exception) else done
-        yield Summarised(work.files[0].path, "made" if reason is None else "failed", reason or waiting[work])
+        if reason is None:
+            written = rank_summary.read(work.target, None)
+            yield Summarised(work.files[0].path, "made", waiting[work], written is not None and written.is_cut_off)
+        else:
+            yield Summarised(work.files[0].path, "failed", reason)
 
 
 def read_limited(file: ProfileFile) -> Trace:

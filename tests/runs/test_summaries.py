@@ -72,6 +72,17 @@ def test_what_cannot_be_summarised_says_why_and_the_rest_is(tmp_path: Path) -> N
     assert "no events" in str(found["rank2.1.pt.trace.json"].reason)
 
 
+def test_of_a_file_that_is_cut_off_it_says_so_made_or_there_already(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for rank in range(2):
+        whole = chrome_json(40, rank=rank)
+        put(tmp_path / f"rank{rank}.1.pt.trace.json", whole if rank else whole[: len(whole) * 2 // 3])
+    for counts in ("2 made, 0 there already", "0 made, 2 there already"):
+        assert main(["summarize", str(tmp_path), "-j", "1"]) == 0
+        said = capsys.readouterr()
+        assert said.out == f"{counts}, 0 cannot be made; 1 of cut off files\n"
+        assert said.err.splitlines() == ["tb-plugin: rank0.1.pt.trace.json: the file is cut off; its summary has what is there"]
+
+
 def test_out_mirrors_the_folders_and_copied_over_them_it_is_used(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:
