@@ -86,6 +86,7 @@ export const TABLE: RanksTable = {
   slow_link_without_least_ns: null,
   moving: null,
   ideal_ns: null,
+  other_spans: [],
   ideal_least_ns: null,
   slowdown: null,
   pipeline: null,

@@ -362,4 +362,5 @@ def _member(profile: _Profile, now: Loading[bytes] | None, told: Told, note: str
         answer=answer,
         note=note,
         file=span.files[0].name if span.files else "",
+        other_spans=tuple(one.name for one in worker.spans if one is not span and one.is_asked and not one.memory_only),
     )

@@ -60,6 +60,7 @@ class Member(Generic[S]):
     new_normal: str | None = None  # why somebody says that from here on another level is the normal one
     file: str = ""  # the name of its first one, where it has some
     job: str = ""  # which of its run's, where that has several, as far as it is not the time that tells
+    other_spans: tuple[str, ...] = ()  # of its worker, that can be asked too
     is_baseline: bool = False  # no profile of the log directory, but what its kept baseline says
 
     @property

@@ -1275,6 +1275,7 @@ export interface RanksTable {
   readonly leads: readonly Lead[]
   readonly notes: readonly string[]
   readonly doubts: readonly string[]
+  readonly other_spans: readonly string[]
   readonly longest_step_ns: number | null
   readonly parts: StepParts | null
   readonly n_matched: number

@@ -84,7 +84,9 @@ def join(members: Sequence[Member[RankSummary]], params: RanksParams) -> RanksTa
     noted = [(member.label, member.note) for member in mine if member.note is not None]
     table = _table(params, run, analysed(jobs[0]), _jobs(jobs), others, noted)
     which = [said for said in (other_runs(members, params), which_of(jobs, params)) if said is not None]
-    table = replace(table, notes=[*which, *table.notes])
+    first = next((one for one in mine if (one.worker, one.span) == (table.ranks[0].worker, table.ranks[0].span)), None)
+    spans = list(first.other_spans) if first is not None and params.span is None else []
+    table = replace(table, notes=[*which, *table.notes], other_spans=spans)
     return narrowed(table, params)
 
 
@@ -163,6 +165,7 @@ def _table(
         leads=[placed(of, lead) for _, lead in said],
         notes=notes(of, others, noted),
         doubts=doubts(of, blame),
+        other_spans=[],
         longest_step_ns=longest,
         parts=parts,
         n_matched=int((found.is_matched & ~job.is_refused).sum()),
@@ -237,6 +240,7 @@ def _empty(params: RanksParams, run: str | None, others: list[RankMember]) -> Ra
         leads=[Lead()],
         notes=[],
         doubts=[],
+        other_spans=[],
         longest_step_ns=None,
         parts=None,
         n_matched=0,

@@ -330,6 +330,7 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     leads: list[Lead]  # of each sentence
     notes: list[str]  # what is missing or refused
     doubts: list[str]  # what is in the figures and may mislead
+    other_spans: list[str]  # other recordings of its first rank's worker, where none was named
     longest_step_ns: int | None  # median over steps of the longest rank's
     parts: StepParts | None
     n_matched: int

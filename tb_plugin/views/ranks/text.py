@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.result import By, RanksTable
 
 _MOST: Final = 64
+_MOST_SPANS: Final = 4
 _STRUCTS: Final[dict[By, type[msgspec.Struct]]] = {
     "rank": RankRow,
     "step": JobStepRow,
@@ -62,9 +63,18 @@ def text(reply: RanksTable) -> str:
         parts.append(cells + more + _left_out(reply, struct, rows))
     elif reply.by in _WHY_NONE:
         parts.append(f"{reply.by}: {_WHY_NONE[reply.by]}")
-    for what, said in (("note", reply.notes), ("doubt", reply.doubts)):
+    for what, said in (("note", [*_on_spans(reply.other_spans), *reply.notes]), ("doubt", reply.doubts)):
         parts += ["\n".join(f"{what}: {one}" for one in said)] if said else []
     return "\n\n".join(parts)
+
+
+def _on_spans(others: Sequence[str]) -> list[str]:
+    """The page has a choice for it."""
+    if not others:
+        return []
+    names = ", ".join(others[-_MOST_SPANS:]) + (f" and {len(others) - _MOST_SPANS} more" if len(others) > _MOST_SPANS else "")
+    which = "Another" if len(others) == 1 else "Others"
+    return [f"These ranks were recorded {len(others) + 1} times; shown is the newest. {which} with --span: {names}."]
 
 
 def _waits(reply: RanksTable, names: Sequence[str]) -> dict[str, Callable[[Any], str | None]]:

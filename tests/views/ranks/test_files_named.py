@@ -106,6 +106,22 @@ def test_the_head_counts_all_steps_and_rows_that_are_not_there_are_named(
     assert "note: ranks=9: not in this job, which has ranks 0-3." in said
 
 
+def test_another_recording_of_the_same_ranks_is_said_and_how_to_ask_for_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for rank, path in enumerate(Job(n_ranks=2).write(tmp_path)):
+        data = path.read_bytes()
+        path.unlink()
+        for place in range(7):
+            (tmp_path / f"rank{rank}.179528413400000{place}00{rank}.pt.trace.json.gz").write_bytes(data)
+    assert main(["ranks", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    names = ", ".join(f"179528413400000{place}000" for place in (2, 3, 4, 5))
+    assert f"note: These ranks were recorded 7 times; shown is the newest. Others with --span: {names} and 2 more." in said
+    assert main(["ranks", str(tmp_path), "--span", "1795284134000002000"]) == 0
+    assert "--span" not in capsys.readouterr().out
+
+
 def test_a_what_if_that_cannot_be_told_is_an_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
     """Of a job on CPUs."""
     assert main(["ranks", str(real_job("rec_ddp_slow5")), "--what-if", "rank=1"]) == 4

@@ -12,6 +12,8 @@ export const layout =
   "Size of each dimension whose groups were recorded."
 export const sentences =
   "How long a step is and where it goes, what is slow, who is waited for and why."
+export const other_spans =
+  "Spans of the first rank's worker that are not shown: other recordings of these ranks. None where a span was asked for."
 export const leads =
   "Where each of the sentences leads: to whom and to which step, and to the table with its figures."
 export const table = leads
