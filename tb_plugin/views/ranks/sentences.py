@@ -185,17 +185,18 @@ def _means(one: Blamed) -> Means | None:
 
 
 def _alone(of: Analysed, one: Blamed, alone: Means, first: Blamed) -> str:
-    """Of the steps in which it was late; of another than the first also that it would bring nothing."""
+    """Of the steps in which it was late; also that it would bring nothing."""
     if (
         one.cause == "more_work"
         and one.also is None
         and of.layout.is_stage([of.job.of.numbers.index(each) for each in one.ranks])
     ):
-        return _replayed(alone, f"With its work spread evenly over the stages {_it(of, one)}")
-    said = _replayed(alone, f"Without it {_it(of, one)}")
-    if said or one.name == first.name:
-        return said
-    return f" Without it alone {_it(of, one)} would take as long: {first.name} needs more."
+        what = f"With its work spread evenly over the stages {_it(of, one)}"
+        return _replayed(alone, what) or f" {what} would take as long."
+    if one.name == first.name:
+        return _replayed(alone, f"Without it {_it(of, one)}") or f" Without it {_it(of, one)} would take as long."
+    alone_too = f" Without it alone {_it(of, one)} would take as long: {first.name} needs more."
+    return _replayed(alone, f"Without it {_it(of, one)}") or alone_too
 
 
 def _free(moved: MovingData) -> str:
