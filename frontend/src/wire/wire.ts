@@ -2573,7 +2573,10 @@ export interface PipelineChoice {
   readonly bubble_ns: number
 }
 
-/** A stage. `zero_ns`: where in its rank's own profile the window begins; `bubble_ns` None: not known of this step. */
+/**
+ * A stage. `zero_ns`: where in its rank's own profile the window begins; `bubble_ns` None: not known of this step. `is_told`:
+ * all of its blocks are, so that what none covers is bubble.
+ */
 export interface PipelineRow {
   readonly stage: number
   readonly rank: number
@@ -2581,6 +2584,7 @@ export interface PipelineRow {
   readonly span: string
   readonly zero_ns: number
   readonly bubble_ns: number | null
+  readonly is_told: boolean
 }
 
 /** One value a block; `forward`, `backward`: which micro-batch, by the order in which they are passed on; -1: not in it. */

@@ -1,6 +1,6 @@
 """One pipeline in one step: what each stage does with each micro-batch, forward and backward, on the job's clock.
 
-How blocks are told: `micro_blocks.py`. What no block of a stage covers is bubble, or collectives of its own.
+How blocks are told: `micro_blocks.py`. What no block of a stage covers is bubble, or collectives of its own, where all are told.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ class MicroBatchesParams(OfJob, frozen=True, kw_only=True):
 
 
 class PipelineRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A stage. `zero_ns`: where in its rank's own profile the window begins; `bubble_ns` None: not known of this step."""
+    """A stage. `zero_ns`: where in its rank's own profile the window begins; `bubble_ns` None: not known of this step. `is_told`:
+    all of its blocks are, so that what none covers is bubble.
+    """
 
     stage: int
     rank: int
@@ -46,6 +48,7 @@ class PipelineRow(msgspec.Struct, frozen=True, kw_only=True):
     span: str
     zero_ns: int
     bubble_ns: int | None
+    is_told: bool
 
 
 class MicroBlocks(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,7 +107,7 @@ def micro_batches(members: Sequence[Member[RankSummary]], params: MicroBatchesPa
         steps=of.own.number.tolist(),
         choices=[_choice(of, each, bubble[each]) for each in pipelines[:_MOST_CHOICES]],
         window_ns=max((row.end for row in shown), default=0) - start,
-        rows=[_stage(of, place, column, start) for place in ranks],
+        rows=[_stage(of, place, column, start, row) for place, row in zip(ranks, rows, strict=True)],
         blocks=blocks if reason is None else _blocks([], 0),
         notes=_notes(of, ranks, rows, blocks) if reason is None else [],
         reason=reason,
@@ -176,7 +179,11 @@ def _choice(of: Analysed, ranks: list[int], bubble: Float64Array) -> PipelineCho
     return PipelineChoice(rank=numbers[0], title=counted("rank", numbers), bubble_ns=round(float(np.nanmax(bubble))))
 
 
-def _stage(of: Analysed, place: int, column: int, start: int) -> PipelineRow:
+def _is_told(row: StageBlocks | None) -> bool:
+    return row is not None and 0 < row.n_micro == row.n_forward == row.n_backward
+
+
+def _stage(of: Analysed, place: int, column: int, start: int, row: StageBlocks | None) -> PipelineRow:
     rank, bubble = of.job.of.ranks[place], np.nan if of.pipeline is None else of.pipeline.bubble[place, column]
     shift = int(of.job.shift(place, np.array([start]))[0])
     return PipelineRow(
@@ -186,6 +193,7 @@ def _stage(of: Analysed, place: int, column: int, start: int) -> PipelineRow:
         span=rank.of.span,
         zero_ns=start + shift - shift_of(rank, of.job.table.base_ns),
         bubble_ns=round(float(bubble)) if np.isfinite(bubble) else None,
+        is_told=_is_told(row),
     )
 
 
@@ -215,11 +223,7 @@ def _why_none(of: Analysed, blocks: MicroBlocks) -> str | None:
 def _notes(of: Analysed, ranks: list[int], rows: list[StageBlocks | None], blocks: MicroBlocks) -> list[str]:
     stages = of.layout.stage[ranks].tolist()
     both = {stages[at] for at, f, b in zip(blocks.row, blocks.forward, blocks.backward, strict=True) if f != NONE and b != NONE}
-    lacking = [
-        stage
-        for stage, row in zip(stages, rows, strict=True)
-        if row is None or not row.n_micro == row.n_forward == row.n_backward
-    ]
+    lacking = [stage for stage, row in zip(stages, rows, strict=True) if not _is_told(row)]
     said = []
     if both:
         said.append(

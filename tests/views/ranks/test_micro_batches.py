@@ -51,6 +51,7 @@ def test_blocks_are_what_each_stage_computed_for_each_micro_batch(tmp_path: Path
     assert any("nothing is sent between them" in note for note in reply.notes)
     assert "stage 1 (rank 1)  F0 F1 " in text(reply)
     assert len(table(reply).rows) == len(of.row)
+    assert all(row.is_told for row in reply.rows)
 
 
 def test_a_block_lies_in_its_ranks_own_profile_where_that_says(tmp_path: Path) -> None:
@@ -83,4 +84,7 @@ def test_where_no_launch_is_recorded_nothing_is_made_up(tmp_path: Path) -> None:
     reply = micro_batches(bare, MicroBatchesParams())
     assert reply.reason is not None
     assert "in what order the host launched" in reply.reason
+    of_one = micro_batches([members[0], bare[1], members[2]], MicroBatchesParams())
+    assert [row.is_told for row in of_one.rows] == [True, False, True]
+    assert any(note.startswith("In stage 1 not every block is told") for note in of_one.notes)
     assert [row.stage for row in reply.rows] == [0, 1, 2]

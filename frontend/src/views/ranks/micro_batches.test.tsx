@@ -8,7 +8,7 @@ import { at, go } from '../../state/place'
 import type { MicroBatches } from '../../wire/wire'
 import { MicroBatchBlocks } from './micro_batches'
 
-const ROW = { worker: 'w0', span: '1', zero_ns: 5_000_000, bubble_ns: 200_000 }
+const ROW = { worker: 'w0', span: '1', zero_ns: 5_000_000, bubble_ns: 200_000, is_told: true }
 const REPLY: MicroBatches = {
   run: 'job',
   step: 10,
@@ -76,6 +76,20 @@ test('each stage has its blocks in their places; one leads to its rank at that t
     'w2',
     String(5_000_000 + 250_000 - 80_000),
   ])
+})
+
+test('a stage of which not every block is told is not drawn as bubble, and the legend says what it is', async () => {
+  const keys = (page: HTMLElement) => page.querySelector('.ranks-legend')?.textContent ?? ''
+  const whole = await show(REPLY)
+  expect(whole.querySelector('.is-untold')).toBeNull()
+  expect(keys(whole)).not.toContain('not told')
+  render(null, document.body)
+  forgetReplies()
+  const page = await show({ ...REPLY, rows: REPLY.rows.map((row, nth) => ({ ...row, is_told: nth > 0 })) })
+  const rows = [...page.querySelectorAll('.ranks-micro-row')]
+  expect(rows.map((row) => row.classList.contains('is-untold'))).toEqual([true, false])
+  expect(keys(page)).toContain('nothing computed')
+  expect(keys(page)).toContain('not told')
 })
 
 test('step and pipeline are chosen and stay in the link; the table has the same blocks', async () => {

@@ -1,4 +1,7 @@
-/** One pipeline in one step: a row a stage, a block a micro-batch's forward or backward. What no block covers is hatched: bubble. */
+/**
+ * One pipeline in one step: a row a stage, a block a micro-batch's forward or backward. What no block covers is hatched, bubble;
+ * dotted where not all blocks of the stage are told.
+ */
 import './micro_batches.css'
 
 import { exactNs, formatNs } from '../../base/units'
@@ -120,7 +123,7 @@ function Picture({ run, of, blocks }: BlocksProps & { readonly of: MicroBatches 
             </span>,
             <div
               key={row.stage}
-              class="ranks-micro-row"
+              class={`ranks-micro-row ${row.is_told ? '' : 'is-untold'}`}
               role="group"
               aria-label={`stage ${row.stage}: ${mine.map(({ name }) => name).join(' ')}`}
             >
@@ -162,9 +165,16 @@ function Picture({ run, of, blocks }: BlocksProps & { readonly of: MicroBatches 
             <span class="swatch ranks-micro-key is-both" /> both, one after the other
           </span>
         )}
-        <span>
-          <span class="swatch ranks-micro-key" /> nothing computed: bubble, or its own collectives
-        </span>
+        {of.rows.some(({ is_told: isTold }) => isTold) && (
+          <span>
+            <span class="swatch ranks-micro-key" /> nothing computed: bubble, or its own collectives
+          </span>
+        )}
+        {of.rows.some(({ is_told: isTold }) => !isTold) && (
+          <span>
+            <span class="swatch ranks-micro-key is-untold" /> not told: of a micro-batch that nothing names, or bubble
+          </span>
+        )}
       </p>
     </>
   )
