@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import tb_plugin
+
 ROOT = Path(__file__).resolve().parents[2]
 READMES = sorted(path for top in ("tb_plugin", "frontend/src") for path in (ROOT / top).rglob("README.md"))
 NAMED = re.compile(r"`([^`\s*{]+\.(?:py|tsx?|css))`")
@@ -23,6 +25,11 @@ def test_every_file_that_a_readme_names_is_there(readme: Path) -> None:
         and not name.startswith("torch/")  # torch's own sources
     ]
     assert missing == []
+
+
+def test_the_readme_names_what_the_package_offers() -> None:
+    said = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [name for name in tb_plugin.__all__ if name.islower() and name != "__version__" and f"{name}(" not in said] == []
 
 
 def _tops(readme: Path) -> list[Path]:

@@ -254,7 +254,7 @@ export const was_ns = edit
 export const would_be_least_ns = edit
 export const would_be_ns = edit
 export const blocks =
-  "What a stage computes for a micro-batch, forward (F) or backward (B), from its first kernel to its last, on the job's clock: its kernels up to a send made what is sent, by the order in which the host launched them. Where nothing is sent between a forward and a backward (first and last stage), one block is both. The number counts what is passed on in that direction. What no block covers is bubble, or collectives of the stage itself."
+  "What a stage computes for a micro-batch, forward (F) or backward (B), from its first kernel to its last, on the job's clock: its kernels up to a send made what is sent, by the order in which the host launched them. Where nothing is sent between a forward and a backward (first and last stage), one block is both. The number counts what is passed on in that direction. What no block covers is bubble, or collectives of the stage itself, where all blocks of the stage are told."
 export const rank_peers =
   "The other ranks of its stage, without a pipeline all others, of a member of a blamed stage, host or replica the ranks outside of that; and of these the one with the median own work, to compare with."
 export const peer = rank_peers
