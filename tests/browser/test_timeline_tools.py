@@ -276,6 +276,31 @@ def test_the_palette_does_what_buttons_do_and_takes_steps(profiler: Profiler) ->
     box.wait_for(state="detached")
 
 
+def test_the_palette_leads_to_a_track_that_is_hidden_in_a_folded_group_out_of_sight(profiler: Profiler) -> None:
+    open_timeline(profiler, "cuda")
+    tracks = tracks_of(profiler)
+    first, last = tracks["tracks"][0], tracks["tracks"][-1]
+    keys = {key: profiler.place()[key] for key in ("worker", "span")}
+    away = keys | {"timeline.hidden": f"{first['id']},{last['id']}", "timeline.folded": f"g{last['group']}"}
+    open_timeline(profiler, "cuda", **away, **{"timeline.heights": ",".join(f"{each['id']}:60" for each in tracks["tracks"])})
+    name = profiler.frame.locator(".tl-track", has=profiler.frame.get_by_label(re.compile(f"^{re.escape(last['name'])}: ")))
+    assert name.count() == 0
+    profiler.page.keyboard.press("Control+k")
+    box = profiler.frame.get_by_role("combobox", name="Go to a view, a step, or a name in the profile")
+    box.fill(last["name"])
+    profiler.frame.get_by_role("option", name=re.compile(f"^(Show )?{re.escape(last['name'])} ")).first.click()
+    profiler.wait_for_place("timeline.hidden", str(first["id"]))
+    until(profiler, lambda: name.count() == 1 and name.evaluate(IN_SIGHT))
+    assert profiler.place()["timeline.folded"] == "none"
+    assert "timeline.track" not in profiler.place()
+
+
+IN_SIGHT = """name => {
+    const [own, seen] = [name, name.closest('.tl-scroller')].map((each) => each.getBoundingClientRect())
+    return own.top >= seen.top && own.top < seen.bottom
+}"""
+
+
 def test_an_area_with_a_second_timeline_beside_compares_both(profiler: Profiler) -> None:
     """Drawn in the first one it covers the same stretch of the second: what the server says of each, joined by kind and name."""
     open_timeline(profiler, "cuda")

@@ -43,7 +43,14 @@ const OF_BUTTON: readonly (readonly [beginning: RegExp, also: string])[] = [
   [/^Show/, 'hidden tracks values counters'],
 ]
 
-const BUTTONS = 'header .button, main [role=toolbar] .button, .tl-list [aria-label]'
+/** Of a track those that `of_tracks` has not, which knows all tracks: here are those in sight. */
+const OF_TRACK = ['Move', 'Python', 'Show'].map((begin) => `.tl-list [aria-label^=${begin}]`)
+const BUTTONS = ['header .button', 'main [role=toolbar] .button', ...OF_TRACK].join()
+
+function buttons(): readonly HTMLButtonElement[] {
+  const all = [...document.querySelectorAll<HTMLButtonElement>(BUTTONS)]
+  return all.filter((button) => button.closest('[aria-label="Hidden tracks"]') === null)
+}
 
 export function fixed(): readonly Command[] {
   return [
@@ -62,7 +69,7 @@ export function fixed(): readonly Command[] {
     { words: 'Keys and mouse', about: 'help', also: 'help shortcuts keyboard ?', act: openHelp },
     ...ofTheme(),
     ...ofReport(),
-    ...Array.from(document.querySelectorAll<HTMLButtonElement>(BUTTONS), ofButton),
+    ...buttons().map(ofButton),
   ]
 }
 

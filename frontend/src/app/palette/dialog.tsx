@@ -14,6 +14,7 @@ import { listed, matching } from './match'
 import type { Command } from './match'
 import { noneFound, useNames } from './names'
 import { ofArea, ofSteps } from './of_timeline'
+import { ofTracks } from './of_tracks'
 
 export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -25,7 +26,11 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   const { tracks, coming } = useTracks()
   useEffect(() => dialog.current?.showModal(), [])
   const wanted = text.trim().toLowerCase()
-  const commands = listed(ofSteps(wanted, tracks, coming), matching([...fixed(), ...ofArea(tracks)], wanted), found)
+  const commands = listed(
+    ofSteps(wanted, tracks, coming),
+    matching([...fixed(), ...ofArea(tracks), ...ofTracks(tracks)], wanted),
+    found,
+  )
   const place = Math.min(chosen, commands.length - 1)
   const act = (command: Command | undefined): void => {
     if (command === undefined || command.isOff === true) return
@@ -72,7 +77,7 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
       <ul ref={list} id="palette-list" role="listbox" aria-label="Places">
         {commands.map((command, index) => (
           <li
-            key={`${command.about} ${command.words}`}
+            key={`${index} ${command.about} ${command.words}`} // threads of one group may have one name
             id={`palette-${index}`}
             role="option"
             title={command.words}

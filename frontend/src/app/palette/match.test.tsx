@@ -7,6 +7,7 @@ import { fixed } from './commands'
 import { listed, matching } from './match'
 import type { Command } from './match'
 import { ofArea, ofSteps } from './of_timeline'
+import { ofTracks } from './of_tracks'
 
 const STEPS = [3, 4, 5, 15].map((number, place) => ({
   name: `ProfilerStep#${number}`,
@@ -38,9 +39,14 @@ beforeEach(() => {
           <button class="button" aria-label="Measure: the stretch stays as a mark" />
           <button class="button" aria-label="Perfetto: open this window there" />
           <button class="button">Open in ui.perfetto.dev</button>
+          <span role="group" aria-label="Hidden tracks">
+            <button class="button">track 9</button>
+          </span>
         </div>
         <ul class="tl-list">
-          <button aria-label="Pin stream 7" />
+          <button aria-label="Move track 4 up" />
+          <button aria-label="Pin track 4" />
+          <button aria-label="track 4: 1 event" disabled />
         </ul>
       </main>
     </>,
@@ -49,7 +55,8 @@ beforeEach(() => {
 })
 
 function found(typed: string): readonly Command[] {
-  return [...ofSteps(typed, { steps: STEPS }), ...matching([...fixed(), ...ofArea({ ...TRACKS, steps: STEPS })], typed)]
+  const known = { ...TRACKS, steps: STEPS }
+  return [...ofSteps(typed, known), ...matching([...fixed(), ...ofArea(known), ...ofTracks(known)], typed)]
 }
 
 test.each([
@@ -63,7 +70,10 @@ test.each([
   ['zoom', 'Zoom in'],
   ['fit', 'Fit: Zoom to the selection'],
   ['note', 'Measure: the stretch stays as a mark'],
-  ['pin', 'Pin stream 7'],
+  ['pin', 'Pin track 9'],
+  ['track 9', 'track 9'],
+  ['go to track 9', 'track 9'],
+  ['move', 'Move track 4 up'],
   ['compare', 'Compare'],
   ['diff', 'Compare'],
   ['help', 'Keys and mouse'],
@@ -152,6 +162,30 @@ test('the flame graph is that of the area, else of the window, else of all that 
   go({ 'timeline.area': '1,2:4' })
   flame()
   expect(at('timeline.area')).toBe('1,2:4')
+})
+
+test('a track is led to, hidden, shown and pinned, whether it is in sight or not', () => {
+  const chosen = (typed: string, words: string): void =>
+    found(typed)
+      .find((each) => each.words === words)
+      ?.act()
+  chosen('track 9', 'track 9')
+  expect([at('view'), at('timeline.track')]).toEqual(['timeline', '9'])
+  go({ 'timeline.track': undefined })
+  chosen('hide track 9', 'Hide track 9')
+  chosen('hide track 5', 'Hide track 5')
+  chosen('pin track 9', 'Pin track 9')
+  expect([at('timeline.hidden'), at('timeline.pinned')]).toEqual(['9,5', '9'])
+  chosen('track 9', 'Show track 9')
+  chosen('pin track 9', 'Let track 9 scroll')
+  expect([at('timeline.track'), at('timeline.pinned')]).toEqual(['9', undefined])
+  expect(found('track 9').filter(({ words }) => words === 'track 9')).toHaveLength(1)
+  expect(found('track 4').map(({ words }) => words)).toEqual([
+    'track 4',
+    'Move track 4 up',
+    'Hide track 4',
+    'Pin track 4',
+  ])
 })
 
 test('the other theme is chosen, and kept until the system has it', () => {

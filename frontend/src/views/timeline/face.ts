@@ -11,6 +11,7 @@ export const timeline: Face = {
   positions: [
     ...WINDOW,
     'timeline.row',
+    'timeline.track',
     'timeline.mark',
     'timeline.folded',
     'timeline.off',

@@ -1,4 +1,4 @@
-import { effect, useComputed } from '@preact/signals'
+import { effect, untracked, useComputed } from '@preact/signals'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 
 import { useReply } from '../../data/reply'
@@ -16,6 +16,7 @@ import { readPlace } from './store/place'
 import { SlicesTable } from './panels/slices_table'
 import { Splitter, shareBelow } from './panels/splitter'
 import { TimelineStore } from './store/store'
+import { leadToTrack } from './store/track_link'
 import { Surface } from './canvas/surface'
 import './timeline.css'
 import { Toolbar } from './panels/toolbar'
@@ -39,7 +40,11 @@ function Timeline({ profile, tracks }: { readonly profile: Profile; readonly tra
   const isListing = useComputed(() => place.value['timeline.list'] !== undefined && shown.value.q !== '')
   const names = at('timeline.names') ?? ''
   const below = shareBelow()
-  useEffect(() => effect(() => store.follow(store.link.read())), [store]) // other filters make another store
+  const follow = (): void => {
+    store.follow(store.link.read())
+    untracked(() => leadToTrack(store))
+  }
+  useEffect(() => effect(follow), [store]) // other filters make another store
   return (
     <div class="tl" style={/^\d+$/.test(names) ? { '--tl-list': `${names}px` } : undefined}>
       <Toolbar

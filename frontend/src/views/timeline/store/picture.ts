@@ -1,7 +1,7 @@
 /** What lies where on the canvas: tracks, what of them is folded, off or pinned, how far they are scrolled, and who paints them. */
 import { signal } from '@preact/signals'
 
-import { inOrder, laneTop, lanePx, layOut, scrolled, trackAt } from '../../../draw/blocks/lane_layout'
+import { LANE_PX, inOrder, laneTop, lanePx, layOut, scrolled, trackAt } from '../../../draw/blocks/lane_layout'
 import type { Arrangement, LaneLayout, TrackPlace } from '../../../draw/blocks/lane_layout'
 import type { EventPlace } from '../../../draw/paint/paint_overlay'
 import type { TimelineTracks, TrackRow } from '../../../wire/wire'
@@ -170,6 +170,19 @@ export class Picture {
     return Object.keys(found).length === 0 ? undefined : found
   }
 
+  /** What must change so that any of a track is there to be seen. */
+  showing({ id, group, parts, marks }: TrackRow): Partial<Arrangement> {
+    const { folded, off, pinned, hidden } = this.arrangement.value
+    const kinds = [...parts.map(({ kind }) => kind), ...(marks ? ['marks'] : [])]
+    return {
+      ...(folded.has(`g${group}`) && !pinned.includes(id) && { folded: without(folded, `g${group}`) }),
+      ...(hidden.has(id) && { hidden: without(hidden, id) }),
+      ...(kinds.every((kind) => off.has(kind)) && {
+        off: new Set([...off].filter((kind) => !kinds.includes(kind))),
+      }),
+    }
+  }
+
   /** `5` past the next one in sight of its group, or of the pinned ones; `g0` past the next group. */
   moved(key: string, direction: 1 | -1): Partial<Arrangement> {
     const shown = this.besides(key).map((each) => each.key)
@@ -244,9 +257,18 @@ export class Picture {
   scrollIntoSight(event: EventPlace): void {
     const place = this.placeOf.get(event.track)
     if (place === undefined || place.isPinned) return
-    const { pinnedPx } = this.layout.value
     const top = laneTop(place, event.lane)
-    const bottom = top + lanePx(place, event.lane)
+    this.bring(top, top + lanePx(place, event.lane))
+  }
+
+  /** Its upper edge: it may be higher than the window. */
+  scrollToTrack(id: number): void {
+    const place = this.placeOf.get(id)
+    if (place !== undefined && !place.isPinned) this.bring(place.top, place.top + Math.min(place.height, LANE_PX))
+  }
+
+  private bring(top: number, bottom: number): void {
+    const { pinnedPx } = this.layout.value
     const isInSight = top >= this.top + pinnedPx + EDGE_PX && bottom <= this.top + this.seen - EDGE_PX
     if (!isInSight) this.screen?.scrollTo(top - (this.seen + pinnedPx) / 2)
   }
