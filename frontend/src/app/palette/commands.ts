@@ -14,8 +14,8 @@ const OF_VIEW: Readonly<Record<string, string>> = {
   runs: 'logdir list experiments home open',
   overview: 'summary home start step time breakdown utilisation',
   timeline: 'trace zoom fit mark note pin measure ruler flame perfetto export gantt search',
-  operators: 'ops aten host cpu shapes csv export',
-  kernels: 'gpu cuda device occupancy tensor cores csv export',
+  operators: 'ops aten host cpu shapes longest csv export',
+  kernels: 'gpu cuda device occupancy tensor cores longest csv export',
   roofline: 'flops bandwidth mfu peak',
   modules: 'nn.module layers flame icicle tree',
   memory: 'oom leak peak allocations fragmentation',
@@ -40,6 +40,7 @@ const OF_BUTTON: readonly (readonly [beginning: RegExp, also: string])[] = [
   [/^Colours/, 'legend colors category hide'],
   [/^Beside/, 'compare second side by side'],
   [/^Search/, 'find'],
+  [/: shown$/, 'hide show turn off colours'],
   [/^Show/, 'hidden tracks values counters'],
 ]
 

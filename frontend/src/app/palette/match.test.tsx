@@ -39,6 +39,7 @@ beforeEach(() => {
           <button class="button" aria-label="Measure: the stretch stays as a mark" />
           <button class="button" aria-label="Perfetto: open this window there" />
           <button class="button">Open in ui.perfetto.dev</button>
+          <button class="button" aria-label="Python, nn.Module: shown" />
           <span role="group" aria-label="Hidden tracks">
             <button class="button">track 9</button>
           </span>
@@ -71,6 +72,13 @@ test.each([
   ['fit', 'Fit: Zoom to the selection'],
   ['note', 'Measure: the stretch stays as a mark'],
   ['pin', 'Pin track 9'],
+  ['hide python', 'Python, nn.Module: shown'],
+  ['collapse', 'Fold all groups'],
+  ['fold', 'Fold all groups'],
+  ['expand', 'Unfold all groups'],
+  ['longest', 'Table of the selection by name'],
+  ['track_9', 'track 9'],
+  ['flame_graph', 'Flame graph of the selection'],
   ['track 9', 'track 9'],
   ['go to track 9', 'track 9'],
   ['move', 'Move track 4 up'],
@@ -186,6 +194,18 @@ test('a track is led to, hidden, shown and pinned, whether it is in sight or not
     'Hide track 4',
     'Pin track 4',
   ])
+})
+
+test('all groups fold and unfold; tracks that are flat stay so', () => {
+  go({ 'timeline.folded': 'g1,t4' })
+  const chosen = (words: string): void =>
+    found('fold')
+      .find((each) => each.words === words)
+      ?.act()
+  chosen('Fold all groups')
+  expect(at('timeline.folded')).toBe('g0,g1,g2,t4')
+  chosen('Unfold all groups')
+  expect(at('timeline.folded')).toBe('t4')
 })
 
 test('the other theme is chosen, and kept until the system has it', () => {

@@ -22,10 +22,18 @@ export function listed<T>(steps: readonly T[], actions: readonly T[], names: rea
   return [...steps.slice(0, Math.max(MOST - others.length, FEW)), ...others]
 }
 
+/** Words, which spaces and underscores part alike. */
+export function partsOf(typed: string): readonly string[] {
+  return typed
+    .toLowerCase()
+    .split(/[\s_]+/)
+    .filter((part) => part !== '')
+}
+
 /** Those of which every typed word is part; of equal ones the order stays. */
 export function matching(commands: readonly Command[], typed: string): readonly Command[] {
-  const wanted = typed.trim().toLowerCase()
-  const parts = wanted.split(/\s+/).filter((part) => part !== '')
+  const parts = partsOf(typed)
+  const wanted = parts.join(' ')
   const found = commands.flatMap((command) => {
     const text = `${command.words} ${command.about} ${command.also ?? ''}`.toLowerCase()
     return parts.every((part) => text.includes(part)) ? [{ command, rank: rankOf(command, wanted, parts) }] : []
@@ -34,7 +42,7 @@ export function matching(commands: readonly Command[], typed: string): readonly 
 }
 
 function rankOf({ words, about, also = '', isOff }: Command, wanted: string, parts: readonly string[]): number {
-  const text = words.toLowerCase()
+  const text = partsOf(words).join(' ')
   const [own, other] = [text.split(/[^\w.]+/), also.split(' ')]
   const begin = (all: readonly string[]): boolean => parts.every((part) => all.some((word) => word.startsWith(part)))
   const rank = text === wanted ? 0 : text.startsWith(wanted) ? 1 : begin(own) ? 2 : begin([...own, ...other]) ? 3 : 4

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 
 import { eventRef } from '../../../test/timeline'
 import { at } from '../../state/place'
-import { commandsOf, inTables, noneFound } from './names'
+import { commandsOf, inTables, noneFound, soughtFor } from './names'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -36,4 +36,16 @@ test('where nothing searches names are found in the tables', async () => {
 test('that nothing has a name is not said while nobody can be asked', () => {
   expect(noneFound(false)).toBe('Nothing is called that.')
   expect(noneFound(true)).toBe('Names are searched when the server answers again.')
+})
+
+test('of several words names have each, whatever is between them; one is sought as it is', () => {
+  expect(soughtFor('aten::mm')).toEqual({ q: 'aten::mm' })
+  for (const typed of ['all reduce', 'all_reduce']) {
+    const { q, regex } = soughtFor(typed)
+    expect(regex).toBe(true)
+    for (const name of ['c10d::all_reduce', 'AllReduce', 'nccl:all reduce'])
+      expect(new RegExp(q, 'i').test(name)).toBe(true)
+    expect(new RegExp(q, 'i').test('allgather')).toBe(false)
+  }
+  expect(new RegExp(soughtFor('mm (a').q).test('mm x(a')).toBe(true)
 })

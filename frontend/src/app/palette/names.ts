@@ -7,6 +7,7 @@ import type { Changes } from '../../state/hash'
 import { HOME, tablePlace } from '../../views/links'
 import type { Profile } from '../../wire/profile'
 import type { TrackEvent } from '../../wire/wire'
+import { partsOf } from './match'
 import type { Command } from './match'
 
 const FIND_AFTER_MS = 150
@@ -31,7 +32,9 @@ export function useNames(text: string): readonly Command[] {
     const timer = setTimeout(() => {
       const profile = { run, worker, span }
       const asked = !IS_REPORT
-        ? ask('view/timeline/search', profile, { q: text, limit: LOOKED_AT }, stop).then(({ hits }) => commandsOf(hits))
+        ? ask('view/timeline/search', profile, { ...soughtFor(text), limit: LOOKED_AT }, stop).then(({ hits }) =>
+            commandsOf(hits),
+          )
         : inTables(profile, text.toLowerCase())
       asked.then((commands) => stop.signal.aborted || setFound(commands)).catch(() => undefined) // what is typed next asks again
     }, FIND_AFTER_MS)
@@ -43,13 +46,19 @@ export function useNames(text: string): readonly Command[] {
   return found
 }
 
+/** Of several words a name has one after the other: `all reduce` is all_reduce, allreduce and AllReduce. */
+export function soughtFor(text: string): { readonly q: string; readonly regex?: true } {
+  const parts = partsOf(text).map((part) => part.replace(/[^\w\s]/g, '\\$&'))
+  return parts.length > 1 ? { q: parts.join('.*'), regex: true } : { q: text }
+}
+
 /** A report has no search, but the tables. */
 export async function inTables(profile: Profile, text: string): Promise<readonly Command[]> {
   const found = await Promise.all(
     (['operators', 'kernels', 'modules'] as const).map(async (view) => {
       const reply = await ask(`view/${view}`, profile, {}).catch(() => undefined) // it had no room for this one
       return (reply?.result?.rows ?? [])
-        .filter(({ name }) => name.toLowerCase().includes(text))
+        .filter(({ name }) => partsOf(text).every((part) => name.toLowerCase().includes(part)))
         .map(({ name }) => ({ words: name, about: view, act: () => go(tablePlace(view, { row: name })) }))
     }),
   )

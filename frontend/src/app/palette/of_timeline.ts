@@ -60,7 +60,7 @@ export function ofArea(tracks: TimelineTracks | undefined): readonly Command[] {
   return [
     { words: 'Flame graph of the selection', about, also: 'icicle call tree stacks callers', act: show('flame') },
     { words: 'Flame graph, inverted, of the selection', about, also: 'callees bottom up', act: show('callees') },
-    { words: 'Table of the selection by name', about, also: 'sum area pivot statistics', act: show('table') },
+    { words: 'Table of the selection by name', about, also: 'sum area pivot statistics longest', act: show('table') },
   ]
 }
 

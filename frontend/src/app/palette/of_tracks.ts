@@ -3,12 +3,24 @@ import { at, go } from '../../state/place'
 import type { TimelineTracks } from '../../wire/wire'
 import type { Command } from './match'
 
-/** To it, and what is done beside its name. */
+/** All groups folded; to each track, and what is done beside its name. */
 export function ofTracks(tracks: Pick<TimelineTracks, 'tracks' | 'groups'> | undefined): readonly Command[] {
   if (tracks === undefined) return []
   const hidden = idsAt('timeline.hidden')
   const pinned = idsAt('timeline.pinned')
-  return tracks.tracks.flatMap(({ id, name, group }) => {
+  const flat = idsAt('timeline.folded').filter((key) => key.startsWith('t'))
+  const fold = (groups: readonly string[]) => (): void =>
+    go({ view: 'timeline', 'timeline.folded': [...groups, ...flat].join(',') || 'none' })
+  const ofGroups: readonly Command[] = [
+    {
+      words: 'Fold all groups',
+      about: 'of tracks',
+      also: 'collapse close',
+      act: fold(tracks.groups.map((_, i) => `g${i}`)),
+    },
+    { words: 'Unfold all groups', about: 'of tracks', also: 'expand open', act: fold([]) },
+  ]
+  const each = tracks.tracks.flatMap(({ id, name, group }) => {
     const of = tracks.groups[group]?.name ?? ''
     const about = of === '' ? 'track' : `track of ${of}`
     const key = String(id)
@@ -28,6 +40,7 @@ export function ofTracks(tracks: Pick<TimelineTracks, 'tracks' | 'groups'> | und
       },
     ]
   })
+  return [...ofGroups, ...each]
 }
 
 function idsAt(key: string): readonly string[] {
