@@ -55,6 +55,18 @@ def test_its_pieces_touch_and_reach_from_the_begin_of_the_step_to_its_end(tmp_pa
     assert sum(row.path_ns for row in rows) == round(sum(step.path_ns or 0 for step in steps) / len(steps))
 
 
+def test_the_longest_piece_of_a_row_is_found_again_in_its_rank_s_own_profile(tmp_path: Path) -> None:
+    """Four hosts' clocks differ by milliseconds; the kernels of the slow rank are where the row says."""
+    of = made(tmp_path, slow={2: 2.0})
+    places = {rank.number: place for place, rank in enumerate(of.job.of.ranks)}
+    (row,) = (row for row in path_rows(of) if row.what == "computing" and row.rank == 2)
+    order = of.job.of.ranks[places[2]].order
+    at = int(np.argmin(np.abs(order["start"] - (row.piece_at_ns or 0))))
+    assert abs(int(order["start"][at]) - (row.piece_at_ns or 0)) < 5_000
+    assert row.longest_piece_ns == pytest.approx(int(order["end"][at] - order["start"][at]), abs=5_000)
+    assert all((row.longest_piece_ns is None) == (row.rank is None) for row in path_rows(of))
+
+
 def naive(replay: Replay, number: int) -> tuple[list[tuple[int, float, float]], float]:
     """([rank, from, to] of one step from the end back, clipped to it; what lies before it), node by node."""
     into: dict[int, list[int]] = {}

@@ -1531,6 +1531,8 @@ export interface PathRow {
   readonly rank: number | null
   readonly path_ns: number
   readonly path_share: number
+  readonly longest_piece_ns: number | null
+  readonly piece_at_ns: number | null
 }
 
 /** One of the jobs, or recordings of one, that the run's profiles are of; `worker` and `span` name its first profile. */

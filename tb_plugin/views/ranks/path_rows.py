@@ -9,6 +9,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.job.rows import shift_of
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.missing import absent, who_is_not_here
 from tb_plugin.views.ranks.result import PathRow
@@ -39,20 +40,41 @@ _MOST_WORDS: Final = 4
 def path_rows(of: Analysed) -> list[PathRow]:
     """What takes longest first."""
     found: Counter[tuple[str, int | None]] = Counter()
+    longest: dict[tuple[str, int | None], Piece] = {}
     shared = ends_on_several(of)
     for path in of.paths:
         for piece in path.pieces:
             is_own = piece.what != "untold" and piece.row not in shared
             rank = of.job.of.ranks[piece.rank].number if is_own else None
-            found[_what(of, piece), rank] += round(piece.end) - round(piece.start)
+            key = _what(of, piece), rank
+            found[key] += round(piece.end) - round(piece.start)
+            longest[key] = max(longest.get(key, piece), piece, key=_length)
     # Of sums, so that the rounded rows add up to the rounded whole.
     sums = np.cumsum([0, *(ns for _, ns in found.most_common())])
     total, mean = max(int(sums[-1]), 1), np.round(sums / max(len(of.paths), 1)).astype(np.int64)
     return [
-        PathRow(what=what, rank=rank, path_ns=int(path_ns), path_share=ns / total)
+        PathRow(
+            what=what,
+            rank=rank,
+            path_ns=int(path_ns),
+            path_share=ns / total,
+            longest_piece_ns=None if rank is None else round(_length(longest[what, rank])),
+            piece_at_ns=None if rank is None else _begins_at(of, longest[what, rank]),
+        )
         for ((what, rank), ns), path_ns in zip(found.most_common(), np.diff(mean), strict=True)
         if ns
     ]
+
+
+def _length(piece: Piece) -> float:
+    return piece.end - piece.start
+
+
+def _begins_at(of: Analysed, piece: Piece) -> int:
+    """In its rank's own profile."""
+    start = round(piece.start)
+    shift = int(of.job.shift(piece.rank, np.array([start]))[0])
+    return start + shift - shift_of(of.job.of.ranks[piece.rank], of.job.table.base_ns)
 
 
 def who_may_have_come_last(of: Analysed) -> str:

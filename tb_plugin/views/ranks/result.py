@@ -295,6 +295,8 @@ class PathRow(msgspec.Struct, frozen=True, kw_only=True):
     rank: Annotated[int | None, Figure("Rank", "count", absent="no single")]
     path_ns: Annotated[int, Figure("A step", "ns", sums=True)]
     path_share: Annotated[float, Figure("Of the path", "share", sums=True)]
+    longest_piece_ns: Annotated[int | None, Figure("Longest at once", "ns", absent="on several")]
+    piece_at_ns: Annotated[int | None, NO_COLUMN]  # in the rank's own profile
 
 
 class RankMember(msgspec.Struct, frozen=True, kw_only=True):

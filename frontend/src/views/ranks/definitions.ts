@@ -178,10 +178,12 @@ export const schedule =
 export const n_micro_batches = schedule
 export const ideal_share = schedule
 export const path =
-  "The longest chain of a step, mean over the steps that all ranks recorded whole: from where the last rank ends it back to where the last one ended the step before, each time to what was waited for last, of a collective to who came last. Of several: what ends on several within three times the clocks' error, and what follows the last known arrival where a member is not here. Host: between launches; from 5 ms on, without the loader, a pause. The rows add up to the step."
+  "The longest chain of a step, mean over the steps that all ranks recorded whole: from where the last rank ends it back to where the last one ended the step before, each time to what was waited for last, of a collective to who came last. Of several: what ends on several within three times the clocks' error, and what follows the last known arrival where a member is not here. Host: between launches; from 5 ms on, without the loader, a pause. The rows add up to the step. The longest of it at once, in whichever step, and where that begins in the rank's own profile."
 export const what = path
 export const path_ns = path
 export const path_share = path
+export const longest_piece_ns = path
+export const piece_at_ns = path
 export const path_ahead_ns =
   "How long before that what the chain leads back to was begun: up to where the first rank had begun the step, whole pieces. In no row: there the last rank was in the step before."
 export const steps =

@@ -203,12 +203,15 @@ test('hosts and links lead to their ranks and collectives', async () => {
 test('the critical path is a table whose ranks lead to them', async () => {
   go({ 'ranks.show': 'path' })
   const path = [0.75, 0.25].map((share, rank) =>
-    rowOf<PathRow>(PATH_ROW, { what: 'computing', rank, path_ns: share * 40e6, path_share: share }),
+    rowOf<PathRow>(PATH_ROW, {
+      ...{ what: 'computing', rank, path_ns: share * 40e6, path_share: share },
+      ...{ longest_piece_ns: 2e6, piece_at_ns: 1e6 },
+    }),
   )
   await show(reply({ ...TABLE, path }))
   expect([...document.querySelectorAll('tr.row')].map((row) => row.textContent)).toEqual([
-    'computing030.0 ms75.0 %',
-    'computing110.0 ms25.0 %',
+    'computing030.0 ms75.0 %2.00 ms',
+    'computing110.0 ms25.0 %2.00 ms',
   ])
   await act(() => document.querySelector<HTMLAnchorElement>('tr.row:last-child a')?.click())
   expect(at('ranks.rank')).toBe('1')

@@ -113,6 +113,7 @@ export const PATH_ROW = {
   rank: { title: "Rank", kind: "count", absent: "no single", definition: define.rank },
   path_ns: { title: "A step", kind: "ns", sums: true, definition: define.path_ns },
   path_share: { title: "Of the path", kind: "share", sums: true, definition: define.path_share },
+  longest_piece_ns: { title: "Longest at once", kind: "ns", absent: "on several", definition: define.longest_piece_ns },
 } as const
 
 export const RANK_STEP_ROW = {

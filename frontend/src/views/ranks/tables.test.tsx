@@ -89,9 +89,15 @@ test('stages stand in their order, as in the picture, with their bubble among th
 test('on the critical path ranks lead to them, and parts too small to see are one', async () => {
   go({ 'ranks.show': 'path' })
   const path = [0.99, 0.006, 0.004].map((share, at) =>
-    rowOf<PathRow>(PATH_ROW, { what: 'computing', rank: at, path_ns: share * 40e6, path_share: share }),
+    rowOf<PathRow>(PATH_ROW, {
+      ...{ what: 'computing', rank: at, path_ns: share * 40e6, path_share: share },
+      ...{ longest_piece_ns: share * 10e6, piece_at_ns: 7e6 },
+    }),
   )
   await show(reply({ ...TABLE, ranks: [0, 1, 2].map((each) => rank(each)), path }))
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('tr.row a')].map((link) => link.hash)
+  const timeline = links.find((link) => link.includes('timeline.t0_ns')) ?? ''
+  expect(new URLSearchParams(timeline.replace(/^#/, '')).get('worker')).toBe('w0')
   expect(document.querySelector('.ranks-path .ranks-legend')?.textContent).toMatch(/^rank 0.*2 other ranks/)
   await act(() => document.querySelector<HTMLAnchorElement>('.ranks-path a')?.click())
   expect(at('ranks.rank')).toBe('0')

@@ -6,6 +6,7 @@ import { columnsOf, saying } from '../../widgets/table/column'
 import type { Column } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { CollectiveRow, HostRow, LinkRow, PathRow, RankRow, RanksTable } from '../../wire/wire'
+import { timelineAt } from '../links'
 import { AsTable } from './as_table'
 import { Asked } from './heat_map'
 import { Instances } from './instances'
@@ -154,6 +155,15 @@ export function PathTable({ table, run, whole }: NarrowedProps) {
           what: { width: 220 },
           rank: {
             draw: ({ rank }) => (rank === null ? null : <RankLink rank={rank} />),
+          },
+          path_ns: {},
+          path_share: {},
+          longest_piece_ns: {
+            draw: ({ rank, longest_piece_ns: lasted, piece_at_ns: begun }) => {
+              const own = whole.ranks.find((one) => one.rank === rank)
+              if (lasted === null || begun === null || own === undefined) return null
+              return linked(lasted, timelineAt({ run, worker: own.worker, span: own.span }, begun, lasted))
+            },
           },
         })}
         sort={{ column: 'path_ns', descending: true }}
