@@ -63,10 +63,12 @@ def _dimension(job: Job, place: int) -> tuple[str, bool]:
     if group == NAMELESS:
         return NOT_RECORDED, False
     said = dimension_of(group)
+    if said not in (None, "world"):
+        return said, False
     rows = job.rows
     mine = np.flatnonzero(rows.group == place)
     kind = rows.kind[mine]
-    if said in (None, "world") and np.isin(kind, (kinds.SEND, kinds.RECV)).all():
+    if np.isin(kind, (kinds.SEND, kinds.RECV)).all():
         return "pipeline", True
     if said is not None:
         return said, False

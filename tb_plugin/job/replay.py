@@ -24,7 +24,6 @@ from tb_plugin.job.own_time import told_of
 from tb_plugin.job.rows import shift_of
 from tb_plugin.job.steps import StepEnds, after_gaps, step_ends
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP, SYNC
-from tb_plugin.trace.rank.sends import before_on_stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -310,14 +309,16 @@ def _rank_part(job: Job, place: int, of: Parted) -> dict[str, Any]:
     part["what"] = np.where(kind == COLLECTIVE, order["what"] + first, order["what"])
     device = np.flatnonzero((kind == CHUNK) | (kind == COLLECTIVE))
     behind = np.flatnonzero(order["behind"] != NONE)
+    on_stream = _next_on_stream(order, device)
     part["edges"] = (
-        _next_on_stream(order, device),
+        on_stream,
         (order["after"][of.produced], of.produced),
         (order["behind"][behind], behind),
         of.waits,
     )
     part["is_first"] = np.zeros(len(kind), np.bool_)
-    part["is_first"][device] = before_on_stream(order)[device] == NONE
+    part["is_first"][device] = True
+    part["is_first"][on_stream[1]] = False
     part["room_by"] = _room_by(order, device)
     steps = np.flatnonzero(kind == STEP)
     part["joins"] = (_joins(order, device, np.flatnonzero(kind == SYNC)), _joins(order, device, steps), (steps[:-1], steps[1:]))

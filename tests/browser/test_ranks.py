@@ -228,6 +228,7 @@ def test_chips_narrow_the_tables_from_the_keyboard_and_another_recording_stands_
     page.frame.get_by_role("button", name="Remove rank=0-1").wait_for(state="detached")
     page.frame.get_by_role("group", name="Tables").get_by_role("button", name="Beside").click()
     page.frame.get_by_role("grid", name="Beside").wait_for()
+    page.frame.get_by_text("are read: these figures will change").wait_for(state="detached")
     told = shell.ask("ranks", job, "--run", "train", "--beside", "again")
     assert {(row["of"], row["time"]) for row in page.json()} == {(row["of"], row["time"]) for row in told["rows"]}
     assert axe.findings(page) == []
