@@ -120,13 +120,13 @@ def _like_usual_host(
     others = np.flatnonzero(~is_late)
     is_whole = bool(is_late[ranks].all()) and len(others) > 0
     measure = others if is_whole else not_late(ranks, is_late)
-    usual = times.usual(measure, column)
+    usual, loaded = times.usual(measure, column), float(np.median(times.loader[measure, column])) if len(measure) else np.nan
     for rank in ranks.tolist():
-        mine = times.usual(np.array([rank]), column)
         first, after = np.searchsorted(of.rank, (rank, rank + 1)).tolist()
         rows = first + np.flatnonzero(of.step[first:after] == number)
-        like_usual_host(of, rows, usual.at_most(mine) if is_whole else usual, lag)
-        share = peers_share(times.loader, measure, rank, column)
+        like_usual_host(of, rows, usual.at_most(times.usual(np.array([rank]), column)) if is_whole else usual, lag)
+        mine = float(times.loader[rank, column])
+        share = loaded / mine if mine > 0 and np.isfinite(loaded) else 1.0
         rows = rows[of.host_edge[rows] != NONE]
         spared = of.loader[rows] * (1 - (min(share, 1.0) if is_whole else share))
         lag[of.host_edge[rows]] = np.maximum(lag[of.host_edge[rows]] - spared, 0.0)
