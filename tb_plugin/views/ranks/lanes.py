@@ -15,14 +15,13 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import Merged, clip, union
-from tb_plugin.job.rows import shift_of
 from tb_plugin.question.outline import TextTable
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.trace.rank.order import CHUNK
 from tb_plugin.views.ranks.lane_choice import chosen
 from tb_plugin.views.ranks.not_replayed import not_drawn, why_no_path
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
-from tb_plugin.views.ranks.on_job import on_job, window
+from tb_plugin.views.ranks.on_job import in_profile, on_job, window
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -198,7 +197,6 @@ def _lane(of: Analysed, place: int, first: int, start: int) -> RankLane:
     job = of.job
     rank = job.of.ranks[place]
     begun, ended = of.stretches[place][None]
-    shift = int(job.shift(place, np.array([start]))[0])
     component = job.clocks.component[job.places.of_rank]
     return RankLane(
         rank=rank.number,
@@ -206,8 +204,8 @@ def _lane(of: Analysed, place: int, first: int, start: int) -> RankLane:
         span=rank.of.span,
         host=job.of.hosts[rank.host] if job.of.are_hosts_known else None,
         is_tied=bool(component[place] == component[first]),
-        zero_ns=start + shift - shift_of(rank, job.table.base_ns),
-        clock_ns=shift,
+        zero_ns=in_profile(job, place, start),
+        clock_ns=int(job.shift(place, np.array([start]))[0]),
         from_ns=begun - start,
         to_ns=ended - start,
         computing="drawn" if len(rank.order["kind"]) else "not drawn" if rank.summary.computation_ns else "not recorded",

@@ -12,11 +12,11 @@ import numpy as np
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.job.rows import shift_of
 from tb_plugin.question.outline import TextTable
 from tb_plugin.views.ranks.micro_blocks import StageBlocks, stage_blocks
 from tb_plugin.views.ranks.names import counted, ranges
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
+from tb_plugin.views.ranks.on_job import in_profile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -185,13 +185,12 @@ def _is_told(row: StageBlocks | None) -> bool:
 
 def _stage(of: Analysed, place: int, column: int, start: int, row: StageBlocks | None) -> PipelineRow:
     rank, bubble = of.job.of.ranks[place], np.nan if of.pipeline is None else of.pipeline.bubble[place, column]
-    shift = int(of.job.shift(place, np.array([start]))[0])
     return PipelineRow(
         stage=int(of.layout.stage[place]),
         rank=rank.number,
         worker=rank.of.worker,
         span=rank.of.span,
-        zero_ns=start + shift - shift_of(rank, of.job.table.base_ns),
+        zero_ns=in_profile(of.job, place, start),
         bubble_ns=round(float(bubble)) if np.isfinite(bubble) else None,
         is_told=_is_told(row),
     )

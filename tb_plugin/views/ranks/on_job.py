@@ -19,6 +19,12 @@ Stretches = dict[int | None, tuple[int, int]]
 """Where each step begins and ends, and under None the whole recording."""
 
 
+def in_profile(job: Job, place: int, at_ns: int) -> int:
+    """A time on the job's clock as a rank's own profile has it. `place`: of the rank."""
+    shift = int(job.shift(place, np.array([at_ns]))[0])
+    return at_ns + shift - shift_of(job.of.ranks[place], job.table.base_ns)
+
+
 def on_job(job: Job, place: int, times: Int64Array) -> Int64Array:
     """A rank's own times on the job's clock, since the job's base."""
     rank = job.of.ranks[place]

@@ -9,9 +9,9 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.job.rows import shift_of
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.missing import absent, who_is_not_here
+from tb_plugin.views.ranks.on_job import in_profile
 from tb_plugin.views.ranks.result import PathRow
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def path_rows(of: Analysed) -> list[PathRow]:
             path_ns=int(path_ns),
             path_share=ns / total,
             longest_piece_ns=None if rank is None else round(_length(longest[what, rank])),
-            piece_at_ns=None if rank is None else _begins_at(of, longest[what, rank]),
+            piece_at_ns=None if rank is None else in_profile(of.job, longest[what, rank].rank, round(longest[what, rank].start)),
         )
         for ((what, rank), ns), path_ns in zip(found.most_common(), np.diff(mean), strict=True)
         if ns
@@ -68,13 +68,6 @@ def path_rows(of: Analysed) -> list[PathRow]:
 
 def _length(piece: Piece) -> float:
     return piece.end - piece.start
-
-
-def _begins_at(of: Analysed, piece: Piece) -> int:
-    """In its rank's own profile."""
-    start = round(piece.start)
-    shift = int(of.job.shift(piece.rank, np.array([start]))[0])
-    return start + shift - shift_of(of.job.of.ranks[piece.rank], of.job.table.base_ns)
 
 
 def who_may_have_come_last(of: Analysed) -> str:
