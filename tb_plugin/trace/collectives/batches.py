@@ -15,9 +15,8 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
 from tb_plugin.trace.collectives import kinds
-from tb_plugin.trace.collectives.call_args import CallArgs, call_args
+from tb_plugin.trace.collectives.call_args import CallArgs, said_by
 from tb_plugin.trace.collectives.calls import RECORD
-from tb_plugin.trace.json_text import value_of
 from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.names import rows_named
 
@@ -57,7 +56,7 @@ def _parts(trace: Trace, ranges: Int64Array, launching: Int64Array) -> dict[int,
     """Of each of these ranges its calls, and what each says: those of its thread since the batch before that launch nothing
     themselves.
     """
-    events, read = trace.events, trace.args.reader()
+    events, said_of = trace.events, said_by(trace)
     every = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
     batches = every[rows_named(trace, every, BATCH.match)]
     records = np.setdiff1d(every[rows_named(trace, every, RECORD.__eq__)], launching)
@@ -69,8 +68,7 @@ def _parts(trace: Trace, ranges: Int64Array, launching: Int64Array) -> dict[int,
         following = np.searchsorted(events.start_ns[of_track], events.start_ns[calls], side="right")
         calls, following = calls[following < len(of_track)], following[following < len(of_track)]
         for call, batch in zip(calls.tolist(), of_track[following].tolist(), strict=True):
-            value = value_of(read(int(events.order[call])) or "{}")
-            said = call_args(value) if isinstance(value, dict) else None
+            said = said_of(call)
             if said is None or (kind := kinds.kind_of(said.name)) == kinds.OTHER:
                 continue
             alike = found.setdefault(batch, {})

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.collectives.kinds import element_bytes
-from tb_plugin.trace.json_text import list_of
+from tb_plugin.trace.json_text import list_of, value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from tb_plugin.trace.model import Trace
 
 _LARGEST = 1 << 60
 
@@ -67,6 +69,17 @@ def call_args(args: Mapping[str, Any]) -> CallArgs | None:
         sent=_split(args.get("In split size")),
         received=_split(args.get("Out split size")),
     )
+
+
+def said_by(trace: Trace) -> Callable[[int], CallArgs | None]:
+    """What an event says of a collective, by its row; None of NONE."""
+    read, order = trace.args.reader(), trace.events.order
+
+    def of(row: int) -> CallArgs | None:
+        value = value_of(read(int(order[row])) or "{}") if row != NONE else None
+        return call_args(value) if isinstance(value, dict) else None
+
+    return of
 
 
 def _group(args: Mapping[str, Any]) -> GroupSaid:

@@ -22,11 +22,11 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.batches import BatchCalls, with_parts
-from tb_plugin.trace.collectives.call_args import CallArgs, call_args
+from tb_plugin.trace.collectives.call_args import CallArgs, said_by
 from tb_plugin.trace.collectives.calls import calls_of
 from tb_plugin.trace.collectives.groups import ProcessGroup, configured, resolved
 from tb_plugin.trace.collectives.kinds import element_bytes
-from tb_plugin.trace.json_text import is_shape, list_of, texts_of, value_of
+from tb_plugin.trace.json_text import is_shape, list_of, texts_of
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 from tb_plugin.trace.names import judged, rows_named
@@ -149,12 +149,7 @@ def _table(
 
 def _said(trace: Trace, row: Int64Array, call: Int64Array) -> list[CallArgs | None]:
     """What its kernel says, else what its call says."""
-    read, order = trace.args.reader(), trace.events.order
-
-    def of(event: int) -> CallArgs | None:
-        value = value_of(read(int(order[event])) or "{}") if event != NONE else None
-        return call_args(value) if isinstance(value, dict) else None
-
+    of = said_by(trace)
     return [of(kernel) or of(its_call) for kernel, its_call in zip(row.tolist(), call.tolist(), strict=True)]
 
 
