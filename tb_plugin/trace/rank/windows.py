@@ -10,6 +10,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import union
 from tb_plugin.trace.collectives.table import collectives
+from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.scope.recording import damage, is_cut_off
 from tb_plugin.trace.times.step_windows import queued_before, step_windows
@@ -60,6 +61,7 @@ class Holes(NamedTuple):
     is_in: BoolArray  # of each step
 
 
+@once_per_trace
 def rank_windows(trace: Trace) -> tuple[Int64Array, Int64Array]:
     """(start, end) of each step: those of `step_windows`, but the first one begins where the device is done with what stood in
     its queue. That pauses, too, where a pipeline's device waits for its neighbours, and none of it is work of the step.

@@ -86,6 +86,7 @@ def timed_work(trace: Trace) -> TimedWork:
     )
 
 
+@once_per_trace
 def queued_before(trace: Trace) -> Int64Array:
     """Rows of device work from before the first step whose launch is not in the file: it stood in the queue when that began."""
     if len(trace.steps) == 0:
