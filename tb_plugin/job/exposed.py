@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.intervals import Merged, join, subtract, union
 from tb_plugin.compute.shares import shared
 from tb_plugin.job.rows import shift_of
@@ -123,6 +123,12 @@ def _of_some(job: Job, part: Int64Array, n_parts: int, at: _SideBySide) -> Expos
         untold=np.where(is_untold, rest, 0),
         shares=tuple(np.split(shares, of_rank)),
     )
+
+
+def told(time: Float64Array | Int64Array | float, untold: Float64Array | Int64Array | float) -> Float64Array:
+    """Wait or transfer as it is shown: NaN where all that may be it is not told apart. That is no 0."""
+    known: Float64Array = np.where((np.asarray(time) == 0) & (np.asarray(untold) > 0), np.nan, time)
+    return known
 
 
 def computing_of(job: Job, rank: Rank) -> Merged:

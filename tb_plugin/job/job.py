@@ -83,6 +83,12 @@ class Job:
     def has_waits(self) -> bool:
         return bool(self.waits.is_known.any())
 
+    @property
+    def meets(self) -> BoolArray:
+        """Of each rank, whether it has a collective of which it is told who came when."""
+        found: BoolArray = np.bincount(self.rows.rank[self.waits.is_known], minlength=len(self.of.ranks)) > 0
+        return found
+
 
 def job_of(recorded: Sequence[RankProfile]) -> Job:
     """Of the profiles of one job, at least one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import json
 from typing import TYPE_CHECKING, Any
@@ -11,8 +12,9 @@ import pytest
 
 from tb_plugin.base.units import format_ns
 from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.beside import BesideParams, beside
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.matrix import measured
+from tb_plugin.views.ranks.matrix import MatrixParams, matrix, measured
 from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
@@ -252,3 +254,66 @@ def test_of_a_whole_job_nothing_is_said_of_who_is_not_here() -> None:
     folder = real_job("syn8_tp2_pp2_dp2_slow")
     said = join([member(path) for path in sorted(folder.glob("rank*.gz"))], RanksParams()).sentences
     assert not any("not here" in sentence for sentence in said)
+
+
+@pytest.mark.parametrize("absent", [{6}, {0}, {1, 2, 3}])
+def test_what_nothing_tells_apart_is_no_0(tmp_path: Path, absent: set[int]) -> None:
+    """Every collective is of all ranks, and one is not here: of who came last of the rest neither wait nor transfer is told."""
+    paths, of = without(tmp_path, absent, tensor=N, slow={7: 1.5}, jitter_ns=1)
+    wanted = plain(paths)
+    members = [member(path) for path in paths]
+    table = join(members, RanksParams())
+    assert all(transfer == 0 < untold for _, transfer, untold in wanted.values())
+    assert table.parts is not None
+    assert (table.parts.transfer_ns, bool(table.parts.wait_ns)) == (None, True)
+    told = (table.parts.wait_ns or 0) + table.parts.untold_ns
+    assert told == table.parts.communication_ns
+    for rows in (table.dimensions, table.collectives):
+        assert rows
+        assert {(row.exposed_transfer_ns, row.transfer_ns) for row in rows} == {(None, None)}
+    assert {row.transfer_ns for row in table.ranks} == {None}
+    last = next(row for row in table.ranks if row.rank == 7)
+    assert (wanted[7][0], last.wait_ns) == (0, None)
+    assert all(row.wait_ns for row in table.ranks if row is not last)
+    at = of.job.of.numbers.index(7)
+    assert [row.wait_ns[at] for row in table.steps] == [None] * len(table.steps)
+    for axes in ("step", "kind"):
+        grid = matrix(members, MatrixParams(measure="transfer", axes=axes))
+        assert {value for row in grid.values for value in row} <= {None}
+    panel = one_rank(members, OneRankParams(rank=7))
+    (dimension,) = panel.dimensions
+    assert (dimension.exposed_wait_ns, dimension.exposed_transfer_ns, dimension.wait_ns, dimension.transfer_ns) == (None,) * 4
+    assert dimension.exposed_untold_ns == pytest.approx(wanted[7][2] / len(panel.steps), abs=50)
+    assert {row.wait_ns for row in panel.steps} == {None}
+    moved = next(row for row in panel.parts if row.part == "exposed transfer")
+    assert (moved.mine_ns, moved.peers_ns, moved.more_ns) == (None, None, None)
+    said = text(table)
+    assert "waiting for other ranks" in table.sentences[0]
+    assert "waiting or moving data, not told apart" in table.sentences[0]
+    assert "moving data that nothing hides" not in said
+
+
+def test_beside_another_recording_what_is_not_told_apart_has_no_change(tmp_path: Path) -> None:
+    whole, part = tmp_path / "whole", tmp_path / "part"
+    whole.mkdir()
+    part.mkdir()
+    paths, _ = without(part, {6}, tensor=N)
+    asked = [dataclasses.replace(member(path), run="part") for path in paths]
+    asked += [dataclasses.replace(member(path), run="whole") for path in Job(n_ranks=N, tensor=N).write(whole)]
+    reply = beside(asked, BesideParams(run="part", beside="whole"))
+    moved = [row for row in reply.rows if row.time == "exposed transfer"]
+    assert moved
+    assert {(row.run_ns, row.change_ns) for row in moved} == {(None, None)}
+    assert "Transfer of part: not told apart from wait; of no collective all ranks are known." in reply.differs
+
+
+def test_of_who_meets_nobody_it_is_not_told_how_often_it_came_last(tmp_path: Path) -> None:
+    paths, of = without(tmp_path, set(), lost={(6, place) for place in range(21)})
+    members = [member(path) for path in paths]
+    assert of.job.has_waits
+    table = join(members, RanksParams())
+    lone = next(row for row in table.ranks if row.rank == 6)
+    assert (lone.n_last, lone.caused_least_ns, lone.caused_most_ns) == (None, None, None)
+    assert all(row.n_last is not None for row in table.ranks if row is not lone)
+    grid = matrix(members, MatrixParams(measure="caused"))
+    assert [row[0] is None for row in grid.values] == [number == 6 for number in of.job.of.numbers]

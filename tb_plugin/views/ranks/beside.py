@@ -213,8 +213,10 @@ def _lacks(here: RanksTable, there: RanksTable) -> Iterator[str]:
         name = f"span {_first(table)}" if here.run == there.run else table.run
         if table.parts is None:
             yield f"Times of a step of {name}: not recorded; no rank has a whole step."
-        elif table.parts.wait_ns is None:
+        elif table.parts.wait_ns is None and table.parts.transfer_ns is None:
             yield f"Wait and transfer of {name}: not told apart; no wait of one rank for another is known."
+        elif table.parts.transfer_ns is None:
+            yield f"Transfer of {name}: not told apart from wait; of no collective all ranks are known."
 
 
 def _said(

@@ -15,6 +15,7 @@ from tb_plugin.trace.collectives.dimensions import SHORT
 from tb_plugin.views.ranks.instance_rows import lasted, longest_of
 from tb_plugin.views.ranks.result import CollectiveRow, DimensionRow
 from tb_plugin.views.ranks.sorts import sort_name, sorts_of
+from tb_plugin.views.ranks.whole import whole_told
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Int64Array
@@ -34,7 +35,8 @@ def dimension_rows(of: Analysed) -> list[DimensionRow]:
         if not mine.any():
             continue
         known = mine & job.waits.is_known
-        has, moved = bool(known.any()), bool((known & (job.waits.untold == 0)).any())
+        has, (exposed_wait, exposed_transfer, exposed_untold) = bool(known.any()), shares[at].tolist()
+        wait, transfer, untold = (int(each[mine].sum()) for each in (job.waits.wait, job.waits.transfer, job.waits.untold))
         rows.append(
             DimensionRow(
                 name=name,
@@ -43,13 +45,13 @@ def dimension_rows(of: Analysed) -> list[DimensionRow]:
                 n_groups=int((of.dimensions.of_group[:-1] == at).sum()),
                 n_instances=int((instances & found.is_matched).sum()),
                 n_incomplete=int((instances & ~found.is_complete).sum()),
-                exposed_wait_ns=int(shares[at, 0]) if has else None,
-                exposed_transfer_ns=int(shares[at, 1]) if moved else None,
-                exposed_untold_ns=int(shares[at, 2] if has else shares[at].sum()),
+                exposed_wait_ns=whole_told(exposed_wait, exposed_untold) if has else None,
+                exposed_transfer_ns=whole_told(exposed_transfer, exposed_untold) if has else None,
+                exposed_untold_ns=exposed_untold if has else int(shares[at].sum()),
                 exposed_ns=int(shares[at].sum()),
-                wait_ns=int(job.waits.wait[known].sum()) if has else None,
-                transfer_ns=int(job.waits.transfer[known].sum()) if moved else None,
-                untold_ns=int(job.waits.untold[mine].sum()),
+                wait_ns=whole_told(wait, untold) if has else None,
+                transfer_ns=whole_told(transfer, untold) if has else None,
+                untold_ns=untold,
                 inside_bytes_per_s=_rate(of, instances, between=False),
                 between_bytes_per_s=_rate(of, instances, between=True),
                 longest_took_ns=longest[at].lasts_ns if at in longest else None,
@@ -95,9 +97,9 @@ def collective_rows(of: Analysed) -> list[CollectiveRow]:
     for group, first in enumerate(groups.first.tolist()):
         mine = groups.of == group
         is_known = bool(of.job.instances.is_known[mine].any())
-        is_told = bool((of.job.instances.is_known & found.is_complete)[mine].any())
+        wait, transfer, untold, *exposed = (int(each[group]) for each in sums.values())
         rate = of.links.bandwidth[mine & np.isfinite(of.links.bandwidth)]
-        transfer = job.instances.transfer[mine & np.isfinite(job.instances.transfer)]
+        transfers = job.instances.transfer[mine & np.isfinite(job.instances.transfer)]
         last, share = _last(of, mine)
         rows.append(
             CollectiveRow(
@@ -106,13 +108,13 @@ def collective_rows(of: Analysed) -> list[CollectiveRow]:
                 n_ranks=int(found.n_members[first]),
                 bytes=int(np.median(size[mine])) if size[first] > 0 else None,
                 n_instances=int((mine & found.is_matched).sum()),
-                wait_ns=int(sums["wait"][group]) if is_known else None,
-                transfer_ns=int(sums["transfer"][group]) if is_told else None,
-                untold_ns=int(sums["untold"][group]),
-                exposed_wait_ns=int(sums["exposed_wait"][group]) if is_known else None,
-                exposed_transfer_ns=int(sums["exposed_transfer"][group]) if is_told else None,
-                exposed_untold_ns=int(sums["exposed_untold"][group]),
-                median_transfer_ns=round(float(np.median(transfer))) if len(transfer) else None,
+                wait_ns=whole_told(wait, untold) if is_known else None,
+                transfer_ns=whole_told(transfer, untold) if is_known else None,
+                untold_ns=untold,
+                exposed_wait_ns=whole_told(exposed[0], exposed[2]) if is_known else None,
+                exposed_transfer_ns=whole_told(exposed[1], exposed[2]) if is_known else None,
+                exposed_untold_ns=exposed[2],
+                median_transfer_ns=round(float(np.median(transfers))) if len(transfers) else None,
                 bus_bytes_per_s=float(np.median(rate)) if len(rate) else None,
                 low_bus_bytes_per_s=float(np.percentile(rate, 5)) if len(rate) else None,
                 last_rank=last,

@@ -30,6 +30,7 @@ from tb_plugin.views.ranks.pipeline_rows import pipeline_figures, stage_rows
 from tb_plugin.views.ranks.rank_rows import rank_rows, step_rows
 from tb_plugin.views.ranks.result import JobOfRun, Lead, RankMember, RanksParams, RanksTable, StepParts
 from tb_plugin.views.ranks.sentences import further, sentences
+from tb_plugin.views.ranks.whole import whole_told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -211,8 +212,8 @@ def _parts(of: Analysed) -> StepParts | None:
     is_known, communication = of.job.has_waits, wait + transfer + untold
     return StepParts(
         computation_ns=computation,
-        wait_ns=wait if is_known else None,
-        transfer_ns=transfer if is_known else None,
+        wait_ns=whole_told(wait, untold) if is_known else None,
+        transfer_ns=whole_told(transfer, untold) if is_known else None,
         untold_ns=untold if is_known else communication,
         communication_ns=communication,
         copy_ns=copy,

@@ -16,6 +16,7 @@ from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
 from tb_plugin.views.ranks.blame import blamed, slow_link
 from tb_plugin.views.ranks.names import waited
 from tb_plugin.views.ranks.of_job import OfJob, profiles_of
+from tb_plugin.views.ranks.whole import whole_told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,8 +104,8 @@ def _told(of: Analysed, place: int) -> InJob:
         sentence=_sentence(of, number, waits, first, blame, own) if is_worth or own is not None else None,
         communication=_communication(of, waits, first) if is_worth else None,
         waited_for=first,
-        wait_ns=round(waits.wait),
-        transfer_ns=round(waits.transfer),
+        wait_ns=whole_told(waits.wait, waits.untold),
+        transfer_ns=whole_told(waits.transfer, waits.untold),
         is_mostly_waiting=is_worth and waits.wait > _MOSTLY * waits.shown,
     )
 
@@ -142,7 +143,8 @@ def _sentence(of: Analysed, number: int, waits: _Waits, first: int | None, blame
     if waits.wait < _WORTH * waits.step:
         return (
             f"Rank {number} hardly waits for others ({_per(of, waits.wait, is_wait=True)}): what its collectives take is moving "
-            f"data, {_per(of, waits.transfer)} ({percent(waits.transfer / waits.step)} of it) with nothing beside."
+            f"data, {_per(of, waits.transfer)} ({percent(waits.transfer / waits.step)} of it) with nothing beside"
+            f"{_not_told_apart(waits)}."
         )
     whom = "" if first is None else f", {percent(waits.most_share)} of that for rank {first}"
     said = f"Rank {number} waits {_per(of, waits.wait)} ({percent(waits.wait / waits.step)} of it) for other ranks"
@@ -158,10 +160,11 @@ def _sentence(of: Analysed, number: int, waits: _Waits, first: int | None, blame
 def _communication(of: Analysed, waits: _Waits, first: int | None) -> str:
     """Whether hiding or shrinking it can help."""
     shown = waits.shown
-    untold = f", {format_ns(round(waits.untold))} are not told apart" if waits.untold >= _WORTH * shown else ""
+    moved = whole_told(waits.transfer, waits.untold)
     parts = (
         f"Of {_per(of, shown)} in collectives with nothing beside, {waited(waits.wait, of.clock_error_ns)} "
-        f"({percent(waits.wait / shown)}) wait for other ranks and {format_ns(round(waits.transfer))} move data{untold}."
+        f"({percent(waits.wait / shown)}) wait for other ranks{'' if moved is None else f' and {format_ns(moved)} move data'}"
+        f"{_not_told_apart(waits)}."
     )
     if waits.wait <= _MOSTLY * shown:
         return parts
@@ -169,6 +172,10 @@ def _communication(of: Analysed, waits: _Waits, first: int | None) -> str:
     if waits.of_pairs > _MOSTLY * waits.wait:
         whom = f" in {_pairs(of)}"
     return f"Mostly waiting{whom}: larger buckets or overlap gain at most what moves data. {parts}"
+
+
+def _not_told_apart(waits: _Waits) -> str:
+    return f", {format_ns(round(waits.untold))} are not told apart" if waits.untold >= _WORTH * waits.shown else ""
 
 
 def _pairs(of: Analysed) -> str:

@@ -11,12 +11,13 @@ import numpy as np
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.text_table import aligned
 from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.job.exposed import exposed_by
+from tb_plugin.job.exposed import exposed_by, told
 from tb_plugin.question.outline import TextTable
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.views.ranks.lacking import why_no_waits
 from tb_plugin.views.ranks.link_matrix import between_hosts
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
+from tb_plugin.views.ranks.whole import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -119,7 +120,7 @@ def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> Rank
         column_title=column_title,
         rows=rows,
         columns=columns,
-        values=[[_whole(value) for value in row] for row in values.tolist()],
+        values=[[whole(value) for value in row] for row in values.tolist()],
         ranks=[[None if at == NONE else of.job.of.numbers[at] for at in row] for row in named.tolist()],
         middle=middle,
     )
@@ -164,7 +165,9 @@ def measured(of: Analysed, measure: Measure) -> Float64Array | str:
         return of.excess
     if measure == "caused":
         return _caused(of)
-    plain = {"own": own.own, "step": own.step, "wait": own.wait, "untold": own.untold}
+    if measure in ("wait", "transfer"):
+        return told(own.wait if measure == "wait" else own.parts["transfer"], own.untold)
+    plain = {"own": own.own, "step": own.step, "untold": own.untold}
     return plain[measure] if measure in plain else own.parts[measure]
 
 
@@ -178,7 +181,7 @@ def _caused(of: Analysed) -> Float64Array:
     result = np.zeros(of.own.own.shape)
     at = (job.rows.rank[last], np.searchsorted(of.own.number, job.rows.step[last]))
     np.add.at(result, at, (found.last_arrival - found.second_arrival)[use])
-    return np.where(np.isfinite(of.own.step), result, np.nan)
+    return np.where(np.isfinite(of.own.step) & job.meets[:, None], result, np.nan)
 
 
 def _by_kind(of: Analysed, measure: Measure) -> Float64Array | str:
@@ -189,11 +192,12 @@ def _by_kind(of: Analysed, measure: Measure) -> Float64Array | str:
     job = of.job
     if not job.has_waits:
         return f"not recorded: {why_no_waits(job)}"
-    at = {"wait": 0, "transfer": 1}.get(measure, 2)
-    result = np.zeros((len(job.of.ranks), len(kinds.KINDS)))
+    shares = np.zeros((len(job.of.ranks), len(kinds.KINDS), 3))
     for place, share in enumerate(exposed_by(job, job.rows.kind, len(kinds.KINDS)).shares):
         kept = np.isin(job.of.ranks[place].steps["number"], of.own.number)
-        result[place] = share[kept, :, at].sum(axis=0)
+        shares[place] = share[kept].sum(axis=0)
+    wait, transfer, untold = np.moveaxis(shares, 2, 0)
+    result = {"wait": told(wait, untold), "transfer": told(transfer, untold)}.get(measure, untold)
     n_steps = np.maximum(np.isfinite(of.own.step).sum(axis=1), 1)
     rows, is_there = job.rows, result > 0
     counts = np.isin(rows.step, of.own.number)
@@ -307,8 +311,4 @@ def _median_of(values: Float64Array) -> float:
 
 
 def _median(values: Float64Array) -> int | None:
-    return _whole(_median_of(values))
-
-
-def _whole(value: float) -> int | None:
-    return round(value) if np.isfinite(value) else None
+    return whole(_median_of(values))

@@ -24,11 +24,12 @@ from tb_plugin.views.ranks.instance_rows import longest_of
 from tb_plugin.views.ranks.names import ranges, waited
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.result import InstanceRow
+from tb_plugin.views.ranks.whole import mean_of, mean_told, whole, whole_told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.base.units import Int64Array
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.analysed import Analysed
@@ -191,7 +192,7 @@ def _nobody(run: str | None) -> OneRank:
 
 
 def _median_peer(of: Analysed, peers: Int64Array) -> int | None:
-    work = np.array([_mean(of.work[each]) for each in peers.tolist()])
+    work = np.array([mean_of(of.work[each]) for each in peers.tolist()])
     if not np.isfinite(work).any():
         return int(peers[0]) if len(peers) else None
     return int(peers[int(np.nanargmin(np.abs(work - np.nanmedian(work))))])
@@ -211,14 +212,14 @@ def _steps(of: Analysed, place: int) -> list[RankStepRow]:
             RankStepRow(
                 number=number,
                 step_ns=round(float(own.step[place, column])),
-                wait_ns=_whole(own.wait[place, column]),
+                wait_ns=whole_told(own.wait[place, column], own.untold[place, column]),
                 untold_ns=round(float(own.untold[place, column])),
-                own_ns=_whole(own.own[place, column]),
-                work_ns=_whole(of.work[place, column]) if has_waits else None,
-                peers_work_ns=_whole(np.median(known)) if len(known) else None,
-                excess_ns=_whole(of.excess[place, column]) if has_waits else None,
-                peers_least_ns=_whole(known.min()) if len(known) else None,
-                peers_most_ns=_whole(known.max()) if len(known) else None,
+                own_ns=whole(own.own[place, column]),
+                work_ns=whole(of.work[place, column]) if has_waits else None,
+                peers_work_ns=whole(np.median(known)) if len(known) else None,
+                excess_ns=whole(of.excess[place, column]) if has_waits else None,
+                peers_least_ns=whole(known.min()) if len(known) else None,
+                peers_most_ns=whole(known.max()) if len(known) else None,
                 pause_ns=int(work["pause"][at]) if has_pause else None,
                 pause_event=None if event == NONE else of.job.of.ranks[place].summary.pause_events[event].name,
                 pause_at_ns=int(work["pause_at"][at]) if has_pause else None,
@@ -230,16 +231,17 @@ def _steps(of: Analysed, place: int) -> list[RankStepRow]:
 
 def _parts(of: Analysed, place: int, peers: Int64Array) -> list[RankPartRow]:
     """Median over peers of their means over steps."""
-    rows, untold = [], () if of.job.of.ranks[place].summary.has_ranges else ("loader",)
+    rows, hidden = [], () if of.job.of.ranks[place].summary.has_ranges else ("loader",)
+    all_of = (place, *peers.tolist())
     for name in (*PARTS, *ALSO):
-        if name not in _WORDS or name in untold or (name in ALSO and name != "pause" and not of.has_host):
+        if name not in _WORDS or name in hidden or (name in ALSO and name != "pause" and not of.has_host):
             continue
-        mine = _mean(of.own.parts[name][place])
-        others = np.array([_mean(of.own.parts[name][each]) for each in peers.tolist()])
+        parts, untold = of.own.parts[name], of.own.untold if name == "transfer" else None
+        mine, *others = (mean_of(parts[each]) if untold is None else mean_told(parts[each], untold[each]) for each in all_of)
         usual = float(np.nanmedian(others)) if np.isfinite(others).any() else np.nan
         if name in ALSO and not mine and not usual:
             continue
-        rows.append(RankPartRow(part=_WORDS[name], mine_ns=_whole(mine), peers_ns=_whole(usual), more_ns=_whole(mine - usual)))
+        rows.append(RankPartRow(part=_WORDS[name], mine_ns=whole(mine), peers_ns=whole(usual), more_ns=whole(mine - usual)))
     return rows
 
 
@@ -251,19 +253,22 @@ def _dimensions(of: Analysed, place: int) -> list[RankDimensionRow]:
     rows = []
     for at, name in enumerate(of.dimensions.names):
         here = dimension == at
-        told = mine[here & known]
-        moved = told[job.waits.untold[told] == 0]
+        is_told = bool((here & known).any())
+        exposed = shares[:, at].sum(axis=0) / n_steps
+        wait, transfer, untold = (
+            int(column[mine[here]].sum()) for column in (job.waits.wait, job.waits.transfer, job.waits.untold)
+        )
         if here.any():
             rows.append(
                 RankDimensionRow(
                     dimension=name,
                     n_collectives=int(here.sum()),
-                    exposed_wait_ns=_whole(shares[:, at, 0].sum() / n_steps) if len(told) else None,
-                    exposed_transfer_ns=_whole(shares[:, at, 1].sum() / n_steps) if len(moved) else None,
-                    exposed_untold_ns=_whole((shares[:, at, 2] if len(told) else shares[:, at]).sum() / n_steps),
-                    wait_ns=int(job.waits.wait[told].sum()) if len(told) else None,
-                    transfer_ns=int(job.waits.transfer[moved].sum()) if len(moved) else None,
-                    untold_ns=int(job.waits.untold[mine[here]].sum()),
+                    exposed_wait_ns=whole_told(exposed[0], exposed[2]) if is_told else None,
+                    exposed_transfer_ns=whole_told(exposed[1], exposed[2]) if is_told else None,
+                    exposed_untold_ns=whole(exposed[2] if is_told else exposed.sum()),
+                    wait_ns=whole_told(wait, untold) if is_told else None,
+                    transfer_ns=whole_told(transfer, untold) if is_told else None,
+                    untold_ns=untold,
                 )
             )
     return sorted(rows, key=lambda row: -sum(filter(None, (row.exposed_wait_ns, row.exposed_transfer_ns, row.exposed_untold_ns))))
@@ -389,12 +394,3 @@ def text(reply: OneRank) -> str:
         if rows:
             blocks.append(f"{title}\n{text_table(struct, rows, list(columns_of(struct)), left=left)}")
     return "\n\n".join(blocks)
-
-
-def _mean(values: Float64Array) -> float:
-    known = values[np.isfinite(values)]
-    return float(known.mean()) if len(known) else float("nan")
-
-
-def _whole(value: float) -> int | None:
-    return round(float(value)) if np.isfinite(value) else None

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.job.exposed import told
 from tb_plugin.job.waits import TIED_NS
 from tb_plugin.views.ranks.result import Blamed, JobStepRow, RankRow
+from tb_plugin.views.ranks.whole import mean_of, mean_told, whole
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array, Int64Array
@@ -21,11 +23,13 @@ def rank_rows(of: Analysed) -> list[RankRow]:
     """In the order of their numbers."""
     job, own, place = of.job, of.own, of.layout
     last, least, most = _caused(of)
-    has_waits = job.has_waits
+    has_waits, meets = job.has_waits, job.meets.tolist()
 
     def mean(column: Float64Array, rank: int) -> int | None:
-        known = column[rank][np.isfinite(column[rank])]
-        return round(float(known.mean())) if len(known) else None
+        return whole(mean_of(column[rank]))
+
+    def told_mean(column: Float64Array, rank: int) -> int | None:
+        return whole(mean_told(column[rank], own.untold[rank]))
 
     rows = []
     for at, rank in enumerate(job.of.ranks):
@@ -43,17 +47,17 @@ def rank_rows(of: Analysed) -> list[RankRow]:
                 own_ns=mean(own.own, at),
                 excess_ns=mean(of.excess, at) if has_waits else None,
                 computation_ns=mean(own.parts["computation"], at),
-                wait_ns=mean(own.wait, at),
-                transfer_ns=mean(own.parts["transfer"], at),
+                wait_ns=told_mean(own.wait, at),
+                transfer_ns=told_mean(own.parts["transfer"], at),
                 untold_ns=mean(own.untold, at),
                 copy_ns=mean(own.parts["copy"], at),
                 idle_ns=mean(own.parts["idle"], at),
                 loader_ns=mean(own.parts["loader"], at) if summary.has_ranges else None,
                 bubble_ns=mean(of.pipeline.bubble, at) if of.pipeline and place.stage[at] != NONE else None,
                 received=mean(of.balance.received, at) if of.balance else None,
-                n_last=int(last[at]) if has_waits else None,
-                caused_least_ns=round(float(least[at])) if has_waits and n_steps else None,
-                caused_most_ns=round(float(most[at])) if has_waits and n_steps else None,
+                n_last=int(last[at]) if meets[at] else None,
+                caused_least_ns=round(float(least[at])) if meets[at] and n_steps else None,
+                caused_most_ns=round(float(most[at])) if meets[at] and n_steps else None,
                 all_computation_ns=summary.computation_ns,
                 all_communication_ns=summary.communication_ns,
                 all_overlap_ns=summary.overlap_ns,
@@ -86,7 +90,7 @@ def step_rows(of: Analysed, blame: list[Blamed]) -> list[JobStepRow]:
                 is_slow=bool(len(own.number) > 2 and longest[at] > usual + _SLOW * away and longest[at] > 1.02 * usual),
                 late=[one.name for one in blame if number in one.steps],
                 own_ns=_listed(own.own[:, at]) if job.has_waits else [],
-                wait_ns=_listed(own.wait[:, at]) if job.has_waits else [],
+                wait_ns=_listed(told(own.wait[:, at], own.untold[:, at])) if job.has_waits else [],
                 excess_ns=_listed(of.excess[:, at]) if job.has_waits else [],
             )
         )
@@ -135,7 +139,7 @@ def _caused(of: Analysed) -> tuple[Int64Array, Float64Array, Float64Array]:
 
 
 def _listed(values: Float64Array) -> list[int | None]:
-    return [round(value) if np.isfinite(value) else None for value in values.tolist()]
+    return [whole(value) for value in values.tolist()]
 
 
 def _known(value: int) -> int | None:

@@ -31,8 +31,8 @@ class StepParts(msgspec.Struct, frozen=True, kw_only=True):
     """Mean over ranks and steps; they add up to the mean step."""
 
     computation_ns: int
-    wait_ns: int | None  # exposed; None where no collective could be matched
-    transfer_ns: int | None  # exposed
+    wait_ns: int | None  # exposed; None where nothing of it is told apart
+    transfer_ns: int | None  # the same
     untold_ns: int  # exposed: wait or transfer, not told apart
     communication_ns: int  # exposed: wait, transfer, and what is not told apart
     copy_ns: int

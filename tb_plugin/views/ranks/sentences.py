@@ -237,13 +237,14 @@ def _step(of: Analysed, parts: StepParts | None, steps: list[JobStepRow], blame:
     """How long, how much of it is lost to what, and where it ends last."""
     if parts is None:
         return "How long a step is was not recorded: there is no complete step.", Lead()
-    if parts.wait_ns is None or parts.transfer_ns is None:
+    if parts.wait_ns is None and parts.transfer_ns is None:
         lost = [(parts.communication_ns, "communication that nothing hides (wait and transfer cannot be told apart)")]
     else:
+        one_of = "one of these two" if parts.wait_ns and parts.transfer_ns else "waiting or moving data"
         lost = [
-            (parts.wait_ns, _WAITING),
-            (parts.transfer_ns, "moving data that nothing hides"),
-            (parts.untold_ns, "one of these two, not told apart"),
+            (parts.wait_ns or 0, _WAITING),
+            (parts.transfer_ns or 0, "moving data that nothing hides"),
+            (parts.untold_ns, f"{one_of}, not told apart"),
         ]
     lost += [(parts.copy_ns, "copies"), (parts.idle_ns, "idle")]
     took = [waited(ns, of.clock_error_ns) if what == _WAITING else format_ns(ns) for ns, what in lost]

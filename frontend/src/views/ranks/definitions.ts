@@ -27,7 +27,7 @@ export const longest_step_ns =
 export const parts =
   "Mean over ranks and complete steps; computation, exposed communication, copies and idle time add up to the step."
 export const untold_ns =
-  "Wait or transfer: what follows the last arrival where a member is not here (no file, cut off, its kernel lost), and all that was not matched. Wait, transfer and this add up to the whole."
+  "Wait or transfer: what follows the last arrival where a member is not here (no file, cut off, its kernel lost), and all that was not matched. Wait, transfer and this add up to the whole; a wait or transfer that would be 0 beside it is not recorded."
 export const exposed_untold_ns = untold_ns
 export const parts_computation_ns =
   "Union of kernels that do not communicate; on a CPU of operators outside `c10d::`."
@@ -142,7 +142,7 @@ export const loader_ns =
 export const received =
   "What all-to-alls brought to the rank in a step, in rows of their tensors (tokens of experts), by their split sizes."
 export const n_last =
-  "Instances in which the rank came last of those here, 20 us after the others; which one most often, and its share. Of a step: the rank that ends it last, by more than 20 us and three errors of the clocks."
+  "Instances in which the rank came last of those here, 20 us after the others (not recorded of who is in none that is matched); which one most often, and its share. Of a step: the rank that ends it last, by more than 20 us and three errors of the clocks."
 export const last_rank = n_last
 export const last_share = n_last
 export const caused_least_ns =
