@@ -20,43 +20,32 @@ What would separate two causes and is in no trace (clocks and temperature of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.compute.grouping import group_by
+from tb_plugin.job.cause import OF_KERNELS, STANDS_STILL, Cause, CauseId
+from tb_plugin.job.kernel_causes import of_kernels
 from tb_plugin.job.limits import median
 from tb_plugin.trace.kinds import DATA_LOADER_NAME
-from tb_plugin.trace.rank.pause_events import IDLE_IN, FilledBy
+from tb_plugin.trace.rank.pause_events import IDLE_IN
 from tb_plugin.trace.rank.step_work import IN_PAUSES, PAUSES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.base.units import BoolArray, Float64Array
     from tb_plugin.job.job import Job
     from tb_plugin.job.longest_gaps import LongestGaps
     from tb_plugin.job.own_time import OwnTime
     from tb_plugin.job.stragglers import Straggler
-    from tb_plugin.trace.rank.pause_events import PauseEvent
+    from tb_plugin.trace.rank.pause_events import FilledBy, PauseEvent
 
-CauseId = Literal[
-    "slow_kernels", "some_kernels", "more_work", "kernels", "input", "collection", "pause", FilledBy, "launches", "idle"
-]
-Confidence = Literal["sure", "likely", "maybe"]
-
-OF_KERNELS: Final[tuple[CauseId, ...]] = ("slow_kernels", "some_kernels", "more_work", "kernels")
-
-STANDS_STILL: Final[tuple[CauseId, ...]] = ("pause", "collection", *get_args(FilledBy))
-"""While nothing runs on its device the host does something else, or nothing."""
-
-_MOST_OF: Final = 0.6
 _HALF: Final = 0.5
-_SLOWER: Final = 1.03
 _ALIKE: Final = 0.8
-"""Share of the time in shapes that are slower by about the same factor, for it to be one factor; of what fills gaps in a few."""
+"""Share of what fills gaps that a few of them are."""
 
 _SLOW_LAUNCHES: Final = 1.5
 _ALSO_LONG: Final = 0.25
@@ -64,23 +53,6 @@ _A_FIFTH: Final = 0.2
 _OF_STEP: Final = 0.02
 _EVENTS_SAY: Final[dict[str, CauseId]] = {"loader": "input", "collection": "collection", **{cause: cause for cause in IDLE_IN}}
 """Parts of idle time."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cause:
-    """`amount_ns` of the mean excess is this. `factor`: of kernels or launches. `kernels`: those that took most longer. `n_gaps`:
-    how many of a step's longest are a pause, 0: it is in more than these; `event`: what the host is in then. `also`: the
-    second in the same steps.
-    """
-
-    id: CauseId
-    confidence: Confidence
-    amount_ns: float
-    factor: float | None = None
-    kernels: tuple[str, ...] = ()
-    n_gaps: int = 0
-    event: PauseEvent | None = None
-    also: Cause | None = None
 
 
 def by_cause(job: Job, of: OwnTime, straggler: Straggler) -> list[tuple[Straggler, Cause]]:
@@ -104,7 +76,7 @@ def cause_of(job: Job, of: OwnTime, straggler: Straggler) -> Cause:
     """Of the largest share of its mean excess."""
     parts = straggler.parts
     if parts["computation"] >= parts["idle"] + parts["copy"]:
-        return _of_kernels(job, straggler, parts["computation"])
+        return of_kernels(job, straggler, parts["computation"])
     return _of_gaps(job, of, straggler, parts)
 
 
@@ -148,7 +120,7 @@ def _with_second(job: Job, of: OwnTime, straggler: Straggler, first: Cause) -> C
         left["idle"] -= first.amount_ns - told
     second = _of_gaps(job, of, straggler, left, n_told)
     if first.id not in OF_KERNELS and parts["computation"] >= max(least, second.amount_ns):
-        second = _of_kernels(job, straggler, parts["computation"])
+        second = of_kernels(job, straggler, parts["computation"])
     is_most = second.id == "idle" and second.amount_ns > max(first.amount_ns, least)
     if not is_most and (second.id in ("idle", first.id) or second.amount_ns < least):
         return first
@@ -248,59 +220,3 @@ def _usual_launch(of: OwnTime, ranks: Sequence[int], steps: BoolArray) -> float 
     """Of the median of these ranks: another one of them may be slow too."""
     count, took = (np.nansum(of.parts[name][list(ranks)][:, steps], axis=1) for name in ("n_launches", "launch"))
     return float(np.median(took[count > 0] / count[count > 0])) if (count > 0).any() else None
-
-
-def _of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
-    """Median of each shape against the median over its peers that ran it. Without a device these are operators."""
-    columns: dict[str, list[Int64Array]] = {name: [] for name in ("rank", "shape", "count", "median", "name")}
-    for place, each in enumerate(job.of.ranks):
-        late = np.isin(each.shapes["step"], straggler.late_steps)
-        columns["rank"].append(np.full(int(late.sum()), place))
-        for column in ("shape", "count", "median", "name"):
-            columns[column].append(each.shapes[column][late])
-    rank, shape, count, median, name = (np.concatenate(parts) for parts in columns.values())
-    groups = group_by(shape)
-    is_own, is_peers = np.isin(rank, straggler.members), np.isin(rank, straggler.peers)
-    if not is_own.any() or not is_peers.any():
-        return Cause(id="kernels", confidence="maybe", amount_ns=amount)
-    n_steps = len(straggler.late_steps)
-    factors, weights, names, more = [], [], [], 0.0
-    for group in range(len(groups)):
-        mine, theirs = is_own & (groups.of == group), is_peers & (groups.of == group)
-        if not mine.any():
-            continue
-        is_shared = bool(theirs.any())
-        usual = float(np.median(median[theirs if is_shared else mine]))
-        n_usual = float(count[theirs].sum()) / len(np.unique(rank[theirs])) if is_shared else 0.0
-        more += (float(count[mine].sum()) / len(straggler.members) - n_usual) * usual / n_steps
-        if is_shared:
-            factors.append(float(np.median(median[mine])) / max(usual, 1.0))
-            weights.append(float((median[mine] * count[mine]).sum()) / len(straggler.members) / n_steps)
-            at = int(np.flatnonzero(mine)[0])
-            names.append(job.of.ranks[int(rank[at])].summary.names[int(name[at])])
-    if not factors:
-        return Cause(id="more_work", confidence="maybe", amount_ns=amount)
-    return _told(np.array(factors), np.array(weights), names, amount, more)
-
-
-def _told(factor: Float64Array, weight: Float64Array, names: list[str], amount: float, more: float) -> Cause:
-    """`weight`: of each shape, ns in a step of a member. `more`: ns in a step of kernels that others have fewer of. Where a
-    straggler is hardly late, a factor counts from half of what would explain it; where more work explains most of it, no factor
-    that explains less does.
-    """
-    total = float(weight.sum())
-    slower, longer = factor > _SLOWER, weight * (1 - 1 / np.maximum(factor, 1e-9))
-    if more >= max(_MOST_OF * amount, float(longer[slower].sum())):
-        return Cause(id="more_work", confidence="likely", amount_ns=amount)
-    if float(weight[slower].sum()) < (1 - _MOST_OF) / 4 * total:
-        if more >= _HALF * amount:
-            return Cause(id="more_work", confidence="likely", amount_ns=amount)
-        slower = factor > min(_SLOWER, 1 + _HALF * amount / max(total, 1.0))
-    if float(longer[slower].sum()) < _HALF * _HALF * amount:
-        return Cause(id="kernels", confidence="maybe", amount_ns=amount)
-    common = float(np.average(factor[slower], weights=weight[slower]))
-    like = np.abs(factor - common) <= max(0.25 * (common - 1), 0.02)
-    worst = tuple(names[place] for place in np.argsort(-longer)[:3].tolist() if slower[place])
-    if float(weight[like].sum()) >= _ALIKE * float(weight.sum()):
-        return Cause(id="slow_kernels", confidence="likely", amount_ns=amount, factor=common, kernels=worst)
-    return Cause(id="some_kernels", confidence="sure", amount_ns=amount, factor=common, kernels=worst)

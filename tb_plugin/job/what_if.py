@@ -26,7 +26,7 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by
-from tb_plugin.job.causes import OF_KERNELS, STANDS_STILL
+from tb_plugin.job.cause import OF_KERNELS, STANDS_STILL
 from tb_plugin.trace.rank.pause_events import IDLE_IN
 from tb_plugin.trace.rank.step_work import PAUSES
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from tb_plugin.base.units import Float64Array, Int64Array
-    from tb_plugin.job.causes import Cause
+    from tb_plugin.job.cause import Cause
     from tb_plugin.job.job import Job
     from tb_plugin.job.layout import JobLayout
     from tb_plugin.job.own_time import OwnTime

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.job.causes import OF_KERNELS, Cause, by_cause
+from tb_plugin.job.cause import OF_KERNELS, Cause
+from tb_plugin.job.causes import by_cause
 from tb_plugin.job.critical_path import CriticalPath, critical_paths
 from tb_plugin.job.dimensions import Dimensions, dimensions
 from tb_plugin.job.exposed import Exposed, exposed

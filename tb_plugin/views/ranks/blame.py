@@ -13,7 +13,7 @@ from tb_plugin.views.ranks.result import Blamed, Together
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from tb_plugin.job.causes import Cause, CauseId
+    from tb_plugin.job.cause import Cause, CauseId
     from tb_plugin.job.stragglers import Straggler
     from tb_plugin.job.what_if import Without
     from tb_plugin.views.ranks.analysed import Analysed

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from tb_plugin.job.causes import CauseId, Confidence
+from tb_plugin.job.cause import CauseId, Confidence
 from tb_plugin.job.pipeline import ScheduleName
 from tb_plugin.job.stragglers import Level
 from tb_plugin.question.figure import NO_COLUMN, Figure

@@ -1,0 +1,38 @@
+"""One reason why ranks are late: what `causes.py` says of a straggler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, get_args
+
+from tb_plugin.trace.rank.pause_events import FilledBy
+
+if TYPE_CHECKING:
+    from tb_plugin.trace.rank.pause_events import PauseEvent
+
+CauseId = Literal[
+    "slow_kernels", "some_kernels", "more_work", "kernels", "input", "collection", "pause", FilledBy, "launches", "idle"
+]
+Confidence = Literal["sure", "likely", "maybe"]
+
+OF_KERNELS: Final[tuple[CauseId, ...]] = ("slow_kernels", "some_kernels", "more_work", "kernels")
+
+STANDS_STILL: Final[tuple[CauseId, ...]] = ("pause", "collection", *get_args(FilledBy))
+"""While nothing runs on its device the host does something else, or nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cause:
+    """`amount_ns` of the mean excess is this. `factor`: of kernels or launches. `kernels`: those that took most longer. `n_gaps`:
+    how many of a step's longest are a pause, 0: it is in more than these; `event`: what the host is in then. `also`: the
+    second in the same steps.
+    """
+
+    id: CauseId
+    confidence: Confidence
+    amount_ns: float
+    factor: float | None = None
+    kernels: tuple[str, ...] = ()
+    n_gaps: int = 0
+    event: PauseEvent | None = None
+    also: Cause | None = None
