@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +18,7 @@ from tb_plugin.runs.marks import marks_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import msgspec
 
@@ -64,6 +65,22 @@ def ask_many(
     say: Callable[[str], None] = lambda _sentence: None,
 ) -> R:
     """Waits until every member has answered or failed. Each is opened by a child process, and not at all the second time."""
+    with looking_at(logdir, on_progress, say) as (_, asked):
+        asked.answer_ahead(joint, params, on_progress)
+        members = asked.of(joint, params)
+        while not all(member.is_final for member in members):
+            share = sum(1.0 if member.is_final else member.progress for member in members) / len(members)
+            on_progress(share, f"asking {len(members)} profiles")
+            time.sleep(_PATIENCE_S)
+            members = asked.of(joint, params)
+        return joint.join(members, params)
+
+
+@contextmanager
+def looking_at(
+    logdir: str, on_progress: OnProgress = silent, say: Callable[[str], None] = lambda _sentence: None
+) -> Iterator[tuple[store.ProfileStore, Members]]:
+    """A log directory with its profiles found; `say` is told what was odd. NotFoundError where there is none, or none in it."""
     where = Path(logdir).expanduser()
     if not where.is_dir():
         what = "a file, and this is asked of the directory that it lies in" if where.exists() else _NO_DIRECTORY
@@ -77,14 +94,7 @@ def ask_many(
             say(problem)
         if not any(True for _ in opened.watch.known.spans()):
             raise _nothing_in(logdir)
-        asked.answer_ahead(joint, params, on_progress)
-        members = asked.of(joint, params)
-        while not all(member.is_final for member in members):
-            share = sum(1.0 if member.is_final else member.progress for member in members) / len(members)
-            on_progress(share, f"asking {len(members)} profiles")
-            time.sleep(_PATIENCE_S)
-            members = asked.of(joint, params)
-        return joint.join(members, params)
+        yield opened, asked
     finally:
         opened.close()
         asked.close()

@@ -78,8 +78,8 @@ class Members:
         self._told: dict[_Task, tuple[bytes, Told]] = {}  # of summaries of ranks, decoded
         self._not_used: dict[_Task, str] = {}  # why what lies beside a profile is not its answer
 
-    def of(self, joint: Joint[Any, Any, Any], params: msgspec.Struct) -> list[Member[Any]]:
-        """All members in the order of the catalogue, each as it is now; those not yet asked are asked, the newest first.
+    def of(self, joint: Joint[Any, Any, Any], params: msgspec.Struct, *, asks: bool = True) -> list[Member[Any]]:
+        """All members in the order of the catalogue, as they are now; if `asks`, who is not yet asked is asked, the newest first.
 
         NotFoundError for a run that is not there names those that are.
         """
@@ -91,7 +91,7 @@ class Members:
         tasks = {place: _task(joint, params, span) for place, (*_, span) in enumerate(found) if _is_asked(span, joint)}
         states = {place: self._look(found[place].span, task) for place, task in tasks.items()}
         for place in sorted(states, key=lambda place: found[place].span.when_ns):  # the last one asked is the next one done
-            if states[place].state == "found":
+            if asks and states[place].state == "found":
                 states[place] = self._asked.ask(_key(found[place].span, tasks[place]), tasks[place])
         notes = {place: self._not_used.get(task) for place, task in tasks.items()}
         answers = {place: self._answer(question, tasks[place], now) for place, now in states.items()}

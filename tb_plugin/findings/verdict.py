@@ -46,6 +46,7 @@ _BUSY: Final = 0.85
 """The device is the limit: no cause that is named above has then as much as it takes to be one."""
 
 _WIDTH: Final = 110
+_WHICH: Final = "One rank's profile cannot tell which."
 _LOADER: Final = "data_loader"
 
 _WORTH_A_WORD: Final = 0.05
@@ -60,11 +61,12 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """Read one after the other: `sentence`, `changes`, `doubts`."""
+    """Read one after the other: `sentence`, `of_ranks`, `changes`, `doubts`."""
 
     bound: Bound
     share: float | None  # of the time, 0 to 1: what decided; None where nothing was recorded of the device
     sentence: str
+    of_ranks: str | None  # what one rank's profile cannot tell of the others; what its job tells stands in this place
     changes: list[Change]  # what to change first, and then: the head of the list of findings
     doubts: list[str]  # sentences
 
@@ -77,7 +79,28 @@ def verdict(facts: Facts, found: Sequence[Found]) -> Verdict:
     is_empty = len(facts.trace.events) == 0
     nothing = "" if found or is_empty else " No check found anything to change."
     sentence = _what(facts, found, bound, shares) + _left_out(facts) + nothing
-    return Verdict(bound=bound, share=shares.get(bound), sentence=sentence, changes=changes, doubts=doubts(facts, bound))
+    return Verdict(
+        bound=bound,
+        share=shares.get(bound),
+        sentence=sentence,
+        of_ranks=_WHICH if bound == "communication" and facts.may_wait_for_ranks else None,
+        changes=changes,
+        doubts=doubts(facts, bound),
+    )
+
+
+def from_all_ranks(said: str) -> str:
+    """As it stands beside what a profile tells by itself."""
+    return f"From all ranks: {said}"
+
+
+def with_job(of: Verdict, sentence: str | None, communication: str | None) -> Verdict:
+    """`sentence`, `communication`: what all ranks of its job tell of the profile; of its collectives the second."""
+    told = [each for each in (sentence, communication if of.of_ranks is not None else None) if each is not None]
+    if not told:
+        return of
+    left = [of.of_ranks] if of.of_ranks is not None and communication is None else []
+    return msgspec.structs.replace(of, of_ranks=" ".join([from_all_ranks(" ".join(told)), *left]))
 
 
 def _bound(shares: dict[str, float]) -> Bound:
@@ -92,7 +115,7 @@ def _bound(shares: dict[str, float]) -> Bound:
 
 def verdict_text(result: Verdict) -> str:
     """For a terminal."""
-    sentence = " ".join((result.sentence, *(change.sentence for change in result.changes)))
+    sentence = " ".join(filter(None, (result.sentence, result.of_ranks, *(change.sentence for change in result.changes))))
     return "\n".join(textwrap.fill(words, _WIDTH) for words in (sentence, *result.doubts))
 
 
@@ -131,7 +154,7 @@ def _what(facts: Facts, found: Sequence[Found], bound: Bound, shares: dict[str, 
         case "communication" if facts.may_wait_for_ranks:
             return (
                 f"Communication, or waiting for another rank, is the limit: for {part} the device is in collectives and computes "
-                "nothing, and one rank's profile cannot tell which."
+                "nothing."
             )
         case "communication":
             return f"Communication is the limit: for {part} the device communicates and computes nothing."

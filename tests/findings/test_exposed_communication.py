@@ -42,9 +42,9 @@ def test_one_of_several_ranks_does_not_know_what_it_waits_for(size: int | None) 
     trace = of_size(size)
     assert of(trace).confidence == "maybe"
     assert of(trace).title.startswith("See in Ranks whether a rank comes late")
-    said = found(trace).verdict.sentence
-    assert said.startswith("Communication, or waiting for another rank, is the limit")
-    assert said.endswith("one rank's profile cannot tell which.")
+    said = found(trace).verdict
+    assert said.sentence.startswith("Communication, or waiting for another rank, is the limit")
+    assert said.of_ranks == "One rank's profile cannot tell which."
 
 
 def test_a_rank_alone_waits_for_nobody() -> None:

@@ -8,6 +8,7 @@ import { askOnce } from '../data/runs'
 import { go, at } from '../state/place'
 import type { InJob } from '../wire/wire'
 import { InJobLine, OnCommunication, useInJob } from './in_job'
+import { VerdictLine } from './verdict'
 
 const PROFILE = { run: 'job', worker: 'w0', span: '1' }
 const TOLD: InJob = {
@@ -82,4 +83,22 @@ test('a profile alone, or beside dumps, asks nothing; of very many ranks it lead
   expect(await show(2, { isOfDumps: true })).toBe('')
   expect(await show(1024)).toContain('One of 1024 profiles of this run: whom it waits for tells Ranks.')
   expect(asked).toEqual([])
+})
+
+test('what all ranks tell stands where the profile cannot tell', async () => {
+  const verdict = {
+    bound: 'communication',
+    share: 0.4,
+    sentence: 'Communication, or waiting for another rank, is the limit.',
+    of_ranks: "One rank's profile cannot tell which.",
+    changes: [],
+    doubts: [],
+  } as const
+  const body = document.createElement('main')
+  await act(() => render(<VerdictLine verdict={verdict} inJob={undefined} />, body))
+  expect(body.textContent).toBe(`${verdict.sentence} ${verdict.of_ranks}`)
+  await act(() => render(<VerdictLine verdict={verdict} inJob={TOLD} />, body))
+  expect(body.textContent).toBe(`${verdict.sentence} From all ranks: ${TOLD.communication}`)
+  await act(() => render(<VerdictLine verdict={{ ...verdict, of_ranks: null }} inJob={TOLD} />, body))
+  expect(body.textContent).toBe(verdict.sentence)
 })

@@ -4,18 +4,23 @@ import './verdict.css'
 import { withMicroseconds } from '../base/units'
 import { PlaceLink } from '../widgets/links/place_link'
 import { Definition } from '../widgets/panel/popup'
-import type { Verdict } from '../wire/wire'
+import type { InJob, Verdict } from '../wire/wire'
 
 interface VerdictProps {
   readonly verdict: Verdict
+  /** What its job tells stands where the profile cannot tell. */
+  readonly inJob?: InJob | undefined
   readonly definition?: string
 }
 
-export function VerdictLine({ verdict: { sentence, changes, doubts }, definition }: VerdictProps) {
+export function VerdictLine({ verdict, inJob, definition }: VerdictProps) {
+  const { sentence, of_ranks: untold, changes, doubts } = verdict
+  const told = inJob?.communication == null ? untold : `From all ranks: ${inJob.communication}`
   return (
     <div class="verdict">
       <p>
         <strong>{withMicroseconds(sentence)}</strong>
+        {untold !== null && told !== null && ` ${withMicroseconds(told)}`}
         {changes.map((change) => (
           <span key={change.finding}>
             {' '}

@@ -53,6 +53,7 @@ const CPU_ONLY: Overview = {
     bound: 'mixed',
     share: null,
     sentence: 'Nothing alone is the limit.',
+    of_ranks: null,
     changes: [{ finding: 'data_loader', sentence: 'Change first: load batches (up to 5.00 us).' }],
     doubts: [],
   },
@@ -135,7 +136,7 @@ const TWO_STEPS: Overview = {
 }
 
 const ADVICE: Advice = {
-  verdict: { bound: 'mixed', share: null, sentence: 'Nothing alone is the limit.', changes: [], doubts: [] },
+  verdict: { bound: 'mixed', share: null, sentence: 'Nothing alone is the limit.', of_ranks: null, changes: [], doubts: [] },
   findings: [],
   n_small: 0,
   nothing_found: [],

@@ -659,11 +659,12 @@ export interface Overview {
   readonly source: Source
 }
 
-/** Read one after the other: `sentence`, `changes`, `doubts`. */
+/** Read one after the other: `sentence`, `of_ranks`, `changes`, `doubts`. */
 export interface Verdict {
   readonly bound: 'recording' | 'communication' | 'device' | 'input' | 'host' | 'mixed' | 'host_only'
   readonly share: number | null
   readonly sentence: string
+  readonly of_ranks: string | null
   readonly changes: readonly Change[]
   readonly doubts: readonly string[]
 }

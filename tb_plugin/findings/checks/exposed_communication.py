@@ -55,8 +55,7 @@ def find(facts: Facts) -> Seen | None:
         rows=rows,
         gain_ns=gain_ns,
         time=exposed,
-        gain_how="time of collective kernels with no other kernel running. It holds waiting for slower ranks, which one rank's "
-        "profile cannot tell from transfer.",
+        gain_how="time of collective kernels with no other kernel running. It holds waiting for slower ranks, if there are such.",
         # What a stage waits for its neighbours is set by them: no replay of this rank tells what is left of it.
         less=None if is_pipeline else _transfer_alone(facts),
         estimate_how="collectives of known size take what their bytes need at the best rate.",

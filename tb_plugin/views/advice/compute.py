@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
+from tb_plugin.findings import verdict
 from tb_plugin.findings.expected import edits_of, expecting
 from tb_plugin.findings.found import found
 from tb_plugin.findings.source import heaviest, main_source
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = 8
 """More are not read, and the first of them are what to do."""
+
+_RANKS: Final = "ranks"
 
 _SMALL: Final = 0.01
 """Of the time: what could gain less waits until the rest is done."""
@@ -42,6 +47,13 @@ def compute(trace: Trace, params: AdviceParams) -> Advice:
         window="steps" if len(trace.steps) else "recording",
         n_steps=len(facts.counted.places),
     )
+
+
+def with_job(of: Advice, sentence: str | None, communication: str | None) -> Advice:
+    """What is advised on communication says what its job tells of it."""
+    more = "" if communication is None else f" {verdict.from_all_ranks(communication)}"
+    findings = [replace(each, what=each.what + more) if each.view == _RANKS else each for each in of.findings]
+    return replace(of, verdict=verdict.with_job(of.verdict, sentence, communication), findings=findings)
 
 
 def missing(trace: Trace) -> str | None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 import numpy as np
 
 from tb_plugin.base import progress
 from tb_plugin.compute.whole_mean import whole_mean
+from tb_plugin.findings import verdict
 from tb_plugin.findings.found import found
 from tb_plugin.trace.scope.counted_steps import CountedSteps, step_notes
 from tb_plugin.trace.scope.empty import why_empty
@@ -93,10 +95,10 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
     progress.now("model FLOPs")
     use, use_of_steps = model_flops(trace, counts.steps)
     progress.now("findings")
-    verdict = found(trace, params.steps).verdict
+    answer = found(trace, params.steps).verdict
     progress.now("the heaviest operators, kernels and modules")
     return Overview(
-        verdict=verdict,
+        verdict=answer,
         steps=_steps(trace, counts.steps, of_steps, use_of_steps),
         steps_end="with_device_work" if counts.steps.windows.with_device_work else "with_host_range",
         step_notes=step_notes(counts.steps),
@@ -119,6 +121,10 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
         issues=[IssueRow(kind=i.kind, count=i.count, text=i.text, first=i.first) for i in trace.issues],
         source=_source(trace),
     )
+
+
+def with_job(of: Overview, sentence: str | None, communication: str | None) -> Overview:
+    return msgspec.structs.replace(of, verdict=verdict.with_job(of.verdict, sentence, communication))
 
 
 def missing(trace: Trace) -> str | None:

@@ -22,7 +22,7 @@ export function AdviceView({ profile }: ViewProps) {
       {(advice) => (
         <div class="advice">
           <InJobLine profile={profile} inJob={inJob} />
-          <VerdictLine verdict={advice.verdict} />
+          <VerdictLine verdict={advice.verdict} inJob={inJob} />
           <Head advice={advice} />
           {advice.findings.length > 0 && (
             <ol class="findings">

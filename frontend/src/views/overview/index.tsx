@@ -28,7 +28,7 @@ export function OverviewView({ profile }: ViewProps) {
         <div class={`overview${overview.devices.length > 0 ? '' : ' has-no-device'}`}>
           <div class="above">
             <InJobLine profile={profile} inJob={inJob} />
-            <VerdictLine verdict={overview.verdict} definition={define.verdict} />
+            <VerdictLine verdict={overview.verdict} inJob={inJob} definition={define.verdict} />
             {overview.step_notes.map((note) => (
               <p key={note} role="note">
                 {withMicroseconds(note)}

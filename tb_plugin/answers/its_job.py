@@ -1,0 +1,57 @@
+"""What all ranks of its job tell of a profile that is asked about alone in the shell, as the page tells it.
+
+From summaries that are kept. No profile is opened for it: asking all ranks is another question, and who has asked it has them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tb_plugin.answers import here, questions
+from tb_plugin.question.joint import Joint
+
+if TYPE_CHECKING:
+    from tb_plugin.runs.catalogue import Catalogue, Run, Span, Worker
+
+_MOST_RANKS: Final = 64
+"""As on the page: of more every summary would have to be read for one line."""
+
+
+class ItsJob(NamedTuple):
+    """`sentence`, `communication`: of the profile. `notes`: where its job is not asked, what would tell."""
+
+    sentence: str | None = None
+    communication: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+def its_job(profile: Path, path: str) -> ItsJob:
+    """`path`: what was asked about, the file or a log directory that it is in."""
+    folder = path if Path(path).expanduser().is_dir() else str(profile.parent)
+    with here.looking_at(folder) as (opened, asked):
+        found = _place_of(opened.catalogue(), profile)
+        if found is None or len(found[0].workers) < 2:
+            return ItsJob()
+        run, worker, span = found
+        joint = questions.named("view/ranks/in_job")
+        assert isinstance(joint, Joint)
+        which = {"run": run.name, "worker": worker.name}
+        is_newest = worker.opens(opened.has_failed) is span
+        params = joint.params_from(which if is_newest else {**which, "span": span.name})
+        members = asked.of(joint, params, asks=False) if len(run.workers) <= _MOST_RANKS else []
+        if not members or not all(member.is_final for member in members):
+            it = f"one of {len(run.workers)} profiles of its run"
+            return ItsJob(notes=(f"{it}: tb-plugin ranks {folder} tells whom it waits for, and from then on this does too",))
+        said = joint.join(members, params)
+        return ItsJob(said.sentence, said.communication)
+
+
+def _place_of(catalogue: Catalogue, profile: Path) -> tuple[Run, Worker, Span] | None:
+    real = profile.resolve()
+    for run in catalogue.runs:
+        for worker in run.workers:
+            for span in worker.spans:
+                if any(Path(file.path).name == real.name and Path(file.path).resolve() == real for file in span.files):
+                    return run, worker, span
+    return None
