@@ -23,9 +23,10 @@ STANDS_STILL: Final[tuple[CauseId, ...]] = ("pause", "collection", *get_args(Fil
 
 @dataclass(frozen=True, kw_only=True)
 class Cause:
-    """`amount_ns` of the mean excess is this. `factor`: of kernels or launches. `kernels`: those that took most longer. `n_gaps`:
-    how many of a step's longest are a pause, 0: it is in more than these; `event`: what the host is in then. `also`: the
-    second in the same steps.
+    """`amount_ns` of the mean excess is this. `factor`: of kernels or launches. `kernels`: those that took most longer, or cost
+    most of more work. `n_more`: how many kernels more a rank runs in a step, or launches; None: no more, or that is not why.
+    `n_gaps`: how many of a step's longest are a pause, 0: it is in more than these; `event`: what the host is in then. `also`:
+    the second in the same steps.
     """
 
     id: CauseId
@@ -33,6 +34,7 @@ class Cause:
     amount_ns: float
     factor: float | None = None
     kernels: tuple[str, ...] = ()
+    n_more: float | None = None
     n_gaps: int = 0
     event: PauseEvent | None = None
     also: Cause | None = None

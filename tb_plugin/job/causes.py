@@ -3,7 +3,8 @@
     slow_kernels    computation is most of it, and the same kernels (name, grid, block; on CPUs operators by name and
                     inputs) take longer by one factor
     some_kernels    only some of them do
-    more_work       the same kernels take as long, and there are more of them or others
+    more_work       the same kernels take as long, and there are more of them or others. Of one that runs more often this is all
+                    that it takes more, but for the factor of those that run as often
     kernels         computation is most of it, and neither of these three explains it
     input           the data loader
     pause           a long gap in which nothing ran, or a few; `collection` where Python's collector was recorded in it

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.cause import Cause
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.job.job import Job
     from tb_plugin.job.stragglers import Straggler
 
@@ -20,58 +20,112 @@ _SLOWER: Final = 1.03
 _ALIKE: Final = 0.8
 """Share of the time in shapes that are slower by about the same factor, for it to be one factor."""
 
+_COLUMNS: Final = ("shape", "count", "total", "median", "name")
+_AS_OFTEN: Final = 0.02
+_SOME: Final = 0.2
+"""Of the time in what others run too: from this on what runs as often tells the factor of all."""
+
+
+class _Shapes(NamedTuple):
+    """[kernel by name, grid and block] that members ran; a step and rank. `usual_..`: of the peers that ran it, 0 of none."""
+
+    name: list[str]
+    n_ran: Float64Array
+    total: Float64Array
+    median: Float64Array
+    usual_n: Float64Array
+    usual_total: Float64Array
+    usual_median: Float64Array
+
+    @property
+    def is_shared(self) -> BoolArray:
+        return self.usual_n > 0
+
+    @property
+    def runs_as_often(self) -> BoolArray:
+        return np.abs(self.n_ran - self.usual_n) <= _AS_OFTEN * self.usual_n
+
 
 def of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
-    """Median of each shape against the median over its peers that ran it. Without a device these are operators."""
-    columns: dict[str, list[Int64Array]] = {name: [] for name in ("rank", "shape", "count", "median", "name")}
+    """Each shape against its peers that ran it. Without a device these are operators."""
+    shapes, n_less = _shapes(job, straggler)
+    if shapes is None:
+        return Cause(id="kernels", confidence="maybe", amount_ns=amount)
+    if not shapes.is_shared.any():
+        return Cause(id="more_work", confidence="maybe", amount_ns=amount)
+    return _told(shapes, amount, n_less)
+
+
+def _shapes(job: Job, straggler: Straggler) -> tuple[_Shapes | None, float]:
+    """And how many kernels of other shapes the peers ran; None where either ran nothing."""
+    columns: dict[str, list[Int64Array]] = {name: [] for name in ("rank", *_COLUMNS)}
     for place, each in enumerate(job.of.ranks):
         late = np.isin(each.shapes["step"], straggler.late_steps)
         columns["rank"].append(np.full(int(late.sum()), place))
-        for column in ("shape", "count", "median", "name"):
+        for column in _COLUMNS:
             columns[column].append(each.shapes[column][late])
-    rank, shape, count, median, name = (np.concatenate(parts) for parts in columns.values())
-    groups = group_by(shape)
+    rank, shape, count, total, median, name = (np.concatenate(parts) for parts in columns.values())
     is_own, is_peers = np.isin(rank, straggler.members), np.isin(rank, straggler.peers)
     if not is_own.any() or not is_peers.any():
-        return Cause(id="kernels", confidence="maybe", amount_ns=amount)
-    n_steps = len(straggler.late_steps)
-    factors, weights, names, more = [], [], [], 0.0
+        return None, 0.0
+    groups, n_steps = group_by(shape), len(straggler.late_steps)
+    names, rows, n_less = [], [], 0.0
     for group in range(len(groups)):
         mine, theirs = is_own & (groups.of == group), is_peers & (groups.of == group)
         if not mine.any():
+            n_less += float(count[theirs].sum()) / len(straggler.peers) / n_steps
             continue
-        is_shared = bool(theirs.any())
-        usual = float(np.median(median[theirs if is_shared else mine]))
-        n_usual = float(count[theirs].sum()) / len(np.unique(rank[theirs])) if is_shared else 0.0
-        more += (float(count[mine].sum()) / len(straggler.members) - n_usual) * usual / n_steps
-        if is_shared:
-            factors.append(float(np.median(median[mine])) / max(usual, 1.0))
-            weights.append(float((median[mine] * count[mine]).sum()) / len(straggler.members) / n_steps)
-            at = int(np.flatnonzero(mine)[0])
-            names.append(job.of.ranks[int(rank[at])].summary.names[int(name[at])])
-    if not factors:
-        return Cause(id="more_work", confidence="maybe", amount_ns=amount)
-    return _told(np.array(factors), np.array(weights), names, amount, more)
+        at = int(np.flatnonzero(mine)[0])
+        names.append(job.of.ranks[int(rank[at])].summary.names[int(name[at])])
+        figures = []
+        for which, n_ranks in ((mine, len(straggler.members)), (theirs, len(np.unique(rank[theirs])))):
+            n = max(n_ranks, 1) * n_steps
+            figures += [count[which].sum() / n, total[which].sum() / n, np.median(median[which]) if which.any() else 0.0]
+        rows.append(figures)
+    return _Shapes(names, *np.array(rows, np.float64).T), n_less
 
 
-def _told(factor: Float64Array, weight: Float64Array, names: list[str], amount: float, more: float) -> Cause:
-    """`weight`: of each shape, ns in a step of a member. `more`: ns in a step of kernels that others have fewer of. Where a
-    straggler is hardly late, a factor counts from half of what would explain it; where more work explains most of it, no factor
-    that explains less does.
+def _told(of: _Shapes, amount: float, n_less: float) -> Cause:
+    """Where a straggler is hardly late, a factor counts from half of what would explain it; where more work explains most of it,
+    no factor that explains less does.
     """
+    held = of.is_shared & of.runs_as_often
+    if float(of.total[held].sum()) < _SOME * float(of.total[of.is_shared].sum()):
+        held = of.is_shared
+    factor, weight = of.median[held] / np.maximum(of.usual_median[held], 1.0), of.median[held] * of.n_ran[held]
     total = float(weight.sum())
+    more = _more_of_each(of, held, float(np.average(factor, weights=weight)))
     slower, longer = factor > _SLOWER, weight * (1 - 1 / np.maximum(factor, 1e-9))
-    if more >= max(_MOST_OF * amount, float(longer[slower].sum())):
-        return Cause(id="more_work", confidence="likely", amount_ns=amount)
+    more_work = _more_work(of, amount, more, n_less)
+    if more.sum() >= max(_MOST_OF * amount, float(longer[slower].sum())):
+        return more_work
     if float(weight[slower].sum()) < (1 - _MOST_OF) / 4 * total:
-        if more >= _HALF * amount:
-            return Cause(id="more_work", confidence="likely", amount_ns=amount)
+        if more.sum() >= _HALF * amount:
+            return more_work
         slower = factor > min(_SLOWER, 1 + _HALF * amount / max(total, 1.0))
     if float(longer[slower].sum()) < _HALF * _HALF * amount:
         return Cause(id="kernels", confidence="maybe", amount_ns=amount)
     common = float(np.average(factor[slower], weights=weight[slower]))
     like = np.abs(factor - common) <= max(0.25 * (common - 1), 0.02)
-    worst = tuple(names[place] for place in np.argsort(-longer)[:3].tolist() if slower[place])
-    if float(weight[like].sum()) >= _ALIKE * float(weight.sum()):
+    places = np.flatnonzero(held)[np.argsort(-longer)[:3]].tolist()
+    worst = tuple(of.name[place] for place in places if slower[np.searchsorted(np.flatnonzero(held), place)])
+    if float(weight[like].sum()) >= _ALIKE * total:
         return Cause(id="slow_kernels", confidence="likely", amount_ns=amount, factor=common, kernels=worst)
     return Cause(id="some_kernels", confidence="sure", amount_ns=amount, factor=common, kernels=worst)
+
+
+def _more_of_each(of: _Shapes, held: BoolArray, factor: float) -> Float64Array:
+    """What a member has more of each shape than its peers, ns. `held`: those that tell how much slower kernels are."""
+    usual = np.where(of.is_shared, of.usual_median, of.median)
+    by_count: Float64Array = (of.n_ran - of.usual_n) * usual
+    is_more = of.is_shared & ~held & (of.n_ran > of.usual_n)
+    return np.where(is_more, of.total - of.usual_total * factor, by_count)
+
+
+def _more_work(of: _Shapes, amount: float, more: Float64Array, n_less: float) -> Cause:
+    """With how many kernels more these are, where that is one or more, and which cost most of it."""
+    n_more = float((of.n_ran - of.usual_n).sum()) - n_less
+    if n_more < _HALF:
+        return Cause(id="more_work", confidence="likely", amount_ns=amount)
+    worst = tuple(of.name[place] for place in np.argsort(-more)[:3].tolist() if more[place] > 0)
+    return Cause(id="more_work", confidence="likely", amount_ns=amount, n_more=n_more, kernels=worst)

@@ -17,6 +17,7 @@ from tb_plugin.job.exposed import exposed
 from tb_plugin.job.ranks import ranks_of
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.blame import sentence_of
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member, recorded
@@ -283,6 +284,27 @@ def test_more_work_is_what_more_kernels_explain_and_else_the_reason_is_not_told(
         profiles[5] = replace(profiles[5], summary=msgspec.structs.replace(profiles[5].summary, shapes=packed(shapes)))
     ((one, why, _),) = analysed(profiles).stragglers
     assert (one.level, one.number, why.id) == ("rank", 5, cause)
+
+
+@pytest.mark.parametrize(("more", "longer", "cause"), [(2, 1.4, "more_work"), (0, 1.4, "some_kernels"), (2, 1.0, "more_work")])
+def test_larger_kernels_of_a_shape_that_all_run_are_more_work_where_they_are_more(
+    tmp_path: Path, more: int, longer: float, cause: str
+) -> None:
+    """All run another shape too, as often and as long. Rank 5 runs the first `more` times more in a step, and 600 us longer."""
+    profiles = recorded(Job(n_ranks=8, slow={5: 1.25}).write(tmp_path))
+    for place, each in enumerate(profiles):
+        shapes = unpacked(each.summary.shapes)
+        if place == 5:
+            shapes.update(median=(shapes["median"] / 1.25 * longer).astype(np.int64), count=shapes["count"] + more)
+        other = {**shapes, "shape": shapes["shape"] + 1, **{name: np.full(3, 2_000_000) for name in ("median", "total")}}
+        other["count"] = np.ones(3, np.int64)
+        both = {name: np.concatenate((shapes[name], other[name])) for name in shapes}
+        profiles[place] = replace(each, summary=msgspec.structs.replace(each.summary, shapes=packed(both)))
+    ((one, why, _),) = analysed(profiles).stragglers
+    name = profiles[5].summary.names[0]
+    assert (one.number, why.id, why.n_more, why.kernels[0]) == (5, cause, more or None, name)
+    sentence = sentence_of(analysed(profiles), one, why)
+    assert (f"has more work: {more} kernels more a step, first {name}" in sentence) == (cause == "more_work")
 
 
 def test_ranks_dealt_cyclically_over_hosts_without_a_name_each_have_a_clock(tmp_path: Path) -> None:

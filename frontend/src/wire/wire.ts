@@ -1346,6 +1346,7 @@ export interface Blamed {
   readonly confidence: 'sure' | 'likely' | 'maybe'
   readonly factor: number | null
   readonly kernels: readonly string[]
+  readonly n_more: number | null
   readonly event: string | null
   readonly also: 'slow_kernels' | 'some_kernels' | 'more_work' | 'kernels' | 'input' | 'collection' | 'pause' | 'checkpoint' | 'compile' | 'allocator' | 'sync' | 'launches' | 'idle' | null
   readonly also_ns: number | null

@@ -85,6 +85,7 @@ def _blamed(of: Analysed, one: Straggler, cause: Cause, quick: Without | None) -
         confidence=cause.confidence,
         factor=None if cause.factor is None else round(cause.factor, 4),
         kernels=list(cause.kernels),
+        n_more=None if cause.n_more is None else round(cause.n_more, 2),
         event=None if cause.event is None else cause.event.name,
         also=cause.also.id if cause.also else None,
         also_ns=round(cause.also.amount_ns) if cause.also else None,
@@ -192,15 +193,21 @@ def _why(cause: Cause, ran: str) -> str:
     return {
         "slow_kernels": f"computes {percent_more} longer at the same {ran}",
         "some_kernels": f"computes {percent_more} longer at some {ran}, first {', '.join(cause.kernels[:1])}",
-        "more_work": f"likely has more work: the same {ran} take as long, and there are more or others"
-        if cause.confidence == "likely"
-        else f"may have more work: its {ran} are others than its peers'",
+        "more_work": _has_more_work(cause, ran),
         "kernels": "computes longer, and what is recorded does not tell why",
         "input": "waits for its data loader",
         "collection": "stands still while Python collects garbage",
         "launches": f"launches {cause.factor or 1.0:.1f} x slower, and its device waits for it",
         "idle": f"idles between its {ran}, and nothing recorded says why",
     }[cause.id]
+
+
+def _has_more_work(cause: Cause, ran: str) -> str:
+    if cause.n_more is not None:
+        return f"has more work: {cause.n_more:,.0f} {ran} more a step, first {cause.kernels[0]}"
+    if cause.confidence == "likely":
+        return f"likely has more work: the same {ran} take as long, and there are others"
+    return f"may have more work: its {ran} are others than its peers'"
 
 
 def _stands_still(cause: Cause) -> str:

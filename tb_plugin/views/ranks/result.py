@@ -53,7 +53,8 @@ class Blamed(msgspec.Struct, frozen=True, kw_only=True):
     cause_ns: int
     confidence: Confidence
     factor: float | None  # how many times as long kernels or launches take
-    kernels: list[str]  # those that take most longer
+    kernels: list[str]  # those that take most longer; of more work those that cost most of it
+    n_more: float | None  # kernels or launches a step that it has more than its peers; None: that does not make it late
     event: str | None  # what the host is in as it stands still
     also: CauseId | None  # the second cause in the same steps, where it counts
     also_ns: int | None
