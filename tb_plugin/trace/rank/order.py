@@ -85,8 +85,7 @@ def order_of(trace: Trace) -> LaunchOrder:
     before = queued_before(trace)
     work = np.setdiff1d(np.flatnonzero(is_kind(events.kind, DEVICE_KINDS) & ~collective_kernels(trace)), before)
     launched = work[events.launch[work] != NONE]
-    is_device = found.row != NONE
-    place = np.flatnonzero(is_device & ~found.is_host)
+    place = np.flatnonzero((found.row != NONE) & ~found.is_host)
     place = place[~np.isin(found.row[place], before)]
     n_collectives = len(place)
     place = place[events.launch[found.row[place]] != NONE]
@@ -110,7 +109,9 @@ def order_of(trace: Trace) -> LaunchOrder:
         "stream": np.concatenate([*(events.track[rows].astype(np.int64) for _, _, rows, _ in parts), np.full(len(end), NONE)]),
         "what": np.concatenate([*(what for _, _, _, what in parts), number]),
     }
-    by_host = np.lexsort((columns["kind"], columns["host"]))
+    # All that one launch of a graph starts has its host time: in it the order is the device's.
+    is_device = columns["kind"] < SYNC
+    by_host = np.lexsort((np.where(is_device, columns["start"], 0), np.where(is_device, CHUNK, columns["kind"]), columns["host"]))
     each = {name: column[by_host].astype(np.int64) for name, column in columns.items()}
     queue = full_queue(trace)
     each["after"] = _producers(each)
