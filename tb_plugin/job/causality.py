@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tb_plugin.job.rows import CollectiveRows
 
 MOST_FAILING: Final = 0.05
-_SLACK_NS: Final = 5_000
+DEVICES_NS: Final = 5_000
 """What the clocks of two devices of one host differ by, at most (DLRM on 8 V100: 1.8 us; simulated: 2 sigma of 1 us each)."""
 
 
@@ -41,7 +41,7 @@ def impossible(
     kind = rows.kind[use]
     # Of a pair only the receiver has to wait: it may not end before the sender has begun.
     begins = np.where(kind == kinds.RECV, np.iinfo(np.int64).min, start[use])
-    ends = np.where(kind == kinds.SEND, np.iinfo(np.int64).max, end[use] + slack_ns[use] + _SLACK_NS + 2 * resolution_ns)
+    ends = np.where(kind == kinds.SEND, np.iinfo(np.int64).max, end[use] + slack_ns[use] + DEVICES_NS + 2 * resolution_ns)
     fails = min_by(together, ends) < max_by(together, begins)
     binds = np.isin(kind[together.first], (*kinds.SYNCHRONISING, kinds.SEND, kinds.RECV, kinds.SEND_RECV))
     failed = np.zeros(len(found), np.bool_)

@@ -53,6 +53,7 @@ class Clocks:
     sigma_ns: float | None  # how far ends of one instance lie apart; None: one clock, or nothing to solve
     first_ns: Float64Array  # of the equations of each clock
     last_ns: Float64Array
+    are_by_sends: bool = False  # nothing else ties them: ends of one message lie apart, since a sender may leave early
 
     @property
     def offset_ns(self) -> Float64Array:
@@ -72,6 +73,11 @@ class Clocks:
         is_solved = self.error_ns[clock] > 0
         parts = self.error_ns[clock] ** 2 + np.where(is_solved, lever**2 + (_PRIOR_DRIFT * away) ** 2, 0.0)
         return np.sqrt(parts + np.where(is_solved, DEVICE_NS**2, 0.0))
+
+    def slack_at(self, clock: Int64Array, local_ns: Int64Array) -> Int64Array:
+        """By how much times of two clocks may be wrong together."""
+        slack: Int64Array = np.rint(3 * self.error_at(clock, local_ns) + 3 * (self.sigma_ns or 0.0)).astype(np.int64)
+        return slack
 
 
 class _Equations(NamedTuple):
@@ -135,6 +141,7 @@ def solved(rows: CollectiveRows, found: Matched, clock: Int64Array, n_clocks: in
         sigma_ns=sigma,
         first_ns=np.where(tied, first, middle),
         last_ns=np.where(tied, last, middle),
+        are_by_sends=not (equations.weight == 1.0).any(),
     )
 
 

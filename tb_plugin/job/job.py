@@ -36,6 +36,11 @@ _JITTER_NS: Final = 200_000
 _OF_WAIT: Final = 0.1
 """Of how far the members of an instance come apart, in the median."""
 
+_OF_LONG_WAIT: Final = 0.5
+"""The same of the longest tenth, where sends alone tie clocks: how far apart they end is how early senders leave, more than what
+clocks are off by, and leans the other way in the other direction. That is the error of such clocks, and short waits lie in it.
+"""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
@@ -163,8 +168,7 @@ def _solved(table: JobRows, found: Matched, places: ClockPlaces, resolution: int
 def _between_clocks(rows: CollectiveRows, found: Matched, on: Int64Array, clocks: Clocks, resolution: int) -> BoolArray:
     start = rows.start - clocks.shift(on, rows.start)
     end = rows.end - clocks.shift(on, rows.end)
-    slack = np.rint(3 * clocks.error_at(on, rows.start) + 3 * (clocks.sigma_ns or 0.0)).astype(np.int64)
-    return impossible(rows, found, clocks.component[on], start, end, slack, resolution)
+    return impossible(rows, found, clocks.component[on], start, end, clocks.slack_at(on, rows.start), resolution)
 
 
 def _why_not(clocks: Clocks, found: Instances) -> str | None:
@@ -173,7 +177,8 @@ def _why_not(clocks: Clocks, found: Instances) -> str | None:
     if sigma is None:
         return None
     late = (found.last_arrival - found.first_arrival)[found.is_known]
-    typical = float(np.median(late)) if len(late) else 0.0
-    if sigma > _MOST_SIGMA_NS or (sigma > _JITTER_NS and sigma > _OF_WAIT * typical):
-        return f"collectives end {format_ns(sigma)} apart between hosts: their clocks cannot be tied"
+    what, percentile, share = ("sends and receives", 90, _OF_LONG_WAIT) if clocks.are_by_sends else ("collectives", 50, _OF_WAIT)
+    most = share * float(np.percentile(late, percentile)) if len(late) else 0.0
+    if sigma > _MOST_SIGMA_NS or sigma > max(_JITTER_NS, most):
+        return f"{what} end {format_ns(sigma)} apart between hosts: their clocks cannot be tied"
     return None
