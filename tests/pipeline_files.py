@@ -22,15 +22,16 @@ _FORWARD_NS, _BACKWARD_NS, _OPTIMIZER_NS = 200_000, 400_000, 50_000
 
 @dataclass(kw_only=True)
 class PipelineJob:
-    """`slow`: factor on a stage's kernels; `n_kernels`: how many it has a pass; `late_input`: ns of its loader. `syncs`: the host
-    waits for all. GPipe only: `blocks`. Truth after `write`: `computed`, (begin, end) of each forward and backward, and
-    `ended_ns`, when the last stage's kernels are done.
+    """`slow`: factor on a stage's kernels; `extra`: ns more in a (stage, pass, micro-batch); `n_kernels`: how many a stage has a
+    pass; `late_input`: ns of its loader. `syncs`: the host waits for all. GPipe only: `blocks`. Truth after `write`: `computed`,
+    (begin, end) of each forward and backward, and `ended_ns`, when the last stage's kernels are done.
     """
 
     n_stages: int = 3
     n_micro: int = 4
     schedule: str = "1F1B"
     slow: dict[int, float] = field(default_factory=dict)
+    extra: dict[tuple[int, str, int], int] = field(default_factory=dict)
     n_kernels: dict[int, int] = field(default_factory=dict)
     late_input: dict[int, int] = field(default_factory=dict)
     send_ns: int = 20_000
@@ -71,6 +72,10 @@ class PipelineJob:
                     for _ in range(self.n_kernels.get(stage, 1)):
                         rows[stage].append(("gemm", now[stage], now[stage] + length, 0))
                         now[stage] += length + 1000
+                    more = self.extra.get((stage, what, micro), 0)
+                    if more:
+                        rows[stage].append(("gemm", now[stage], now[stage] + more, 0))
+                        now[stage] += more + 1000
                     self.computed[stage].append((begun, now[stage] - 1000))
                     handed[what, micro, stage] = now[stage]
                     if self.blocks and what in self.blocking and 0 <= (stage + 1 if what == "F" else stage - 1) < self.n_stages:

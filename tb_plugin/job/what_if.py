@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tb_plugin.job.job import Job
     from tb_plugin.job.layout import JobLayout
     from tb_plugin.job.own_time import OwnTime
-    from tb_plugin.job.replay import Replay
+    from tb_plugin.job.replay import Between, Replay
     from tb_plugin.job.stragglers import Straggler
 
 
@@ -64,6 +64,7 @@ PARTS: Final = ("kernels", "loader", "launches")
 
 _MOST_PEERS: Final = 32
 _LONGER: Final = 1.02
+_FEWEST_ALIKE: Final = 3
 
 DECIDES: Final = 0.1
 """Of the step as it was: where a step would be shorter by more than this if nothing were waited for, and no data moved, in
@@ -290,17 +291,49 @@ def like_peers(
 def kernels_share(of: Replay, own: OwnTime, peers: Int64Array, rank: int, column: int) -> Float64Array:
     """Of each chunk of a rank in a step (`Replay.between`): what the peers compute between the same two collectives, in the
     median, of what it computes there. Peers are those with collectives of the same kinds in the same order, sends and receives
-    to the same side, at most 32; where there are none, the share of all computation of the step.
+    to the same side, at most 32; where there are none, the share of all computation of the step (`_share_of_all`).
     """
     number = int(own.number[column])
     mine = of.between(rank, number)
     some = (of.between(peer, number) for peer in peers[:: -(-len(peers) // _MOST_PEERS) or 1].tolist())
     alike = [one.time for one in some if np.array_equal(one.kinds, mine.kinds)]
     if not alike:
-        return np.full(len(mine.chunks), peers_share(own.parts["computation"], peers, rank, column))
+        return _share_of_all(mine, peers_share(own.parts["computation"], peers, rank, column))[mine.place]
     share = np.ones(len(mine.time))
     np.divide(np.median(alike, axis=0), mine.time, out=share, where=mine.time > 0)
     return share[mine.place]
+
+
+def _share_of_all(mine: Between, share: float) -> Float64Array:
+    """Of each place between two collectives, where all of a step is to take this share of what it took: what a micro-batch has
+    more than the others of its pass goes first, and what else is to go, of all alike.
+    """
+    if share >= 1 or mine.time.sum() <= 0:
+        return np.full(len(mine.time), share)
+    due = (1 - share) * mine.time.sum()
+    more = np.maximum(mine.time - _usual_of_pass(mine), 0.0)
+    left = mine.time - more * min(1.0, due / max(more.sum(), 1.0))
+    shares = np.ones(len(mine.time))
+    np.divide(left * (share * mine.time.sum() / left.sum()), mine.time, out=shares, where=mine.time > 0)
+    return shares
+
+
+def _usual_of_pass(mine: Between) -> Float64Array:
+    """Of each place the median of those between collectives of the same kinds, which do the same for other micro-batches; of one
+    that is alone so, as the first and the last of a step are, the longest that begins or ends with the same.
+    """
+    before, after = np.concatenate(([NONE], mine.kinds)), np.concatenate((mine.kinds, [NONE]))
+    usual: Float64Array = mine.time.copy()
+    for at in np.flatnonzero(mine.time > 0).tolist():
+        begins, ends = before == before[at], after == after[at]
+        same = begins & ends & (mine.time > 0)
+        near = (begins | ends) & (mine.time > 0)
+        near[at] = False
+        if same.sum() >= _FEWEST_ALIKE:
+            usual[at] = np.median(mine.time[same])
+        elif near.sum() >= _FEWEST_ALIKE:
+            usual[at] = mine.time[near].max()
+    return usual
 
 
 def peers_share(values: Float64Array, peers: Int64Array, rank: int, column: int) -> float:

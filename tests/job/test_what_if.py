@@ -74,6 +74,31 @@ def test_a_stage_is_not_like_one_that_takes_turns_elsewhere(tmp_path: Path) -> N
     assert without.was[7] - without.would_be[7] == pytest.approx(slow.ended_ns - healthy.ended_ns, rel=0.015)
 
 
+@pytest.mark.parametrize("schedule", ["1F1B", "GPipe"])
+@pytest.mark.parametrize(
+    ("extra", "rel"),
+    [
+        ({(1, "F", 3): 1_500_000}, 0.002),
+        ({(1, "B", 3): 1_500_000}, 0.002),
+        ({(2, "B", 5): 800_000}, 0.002),
+        ({(1, "F", 2): 900_000, (1, "B", 6): 900_000}, 0.005),
+        ({(0, "F", 0): 1_500_000}, 0.05),  # the only one that begins its step
+    ],
+)
+def test_what_one_micro_batch_has_more_is_its_own(
+    tmp_path: Path, schedule: str, extra: dict[tuple[int, str, int], int], rel: float
+) -> None:
+    """No other rank is of its stage: the measure are the other micro-batches."""
+    more: dict[str, Any] = {"n_micro": 8, "syncs": True, "schedule": schedule}
+    late, healthy = PipelineJob(extra=extra, **more), PipelineJob(**more)
+    of = analysed(recorded(late.write(tmp_path)))
+    healthy.write(tmp_path)
+    ((one, _, without),) = of.stragglers
+    assert one.number == next(iter(extra))[0]
+    assert without is not None
+    assert without.would_be[7] == pytest.approx(without.was[7] - late.ended_ns + healthy.ended_ns, rel=rel)
+
+
 def mean_step_ns(folder: Path, **more: Any) -> float:
     """Of a job without the fault, from last rank to last rank."""
     folder.mkdir()
