@@ -3,12 +3,13 @@
     stage 0    F0 >  F1 >  [F2 ><]  B0  [><] B1  <  B2          1F1B: in the middle a stage sends and receives in one kernel
     stage 1    < F0 [B0 ><] F1 ...
 
-A batch begins when its stage has come to it, and ends 20 us after the last of those that it exchanges with has begun; the kernels
-after it wait for it.
+A batch begins when its stage has come to it, and ends when the last of its messages is over, 20 us after both sides of it have
+begun; the kernels after it wait for it.
 """
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,17 +20,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _NCCL = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
+_ALL_REDUCE = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 SEND_NS = 20_000
 FORWARD_NS, BACKWARD_NS = 200_000, 400_000
 _FIRST_STEP = 7
 
 Part = tuple[str, int]  # send or recv, and the stage on the other side
-Doing = int | tuple[Part, ...]  # ns of a kernel, or a batch
+Doing = int | tuple[Part, ...]  # ns of a kernel, or a batch; a batch of nothing is an all-reduce of all stages
 
 
 @dataclass(kw_only=True)
 class BatchJob:
-    """`slow`: factor on a stage's kernels. Truth after `write`: `begun` and `ended` of all that each stage does, in ns from the
+    """`slow`: factor on a stage's kernels; `slow_links`: on what is sent from the one to the other; `varies`: by up to so many
+    times a message takes longer by chance. Truth after `write`: `begun` and `ended` of all that each stage does, in ns from the
     step's begin, and `step_ns`, until the last stage is done.
     """
 
@@ -37,8 +40,11 @@ class BatchJob:
     n_micro: int = 5
     n_steps: int = 3
     slow: dict[int, float] = field(default_factory=dict)
+    slow_links: dict[tuple[int, int], float] = field(default_factory=dict)
+    varies: float = 0.0
+    seed: int = 1
     late_ns: int = 2000  # from the end of a batch to the kernel that waits for it
-    has_hosts: bool = False  # one a stage
+    per_host: int | None = None  # stages; all of them
     step_ns: int = 0
     begun: list[list[int]] = field(default_factory=list)
     ended: list[list[int]] = field(default_factory=list)
@@ -94,13 +100,25 @@ class BatchJob:
                 if isinstance(doing, int):
                     self.ended[stage].append(free + doing)
                     continue
-                others = [posted.get(self._other(self._message(stage, part, counts[stage]))) for part in doing]
-                if None in others:
+                if not doing:
+                    place = len(self.ended[stage])
+                    if all(len(begun) > place for begun in self.begun):
+                        self.ended[stage].append(max(begun[place] for begun in self.begun) + SEND_NS)
                     continue
-                self.ended[stage].append(max(free, *(other for other in others if other is not None)) + SEND_NS)
+                messages = [self._message(stage, part, counts[stage]) for part in doing]
+                if any(self._other(message) not in posted for message in messages):
+                    continue
+                self.ended[stage].append(
+                    max(max(free, posted[self._other(message)]) + self.takes_ns(*message) for message in messages)
+                )
                 for part in doing:
                     counts[stage][part] = counts[stage].get(part, 0) + 1
         self.step_ns = max(ended[-1] for ended in self.ended)
+
+    def takes_ns(self, sender: int, receiver: int, nth: int) -> int:
+        """As long on both sides."""
+        by_chance = random.Random(f"{self.seed} {sender} {receiver} {abs(nth)}").random()
+        return int(SEND_NS * self.slow_links.get((sender, receiver), 1.0) * (1 + self.varies * by_chance))
 
     def _message(self, stage: int, part: Part, counts: dict[Part, int]) -> tuple[int, int, int]:
         """As this side sees it: what is received has a minus."""
@@ -129,10 +147,15 @@ class BatchJob:
                     said["Dst Rank" if what == "send" else "Src Rank"] = other
                     call = {"name": "record_param_comms", "ts": at - 3.9 + 0.3 * nth_part, "dur": 0.2, "args": said}
                     events.append({**host, "cat": "cpu_op", **call})
+                if not doing:
+                    said = {**said_of("allreduce", range(self.n_stages), "default_pg", "0"), "Seq": nth}
+                    events += launch_rows(number, at, ts, end, "record_param_comms", _ALL_REDUCE, 20, said)
+                    events[-3]["args"].update(said)
+                    continue
                 range_, launch, kernel = launch_rows(number, at, ts, end, "nccl:coalesced", _NCCL, 20, {})
                 events += [{**range_, "cat": "user_annotation"}, launch, kernel]
             at = base + 4.0 * (len(self.begun[stage]) + 1)
             wait = {"name": "cudaDeviceSynchronize", "ts": at, "dur": base + self.ended[stage][-1] / 1000 + 5 - at, "args": {}}
             step = {"name": f"ProfilerStep#{_FIRST_STEP + nth}", "ts": base, "dur": self.ended[stage][-1] / 1000 + 100}
             events += [{**host, "cat": "cuda_runtime", **wait}, {**host, "cat": "user_annotation", **step}]
-        return rank_file(folder, stage, self.n_stages, events, f"node{stage}" if self.has_hosts else "node0")
+        return rank_file(folder, stage, self.n_stages, events, f"node{stage // (self.per_host or self.n_stages)}")

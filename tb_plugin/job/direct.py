@@ -14,6 +14,7 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, median_by
+from tb_plugin.job.batches import batches
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
 from tb_plugin.trace.rank.sends import GAP_NS, LAUNCH_NS, SAID, SEEN, TIE_NS, held_gap_ns
@@ -60,7 +61,7 @@ class Direct(NamedTuple):
             n_between, share = self.n_between[of_job[moves]], self.share[of_job[moves]]
             row[moves], into[moves] = _part_after(rank.order, collective[moves], n_between, share)
         kept &= (row != NONE) & (rank.order["start"][row] + into >= rank.order["end"][collective] - TIE_NS)
-        return np.column_stack((collective, row, into))[kept]
+        return _of_whole_kernels(job, place, np.column_stack((collective, row, into))[kept])
 
     def produced(self, job: Job, place: int) -> Int64Array:
         """Rows of a rank's order that wait for the chunk before them."""
@@ -69,6 +70,21 @@ class Direct(NamedTuple):
         of_job = rank.order["what"][row] + int(np.searchsorted(job.rows.rank, place))
         found: Int64Array = row[(before == AT_ITS_END) | ((before == LATER) & ~self.runs_ahead[of_job])]
         return found
+
+
+def _of_whole_kernels(job: Job, place: int, waits: Int64Array) -> Int64Array:
+    """Who waits for one message of a kernel waits for all of that kernel."""
+    of_kernel = batches(job.rows)
+    if of_kernel is None:
+        return waits
+    order, first = job.of.ranks[place].order, int(np.searchsorted(job.rows.rank, place))
+    row = np.flatnonzero(order["kind"] == COLLECTIVE)
+    row = row[np.argsort(of_kernel.of[order["what"][row] + first], kind="stable")]
+    kernel, of_wait = (of_kernel.of[order["what"][each] + first] for each in (row, waits[:, 0]))
+    begin = np.searchsorted(kernel, of_wait)
+    n = np.searchsorted(kernel, of_wait, side="right") - begin
+    nth = np.arange(int(n.sum())) - np.repeat(np.cumsum(n) - n, n)
+    return np.unique(np.column_stack((row[np.repeat(begin, n) + nth], np.repeat(waits[:, 1:], n, axis=0))), axis=0)
 
 
 class _Chunks(NamedTuple):

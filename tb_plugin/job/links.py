@@ -1,26 +1,31 @@
-"""How fast data moves, and between which hosts it moves slower than elsewhere.
+"""How fast data moves, and between which hosts or ranks it moves slower than elsewhere.
 
     busbw of an instance = bytes x nccl-tests' factor / transfer        where transfer is more than 5 x the clock's error
 
 A set of hosts is slow where its median is below 0.7 x the median over the other sets of the same dimension, kind and class
 (inside a host, between hosts): of two sets a median with the slow one would be half its own. The host that
-all slow sets have in common is named; then usual is what the sets without it have.
+all slow sets have in common is named; then usual is what the sets without it have. Where no hosts are slow, the pairs of ranks
+that send to each other are held against each other in the same way, those with messages of like size.
+
+Of messages that share their kernels with others (`batches.py`) a transfer may be known as "at most": where most of a set's are,
+it is at least as quick as its quickest instance, and so it and its like are compared by their quickest.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, Float64Array, Int64Array
+from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.job.exposed import exposed_by
 from tb_plugin.trace.collectives import kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tb_plugin.job.dimensions import Dimensions
     from tb_plugin.job.job import Job
@@ -30,10 +35,29 @@ _SLOW: Final = 0.7
 _LEAST_BYTES: Final = 1 << 20
 """Smaller messages are bound by their latency."""
 
+_FEWEST: Final = 3
+"""A pair of ranks is slow by so many messages at least, and in most of them."""
+
+_MOSTLY: Final = 0.75
+
+
+class _Key(NamedTuple):
+    """Of instances whose members stand on these hosts."""
+
+    dimension: str
+    kind: int
+    hosts: tuple[int, ...]
+    n_ranks: int
+
+    @property
+    def alike(self) -> Hashable:
+        """What sets of hosts have in common that should be as quick."""
+        return self.dimension, self.kind, self.n_ranks, len(self.hosts) > 1
+
 
 @dataclass(frozen=True, kw_only=True)
 class HostSet:
-    """Medians over the instances of one dimension and kind whose members stand on these hosts."""
+    """Of instances of one dimension and kind whose members stand on these hosts; of a pair of ranks, where only it is slow."""
 
     dimension: str
     kind: int
@@ -42,6 +66,8 @@ class HostSet:
     instances: tuple[int, ...]
     bandwidth: float  # bytes a second over the busiest link
     of_usual: float | None  # against the median over the other sets of the same class; None: there is nothing to compare with
+    is_at_least: bool = False  # bandwidth, and with it of_usual
+    ranks: tuple[int, ...] = ()  # places of the pair
 
     @property
     def n_instances(self) -> int:
@@ -49,16 +75,28 @@ class HostSet:
 
     @property
     def is_slow(self) -> bool:
-        return self.of_usual is not None and self.of_usual < _SLOW
+        return self.of_usual is not None and self.of_usual < _SLOW and not self.is_at_least
+
+    @property
+    def told_of_usual(self) -> float | None:
+        """None too where it is no less than so much, and that is not usual."""
+        return None if self.is_at_least and (self.of_usual or 0.0) < _SLOW else self.of_usual
+
+    @property
+    def key(self) -> _Key:
+        return _Key(self.dimension, self.kind, self.hosts, self.n_ranks)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SlowLink:
-    """`hosts`: those that all slow sets have in common, else of the slowest set. `factor`: how many times as long it takes."""
+    """`hosts`: those that all slow sets have in common, else of the slowest set; of slow pairs of ranks those of the pairs.
+    `factor`: how many times as long it takes, or at least, where that is all that is known of the others.
+    """
 
     hosts: tuple[int, ...]
     is_one_host: bool
     factor: float
+    is_at_least: bool
     sets: tuple[HostSet, ...]
     instances: tuple[int, ...]  # of these sets
     lost_ns: float  # exposed transfer a rank and step that the others' speed would not need, at most over ranks
@@ -71,30 +109,41 @@ class Links:
     sets: tuple[HostSet, ...]
     slow: SlowLink | None
     bandwidth: Float64Array  # of each instance; NaN
+    alone: tuple[HostSet, ...]  # between two hosts, or two ranks, and nothing is like them
+
+
+class _Rates(NamedTuple):
+    """Of the sets of one class."""
+
+    bandwidth: list[float]
+    of_usual: list[float | None]
+    is_at_least: list[bool]
 
 
 def links(job: Job, of: Dimensions) -> Links:
     bandwidth = bus_bandwidth(job)
-    members = _hosts_of_instances(job)
-    found: dict[tuple[str, int, tuple[int, ...], int], list[int]] = defaultdict(list)
-    for instance in np.flatnonzero(np.isfinite(bandwidth)).tolist():
-        kind = int(job.matched.kind[instance])
-        kind = kinds.SEND if kind == kinds.RECV else kind
-        name = of.names[int(of.of_group[job.matched.group[instance]])]
-        found[name, kind, members[instance], int(job.instances.n_members[instance])].append(instance)
-    medians = {key: float(np.median(bandwidth[places])) for key, places in found.items()}
-    alike: dict[tuple[str, int, int, bool], list[float]] = defaultdict(list)
-    for key, value in medians.items():
-        alike[_alike(key)].append(value)
-    usual = {of: median_of_others(np.array(values)) for of, values in alike.items()}
-    sets = [_host_set(key, found[key], medians[key], usual[_alike(key)].pop(0)) for key in found]
+    keys = _keys(job, of, np.flatnonzero(np.isfinite(bandwidth)))
+    sets = _host_sets(keys, bandwidth, job.instances.is_at_most)
     slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
     blamed = _blamed(slow, sets)
     if len(blamed) == 1:
         sets = against_others(sets, blamed[0])
         slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
-    slow_instances = {instance for key, places in found.items() if any(_is_of(one, key) for one in slow) for instance in places}
-    return Links(sets=tuple(sets), slow=slow_link(job, slow, blamed, sorted(slow_instances)), bandwidth=bandwidth)
+    pairs = _pairs(job, keys)
+    if not slow and (slow := _slow_pairs(job, keys, pairs, bandwidth)):
+        of_pairs = {instance for one in slow for instance in one.instances}
+        others = {instance: key for instance, key in keys.items() if instance not in of_pairs}
+        sets = [*_host_sets(others, bandwidth, job.instances.is_at_most), *slow]
+        blamed = tuple(sorted({host for one in slow for host in one.hosts}))
+    slow_instances = sorted({instance for one in slow for instance in one.instances})
+    compared = {alike for (alike, _), some in pairs.items() if len(some) > 1}
+    alone = [one for one in sets if one.of_usual is None and one.key.alike not in compared]
+    return Links(
+        sets=tuple(sets),
+        slow=slow_link(job, slow, blamed, slow_instances, sets),
+        bandwidth=bandwidth,
+        alone=tuple(one for one in alone if len(one.hosts) == 2 or one.kind == kinds.SEND),
+    )
 
 
 def bus_bandwidth(job: Job) -> Float64Array:
@@ -121,6 +170,70 @@ def message_bytes(job: Job) -> Int64Array:
     return mean
 
 
+def _keys(job: Job, of: Dimensions, instances: Int64Array) -> dict[int, _Key]:
+    """Of these instances."""
+    hosts, found = _hosts_of_instances(job), {}
+    for instance in instances.tolist():
+        kind = int(job.matched.kind[instance])
+        kind = kinds.SEND if kind == kinds.RECV else kind
+        name = of.names[int(of.of_group[job.matched.group[instance]])]
+        found[instance] = _Key(name, kind, hosts[instance], int(job.instances.n_members[instance]))
+    return found
+
+
+def _host_sets(keys: Mapping[int, _Key], bandwidth: Float64Array, is_at_most: BoolArray) -> list[HostSet]:
+    found: dict[_Key, list[int]] = defaultdict(list)
+    for instance, key in keys.items():
+        found[key].append(instance)
+    alike: dict[Hashable, list[_Key]] = defaultdict(list)
+    for key in found:
+        alike[key.alike].append(key)
+    told: dict[_Key, tuple[float, float | None, bool]] = {}
+    for some in alike.values():
+        rates = _rates([found[key] for key in some], bandwidth, is_at_most)
+        told.update(zip(some, zip(*rates, strict=True), strict=True))
+    return [_host_set(key, found[key], *told[key]) for key in found]
+
+
+def _rates(sets: Sequence[list[int]], bandwidth: Float64Array, is_at_most: BoolArray) -> _Rates:
+    """`sets`: the instances of each of one class."""
+    is_at_least = [float(np.mean(is_at_most[places])) > 0.5 for places in sets]
+    of_set = np.max if any(is_at_least) else np.median
+    rates = [float(of_set(bandwidth[places])) for places in sets]
+    usual = median_of_others(np.array(rates))
+    of_usual = [None if other is None else rate / other for rate, other in zip(rates, usual, strict=True)]
+    return _Rates(rates, of_usual, is_at_least)
+
+
+_PairsByClass = dict[tuple[Hashable, int], dict[tuple[int, int], list[int]]]
+"""Instances of each pair of ranks, of messages that should be as quick: of one class, and as large to a power of ten."""
+
+
+def _pairs(job: Job, keys: Mapping[int, _Key]) -> _PairsByClass:
+    low, high = np.full(len(job.matched), np.iinfo(np.int64).max), np.full(len(job.matched), NONE)
+    use = np.flatnonzero(job.rows.is_there & (job.matched.of != NONE))
+    np.minimum.at(low, job.matched.of[use], job.rows.rank[use])
+    np.maximum.at(high, job.matched.of[use], job.rows.rank[use])
+    digits = np.log10(np.maximum(message_bytes(job), 1)).astype(np.int64)
+    found: _PairsByClass = defaultdict(lambda: defaultdict(list))
+    for instance, key in keys.items():
+        if key.kind == kinds.SEND:
+            found[key.alike, int(digits[instance])][int(low[instance]), int(high[instance])].append(instance)
+    return found
+
+
+def _slow_pairs(job: Job, keys: Mapping[int, _Key], pairs: _PairsByClass, bandwidth: Float64Array) -> list[HostSet]:
+    slow = []
+    for some in pairs.values():
+        rates = _rates(list(some.values()), bandwidth, job.instances.is_at_most)
+        for (pair, places), rate, of_usual, is_at_least in zip(some.items(), *rates, strict=True):
+            one = _host_set(keys[places[0]], places, rate, of_usual, is_at_least)
+            mostly = bandwidth[places] < _SLOW * rate / (of_usual or 1.0)
+            if one.is_slow and len(places) >= _FEWEST and float(mostly.mean()) >= _MOSTLY:
+                slow.append(replace(one, ranks=pair))
+    return slow
+
+
 def _hosts_of_instances(job: Job) -> list[tuple[int, ...]]:
     """Of each instance its members' hosts, in order."""
     sets: list[set[int]] = [set() for _ in range(len(job.matched))]
@@ -128,12 +241,6 @@ def _hosts_of_instances(job: Job) -> list[tuple[int, ...]]:
     for instance, host in zip(job.matched.of[use].tolist(), job.host_of_row[use].tolist(), strict=True):
         sets[instance].add(host)
     return [tuple(sorted(one)) for one in sets]
-
-
-def _alike(key: tuple[str, int, tuple[int, ...], int]) -> tuple[str, int, int, bool]:
-    """What sets of hosts have in common that should be as quick."""
-    name, kind, hosts, n_ranks = key
-    return name, kind, n_ranks, len(hosts) > 1
 
 
 def median_of_others(values: Float64Array) -> list[float | None]:
@@ -147,21 +254,17 @@ def median_of_others(values: Float64Array) -> list[float | None]:
     return others
 
 
-def _host_set(key: tuple[str, int, tuple[int, ...], int], instances: list[int], bandwidth: float, usual: float | None) -> HostSet:
-    name, kind, hosts, n_ranks = key
+def _host_set(key: _Key, instances: list[int], bandwidth: float, of_usual: float | None, is_at_least: bool) -> HostSet:
     return HostSet(
-        dimension=name,
-        kind=kind,
-        hosts=hosts,
-        n_ranks=n_ranks,
+        dimension=key.dimension,
+        kind=key.kind,
+        hosts=key.hosts,
+        n_ranks=key.n_ranks,
         instances=tuple(instances),
         bandwidth=bandwidth,
-        of_usual=None if usual is None else bandwidth / usual,
+        of_usual=of_usual,
+        is_at_least=is_at_least,
     )
-
-
-def _is_of(one: HostSet, key: tuple[str, int, tuple[int, ...], int]) -> bool:
-    return (one.dimension, one.kind, one.hosts, one.n_ranks) == key
 
 
 def _blamed(slow: list[HostSet], sets: list[HostSet]) -> tuple[int, ...]:
@@ -176,7 +279,8 @@ def _blamed(slow: list[HostSet], sets: list[HostSet]) -> tuple[int, ...]:
 
 def against_others(sets: list[HostSet], slow_host: int) -> list[HostSet]:
     """Each held against the others that the slow host is not in; as it was where it is in all of them."""
-    return [_against(one, [each for each in sets if each is not one and _class(each) == _class(one)], slow_host) for one in sets]
+    alike = [[each for each in sets if each is not one and each.key.alike == one.key.alike] for one in sets]
+    return [_against(one, others, slow_host) for one, others in zip(sets, alike, strict=True)]
 
 
 def _against(one: HostSet, alike: list[HostSet], slow_host: int) -> HostSet:
@@ -186,11 +290,9 @@ def _against(one: HostSet, alike: list[HostSet], slow_host: int) -> HostSet:
     return one if slow_host in one.hosts else replace(one, of_usual=None)
 
 
-def _class(one: HostSet) -> tuple[str, int, int, bool]:
-    return _alike((one.dimension, one.kind, one.hosts, one.n_ranks))
-
-
-def slow_link(job: Job, slow: list[HostSet], blamed: tuple[int, ...], instances: Sequence[int]) -> SlowLink | None:
+def slow_link(
+    job: Job, slow: Sequence[HostSet], blamed: tuple[int, ...], instances: Sequence[int], sets: Sequence[HostSet]
+) -> SlowLink | None:
     """`instances`: of the slow sets. Their transfers of one rank may run at once: the time is that of their union."""
     if not slow:
         return None
@@ -199,8 +301,9 @@ def slow_link(job: Job, slow: list[HostSet], blamed: tuple[int, ...], instances:
     transfer = [share[:, 0, 1] for share in exposed_by(job, is_other.astype(np.int64), 2).shares]
     return SlowLink(
         hosts=blamed,
-        is_one_host=len(blamed) == 1,
+        is_one_host=len(blamed) == 1 and not any(one.ranks for one in slow),
         factor=factor,
+        is_at_least=any(one.is_at_least and any(one.key.alike == each.key.alike for each in slow) for one in sets),
         sets=tuple(slow),
         instances=tuple(instances),
         lost_ns=max((float(of.mean()) for of in transfer if len(of)), default=0.0) * (1 - 1 / factor),

@@ -16,8 +16,8 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.distinct import all_but, distinct
+from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.max_plus import layers, values
-from tb_plugin.job.batches import batches
 from tb_plugin.job.chunk_parts import Parted, parted
 from tb_plugin.job.direct import direct
 from tb_plugin.job.own_time import told_of
@@ -232,14 +232,22 @@ def _built(job: Job) -> Replay | None:
     add(3 * sync + 1, 3 * sync + 2, np.where(is_step, 0, returns))
     collective = np.flatnonzero(whole["kind"] == COLLECTIVE)
     known = collective[job.waits.is_known[whole["what"][collective]]]
-    instance = 3 * n + job.matched.of[whole["what"][known]]
+    row, of_parts = whole["what"][known], job.waits.parts
+    instance = 3 * n + job.matched.of[row]
     add(3 * known + 1, instance, np.zeros(len(known)))
-    batch = _of_batch(job, whole["what"][known])
-    is_part, node = batch != NONE, np.where(batch == NONE, instance, len(recorded) + batch)
-    recorded = np.concatenate((recorded, np.full(int(batch.max(initial=NONE)) + 1, -np.inf)))
-    np.maximum.at(recorded, node[is_part], recorded[instance[is_part]])
-    add(instance[is_part], node[is_part], np.zeros(int(is_part.sum())))
-    length_edge[known] = add(node, 3 * known + 2, whole["end"][known] - recorded[node])
+    node, takes = instance.copy(), whole["end"][known] - recorded[instance]
+    if of_parts is not None:  # a kernel is over when the last of its parts is
+        several = np.flatnonzero(of_parts.is_several[row])
+        recorded[3 * known[several] + 2] = of_parts.end[row[several]]
+        kernel = group_by(rank[known[several]], job.rows.row[row[several]])
+        batch = len(recorded) + kernel.of
+        last = np.full(len(kernel), -np.inf)
+        np.maximum.at(last, kernel.of, recorded[instance[several]])
+        recorded = np.concatenate((recorded, last))
+        add(instance[several], batch, np.zeros(len(several)))
+        node[several] = np.where(of_parts.is_told[row[several]], instance[several], batch)
+        takes[several] = np.maximum(of_parts.end[row[several]] - recorded[node[several]], 0)
+    length_edge[known] = add(node, 3 * known + 2, takes)
     unknown = all_but(collective, known)
     length_edge[unknown] = add(3 * unknown + 1, 3 * unknown + 2, whole["end"][unknown] - whole["start"][unknown])
     source, target, lag = (np.concatenate(columns) for columns in zip(*edges, strict=True))
@@ -323,15 +331,6 @@ def _rank_part(job: Job, place: int, of: Parted) -> dict[str, Any]:
     steps = np.flatnonzero(kind == STEP)
     part["joins"] = (_joins(order, device, np.flatnonzero(kind == SYNC)), _joins(order, device, steps), (steps[:-1], steps[1:]))
     return part
-
-
-def _of_batch(job: Job, row: Int64Array) -> Int64Array:
-    """Of each of these of the job's rows a number for the batch that its kernel carries out; NONE of what is none."""
-    of_kernel, found = batches(job.rows), np.full(len(row), NONE)
-    if of_kernel is not None:
-        is_part = np.bincount(of_kernel.of[row])[of_kernel.of[row]] > 1
-        found[is_part] = np.unique(of_kernel.of[row[is_part]], return_inverse=True)[1]
-    return found
 
 
 def _next_on_stream(order: Mapping[str, Int64Array], device: Int64Array) -> tuple[Int64Array, Int64Array]:

@@ -3,7 +3,8 @@
     A(c) = the last arrival of its members, on the job's clock
     wait(r, c) = A(c) - start       transfer(r, c) = end - A(c)       together the row's duration, to the ns
 
-Of sends and receives of one kernel (`batches.py`) A is the latest of all.
+Of sends and receives of one kernel (`batches.py`) A is the latest of all, and a message's transfer is that of its own part, from
+its own last arrival: where the kernel's end does not tell it, it took that long at most.
 
 Not the shortest duration over ranks: that is transfer only if clocks agree and the last one's kernel starts without delay. Of an
 incomplete instance (`matching.py`) the last may be one that is not here: its wait is a lower bound, and what is left of the row
@@ -12,14 +13,15 @@ is wait or transfer, not told apart. Of a row whose wait is not known at all eve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.grouping import max_by, min_by
-from tb_plugin.job.batches import batches
+from tb_plugin.job.batches import PartEnds, batches, part_ends
+from tb_plugin.job.causality import DEVICES_NS
 
 if TYPE_CHECKING:
     from tb_plugin.job.clock import Clocks
@@ -43,6 +45,7 @@ class WaitTimes:
     is_known: BoolArray
     start: Int64Array  # on the job's clock
     end: Int64Array
+    parts: PartEnds | None  # of kernels that send or receive several messages
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +61,7 @@ class Instances:
     last_end: Int64Array
     first_end: Int64Array
     transfer: Float64Array  # median over members, ns; NaN where a member is missing
+    is_at_most: BoolArray  # transfer may be less: its kernels do more than that
     n_members: Int64Array
 
 
@@ -77,7 +81,7 @@ def waits(
     instances = _instances(found, known, use, of, start, end)
     last_arrival = instances.last_arrival[of]
     is_whole = np.append(found.is_complete & (known | (found.n_members == 1)), np.False_)[found.of]  # NONE is the last
-    of_kernel = batches(rows)
+    of_kernel, of_parts = batches(rows), part_ends(rows, found, known, end, DEVICES_NS + clocks.slack_at(on, rows.end))
     if of_kernel is not None:
         latest = np.full(len(rows), np.iinfo(np.int64).min)
         latest[use] = last_arrival
@@ -94,8 +98,10 @@ def waits(
         is_known=is_known,
         start=start,
         end=end,
+        parts=of_parts,
     )
-    return told, _with_transfer(instances, found, of, transfer)
+    instances = _with_transfer(instances, found, of, transfer)
+    return told, instances if of_parts is None else _of_parts(instances, found, use, of_parts)
 
 
 def _one_component(found: Matched, of: Int64Array, component: Int64Array) -> BoolArray:
@@ -137,6 +143,7 @@ def _instances(
         last_end=np.where(some, last_end, 0),
         first_end=np.where(some, first_end, 0),
         transfer=np.full(n, np.nan),
+        is_at_most=np.zeros(n, np.bool_),
         n_members=count,
     )
 
@@ -152,4 +159,15 @@ def _with_transfer(instances: Instances, found: Matched, of: Int64Array, transfe
     median = np.full(n, np.nan)
     low, high = begin + np.maximum(count - 1, 0) // 2, begin + count // 2
     median[use] = (value[low[use]] + value[high[use]]) / 2
-    return Instances(**{**vars(instances), "transfer": median})
+    return replace(instances, transfer=median)
+
+
+def _of_parts(instances: Instances, found: Matched, use: Int64Array, parts: PartEnds) -> Instances:
+    """`use`: rows of known instances. Messages of a kernel with several take as long as their own parts."""
+    n = len(found)
+    n_several, n_told = (np.bincount(found.of[use], weights=each[use], minlength=n) for each in (parts.is_several, parts.is_told))
+    over = np.full(n, np.iinfo(np.int64).min)
+    np.maximum.at(over, found.of[use], parts.end[use])
+    is_part = (n_several > 0) & np.isfinite(instances.transfer)
+    transfer = np.where(is_part, np.maximum(over - instances.last_arrival, 0), instances.transfer)
+    return replace(instances, transfer=transfer, is_at_most=is_part & (n_told == 0))

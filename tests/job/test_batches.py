@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tb_plugin.job.batches import batches, uneven
+from tb_plugin.job.batches import batches, part_ends, uneven
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.views.ranks.analysed import analysed
@@ -84,8 +84,70 @@ def test_in_a_ring_each_waits_for_both_neighbours_and_ends_do_not_tie_clocks(tmp
     assert uneven(rows, of.job.matched).all()
 
 
+class WholeRing(BatchJob):
+    """A ring in which all compute as long, and all meet at the end of a step."""
+
+    def does(self, stage: int) -> list[Doing]:
+        after, before = (stage + 1) % self.n_stages, (stage - 1) % self.n_stages
+        round_: list[Doing] = [FORWARD_NS, (("send", after), ("recv", before)), 50_000]
+        return [*4 * round_, ()]
+
+
+@pytest.mark.parametrize("varies", [0.0, 0.2])
+@pytest.mark.parametrize("slower", [2.0, 10.0])
+@pytest.mark.parametrize(
+    ("n_stages", "per_host", "slow", "named"),
+    [
+        (4, 1, (1, 2), "The link between hosts node1 and node2"),
+        (4, 4, (1, 2), "The link between ranks 1 and 2 (node0)"),
+        (8, 4, (3, 4), "The link between ranks 3 and 4 (node0, node1)"),
+        (8, 4, (5, 6), "The link between ranks 5 and 6 (node1)"),
+    ],
+)
+def test_of_a_ring_the_slow_link_alone_is_slow_by_as_much_as_it_is(
+    tmp_path: Path, n_stages: int, per_host: int, slow: tuple[int, int], named: str, slower: float, varies: float
+) -> None:
+    """Its kernels wait for the other link of both of its ranks, too."""
+    of_ring: dict[str, Any] = {"n_stages": n_stages, "per_host": per_host, "varies": varies}
+    for name in ("slow", "well"):
+        (tmp_path / name).mkdir()
+    job, well = WholeRing(**of_ring, slow_links={slow: slower}), WholeRing(**of_ring)
+    paths = job.write(tmp_path / "slow")
+    well.write(tmp_path / "well")
+    table = join([member(path) for path in paths], RanksParams())
+    assert (table.slow_link or "").startswith(f"{named} is at least ")
+    (row,) = (row for row in table.links if row.is_slow)
+    assert 1 / (row.of_usual_share or 1) == pytest.approx(slower, rel=max(varies, 0.001))
+    assert row.rate_is == "median"
+    gain = (table.slow_link_was_ns or 0) - (table.slow_link_without_ns or 0)
+    assert gain == pytest.approx(job.step_ns - well.step_ns, rel=max(varies, 0.01))
+    assert table.ideal_ns == pytest.approx(table.slow_link_without_ns, rel=0.02)
+
+
+@pytest.mark.parametrize("faults", [{}, {"varies": 0.6}, {"varies": 0.3, "slow": {2: 1.5}}, {"slow": {1: 1.3, 2: 1.3}}])
+@pytest.mark.parametrize("per_host", [1, 2, 4])
+def test_of_a_ring_without_a_slow_link_none_is_named(tmp_path: Path, per_host: int, faults: dict[str, Any]) -> None:
+    table = join([member(path) for path in WholeRing(n_stages=4, per_host=per_host, **faults).write(tmp_path)], RanksParams())
+    assert table.slow_link is None
+    assert "at least" in {row.rate_is for row in table.links}
+
+
+def test_a_sender_that_leaves_early_is_no_measure_of_the_receive(tmp_path: Path) -> None:
+    """Kernel 0 sends and is done; of the other kernel only the receive explains the end."""
+    job = WholeRing(n_stages=3, n_steps=1)
+    rows = analysed(recorded(job.write(tmp_path))).job
+    end = rows.rows.end.copy()
+    pair = np.flatnonzero((rows.rows.rank == 1) & rows.rows.is_between_two)[:2]
+    end[pair] += 500_000
+    found = part_ends(rows.rows, rows.matched, rows.instances.is_known, end, np.full(len(end), 5_000))
+    assert found is not None
+    is_receive = rows.rows.kind[pair] == kinds.RECV
+    assert (found.end[pair] == np.where(is_receive, end[pair], end[pair] - 500_000)).all()
+    assert (found.is_told[pair] == is_receive).all()
+
+
 def test_where_clocks_cannot_be_tied_that_is_the_reason_that_is_given(tmp_path: Path) -> None:
     """Each on a host of its own, and a ring's ends tie none."""
-    ring = Ring(n_stages=4, n_steps=2, has_hosts=True)
+    ring = Ring(n_stages=4, n_steps=2, per_host=1)
     table = join([member(path) for path in ring.write(tmp_path)], RanksParams())
     assert "Who is waited for cannot be told: the clocks of the ranks' hosts cannot be tied." in table.sentences

@@ -60,7 +60,7 @@ def test_a_slow_link_costs_a_rank_no_more_than_it_moves_data_with_nothing_to_hid
     of = analysed(recorded(PipelineJob(send_ns=900_000).write(tmp_path)))
     every = tuple(range(len(of.job.matched)))
     quarter = HostSet(dimension="pipeline", kind=9, hosts=(0, 1), n_ranks=2, instances=every, bandwidth=5e9, of_usual=0.25)
-    found = slow_link(of.job, [quarter], (0,), every)
+    found = slow_link(of.job, [quarter], (0,), every, [quarter])
     assert found is not None
     assert found.lost_ns == pytest.approx(0.75 * np.nanmax(of.own.parts["transfer"]))
     assert 1.5 * found.lost_ns < 0.75 * np.bincount(of.job.rows.rank, weights=of.exposed.transfer).max()

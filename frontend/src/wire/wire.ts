@@ -1488,9 +1488,11 @@ export interface LinkRow {
   readonly hosts: string
   readonly dimension: string
   readonly kind: string
+  readonly pair: string | null
   readonly n_ranks: number
   readonly n_instances: number
   readonly bus_bytes_per_s: number
+  readonly rate_is: 'median' | 'at least'
   readonly of_usual_share: number | null
   readonly is_slow: boolean
   readonly longest_took_ns: number | null

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from tb_plugin.job.cause import Cause, CauseId
+    from tb_plugin.job.links import SlowLink
     from tb_plugin.job.stragglers import Straggler
     from tb_plugin.job.what_if import Without
     from tb_plugin.views.ranks.analysed import Analysed
@@ -55,19 +56,35 @@ def slow_link(of: Analysed) -> str | None:
     slow = of.links.slow
     if slow is None:
         return None
+    worst = min(slow.sets, key=lambda one: one.of_usual or 1.0)
+    usual = worst.bandwidth / (worst.of_usual or 1.0)
+    least = "at least " if slow.is_at_least else ""
+    rates = f"{worst.dimension} {worst.bandwidth / 1e9:.1f} of {least}{usual / 1e9:.1f} GB/s"
+    return (
+        f"{_slow_links(of, slow)} {least}{slow.factor:.1f} x slower than others ({rates}); "
+        f"that costs the rank it hits most {format_ns(slow.lost_ns)} a step that nothing hides."
+    )
+
+
+def _slow_links(of: Analysed, slow: SlowLink) -> str:
+    """`The link between hosts n0 and n1 is`."""
+    pairs = sorted({one.ranks for one in slow.sets if one.ranks})
+    common = set.intersection(*map(set, pairs)) if pairs else set()
+    if pairs and (len(pairs) == 1 or not common):
+        named = [" and ".join(str(of.job.of.ranks[place].number) for place in pair) for pair in pairs]
+        more = f" and {len(named) - _MOST_NAMED_HOSTS} more pairs" if len(named) > _MOST_NAMED_HOSTS else ""
+        at = ", ".join(of.job.of.hosts[host] for host in slow.hosts[:_MOST_NAMED_HOSTS])
+        link = "The link between ranks" if len(pairs) == 1 else "Links between ranks"
+        return f"{link} {', '.join(named[:_MOST_NAMED_HOSTS])}{more} ({at}) {'is' if len(pairs) == 1 else 'are'}"
+    if pairs:
+        return f"Links of rank {of.job.of.ranks[min(common)].number} are"
     *others, last = (of.job.of.hosts[host] for host in slow.hosts)
     if len(others) + 1 >= _MOST_HOSTS:
         others, last = others[:_MOST_NAMED_HOSTS], f"{len(others) + 1 - _MOST_NAMED_HOSTS} more"
-    between = "The link between hosts" if len(others) == 1 else "Links between hosts"
-    where = f"{between} {', '.join(others)} and {last} {'is' if len(others) == 1 else 'are'}"
     if slow.is_one_host:
-        where = f"Links of host {last} are"
-    worst = min(slow.sets, key=lambda one: one.of_usual or 1.0)
-    usual = worst.bandwidth / (worst.of_usual or 1.0)
-    return (
-        f"{where} {slow.factor:.1f} x slower than others ({worst.dimension} {worst.bandwidth / 1e9:.1f} of "
-        f"{usual / 1e9:.1f} GB/s); that costs the rank it hits most {format_ns(slow.lost_ns)} a step that nothing hides."
-    )
+        return f"Links of host {last} are"
+    between = "The link between hosts" if len(others) == 1 else "Links between hosts"
+    return f"{between} {', '.join(others)} and {last} {'is' if len(others) == 1 else 'are'}"
 
 
 def _blamed(of: Analysed, one: Straggler, cause: Cause, quick: Without | None) -> Blamed:

@@ -62,9 +62,12 @@ def _path_order(of: Analysed, step: int | None) -> list[int]:
 
 
 def _on_slow_link(of: Analysed) -> list[int]:
-    """The first ranks of each of its hosts."""
+    """The pairs that it is between, or the first ranks of each of its hosts."""
     if of.links.slow is None:
         return []
+    pairs = [place for one in of.links.slow.sets for place in one.ranks]
+    if pairs:
+        return pairs
     hosts = [rank.host for rank in of.job.of.ranks]
     return [place for host in of.links.slow.hosts for place in np.flatnonzero(np.array(hosts) == host)[:2].tolist()]
 

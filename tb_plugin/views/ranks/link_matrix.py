@@ -23,13 +23,14 @@ def between_hosts(of: Analysed) -> tuple[list[str], list[list[int | None]], list
     least: dict[tuple[int, int], float] = {}
     worst: dict[int, float] = {}
     for one in of.links.sets:
-        if one.of_usual is None:
+        share = one.told_of_usual
+        if share is None:
             continue
         for host in one.hosts:
-            worst[host] = min(worst.get(host, one.of_usual), one.of_usual)
+            worst[host] = min(worst.get(host, share), share)
             for other in one.hosts:
                 if host != other or len(one.hosts) == 1:
-                    least[host, other] = min(least.get((host, other), one.of_usual), one.of_usual)
+                    least[host, other] = min(least.get((host, other), share), share)
     hosts = sorted(sorted(worst, key=worst.__getitem__)[:_MOST_HOSTS])
     values = [[None if (share := least.get((host, other))) is None else round(100 * share) for other in hosts] for host in hosts]
     lowest = {rank.host: rank.number for rank in reversed(of.job.of.ranks)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from tb_plugin.views.ranks.missing import are_told, unread
 from tb_plugin.views.ranks.names import by_reason, counted
 from tb_plugin.views.ranks.not_replayed import on_no_path
 from tb_plugin.views.ranks.off_host import on_own_clocks
+from tb_plugin.views.ranks.sorts import sort_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from tb_plugin.job.job import Job
     from tb_plugin.views.ranks.analysed import Analysed
     from tb_plugin.views.ranks.result import RankMember
+
+_MOST_ALONE: Final = 3
 
 
 def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) -> list[str]:
@@ -78,6 +81,7 @@ def _on_matching(of: Analysed) -> list[str]:
     if job.has_waits and (message_bytes(job)[job.instances.is_known] == NONE).all():
         said.append("Bytes: not recorded of any matched collective; how fast links are cannot be told.")
     said += _on_nameless_pairs(of)
+    said += _on_lone_links(of)
     if NOT_RECORDED in {of.dimensions.names[at] for at in of.dimensions.of_group[:-1].tolist()}:
         said.append("Dimension: not recorded (torch before 2.4, gloo, or a replayed graph); collectives are told by their kind.")
     return said
@@ -114,6 +118,21 @@ def _on_nameless_pairs(of: Analysed) -> list[str]:
     who = named(of, distinct(rows.rank[is_nameless]).tolist())
     do, its = ("does", "its") if n == 1 else ("do", "their")
     return [f"{' and '.join(parts)} of {who} {do} not say with whom: not matched, and what of {its} time is waiting is not told."]
+
+
+def _on_lone_links(of: Analysed) -> list[str]:
+    """What moves data with nothing like it to be held against."""
+    alone = sorted(of.links.alone, key=lambda one: -one.n_instances)
+    if not alone or of.links.slow is not None:
+        return []
+    parts = []
+    for one in alone[:_MOST_ALONE]:
+        hosts = [of.job.of.hosts[host] for host in one.hosts]
+        where = ", ".join(hosts) if len(hosts) <= _MOST_ALONE else f"{len(hosts)} hosts"
+        least = "at least " if one.is_at_least else ""
+        parts.append(f"{one.dimension} {sort_name(one.kind)} ({where}, {least}{one.bandwidth / 1e9:.1f} GB/s)")
+    more = f" and {len(alone) - _MOST_ALONE} more" if len(alone) > _MOST_ALONE else ""
+    return [f"Whether a link is slow cannot be told of {', '.join(parts)}{more}: only one of its kind, nothing to compare with."]
 
 
 def _unlike(of: Analysed, group: int) -> str:

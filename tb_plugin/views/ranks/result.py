@@ -229,15 +229,21 @@ class CollectiveRow(msgspec.Struct, frozen=True, kw_only=True):
     longest: Annotated[InstanceRow | None, NO_COLUMN]
 
 
+RateIs = Literal["median", "at least"]
+"""At least: most messages share their kernels with others that may have taken as long."""
+
+
 class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
     """Instances of one dimension and kind between the same hosts."""
 
     hosts: Annotated[str, Figure("Hosts", "text")]
     dimension: Annotated[str, Figure("Dimension", "text")]
     kind: Annotated[str, Figure("Kind", "text")]
+    pair: Annotated[str | None, Figure("Pair", "text", absent="all")]  # of ranks, where it is slow and its hosts are not
     n_ranks: Annotated[int, Figure("Ranks", "count")]
     n_instances: Annotated[int, Figure("Matched", "count", sums=True)]
     bus_bytes_per_s: Annotated[float, Figure("Bus rate", "bytes_per_s")]
+    rate_is: Annotated[RateIs, Figure("Rate is", "text")]
     of_usual_share: Annotated[float | None, Figure("Of usual", "share", absent="nothing to compare")]
     is_slow: Annotated[bool, NO_COLUMN]
     longest_took_ns: Annotated[int | None, Figure("Longest transfer", "ns")]

@@ -77,9 +77,11 @@ export const LINK_ROW = {
   hosts: { title: "Hosts", kind: "text", definition: define.hosts },
   dimension: { title: "Dimension", kind: "text", definition: define.dimension },
   kind: { title: "Kind", kind: "text", definition: define.kind },
+  pair: { title: "Pair", kind: "text", absent: "all", definition: define.pair },
   n_ranks: { title: "Ranks", kind: "count", definition: define.n_ranks },
   n_instances: { title: "Matched", kind: "count", sums: true, definition: define.n_instances },
   bus_bytes_per_s: { title: "Bus rate", kind: "bytes_per_s", definition: define.bus_bytes_per_s },
+  rate_is: { title: "Rate is", kind: "text", definition: define.rate_is },
   of_usual_share: { title: "Of usual", kind: "share", absent: "nothing to compare", definition: define.of_usual_share },
   longest_took_ns: { title: "Longest transfer", kind: "ns", definition: define.longest_took_ns },
 } as const
