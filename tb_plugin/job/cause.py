@@ -10,9 +10,9 @@ from tb_plugin.trace.rank.pause_events import FilledBy
 if TYPE_CHECKING:
     from tb_plugin.trace.rank.pause_events import PauseEvent
 
-CauseId = Literal[
-    "slow_kernels", "some_kernels", "more_work", "kernels", "input", "collection", "pause", FilledBy, "launches", "idle"
-]
+_OfWork = Literal["slow_kernels", "some_kernels", "more_work", "kernels", "copies"]
+_OfHost = Literal["input", "collection", "pause", "launches", "more_launches", "idle"]
+CauseId = Literal[_OfWork, _OfHost, FilledBy]
 Confidence = Literal["sure", "likely", "maybe"]
 
 OF_KERNELS: Final[tuple[CauseId, ...]] = ("slow_kernels", "some_kernels", "more_work", "kernels")

@@ -6,11 +6,14 @@
     more_work       the same kernels take as long, and there are more of them or others. Of one that runs more often this is all
                     that it takes more, but for the factor of those that run as often
     kernels         computation is most of it, and neither of these three explains it
+    copies          most of it is copies and sets of memory
     input           the data loader
     pause           a long gap in which nothing ran, or a few; `collection` where Python's collector was recorded in it
     checkpoint, compile, allocator, sync     a pause that events of such names fill; of any other name it stays a pause. All but
-                    a sync in however many gaps
+                    a sync in however many gaps. A sync also where the host had waited for the device until the gap began, and
+                    its peers had not for the same
     launches        gaps all over, and each launch takes longer
+    more_launches   gaps all over, and there are more launches
     idle            gaps that nothing explains
 
 Causes are told by step: steps of which the cause of the mean over all late ones is less than half, where the rest is 2 % of the
@@ -28,19 +31,20 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.job.cause import OF_KERNELS, STANDS_STILL, Cause, CauseId
-from tb_plugin.job.kernel_causes import of_kernels
+from tb_plugin.job.kernel_causes import more_often, of_kernels
 from tb_plugin.job.limits import median
 from tb_plugin.trace.kinds import DATA_LOADER_NAME
 from tb_plugin.trace.rank.pause_events import IDLE_IN
-from tb_plugin.trace.rank.step_work import IN_PAUSES, PAUSES
+from tb_plugin.trace.rank.step_work import COPIES, IN_PAUSES, PAUSES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tb_plugin.base.units import BoolArray, Float64Array
     from tb_plugin.job.job import Job
     from tb_plugin.job.longest_gaps import LongestGaps
     from tb_plugin.job.own_time import OwnTime
+    from tb_plugin.job.ranks import Rank
     from tb_plugin.job.stragglers import Straggler
     from tb_plugin.trace.rank.pause_events import FilledBy, PauseEvent
 
@@ -54,6 +58,8 @@ _A_FIFTH: Final = 0.2
 _OF_STEP: Final = 0.02
 _EVENTS_SAY: Final[dict[str, CauseId]] = {"loader": "input", "collection": "collection", **{cause: cause for cause in IDLE_IN}}
 """Parts of idle time."""
+
+_BY_NAME: Final = ("other", "after", "around")
 
 
 def by_cause(job: Job, of: OwnTime, straggler: Straggler) -> list[tuple[Straggler, Cause]]:
@@ -86,6 +92,8 @@ def _explained(straggler: Straggler, cause: Cause) -> Float64Array:
     more = straggler.more
     if cause.id in OF_KERNELS:
         return more["computation"]
+    if cause.id == "copies":
+        return more["copy"]
     gaps = np.maximum(more["idle"] + more["copy"], 0.0)
     for name, cause_id in _EVENTS_SAY.items():
         part: Float64Array = np.clip(more[name], 0.0, gaps)
@@ -114,7 +122,9 @@ def _with_second(job: Job, of: OwnTime, straggler: Straggler, first: Cause) -> C
     parts = straggler.parts
     length = float(np.nanmean(median(of.step)[straggler.excess_ns > 0]))
     least, left, n_told = min(_A_FIFTH * straggler.mean_excess_ns, _OF_STEP * length), dict(parts), 0
-    if first.id not in OF_KERNELS:
+    if first.id == "copies":
+        left["copy"] = 0.0
+    elif first.id not in OF_KERNELS:
         n_told = first.n_gaps or (len(PAUSES) if first.id in IDLE_IN else int(first.id in _EVENTS_SAY.values()))
         left |= {name: 0.0 for name, cause in _EVENTS_SAY.items() if cause == first.id}
         told = sum(left[name] for name in _EVENTS_SAY) if first.id in ("launches", "idle") else 0.0
@@ -127,6 +137,8 @@ def _with_second(job: Job, of: OwnTime, straggler: Straggler, first: Cause) -> C
         return first
     if second.id == "input" and first.event is not None and DATA_LOADER_NAME.match(first.event.name):
         return second  # the one gap, told by both
+    if (first.id, second.id) == ("more_launches", "more_work"):
+        return replace(first, amount_ns=first.amount_ns + second.amount_ns)
     amount = first.amount_ns
     if not {first.id, second.id} & set(OF_KERNELS):
         amount = min(amount, parts["idle"] + parts["copy"] - second.amount_ns)
@@ -136,6 +148,8 @@ def _with_second(job: Job, of: OwnTime, straggler: Straggler, first: Cause) -> C
 def _of_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float], n_told: int = 0) -> Cause:
     """`n_told`: so many of the longest gaps are told of already."""
     gaps = parts["idle"] + parts["copy"]
+    if parts["copy"] >= _HALF * gaps > 0:
+        return Cause(id="copies", confidence="sure", amount_ns=parts["copy"], event=_longest_copies(job, straggler))
     if parts["loader"] >= _HALF * gaps > 0:
         return Cause(id="input", confidence="sure", amount_ns=parts["loader"])
     if parts["collection"] >= _HALF * gaps > 0:
@@ -151,6 +165,9 @@ def _of_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float
     factor = _launch_factor(of, straggler)
     if factor is not None and factor >= _SLOW_LAUNCHES:
         return Cause(id="launches", confidence="sure", amount_ns=gaps, factor=factor)
+    if n_more := _more_launches(of, straggler, gaps):
+        kernels = more_often(job, straggler)
+        return Cause(id="more_launches", confidence="likely", amount_ns=gaps, n_more=n_more, kernels=kernels)
     may_be_more = n_told + pause.n_gaps >= len(PAUSES)  # than are kept
     if pause.amount_ns >= _HALF * gaps > 0:
         return _named(job, straggler, replace(pause, amount_ns=gaps) if may_be_more else pause, n_told)
@@ -173,7 +190,8 @@ def _of_pauses(gaps: LongestGaps, n_told: int) -> Cause:
 
 def _named(job: Job, straggler: Straggler, pause: Cause, n_told: int) -> Cause:
     """With what fills half of these gaps or more, where one event does, or events that tell the same cause."""
-    lasted = _in_gaps(job, straggler, slice(n_told, n_told + pause.n_gaps))
+    gaps = slice(n_told, n_told + pause.n_gaps)
+    lasted = _in_gaps(job, straggler, straggler.members, gaps)
     of_kind: dict[str | None, int] = {}
     for which, ns in lasted.items():
         of_kind[_kind(which)] = of_kind.get(_kind(which), 0) + ns
@@ -183,30 +201,61 @@ def _named(job: Job, straggler: Straggler, pause: Cause, n_told: int) -> Cause:
     event = max((each for each in lasted if each is not None and _kind(each) == kind), key=lasted.__getitem__)
     if event.told == "around":
         return replace(pause, event=event)
+    if event.told == "after":
+        of_peers = _in_gaps(job, straggler, straggler.peers, gaps)
+        is_own = of_peers.get(event, 0) < _HALF * sum(of_peers.values())
+        return replace(pause, id="sync", event=event) if is_own else pause
     return replace(pause, id="pause" if event.told == "other" else event.told, confidence="sure", event=event)
 
 
 def _event_of(job: Job, straggler: Straggler, cause: FilledBy) -> PauseEvent | None:
     """The one of this cause that is in most of the longest gaps."""
-    lasted = _in_gaps(job, straggler, slice(None))
+    lasted = _in_gaps(job, straggler, straggler.members, slice(None))
     return max((each for each in lasted if each is not None and each.told == cause), key=lasted.__getitem__, default=None)
 
 
-def _in_gaps(job: Job, straggler: Straggler, gaps: slice) -> dict[PauseEvent | None, int]:
-    """How long these of the longest gaps of the late steps are, by what is in them."""
-    lasted: dict[PauseEvent | None, int] = {}
-    for rank in (job.of.ranks[place] for place in straggler.members):
+def _longest_copies(job: Job, straggler: Straggler) -> PauseEvent | None:
+    """Those that are the longest of most late steps."""
+    n_steps: dict[PauseEvent, int] = {}
+    for rank, at in _late_rows(job, straggler, straggler.members):
+        if (place := int(rank.work[COPIES][at])) != NONE:
+            event = rank.summary.pause_events[place]
+            n_steps[event] = n_steps.get(event, 0) + 1
+    return max(n_steps, key=n_steps.__getitem__, default=None)
+
+
+def _late_rows(job: Job, straggler: Straggler, places: Sequence[int]) -> Iterator[tuple[Rank, int]]:
+    """Of these ranks the rows of the late steps."""
+    for rank in (job.of.ranks[place] for place in places):
         for at in np.flatnonzero(np.isin(rank.steps["number"], straggler.late_steps)).tolist():
-            for length, within in zip(PAUSES[gaps], IN_PAUSES[gaps], strict=True):
-                place = int(rank.work[within][at])
-                which = None if place == NONE else rank.summary.pause_events[place]
-                lasted[which] = lasted.get(which, 0) + int(rank.work[length][at])
+            yield rank, at
+
+
+def _in_gaps(job: Job, straggler: Straggler, places: Sequence[int], gaps: slice) -> dict[PauseEvent | None, int]:
+    """How long these of the longest gaps of the late steps are, by what is in them, of these ranks."""
+    lasted: dict[PauseEvent | None, int] = {}
+    for rank, at in _late_rows(job, straggler, places):
+        for length, within in zip(PAUSES[gaps], IN_PAUSES[gaps], strict=True):
+            place = int(rank.work[within][at])
+            which = None if place == NONE else rank.summary.pause_events[place]
+            lasted[which] = lasted.get(which, 0) + int(rank.work[length][at])
     return lasted
 
 
 def _kind(event: PauseEvent | None) -> str | None:
     """By which gaps add up: a cause, or a name that tells none."""
-    return None if event is None else f"{event.told} {event.name}" if event.told in ("other", "around") else event.told
+    return None if event is None else f"{event.told} {event.name}" if event.told in _BY_NAME else event.told
+
+
+def _more_launches(of: OwnTime, straggler: Straggler, gaps: float) -> float | None:
+    """How many a step more than its peers, where these are many, and the calls alone take a good part of the gaps."""
+    late = straggler.excess_ns > 0
+    more, peers = {}, {}
+    for name in ("n_launches", "launch"):
+        own, usual = of.parts[name][list(straggler.members)][:, late], median(of.parts[name][list(straggler.peers)][:, late])
+        more[name], peers[name] = float(np.nanmean(own - usual)), float(np.nanmean(usual))
+    is_many = more["n_launches"] >= _A_FIFTH * peers["n_launches"] and more["launch"] >= _A_FIFTH * gaps
+    return more["n_launches"] if is_many and gaps > 0 else None
 
 
 def _launch_factor(of: OwnTime, straggler: Straggler) -> float | None:

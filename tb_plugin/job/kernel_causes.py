@@ -56,6 +56,15 @@ def of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
     return _told(shapes, amount, n_less)
 
 
+def more_often(job: Job, straggler: Straggler) -> tuple[str, ...]:
+    """Names of kernels that it runs more often than its peers, most more first."""
+    shapes, _ = _shapes(job, straggler)
+    if shapes is None:
+        return ()
+    more = shapes.n_ran - shapes.usual_n
+    return tuple(shapes.name[place] for place in np.argsort(-more)[:3].tolist() if more[place] > 0)
+
+
 def _shapes(job: Job, straggler: Straggler) -> tuple[_Shapes | None, float]:
     """And how many kernels of other shapes the peers ran; None where either ran nothing."""
     columns: dict[str, list[Int64Array]] = {name: [] for name in ("rank", *_COLUMNS)}

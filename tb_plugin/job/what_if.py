@@ -7,7 +7,7 @@
     pause, collection, what fills a few      the longest times between launches as long as the peers' longest, each as its like;
                                              of as many as are kept its whole host like theirs: there may be more of them
     idle                                     its whole host like theirs, where that takes longer between launches
-    two causes                               all of these, as `like_peers` does it
+    copies, more_launches, two causes        all of these, as `like_peers` does it
     more_work of a whole stage               stages computing as long as the mean of the stages: somebody has to do it
     slow link                                transfers of the slow sets / how much slower they are
 
@@ -164,7 +164,7 @@ def _edit(
 ) -> bool:
     """Changes `lag`; False where the cause says nothing that could be changed."""
     column = int(np.searchsorted(own.number, number))
-    if cause.also is not None:
+    if cause.also is not None or cause.id in ("copies", "more_launches"):
         like_peers(of, own, peers, rank, column, PARTS, times, lag)
         return True
     rows = np.flatnonzero((of.rank == rank) & (of.step == number))

@@ -15,11 +15,12 @@ from tests.job.recorded import member
 from tests.job_files import Job
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 MS = 1_000_000
 STEPS = (10, 11, 12)
+COPY = "Memcpy HtoD (Pageable -> Device)"
 
 
 def length_of(folder: Path, **more: Any) -> float:
@@ -178,6 +179,52 @@ def test_activations_that_are_computed_twice_are_no_checkpoint(tmp_path: Path) -
     assert (one.cause, one.event) == ("pause", None)
 
 
+@pytest.mark.parametrize(("peers_stop", "cause", "event"), [(0, "sync", "aten::item"), (MS, "pause", None)])
+def test_a_gap_that_follows_a_wait_for_the_device_is_told_by_it(
+    tmp_path: Path, peers_stop: int, cause: str, event: str | None
+) -> None:
+    """Where the peers had waited too, and went on sooner, the wait is not why."""
+    ranks = range(8) if peers_stop else [3]
+    stops = {(rank, step, 2): 4 * MS if rank == 3 else peers_stop for rank in ranks for step in STEPS}
+    Job(n_ranks=8, ranks_per_node=4, stops=stops, stops_in=marked(stops)).write(tmp_path)
+    for rank in ranks:
+        changed(tmp_path / file_of(tmp_path, rank), with_a_wait_before_markers)
+    (one,) = join([member(path) for path in sorted(tmp_path.iterdir())], RanksParams()).blamed
+    assert (one.name, one.cause, one.event, one.confidence) == ("rank 3", cause, event, "likely")
+    said = "waits for its device in `aten::item`, and stands still after that in all 3 steps"
+    assert (said in one.sentence, ".item()" in one.sentence) == (cause == "sync", cause == "sync")
+
+
+def test_copies_are_told_by_what_they_are(tmp_path: Path) -> None:
+    stops = {(3, step, 2): 4 * MS for step in STEPS}
+    for name in ("late", "well"):
+        (tmp_path / name).mkdir()
+    truth = length_of(tmp_path / "well")
+    length_of(tmp_path / "late", stops=stops, stops_in=marked(stops))
+    changed(tmp_path / "late" / file_of(tmp_path / "late", 3), with_copies_for_markers)
+    (one,) = join([member(path) for path in sorted((tmp_path / "late").iterdir())], RanksParams()).blamed
+    assert (one.name, one.cause, one.event, one.also) == ("rank 3", "copies", COPY, None)
+    assert one.cause_ns == pytest.approx(4 * MS, rel=0.05)
+    assert f"copies for longer, most in `{COPY}` in all 3 steps" in one.sentence
+    assert "pin_memory=True" in one.sentence
+    assert one.step_without_ns == pytest.approx(truth, rel=0.02)
+
+
+def test_a_host_that_makes_many_more_launches_is_told_so(tmp_path: Path) -> None:
+    layers = range(10)
+    stops = {(3, step, layer): MS // 2 for step in STEPS for layer in layers}
+    for name in ("late", "well"):
+        (tmp_path / name).mkdir()
+    truth = length_of(tmp_path / "well", n_layers=len(layers))
+    length_of(tmp_path / "late", stops=stops, n_layers=len(layers), stops_in=marked(stops))
+    changed(tmp_path / "late" / file_of(tmp_path / "late", 3), with_small_kernels_for_markers)
+    (one,) = join([member(path) for path in sorted((tmp_path / "late").iterdir())], RanksParams()).blamed
+    assert (one.name, one.cause, one.n_more, one.kernels) == ("rank 3", "more_launches", 700, ["small"])
+    assert "makes 700 launches more a step, first of small, and its device waits for them in all 3 steps" in one.sentence
+    assert one.step_without_ns is not None
+    assert 0.98 * truth < one.step_without_ns < truth + 700 * 2_000  # the kernels stay, with what is between two of them
+
+
 def test_an_event_of_the_host_is_no_reason_where_work_was_launched_before(tmp_path: Path) -> None:
     """Its device has something to do and does not: the host only waits for it."""
     stop = (3, STEPS[1], 2)
@@ -196,6 +243,40 @@ def changed(path: Path, change: Callable[[list[dict[str, Any]]], None]) -> None:
     data = json.loads(gzip.decompress(path.read_bytes()))
     change(data["traceEvents"])
     path.write_bytes(gzip.compress(json.dumps(data).encode(), 1))
+
+
+def marked(stops: dict[tuple[int, int, int], int]) -> dict[tuple[int, int, int], Sequence[tuple[str, str]]]:
+    """An event in each of these, to be found again."""
+    return {stop: [("cpu_op", "marker")] for stop in stops}
+
+
+def with_a_wait_before_markers(events: list[dict[str, Any]]) -> None:
+    """From 100 us before the gap."""
+    for event in events:
+        if event["name"] == "marker":
+            event.update(name="aten::item", ts=event["ts"] - 100, dur=105)
+
+
+def with_copies_for_markers(events: list[dict[str, Any]]) -> None:
+    for place, marker in enumerate([event for event in events if event["name"] == "marker"]):
+        link = {"correlation": 90_000 + place}
+        copy = {"cat": "gpu_memcpy", "name": COPY, "pid": 0, "tid": 7, "args": {"device": 0, "stream": 7, **link}}
+        events.append({**marker, **copy})
+        marker.update(cat="cuda_runtime", name="cudaMemcpyAsync", ts=marker["ts"] - 5, dur=4, args=link)
+
+
+def with_small_kernels_for_markers(events: list[dict[str, Any]]) -> None:
+    """Seventy in each gap, each as quickly launched as all others."""
+    markers = [event for event in events if event["name"] == "marker"]
+    for place, marker in enumerate(markers):
+        events.remove(marker)
+        for n in range(70):
+            link = {"correlation": 90_000 + 70 * place + n}
+            at = {**marker, "ts": marker["ts"] + 2 + 7 * n}
+            events.append({**at, "cat": "cuda_runtime", "name": "cudaLaunchKernel", "dur": 1.45, "args": link})
+            kernel = {"cat": "kernel", "name": "small", "pid": 0, "tid": 7, "ts": at["ts"] + 3, "dur": 1}
+            shape = {"grid": [1, 1, 1], "block": [32, 1, 1]}
+            events.append({**at, **kernel, "args": {"device": 0, "stream": 7, **shape, **link}})
 
 
 def rewritten(path: Path, name: str, calls: list[str]) -> None:

@@ -1341,14 +1341,14 @@ export interface Blamed {
   readonly steps: readonly number[]
   readonly is_persistent: boolean
   readonly excess_ns: number
-  readonly cause: 'slow_kernels' | 'some_kernels' | 'more_work' | 'kernels' | 'input' | 'collection' | 'pause' | 'checkpoint' | 'compile' | 'allocator' | 'sync' | 'launches' | 'idle'
+  readonly cause: 'slow_kernels' | 'some_kernels' | 'more_work' | 'kernels' | 'copies' | 'input' | 'collection' | 'pause' | 'launches' | 'more_launches' | 'idle' | 'checkpoint' | 'compile' | 'allocator' | 'sync'
   readonly cause_ns: number
   readonly confidence: 'sure' | 'likely' | 'maybe'
   readonly factor: number | null
   readonly kernels: readonly string[]
   readonly n_more: number | null
   readonly event: string | null
-  readonly also: 'slow_kernels' | 'some_kernels' | 'more_work' | 'kernels' | 'input' | 'collection' | 'pause' | 'checkpoint' | 'compile' | 'allocator' | 'sync' | 'launches' | 'idle' | null
+  readonly also: 'slow_kernels' | 'some_kernels' | 'more_work' | 'kernels' | 'copies' | 'input' | 'collection' | 'pause' | 'launches' | 'more_launches' | 'idle' | 'checkpoint' | 'compile' | 'allocator' | 'sync' | null
   readonly also_ns: number | null
   readonly sentence: string
   readonly step_was_ns: number | null
@@ -2354,7 +2354,7 @@ export interface ProcessGroup {
 /** By its name, cut. */
 export interface PauseEvent {
   readonly name: string
-  readonly told: 'checkpoint' | 'compile' | 'allocator' | 'sync' | 'other' | 'around'
+  readonly told: 'checkpoint' | 'compile' | 'allocator' | 'sync' | 'other' | 'after' | 'around'
 }
 
 /** A table. `data` is what `packed` made of its columns. */

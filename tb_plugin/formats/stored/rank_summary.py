@@ -1,6 +1,6 @@
 """`NAME.pt.summary`: one rank in small tables, beside its profile, so that a job opens without opening a profile.
 
-{"format": "torch-tb-plugin rank summary", "version": 18, "made_of": [{"name": "w.1.pt.profile.pb", ...}], "crc32": 1234,
+{"format": "torch-tb-plugin rank summary", "version": 19, "made_of": [{"name": "w.1.pt.profile.pb", ...}], "crc32": 1234,
  "summary": {...}}
 
 JSON: what is large in it is packed already, and `crc32` is that of the summary's bytes. It says of which files it was made: one
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-VERSION: Final = 18
+VERSION: Final = 19
 """Another one where a column or a field is, or means something else. Summaries of other versions are made anew."""
 
 _FORMAT: Final = "torch-tb-plugin rank summary"

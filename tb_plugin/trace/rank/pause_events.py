@@ -4,9 +4,11 @@
     host       |    torch/serialization.py(900): save  |         fills it: lies over 80 % of it and ends with it
     host     |  cudaFree  |cudaFree|    cudaMalloc     |         fill it together: of one cause, over 80 % of it
     host   |   train.py(30): train                                  ..   is around it: goes on
+    host |aten::item|                                                    ran until it: waited for the device as the gap began
 
-Of what fills a gap that is named whose name tells a cause, the outermost, else the innermost. Only threads that launch count. The
-data loader and Python's collector, which have figures of their own, are named where they alone fill a gap.
+Of what fills a gap that is named whose name tells a cause, the outermost, else the innermost; where nothing fills it, the longest
+that ran until it: calls that wait for the device, and launches of copies that do, by the copy's name. Only threads that launch
+count. The data loader and Python's collector, which have figures of their own, are named where they alone fill a gap.
 """
 
 from __future__ import annotations
@@ -31,8 +33,10 @@ if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
 
 FilledBy = Literal["checkpoint", "compile", "allocator", "sync"]
-Told = Literal[FilledBy, "other", "around"]
-"""What an event tells of its gap; of several the first. `other`: its name. `around`: no more than where the host was."""
+Told = Literal[FilledBy, "other", "after", "around"]
+"""What an event tells of its gap; of several the first. `other`: its name. `after`: that the host had waited for the device.
+`around`: no more than where the host was.
+"""
 
 IDLE_IN: Final[tuple[FilledBy, ...]] = ("checkpoint", "compile", "allocator")
 """Of which all events in a step are counted together. A wait for the device ends with its work: what is idle comes after."""
@@ -88,6 +92,13 @@ class PauseEvents(NamedTuple):
     of_gap: Int64Array
 
 
+class _DeviceWaits(NamedTuple):
+    """Rows: of the host, and of what names it."""
+
+    call: Int64Array
+    named: Int64Array
+
+
 class _Gaps(NamedTuple):
     """Less the loader and the collector."""
 
@@ -124,9 +135,13 @@ def pause_events(trace: Trace, begin: Int64Array, lasted: Int64Array, apart: Int
     least = (_COVERS * (gaps.end - gaps.start)).astype(np.int64)
     covered = {cause: length_within(_union(trace, of), gaps.start, gaps.end) >= least for cause, of in of_cause.items()}
     long = rows[events.duration_ns(rows) >= least.min()]
+    waits = _device_waits(trace, of_cause["sync"])
     for at, (start, end, place) in enumerate(zip(*(column.tolist() for column in gaps), strict=True)):
         cause = next((cause for cause, is_covered in covered.items() if is_covered[at]), None)
-        filled = _open(trace, long, start, end) if cause is None else _largest(trace, of_cause[cause], start, end, cause)
+        if cause is None:
+            filled = _fills(trace, long, start, end) or _waited(trace, waits, start, end) or _around(trace, long, start, end)
+        else:
+            filled = _largest(trace, of_cause[cause], start, end, cause)
         if filled is not None:
             of_gap[place] = found.setdefault(filled, len(found))
     return PauseEvents(list(found), of_gap)
@@ -188,16 +203,41 @@ def _largest(trace: Trace, rows: Int64Array, start: int, end: int, told: Told) -
     return _named(trace, int(rows[np.lexsort((-events.duration_ns(rows), -inside))[0]]), told)
 
 
-def _open(trace: Trace, rows: Int64Array, start: int, end: int) -> PauseEvent | None:
-    """The innermost that fills the gap, else the innermost Python frame around it."""
-    events = trace.events
-    over = rows[_overlap(trace, rows, start, end) >= _COVERS * (end - start)]
-    over = over[np.argsort(events.duration_ns(over), kind="stable")]
-    fills = over[events.end_ns[over] <= end + _LATER * (end - start)]
-    if len(fills):
-        return _named(trace, int(fills[0]), "other")
-    frames = over[events.kind[over] == Kind.PYTHON]
+def _fills(trace: Trace, rows: Int64Array, start: int, end: int) -> PauseEvent | None:
+    """The innermost that fills the gap."""
+    over = _over(trace, rows, start, end)
+    fills = over[trace.events.end_ns[over] <= end + _LATER * (end - start)]
+    return _named(trace, int(fills[0]), "other") if len(fills) else None
+
+
+def _around(trace: Trace, rows: Int64Array, start: int, end: int) -> PauseEvent | None:
+    """The innermost Python frame around the gap."""
+    over = _over(trace, rows, start, end)
+    frames = over[trace.events.kind[over] == Kind.PYTHON]
     return _named(trace, int(frames[0]), "around") if len(frames) else None
+
+
+def _over(trace: Trace, rows: Int64Array, start: int, end: int) -> Int64Array:
+    """Those that lie over most of the gap, the shortest first."""
+    over = rows[_overlap(trace, rows, start, end) >= _COVERS * (end - start)]
+    return over[np.argsort(trace.events.duration_ns(over), kind="stable")]
+
+
+def _device_waits(trace: Trace, syncs: Int64Array) -> _DeviceWaits:
+    """Calls that wait for the device, and launches of copies that return once these run."""
+    events = trace.events
+    copies = np.flatnonzero((events.kind == Kind.COPY) & (events.launch != NONE))
+    calls = events.launch[copies]
+    is_held = (events.end_ns[calls] >= events.start_ns[copies]) & (events.start_ns[copies] - events.start_ns[calls] >= _LEAST_NS)
+    return _DeviceWaits(np.concatenate((syncs, calls[is_held])), np.concatenate((syncs, copies[is_held])))
+
+
+def _waited(trace: Trace, waits: _DeviceWaits, start: int, end: int) -> PauseEvent | None:
+    """The longest that the host was in as the device ran dry."""
+    events = trace.events
+    began, ended = events.start_ns[waits.call], events.end_ns[waits.call]
+    ran = np.flatnonzero((began <= start - _LEAST_NS) & (ended >= start - _LEAST_NS) & (ended <= end))
+    return _named(trace, int(waits.named[ran[np.argmax((ended - began)[ran])]]), "after") if len(ran) else None
 
 
 def _overlap(trace: Trace, rows: Int64Array, start: int, end: int) -> Int64Array:

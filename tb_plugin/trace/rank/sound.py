@@ -13,7 +13,7 @@ from tb_plugin.trace.rank import summary
 from tb_plugin.trace.rank.order import COLLECTIVE, NEEDS, ORDER
 from tb_plugin.trace.rank.packed import MOST_BYTES, unpacked
 from tb_plugin.trace.rank.pause_events import MOST_NAME
-from tb_plugin.trace.rank.step_work import IN_PAUSES
+from tb_plugin.trace.rank.step_work import COPIES, IN_PAUSES
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
@@ -66,7 +66,7 @@ def _misplaced(found: RankSummary, columns: dict[str, dict[str, Int64Array]]) ->
         ("group", collectives["group"], NONE, len(found.groups)),
         ("kind", collectives["kind"], 0, len(KINDS)),
         ("dtype", collectives["dtype"], NONE, len(found.dtypes)),
-        *(("event in a gap", columns["work"][name], NONE, len(found.pause_events)) for name in IN_PAUSES),
+        *(("event", columns["work"][name], NONE, len(found.pause_events)) for name in (*IN_PAUSES, COPIES)),
         ("name of a kernel", columns["shapes"]["name"], 0, len(found.names)),
         ("collective", order["what"][is_met], 0, found.collectives.n_rows),
         ("chunk", order["after"], NONE, n_rows),

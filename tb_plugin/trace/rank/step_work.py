@@ -8,12 +8,13 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.coverage import by_priority, within
+from tb_plugin.compute.grouping import group_by, sum_by
 from tb_plugin.compute.intervals import Merged, clip, intersect, length_within, subtract, union
 from tb_plugin.trace.collectives.table import HOST_RANGE
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, STEP_NAME, Kind, is_kind
 from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.rank.full_queue import full_queue
-from tb_plugin.trace.rank.pause_events import PauseEvent, idle_in, pause_events
+from tb_plugin.trace.rank.pause_events import MOST_NAME, PauseEvent, idle_in, pause_events
 from tb_plugin.trace.work.kernel_launches import kernel_launches
 from tb_plugin.trace.work.taxonomy import collective_kernels
 
@@ -27,12 +28,15 @@ PAUSES: Final = ("pause", "pause_2", "pause_3", "pause_4")
 IN_PAUSES: Final = tuple(f"in_{name}" for name in PAUSES)
 """What the host was in then, places in `RankSummary.pause_events`, or NONE."""
 
+COPIES: Final = "copies"
+"""The name of those that took longest in a step, a place there too."""
+
 _OF_C10D: Final = "c10d::"
 _COLLECTION: Final = ("Python GC", "gc.collect", "<built-in function collect>")
 
 
 class StepWork(NamedTuple):
-    """The columns of `summary.WORK` but those of `passes.py`, one row a window, and what IN_PAUSES are places in."""
+    """The columns of `summary.WORK` but those of `passes.py`, one row a window, and what IN_PAUSES and COPIES are places in."""
 
     columns: dict[str, Int64Array]
     pause_events: list[PauseEvent]
@@ -101,6 +105,8 @@ def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) 
     took = _launching(trace, launches)[inside]
     pauses, begin = _longest_idle(what.all, start, end)
     in_pauses = pause_events(trace, begin.ravel(), pauses.ravel(), np.concatenate((loader, collection)))
+    copies = _longest_copies(trace, len(start))
+    events_told = list(dict.fromkeys([*in_pauses.events, *(each for each in copies if each is not None)]))
     columns = {
         "computation": parts[:, 0],
         "communication": communication,
@@ -115,8 +121,22 @@ def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) 
         **dict(zip(PAUSES, pauses.T, strict=True)),
         "pause_at": begin[:, 0],
         **dict(zip(IN_PAUSES, in_pauses.of_gap.reshape(pauses.shape).T, strict=True)),
+        COPIES: np.array([NONE if each is None else events_told.index(each) for each in copies], np.int64),
     }
-    return StepWork(columns, in_pauses.events)
+    return StepWork(columns, events_told)
+
+
+def _longest_copies(trace: Trace, n_windows: int) -> list[PauseEvent | None]:
+    """Of each window, by name."""
+    events = trace.events
+    rows = np.flatnonzero(is_kind(events.kind, (Kind.COPY, Kind.SET)) & (events.step != NONE))
+    longest: list[PauseEvent | None] = [None] * n_windows
+    groups = group_by(events.step[rows], events.name_id[rows])
+    total = sum_by(groups, events.duration_ns(rows))
+    for group in np.argsort(total, kind="stable").tolist():
+        row = int(rows[groups.first[group]])
+        longest[int(events.step[row])] = PauseEvent(name=trace.text(int(events.name_id[row]))[:MOST_NAME], told="other")
+    return longest
 
 
 def hiding(what: Busy) -> Merged:

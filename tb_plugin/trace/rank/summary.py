@@ -19,7 +19,7 @@ from tb_plugin.trace.collectives.groups import ProcessGroup
 from tb_plugin.trace.rank.packed import Packed
 from tb_plugin.trace.rank.passes import PASSES
 from tb_plugin.trace.rank.pause_events import IDLE_IN, PauseEvent
-from tb_plugin.trace.rank.step_work import IN_PAUSES, PAUSES
+from tb_plugin.trace.rank.step_work import COPIES, IN_PAUSES, PAUSES
 
 COLLECTIVES: Final = (
     *("start", "end", "issued", "group", "kind", "sequence", "size", "bytes_in", "bytes_out"),
@@ -28,7 +28,7 @@ COLLECTIVES: Final = (
 STEPS: Final = ("number", "start", "end", "complete")
 WORK: Final = (
     *("computation", "communication", "exposed", "copy", "idle", "loader", "collection", *IDLE_IN),
-    *("launch", "n_launches", *PAUSES, "pause_at", *IN_PAUSES, *PASSES),
+    *("launch", "n_launches", *PAUSES, "pause_at", *IN_PAUSES, COPIES, *PASSES),
 )
 COMPUTING: Final = ("start", "end")
 SHAPES: Final = ("step", "shape", "name", "count", "total", "median")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.trace.rank.pause_events import PauseEvent
     from tb_plugin.views.ranks.analysed import Analysed
 
 _NEARLY_ALL: Final = 0.9
@@ -62,14 +63,16 @@ def _n_of(time: Float64Array, step: Float64Array, columns: Int64Array) -> int:
 
 def _filled_by(of: Analysed, columns: Int64Array) -> str:
     """The event in the longest gaps, where one is in half of them."""
-    lasted: dict[str, int] = {}
+    lasted: dict[PauseEvent, int] = {}
     total = 0
     for rank in of.job.of.ranks:
         for at in np.flatnonzero(np.isin(rank.steps["number"], of.own.number[columns])).tolist():
             length, place = int(rank.work[PAUSES[0]][at]), int(rank.work[IN_PAUSES[0]][at])
             total += length
             if place != NONE:
-                name = rank.summary.pause_events[place].name
-                lasted[name] = lasted.get(name, 0) + length
-    most = max(lasted, key=lasted.__getitem__, default="")
-    return f", in `{most}`," if lasted.get(most, 0) > _MOSTLY * total else ""
+                event = rank.summary.pause_events[place]
+                lasted[event] = lasted.get(event, 0) + length
+    most = max(lasted, key=lasted.__getitem__, default=None)
+    if most is None or lasted[most] <= _MOSTLY * total:
+        return ""
+    return f", {'after' if most.told == 'after' else 'in'} `{most.name}`,"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.what_if import host_is_longer
+from tb_plugin.trace.work.copy_names import FROM_PAGEABLE
 from tb_plugin.views.ranks.evidence import waits_for_it
 from tb_plugin.views.ranks.names import counted
 from tb_plugin.views.ranks.result import Blamed, Together
@@ -35,6 +36,8 @@ _TO_DO: Final[dict[CauseId, str]] = {
     "compile": "mark_dynamic for sizes that change, and a warm-up before the profile",
     "checkpoint": "save asynchronously (torch.distributed.checkpoint.async_save), or outside of the steps profiled",
 }
+_PIN: Final = "copy from pinned memory: DataLoader(pin_memory=True) and .to(device, non_blocking=True)"
+_LONGEST_NAME: Final = 80
 _MOST_NAMED_HOSTS: Final = 3
 
 
@@ -177,14 +180,13 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
         who += f" ({counted('rank', numbers)})"
     more = f"{format_ns(one.mean_excess_ns)}{' a step' if len(one.late_steps) > 1 else ''} more than {_peers(of, one)}"
     shown = waits_for_it(of, one) if of.job.has_waits else None
-    helps = f" What helps: {_TO_DO[cause.id]}." if cause.id in _TO_DO else ""
     causes = [cause] if cause.also is None else [cause, cause.also]
     is_of_host = any(each.id == "idle" for each in causes) and of.replay is not None and host_is_longer(of.replay, of.own, one)
     said = [_HOST if each.id == "idle" and is_of_host else _why(each, ran) for each in causes]
     why = said[0]
     if cause.also is not None:
         why = " and ".join(f"{text} ({format_ns(each.amount_ns)})" for text, each in zip(said, causes, strict=True))
-    return f"{who} {why} {when}: {more}{f'; {shown}' if shown else ''}.{helps}"
+    return f"{who} {why} {when}: {more}{f'; {shown}' if shown else ''}.{_helps(cause)}"
 
 
 def _peers(of: Analysed, one: Straggler) -> str:
@@ -201,30 +203,44 @@ def on_host(of: Analysed, numbers: Container[int]) -> bool:
     return all(rank.summary.is_on_host for rank in of.job.of.ranks if rank.number in numbers)
 
 
+def _helps(cause: Cause) -> str:
+    is_pageable = cause.event is not None and FROM_PAGEABLE.match(cause.event.name) is not None
+    to_do = _PIN if is_pageable else _TO_DO.get(cause.id)
+    return f" What helps: {to_do}." if to_do else ""
+
+
 def _why(cause: Cause, ran: str) -> str:
     """`ran`: what it computes in."""
     if cause.id == "pause" or cause.id in _TO_DO:
         return _stands_still(cause)
     more = 100 * ((cause.factor or 1.0) - 1)
     percent_more = f"{more:.0f} %" if more >= _WHOLE_PERCENT else f"{more:.1f} %"
+    most = _cut(cause.kernels[0]) if cause.kernels else "others"
     return {
         "slow_kernels": f"computes {percent_more} longer at the same {ran}",
-        "some_kernels": f"computes {percent_more} longer at some {ran}, first {', '.join(cause.kernels[:1])}",
+        "some_kernels": f"computes {percent_more} longer at some {ran}, first {most}",
         "more_work": _has_more_work(cause, ran),
         "kernels": "computes longer, and what is recorded does not tell why",
         "input": "waits for its data loader",
         "collection": "stands still while Python collects garbage",
         "launches": f"launches {cause.factor or 1.0:.1f} x slower, and its device waits for it",
+        "more_launches": f"makes {cause.n_more or 0:,.0f} launches more a step, first of {most}, and its device waits for them",
+        "copies": f"copies for longer, most in {f'`{cause.event.name}`' if cause.event else 'copies without a name'}",
         "idle": f"idles between its {ran}, and nothing recorded says why",
     }[cause.id]
 
 
 def _has_more_work(cause: Cause, ran: str) -> str:
     if cause.n_more is not None:
-        return f"has more work: {cause.n_more:,.0f} {ran} more a step, first {cause.kernels[0]}"
+        return f"has more work: {cause.n_more:,.0f} {ran} more a step, first {_cut(cause.kernels[0])}"
     if cause.confidence == "likely":
         return f"likely has more work: the same {ran} take as long, and there are others"
     return f"may have more work: its {ran} are others than its peers'"
+
+
+def _cut(name: str) -> str:
+    """Of a kernel, as a sentence bears it."""
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
 def _stands_still(cause: Cause) -> str:
@@ -233,6 +249,8 @@ def _stands_still(cause: Cause) -> str:
         return f"stands still in {_NO_ONE_EVENT[cause.id]}"
     if cause.event is None:
         return f"stands still in {gaps} without any event"
+    if cause.event.told == "after":
+        return f"waits for its device in `{cause.event.name}`, and stands still after that"
     if cause.event.told == "around":
         return f"stands still in {gaps} without any event but `{cause.event.name}` around it"
     return f"stands still in `{cause.event.name}`"
