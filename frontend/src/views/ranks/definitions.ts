@@ -58,11 +58,12 @@ export const blamed_excess_ns =
 export const work_ns =
   "Computation, copies and idle time of the rank in the step: own time less what moves data, whosever files are here. Without events of the host idle time is not in it."
 export const cause =
-  "The largest part of the excess in these steps and what tells it, and a second from a fifth of it or 2 % of the step on; how many times as long kernels (on a CPU operators, self time) or launches take, the kernels that take most longer, and the event of the host over 80 % of a gap. Sure: the events say it. Likely: they fit nothing else that is recorded, and what would prove it (clocks, heat and power of a device, another process) is in no profile. Maybe: nothing recorded tells."
+  "The largest part of the excess in these steps and what tells it, and a second from a fifth of it or 2 % of the step on; how many times as long kernels (on a CPU operators, self time) or launches take, the kernels that take most longer, or cost most of more work; how many kernels or launches a step a rank has more than its peers; and the event of the host over 80 % of a gap, or that it had waited in until the gap began, or the name of its longest copies. Sure: the events say it. Likely: they fit nothing else that is recorded, and what would prove it (clocks, heat and power of a device, another process) is in no profile. Maybe: nothing recorded tells."
 export const cause_ns = cause
 export const confidence = cause
 export const factor = cause
 export const kernels = cause
+export const n_more = cause
 export const event = cause
 export const also = cause
 export const also_ns = cause
