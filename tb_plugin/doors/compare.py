@@ -9,6 +9,7 @@ import msgspec
 
 from tb_plugin.answers import bodies
 from tb_plugin.answers.bounded import json_of
+from tb_plugin.answers.its_job import with_jobs
 from tb_plugin.answers.paths import ask_paths
 from tb_plugin.base.errors import UsageError
 from tb_plugin.doors import terminal
@@ -95,7 +96,7 @@ def _run(options: argparse.Namespace) -> int:
     )
     with terminal.Progress() as on_progress:
         answered = ask_paths(SUMS, options.paths, asked(params), on_progress=on_progress)
-    result = compared([Given(label, [], sums) for label, sums in answered], params, [])
+    result = with_jobs(compared([Given(label, [], sums) for label, sums in answered], params, []), options.paths)
     found = gate.broken(result.pairs, limits)
     write = _MATRICES[options.format] if options.matrix else _FORMATS[options.format]
     sys.stdout.write(write(result).rstrip("\n") + "\n")

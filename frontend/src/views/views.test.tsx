@@ -136,7 +136,14 @@ const TWO_STEPS: Overview = {
 }
 
 const ADVICE: Advice = {
-  verdict: { bound: 'mixed', share: null, sentence: 'Nothing alone is the limit.', of_ranks: null, changes: [], doubts: [] },
+  verdict: {
+    bound: 'mixed',
+    share: null,
+    sentence: 'Nothing alone is the limit.',
+    of_ranks: null,
+    changes: [],
+    doubts: [],
+  },
   findings: [],
   n_small: 0,
   nothing_found: [],

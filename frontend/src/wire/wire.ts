@@ -1766,6 +1766,7 @@ export interface Item {
 export interface Pair {
   readonly b: Item
   readonly headline: string
+  readonly ranks: readonly number[] | null
   readonly doubts: readonly string[]
   readonly differences: readonly Difference[]
   readonly alike: readonly string[]
@@ -2699,6 +2700,7 @@ export interface RecordedAs {
   readonly unlinked_share: number
   readonly is_cut_off: boolean
   readonly issues: readonly string[]
+  readonly base_ns: number | null
 }
 
 /** One step, occurrence, or the recording. `parts` (PARTS of the overview) sum to it; so do `uses`. */

@@ -47,6 +47,7 @@ class RecordedAs(msgspec.Struct, frozen=True, kw_only=True):
     unlinked_share: float  # of device time: no launch in the file, though it stood in no queue of before
     is_cut_off: bool
     issues: list[str]
+    base_ns: int | None = None  # Unix time of its time 0; None: kept before this was asked
 
 
 def recorded_as(trace: Trace, first_ns: int) -> RecordedAs:
@@ -81,6 +82,7 @@ def recorded_as(trace: Trace, first_ns: int) -> RecordedAs:
         unlinked_share=unlinked / max(int(duration.sum()), 1),
         is_cut_off=is_cut_off(trace),
         issues=sorted({issue.kind for issue in trace.issues}),
+        base_ns=trace.info.base_ns,
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import share_of_percent, signed_ns
 from tb_plugin.trace.times.breakdown import PARTS
+from tb_plugin.views.compare.joined.judge import LEAST_STEPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +82,7 @@ def broken(pairs: Sequence[Pair], limits: Sequence[Limit]) -> list[Broken]:
             base_ns, shift_ns, low_ns, verdict = _figure(pair, limit.figure)
             allowed = limit.share * base_ns if limit.share is not None else limit.more_ns
             if shift_ns > allowed:
-                is_sure = verdict == "finding" and low_ns > 0
+                is_sure = verdict == "finding" and low_ns > 0 and pair.b.n_steps >= LEAST_STEPS
                 doubt = "" if is_sure else "; it cannot be told from noise" if verdict != "not_comparable" else "; not comparable"
                 found.append(
                     Broken(f"{pair.b.label}: {limit.words}: {signed_ns(shift_ns)}{doubt}", BROKEN if is_sure else CANNOT_TELL)

@@ -165,6 +165,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
     b: Item
     headline: str
+    ranks: list[int] | None  # of A and B where they are two ranks of one job in the same steps
     doubts: list[str]  # sentences that have to be read before any figure
     differences: list[Difference]
     alike: list[str]  # what both were recorded with

@@ -11,7 +11,14 @@ import { AdviceView } from './index'
 const REPLY_MS = 20 // for a made-up reply to be read and drawn
 
 const ADVICE: Advice = {
-  verdict: { bound: 'mixed', share: null, sentence: 'Nothing alone is the limit.', of_ranks: null, changes: [], doubts: [] },
+  verdict: {
+    bound: 'mixed',
+    share: null,
+    sentence: 'Nothing alone is the limit.',
+    of_ranks: null,
+    changes: [],
+    doubts: [],
+  },
   findings: [
     {
       id: 'host_bound',

@@ -60,6 +60,7 @@ function item(label: string): Item {
 const PAIR: Pair = {
   b: item('B'),
   headline: "B's step takes 2030 ns.",
+  ranks: null,
   doubts: ['A has one step only: a difference, not evidence.'],
   differences: [{ what: 'device', a: 'H100', b: '<i>MI300X</i>', spoils: 'nothing' }],
   alike: [],

@@ -8,7 +8,8 @@ import { runs } from '../../data/runs'
 import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
 import { Definition } from '../../widgets/panel/popup'
-import type { Comparison, Item, Pair } from '../../wire/wire'
+import type { Comparison, Item, Origin, Pair } from '../../wire/wire'
+import { InJobLine, useInJob } from '../in_job'
 import { JointFrame } from '../joint_frame'
 import { ANEW, Choose, moveTo } from './choose'
 import * as define from './definitions'
@@ -123,7 +124,7 @@ function OnePair({ a, pair }: { readonly a: Item; readonly pair: Pair }) {
   useKeys(pair)
   return (
     <>
-      {[a, pair.b].some(isOfJob) && (
+      {pair.ranks === null && [a, pair.b].some(isOfJob) && (
         <p class="soft">
           A rank of a job stands for it: ranks wait for one another, so they are no repetitions. Ranks compares those of
           a run.
@@ -132,6 +133,8 @@ function OnePair({ a, pair }: { readonly a: Item; readonly pair: Pair }) {
       <p class="compare-headline">
         {withMicroseconds(pair.headline)} <Definition of="a finding" text={define.verdict} />
       </p>
+      {pair.ranks !== null &&
+        [a, pair.b].map(({ members: [rank] }) => rank !== undefined && <OfRank key={rank.worker} rank={rank} />)}
       <Recordings pair={pair} />
       <Steps a={a} b={pair.b} />
       <Waterfall pair={pair} />
@@ -142,6 +145,11 @@ function OnePair({ a, pair }: { readonly a: Item; readonly pair: Pair }) {
       </p>
     </>
   )
+}
+
+/** Whom one of two ranks of a job waits for. */
+function OfRank({ rank }: { readonly rank: Origin }) {
+  return <InJobLine profile={rank} inJob={useInJob(rank)} />
 }
 
 function isOfJob({ members: [first] }: Item): boolean {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tb_plugin.base.units import format_ns, signed_ns
-from tb_plugin.views.compare.joined import recordings
+from tb_plugin.views.compare.joined import one_job, recordings
 from tb_plugin.views.compare.joined.judge import LEAST_STEPS, UNDISTURBED, Judge
 from tb_plugin.views.compare.joined.matrix import matrix
 from tb_plugin.views.compare.joined.side import Side, side
@@ -61,9 +61,14 @@ def _pair(a: Side, b: Side, item: Item, params: CompareParams) -> tuple[Pair, Ju
     judge = Judge(a, b, params.noise, spoils)
     step, parts, others = judge.step(), judge.parts(), judge.others()
     made = tree(a, b, judge, params.by, params.fold)
+    if judge.together is None or spoils & {"everything"}:
+        first = headline(a, b, step, parts, others, judge.spread_ns(step))
+    else:
+        first = one_job.headline(a, b, judge.together, parts, judge.least_ns)
     pair = Pair(
         b=item,
-        headline=headline(a, b, step, parts, others, judge.spread_ns(step)),
+        headline=first,
+        ranks=None if judge.together is None else list(judge.together.ranks),
         doubts=said,
         differences=found,
         alike=recordings.alike(a, b),

@@ -1,7 +1,8 @@
 """What a difference is worth: a finding, noise, or not to be told from so few steps.
 
 Tested are the step, then its parts (Holm), and inside what passed there the rows that make 0.5 % of the step (Benjamini-Hochberg
-at 10 %). A finding has p <= 0.05, at least `noise` of the longer step, and an interval on one side of 0.
+at 10 %). A finding has p <= 0.05, at least `noise` of the longer step, and an interval on one side of 0. Of ranks of one job it
+is there in each of their steps (`one_job.py`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 from tb_plugin.compute.rank_test import Shift, benjamini_hochberg, holm, shift_between
 from tb_plugin.trace.times.breakdown import PARTS
 from tb_plugin.trace.times.idle import USES
+from tb_plugin.views.compare.joined.one_job import LEAST_TOGETHER, together
 from tb_plugin.views.compare.result import PartChange, StepChange
 
 if TYPE_CHECKING:
@@ -39,8 +41,9 @@ class Judge:
     def __init__(self, a: Side, b: Side, noise: float, spoils: set[str]) -> None:
         self._a, self._b = a, b
         self.longer_ns = max(a.median_ns, b.median_ns)
-        self._least_ns = noise * self.longer_ns
-        self._is_few = _are_few((a.step_units, b.step_units))
+        self.least_ns = noise * self.longer_ns
+        self.together = together(a, b)
+        self._is_few = self._are_few((a.step_units, b.step_units))
         self._spoils = spoils
         self._passed: set[str] = set()
 
@@ -66,12 +69,16 @@ class Judge:
         a, b = self._a, self._b
         tests = [shift_between(a.part_units[:, part], b.part_units[:, part]) for part in range(len(PARTS))]
         adjusted = holm([test.p for test in tests])
-        self._passed = {part for part, p in zip(PARTS, adjusted, strict=True) if p <= _P and not self._is_few}
         times = zip(a.part_ns.tolist(), b.part_ns.tolist(), strict=True)
-        return [
+        found = [
             self._part(part, of, test, p, (a.part_units[:, place], b.part_units[:, place]))
             for place, (part, of, test, p) in enumerate(zip(PARTS, times, tests, adjusted, strict=True))
         ]
+        if self.together is None:
+            self._passed = {part for part, p in zip(PARTS, adjusted, strict=True) if p <= _P and not self._is_few}
+        else:
+            self._passed = {part.part for part in found if part.verdict == "finding"}
+        return found
 
     def others(self) -> list[PartChange]:
         """Figures that somebody may set a limit for, each tested alone."""
@@ -147,18 +154,22 @@ class Judge:
     ) -> Verdict:
         if self._is_spoiled(is_host=is_host, is_row=is_row):
             return "not_comparable"
-        if _are_few(units):
+        if self._are_few(units):
             return "unknown"
+        if self.together is not None:
+            return "finding" if self.together.is_in_each(*units, self.least_ns) else "noise"
         is_large = self._is_large(test.shift, test.low, test.high, p) and abs(test.shift) > self._spread(*units)
         return "finding" if is_large else "noise"
 
+    def _are_few(self, units: tuple[Int64Array, Int64Array]) -> bool:
+        """What is no step each is tested as of anybody."""
+        if self.together is not None and tuple(map(len, units)) == (self._a.n_units, self._b.n_units):
+            return len(self.together.a) < LEAST_TOGETHER
+        return min(map(len, units)) < LEAST_STEPS
+
     def _is_large(self, shift_ns: float, low_ns: float, high_ns: float, p: float) -> bool:
         """Of one program's steps: the recordings may still differ by more among themselves."""
-        return p <= _P and low_ns * high_ns > 0 and abs(shift_ns) >= self._least_ns
-
-
-def _are_few(units: tuple[Int64Array, Int64Array]) -> bool:
-    return min(map(len, units)) < LEAST_STEPS
+        return p <= _P and low_ns * high_ns > 0 and abs(shift_ns) >= self.least_ns
 
 
 def _differ(of: Int64Array) -> float:
