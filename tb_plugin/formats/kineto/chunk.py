@@ -6,12 +6,12 @@ frames, half of a profile with stacks, need none.
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import astuple
 
 from tb_plugin.base import progress
 from tb_plugin.base.units import NONE, Int32Array, Int64Array
@@ -20,7 +20,7 @@ from tb_plugin.formats.issue_log import IssueLog
 from tb_plugin.formats.kineto import head
 from tb_plugin.formats.kineto.event_decoder import EventDecoder
 from tb_plugin.formats.kineto.events import NO_ARGS, MemoryArgs, OperatorArgs, WorkArgs, args_of
-from tb_plugin.formats.kineto.int_columns import int64_column, int64_field, whole
+from tb_plugin.formats.kineto.int_columns import int64_column, whole
 from tb_plugin.formats.kineto.json_repair import decode_any
 from tb_plugin.formats.kineto.times import DAY_NS, Times, far_away, pair_ranges
 from tb_plugin.formats.kineto.work import WorkRows
@@ -31,7 +31,7 @@ from tb_plugin.trace.raw import RawEvents, RawTrace, RawTrack
 from tb_plugin.trace.scope.recording import FAR_AWAY, NO_TIME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tb_plugin.base.progress import OnProgress
     from tb_plugin.formats.kineto.events import Event
@@ -41,7 +41,10 @@ _NO_ARGS_KINDS = (Kind.PYTHON, Kind.SPAN, Kind.INSTANT, Kind.COUNTER, Kind.OUT_O
 _FLOW_PHASES = {"s": 0, "t": 1, "f": 2}
 _MEMORY_NAMES = tuple(field.name for field in msgspec.structs.fields(MemoryArgs))
 _MOST_ARGS_BYTES = 1 << 20  # of one event
-_ROW = attrgetter("name", "cat", "ph", "pid", "tid")
+_ARGS: dict[type[Any], msgspec.json.Decoder[list[Any]]] = {
+    shape: msgspec.json.Decoder(list[shape | None])  # type: ignore[valid-type]
+    for shape in (OperatorArgs, WorkArgs, MemoryArgs)
+}
 
 # What is done with the rows of a label.
 _PLAIN, _OPERATOR, _WORK, _MEMORY, _FLOW, _METADATA, _COUNTER = range(7)
@@ -137,11 +140,11 @@ class ChunkColumns:
         n = len(events)
         if n == 0:
             return
-        label, track = self._rows.of(np.fromiter(map(self._rows.__getitem__, map(_ROW, events)), np.int32, n))
-        self._times.add(
-            np.fromiter(map(attrgetter("ts"), events), np.float64, n), np.fromiter(map(attrgetter("dur"), events), np.float64, n)
-        )
-        raw_args = list(map(attrgetter("args"), events))
+        # Columns out of tuples: half the time of asking each event for each field.
+        phase, category, name, pid, tid, ts, dur, raw_args, ids = zip(*map(astuple, events), strict=True)
+        number = map(self._rows.__getitem__, zip(name, category, phase, pid, tid, strict=True))
+        label, track = self._rows.of(np.fromiter(number, np.int32, n))
+        self._times.add(np.fromiter(ts, np.float64, n), np.fromiter(dur, np.float64, n))
         joined = b"[%b]" % b",".join(raw_args)
         if len(joined) > _MOST_ARGS_BYTES:
             raw_args = self._without_absurd(raw_args)
@@ -157,10 +160,10 @@ class ChunkColumns:
         self._add_memory(raw_args, np.flatnonzero(action == _MEMORY))
         flows = np.flatnonzero(action == _FLOW)
         if len(flows):
-            ids = list(map(attrgetter("id"), map(events.__getitem__, flows.tolist())))
-            if str in set(map(type, ids)):
-                ids = list(map(self._flow_ids.__getitem__, ids))
-            self._flow.append((flows + self.n_events, int64_column(ids)))
+            of_flows = [*map(ids.__getitem__, flows.tolist())]
+            if str in set(map(type, of_flows)):
+                of_flows = [*map(self._flow_ids.__getitem__, of_flows)]
+            self._flow.append((flows + self.n_events, int64_column(of_flows)))
         for row in np.flatnonzero(action == _METADATA).tolist():
             event = events[row]
             self._names_of_tracks.append((event.name, str(event.pid), str(event.tid), _as_dict(event.args)))
@@ -168,8 +171,8 @@ class ChunkColumns:
         self._track.append(track)
         self.n_events += n
 
-    def _without_absurd(self, raw_args: list[msgspec.Raw]) -> list[msgspec.Raw]:
-        kept = [raw if len(bytes(raw)) <= _MOST_ARGS_BYTES else NO_ARGS for raw in raw_args]
+    def _without_absurd(self, raw_args: Sequence[msgspec.Raw]) -> tuple[msgspec.Raw, ...]:
+        kept = tuple(raw if len(bytes(raw)) <= _MOST_ARGS_BYTES else NO_ARGS for raw in raw_args)
         n_lost = sum(a is not b for a, b in zip(kept, raw_args, strict=True))
         if n_lost:
             self.issues.add("long arguments", "arguments of more than 1 MiB are left out", 0, n_lost)
@@ -295,29 +298,28 @@ class ChunkColumns:
         """By label: is its phase one of these?"""
         return np.array([phase in phases for phase in self.labels.phases], np.bool_)
 
-    def _add_operators(self, raw_args: list[msgspec.Raw], rows: Int64Array) -> None:
+    def _add_operators(self, raw_args: Sequence[msgspec.Raw], rows: Int64Array) -> None:
         if len(rows) == 0:
             return
         args = _decode_args(raw_args, rows, OperatorArgs)
-        shapes = [self._json_texts[bytes(a.shapes or a.shapes_2021)] for a in args]
-        columns = {name: int64_field(args, name) for name in ("external_id", "sequence", "forward_thread")}
-        columns["shapes_id"] = np.array(shapes, np.int64)
-        columns["types_id"] = np.array([self._json_texts[bytes(a.types)] for a in args], np.int64)
+        columns = {name: int64_column(args[name]) for name in ("external_id", "sequence", "forward_thread")}
+        shapes = [now or then for now, then in zip(args["shapes"], args["shapes_2021"], strict=True)]
+        for name, texts in (("shapes_id", shapes), ("types_id", args["types"])):
+            columns[name] = np.fromiter(map(self._json_texts.__getitem__, map(bytes, texts)), np.int64, len(rows))
         order = rows + self.n_events
         self._operators.append((order, columns))
-        finished = np.fromiter(map(attrgetter("finished"), args), np.bool_, len(args))
-        if not finished.all():
-            self._unfinished.append(order[~finished])
+        if not all(args["finished"]):
+            self._unfinished.append(order[~np.array(args["finished"], np.bool_)])
 
-    def _add_work(self, raw_args: list[msgspec.Raw], rows: Int64Array) -> None:
+    def _add_work(self, raw_args: Sequence[msgspec.Raw], rows: Int64Array) -> None:
         if len(rows):
             self._work.add(rows + self.n_events, _decode_args(raw_args, rows, WorkArgs))
 
-    def _add_memory(self, raw_args: list[msgspec.Raw], rows: Int64Array) -> None:
+    def _add_memory(self, raw_args: Sequence[msgspec.Raw], rows: Int64Array) -> None:
         if len(rows) == 0:
             return
         args = _decode_args(raw_args, rows, MemoryArgs)
-        columns = {name: int64_field(args, name) for name in _MEMORY_NAMES}
+        columns = {name: int64_column(args[name]) for name in _MEMORY_NAMES}
         self._memory.append((rows + self.n_events, columns))
 
     def _scattered(self, parts: list[tuple[Int64Array, dict[str, npt.NDArray[Any]]]]) -> dict[str, Int64Array]:
@@ -338,14 +340,19 @@ class ChunkColumns:
             )
 
 
-def _decode_args(raw_args: list[msgspec.Raw], rows: Int64Array, shape: type[Any]) -> list[Any]:
-    chosen = [raw_args[row] for row in rows.tolist()]
+def _decode_args(raw_args: Sequence[msgspec.Raw], rows: Int64Array, shape: type[Any]) -> dict[str, tuple[Any, ...]]:
+    """Columns by the names of `shape`, of these rows; there is at least one."""
+    chosen = [*map(raw_args.__getitem__, rows.tolist())]
     try:
-        found = msgspec.json.decode(b"[%b]" % b",".join(chosen), type=list[shape | None])  # type: ignore[valid-type]
+        found = _ARGS[shape].decode(b"[%b]" % b",".join(chosen))
     except NOT_JSON:
-        return [args_of(raw, shape) for raw in chosen]
-    nothing = shape()
-    return [nothing if args is None else args for args in found]
+        found = [args_of(raw, shape) for raw in chosen]
+    try:
+        values = [*map(astuple, found)]
+    except TypeError:  # some have none
+        nothing = shape()
+        values = [astuple(nothing if args is None else args) for args in found]
+    return dict(zip(shape.__struct_fields__, zip(*values, strict=True), strict=True))
 
 
 def _action(phase: str, kind: Kind) -> int:

@@ -45,5 +45,9 @@ class EventDecoder:
             return
         self._words |= words
         word: Any = Literal[tuple(sorted(self._words))]
-        known = msgspec.defstruct("KnownEvent", [("cat", word, ""), ("ph", word, "")], bases=(Event,), gc=False)
+        # All fields, or those named here would come last, where the decoder does not expect them.
+        fields = [
+            (each.name, word if each.name in ("ph", "cat") else each.type, each.default) for each in msgspec.structs.fields(Event)
+        ]
+        known = msgspec.defstruct("KnownEvent", fields, bases=(Event,), gc=False)
         self._decoder = msgspec.json.Decoder(list[known])  # type: ignore[valid-type]

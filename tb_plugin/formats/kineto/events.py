@@ -22,15 +22,15 @@ Extent: TypeAlias = tuple[Number, ...] | int | float | str | None
 
 
 class Event(msgspec.Struct, gc=False):
-    """One element of traceEvents. `args` stays text until its kind is known."""
+    """One element of traceEvents, fields in the order of files: so the decoder finds them at once. `args` stays text for now."""
 
-    name: str = ""
-    cat: str = ""
     ph: str = ""
-    ts: float = NAN
-    dur: float = NAN
+    cat: str = ""
+    name: str = ""
     pid: int | str = ""
     tid: int | str = ""
+    ts: float = NAN
+    dur: float = NAN
     args: msgspec.Raw = NO_ARGS
     id: int | str = 0
 
@@ -41,26 +41,26 @@ class OperatorArgs(msgspec.Struct, gc=False):
     external_id: int = msgspec.field(default=-1, name="External id")
     sequence: int = msgspec.field(default=-1, name="Sequence number")
     forward_thread: int = msgspec.field(default=-1, name="Fwd thread id")
-    shapes: msgspec.Raw = msgspec.field(default=EMPTY, name="Input Dims")
-    shapes_2021: msgspec.Raw = msgspec.field(default=EMPTY, name="Input dims")
     types: msgspec.Raw = msgspec.field(default=EMPTY, name="Input type")
     finished: bool = True
+    shapes: msgspec.Raw = msgspec.field(default=EMPTY, name="Input Dims")
+    shapes_2021: msgspec.Raw = msgspec.field(default=EMPTY, name="Input dims")
 
 
 class WorkArgs(msgspec.Struct, gc=False):
     """Launches and what runs on devices. `external id` is the spelling of 2021; sizes may be text or odd on some devices."""
 
     external_id: int = msgspec.field(default=-1, name="External id")
-    external_id_2021: int = msgspec.field(default=-1, name="external id")
-    correlation: int = -1
     device: Number = None
     stream: Number = None
-    grid: Extent = None
-    block: Extent = None
+    correlation: int = -1
+    external_id_2021: int = msgspec.field(default=-1, name="external id")
     registers: Number = msgspec.field(default=None, name="registers per thread")
     shared_bytes: Number = msgspec.field(default=None, name="shared memory")
     blocks_per_sm: Number = msgspec.field(default=None, name="blocks per SM")
     warps_per_sm: Number = msgspec.field(default=None, name="warps per SM")
+    grid: Extent = None
+    block: Extent = None
     occupancy_percent: Number = msgspec.field(default=None, name="est. achieved occupancy %")
     bytes: Number = None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,21 +18,12 @@ _LEAST = -(1 << 63)
 _LARGEST_FLOAT = 9.2e18
 
 
-def int64_column(values: list[int]) -> Int64Array:
+def int64_column(values: Sequence[int]) -> Int64Array:
     """int64 from Python ints; unsigned 64-bit values wrap: 2**64 - 1 is -1 as its writer meant it. Larger ones are NONE."""
     try:
-        return np.array(values, np.int64)
+        return np.fromiter(values, np.int64, len(values))
     except OverflowError:
         return np.array([_wrapped(value) for value in values], np.int64)
-
-
-def int64_field(rows: Sequence[object], name: str) -> Int64Array:
-    """`int64_column` of this attribute of each, which is an int."""
-    get = attrgetter(name)
-    try:
-        return np.fromiter(map(get, rows), np.int64, len(rows))
-    except OverflowError:
-        return int64_column(list(map(get, rows)))
 
 
 def whole(value: object) -> int:

@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 import math
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tb_plugin.base.units import NONE, Int64Array
-from tb_plugin.formats.kineto.int_columns import int64_column, int64_field, number, whole
+from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.formats.kineto.int_columns import int64_column, number, whole
 from tb_plugin.trace.raw import RawWork
 
 if TYPE_CHECKING:
-    from tb_plugin.formats.kineto.events import Extent, WorkArgs
+    from collections.abc import Mapping, Sequence
 
-_NUMBERS = ("registers", "shared_bytes", "bytes")
+    from tb_plugin.formats.kineto.events import Extent
+
 _FRACTIONS = ("blocks_per_sm", "warps_per_sm", "occupancy_percent")
 _SHAPES = ("grid", "block")
 _ABSURD = 1e9  # blocks and warps of a multiprocessor, percent
 _ABSENT = (NONE, NONE, NONE)
-_NAMES = (*_SHAPES, *_NUMBERS, *_FRACTIONS)
-_HOW = attrgetter(*_NAMES)
-_PLACE = attrgetter("device", "stream")
+_NAMES = (*_SHAPES, "registers", "shared_bytes", "bytes", *_FRACTIONS)
+_PLACE = ("device", "stream")
+_ALL = (*_PLACE, *_NAMES)
+_NOTHING = (None,) * len(_ALL)
 
 
-class _Distinct(dict[tuple[Any, ...], int]):
-    """Values to small numbers: a trace launches its kernels in some hundred ways, so each is worked out once."""
+class _Ways(dict[tuple[Any, ...], int]):
+    """Values of `_ALL` to small numbers: a trace launches its kernels in some hundred ways, so each is worked out once."""
 
-    def __init__(self, nothing: tuple[Any, ...]) -> None:
-        super().__init__({nothing: NONE})
+    def __init__(self) -> None:
+        super().__init__({_NOTHING: NONE})
         self.values_in_order: list[tuple[Any, ...]] = []
 
     def __missing__(self, key: tuple[Any, ...]) -> int:
@@ -46,33 +47,26 @@ class WorkRows:
         self._orders: list[Int64Array] = []
         self._correlation: list[Int64Array] = []
         self._external_id: list[Int64Array] = []
-        self._how = _Distinct((None,) * len(_NAMES))
-        self._how_ids: list[Int64Array] = []
-        self._place = _Distinct((None, None))
-        self._place_ids: list[Int64Array] = []
+        self._ways = _Ways()
+        self._way: list[Int64Array] = []
 
-    def add(self, orders: Int64Array, args: list[WorkArgs]) -> None:
-        n = len(args)
+    def add(self, orders: Int64Array, args: Mapping[str, Sequence[Any]]) -> None:
+        """Columns of the fields of `WorkArgs`."""
         self._orders.append(orders)
-        self._correlation.append(int64_field(args, "correlation"))
-        external = int64_field(args, "external_id")
-        external_2021 = int64_field(args, "external_id_2021")
+        self._correlation.append(int64_column(args["correlation"]))
+        external, external_2021 = int64_column(args["external_id"]), int64_column(args["external_id_2021"])
         self._external_id.append(np.where(external != NONE, external, external_2021))
-        self._how_ids.append(np.fromiter(map(self._how.__getitem__, map(_HOW, args)), np.int64, n))
-        self._place_ids.append(np.fromiter(map(self._place.__getitem__, map(_PLACE, args)), np.int64, n))
+        ways = zip(*map(args.__getitem__, _ALL), strict=True)
+        self._way.append(np.fromiter(map(self._ways.__getitem__, ways), np.int64, len(orders)))
 
     def join(self, other: WorkRows, n_before: int) -> None:
         """What `other` collected of the events after our `n_before`."""
         self._orders.extend(orders + n_before for orders in other._orders)
         self._correlation.extend(other._correlation)
         self._external_id.extend(other._external_id)
-        for mine, theirs, ids, their_ids in (
-            (self._how, other._how, self._how_ids, other._how_ids),
-            (self._place, other._place, self._place_ids, other._place_ids),
-        ):
-            # What says nothing is NONE, which falls on the last.
-            here = np.array([*map(mine.__getitem__, theirs.values_in_order), NONE], np.int64)
-            ids.extend(here[each] for each in their_ids)
+        # What says nothing is NONE, which falls on the last.
+        here = np.array([*map(self._ways.__getitem__, other._ways.values_in_order), NONE], np.int64)
+        self._way.extend(here[each] for each in other._way)
 
     def ids(self, n_events: int) -> dict[str, Int64Array]:
         """Correlation and external_id of every event of the file."""
@@ -84,25 +78,30 @@ class WorkRows:
 
     def finish(self) -> RawWork:
         orders = np.concatenate(self._orders).astype(np.int32) if self._orders else np.empty(0, np.int32)
-        how = np.concatenate(self._how_ids) if self._how_ids else np.empty(0, np.int64)
-        place = np.concatenate(self._place_ids) if self._place_ids else np.empty(0, np.int64)
-        says_how, says_place = how != NONE, place != NONE
-        distinct: dict[str, npt.NDArray[Any]] = {}
-        for column, name in enumerate(_NAMES):
-            values = [key[column] for key in self._how.values_in_order]
-            if name in _SHAPES:
-                distinct[name] = np.array([_shape(value) for value in values], np.int64).reshape(-1, 3)
-            elif name in _NUMBERS:
-                distinct[name] = int64_column([whole(value) for value in values])
-            else:
-                distinct[name] = np.array([_estimate(value) for value in values], np.float64)
+        way = np.concatenate(self._way) if self._way else np.empty(0, np.int64)
+        # What says nothing is NONE, which falls on the last.
+        values = dict(zip(_ALL, zip(*self._ways.values_in_order, _NOTHING, strict=True), strict=True))
+        says_how, says_place = (_says(*map(values.__getitem__, names))[way] for names in (_NAMES, _PLACE))
         return RawWork(
             order=orders[says_how],
-            columns={name: values[how[says_how]] for name, values in distinct.items()},
+            columns={name: _column(name, values[name])[way[says_how]] for name in _NAMES},
             place_order=orders[says_place],
-            device=int64_column([whole(device) for device, _ in self._place.values_in_order])[place[says_place]],
-            stream=int64_column([whole(stream) for _, stream in self._place.values_in_order])[place[says_place]],
+            device=_column("device", values["device"])[way[says_place]],
+            stream=_column("stream", values["stream"])[way[says_place]],
         )
+
+
+def _says(*columns: Sequence[object]) -> BoolArray:
+    """Where any of the columns has a value."""
+    return np.array([each.count(None) < len(each) for each in zip(*columns, strict=True)], np.bool_)
+
+
+def _column(name: str, values: Sequence[Any]) -> npt.NDArray[Any]:
+    if name in _SHAPES:
+        return np.array([*map(_shape, values)], np.int64)
+    if name in _FRACTIONS:
+        return np.array([*map(_estimate, values)], np.float64)
+    return int64_column([*map(whole, values)])
 
 
 def _estimate(value: object) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -15,9 +15,7 @@ from tb_plugin.formats.interning import Labels, LabelsOnTracks, Strings, TrackId
 from tb_plugin.formats.kineto import event_decoder
 from tb_plugin.formats.kineto.chunk import ChunkColumns
 from tb_plugin.formats.kineto.event_decoder import EventDecoder
-
-if TYPE_CHECKING:
-    from tb_plugin.formats.kineto.events import Event
+from tb_plugin.formats.kineto.events import Event
 
 WORD = st.one_of(st.sampled_from(["cpu_op", "kernel", "", "X", "c\u00e9"]), st.text(max_size=60))
 CHUNKS = st.lists(st.lists(st.fixed_dictionaries({"name": st.text(max_size=5)}, optional={"cat": WORD, "ph": WORD})), max_size=8)
@@ -81,3 +79,24 @@ def test_what_a_helper_has_read_travels_without_what_only_adds() -> None:
     whole = ChunkColumns(0.0)
     whole.join(there)
     assert (whole.n_events, list(whole.labels)) == (1, [("a", "cpu_op", "X")])
+
+
+def test_fields_stay_in_the_order_of_an_event_when_words_are_known() -> None:
+    decoder = EventDecoder()
+    decoder.decode(b'{"cat":"a","ph":"X"}')
+    (event,) = decoder.decode(b'{"cat":"a","ph":"X","name":"n","pid":1,"tid":2,"ts":3,"dur":4,"args":{},"id":5}')
+    assert type(event) is not Event
+    assert msgspec.structs.astuple(event) == ("X", "a", "n", 1, 2, 3.0, 4.0, msgspec.Raw(b"{}"), 5)
+
+
+def test_work_with_and_without_arguments_says_how_and_where_apart() -> None:
+    """By row: nothing said, how it was launched, where it ran, both."""
+    columns = ChunkColumns()
+    said = ["", ',"args":{"grid":[1,2,3]}', ',"args":{"device":4,"stream":7}', ',"args":{"device":0,"stream":7,"block":[8,1,1]}']
+    events = (f'{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{place},"dur":1{args}}}' for place, args in enumerate(said))
+    columns.add(columns.decoder.decode(",".join(events).encode()))
+    work = columns.raw_trace({}, "t").work
+    assert work.order.tolist() == [1, 3]
+    assert work.columns["grid"].tolist() == [[1, 2, 3], [-1, -1, -1]]
+    assert work.columns["block"].tolist() == [[-1, -1, -1], [8, 1, 1]]
+    assert (work.place_order.tolist(), work.device.tolist(), work.stream.tolist()) == ([2, 3], [4, 0], [7, 7])
