@@ -11,12 +11,13 @@ S_w of who costs most is near S; of who costs nothing it is 1. Waiting follows, 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.job.even_share import even_share
 from tb_plugin.job.stragglers import not_late
 from tb_plugin.job.what_if import host_times, like_usual_host, peers_share, told_with
 
@@ -24,21 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.job.even_share import Faults
     from tb_plugin.job.job import Job
     from tb_plugin.job.layout import JobLayout
     from tb_plugin.job.links import Links
     from tb_plugin.job.own_time import OwnTime
     from tb_plugin.job.replay import Between, Replay
     from tb_plugin.job.what_if import HostTimes, Without
-
-
-class Faults(NamedTuple):
-    """`is_late`: [rank, step], who is no measure of others. `is_slow`: [rank], whose stage as a whole is blamed for its
-    kernels; not for more work alone, which others would have.
-    """
-
-    is_late: BoolArray
-    is_slow: BoolArray
 
 
 def ideal(of: Replay, job: Job, own: OwnTime, place: JobLayout, links: Links, faults: Faults) -> Without | None:
@@ -72,7 +65,7 @@ def ideal_lag(
             _like_other_steps(of, own, ranks, faults, column, lag)
             _like_usual_host(of, times, ranks, int(own.number[column]), is_late, column, lag)
     chunks = np.flatnonzero(of.is_chunk)
-    lag[of.length_edge[chunks]] *= _evened(own, place, faults)[of.rank[chunks]]
+    lag[of.length_edge[chunks]] *= even_share(own, place.stage, faults)[of.rank[chunks]]
     if links.slow is not None:
         rows = np.flatnonzero(of.is_collective & (of.length_edge != NONE))
         rows = rows[np.isin(job.matched.of[of.what[rows]], links.slow.instances)]
@@ -130,29 +123,3 @@ def _like_usual_host(
         rows = rows[of.host_edge[rows] != NONE]
         spared = of.loader[rows] * (1 - (min(share, 1.0) if is_whole else share))
         lag[of.host_edge[rows]] = np.maximum(lag[of.host_edge[rows]] - spared, 0.0)
-
-
-def _evened(own: OwnTime, place: JobLayout, faults: Faults) -> Float64Array:
-    """Of each rank: what stages compute in the mean, of what its stage does; of a stage in the median of its ranks and steps."""
-    stages = distinct(place.stage)
-    computed = [own.parts["computation"][place.stage == stage] for stage in stages.tolist()]
-    if not all(np.isfinite(each).any() for each in computed):
-        return np.ones(len(place.stage))
-    known = [
-        np.where(faults.is_late[place.stage == stage], np.nan, each)
-        for stage, each in zip(stages.tolist(), computed, strict=True)
-    ]
-    usual = np.array(
-        [np.nanmedian(some if np.isfinite(some).any() else each) for some, each in zip(known, computed, strict=True)]
-    )
-    if (stages == NONE).any() or not (usual > 0).all():
-        return np.ones(len(place.stage))
-    is_slow = np.array(
-        [
-            bool(faults.is_slow[place.stage == one].any()) and not np.isfinite(some).any()
-            for one, some in zip(stages, known, strict=True)
-        ]
-    )
-    due = usual if is_slow.all() else np.where(is_slow, np.median(usual[~is_slow]), usual)
-    share: Float64Array = (due.mean() / usual)[np.searchsorted(stages, place.stage)]
-    return share

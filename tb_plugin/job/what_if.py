@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.cause import OF_KERNELS, STANDS_STILL
+from tb_plugin.job.even_share import even_share
 from tb_plugin.trace.rank.pause_events import IDLE_IN
 from tb_plugin.trace.rank.step_work import PAUSES
 
@@ -94,14 +94,6 @@ def without(of: Replay, job: Job, own: OwnTime, place: JobLayout, blamed: Sequen
 def is_spread(place: JobLayout, members: Collection[int], cause: Cause) -> bool:
     """Whether what these do more is other stages' to do as well."""
     return cause.id == "more_work" and cause.also is None and place.is_stage(members)
-
-
-def even_share(own: OwnTime, stage: Int64Array) -> Float64Array:
-    """Of each rank: what stages compute in the mean, of what its stage does in the median of its ranks and steps."""
-    computation = own.parts["computation"]
-    usual = np.array([np.nanmedian(computation[stage == each]) for each in distinct(stage).tolist()])
-    share: Float64Array = (usual.mean() / usual)[np.searchsorted(distinct(stage), stage)]
-    return share
 
 
 def without_slow_link(of: Replay, job: Job, instances: Int64Array, factor: float) -> Without | None:

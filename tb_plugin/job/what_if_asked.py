@@ -22,7 +22,7 @@ import numpy as np
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.intervals import covers
-from tb_plugin.job.ideal import Faults, ideal_lag
+from tb_plugin.job.ideal import ideal_lag
 from tb_plugin.job.stragglers import Level, not_late
 from tb_plugin.job.what_if import PARTS, host_times, least_steps, like_peers
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, SHORT
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from tb_plugin.base.units import Float64Array, Int64Array
     from tb_plugin.job.dimensions import Dimensions
+    from tb_plugin.job.even_share import Faults
     from tb_plugin.job.job import Job
     from tb_plugin.job.layout import JobLayout
     from tb_plugin.job.links import Links

@@ -12,8 +12,9 @@ from tb_plugin.job.cause import OF_KERNELS, Cause
 from tb_plugin.job.causes import by_cause
 from tb_plugin.job.critical_path import CriticalPath, critical_paths
 from tb_plugin.job.dimensions import Dimensions, dimensions
+from tb_plugin.job.even_share import Faults
 from tb_plugin.job.exposed import Exposed, exposed
-from tb_plugin.job.ideal import Faults, ideal, no_longer
+from tb_plugin.job.ideal import ideal, no_longer
 from tb_plugin.job.job import Job, job_of
 from tb_plugin.job.layout import JobLayout, layout
 from tb_plugin.job.links import Links, links

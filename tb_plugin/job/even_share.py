@@ -1,0 +1,48 @@
+"""Stages of a pipeline that compute equally long: which part of what it computes each rank keeps.
+
+stage   usual      due     share
+    0      10       10       1.2     the mean of what is due, 12, of what is usual
+    1      14       14       0.86    usual: the median of its ranks and steps, of those that are not late where there are such
+    2      24       12       0.5     blamed as a whole for its kernels: due is what the others need
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.job.own_time import OwnTime
+
+
+class Faults(NamedTuple):
+    """`is_late`: [rank, step], who is no measure of others. `is_slow`: [rank], whose stage as a whole is blamed for its
+    kernels; not for more work alone, which others would have.
+    """
+
+    is_late: BoolArray
+    is_slow: BoolArray
+
+
+def even_share(own: OwnTime, stage: Int64Array, faults: Faults | None = None) -> Float64Array:
+    """Of each rank; 1 where not of all it is known which stage they are, and what that computes."""
+    computation = own.parts["computation"]
+    is_late = np.zeros(computation.shape, np.bool_) if faults is None else faults.is_late
+    stages, usual, is_slow = distinct(stage), [], []
+    for one in stages.tolist():
+        its = computation[stage == one]
+        on_time = its[np.isfinite(its) & ~is_late[stage == one]]
+        some = on_time if len(on_time) else its[np.isfinite(its)]
+        if one == NONE or not len(some) or np.median(some) <= 0:
+            return np.ones(len(stage))
+        usual.append(float(np.median(some)))
+        is_slow.append(faults is not None and bool(faults.is_slow[stage == one].any()) and not len(on_time))
+    needs, slow = np.array(usual), np.array(is_slow, np.bool_)
+    due = needs if slow.all() else np.where(slow, np.median(needs[~slow]), needs)
+    share: Float64Array = (due.mean() / needs)[np.searchsorted(stages, stage)]
+    return share
