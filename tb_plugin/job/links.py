@@ -122,21 +122,22 @@ class _Rates(NamedTuple):
 
 def links(job: Job, of: Dimensions) -> Links:
     bandwidth = bus_bandwidth(job)
-    keys = _keys(job, of, np.flatnonzero(np.isfinite(bandwidth)))
-    sets = _host_sets(keys, bandwidth, job.instances.is_at_most)
+    found = _by_hosts(job, of, np.flatnonzero(np.isfinite(bandwidth)))
+    sets = _host_sets(found, bandwidth, job.instances.is_at_most)
     slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
     blamed = _blamed(slow, sets)
     if len(blamed) == 1:
         sets = against_others(sets, blamed[0])
         slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
-    pairs = _pairs(job, keys)
-    if not slow and (slow := _slow_pairs(job, keys, pairs, bandwidth)):
+    pairs = _pairs(job, found)
+    if not slow and (slow := _slow_pairs(job, pairs, bandwidth)):
         of_pairs = {instance for one in slow for instance in one.instances}
-        others = {instance: key for instance, key in keys.items() if instance not in of_pairs}
+        left = {key: [each for each in places if each not in of_pairs] for key, places in found.items()}
+        others = {key: places for key, places in left.items() if places}
         sets = [*_host_sets(others, bandwidth, job.instances.is_at_most), *slow]
         blamed = tuple(sorted({host for one in slow for host in one.hosts}))
     slow_instances = sorted({instance for one in slow for instance in one.instances})
-    compared = {alike for (alike, _), some in pairs.items() if len(some) > 1}
+    compared = {alike for (alike, _), some in pairs.items() if len({pair for _, pair in some}) > 1}
     alone = [one for one in sets if one.of_usual is None and one.key.alike not in compared]
     return Links(
         sets=tuple(sets),
@@ -170,21 +171,18 @@ def message_bytes(job: Job) -> Int64Array:
     return mean
 
 
-def _keys(job: Job, of: Dimensions, instances: Int64Array) -> dict[int, _Key]:
-    """Of these instances."""
-    hosts, found = _hosts_of_instances(job), {}
-    for instance in instances.tolist():
-        kind = int(job.matched.kind[instance])
-        kind = kinds.SEND if kind == kinds.RECV else kind
-        name = of.names[int(of.of_group[job.matched.group[instance]])]
-        found[instance] = _Key(name, kind, hosts[instance], int(job.instances.n_members[instance]))
-    return found
+def _by_hosts(job: Job, of: Dimensions, instances: Int64Array) -> dict[_Key, list[int]]:
+    """These instances."""
+    hosts, dimension = _hosts_of_instances(job), of.of_group[job.matched.group]
+    kind = np.where(job.matched.kind == kinds.RECV, kinds.SEND, job.matched.kind)
+    columns = (column[instances].tolist() for column in (dimension, kind, job.instances.n_members))
+    found: dict[tuple[str, int, tuple[int, ...], int], list[int]] = defaultdict(list)
+    for instance, at, what, n_ranks in zip(instances.tolist(), *columns, strict=True):
+        found[of.names[at], what, hosts[instance], n_ranks].append(instance)
+    return {_Key(*key): places for key, places in found.items()}
 
 
-def _host_sets(keys: Mapping[int, _Key], bandwidth: Float64Array, is_at_most: BoolArray) -> list[HostSet]:
-    found: dict[_Key, list[int]] = defaultdict(list)
-    for instance, key in keys.items():
-        found[key].append(instance)
+def _host_sets(found: Mapping[_Key, list[int]], bandwidth: Float64Array, is_at_most: BoolArray) -> list[HostSet]:
     alike: dict[Hashable, list[_Key]] = defaultdict(list)
     for key in found:
         alike[key.alike].append(key)
@@ -205,29 +203,30 @@ def _rates(sets: Sequence[list[int]], bandwidth: Float64Array, is_at_most: BoolA
     return _Rates(rates, of_usual, is_at_least)
 
 
-_PairsByClass = dict[tuple[Hashable, int], dict[tuple[int, int], list[int]]]
+_PairsByClass = dict[tuple[Hashable, int], dict[tuple[_Key, tuple[int, int]], list[int]]]
 """Instances of each pair of ranks, of messages that should be as quick: of one class, and as large to a power of ten."""
 
 
-def _pairs(job: Job, keys: Mapping[int, _Key]) -> _PairsByClass:
+def _pairs(job: Job, by_hosts: Mapping[_Key, list[int]]) -> _PairsByClass:
     low, high = np.full(len(job.matched), np.iinfo(np.int64).max), np.full(len(job.matched), NONE)
     use = np.flatnonzero(job.rows.is_there & (job.matched.of != NONE))
     np.minimum.at(low, job.matched.of[use], job.rows.rank[use])
     np.maximum.at(high, job.matched.of[use], job.rows.rank[use])
     digits = np.log10(np.maximum(message_bytes(job), 1)).astype(np.int64)
     found: _PairsByClass = defaultdict(lambda: defaultdict(list))
-    for instance, key in keys.items():
-        if key.kind == kinds.SEND:
-            found[key.alike, int(digits[instance])][int(low[instance]), int(high[instance])].append(instance)
+    for key, places in ((key, places) for key, places in by_hosts.items() if key.kind == kinds.SEND):
+        columns = (column[places].tolist() for column in (digits, low, high))
+        for instance, size, first, second in zip(places, *columns, strict=True):
+            found[key.alike, size][key, (first, second)].append(instance)
     return found
 
 
-def _slow_pairs(job: Job, keys: Mapping[int, _Key], pairs: _PairsByClass, bandwidth: Float64Array) -> list[HostSet]:
+def _slow_pairs(job: Job, pairs: _PairsByClass, bandwidth: Float64Array) -> list[HostSet]:
     slow = []
     for some in pairs.values():
         rates = _rates(list(some.values()), bandwidth, job.instances.is_at_most)
-        for (pair, places), rate, of_usual, is_at_least in zip(some.items(), *rates, strict=True):
-            one = _host_set(keys[places[0]], places, rate, of_usual, is_at_least)
+        for ((key, pair), places), rate, of_usual, is_at_least in zip(some.items(), *rates, strict=True):
+            one = _host_set(key, places, rate, of_usual, is_at_least)
             mostly = bandwidth[places] < _SLOW * rate / (of_usual or 1.0)
             if one.is_slow and len(places) >= _FEWEST and float(mostly.mean()) >= _MOSTLY:
                 slow.append(replace(one, ranks=pair))
