@@ -36,6 +36,9 @@ several are blamed in 0 to 3 in which nobody was without; with 6 here, in up to 
 _ONE_FREE: Final = 3.0
 """Where a single pair of ranks tells the spread, a rank is late by this many times 2 % of the step: a pair is alike by chance."""
 
+_MANY_STEPS: Final = 4
+"""Of fewer the lower middle one is the least, and what is left of the others no spread."""
+
 _MOST_CUTS: Final = 16
 """Who is late is parted from the others by a gap: so many of the largest are tried."""
 
@@ -94,7 +97,19 @@ def _of_usual(work: Float64Array) -> Float64Array:
 def _beyond_each(away: Float64Array, unit: Float64Array) -> tuple[Float64Array, Float64Array]:
     """What is left without that by which each rank is away in every step: a part of the step, or the same time."""
     part = away / unit
-    return part - median(part.T)[:, None], (away - median(away.T)[:, None]) / unit
+    return part - _usual(part), (away - _usual(away)) / unit
+
+
+def _usual(away: Float64Array) -> Float64Array:
+    """[rank, 1]: what each is away in every step. Of many steps the lower middle one: who is late in every other step is not
+    half as late in every step.
+    """
+    if away.shape[1] < _MANY_STEPS:
+        return median(away.T)[:, None]
+    ordered = np.sort(away)  # what is not known stands last
+    known = np.isfinite(away).sum(axis=1)
+    lower: Float64Array = np.take_along_axis(ordered, (np.maximum(known, 1)[:, None] - 1) // 2, axis=1)
+    return lower
 
 
 def _spread(away: Float64Array) -> float:

@@ -113,3 +113,29 @@ def test_of_two_ranks_one_with_two_causes_is_named_once_where_they_go_together(t
     assert [one.name for one in table.blamed] == ["rank 5", "rank 2", "rank 5"]
     assert table.together is not None
     assert table.together.names == ["rank 5", "rank 2"]
+
+
+@pytest.mark.parametrize("n_steps", [3, 4, 5, 6])
+@pytest.mark.parametrize(
+    ("odd", "even"),
+    [
+        ({"late_once": 9 * MS}, {"stops": MS}),
+        ({"late_once": MS // 2}, {"slow": 1.6}),
+        ({"stops": 9 * MS}, {"late_once": 9 * MS}),
+        ({"late_once": 2 * MS}, {"late_once": MS}),
+    ],
+)
+def test_of_four_ranks_two_that_are_late_in_turns_are_both_named(
+    tmp_path: Path, n_steps: int, odd: dict[str, Any], even: dict[str, Any]
+) -> None:
+    """Each is late in half of the steps: half of what it then is late by is not what it always is."""
+    faults: dict[str, Any] = {"late_once": {}, "stops": {}}
+    turns = {rank: [step for step in range(10, 10 + n_steps) if step % 2 == rank % 2] for rank in (0, 3)}
+    for rank, fault in ((3, odd), (0, even)):
+        for what, how_much in fault.items():
+            if what == "slow":
+                faults |= {"slow": {rank: how_much}, "slow_steps": turns[rank]}
+                continue
+            faults[what] |= {(rank, step) if what == "late_once" else (rank, step, 3): how_much for step in turns[rank]}
+    table = join([member(path) for path in Job(n_ranks=4, n_steps=n_steps, **faults).write(tmp_path)], RanksParams())
+    assert {one.name: one.steps for one in table.blamed} == {f"rank {rank}": steps for rank, steps in turns.items()}
