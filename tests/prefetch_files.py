@@ -1,4 +1,5 @@
-"""Files of a small simulated job that shards its layers: every layer is gathered one ahead of its kernels, in two passes a step.
+"""Files of a small simulated job that shards its layers: every layer is gathered ahead of its kernels, by one as here
+or more, in two passes a step.
 
 host        loader | gather 0 | gather 1 | kernels of layer 0 | gather 2 | kernels of layer 1 ... | the second pass | waits
 gathers     one after the other, beside the kernels: each begins on a rank when launched, and ends `GATHER_NS` after the last
@@ -29,6 +30,7 @@ class PrefetchJob:
     n_ranks: int = 4
     n_steps: int = 3
     n_layers: int = 3
+    ahead: int = 1  # layers
     n_kernels: int = 6
     kernel_ns: int = 200_000
     gather_ns: int = 300_000
@@ -57,9 +59,10 @@ class PrefetchJob:
         """What a host launches in a step: (gather or kernel, which gather it is or waits for)."""
         order = []
         for first in (0, self.n_layers):
-            order.append(("gather", first))
-            for layer in range(first, first + self.n_layers):
-                order += [("gather", layer + 1)] if layer + 1 < first + self.n_layers else []
+            after = first + self.n_layers
+            order += [("gather", layer) for layer in range(first, min(first + self.ahead, after))]
+            for layer in range(first, after):
+                order += [("gather", layer + self.ahead)] if layer + self.ahead < after else []
                 order += [("kernel", layer)] * self.n_kernels
         return order
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.compute.grouping import group_by, median_by
+from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.batches import batches
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
@@ -40,26 +40,29 @@ class Direct(NamedTuple):
     holds_up: BoolArray  # most of those that tell do
     is_told: BoolArray  # one of its group's description and kind at least tells
     runs_ahead: BoolArray  # most of those that tell began before the kernel before had ended
-    n_between: Int64Array  # collectives that were launched before the kernel that waited, of those of its instance that tell
-    share: Float64Array  # of the time of chunks from the last of these to the next collective, what ran before that kernel
+    place: Float64Array  # of the kernel that waited, the latest of those of its instance that tell (`_place_of`); NaN
+    begun: Float64Array  # to which kernels had run on a member as the collective ended, so that none of them waits for it; NaN
 
     def waits(self, job: Job, place: int) -> Int64Array:
         """[pair, 3]: a collective, the row of a rank's order that waits for it, and how far into it the part begins that does.
 
         Of a collective of which its rank does not tell which kernels waited, those of the same place as on the ranks that do: a
         host that is late may launch kernels that need none of what was gathered ahead only after it was there, and then kernels
-        of several layers are one chunk.
+        of several layers are one chunk. What began as the collective ended, and on another rank before that, did so by chance.
         """
         rank = job.of.ranks[place]
         collective, row, how = (rank.needs[name] for name in ("collective", "row", "is_sure"))
         of_job = rank.order["what"][collective] + int(np.searchsorted(job.rows.rank, place))
+        is_chunk = rank.order["kind"][row] == CHUNK
         is_sure = np.where(job.rows.kind[of_job] == kinds.SEND, how == SAID, how >= SEEN)
+        is_sure[is_chunk] &= ~_is_chance(
+            rank.order, collective[is_chunk], row[is_chunk], how[is_chunk], self.begun[of_job[is_chunk]]
+        )
         kept = is_sure | self.holds_up[of_job]
-        moves = kept & ~is_sure & (rank.order["kind"][row] == CHUNK) & (self.n_between[of_job] != NONE)
+        moves = kept & ~is_sure & is_chunk & np.isfinite(self.place[of_job])
         row, into = row.copy(), np.zeros(len(row), np.int64)
         if moves.any():
-            n_between, share = self.n_between[of_job[moves]], self.share[of_job[moves]]
-            row[moves], into[moves] = _part_after(rank.order, collective[moves], n_between, share)
+            row[moves], into[moves] = _part_after(rank.order, collective[moves], self.place[of_job[moves]])
         kept &= (row != NONE) & (rank.order["start"][row] + into >= rank.order["end"][collective] - TIE_NS)
         return _of_whole_kernels(job, place, np.column_stack((collective, row, into))[kept])
 
@@ -100,22 +103,50 @@ def _chunks(order: Mapping[str, Int64Array], n: Int64Array) -> _Chunks:
     return _Chunks(row, n[row], np.concatenate(([0], np.cumsum(order["end"][row] - order["start"][row]))))
 
 
-def _place_of(order: Mapping[str, Int64Array], collective: Int64Array, row: Int64Array) -> tuple[Int64Array, Float64Array]:
-    """(how many collectives were launched after each of these and before the chunk `row`, its share: see Direct)."""
+def _place_of(order: Mapping[str, Int64Array], collective: Int64Array, row: Int64Array) -> Float64Array:
+    """How many collectives were launched after each of these and before the chunk `row`, and of the time of chunks from the last
+    of these to the next collective the share that ran before that chunk.
+    """
     n = np.cumsum(order["kind"] == COLLECTIVE)
     chunks = _chunks(order, n)
     first, after = (chunks.ran[np.searchsorted(chunks.n, n[row], side=side)] for side in ("left", "right"))
     share = (chunks.ran[np.searchsorted(chunks.row, row)] - first) / np.maximum(after - first, 1)
-    return n[row] - n[collective], share
+    place: Float64Array = n[row] - n[collective] + share  # a chunk takes time: the share is less than 1
+    return place
 
 
-def _part_after(
-    order: Mapping[str, Int64Array], collective: Int64Array, n_between: Int64Array, share: Float64Array
-) -> tuple[Int64Array, Int64Array]:
+def _is_chance(
+    order: Mapping[str, Int64Array], collective: Int64Array, row: Int64Array, how: Int64Array, begun: Float64Array
+) -> BoolArray:
+    """Of each of these pairs of a collective and a chunk that was seen to begin as it ended."""
+    chance: BoolArray = (how == SEEN) & (_place_of(order, collective, row) < begun - _NEAR)
+    return chance
+
+
+def _begun(order: Mapping[str, Int64Array], collective: Int64Array) -> Float64Array:
+    """Up to which place (`_place_of`) kernels had begun as each of these ended; NaN where none launched after it had."""
+    n = np.cumsum(order["kind"] == COLLECTIVE)
+    chunks = _chunks(order, n)
+    found = np.full(len(collective), np.nan)
+    if len(chunks.row) == 0:
+        return found
+    start = np.maximum.accumulate(order["start"][chunks.row])  # of several streams only what had begun on all
+    ended = order["end"][collective] - TIE_NS
+    last = np.searchsorted(start, ended) - 1
+    use = np.flatnonzero((last >= 0) & (chunks.row[last] > collective))
+    row, nth = chunks.row[last[use]], last[use]
+    first, after = (chunks.ran[np.searchsorted(chunks.n, n[row], side=side)] for side in ("left", "right"))
+    ran = chunks.ran[nth] + np.minimum(ended[use] - order["start"][row], order["end"][row] - order["start"][row])
+    found[use] = n[row] - n[collective[use]] + (ran - first) / np.maximum(after - first, 1)
+    return found
+
+
+def _part_after(order: Mapping[str, Int64Array], collective: Int64Array, place: Float64Array) -> tuple[Int64Array, Int64Array]:
     """(chunk, ns into it) at this place (`_place_of`); the first chunk after it where none is there, NONE without any."""
     n = np.cumsum(order["kind"] == COLLECTIVE)
     chunks = _chunks(order, n)
-    at = n[collective] + n_between
+    share, n_between = np.modf(place)
+    at = n[collective] + n_between.astype(np.int64)
     first, after = np.searchsorted(chunks.n, at), np.searchsorted(chunks.n, at, side="right")
     length = chunks.ran[after] - chunks.ran[first]
     ran, near = chunks.ran[first] + share * length, _NEAR * length
@@ -147,7 +178,11 @@ def _told(job: Job) -> Direct:
     of_row = _classes(job)
     is_send = job.rows.kind == kinds.SEND
     holds, does_not, ahead, behind = (np.zeros(len(of_row)) for _ in range(4))
-    between, share = np.full(len(of_row), np.nan), np.full(len(of_row), np.nan)
+    at, until = np.full(len(of_row), np.nan), np.full(len(of_row), np.nan)
+    for place, rank in enumerate(job.of.ranks):
+        collective = np.flatnonzero(rank.order["kind"] == COLLECTIVE)
+        until[rank.order["what"][collective] + int(np.searchsorted(job.rows.rank, place))] = _begun(rank.order, collective)
+    begun = _latest_of_instance(job, until)
     for place, rank in enumerate(job.of.ranks):
         of_job = rank.order["what"] + int(np.searchsorted(job.rows.rank, place))
         kind, needs = rank.order["kind"], rank.needs
@@ -156,10 +191,12 @@ def _told(job: Job) -> Direct:
         is_sure = needs["is_sure"] >= SEEN
         told = collective[~np.isin(collective, needs["collective"][~is_sure])]
         waits = is_sure & (kind[needs["row"]] == CHUNK)
+        of, row, how = (needs[name][waits] for name in ("collective", "row", "is_sure"))
+        waits[waits] = ~_is_chance(rank.order, of, row, how, begun[of_job[of]])
         yes = distinct(needs["collective"][waits])
         holds[of_job[yes]] = 1
         held = of_job[needs["collective"][waits]]
-        between[held], share[held] = _place_of(rank.order, needs["collective"][waits], needs["row"][waits])
+        at[held] = _place_of(rank.order, needs["collective"][waits], needs["row"][waits])
         does_not[of_job[np.setdiff1d(told, yes)]] = 1
         row, began = _after_chunk(rank.order)
         ahead[of_job[row[began == BEFORE]]] = 1
@@ -168,18 +205,20 @@ def _told(job: Job) -> Direct:
         holds_up=_most(job, of_row, holds, does_not, is_send),
         is_told=np.bincount(of_row, weights=holds + does_not)[of_row] > 0,
         runs_ahead=_most(job, of_row, ahead, behind, is_send),
-        n_between=np.where(np.isfinite(told := _of_instance(job, between)), told, NONE).astype(np.int64),
-        share=np.nan_to_num(_of_instance(job, share)),
+        place=_latest_of_instance(job, at),
+        begun=begun,
     )
 
 
-def _of_instance(job: Job, told: Float64Array) -> Float64Array:
-    """Of each row what the median of its instance's members says; NaN where none does, and of what is between two."""
+def _latest_of_instance(job: Job, told: Float64Array) -> Float64Array:
+    """Of each row the latest that members of its instance say; NaN where none does, and of what is between two."""
     of = np.where(job.rows.is_between_two, NONE, job.matched.of)
     rows = np.flatnonzero(of != NONE)
     members = group_by(of[rows])
+    latest = np.full(len(members), np.nan)
+    np.fmax.at(latest, members.of, told[rows])
     found = np.full(len(of), np.nan)
-    found[rows] = median_by(members, told[rows])[members.of]
+    found[rows] = latest[members.of]
     return found
 
 

@@ -62,6 +62,26 @@ def test_layers_that_follow_each_other_once_their_gathers_are_over_wait_each_for
         assert length == pytest.approx(healthy.step_ns[number - 1], rel=0.005)
 
 
+@pytest.mark.parametrize(
+    ("pause", "more"),
+    [
+        ({(1, 1, 11): 80_000_000}, {"n_layers": 6, "n_kernels": 3, "kernel_ns": 20_000, "gather_ns": 60_000, "ahead": 5}),
+        ({(1, 1, 37): 2_000_000}, {"n_layers": 8, "n_kernels": 3, "kernel_ns": 40_000, "gather_ns": 100_000, "ahead": 2}),
+    ],
+)
+def test_a_kernel_that_begins_as_a_gather_ends_does_not_wait_for_it_where_it_ran_before_on_others(
+    tmp_path: Path, pause: dict[tuple[int, int, int], int], more: dict[str, Any]
+) -> None:
+    """Gathered several layers ahead, what was held up behind a long pause begins as the gather of a later layer ends."""
+    of = analysed(recorded(PrefetchJob(pause=pause, **more).write(tmp_path)))
+    healthy = PrefetchJob(**more)
+    healthy.write(tmp_path)
+    ((one, why, without),) = of.stragglers
+    assert (one.number, why.id) == (1, "pause")
+    assert without is not None
+    assert without.would_be[2] == pytest.approx(healthy.step_ns[1], rel=0.005)
+
+
 def test_a_stage_is_not_like_one_that_takes_turns_elsewhere(tmp_path: Path) -> None:
     """Stage 2 begins with two forwards, stage 1 with three: by kind alone their sends and receives are in the same order."""
     more: dict[str, Any] = {"n_stages": 4, "n_micro": 6, "syncs": True}
