@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -10,8 +12,10 @@ import pytest
 from tb_plugin.formats.reader import read
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, order_of
 from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
 from tests.graph_files import replayed
-from tests.job.recorded import recorded
+from tests.job.recorded import member, recorded
 from tests.job_files import GEMM_NS, Job
 
 if TYPE_CHECKING:
@@ -57,3 +61,19 @@ def test_the_step_without_a_slow_rank_is_that_of_the_job_without_it(tmp_path: Pa
     assert sum(piece.end - piece.start for piece in path.pieces) == pytest.approx(path.length, abs=1)
     computing = sum(piece.end - piece.start for piece in path.pieces if piece.what == "compute" and piece.rank == 1)
     assert computing == pytest.approx(1.3 * GEMM_NS * Job().n_layers, rel=0.02)
+
+
+def test_where_ranks_are_in_several_groups_it_is_said_that_a_replay_names_none(tmp_path: Path) -> None:
+    paths = replayed(tmp_path, n_ranks=N, ranks_per_node=N, tensor=N)
+    for path in paths:
+        trace = json.loads(gzip.decompress(path.read_bytes()))
+        groups = [("0", [*range(N)]), ("1", [0, 1] if trace["distributedInfo"]["rank"] < 2 else [2, 3])]
+        trace["distributedInfo"]["pg_config"] = [
+            {"pg_name": name, "pg_desc": "undefined", "backend_config": "cuda:nccl", "pg_size": len(ranks), "ranks": ranks}
+            for name, ranks in groups
+        ]
+        path.write_bytes(gzip.compress(json.dumps(trace).encode(), 1))
+    (note,) = [
+        said for said in join([member(path) for path in paths], RanksParams()).notes if said.startswith("Wait: not recorded")
+    ]
+    assert note.endswith("(gloo, torch before 2.4, or a CUDA graph replayed), and the ranks are in several.")

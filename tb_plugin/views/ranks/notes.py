@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 _MOST_ALONE: Final = 3
 
+_NO_GROUP: Final = "gloo, torch before 2.4, or a CUDA graph replayed"
+"""Which collectives name none: of a graph only the capture did, and that is not in the file."""
+
 
 def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) -> list[str]:
     """In the order in which they matter; not what a sentence says. `noted`: labels of members, and what is to be said of each."""
@@ -52,15 +55,15 @@ def _on_matching(of: Analysed) -> list[str]:
     job, said = of.job, []
     if job.table.unnamed_ranks:
         said.append(
-            "Wait: not recorded. The collectives do not say which process group they are of (gloo, or torch before 2.4), "
-            "and the ranks are in several."
+            f"Wait: not recorded. The collectives do not say which process group they are of ({_NO_GROUP}), and the ranks are in "
+            "several."
         )
     said += _on_ungrouped(of)
     for place in job.refused.tolist():
         group = job.table.groups[place]
         if group == NAMELESS:
             said.append(
-                "The collectives do not say which process group they are of (gloo, or torch before 2.4), and as of one they do "
+                f"The collectives do not say which process group they are of ({_NO_GROUP}), and as of one they do "
                 "not match between ranks: they do not end together, or before the last rank has come. "
                 f"{_unlike(of, place)}Not used."
             )
