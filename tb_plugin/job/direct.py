@@ -13,7 +13,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.compute.grouping import group_by
+from tb_plugin.compute.grouping import group_by, max_by
 from tb_plugin.job.batches import batches
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
@@ -236,8 +236,10 @@ def _most(job: Job, of_row: Int64Array, yes: Float64Array, no: Float64Array, is_
 
 
 def untold_sends(job: Job) -> int:
-    """How many sends there are of which no file tells whether kernels wait for them."""
-    sends = job.rows.kind == kinds.SEND
+    """How many sends there are of which no file tells whether kernels wait for them: not those of a kernel that receives, too."""
+    sends, of_kernel = job.rows.kind == kinds.SEND, batches(job.rows)
+    if of_kernel is not None:
+        sends &= max_by(of_kernel, (job.rows.kind == kinds.RECV).astype(np.int64))[of_kernel.of] == 0
     if not sends.any() or any(len(rank.order["kind"]) == 0 for rank in job.of.ranks):
         return 0
     return int((sends & ~direct(job).is_told).sum())

@@ -119,6 +119,7 @@ def test_of_a_ring_the_slow_link_alone_is_slow_by_as_much_as_it_is(
     (row,) = (row for row in table.links if row.is_slow)
     assert 1 / (row.of_usual_share or 1) == pytest.approx(slower, rel=max(varies, 0.001))
     assert row.rate_is == "median"
+    assert not any(doubt.startswith("Whether kernels wait") for doubt in table.doubts)
     gain = (table.slow_link_was_ns or 0) - (table.slow_link_without_ns or 0)
     assert gain == pytest.approx(job.step_ns - well.step_ns, rel=max(varies, 0.01))
     assert table.ideal_ns == pytest.approx(table.slow_link_without_ns, rel=0.02)
