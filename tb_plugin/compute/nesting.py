@@ -35,7 +35,9 @@ _EARLY = 1 << 16
 OnPart: TypeAlias = Callable[[int], None]
 """Gets how many of `PARTS` are done: of millions of rows, each takes a while."""
 
-PARTS: Final = 4  # as if none overlapped; which do; cutting those; with them cut
+PARTS: Final = 8
+_AS_IF_NONE, _WHEN_OVER, _WHICH_OVERLAP, _CUT, _WITH_THEM_CUT = 0, 2, 3, 4, 6
+"""Which of `PARTS` begins. Finding parents takes two of them, depths and who is whose."""
 
 
 def _unheard(_n_done: int) -> None:
@@ -48,29 +50,26 @@ def replay(start: Int64Array, end: Int64Array, on_part: OnPart = _unheard) -> In
     Events that outlive another are cut, one after the other; with them cut all events nest properly. `on_part` gets which of
     `PARTS` begins.
     """
-    on_part(0)
+    on_part(_AS_IF_NONE)
     opens = end > start
     if not _overlap_early(start, end, closed=True):
-        parent, _depth = _proper_parents(start, end, opens, closed=True)
+        parent, _depth = _proper_parents(start, end, opens, on_part, _AS_IF_NONE, closed=True)
         if _contained(start, end, parent, closed=True):
             return parent
-    on_part(1)
-    _outlived, longer = _overlapping(start, end, closed=True)
-    on_part(2)
+    _outlived, longer = _overlapping(start, end, on_part, closed=True)
     if len(longer) * _MANY > len(start):
         return np.array(_replay_loop(start, end), np.int32)
     cut = end.copy()
     cut[longer] = start[longer]  # a moment: who of the others is open then?
-    around, _depth = _proper_parents(start, cut, cut > start, closed=True)
+    around, _depth = _proper_parents(start, cut, cut > start, on_part, _CUT, closed=True)
     open_ends = [_NEVER]
     for row, other, t0, t1 in zip(*(each.tolist() for each in (longer, around[longer], start[longer], end[longer])), strict=True):
         while open_ends[-1] < t0:
             open_ends.pop()
         open_ends.append(min(t1, open_ends[-1], end[other] if other != NONE else _NEVER))
         cut[row] = open_ends[-1]
-    on_part(3)
     # One that is cut to nothing still is open at its moment.
-    parent, _depth = _proper_parents(start, cut, opens, closed=True)
+    parent, _depth = _proper_parents(start, cut, opens, on_part, _WITH_THEM_CUT, closed=True)
     return parent
 
 
@@ -80,14 +79,13 @@ def nest(start: Int64Array, end: Int64Array, slack_ns: int = 0, on_part: OnPart 
     `slack_ns`: a child that ends this much after its parent still is its child, and ends with it for those inside it (files
     whose times are rounded). An event is over for good where one begins inside it that outlives it by more.
     """
-    on_part(0)
+    on_part(_AS_IF_NONE)
     if not _overlap_early(start, end, closed=False):
-        parent, depth = _proper_parents(start, end, end > start, closed=False)
+        parent, depth = _proper_parents(start, end, end > start, on_part, _AS_IF_NONE, closed=False)
         if _contained(start, end, parent, closed=False):
             return parent, depth
-    on_part(1)
-    outlived, longer = _overlapping(start, end, closed=False)
-    on_part(2)
+    outlived, longer = _overlapping(start, end, on_part, closed=False)
+    on_part(_CUT)
     rows = np.union1d(outlived, longer)
     if len(rows) * _MANY > len(start):
         parents, depths = _nest_loop(start, end, slack_ns)
@@ -102,8 +100,7 @@ def nest(start: Int64Array, end: Int64Array, slack_ns: int = 0, on_part: OnPart 
         open_ends.append(min(t1, open_ends[-1]))
         open_rows.append(row)
         cut[row] = open_ends[-1]
-    on_part(3)
-    return _proper_parents(start, cut, cut > start, closed=False)
+    return _proper_parents(start, cut, cut > start, on_part, _WITH_THEM_CUT, closed=False)
 
 
 def has_marked_ancestor(parent: Int32Array, marked: BoolArray) -> BoolArray:
@@ -181,12 +178,16 @@ def sum_over_subtree(parent: Int32Array, depth: Int32Array, value: Int64Array) -
     return total
 
 
-def _proper_parents(start: Int64Array, end: Int64Array, opens: BoolArray, *, closed: bool) -> tuple[Int32Array, Int32Array]:
+def _proper_parents(
+    start: Int64Array, end: Int64Array, opens: BoolArray, on_part: OnPart, part: int, *, closed: bool
+) -> tuple[Int32Array, Int32Array]:
     """Parents and depths if the events nest properly. `opens`: those that others can lie in; `closed`: also at their very end."""
+    on_part(part)
     n = len(start)
     begun: Int64Array = np.cumsum(opens) - opens
     # Ends come in long runs, which a stable sort merges.
     depth = begun - np.searchsorted(np.sort(end[opens], kind="stable"), start, side="left" if closed else "right")
+    on_part(part + 1)
     deepest = int(depth.max(initial=0))
     by_depth = np.argsort(depth.astype(np.uint16 if deepest < 1 << 16 else np.int32), kind="stable").astype(np.int32)
     # One that is deeper than the row before it lies in that row; any other in what the last one of its depth lies in.
@@ -208,22 +209,24 @@ def _contained(start: Int64Array, end: Int64Array, parent: Int32Array, *, closed
 
 def _overlap_early(start: Int64Array, end: Int64Array, *, closed: bool) -> bool:
     """Whether some of the first do: then all need not be nested once only to see that they do not."""
-    outlived, _after = _outlived(start[:_EARLY], end[:_EARLY], closed=closed)
+    outlived, _after = _outlived(start[:_EARLY], end[:_EARLY], _unheard, closed=closed)
     return len(outlived) > 0
 
 
-def _overlapping(start: Int64Array, end: Int64Array, *, closed: bool) -> tuple[Int64Array, Int64Array]:
+def _overlapping(start: Int64Array, end: Int64Array, on_part: OnPart, *, closed: bool) -> tuple[Int64Array, Int64Array]:
     """(rows in which another begins that ends later; rows that begin in another and end later than it), each in order."""
-    outlived, after = _outlived(start, end, closed=closed)
+    outlived, after = _outlived(start, end, on_part, closed=closed)
     longer = np.zeros(len(start), np.bool_)
     for row, stop in zip(outlived.tolist(), after[outlived].tolist(), strict=True):
         longer[row + 1 : stop] |= end[row + 1 : stop] > end[row]
     return outlived, np.flatnonzero(longer)
 
 
-def _outlived(start: Int64Array, end: Int64Array, *, closed: bool) -> tuple[Int64Array, Int64Array]:
+def _outlived(start: Int64Array, end: Int64Array, on_part: OnPart, *, closed: bool) -> tuple[Int64Array, Int64Array]:
     """(rows in which another begins that ends later; of every row the first that begins when it is over)."""
+    on_part(_WHEN_OVER)
     after = np.searchsorted(start, end, side="right" if closed else "left")
+    on_part(_WHICH_OVERLAP)
     holds = np.flatnonzero((end > start) & (after > np.arange(len(start)) + 1))
     ranges = np.stack((holds + 1, after[holds]), axis=1).reshape(-1)
     latest_inside = np.maximum.reduceat(np.append(end, -_NEVER), ranges)[::2]

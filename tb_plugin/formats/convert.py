@@ -43,7 +43,7 @@ def convert(source: str, target: str, lines: ProgressLines, level: int = _LEVEL)
     )
     lines(_READ, "writing")
     if target.endswith(mapped.ENDING):
-        mapped.write(trace, Path(target))
+        mapped.write(trace, Path(target), progress.part(lines, _READ, 1.0))
     else:
         profile_pb.write(trace, target, level)
     lines(1.0, "opening")  # what comes next, for who waits

@@ -55,9 +55,13 @@ def build(raw: RawTrace, on_progress: OnProgress = progress.silent, n_threads: i
     # An allocation is a moment, though torch's Python writer lets it last until the end of the profile.
     end_ns = np.where(is_kind(events.kind, _MOMENTS), events.start_ns, events.end_ns)
     row_of = _sorted_rows(events.track, events.start_ns, end_ns, events.external_id, events.order)
-    on_progress(_SORTED / 2, "putting events in order")
-    columns: dict[str, npt.NDArray[Any]] = {name: column[row_of] for name, column in vars(events).items()}
-    columns["end_ns"] = end_ns[row_of]
+    columns: dict[str, npt.NDArray[Any]] = {}
+    as_given = {**vars(events), "end_ns": end_ns}
+    for place, (name, column) in enumerate(as_given.items()):
+        share = place / len(as_given)
+        on_progress(_SORTED * (1 + share) / 2, f"putting events in order, {share:.0%}")
+        columns[name] = column[row_of]
+    on_progress(_SORTED, "looking for what nests")
     columns["start_ns"] = columns["start_ns"] - zero
     columns["end_ns"] = columns["end_ns"] - zero
     with _another_thread() if n_threads > 1 else nullcontext() as beside:
@@ -66,16 +70,18 @@ def build(raw: RawTrace, on_progress: OnProgress = progress.silent, n_threads: i
     row_by_order = np.full(raw.n_orders, NONE, np.int32)
     row_by_order[columns["order"]] = np.arange(len(columns["order"]), dtype=np.int32)
 
-    on_progress(_NESTED, "linking")
+    on_progress(_NESTED, "linking launches")
     kind = columns["kind"]
     columns["launch"] = links.launches(kind, columns["correlation"], columns["start_ns"])
+    on_progress(_NESTED + 0.05, "finding the operators of device work")
     columns["owner"] = links.owners(
         kind, columns["nest_parent"], columns["launch"], columns["external_id"], columns["correlation"]
     )
+    on_progress(_NESTED + 0.1, "finding steps")
     tracks = _tracks(raw, columns, row_by_order)
     step_table, step_issues = steps.find(columns, raw.strings, row_by_order[raw.unfinished_order])
     columns["step"] = steps.assign(step_table, columns)
-    trace_strings = raw.strings
+    on_progress(_NESTED + 0.15, "putting work and memory in order")
     inside = is_kind(kind, (*HOST_KINDS, *DEVICE_KINDS))
     info = msgspec.structs.replace(
         raw.info,
@@ -84,7 +90,7 @@ def build(raw: RawTrace, on_progress: OnProgress = progress.silent, n_threads: i
         end_ns=int(columns["end_ns"][inside].max()) if inside.any() else 0,
     )
     return Trace(
-        strings=tuple(trace_strings),
+        strings=tuple(raw.strings),
         events=Events.from_columns(columns),
         tracks=Tracks.from_columns(tracks, len(raw.tracks)),
         work=_work(raw, row_by_order, columns["launch"], kind),

@@ -181,6 +181,7 @@ class ChunkColumns:
     def raw_trace(self, metadata: dict[str, Any], source: str, on_progress: OnProgress = progress.silent) -> RawTrace:
         """Everything that was added, with what the file's `metadata` says of it. Call once."""
         events, base_ns, resolution_ns = self._events(metadata, on_progress)
+        on_progress(0.9, "joining arrows and memory")
         return RawTrace(
             n_orders=self.n_events,
             strings=self.strings.texts,
@@ -213,21 +214,23 @@ class ChunkColumns:
         end = pair_ranges(start, end, self._of_phases("B")[label], self._of_phases("E")[label], track, keep, self.issues)
         self._note_odd_durations(keep, self._of_phases("X", "")[label])
         order = np.flatnonzero(keep)
-        on_progress(0.1, "joining operators")
-        operators = self._scattered(self._operators)
+        operators = self._scattered(self._operators, progress.part(on_progress, 0.1, 0.35))
         on_progress(0.35, "joining work")
         work_ids = self._work.ids(len(label))
         correlation = work_ids["correlation"][order]
         external_id = np.where(operators["external_id"] != NONE, operators["external_id"], work_ids["external_id"])[order]
         on_progress(0.65, "joining names")
-        kind = np.array([*self.labels.kinds, 0], np.uint8)[label]
+        kept_label = label[order]
+        gathered: dict[str, npt.NDArray[Any]] = {
+            "name_id": np.array([*self.labels.name_ids, 0], np.int32)[kept_label],
+            "category_id": np.array([*self.labels.category_ids, 0], np.int32)[kept_label],
+            "kind": np.array([*self.labels.kinds, 0], np.uint8)[kept_label],
+        }
+        on_progress(0.75, "joining times")
+        gathered |= {"start_ns": start[order], "end_ns": end[order]}
         on_progress(0.8, "joining columns")
         events = RawEvents(
-            start_ns=start[order],
-            end_ns=end[order],
-            name_id=np.array([*self.labels.name_ids, 0], np.int32)[label][order],
-            category_id=np.array([*self.labels.category_ids, 0], np.int32)[label][order],
-            kind=kind[order],
+            **gathered,
             track=track[order],
             correlation=correlation,
             external_id=external_id,
@@ -322,11 +325,15 @@ class ChunkColumns:
         columns = {name: int64_column(args[name]) for name in _MEMORY_NAMES}
         self._memory.append((rows + self.n_events, columns))
 
-    def _scattered(self, parts: list[tuple[Int64Array, dict[str, npt.NDArray[Any]]]]) -> dict[str, Int64Array]:
+    def _scattered(
+        self, parts: list[tuple[Int64Array, dict[str, npt.NDArray[Any]]]], on_progress: OnProgress
+    ) -> dict[str, Int64Array]:
         names = ("external_id", "sequence", "forward_thread", "shapes_id", "types_id")
-        full = {name: np.full(self.n_events, NONE, np.int64) for name in names}
-        for order, columns in parts:
-            for name in names:
+        full: dict[str, Int64Array] = {}
+        for place, name in enumerate(names):
+            on_progress(place / len(names), f"joining operators, {place / len(names):.0%}")
+            full[name] = np.full(self.n_events, NONE, np.int64)
+            for order, columns in parts:
                 full[name][order] = columns[name]
         return full
 

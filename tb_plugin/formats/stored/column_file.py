@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 import zstandard
 
-from tb_plugin.base import fast_gzip
+from tb_plugin.base import fast_gzip, progress
 from tb_plugin.base.errors import FormatError
 from tb_plugin.base.local_disk import is_local
 from tb_plugin.formats import whole_file
@@ -33,6 +33,8 @@ from tb_plugin.formats import whole_file
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from pathlib import Path
+
+    from tb_plugin.base.progress import OnProgress
 
 Column = npt.NDArray[Any]
 
@@ -61,8 +63,16 @@ class Columns(NamedTuple):
     note: bytes
 
 
-def write(path: Path, columns: Mapping[str, Column], note: bytes = b"", pack: Collection[str] = ()) -> None:
+def write(
+    path: Path,
+    columns: Mapping[str, Column],
+    note: bytes = b"",
+    pack: Collection[str] = (),
+    on_progress: OnProgress = progress.silent,
+) -> None:
     """OSError where it cannot be written; a file that is there is whole. `pack`: names of columns that few ask for."""
+    n_all = max(sum(column.nbytes for column in columns.values()), 1)
+    n_done = 0
     with whole_file.written(path) as file:
         out = _Checked(file)
         out.write(bytes(_ALIGNED))
@@ -70,6 +80,8 @@ def write(path: Path, columns: Mapping[str, Column], note: bytes = b"", pack: Co
         placed: dict[str, tuple[str, list[int], int]] = {}
         packed: dict[str, tuple[str, list[int], int, int]] = {}
         for name, column in columns.items():
+            on_progress(n_done / n_all, f"writing, {n_done / n_all:.0%}")
+            n_done += column.nbytes
             data = np.ascontiguousarray(column).reshape(-1).view(np.uint8).data
             kind, shape = column.dtype.str, list(column.shape)
             if name in pack:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from tb_plugin.base import progress
 from tb_plugin.formats.stored import column_file
 from tb_plugin.trace.args import ArgsStore
 from tb_plugin.trace.compact import n_bytes, nothing
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tb_plugin.base.progress import OnProgress
     from tb_plugin.formats.stored.column_file import Column
     from tb_plugin.trace.table import Table
 
@@ -33,7 +35,7 @@ _N_ROWS: Final = "rows"  # of each table
 _ARGS_FIRST, _ARGS_END, _ARGS = "args.first_order", "args.end", "args"
 
 
-def write(trace: Trace, path: Path) -> None:
+def write(trace: Trace, path: Path, on_progress: OnProgress = progress.silent) -> None:
     """OSError where it cannot be written; a file that is there is whole."""
     from tb_plugin.formats.stored import profile_pb
 
@@ -48,7 +50,7 @@ def write(trace: Trace, path: Path) -> None:
     columns[_ARGS] = np.frombuffer(b"".join(blocks), np.uint8)
     empty: dict[str, Any] = {table.name: table.from_columns({}) for table in TABLES}
     rest = dataclasses.replace(trace, args=ArgsStore([], []), **empty)
-    column_file.write(path, columns, b"".join(profile_pb.pieces(rest, _LEVEL)), seldom)
+    column_file.write(path, columns, b"".join(profile_pb.pieces(rest, _LEVEL)), seldom, on_progress)
 
 
 def read(path: Path) -> Trace:

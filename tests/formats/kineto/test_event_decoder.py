@@ -93,7 +93,9 @@ def test_work_with_and_without_arguments_says_how_and_where_apart() -> None:
     """By row: nothing said, how it was launched, where it ran, both."""
     columns = ChunkColumns()
     said = ["", ',"args":{"grid":[1,2,3]}', ',"args":{"device":4,"stream":7}', ',"args":{"device":0,"stream":7,"block":[8,1,1]}']
-    events = (f'{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{place},"dur":1{args}}}' for place, args in enumerate(said))
+    events = (
+        f'{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{place},"dur":1{args}}}' for place, args in enumerate(said)
+    )
     columns.add(columns.decoder.decode(",".join(events).encode()))
     work = columns.raw_trace({}, "t").work
     assert work.order.tolist() == [1, 3]

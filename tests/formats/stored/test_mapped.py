@@ -130,3 +130,10 @@ def test_only_what_lies_on_this_machine_is_mapped(tmp_path: Path) -> None:
     told = [is_local(tmp_path / name, mounts) for name in ("homes", "home", "home/a/b", "home/fast disk/a")]
     assert told == [True, False, False, True]
     assert not is_local(tmp_path, tmp_path / "none")
+
+
+def test_each_column_that_is_written_is_told(tmp_path: Path) -> None:
+    said: list[tuple[float, str]] = []
+    columns = {"a": np.arange(100), "b": np.arange(300), "c": np.arange(0)}
+    column_file.write(tmp_path / "w", columns, on_progress=lambda share, stage: said.append((share, stage)))
+    assert said == [(0.0, "writing, 0%"), (0.25, "writing, 25%"), (1.0, "writing, 100%")]
