@@ -234,16 +234,18 @@ export function LinkTable({ table, run }: TablesProps) {
           hosts: { kind: 'name', width: 200 },
           dimension: { draw: ({ dimension }) => <DimensionLink name={dimension} /> },
           kind: {},
+          pair: { width: 90 },
           of_usual_share: {
             width: 158,
             draw: ({ is_slow: isSlow, of_usual_share: share }) =>
               isSlow && share !== null ? <span class="is-bad">{Math.round(100 * share)} %, slow</span> : null,
           },
           bus_bytes_per_s: {},
+          rate_is: {},
           longest_took_ns: LONGEST,
         })}
         sort={{ column: 'of_usual_share', descending: false }}
-        keyOf={(row) => [row.hosts, row.dimension, row.kind, row.n_ranks].join(' ')}
+        keyOf={(row) => [row.hosts, row.dimension, row.kind, row.n_ranks, row.pair ?? 'all'].join(' ')}
         fileParts={[run]}
         isLive
       />
