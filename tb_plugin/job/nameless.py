@@ -1,4 +1,4 @@
-"""Process groups of files that name none (before 2024): told by which ranks' collectives end together, or not told.
+"""Process groups of what names none (before 2024, replayed graphs): told by which ranks' collectives end together, or not told.
 
     rank 0   stream 20    ends  1.0  2.0  3.1      stream 24    ends 5.0      a rank has a stream for each of its groups
     rank 1                      1.0  2.0  3.1                        5.1      stream 20: 0+1 | 2+3, told apart
@@ -16,8 +16,8 @@ number, collectives of one kind are matched by their place, and two ranks
 All together are one group, as most jobs have. Sets of equal size, in which all end together and apart from all others, are the
 groups. Else, or where streams do not agree on what two clocks differ by, nothing is known of a stream: its rows are of no group.
 In groups so found a collective that does not end together is of none, nor one that ends together in all of them: it may be one
-of all. So a wait is off by no more than ends that are together may lie apart. A file that lists its groups needs no proof, nor a
-job of two; of gloo nothing can be told: its members end 10 ms apart, and are held to be of one group.
+of all. So a wait is off by no more than ends that are together may lie apart. Where files list one group no proof is
+needed, nor in a job of two; of gloo nothing can be told: its members end 10 ms apart, and are held to be of one group.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def told_apart(job: JobRows, of: Ranks) -> JobRows:
 
 
 def _may_be_several(of: Ranks, ranks: list[int]) -> bool:
-    """Not where a file lists one, nor of two ranks."""
-    return len(ranks) > 1 and of.world_size != 2 and any(of.ranks[rank].summary.n_groups_of_rank is None for rank in ranks)
+    """Not where the files list one, nor of two ranks."""
+    return len(ranks) > 1 and of.world_size != 2 and any(of.ranks[rank].summary.n_groups_of_rank != 1 for rank in ranks)
 
 
 def _group(of: Ranks, ranks: list[int], n_groups: int) -> ProcessGroup:

@@ -105,7 +105,7 @@ def _rows(place: int, rank: Rank, base_ns: int, groups: dict[ProcessGroup, int],
     table, shift = rank.collectives, shift_of(rank, base_ns)
     is_there = table["row"] != NONE
     group = _numbered(table["group"], [groups.setdefault(_key(group), len(groups)) for group in rank.summary.groups])
-    if is_nameless(rank.summary):
+    if is_nameless(rank.summary) or _is_told_by_ends(rank):
         group = np.full(len(group), groups.setdefault(NAMELESS, len(groups)), np.int64)
     dtype = _numbered(table["dtype"], [dtypes.setdefault(name, len(dtypes)) for name in rank.summary.dtypes])
     return CollectiveRows(
@@ -133,9 +133,15 @@ def is_nameless(summary: RankSummary) -> bool:
     return not summary.groups and (summary.n_groups_of_rank or 1) == 1
 
 
+def _is_told_by_ends(rank: Rank) -> bool:
+    """No collective names its group, though there are several, and kernels ran (replayed graphs): `nameless.py`."""
+    return not rank.summary.groups and bool((rank.collectives["stream"] != NONE).any())
+
+
 def _is_unnamed(rank: Rank) -> bool:
     """No collective names its group, and there are several that it could be."""
-    return not rank.summary.groups and not is_nameless(rank.summary) and len(rank.collectives["row"]) > 0
+    is_told = is_nameless(rank.summary) or _is_told_by_ends(rank)
+    return not rank.summary.groups and not is_told and len(rank.collectives["row"]) > 0
 
 
 def _key(group: ProcessGroup) -> ProcessGroup:

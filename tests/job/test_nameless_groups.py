@@ -134,8 +134,8 @@ def test_what_is_not_told_is_said(tmp_path: Path) -> None:
     assert told(job, of) == {}
     said = notes(of, [], [])
     assert said[0] == (
-        "352 collectives on streams 20, 24 of ranks 0-7: the process group is not recorded (torch before 2.4), and by when they "
-        "end there may be several. Not used."
+        "352 collectives on streams 20, 24 of ranks 0-7: the process group is not recorded (torch before 2.4, or a replayed "
+        "graph), and by when they end there may be several. Not used."
     )
     assert not any("clock" in note.lower() for note in said)
 
@@ -184,6 +184,25 @@ def test_a_file_that_lists_its_groups_needs_no_proof(tmp_path: Path) -> None:
         trace["distributedInfo"]["pg_config"] = [only]
         path.write_bytes(gzip.compress(json.dumps(trace).encode(), 1))
     assert len(analysed(recorded(paths)).job.table.ungrouped) == 0
+
+
+@pytest.mark.parametrize(("make", "groups"), [(tensor, {*PAIRS, *ALL}), (replicated, set(ALL))])
+def test_of_files_that_list_several_groups_the_ends_tell_which(tmp_path: Path, make: Any, groups: set[tuple[int, ...]]) -> None:
+    """As of replayed graphs, whose kernels say nothing."""
+    job = make(jitter_ns=300_000)
+    paths = job.write(tmp_path)
+    for path in paths:
+        trace = json.loads(gzip.decompress(path.read_bytes()))
+        listed = [
+            {"pg_name": str(n), "pg_desc": "", "pg_size": len(each), "ranks": each} for n, each in enumerate((*ALL, *PAIRS))
+        ]
+        trace["distributedInfo"]["pg_config"] = listed
+        path.write_bytes(gzip.compress(json.dumps(trace).encode(), 1))
+    of = analysed(recorded(paths))
+    assert all(rank.summary.n_groups_of_rank == 5 for rank in of.job.of.ranks)
+    assert groups_of(of) == groups
+    assert len(told(job, of)) >= 0.85 * len(job.waited)
+    assert most_wrong(job, of) < MOST_WRONG_NS
 
 
 @pytest.mark.parametrize(

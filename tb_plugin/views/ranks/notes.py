@@ -104,8 +104,8 @@ def _on_ungrouped(of: Analysed) -> list[str]:
         who = named(of, distinct(rows.rank).tolist())
         what = f"{len(rows):,} collective{'s' if len(rows) > 1 else ''}"
         said.append(
-            f"{what} {which}{who}: the process group is not recorded (torch before 2.4), and by when they end there may be "
-            "several. Not used."
+            f"{what} {which}{who}: the process group is not recorded (torch before 2.4, or a replayed graph), "
+            "and by when they end there may be several. Not used."
         )
     return said
 
