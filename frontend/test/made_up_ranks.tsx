@@ -39,6 +39,7 @@ const LATE: Blamed = {
   confidence: 'sure',
   factor: 1.25,
   kernels: [],
+  n_more: null,
   event: null,
   sentence: BLAMED,
   step_was_ns: null,
