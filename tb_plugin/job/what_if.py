@@ -157,7 +157,9 @@ def _edit(
     """Changes `lag`; False where the cause says nothing that could be changed."""
     column = int(np.searchsorted(own.number, number))
     if cause.also is not None or cause.id in ("copies", "more_launches"):
+        was = lag.copy()
         like_peers(of, own, peers, rank, column, PARTS, times, lag)
+        np.minimum(lag, was, out=lag)  # what it needs less of than its peers it keeps
         return True
     rows = np.flatnonzero((of.rank == rank) & (of.step == number))
     host = of.host_edge[rows]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tb_plugin.job import what_if as what_if_edits
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
@@ -166,3 +168,15 @@ def test_what_explains_a_late_kernel_is_no_such_waiting(tmp_path: Path) -> None:
     assert of.replay is not None
     assert of.held_up is None
     assert not of.replay.held_up.any()
+
+
+def test_without_who_is_late_for_two_reasons_no_step_is_longer_where_its_peers_need_more_of_one(tmp_path: Path) -> None:
+    """Held against a rank that needs more of all of it than the one that is blamed."""
+    of = analysed(recorded(Job(n_ranks=8, late_input={5: 3_000_000}, slow={5: 1.5}).write(tmp_path)))
+    ((one, cause, _),) = of.stragglers
+    assert (one.number, cause.id, cause.also is not None, of.replay is not None) == (5, "input", True, True)
+    if of.replay is not None:
+        swapped = replace(one, members=(2,), peers=(5,))
+        without = what_if_edits.without(of.replay, of.job, of.own, of.layout, [(swapped, cause)])
+        assert without is not None
+        assert without.would_be == pytest.approx(without.was)
