@@ -138,7 +138,8 @@ class _Growing:
     def may_end_an_event(self) -> bool:
         """False where what was added last surely has no end of an event followed by another one."""
         was_new, self._is_new = self._is_new, False
-        return was_new or EVENT_BOUNDARY.search(b"".join(self._behind)) is not None
+        # Mostly one is in the block itself, and no copy of it is needed.
+        return was_new or bool(EVENT_BOUNDARY.search(self._behind[1]) or EVENT_BOUNDARY.search(b"".join(self._behind)))
 
     def text(self) -> bytes:
         self._parts = [b"".join(self._parts)]
