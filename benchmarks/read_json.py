@@ -5,12 +5,18 @@
 CPU time and peak memory, each side in a fresh process, in turn; medians of the rounds. `json.loads` runs with Python's defaults
 (collector on) on the uncompressed bytes; ours reads the file, links launches and builds both trees. Goal: 0.35.
 
-Measured 2026-11-27, two cores with much else to do, Python 3.11, 60 MB: MTIA 0.25, H100 qwen 0.35, MI300 0.40 and 0.41, H100 with
-Python stacks 0.43, A100 with launch arguments 0.45, MI210 without a host 0.53, ResNet-50 of 2021 0.53, A100 NCCL 0.61. The same
-hour before words, tracks and times were decoded together: 0.27, 0.39, 0.42 and 0.43, 0.45, 0.49, 0.58, 0.57, 0.66. Another
-machine than on 2026-11-23 (ResNet-50 0.35, H100 with stacks 0.29, 0.49 to 0.52 without shapes; decision 017): of an event of the
-ResNet-50 `json.loads` takes 5.1 us here, ours 2.7. Of these decoding takes 0.17, the arguments of operators and of work 0.3,
-labels and tracks 0.1, trees and links 0.1 to 0.2, copies of the text 0.1. Memory 1.4 to 1.6.
+Measured 2026-11-27, two cores with much else to do, Python 3.11, 60 MB, both versions and `json.loads` in turn, before and after
+columns came from tuples of whole events (of the least times): MTIA 0.28 and 0.25, H100 qwen 0.39 and 0.33, MI300 0.39 and 0.36,
+0.41 and 0.39, H100 with Python stacks 0.44 and 0.39, ResNet-50 of 2021 0.47 and 0.42, MI210 without a host 0.49 and 0.43, A100
+with launch arguments 0.50 and 0.45, A100 NCCL 0.63 and 0.57. Another machine than on 2026-11-23 (ResNet-50 0.35, H100 with stacks
+0.29; decision 017).
+
+Where it goes, ns an event of the A100 NCCL (2 350, `json.loads` 4 400 to 4 800; a third of its events are arrows, of 214 bytes with
+little to skip) and of the MI210 (2 360 of 5 650): events to objects 475 and 500, of which looking at the text alone is 210 and 240;
+objects to columns, labels, tracks and times 570 both; arguments decoded a second time, by kind, 350 and 410; their columns 230 and
+180; reading, cutting and freeing 190 both; putting all columns together 140 and 120; trees 130 and 40; arguments packed 90. Not
+copying the arguments would save a twentieth. Names as words the decoder knows: 40, and each new name decodes its chunk twice.
+Memory 1.4 to 1.6.
 """
 
 from __future__ import annotations
