@@ -11,12 +11,12 @@ columns came from tuples of whole events (of the least times): MTIA 0.28 and 0.2
 with launch arguments 0.50 and 0.45, A100 NCCL 0.63 and 0.57. Another machine than on 2026-11-23 (ResNet-50 0.35, H100 with stacks
 0.29; decision 017).
 
-Where it goes, ns an event of the A100 NCCL (2 350, `json.loads` 4 400 to 4 800; a third of its events are arrows, of 214 bytes with
-little to skip) and of the MI210 (2 360 of 5 650): events to objects 475 and 500, of which looking at the text alone is 210 and 240;
-objects to columns, labels, tracks and times 570 both; arguments decoded a second time, by kind, 350 and 410; their columns 230 and
-180; reading, cutting and freeing 190 both; putting all columns together 140 and 120; trees 130 and 40; arguments packed 90. Not
-copying the arguments would save a twentieth. Names as words the decoder knows: 40, and each new name decodes its chunk twice.
-Memory 1.4 to 1.6.
+Where it goes, ns an event of the A100 NCCL (2 350, `json.loads` 4 400 to 4 800; a third of its events are arrows, of 214
+bytes with little to skip) and of the MI210 (2 360 of 5 650): events to objects 475 and 500, of which looking at the text
+alone is 210 and 240; objects to columns, labels, tracks and times 570 both; arguments decoded a second time, by kind, 350 and
+410; their columns 230 and 180; reading, cutting and freeing 190 both; putting all columns together 140 and 120; trees 130 and
+40; arguments packed 90. Not copying the arguments would save a twentieth. Names as words the decoder knows: 40, and each new
+name decodes its chunk twice. Memory 1.4 to 1.6.
 """
 
 from __future__ import annotations
