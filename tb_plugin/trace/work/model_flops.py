@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.base import progress
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.distinct import distinct
@@ -64,9 +65,11 @@ def model_use(trace: Trace, start_ns: Int64Array, end_ns: Int64Array) -> ModelUs
     begins = trace.events.start_ns[work.row]
     step = np.searchsorted(start_ns, begins, side="right") - 1
     inside = (step >= 0) & (begins < end_ns[np.maximum(step, 0)])
+    progress.now("what kind of work every kernel does")
     multiplies = inside & is_kind(category_by_row(trace)[work.row], MULTIPLIES)
     kinds = roofs_of(trace, work, device_peaks(trace)).rate_type
     counts = inside & (kinds != UNKNOWN_TYPE) & (work.flops != NONE) & ~work.is_most
+    progress.now("what the device could do at its peak")
     duration = trace.events.duration_ns(work.row)
     time = int(duration[multiplies].sum())
     if not time:

@@ -80,6 +80,7 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
     work = device_work(trace)
     whole_ns = [np.array([t]) for t in (trace.info.start_ns, max(trace.info.end_ns, trace.info.start_ns))]
     t0_ns, t1_ns = (np.concatenate(pair) for pair in zip(whole_ns, counts.steps.windows[:2], strict=True))
+    progress.now("what every moment went to")
     pieces = activity(trace, work, is_collective)
     parts = _Parts(
         breakdowns(pieces, t0_ns, t1_ns),
@@ -91,12 +92,15 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
     progress.now("operators and what they launch")
     times = operator_times(trace, counts.kept)
     device_time_ns, not_attributed_ns = not_attributed(trace, counts.kept)
+    progress.now("devices")
     devices = device_rows(trace, work, is_collective, counts.kept_at_any_time, counts.steps.time)
     progress.now("model FLOPs")
     use, use_of_steps = model_flops(trace, counts.steps)
     progress.now("findings")
     answer = found(trace, params.steps).verdict
     progress.now("the heaviest operators, kernels and modules")
+    top = top_operators(trace, times, params.top)
+    progress.now("memory and categories")
     return Overview(
         verdict=answer,
         steps=_steps(trace, counts.steps, of_steps, use_of_steps),
@@ -113,7 +117,7 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
         device_time_ns=device_time_ns,
         not_attributed_ns=not_attributed_ns,
         categories=categories(trace, work, counts.kept_at_any_time, counts.steps.time, devices),
-        top_operators=top_operators(trace, times, params.top),
+        top_operators=top,
         top_operators_by=self_times(times)[2],
         top_kernels=top_kernels(trace, counts.kept, params.top),
         top_modules=top_modules(trace, times, params.top),
