@@ -11,7 +11,7 @@ is known after 0.8 s, no word for at most 0.9 s; again in 0.05 and 0.2 s. 3.4 GB
 0.8 s, no word for 2.0 s, the bar stands for 7.3 s; again in 0.05 and 1.3 s; 4.9 GB in the process that reads, 2 bytes an event in
 the server. Both without `json.load`, whose objects of the larger one would not fit. Load 7: four times as long.
 
-Later that day, load 2 to 3, 3.4 GB in 76 to 85 s, no word for 1.8 s while it is read and opened: joining operators, and work; each
+Later that day, load 2 to 3, 3.4 GB in 76 to 85 s, no word for 1.8 s while it is read and opened: joining operators and work; each
 pass of nesting 1.5 s at most, the bar moves every 1.4 s. The longest silence, 3.2 s, is the overview's: the work of each kernel.
 """
 
