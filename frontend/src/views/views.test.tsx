@@ -225,8 +225,7 @@ test('while a large file is read, what is known so far is shown as partial, and 
     span_ns: 1_000_000,
     lanes: [],
   }
-  const waiting = { state: 'loading', progress: 0.43, stage: 'reading', seconds_left: 5.2, so_far: soFar }
-  serve([202, waiting])
+  serve([202, { state: 'loading', progress: 0.43, stage: 'reading', seconds_left: 5.2, so_far: soFar }])
   const page = await show(<OverviewView profile={PROFILE} />)
   await act(async () => vi.dynamicImportSettled())
   expect(page.textContent).toContain('1,203,000 events read · 300,000 a second · about 6 s left')

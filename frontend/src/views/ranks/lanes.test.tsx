@@ -9,6 +9,7 @@ import { at, go } from '../../state/place'
 import type { OneCollective, RankLanes } from '../../wire/wire'
 import { AcrossRanks } from '../across_ranks'
 import { Lanes } from './lanes'
+import { holding, memberBy } from './lanes_keys'
 import { AXIS, LEFT, layoutOf, memberAt, tickOf, topOf, xOf } from './lanes_picture'
 import { EVERYTHING, UNPINNED, stretched } from './rank_links'
 
@@ -115,6 +116,30 @@ test('on raw clocks a rank lies where its own host says', () => {
   const tensor = topOf(layout, 1) + 16 + 5
   expect(memberAt(REPLY, layout, WHOLE, LEFT + 310, tensor)).toBe(-1)
   expect(memberAt(REPLY, layout, WHOLE, LEFT + 440, tensor)).toBe(1)
+})
+
+test('arrows go from collective to collective of a rank, and to the same one of another', async () => {
+  const keys = ['ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowUp']
+  const kept = keys.reduce<number[]>((places, key) => {
+    const next = memberBy(key, REPLY, places.at(-1) ?? -1, WHOLE)
+    return [...places, next < 0 ? (places.at(-1) ?? -1) : next]
+  }, [])
+  expect(kept).toEqual([0, 2, 2, 0, 1, 0])
+  go({ ...UNPINNED, ...EVERYTHING })
+  await show(<Lanes {...ALL} />)
+  const canvas = page.querySelector('canvas')
+  await act(() => void canvas?.dispatchEvent(new KeyboardEvent('keydown', { code: 'ArrowRight', bubbles: true })))
+  expect([at('ranks.worker'), at('ranks.row')]).toEqual(['w0', '70'])
+  expect(page.querySelector('[role=status]')?.textContent).toContain(
+    'rank 0 (node0), all-reduce (tensor): waits 200 us',
+  )
+})
+
+test('what an arrow leads to is brought into sight', () => {
+  expect(holding({ t0: 0, t1: 100 }, 20, 60)).toEqual({ t0: 0, t1: 100 })
+  expect(holding({ t0: 0, t1: 100 }, 150, 180)).toEqual({ t0: 90, t1: 190 })
+  expect(holding({ t0: 200, t1: 300 }, 150, 180)).toEqual({ t0: 140, t1: 240 })
+  expect(holding({ t0: 0, t1: 100 }, 50, 500)).toEqual({ t0: 50, t1: 150 })
 })
 
 test('ticks do not touch', () => {

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import { exactNs, formatNs, plural, withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
+import type { Changes } from '../../state/hash'
 import { adjust, at, go } from '../../state/place'
 import { theme } from '../../state/theme'
 import { Definition } from '../../widgets/panel/popup'
@@ -18,6 +19,7 @@ import * as define from './definitions'
 import { LEFT, draw, layoutOf, memberAt } from './lanes_picture'
 import type { Colors, Layout, Stretch } from './lanes_picture'
 import { shown } from './hang'
+import { ARROWS, holding, memberBy } from './lanes_keys'
 import { OneCollectivePanel } from './one_collective'
 import { EVERYTHING, EventLink, UNPINNED, stretched } from './rank_links'
 
@@ -82,7 +84,7 @@ function SideBySide({ reply, run }: { readonly reply: RankLanes; readonly run: s
       <p class="ranks-legend" role="status">
         {marked >= 0
           ? said(reply, marked)
-          : 'A collective under the pointer shows all of its members; a click keeps it.'}
+          : 'A collective under the pointer shows all of its members; a click keeps it, and so do arrow keys.'}
       </p>
       {pinned >= 0 && <OneCollectivePanel run={run} reply={reply} place={pinned} />}
       {reply.n_left_out > 0 && (
@@ -236,7 +238,7 @@ function Picture({ reply, layout, seen, marked, onPoint }: PictureProps) {
       style={{ width: `${layout.width}px`, height: `${layout.height}px` }}
       tabIndex={0}
       role="img"
-      aria-label={`${plural(reply.lanes.length, 'rank')} side by side, ${formatNs(reply.length_ns)}. The table has the same values.`}
+      aria-label={`${plural(reply.lanes.length, 'rank')} side by side, ${formatNs(reply.length_ns)}. Arrows go from collective to collective; the table has the same values.`}
       onMouseMove={(event) => {
         const held = grabbed.current
         if (held === undefined) return onPoint(under(event))
@@ -253,8 +255,7 @@ function Picture({ reply, layout, seen, marked, onPoint }: PictureProps) {
         grabbed.current = undefined
         if (held === undefined || held.moved) return
         const place = under(event)
-        const worker = reply.lanes[reply.members.lane[place] ?? -1]?.worker
-        go(worker === undefined ? UNPINNED : { 'ranks.worker': worker, 'ranks.row': String(reply.members.row[place]) })
+        go(place < 0 ? UNPINNED : keeping(reply, place))
       }}
       onMouseLeave={() => {
         grabbed.current = undefined
@@ -270,7 +271,7 @@ function Picture({ reply, layout, seen, marked, onPoint }: PictureProps) {
       }}
       onKeyDown={(event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return
-        const act = KEYS[event.code]
+        const act = KEYS[event.code] ?? (event.code in ARROWS ? () => keepNext(event.code, reply, seen) : undefined)
         if (act === undefined) return
         event.preventDefault()
         act(reply, seen)
@@ -290,6 +291,21 @@ const KEYS: Readonly<Record<string, (reply: RankLanes, seen: Stretch) => void>> 
   KeyD: (reply, seen) => look(reply, ...moved(seen, PAN)),
   Digit0: () => adjust(EVERYTHING),
   Escape: () => go(UNPINNED),
+}
+
+/** The link says which member is kept. */
+function keeping({ lanes, members }: RankLanes, place: number): Changes {
+  const worker = lanes[members.lane[place] ?? -1]?.worker
+  return { 'ranks.worker': worker, 'ranks.row': String(members.row[place]) }
+}
+
+function keepNext(key: string, reply: RankLanes, seen: Stretch): void {
+  const place = memberBy(key, reply, pinnedOf(reply), seen)
+  if (place < 0) return
+  const [start, , end] = timesOf(reply, place)
+  const { t0, t1 } = holding(seen, start, end)
+  if (t0 !== seen.t0) look(reply, t0, t1)
+  adjust(keeping(reply, place))
 }
 
 function colors(): Colors {
