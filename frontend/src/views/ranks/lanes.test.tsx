@@ -131,7 +131,7 @@ test('arrows go from collective to collective of a rank, and to the same one of 
   await act(() => void canvas?.dispatchEvent(new KeyboardEvent('keydown', { code: 'ArrowRight', bubbles: true })))
   expect([at('ranks.worker'), at('ranks.row')]).toEqual(['w0', '70'])
   expect(page.querySelector('[role=status]')?.textContent).toContain(
-    'rank 0 (node0), all-reduce (tensor): waits 200 us',
+    'rank 0 (node0), all-reduce (tensor): waits 200 µs',
   )
 })
 
