@@ -8,17 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from msgspec.structs import replace
-
 from tb_plugin.answers import here, questions
 from tb_plugin.question.joint import Joint
-from tb_plugin.views.compare.joined import one_job
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tb_plugin.runs.catalogue import Catalogue, Run, Span, Worker
-    from tb_plugin.views.compare.result import Comparison
 
 _MOST_RANKS: Final = 64
 """As on the page: of more every summary would have to be read for one line."""
@@ -51,19 +45,6 @@ def its_job(profile: Path, path: str) -> ItsJob:
             return ItsJob(notes=(f"{it}: tb-plugin ranks {folder} tells whom it waits for, and from then on this does too",))
         said = joint.join(members, params)
         return ItsJob(said.sentence, said.communication)
-
-
-def with_jobs(of: Comparison, paths: Sequence[str]) -> Comparison:
-    """Of files of ranks of one job also whom each waits for, where summaries are kept. `paths`: of A, then of each other item."""
-    pairs = []
-    for pair, path in zip(of.pairs, paths[1:], strict=True):
-        told = (
-            []
-            if pair.ranks is None
-            else [its_job(Path(each), each).sentence for each in (paths[0], path) if Path(each).is_file()]
-        )
-        pairs.append(one_job.with_jobs(pair, [each for each in told if each is not None]))
-    return replace(of, pairs=pairs)
 
 
 def _place_of(catalogue: Catalogue, profile: Path) -> tuple[Run, Worker, Span] | None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from tb_plugin.answers import bodies
 from tb_plugin.answers.bounded import json_of
-from tb_plugin.answers.its_job import with_jobs
+from tb_plugin.answers.its_job import its_job
 from tb_plugin.answers.paths import ask_paths
 from tb_plugin.base.errors import UsageError
 from tb_plugin.doors import terminal
 from tb_plugin.views.compare import SUMS, VIEW, gate
 from tb_plugin.views.compare.html import html
+from tb_plugin.views.compare.joined import one_job
 from tb_plugin.views.compare.joined.join import Given, compared
 from tb_plugin.views.compare.markdown import markdown, matrix_markdown
 from tb_plugin.views.compare.members import MOST_ITEMS, asked
@@ -23,7 +26,7 @@ from tb_plugin.views.compare.text import matrix_table, matrix_text, table, text
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from tb_plugin.views.compare.result import Comparison
 
@@ -96,10 +99,23 @@ def _run(options: argparse.Namespace) -> int:
     )
     with terminal.Progress() as on_progress:
         answered = ask_paths(SUMS, options.paths, asked(params), on_progress=on_progress)
-    result = with_jobs(compared([Given(label, [], sums) for label, sums in answered], params, []), options.paths)
+    result = _with_jobs(compared([Given(label, [], sums) for label, sums in answered], params, []), options.paths)
     found = gate.broken(result.pairs, limits)
     write = _MATRICES[options.format] if options.matrix else _FORMATS[options.format]
     sys.stdout.write(write(result).rstrip("\n") + "\n")
     for one in found:
         terminal.say(one.said)
     return gate.exit_code(found, strict=options.strict)
+
+
+def _with_jobs(of: Comparison, paths: Sequence[str]) -> Comparison:
+    """Of files of ranks of one job also whom each waits for, where summaries are kept. `paths`: of A, then of each other item."""
+    pairs = []
+    for pair, path in zip(of.pairs, paths[1:], strict=True):
+        told = (
+            []
+            if pair.ranks is None
+            else [its_job(Path(each), each).sentence for each in (paths[0], path) if Path(each).is_file()]
+        )
+        pairs.append(one_job.with_jobs(pair, [each for each in told if each is not None]))
+    return replace(of, pairs=pairs)
