@@ -145,7 +145,7 @@ def test_who_waits_for_somebody_by_no_event_may_wait_less_without_it(tmp_path: P
     edit, held_up = reply.notes
     assert edit.startswith("rank=1: ")
     assert edit.endswith("; ranks stand still for a reason that no event gives, and nobody knows how much of that would go.")
-    assert held_up.startswith("Rank 3 stands still for ")
+    assert held_up.startswith("On rank 3 work that was launched long ago begins later than any event explains, by ")
     assert held_up in table.doubts
     assert "how much of that is waiting is not known" in next(said for said in table.sentences if said.startswith("Rank 1 "))
 
@@ -158,7 +158,10 @@ def test_where_such_waiting_decides_nothing_is_told(tmp_path: Path) -> None:
     assert (row.would_be_least_ns, row.would_be_ns, row.change_ns) == (None, None, None)
     assert ", so it cannot be told; ranks stand still for a reason that no event gives" in reply.notes[0]
     assert [(one.name, one.step_without_ns) for one in table.blamed if one.cause == "slow_kernels"] == [("rank 1", None)]
-    assert any(note.startswith("Rank 3 stands still for ") and "(3" in note for note in table.doubts)
+    assert any(
+        note.startswith("On rank 3 work that was launched long ago begins later than any event explains, by ") and "(3" in note
+        for note in table.doubts
+    )
 
 
 def test_what_explains_a_late_kernel_is_no_such_waiting(tmp_path: Path) -> None:

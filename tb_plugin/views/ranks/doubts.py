@@ -27,7 +27,8 @@ _OF_CAUSES: Final = {
     "power cap, memory errors, a neighbour on the machine).",
     "processor": "The same operators taking longer is likely a slower processor; why, no profile tells (its clock lowered by "
     "heat or a power cap, other processes on the machine).",
-    "pause": "A gap without any event is garbage collection, preemption or a page fault: not recorded which.",
+    "pause": "What the host does in a gap without any event is not recorded: Python of its own (with_stack=True shows it), "
+    "files, the network, garbage collection or preemption.",
 }
 
 
@@ -69,10 +70,10 @@ def on_held_up(of: Analysed) -> list[str]:
     if found is None or found.share <= _NOTABLE:
         return []
     said = (
-        f"Rank {of.job.of.numbers[found.rank]} stands still for {format_ns(found.time)} of step {found.step} "
-        f"({percent(found.share)}), no rank longer, before work that was launched long ago: for a reason that no event gives. "
-        "Nobody knows whether that would go if others were quicker: what a step would be is from all of it to none, and is not "
-        f"told where these are more than {100 * DECIDES:.0f} % of the step apart."
+        f"On rank {of.job.of.numbers[found.rank]} work that was launched long ago begins later than any event explains, by "
+        f"{format_ns(found.time)} of step {found.step} in sum ({percent(found.share)}), on no rank more; other work may run "
+        "meanwhile. Nobody knows whether that would go if others were quicker: what a step would be is from all of it to none, "
+        f"and is not told where these are more than {100 * DECIDES:.0f} % of the step apart."
     )
     return [said]
 

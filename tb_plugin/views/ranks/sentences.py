@@ -167,8 +167,7 @@ def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> tuple[st
     maybe += [whose_file_is_not_whole(not_whole)] if not_whole else []
     but = f" Whether it was late for having waited for {' or '.join(maybe)} cannot be told." if maybe else ""
     return (
-        f" {the_others} wait most for rank {most.rank} to come: it was last in {most.n_last} of its {n} collectives, and held "
-        f"them up by {format_ns(held_up)} a step at least.{but}"
+        f" {the_others} wait most for rank {most.rank} to come: it was last in {most.n_last} of its {n} collectives.{but}"
     ), most.rank
 
 
