@@ -12,7 +12,7 @@
     checkpoint, compile, allocator, sync     a pause that events of such names fill; of any other name it stays a pause. All but
                     a sync in however many gaps. A sync also where the host had waited for the device until the gap began, and
                     its peers had not for the same
-    launches        gaps all over, and each launch takes longer
+    launches        gaps all over, and each launch takes longer, in sum for a fifth of them
     more_launches   gaps all over, and there are more launches
     idle            gaps that nothing explains
 
@@ -59,7 +59,7 @@ _OF_STEP: Final = 0.02
 _EVENTS_SAY: Final[dict[str, CauseId]] = {"loader": "input", "collection": "collection", **{cause: cause for cause in IDLE_IN}}
 """Parts of idle time."""
 
-_BY_NAME: Final = ("other", "after", "around")
+_BY_NAME: Final = ("other", "many", "after", "around")
 
 
 def by_cause(job: Job, of: OwnTime, straggler: Straggler) -> list[tuple[Straggler, Cause]]:
@@ -163,7 +163,7 @@ def _of_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float
     if pause.n_gaps == 1 and pause.amount_ns >= _HALF * gaps > 0:
         return _named(job, straggler, pause, n_told)
     factor = _launch_factor(of, straggler)
-    if factor is not None and factor >= _SLOW_LAUNCHES:
+    if factor is not None and factor >= _SLOW_LAUNCHES and parts["launch"] >= _A_FIFTH * gaps:
         return Cause(id="launches", confidence="sure", amount_ns=gaps, factor=factor)
     if n_more := _more_launches(of, straggler, gaps):
         kernels = more_often(job, straggler)
@@ -205,7 +205,9 @@ def _named(job: Job, straggler: Straggler, pause: Cause, n_told: int) -> Cause:
         of_peers = _in_gaps(job, straggler, straggler.peers, gaps)
         is_own = of_peers.get(event, 0) < _HALF * sum(of_peers.values())
         return replace(pause, id="sync", event=event) if is_own else pause
-    return replace(pause, id="pause" if event.told == "other" else event.told, confidence="sure", event=event)
+    return replace(
+        pause, id="pause" if event.told == "other" or event.told == "many" else event.told, confidence="sure", event=event
+    )
 
 
 def _event_of(job: Job, straggler: Straggler, cause: FilledBy) -> PauseEvent | None:

@@ -132,9 +132,10 @@ def _more_of_each(of: _Shapes, held: BoolArray, factor: float) -> Float64Array:
 
 
 def _more_work(of: _Shapes, amount: float, more: Float64Array, n_less: float) -> Cause:
-    """With how many kernels more these are, where that is one or more, and which cost most of it."""
-    n_more = float((of.n_ran - of.usual_n).sum()) - n_less
-    if n_more < _HALF:
+    """With how many kernels more these are, and which cost most of it; not where most take the place of others."""
+    each = of.n_ran - of.usual_n
+    n_more = float(each.sum()) - n_less
+    if n_more < max(_HALF, _HALF * float(each[each > 0].sum())):
         return Cause(id="more_work", confidence="likely", amount_ns=amount)
     worst = tuple(of.name[place] for place in np.argsort(-more)[:3].tolist() if more[place] > 0)
     return Cause(id="more_work", confidence="likely", amount_ns=amount, n_more=n_more, kernels=worst)

@@ -195,6 +195,28 @@ def test_a_gap_that_follows_a_wait_for_the_device_is_told_by_it(
     assert (said in one.sentence, ".item()" in one.sentence) == (cause == "sync", cause == "sync")
 
 
+@pytest.mark.parametrize("part", [0.5, 0.2])
+def test_many_short_operators_fill_a_gap_together_though_half_of_it_is_between_them(tmp_path: Path, part: float) -> None:
+    """Not where they end long before it does."""
+    stop = (3, STEPS[1], 2)
+    Job(n_ranks=8, ranks_per_node=4, stops={stop: 4 * MS}, stops_in=marked({stop: 0})).write(tmp_path)
+
+    def change(events: list[dict[str, Any]]) -> None:
+        (marker,) = (event for event in events if event["name"] == "marker")
+        each = marker["dur"] / 40 * part * 2
+        for n in range(40):
+            events.append(
+                {**marker, "name": "aten::add" if n % 4 else "aten::mul", "ts": marker["ts"] + n * each, "dur": each / 2}
+            )
+        events.remove(marker)
+
+    changed(tmp_path / file_of(tmp_path, 3), change)
+    (one,) = join([member(path) for path in sorted(tmp_path.iterdir())], RanksParams()).blamed
+    assert (one.cause, one.event) == ("pause", "aten::add" if part == 0.5 else None)
+    said = "stands still in one gap in which its host runs many short operators, most of them `aten::add`"
+    assert (said in one.sentence) == (part == 0.5)
+
+
 def test_copies_are_told_by_what_they_are(tmp_path: Path) -> None:
     stops = {(3, step, 2): 4 * MS for step in STEPS}
     for name in ("late", "well"):

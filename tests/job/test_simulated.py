@@ -307,6 +307,20 @@ def test_larger_kernels_of_a_shape_that_all_run_are_more_work_where_they_are_mor
     assert (f"has more work: {more} kernels more a step, first {name}" in sentence) == (cause == "more_work")
 
 
+def test_other_kernels_in_place_of_the_usual_ones_are_not_counted_as_more(tmp_path: Path) -> None:
+    """Rank 5 runs larger ones, of another shape, seven for six."""
+    profiles = recorded(Job(n_ranks=8, slow={5: 1.25}).write(tmp_path))
+    shapes = unpacked(profiles[5].summary.shapes)
+    shapes.update(shape=shapes["shape"] + 1, count=shapes["count"] + 1)
+    common = {**shapes, "shape": shapes["shape"] + 2, "count": np.ones(3, np.int64)}
+    for place, each in enumerate(profiles):
+        own = shapes if place == 5 else unpacked(each.summary.shapes)
+        both = {name: np.concatenate((own[name], common[name])) for name in own}
+        profiles[place] = replace(each, summary=msgspec.structs.replace(each.summary, shapes=packed(both)))
+    ((one, why, _),) = analysed(profiles).stragglers
+    assert (one.number, why.id, why.n_more) == (5, "more_work", None)
+
+
 def test_ranks_dealt_cyclically_over_hosts_without_a_name_each_have_a_clock(tmp_path: Path) -> None:
     """Devices 0, 0, 1, 1 of ranks 0 to 3: no host can be told from that, and their clocks differ."""
     profiles = recorded(Job(form="rccl", ranks_per_node=1, offset_ns={1: 37 * MS, 3: 37 * MS}).write(tmp_path))

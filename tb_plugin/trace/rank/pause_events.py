@@ -4,6 +4,7 @@
     host       |    torch/serialization.py(900): save  |         fills it: lies over 80 % of it and ends with it
     host     |  cudaFree  |cudaFree|    cudaMalloc     |         fill it together: of one cause, over 80 % of it
     host   |   train.py(30): train                                  ..   is around it: goes on
+    host         |add|add|add|add| .. |add|add|add|add|add|add|          fill it: many short ones, most of one name
     host |aten::item|                                                    ran until it: waited for the device as the gap began
 
 Of what fills a gap that is named whose name tells a cause, the outermost, else the innermost; where nothing fills it, the longest
@@ -20,6 +21,7 @@ import msgspec
 import numpy as np
 
 from tb_plugin.base.units import NONE, Int64Array
+from tb_plugin.compute.grouping import group_by, sum_by
 from tb_plugin.compute.intervals import Merged, clip, length_within, subtract, union
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, HOST_KINDS, STEP_NAME, Kind, is_kind
@@ -33,9 +35,9 @@ if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
 
 FilledBy = Literal["checkpoint", "compile", "allocator", "sync"]
-Told = Literal[FilledBy, "other", "after", "around"]
-"""What an event tells of its gap; of several the first. `other`: its name. `after`: that the host had waited for the device.
-`around`: no more than where the host was.
+Told = Literal[FilledBy, "other", "many", "after", "around"]
+"""What an event tells of its gap; of several the first. `other`: its name. `many`: that of most of many. `after`: that the host
+had waited for the device. `around`: no more than where the host was.
 """
 
 IDLE_IN: Final[tuple[FilledBy, ...]] = ("checkpoint", "compile", "allocator")
@@ -52,6 +54,9 @@ _LAUNCHED: Final = 0.5
 """Of the gap has passed when what ends it is launched, at least."""
 
 _LEAST_NS: Final = 20_000
+
+_MANY: Final = 20
+"""Operators fill a gap together, though there may be as much time between each two of them."""
 
 _SYNCS: Final = WAITS | {"aten::item", "aten::_local_scalar_dense", "aten::nonzero", "aten::is_nonzero"}
 _ALLOCATES: Final = re.compile(r"(?:cuda|hip)(?:Host)?(?:Malloc|Alloc|Free)|(?:cu|hip)Mem(?:Alloc|Free|Create|Map|Unmap|Release)")
@@ -139,7 +144,12 @@ def pause_events(trace: Trace, begin: Int64Array, lasted: Int64Array, apart: Int
     for at, (start, end, place) in enumerate(zip(*(column.tolist() for column in gaps), strict=True)):
         cause = next((cause for cause, is_covered in covered.items() if is_covered[at]), None)
         if cause is None:
-            filled = _fills(trace, long, start, end) or _waited(trace, waits, start, end) or _around(trace, long, start, end)
+            filled = (
+                _fills(trace, long, start, end)
+                or _fill_together(trace, rows, start, end)
+                or _waited(trace, waits, start, end)
+                or _around(trace, long, start, end)
+            )
         else:
             filled = _largest(trace, of_cause[cause], start, end, cause)
         if filled is not None:
@@ -208,6 +218,23 @@ def _fills(trace: Trace, rows: Int64Array, start: int, end: int) -> PauseEvent |
     over = _over(trace, rows, start, end)
     fills = over[trace.events.end_ns[over] <= end + _LATER * (end - start)]
     return _named(trace, int(fills[0]), "other") if len(fills) else None
+
+
+def _fill_together(trace: Trace, rows: Int64Array, start: int, end: int) -> PauseEvent | None:
+    """The name that most of many short operators have by time, where none of what is between them is long."""
+    events = trace.events
+    inside = rows[(events.start_ns[rows] >= start) & (events.end_ns[rows] <= end) & (events.kind[rows] == Kind.OPERATOR)]
+    inside = inside[np.argsort(events.start_ns[inside], kind="stable")]
+    until = np.maximum.accumulate(events.end_ns[inside])
+    inside = inside[np.append(True, until[:-1] <= events.start_ns[inside][1:])] if len(inside) else inside  # the outermost
+    if len(inside) < _MANY:
+        return None
+    between = np.append(events.start_ns[inside], end) - np.append(start, events.end_ns[inside])
+    if int(between.max()) > (1 - _COVERS) * (end - start):
+        return None
+    groups = group_by(events.name_id[inside])
+    most = int(groups.first[np.argmax(sum_by(groups, events.duration_ns(inside)))])
+    return _named(trace, int(inside[most]), "many")
 
 
 def _around(trace: Trace, rows: Int64Array, start: int, end: int) -> PauseEvent | None:

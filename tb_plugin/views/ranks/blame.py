@@ -251,6 +251,8 @@ def _stands_still(cause: Cause) -> str:
         return f"stands still in {gaps} without any event"
     if cause.event.told == "after":
         return f"waits for its device in `{cause.event.name}`, and stands still after that"
+    if cause.event.told == "many":
+        return f"stands still in {gaps} in which its host runs many short operators, most of them `{cause.event.name}`"
     if cause.event.told == "around":
         return f"stands still in {gaps} without any event but `{cause.event.name}` around it"
     return f"stands still in `{cause.event.name}`"
