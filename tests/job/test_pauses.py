@@ -204,11 +204,10 @@ def test_many_short_operators_fill_a_gap_together_though_half_of_it_is_between_t
     def change(events: list[dict[str, Any]]) -> None:
         (marker,) = (event for event in events if event["name"] == "marker")
         each = marker["dur"] / 40 * part * 2
-        for n in range(40):
-            events.append(
-                {**marker, "name": "aten::add" if n % 4 else "aten::mul", "ts": marker["ts"] + n * each, "dur": each / 2}
-            )
         events.remove(marker)
+        names = ["aten::mul" if n % 4 == 0 else "aten::add" for n in range(40)]
+        at = (marker["ts"] + n * each for n in range(40))
+        events.extend({**marker, "name": name, "ts": ts, "dur": each / 2} for name, ts in zip(names, at, strict=True))
 
     changed(tmp_path / file_of(tmp_path, 3), change)
     (one,) = join([member(path) for path in sorted(tmp_path.iterdir())], RanksParams()).blamed
