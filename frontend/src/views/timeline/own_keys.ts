@@ -18,6 +18,7 @@ export const TIMELINE_KEYS: readonly Key[] = [
   [['Pinch', 'Two fingers'], 'Zoom and move on a touch screen'],
   [['Drag a name'], 'Move a track or a group; a finger rests on it first'],
   [['Drag below a name'], 'Make a track taller or lower; what is right of its name pins, moves and hides it'],
+  [['Tab', '←', '→', '↑', '↓'], 'Into the tools, or the names of tracks, and from one to the next'],
   [['M'], 'Mark the selection, or take its mark away'],
   [['.', ','], 'Next and previous event; at first the first one in sight'],
   [['[', ']'], 'Follow an arrow back and forth, with both ends in sight'],

@@ -6,6 +6,7 @@ import { LANE_PX } from '../../../draw/blocks/lane_layout'
 import type { GroupPlace, PartPlace, TrackPlace } from '../../../draw/blocks/lane_layout'
 import { CutName } from '../../../widgets/cut_name'
 import { Popup } from '../../../widgets/panel/popup'
+import { useRoving } from '../../../widgets/use_roving'
 import type { Named } from '../store/picture'
 import type { TimelineStore } from '../store/store'
 import { drag } from './drag'
@@ -15,8 +16,9 @@ export function TrackList({ store, near: { from, to } }: { readonly store: Timel
   const { groups, tracks, pinnedPx } = store.picture.layout.value
   const isNear = ({ top, height }: TrackPlace | GroupPlace): boolean => top + height >= from && top <= to
   const pinned = tracks.filter((track) => track.isPinned)
+  const box = useRoving<HTMLDivElement>()
   return (
-    <>
+    <div ref={box} class="tl-names">
       {pinned.length > 0 && (
         <ul class="tl-list tl-pinned" aria-label="Pinned tracks" style={{ height: `${pinnedPx}px` }}>
           {pinned.map((track) => (
@@ -36,7 +38,7 @@ export function TrackList({ store, near: { from, to } }: { readonly store: Timel
             <Track key={track.id} store={store} place={track} />
           ))}
       </ul>
-    </>
+    </div>
   )
 }
 

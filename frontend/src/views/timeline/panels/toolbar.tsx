@@ -9,6 +9,7 @@ import { at, go } from '../../../state/place'
 import { NOT_BESIDE, isBeside, openBeside } from './beside'
 import { Found } from './found'
 import { Popup } from '../../../widgets/panel/popup'
+import { useRoving } from '../../../widgets/use_roving'
 import { LEGEND, Legend } from './legend'
 import { Marks } from './marks'
 import { PerfettoButton } from './perfetto_button'
@@ -31,9 +32,10 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
   const hasEvent = store.selection.event.value !== undefined
   const hasTarget = hasEvent || store.marks.value.length > 0
   const { hand } = store
+  const box = useRoving<HTMLDivElement>()
   const taking = (tool: HandTool) => ({ isPressed: hand.tool.value === tool, onClick: () => hand.take(tool) })
   return (
-    <div class="tl-toolbar" role="toolbar" aria-label="Timeline">
+    <div ref={box} class="tl-toolbar" role="toolbar" aria-label="Timeline">
       {!IS_REPORT && <Search store={store} q={q} isRegex={isRegex} />}
       <span class="tl-buttons">
         <Tool label="Zoom in" keys="W" text="+" onClick={() => store.window.zoom(ZOOM)} />
