@@ -139,13 +139,13 @@ class HttpApp:
         if n_bytes is None:
             raise UsageError("a file comes with its length (Content-Length)")
         words = _words(request)
-        if set(words) != {"name"}:
-            raise UsageError("drop takes name, and the file's bytes")
+        if set(words) - {"beside"} != {"name"}:
+            raise UsageError("drop takes name, and the file's bytes; beside, of several files: the run of another")
         arriving = _Arriving(request)
         try:
             if not self._takes_files:
                 raise NotAllowedError("this server takes no files from the page; put it into the log directory")
-            where = self._store.drop(words["name"], n_bytes, arriving.read)
+            where = self._store.drop(words["name"], n_bytes, arriving.read, words.get("beside"))
         except TbPluginError:
             arriving.drain()  # a client that is still sending would not listen to why
             raise

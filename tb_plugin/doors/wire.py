@@ -47,6 +47,7 @@ _OWN: Final = (
 """Replies that are none of a question's."""
 
 StructType = type[msgspec.Struct]
+_BESIDE = "the run of a file that came with it, empty for the first of several: ranks of one job are one run"
 
 
 def typescript() -> str:
@@ -107,11 +108,12 @@ def openapi() -> str:
         "get": {"summary": summary, "parameters": list(which_profile), "responses": _ok(work) | {"404": refused["404"]}}
     }
     name_of_file = {"name": "name", "in": "query", "required": True, "schema": {"type": "string"}}
+    beside = {"name": "beside", "in": "query", "schema": {"type": "string"}, "description": _BESIDE}
     body = {"required": True, "content": {bodies.COLUMNS: {}}}
     paths["/api/v1/drop"] = {
         "post": {
             "summary": "Shows a file for as long as the server runs; from its own page alone.",
-            "parameters": [name_of_file],
+            "parameters": [name_of_file, beside],
             "requestBody": body,
             "responses": _ok(drop) | {status: refused[status] for status in ("400", "422")},
         }

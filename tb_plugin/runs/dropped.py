@@ -1,6 +1,7 @@
 """Files that somebody dropped on the page: in a folder of this server's own, gone when it ends. Nothing is made before the first.
 
-A file is looked at (64 kB) before it is shown, and read like any other: by a child under limits (docs/design/009).
+A file is looked at (64 kB) before it is shown, and read like any other: by a child under limits (docs/design/009). Of files
+that come together those of ranks of one job, as their first bytes tell, are one run.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ from typing import TYPE_CHECKING, Final
 from tb_plugin.base.errors import FormatError, TbPluginError, UsageError
 from tb_plugin.base.units import format_bytes
 from tb_plugin.formats import reader
+from tb_plugin.formats.glance import glance
 from tb_plugin.runs import names
 from tb_plugin.runs.logdirs import Logdir
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from tb_plugin.formats.glance import Glance
 
 NOT_TAKEN_VARIABLE: Final = "TB_PLUGIN_NO_DROP"
 """In the environment, set and not 0: TensorBoard has no options of ours."""
@@ -34,6 +38,7 @@ MAX_BYTES_IN_ALL: Final = 4 << 30
 MAX_FILES: Final = 64
 _LEFT_FREE_BYTES: Final = 1 << 30  # others write to this disk too
 _CHUNK_BYTES: Final = 1 << 20
+_FEWEST_RANKS: Final = 2
 _LONGEST_NAME: Final = 120
 _STRANGE: Final = re.compile(r"[^\w.@+=-]+")
 _PERFETTO: Final = re.compile(r"(.+)\.pftrace(\.gz)?\Z", re.IGNORECASE)
@@ -52,8 +57,10 @@ class Dropped:
         self._arriving = threading.Lock()
         self._folder: tempfile.TemporaryDirectory[str] | None = None  # removes itself when the interpreter ends
 
-    def take(self, name: str, n_bytes: int, read: Callable[[int], bytes]) -> tuple[Logdir, Path]:
+    def take(self, name: str, n_bytes: int, read: Callable[[int], bytes], beside: str | None = None) -> tuple[Logdir, Path]:
         """Keeps a file of `n_bytes`, of which `read` gives the next; (the log directory that it is in, its path).
+
+        `beside`: the run of a file that came with it, or "" for the first of several.
 
         UsageError where there is no room or the name is none of a profile's, FormatError where the content is none.
         """
@@ -75,6 +82,8 @@ class Dropped:
                 reason = reader.why_not(path)
                 if reason is not None:
                     raise FormatError(name, reason)
+            if beside is not None:
+                path = _with_its_job(top, path, beside.removeprefix(f"{PREFIX}/"))
             return Logdir(shown="files dropped on the page", path=str(top), prefix=PREFIX), path
         except OSError as error:
             raise TbPluginError(f"{name} cannot be kept: {error.strerror or error}") from error
@@ -99,13 +108,38 @@ class Dropped:
             raise UsageError(f"no room for {name}: the server's disk for temporary files is nearly full")
 
 
+def _with_its_job(top: Path, path: Path, beside: str) -> Path:
+    """Where it is then: in the folder called `beside`, if that has other ranks of as large a job, else where it was; of a rank
+    that is the first in a folder called by the job.
+    """
+    own = glance(path, far=True)
+    if own.rank is None or (own.world_size or 0) < _FEWEST_RANKS:
+        return path
+    folder = next((each for each in top.iterdir() if each.name == beside), None)
+    if folder is None:
+        folder = _new_folder(top, f"{own.world_size}_ranks")
+    elif (folder / path.name).exists() or not all(_are_of_one_job(own, glance(each, far=True)) for each in folder.iterdir()):
+        return path
+    moved = path.rename(folder / path.name)
+    path.parent.rmdir()
+    return moved
+
+
+def _are_of_one_job(one: Glance, other: Glance) -> bool:
+    return other.rank is not None and other.rank != one.rank and other.world_size == one.world_size
+
+
+def _new_folder(top: Path, name: str) -> Path:
+    folder = next(path for n in range(1, MAX_FILES + 2) if not (path := top / (name if n == 1 else f"{name}-{n}")).exists())
+    folder.mkdir()
+    return folder
+
+
 @contextmanager
 def _kept(top: Path, name: str) -> Iterator[Path]:
     """Where a file goes: in a folder of its own, which is its run. When the block fails, nothing is left."""
     parsed = names.parse(name)
-    stem = name if parsed is None else parsed.stem
-    folder = next(path for n in range(1, MAX_FILES + 2) if not (path := top / (stem if n == 1 else f"{stem}-{n}")).exists())
-    folder.mkdir()
+    folder = _new_folder(top, name if parsed is None else parsed.stem)
     try:
         yield folder / name
     except BaseException:

@@ -144,9 +144,9 @@ class ProfileStore:
         """Whether a profile is being opened."""
         return self._loader.is_busy
 
-    def drop(self, name: str, n_bytes: int, read: Callable[[int], bytes]) -> Address:
+    def drop(self, name: str, n_bytes: int, read: Callable[[int], bytes], beside: str | None = None) -> Address:
         """Shows a file that somebody sends, and says as what. Errors as `Dropped.take`."""
-        logdir, path = self.dropped.take(name, n_bytes, read)
+        logdir, path = self.dropped.take(name, n_bytes, read, beside)
         found = discover.search([logdir])  # alone: the others may be large
         self.watch.search_too(logdir, _SEEN_WITHIN_S)
         for run in found.runs:

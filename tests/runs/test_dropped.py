@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,6 +55,43 @@ def test_a_file_is_kept_until_the_server_ends(dropped: Dropped) -> None:
 
 def test_a_file_dropped_twice_is_two_runs(dropped: Dropped) -> None:
     assert take(dropped).parent != take(dropped).parent
+
+
+def ranked(rank: int, size: int = 4) -> bytes:
+    return json.dumps({**json.loads(CONTENT), "distributedInfo": {"rank": rank, "world_size": size}}).encode()
+
+
+def test_ranks_of_one_job_that_come_together_are_one_run(dropped: Dropped) -> None:
+    """And what is not of it is not: another size, the same rank once more, no rank."""
+    runs: list[str] = []
+    for name, content in [
+        ("rank0", ranked(0)),
+        ("rank1", ranked(1)),
+        ("other", json.dumps({**json.loads(CONTENT), "distributedInfo": {}}).encode()),
+        ("rank2", ranked(2)),
+        ("again", ranked(2)),
+        ("eight", ranked(3, 8)),
+    ]:
+        beside = f"dropped/{runs[0]}" if runs else ""
+        read = io.BytesIO(content).read
+        logdir, path = dropped.take(f"{name}.pt.trace.json", len(content), read, beside)
+        assert path.read_bytes() == content
+        assert path.parent.parent == Path(logdir.path)
+        runs.append(path.parent.name)
+    assert runs == ["4_ranks", "4_ranks", "other", "4_ranks", "again", "eight"]
+    assert left(dropped) == sorted(set(runs))
+
+
+def test_a_run_that_is_named_is_no_way_out_of_the_folder(dropped: Dropped) -> None:
+    content = ranked(1)
+    first = take(dropped, content=ranked(0))
+    outside = first.parent.parent.parent
+    _, path = dropped.take("rank1.1.pt.trace.json", len(content), io.BytesIO(content).read, f"../{outside.name}/..")
+    assert path.parent.parent == first.parent.parent
+
+
+def test_a_rank_that_comes_alone_is_a_run_by_its_name(dropped: Dropped) -> None:
+    assert [take(dropped, f"rank{rank}.pt.trace.json", ranked(rank)).parent.name for rank in (0, 1)] == ["rank0", "rank1"]
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,15 @@ export async function cancelOpening(profile: Profile): Promise<void> {
   if (!response.ok) throw await errorOf(response)
 }
 
-/** Sends a file to be shown; `onSent` gets the part that is sent. The server says why it does not take it. */
-export function sendFile(file: File, onSent: (part: number) => void): Promise<DropReply> {
+/**
+ * Sends a file to be shown; `onSent` gets the part that is sent. The server says why it does not take it.
+ *
+ * `beside`: the run of one that came with it, '' for the first of several: ranks of one job are one run.
+ */
+export function sendFile(file: File, onSent: (part: number) => void, beside?: string): Promise<DropReply> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest() // fetch does not say how much is sent
-    request.open('POST', addressFor('drop', { name: file.name }))
+    request.open('POST', addressFor('drop', { name: file.name, beside }))
     request.setRequestHeader(...FROM_THIS_PAGE)
     request.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0)
     request.onload = () => {

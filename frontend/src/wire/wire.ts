@@ -2355,7 +2355,7 @@ export interface ProcessGroup {
 /** By its name, cut. */
 export interface PauseEvent {
   readonly name: string
-  readonly told: 'checkpoint' | 'compile' | 'allocator' | 'sync' | 'other' | 'after' | 'around'
+  readonly told: 'checkpoint' | 'compile' | 'allocator' | 'sync' | 'other' | 'many' | 'after' | 'around'
 }
 
 /** A table. `data` is what `packed` made of its columns. */

@@ -9,6 +9,7 @@ import { sentence } from '../../data/reply'
 import { askOnce } from '../../data/runs'
 import { go } from '../../state/place'
 import { opening } from '../../views/links'
+import type { Profile } from '../../wire/profile'
 import { shownView } from '../slot/shown_view'
 
 interface Said {
@@ -22,22 +23,27 @@ export function useOpenFile(isTaken: boolean): { readonly button: JSX.Element; r
   const [said, setSaid] = useState<Said>()
   const input = useRef<HTMLInputElement>(null)
   const open = async (files: readonly File[]): Promise<void> => {
+    const bad: string[] = []
+    let shown: Profile | undefined
     for (const file of files) {
       const name = `${file.name}, ${formatBytes(file.size)}`
       try {
         setSaid({ text: `Sending ${name}`, isBad: false })
         const { sendFile } = await import('../../data/send')
-        const profile = await sendFile(file, (part) =>
-          setSaid({ text: `Sending ${name}: ${Math.round(100 * part)} %`, isBad: false }),
+        shown = await sendFile(
+          file,
+          (part) => setSaid({ text: `Sending ${name}: ${Math.round(100 * part)} %`, isBad: false }),
+          files.length > 1 ? (shown?.run ?? '') : undefined,
         )
-        await askOnce() // the link is to name what the page knows
-        go({ ...opening(profile), ...(shownView()?.isOfMany !== true && { view: shownView()?.id }) })
-        setSaid(undefined)
       } catch (error) {
-        setSaid({ text: sentence(error), isBad: true })
-        return
+        bad.push(sentence(error))
       }
     }
+    if (shown !== undefined) {
+      await askOnce() // the link is to name what the page knows
+      go({ ...opening(shown), ...(shownView()?.isOfMany !== true && { view: shownView()?.id }) })
+    }
+    setSaid(bad.length > 0 ? { text: bad.join(' '), isBad: true } : undefined)
   }
   useEffect(() => {
     const drag = (event: DragEvent): void => {
