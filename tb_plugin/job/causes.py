@@ -163,7 +163,7 @@ def _of_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float
     if pause.n_gaps == 1 and pause.amount_ns >= _HALF * gaps > 0:
         return _named(job, straggler, pause, n_told)
     factor = _launch_factor(of, straggler)
-    if factor is not None and factor >= _SLOW_LAUNCHES and parts["launch"] >= _A_FIFTH * gaps:
+    if factor is not None and factor >= _SLOW_LAUNCHES and _launching(of, straggler) * (1 - 1 / factor) >= _A_FIFTH * gaps:
         return Cause(id="launches", confidence="sure", amount_ns=gaps, factor=factor)
     if n_more := _more_launches(of, straggler, gaps):
         kernels = more_often(job, straggler)
@@ -247,6 +247,11 @@ def _in_gaps(job: Job, straggler: Straggler, places: Sequence[int], gaps: slice)
 def _kind(event: PauseEvent | None) -> str | None:
     """By which gaps add up: a cause, or a name that tells none."""
     return None if event is None else f"{event.told} {event.name}" if event.told in _BY_NAME else event.told
+
+
+def _launching(of: OwnTime, straggler: Straggler) -> float:
+    """Time in calls that launch, of a member in a mean late step."""
+    return float(np.nanmean(of.parts["launch"][list(straggler.members)][:, straggler.excess_ns > 0]))
 
 
 def _more_launches(of: OwnTime, straggler: Straggler, gaps: float) -> float | None:

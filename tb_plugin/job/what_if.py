@@ -228,11 +228,48 @@ def host_times(of: Replay, lag: Float64Array, own: OwnTime) -> HostTimes:
     return HostTimes(total, longest, loader)
 
 
-def host_is_longer(of: Replay, own: OwnTime, one: Straggler) -> bool:
-    """Whether in the steps in which it is late its hosts take 2 % longer between launches than its peers' do."""
+class HostsApart(NamedTuple):
+    """What the host of who is late takes between launches, in a mean step in which it is; ns. What its peers' devices idle for
+    their hosts while they wait for it is in no time of a device, so `more` is less than what it idles more.
+    """
+
+    own: float
+    more: float  # than its peers in the median
+
+    @property
+    def is_longer(self) -> bool:
+        """By 2 %."""
+        return self.own > _LONGER * (self.own - self.more)
+
+
+def hosts_apart(of: Replay, own: OwnTime, one: Straggler) -> HostsApart:
     times, columns = host_times(of, of.lag, own), np.searchsorted(own.number, list(one.late_steps))
     mine, usual = times.spent[list(one.members)][:, columns], times.spent[list(one.peers)][:, columns]
-    return mine.size > 0 < usual.size and float(mine.mean()) > _LONGER * float(np.median(usual, axis=0).mean())
+    if not mine.size or not usual.size:
+        return HostsApart(0.0, 0.0)
+    return HostsApart(float(mine.mean()), float(mine.mean() - np.median(usual, axis=0).mean()))
+
+
+def without_as_slow_hosts(of: Replay, own: OwnTime, late: list[tuple[Straggler, Cause]]) -> list[tuple[Straggler, Cause]]:
+    """Less those whose device idles for their host alone, no event says why, and the host of a rank that is not late takes as
+    long: that rank's device waits meanwhile.
+    """
+    named = [rank for one, _ in late for rank in one.members]
+    spent = np.delete(host_times(of, of.lag, own).spent, named, axis=0)
+    return [each for each in late if not _is_of_host_alone(each[1]) or not _is_as_late(of, own, each[0], spent)]
+
+
+def _is_of_host_alone(cause: Cause) -> bool:
+    causes = [cause] if cause.also is None else [cause, cause.also]
+    ids = {each.id for each in causes}
+    return "idle" in ids and ids <= {"idle", "pause"} and all(each.event is None for each in causes)
+
+
+def _is_as_late(of: Replay, own: OwnTime, one: Straggler, others: Float64Array) -> bool:
+    """`others`: time between launches, [rank, step]."""
+    hosts = hosts_apart(of, own, one)
+    in_steps = others[:, np.searchsorted(own.number, list(one.late_steps))]
+    return hosts.is_longer and in_steps.size > 0 and hosts.own <= float(in_steps.max(axis=0).mean())
 
 
 def _more_than(between: Float64Array, usual: Float64Array) -> Float64Array:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from tb_plugin.job.what_if import hosts_apart, without_as_slow_hosts
+from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
-from tests.job.recorded import member
+from tests.job.recorded import member, recorded
 from tests.job_files import Job
 
 if TYPE_CHECKING:
@@ -72,6 +74,23 @@ def test_a_host_that_is_slow_all_over_has_no_pauses(tmp_path: Path) -> None:
         "Rank 3 (node0) waits for its host, which takes longer between launches, and nothing recorded says why"
     )
     assert one.step_without_ns == pytest.approx(truth, rel=0.02)
+
+
+def test_two_hosts_that_are_slow_all_over_are_both_named_and_none_that_is_no_slower_than_others(tmp_path: Path) -> None:
+    """The host of rank 5 takes longer than that of rank 3, which is late all the same, but were not if rank 5 were not late."""
+    layers = range(10)
+    stops = {(rank, step, layer): ns for rank, ns in ((3, MS // 2), (5, 3 * MS // 5)) for step in STEPS for layer in layers}
+    paths = Job(n_ranks=8, ranks_per_node=4, stops=stops, n_layers=len(layers)).write(tmp_path)
+    of = analysed(recorded(paths))
+    late = [(one, cause) for one, cause, _ in of.stragglers]
+    assert [(one.number, cause.id) for one, cause in late] == [(5, "idle"), (3, "idle")]
+    assert of.replay is not None
+    hosts = [hosts_apart(of.replay, of.own, one) for one, _ in late]
+    assert [each.is_longer for each in hosts] == [True, True]
+    assert hosts[0].more > hosts[1].more > 5 * MS
+    assert without_as_slow_hosts(of.replay, of.own, late) == late
+    assert without_as_slow_hosts(of.replay, of.own, late[1:]) == []
+    assert without_as_slow_hosts(of.replay, of.own, late[:1]) == late[:1]
 
 
 def test_beside_many_short_gaps_a_long_one_is_told_with_its_own_time(tmp_path: Path) -> None:

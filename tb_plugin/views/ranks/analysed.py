@@ -25,7 +25,15 @@ from tb_plugin.job.pipeline import Pipeline, pipeline_of
 from tb_plugin.job.recordings import recordings
 from tb_plugin.job.replay import NotReplayed, Replay, replay_of
 from tb_plugin.job.stragglers import ComparedWith, Straggler, compared_with, excess_of, late_in, stragglers, work_of
-from tb_plugin.job.what_if import HeldUp, Without, is_spread, longest_held_up, without, without_slow_link
+from tb_plugin.job.what_if import (
+    HeldUp,
+    Without,
+    is_spread,
+    longest_held_up,
+    without,
+    without_as_slow_hosts,
+    without_slow_link,
+)
 from tb_plugin.trace.kept import LastAnswers
 from tb_plugin.views.ranks.on_job import stretches
 
@@ -166,6 +174,8 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     slow = found.links.slow
     answer = replay_of(job)
     replayed, not_replayed = (answer, None) if isinstance(answer, Replay) else (None, answer)
+    if replayed is not None:
+        late = without_as_slow_hosts(replayed, own, late)
     paths = []
     if replayed is not None:  # of what every rank recorded whole, so that no path leads past who is not told
         paths = critical_paths(replayed, job.waits.untold, np.intersect1d(own.number, replayed.told_steps))

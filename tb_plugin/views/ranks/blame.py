@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tb_plugin.base.units import format_ns
-from tb_plugin.job.what_if import host_is_longer
+from tb_plugin.job.what_if import hosts_apart
 from tb_plugin.trace.work.copy_names import FROM_PAGEABLE
 from tb_plugin.views.ranks.evidence import waits_for_it
 from tb_plugin.views.ranks.names import counted
@@ -38,6 +38,7 @@ _TO_DO: Final[dict[CauseId, str]] = {
 }
 _PIN: Final = "copy from pinned memory: DataLoader(pin_memory=True) and .to(device, non_blocking=True)"
 _LONGEST_NAME: Final = 80
+_MOST_OF: Final = 0.8
 _MOST_NAMED_HOSTS: Final = 3
 
 
@@ -181,11 +182,14 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
     more = f"{format_ns(one.mean_excess_ns)}{' a step' if len(one.late_steps) > 1 else ''} more than {_peers(of, one)}"
     shown = waits_for_it(of, one) if of.job.has_waits else None
     causes = [cause] if cause.also is None else [cause, cause.also]
-    is_of_host = any(each.id == "idle" for each in causes) and of.replay is not None and host_is_longer(of.replay, of.own, one)
+    hosts = hosts_apart(of.replay, of.own, one) if of.replay is not None and any(each.id == "idle" for each in causes) else None
+    is_of_host = hosts is not None and hosts.is_longer
     said = [_HOST if each.id == "idle" and is_of_host else _why(each, ran) for each in causes]
     why = said[0]
     if cause.also is not None:
         why = " and ".join(f"{text} ({format_ns(each.amount_ns)})" for text, each in zip(said, causes, strict=True))
+    if hosts is not None and hosts.is_longer and hosts.more < _MOST_OF * one.mean_excess_ns:
+        more += f", but its host takes only {format_ns(hosts.more)} longer: theirs are late too, while they wait for it"
     return f"{who} {why} {when}: {more}{f'; {shown}' if shown else ''}.{_helps(cause)}"
 
 
