@@ -6,12 +6,13 @@ import { spanTitle } from '../../data/span_title'
 import type { Changes } from '../../state/hash'
 import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
+import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { BesideRow, RanksTable, RunState, WorkerState } from '../../wire/wire'
-import { spanChanges } from '../links'
+import { kernelsOf, spanChanges } from '../links'
 import { ofShownJob } from '../of_job'
-import { linked, placeOfDimension, placeOfPanel } from './rank_links'
+import { linked, placeOfDimension, placeOfInstance, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
 import { BESIDE_ROW } from './row_figures'
 
 const BY = [
@@ -124,7 +125,13 @@ export function Beside({ table, whole, run }: BesideProps) {
           label="Beside"
           rows={rows}
           columns={columnsOf<BesideRow, typeof BESIDE_ROW>(BESIDE_ROW, {
-            of: { width: 130 },
+            of: {
+              width: 130,
+              draw: (row) => {
+                const events = placeOfEvents(row, whole, run)
+                return events === undefined ? null : <PlaceLink to={events}>{row.of}</PlaceLink>
+              },
+            },
             time: { width: 250 },
             run_ns: { width: 150, draw: ({ of, run_ns: ns }) => (inRun.has(of) ? linked(ns, placeOf(of)) : 'none') },
             beside_ns: {
@@ -158,4 +165,26 @@ function namesWith(rows: readonly BesideRow[], side: 'run_ns' | 'beside_ns'): Re
 function placeOf(of: string): Changes {
   if (of === 'all ranks') return { 'ranks.show': undefined }
   return of.startsWith('rank ') ? { 'ranks.show': 'ranks', ...placeOfPanel(Number(of.slice(5))) } : placeOfDimension(of)
+}
+
+const IN_COLLECTIVES: ReadonlySet<string> = new Set(['exposed wait', 'exposed transfer'])
+
+/**
+ * Events of this run that a row counts: of all ranks the step on one clock, of a dimension its longest collective there, of a rank
+ * its own profile, for what it waits and moves its communication kernels. None where only the other run has the rank or dimension.
+ */
+export function placeOfEvents(
+  { of, time }: Pick<BesideRow, 'of' | 'time'>,
+  { ranks, dimensions }: Pick<RanksTable, 'ranks' | 'dimensions'>,
+  run: string,
+): Changes | undefined {
+  if (of === 'all ranks') return placeOfLanes(undefined)
+  const longest = dimensions.find(({ name }) => name === of)?.longest
+  if (longest) return placeOfInstance(longest)
+  const rank = ranks.find((row) => of === `rank ${row.rank}`)
+  if (rank === undefined) return undefined
+  const place = placeOfRank(run, rank)
+  return IN_COLLECTIVES.has(time)
+    ? { ...place, ...kernelsOf('communication', { category: 'communication' }) }
+    : { ...place, view: 'timeline' }
 }

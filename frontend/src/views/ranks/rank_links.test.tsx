@@ -7,8 +7,8 @@ import { rowOf } from '../../../test/rows'
 import { forgetReplies } from '../../data/kept'
 import { askOnce } from '../../data/runs'
 import { at, go } from '../../state/place'
-import type { BesideRow, HostRow, RanksTable, StageRow } from '../../wire/wire'
-import { Beside } from './beside'
+import type { BesideRow, HostRow, InstanceRow, RanksTable, StageRow } from '../../wire/wire'
+import { Beside, placeOfEvents } from './beside'
 import { PipelineTable } from './pipeline'
 import { BESIDE_ROW, HOST_ROW, STAGE_ROW } from './row_figures'
 import { HostTable } from './tables'
@@ -97,7 +97,9 @@ test('of two recordings each time leads to what it is of, in its own', async () 
   expect(await where(/^1.00 ms$/)).toEqual([['job', undefined, undefined, undefined]])
   expect(await where(/^3.00 ms$/)).toEqual([['job', 'ranks', '3', undefined]])
   expect(await where(/^5.00 ms$/)).toEqual([['job', 'collectives', '3', '^tensor$']])
-  expect(page.querySelectorAll('tr.row a')).toHaveLength(5) // what is not there leads nowhere
+  const links = [...page.querySelectorAll('tr.row a')].map((link) => link.textContent)
+  // What is not there leads nowhere; a name leads to events that are known here.
+  expect(links.sort()).toEqual(['1.00 ms', '2.00 ms', '3.00 ms', '4.00 ms', '5.00 ms', 'all ranks', 'rank 3'])
   const tensor = [...page.querySelectorAll('tr.row')].find((row) => row.firstChild?.textContent === 'tensor')
   expect([...(tensor?.children ?? [])].map((cell) => cell.textContent).slice(2)).toEqual(['5.00 ms', 'none', 'none'])
   expect(await where(/^4.00 ms$/)).toEqual([['other', 'ranks', '3', '^tensor$']])
@@ -106,4 +108,27 @@ test('of two recordings each time leads to what it is of, in its own', async () 
     'all ranks',
     'tensor',
   ])
+})
+
+test('a row of two recordings leads to the events it counts, and none where only the other one has it', () => {
+  const longest = {
+    step: 7,
+    ranks: [1, 0],
+    worker: 'w1',
+    row: 42,
+    begin_ns: 300,
+    lasts_ns: 90,
+  } as unknown as InstanceRow
+  const table = {
+    ranks: [{ rank: 1, worker: 'w1', span: 's1' }],
+    dimensions: [{ name: 'tensor', longest }],
+  } as unknown as RanksTable
+  const of = (name: string, time: string) => placeOfEvents({ of: name, time }, table, 'job')
+  const own = { run: 'job', worker: 'w1', span: 's1' }
+  expect(of('all ranks', 'step')).toMatchObject({ 'ranks.show': 'lanes', 'ranks.step': undefined })
+  expect(of('tensor', 'exposed wait')).toMatchObject({ 'ranks.step': '7', 'ranks.worker': 'w1', 'ranks.row': '42' })
+  expect(of('rank 1', 'own time')).toMatchObject({ ...own, view: 'timeline' })
+  expect(of('rank 1', 'exposed wait')).toMatchObject({ ...own, view: 'kernels', 'kernels.category': 'communication' })
+  expect(of('rank 9', 'step')).toBeUndefined()
+  expect(of('data', 'exposed wait')).toBeUndefined()
 })
