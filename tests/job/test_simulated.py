@@ -15,9 +15,7 @@ import pytest
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.job.exposed import exposed
 from tb_plugin.job.ranks import ranks_of
-from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.blame import sentence_of
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member, recorded
@@ -251,74 +249,6 @@ def test_of_one_who_is_late_nothing_is_said_together(tmp_path: Path) -> None:
     paths = Job(n_ranks=8, ranks_per_node=4, slow={2: 1.25}).write(tmp_path)
     table = join([member(path) for path in paths], RanksParams())
     assert (len(table.blamed), table.together) == (1, None)
-
-
-@pytest.mark.parametrize("percent", [2.7, 3.5])
-def test_a_rank_that_is_hardly_slow_at_the_same_kernels_has_no_more_work(tmp_path: Path, percent: float) -> None:
-    _, of = made(tmp_path, n_ranks=8, slow={5: 1 + percent / 100})
-    ((one, cause, _),) = of.stragglers
-    assert (one.level, one.number, cause.id) == ("rank", 5, "slow_kernels")
-    assert cause.factor == pytest.approx(1 + percent / 100, abs=0.004)
-
-
-@pytest.mark.parametrize(
-    ("slow", "more", "cause"),
-    [
-        (1.25, 0, "kernels"),
-        (1.25, 1, "more_work"),
-        (1.32, 1, "more_work"),
-        (1.35, 1, "kernels"),
-        (1.027, 1, "more_work"),
-        (1.25, None, "slow_kernels"),
-    ],
-)
-def test_more_work_is_what_more_kernels_explain_and_else_the_reason_is_not_told(
-    tmp_path: Path, slow: float, more: int | None, cause: str
-) -> None:
-    """Rank 5 is late, its kernels are those of its peers, and `more` of 6. One is 400 us: half of what 1.333 x costs a step."""
-    profiles = recorded(Job(n_ranks=8, slow={5: slow}).write(tmp_path))
-    if more is not None:
-        shapes, peers = (unpacked(profiles[place].summary.shapes) for place in (5, 4))
-        assert shapes["count"].tolist() == [6, 6, 6]
-        shapes.update(median=peers["median"], count=shapes["count"] + more)
-        profiles[5] = replace(profiles[5], summary=msgspec.structs.replace(profiles[5].summary, shapes=packed(shapes)))
-    ((one, why, _),) = analysed(profiles).stragglers
-    assert (one.level, one.number, why.id) == ("rank", 5, cause)
-
-
-@pytest.mark.parametrize(("more", "longer", "cause"), [(2, 1.4, "more_work"), (0, 1.4, "some_kernels"), (2, 1.0, "more_work")])
-def test_larger_kernels_of_a_shape_that_all_run_are_more_work_where_they_are_more(
-    tmp_path: Path, more: int, longer: float, cause: str
-) -> None:
-    """All run another shape too, as often and as long. Rank 5 runs the first `more` times more in a step, and 600 us longer."""
-    profiles = recorded(Job(n_ranks=8, slow={5: 1.25}).write(tmp_path))
-    for place, each in enumerate(profiles):
-        shapes = unpacked(each.summary.shapes)
-        if place == 5:
-            shapes.update(median=(shapes["median"] / 1.25 * longer).astype(np.int64), count=shapes["count"] + more)
-        other = {**shapes, "shape": shapes["shape"] + 1, **{name: np.full(3, 2_000_000) for name in ("median", "total")}}
-        other["count"] = np.ones(3, np.int64)
-        both = {name: np.concatenate((shapes[name], other[name])) for name in shapes}
-        profiles[place] = replace(each, summary=msgspec.structs.replace(each.summary, shapes=packed(both)))
-    ((one, why, _),) = analysed(profiles).stragglers
-    name = profiles[5].summary.names[0]
-    assert (one.number, why.id, why.n_more, why.kernels[0]) == (5, cause, more or None, name)
-    sentence = sentence_of(analysed(profiles), one, why)
-    assert (f"has more work: {more} kernels more a step, first {name}" in sentence) == (cause == "more_work")
-
-
-def test_other_kernels_in_place_of_the_usual_ones_are_not_counted_as_more(tmp_path: Path) -> None:
-    """Rank 5 runs larger ones, of another shape, seven for six."""
-    profiles = recorded(Job(n_ranks=8, slow={5: 1.25}).write(tmp_path))
-    shapes = unpacked(profiles[5].summary.shapes)
-    shapes.update(shape=shapes["shape"] + 1, count=shapes["count"] + 1)
-    common = {**shapes, "shape": shapes["shape"] + 2, "count": np.ones(3, np.int64)}
-    for place, each in enumerate(profiles):
-        own = shapes if place == 5 else unpacked(each.summary.shapes)
-        both = {name: np.concatenate((own[name], common[name])) for name in own}
-        profiles[place] = replace(each, summary=msgspec.structs.replace(each.summary, shapes=packed(both)))
-    ((one, why, _),) = analysed(profiles).stragglers
-    assert (one.number, why.id, why.n_more) == (5, "more_work", None)
 
 
 def test_ranks_dealt_cyclically_over_hosts_without_a_name_each_have_a_clock(tmp_path: Path) -> None:
