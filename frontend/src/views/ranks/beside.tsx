@@ -138,7 +138,11 @@ export function Beside({ table, whole, run }: BesideProps) {
               width: 150,
               draw: ({ of, beside_ns: ns }) => (inBeside.has(of) ? linked(ns, { ...there, ...placeOf(of) }) : 'none'),
             },
-            change_ns: { kind: 'change_ns', draw: ({ of }) => (inRun.has(of) && inBeside.has(of) ? null : 'none') },
+            change_ns: {
+              kind: 'change_ns',
+              order: ({ change_ns: ns }) => (ns === null ? null : Math.abs(ns)),
+              draw: ({ of }) => (inRun.has(of) && inBeside.has(of) ? null : 'none'),
+            },
           })}
           sort={{ column: 'change_ns', descending: true }}
           keyOf={(row) => `${row.of} ${row.time}`}
