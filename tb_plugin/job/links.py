@@ -5,7 +5,8 @@
 A set of hosts is slow where its median is below 0.7 x the median over the other sets of the same dimension, kind and class
 (inside a host, between hosts): of two sets a median with the slow one would be half its own. The host that
 all slow sets have in common is named; then usual is what the sets without it have. Where no hosts are slow, the pairs of ranks
-that send to each other are held against each other in the same way, those with messages of like size, if they are four or more.
+that send to each other are held against each other in the same way, those with messages of like size; inside a host if they are
+four or more.
 
 Of messages that share their kernels with others (`batches.py`) a transfer may be known as "at most": where most of a set's are,
 it is at least as quick as its quickest instance, and so it and its like are compared by their quickest.
@@ -41,7 +42,7 @@ _FEWEST: Final = 3
 _MOSTLY: Final = 0.75
 
 _PAIRS: Final = 4
-"""So many at least are held against each other: of fewer the slower one may be that of a rank whose host is late to serve it."""
+"""Inside a host so many at least: of fewer the slower one may be that of a rank that is late to serve it."""
 
 
 class _Key(NamedTuple):
@@ -140,7 +141,7 @@ def links(job: Job, of: Dimensions) -> Links:
         sets = [*_host_sets(others, bandwidth, job.instances.is_at_most), *slow]
         blamed = tuple(sorted({host for one in slow for host in one.hosts}))
     slow_instances = sorted({instance for one in slow for instance in one.instances})
-    compared = {alike for (alike, _), some in pairs.items() if len({pair for _, pair in some}) >= _PAIRS}
+    compared = {alike for (alike, _), some in pairs.items() if _are_enough(some)}
     alone = [one for one in sets if one.of_usual is None and one.key.alike not in compared]
     return Links(
         sets=tuple(sets),
@@ -226,7 +227,7 @@ def _pairs(job: Job, by_hosts: Mapping[_Key, list[int]]) -> _PairsByClass:
 
 def _slow_pairs(job: Job, pairs: _PairsByClass, bandwidth: Float64Array) -> list[HostSet]:
     slow = []
-    for some in (each for each in pairs.values() if len(each) >= _PAIRS):
+    for some in filter(_are_enough, pairs.values()):
         rates = _rates(list(some.values()), bandwidth, job.instances.is_at_most)
         for ((key, pair), places), rate, of_usual, is_at_least in zip(some.items(), *rates, strict=True):
             one = _host_set(key, places, rate, of_usual, is_at_least)
@@ -234,6 +235,13 @@ def _slow_pairs(job: Job, pairs: _PairsByClass, bandwidth: Float64Array) -> list
             if one.is_slow and len(places) >= _FEWEST and float(mostly.mean()) >= _MOSTLY:
                 slow.append(replace(one, ranks=pair))
     return slow
+
+
+def _are_enough(some: Mapping[tuple[_Key, tuple[int, int]], list[int]]) -> bool:
+    """Of pairs of ranks, for one of them to be slow."""
+    pairs = {pair for _, pair in some}
+    is_inside = all(len(key.hosts) == 1 for key, _ in some)
+    return len(pairs) >= (_PAIRS if is_inside else 2)
 
 
 def _hosts_of_instances(job: Job) -> list[tuple[int, ...]]:
