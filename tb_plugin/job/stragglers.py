@@ -133,6 +133,11 @@ def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: boo
     return sorted(found, key=lambda one: -float(one.excess_ns.sum()))
 
 
+def as_if_late(of: OwnTime, rank: int, excess: Float64Array, peers: Int64Array) -> Straggler:
+    """Of one that is not, what it would be blamed for. `excess`: of its steps, of which those over nothing count."""
+    return _straggler(of, _Unit("rank", rank, np.array([rank])), np.maximum(np.nan_to_num(excess), 0.0), peers)
+
+
 def _late(by_rank: dict[int, BoolArray], away: Float64Array) -> BoolArray:
     """[rank, step]"""
     is_late = np.zeros(away.shape, np.bool_)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.job.cause import OF_KERNELS, Cause
-from tb_plugin.job.causes import by_cause
+from tb_plugin.job.causes import by_cause, cause_of
 from tb_plugin.job.critical_path import CriticalPath, critical_paths
 from tb_plugin.job.dimensions import Dimensions, dimensions
 from tb_plugin.job.even_share import Faults
@@ -24,7 +24,16 @@ from tb_plugin.job.own_time import OwnTime, own_times
 from tb_plugin.job.pipeline import Pipeline, pipeline_of
 from tb_plugin.job.recordings import recordings
 from tb_plugin.job.replay import NotReplayed, Replay, replay_of
-from tb_plugin.job.stragglers import ComparedWith, Straggler, compared_with, excess_of, late_in, stragglers, work_of
+from tb_plugin.job.stragglers import (
+    ComparedWith,
+    Straggler,
+    as_if_late,
+    compared_with,
+    excess_of,
+    late_in,
+    stragglers,
+    work_of,
+)
 from tb_plugin.job.what_if import (
     HeldUp,
     Without,
@@ -89,6 +98,11 @@ class Analysed:
     def compared_with(self, rank: int) -> ComparedWith:
         """Whom `excess` is over; by its place."""
         return compared_with(rank, self.work, self.layout, [one for one, *_ in self.stragglers])
+
+    def cause_if_late(self, rank: int) -> Cause | None:
+        """Of what it needs more than its peers, where nobody blames it for that; by its place. None: it needs no more."""
+        one = as_if_late(self.own, rank, self.excess[rank], self.compared_with(rank).peers)
+        return cause_of(self.job, self.own, one) if one.late_steps else None
 
     @cached_property
     def replay(self) -> Replay | None:

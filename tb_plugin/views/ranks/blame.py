@@ -40,6 +40,8 @@ _PIN: Final = "copy from pinned memory: DataLoader(pin_memory=True) and .to(devi
 _LONGEST_NAME: Final = 80
 _MOST_OF: Final = 0.8
 _MOST_NAMED_HOSTS: Final = 3
+_HALF: Final = 0.5
+_TELLS_NOTHING: Final[tuple[CauseId, ...]] = ("idle", "kernels")
 
 
 class Means(NamedTuple):
@@ -191,6 +193,20 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
     if hosts is not None and hosts.is_longer and hosts.more < _MOST_OF * one.mean_excess_ns:
         more += f", but its host takes only {format_ns(hosts.more)} longer: theirs are late too, while they wait for it"
     return f"{who} {why} {when}: {more}{f'; {shown}' if shown else ''}.{_helps(cause)}"
+
+
+def not_told_from_chance(of: Analysed, rank: int, more_ns: float) -> str:
+    """Of one that needs more than its peers and is not blamed: most of that, where events or kernels tell it. `rank`: its place."""
+    cause, because = of.cause_if_late(rank), ""
+    if cause is not None and _tells(cause) and cause.amount_ns >= _HALF * more_ns:
+        is_most = cause.amount_ns >= _MOST_OF * more_ns
+        why = _why(cause, "operators" if on_host(of, [of.job.of.numbers[rank]]) else "kernels")
+        because = f", {'most' if is_most else 'half'} of it because it {why}"
+    return f"{because}; ranks or steps differ too much to tell that from chance"
+
+
+def _tells(cause: Cause) -> bool:
+    return cause.id not in _TELLS_NOTHING and (cause.id != "pause" or cause.event is not None)
 
 
 def _peers(of: Analysed, one: Straggler) -> str:

@@ -18,7 +18,7 @@ from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.own_time import ALSO, PARTS, told_shares
 from tb_plugin.question.figure import NO_COLUMN, Figure, columns_of
 from tb_plugin.question.figure_text import text_table
-from tb_plugin.views.ranks.blame import blamed
+from tb_plugin.views.ranks.blame import blamed, not_told_from_chance
 from tb_plugin.views.ranks.doubts import on_causes
 from tb_plugin.views.ranks.instance_rows import longest_of
 from tb_plugin.views.ranks.names import ranges, waited
@@ -345,8 +345,8 @@ def _sentences(
         length = sum(row.step_ns for row in steps) / len(steps)
         as_others = abs(away) <= _WORTH * length
         how = "as much as" if as_others else f"{format_ns(abs(away))} {'more' if away > 0 else 'less'} a step than"
-        unsure = ", since ranks or steps differ too much to tell that from chance" if away > 0 and not as_others else ""
-        it = f"Rank {number} needs {how} its peers, not counting what moves data; it is not blamed{unsure}."
+        unsure = not_told_from_chance(of, place, away) if away > 0 and not as_others else ""
+        it = f"Rank {number} needs {how} its peers, not counting what moves data{unsure}; it is not blamed."
         said.append(it + _moved(of, steps, parts))
     if not of.job.has_waits:
         return [*said, "Whom it waits for cannot be told: its collectives could not be matched."]

@@ -11,7 +11,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.views.ranks.all_ranks import of_all_ranks
-from tb_plugin.views.ranks.blame import Means, is_range, means_of, when_of
+from tb_plugin.views.ranks.blame import Means, is_range, means_of, not_told_from_chance, when_of
 from tb_plugin.views.ranks.computes_longer import computes_longer
 from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of, why_no_waits
 from tb_plugin.views.ranks.missing import (
@@ -142,10 +142,8 @@ def _most(of: Analysed, parts: StepParts) -> tuple[str, int | None]:
     if mean[most] <= _NOTABLE * parts.step_ns:
         return "", None
     rank = of.job.of.numbers[most]
-    return (
-        f" Most needs rank {rank}, {format_ns(mean[most])} more a step than its peers, but ranks or steps differ too much to "
-        "tell that from chance."
-    ), rank
+    more = f" Most needs rank {rank}, {format_ns(mean[most])} more a step than its peers"
+    return f"{more}{not_told_from_chance(of, most, mean[most])}.", rank
 
 
 def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> tuple[str, int | None]:

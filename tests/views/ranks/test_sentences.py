@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -319,3 +320,17 @@ def test_where_nothing_is_matched_who_computes_longer_is_told_all_the_same(
         "it cannot be told."
     )
     assert (lead.ranks, lead.step, lead.table) == ([2], 10, None)
+
+
+def test_who_needs_most_and_may_do_so_by_chance_is_named_with_what_it_does_more(tmp_path: Path) -> None:
+    """Loaders of four ranks that take as long as they like, on rank 2 in the mean longest."""
+    late = {(2, 10): 900_000, (2, 11): 100_000, (2, 12): 700_000, (0, 11): 400_000, (1, 10): 300_000, (3, 12): 500_000}
+    Job(n_ranks=4, late_once=late).write(tmp_path)
+    nobody = said_of(tmp_path)[1]
+    assert re.search(
+        r" Most needs rank 2, [\d.]+ us more a step than its peers, most of it because it waits for its data loader; ", nobody
+    )
+    members = [member(path) for path in sorted(tmp_path.glob("*.trace.json.gz"))]
+    of_it = one_rank(members, OneRankParams(rank=2)).sentences[0]
+    assert "most of it because it waits for its data loader" in of_it
+    assert "to tell that from chance; it is not blamed." in of_it
