@@ -6,12 +6,15 @@ From summaries that are kept. No profile is opened for it: asking all ranks is a
 from __future__ import annotations
 
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tb_plugin.answers import here, questions
 from tb_plugin.question.joint import Joint
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tb_plugin.runs.catalogue import Catalogue, Run, Span, Worker
 
 _MOST_RANKS: Final = 64
@@ -19,10 +22,11 @@ _MOST_RANKS: Final = 64
 
 
 class ItsJob(NamedTuple):
-    """`sentence`, `communication`: of the profile. `notes`: where its job is not asked, what would tell."""
+    """`sentence`, `communication`, `titles`: of the profile. `notes`: where its job is not asked, what would tell."""
 
     sentence: str | None = None
     communication: str | None = None
+    titles: Mapping[str, str] = MappingProxyType({})
     notes: tuple[str, ...] = ()
 
 
@@ -44,7 +48,7 @@ def its_job(profile: Path, path: str) -> ItsJob:
             it = f"one of {len(run.workers)} profiles of its run"
             return ItsJob(notes=(f"{it}: tb-plugin ranks {folder} tells whom it waits for, and from then on this does too",))
         said = joint.join(members, params)
-        return ItsJob(said.sentence, said.communication)
+        return ItsJob(said.sentence, said.communication, said.titles)
 
 
 def _place_of(catalogue: Catalogue, profile: Path) -> tuple[Run, Worker, Span] | None:

@@ -98,7 +98,7 @@ def _ask(question: AnyQuestion, options: argparse.Namespace) -> int:
             told = its_job(reading.path, options.path)
             for note in told.notes:
                 terminal.say(note)
-            reply = question.with_job(reply, told.sentence, told.communication)
+            reply = question.with_job(reply, told.sentence, told.communication, told.titles)
         _show(question, reply, options.format)
     return question.exit_code(reply)
 

@@ -34,7 +34,7 @@ from tb_plugin.trace.times.mean_device import mean_communication, mean_uses
 from tb_plugin.trace.times.start_up import last_of_start_up
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tb_plugin.findings.facts import Facts
     from tb_plugin.findings.same_time import Found
@@ -54,10 +54,16 @@ _WORTH_A_WORD: Final = 0.05
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What to change, in a sentence, and the finding that says more."""
+    """What to change, `lead: title told.` with a small first letter of the title, and the finding that says more."""
 
     finding: str
-    sentence: str
+    lead: str
+    title: str
+    told: str  # what it gains and where, in brackets, or nothing
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.lead}: {self.title[:1].lower()}{self.title[1:]}{self.told and ' '}{self.told}."
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,13 +100,17 @@ def from_all_ranks(said: str) -> str:
     return f"From all ranks: {said}"
 
 
-def with_job(of: Verdict, sentence: str | None, communication: str | None) -> Verdict:
-    """`sentence`, `communication`: what all ranks of its job tell of the profile; of its collectives the second."""
+def with_job(of: Verdict, sentence: str | None, communication: str | None, titles: Mapping[str, str]) -> Verdict:
+    """`sentence`, `communication`: what all ranks of its job tell of the profile; of its collectives the second. `titles`: by
+    finding, where they tell what it looks for.
+    """
     told = [each for each in (sentence, communication if of.of_ranks is not None else None) if each is not None]
     if not told:
         return of
+    replace = msgspec.structs.replace
+    of = replace(of, changes=[replace(each, title=titles.get(each.finding, each.title)) for each in of.changes])
     left = [of.of_ranks] if of.of_ranks is not None and communication is None else []
-    return msgspec.structs.replace(of, of_ranks=" ".join([from_all_ranks(" ".join(told)), *left]))
+    return replace(of, of_ranks=" ".join([from_all_ranks(" ".join(told)), *left]))
 
 
 def _bound(shares: dict[str, float]) -> Bound:
@@ -239,7 +249,7 @@ def _changes(facts: Facts, found: Sequence[Found], bound: Bound) -> list[Change]
     """The head of the list of findings, in its order; of two the second only where it is worth a word."""
     named = [each for place, each in enumerate(found[:2]) if place == 0 or _is_worth_a_word(facts, each)]
     leads = ("Change" if bound == "recording" else "Change first", "Then")
-    return [Change(finding=each.check.id, sentence=_named(lead, facts, each)) for lead, each in zip(leads, named, strict=False)]
+    return [_named(lead, facts, each) for lead, each in zip(leads, named, strict=False)]
 
 
 def _is_worth_a_word(facts: Facts, found: Found) -> bool:
@@ -247,13 +257,11 @@ def _is_worth_a_word(facts: Facts, found: Found) -> bool:
     return found.gain_ns is None or facts.share(max(found.gain_ns, found.worth_ns)) >= _WORTH_A_WORD
 
 
-def _named(lead: str, facts: Facts, found: Found) -> str:
+def _named(lead: str, facts: Facts, found: Found) -> Change:
     """With the gain of a step and the place."""
     source = main_source(facts, found.seen)
     known = ([] if found.gain_ns is None else [_gain(facts, found, found.gain_ns)]) + ([source.place] if source else [])
-    title = found.seen.title[:1].lower() + found.seen.title[1:]
-    told = f" ({', '.join(known)})" if known else ""
-    return f"{lead}: {title}{told}."
+    return Change(finding=found.check.id, lead=lead, title=found.seen.title, told=f"({', '.join(known)})" if known else "")
 
 
 def _gain(facts: Facts, found: Found, gain_ns: int) -> str:

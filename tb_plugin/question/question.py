@@ -68,7 +68,7 @@ class Question(Generic[P, R]):
     `missing` says in one sentence why a trace has no answer and how to record it, or None when it has one.
     `keep`: people come back to the answer, so it is kept. `is_summary`: a few kB that tables of many profiles are made of: who
     opens a profile for one of them answers all. `is_beside`: it may lie beside the profile already. `with_job`: the answer where
-    two sentences of all ranks of its job are known, on this one and on its communication.
+    two sentences of all ranks of its job are known, on this one and on its communication, and by finding what those call it.
     """
 
     id: str
@@ -84,7 +84,7 @@ class Question(Generic[P, R]):
     is_summary: bool = False
     is_file: bool = False
     is_beside: bool = False
-    with_job: Callable[[R, str | None, str | None], R] | None = None
+    with_job: Callable[[R, str | None, str | None, Mapping[str, str]], R] | None = None
     exit_code: Callable[[R], int] = fine  # of the shell, besides its errors
 
     @property

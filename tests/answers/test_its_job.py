@@ -33,7 +33,7 @@ def told_by_the_page(paths: list[Path]) -> ItsJob:
     said = in_job([member(path) for path in paths], InJobParams(run="job", worker=f"rank{VICTIM}"))
     assert said.sentence is not None
     assert "for rank 3" in said.sentence
-    return ItsJob(said.sentence, said.communication)
+    return ItsJob(said.sentence, said.communication, said.titles)
 
 
 def test_who_asks_about_a_file_hears_what_the_page_says(tmp_path: Path) -> None:
@@ -76,4 +76,5 @@ def test_the_shell_says_it_in_the_place_of_what_one_rank_cannot_tell(
     wanted = told_by_the_page(paths)
     assert f"From all ranks: {wanted.sentence} {wanted.communication}" in " ".join(said.out.split())
     assert cannot not in " ".join(said.out.split())
+    assert "ake rank 3 come in time: the others wait for it" in " ".join(said.out.split())
     assert said.err == ""

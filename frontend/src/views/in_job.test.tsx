@@ -17,6 +17,7 @@ const TOLD: InJob = {
   rank: 0,
   sentence: 'Rank 0 waits 1.90 ms a step (11.0 % of it) for other ranks.',
   communication: 'Mostly waiting, most for rank 5.',
+  titles: { late_ranks: 'Make rank 5 come in time: the others wait for it' },
   waited_for: 5,
   wait_ns: 1_900_000,
   transfer_ns: 100_000,
@@ -99,6 +100,17 @@ test('what all ranks tell stands where the profile cannot tell', async () => {
   expect(body.textContent).toBe(`${verdict.sentence} ${verdict.of_ranks}`)
   await act(() => render(<VerdictLine verdict={verdict} inJob={TOLD} />, body))
   expect(body.textContent).toBe(`${verdict.sentence} From all ranks: ${TOLD.communication}`)
+  const change = {
+    finding: 'late_ranks',
+    lead: 'Change first',
+    title: 'Find the rank that comes late',
+    told: '(up to 2.00 ms)',
+  }
+  const alone = { ...verdict, of_ranks: null, changes: [change] }
+  await act(() => render(<VerdictLine verdict={alone} inJob={undefined} />, body))
+  expect(body.textContent).toContain('Change first: find the rank that comes late (up to 2.00 ms).')
+  await act(() => render(<VerdictLine verdict={alone} inJob={TOLD} />, body))
+  expect(body.textContent).toContain('Change first: make rank 5 come in time: the others wait for it (up to 2.00')
   await act(() => render(<VerdictLine verdict={{ ...verdict, of_ranks: null }} inJob={TOLD} />, body))
   expect(body.textContent).toBe(verdict.sentence)
 })

@@ -49,6 +49,11 @@ export function OnCommunication({ inJob }: { readonly inJob: InJob | undefined }
   )
 }
 
+/** What a finding of its advice is called: where it looks for who is late, what is known of that. */
+export function titleOf(finding: string, own: string, inJob: InJob | undefined): string {
+  return inJob?.titles[finding] ?? own
+}
+
 function SeeRanks({ rank }: { readonly rank: number | null | undefined }) {
   const of = rank == null ? undefined : String(rank)
   return (

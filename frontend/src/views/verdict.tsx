@@ -4,7 +4,8 @@ import './verdict.css'
 import { withMicroseconds } from '../base/units'
 import { PlaceLink } from '../widgets/links/place_link'
 import { Definition } from '../widgets/panel/popup'
-import type { InJob, Verdict } from '../wire/wire'
+import type { Change, InJob, Verdict } from '../wire/wire'
+import { titleOf } from './in_job'
 
 interface VerdictProps {
   readonly verdict: Verdict
@@ -25,7 +26,7 @@ export function VerdictLine({ verdict, inJob, definition }: VerdictProps) {
           <span key={change.finding}>
             {' '}
             <PlaceLink to={{ view: 'advice', 'advice.open': change.finding }}>
-              {withMicroseconds(change.sentence)}
+              {withMicroseconds(sentenceOf(change, titleOf(change.finding, change.title, inJob)))}
             </PlaceLink>
           </span>
         ))}
@@ -34,4 +35,8 @@ export function VerdictLine({ verdict, inJob, definition }: VerdictProps) {
       </p>
     </div>
   )
+}
+
+function sentenceOf({ lead, told }: Change, title: string): string {
+  return `${lead}: ${title.charAt(0).toLowerCase()}${title.slice(1)}${told === '' ? '' : ` ${told}`}.`
 }

@@ -54,7 +54,7 @@ const CPU_ONLY: Overview = {
     share: null,
     sentence: 'Nothing alone is the limit.',
     of_ranks: null,
-    changes: [{ finding: 'data_loader', sentence: 'Change first: load batches (up to 5.00 us).' }],
+    changes: [{ finding: 'data_loader', lead: 'Change first', title: 'Load batches', told: '(up to 5.00 us)' }],
     doubts: [],
   },
   steps: [

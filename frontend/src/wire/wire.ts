@@ -802,10 +802,12 @@ export interface Source {
   readonly cycle: number | null
 }
 
-/** What to change, in a sentence, and the finding that says more. */
+/** What to change, `lead: title told.` with a small first letter of the title, and the finding that says more. */
 export interface Change {
   readonly finding: string
-  readonly sentence: string
+  readonly lead: string
+  readonly title: string
+  readonly told: string
 }
 
 /** Where time went, each instant counted once, for the first of these that was active. Sums to the window. */
@@ -2534,6 +2536,7 @@ export interface InJob {
   readonly rank: number | null
   readonly sentence: string | null
   readonly communication: string | null
+  readonly titles: Readonly<Record<string, string>>
   readonly waited_for: number | null
   readonly wait_ns: number | null
   readonly transfer_ns: number | null

@@ -16,6 +16,8 @@ from tb_plugin.trace.work.device_peaks import with_peak
 from tb_plugin.views.advice.result import Advice, AdviceParams, Finding, NotChecked, SameTime
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tb_plugin.findings.facts import Facts
     from tb_plugin.findings.same_time import Found
     from tb_plugin.trace.model import Trace
@@ -49,11 +51,14 @@ def compute(trace: Trace, params: AdviceParams) -> Advice:
     )
 
 
-def with_job(of: Advice, sentence: str | None, communication: str | None) -> Advice:
+def with_job(of: Advice, sentence: str | None, communication: str | None, titles: Mapping[str, str]) -> Advice:
     """What is advised on communication says what its job tells of it."""
     more = "" if communication is None else f" {verdict.from_all_ranks(communication)}"
-    findings = [replace(each, what=each.what + more) if each.view == _RANKS else each for each in of.findings]
-    return replace(of, verdict=verdict.with_job(of.verdict, sentence, communication), findings=findings)
+    findings = [
+        replace(each, title=titles.get(each.id, each.title), what=each.what + (more if each.view == _RANKS else ""))
+        for each in of.findings
+    ]
+    return replace(of, verdict=verdict.with_job(of.verdict, sentence, communication, titles), findings=findings)
 
 
 def missing(trace: Trace) -> str | None:

@@ -41,7 +41,7 @@ from tb_plugin.views.overview.scope import scope
 from tb_plugin.views.overview.top import self_times, top_kernels, top_modules, top_operators
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tb_plugin.base.units import Int64Array
     from tb_plugin.trace.model import Trace
@@ -127,8 +127,8 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
     )
 
 
-def with_job(of: Overview, sentence: str | None, communication: str | None) -> Overview:
-    return msgspec.structs.replace(of, verdict=verdict.with_job(of.verdict, sentence, communication))
+def with_job(of: Overview, sentence: str | None, communication: str | None, titles: Mapping[str, str]) -> Overview:
+    return msgspec.structs.replace(of, verdict=verdict.with_job(of.verdict, sentence, communication, titles))
 
 
 def missing(trace: Trace) -> str | None:

@@ -196,7 +196,7 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
 
 
 def not_told_from_chance(of: Analysed, rank: int, more_ns: float) -> str:
-    """Of one that needs more than its peers and is not blamed: most of that, where events or kernels tell it. `rank`: its place."""
+    """Of one that needs more and is not blamed, by its place: most of that, where events or kernels tell it."""
     cause, because = of.cause_if_late(rank), ""
     if cause is not None and _tells(cause) and cause.amount_ns >= _HALF * more_ns:
         is_most = cause.amount_ns >= _MOST_OF * more_ns

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _WORTH: Final = 0.01  # of the step
 _MOSTLY: Final = 0.5
+_LOOK_FOR_WHO_IS_LATE: Final = ("late_ranks", "host_communication", "exposed_communication")
 
 
 class InJobParams(OfJob, frozen=True, kw_only=True):
@@ -41,6 +42,7 @@ class InJob(msgspec.Struct, frozen=True, kw_only=True):
     rank: int | None
     sentence: str | None
     communication: str | None  # what is to be known before changing anything about it
+    titles: dict[str, str]  # by finding of its advice: what it is called here, where it looks for who is late
     waited_for: int | None  # the rank it waits for most in collectives, which is not the one to blame by that alone
     wait_ns: int | None
     transfer_ns: int | None
@@ -53,6 +55,7 @@ _NOBODY: Final = InJob(
     rank=None,
     sentence=None,
     communication=None,
+    titles={},
     waited_for=None,
     wait_ns=None,
     transfer_ns=None,
@@ -98,15 +101,20 @@ def _told(of: Analysed, place: int) -> InJob:
     own = next((one for one in blame if number in one.ranks), None)
     first = None if waits.most == NONE else of.job.of.numbers[waits.most]
     is_worth = waits.wait + waits.transfer >= _WORTH * waits.step
+    is_waiting = is_worth and waits.wait > _MOSTLY * waits.shown
+    titles = {}
+    if is_waiting and own is None and blame:
+        titles = dict.fromkeys(_LOOK_FOR_WHO_IS_LATE, f"Make {blame[0].name} come in time: the others wait for it")
     return msgspec.structs.replace(
         _NOBODY,
         rank=number,
         sentence=_sentence(of, number, waits, first, blame, own) if is_worth or own is not None else None,
         communication=_communication(of, waits, first) if is_worth else None,
+        titles=titles,
         waited_for=first,
         wait_ns=whole_told(waits.wait, waits.untold),
         transfer_ns=whole_told(waits.transfer, waits.untold),
-        is_mostly_waiting=is_worth and waits.wait > _MOSTLY * waits.shown,
+        is_mostly_waiting=is_waiting,
     )
 
 

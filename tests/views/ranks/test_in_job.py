@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tb_plugin.findings.checks import ALL
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.in_job import InJob, InJobParams, in_job, text
 from tb_plugin.views.ranks.result import RanksParams
@@ -46,6 +47,13 @@ def test_who_waits_is_told_how_long_for_whom_and_that_overlap_does_not_help(slow
     assert reply.communication.startswith(
         "Mostly waiting, most for rank 5: larger buckets or overlap gain at most what moves data."
     )
+
+
+def test_findings_that_look_for_who_is_late_say_who_it_is(slow: tuple[Job, list[Member[RankSummary]]]) -> None:
+    known = "Make rank 5 come in time: the others wait for it"
+    assert told(slow[1], 4).titles == dict.fromkeys(("late_ranks", "host_communication", "exposed_communication"), known)
+    assert told(slow[1], SLOW).titles == {}
+    assert set(told(slow[1], 4).titles) <= {check.id for check in ALL}
 
 
 def test_its_times_are_those_of_ranks(slow: tuple[Job, list[Member[RankSummary]]]) -> None:

@@ -7,7 +7,7 @@ import { at, go } from '../../state/place'
 import { EventLink } from '../../widgets/links/event_link'
 import { PlaceLink } from '../../widgets/links/place_link'
 import type { Evidence, Finding, InJob } from '../../wire/wire'
-import { OnCommunication } from '../in_job'
+import { OnCommunication, titleOf } from '../in_job'
 import { likely, maybe, sure } from './definitions'
 import { parseOpen, toggledOpen } from './open'
 
@@ -40,7 +40,7 @@ export function FindingItem({ finding, nSteps, windowNs, inJob }: FindingProps) 
             <span class="finding-mark" aria-hidden="true">
               {isOpen ? '▾' : '▸'}
             </span>
-            {finding.title}
+            {titleOf(finding.id, finding.title, inJob)}
           </button>
         </h2>
         <p>{withMicroseconds(finding.what)}</p>

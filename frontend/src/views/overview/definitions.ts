@@ -6,7 +6,7 @@ export const verdict_bound =
   "Which of them it is, and its part of the time."
 export const verdict_share = verdict_bound
 export const verdict_sentence =
-  "Read one after the other: what the step is bound by; what one rank's profile cannot tell of the others, or where they are known what its job tells; what to change first and then, each with its `finding`; what there is to doubt."
+  "Read one after the other: what the step is bound by; what one rank's profile cannot tell of the others, or where they are known what its job tells; what to change first and then, each with its `lead`, title, what is `told` of its gain and place, and `finding`; what there is to doubt."
 export const of_ranks = verdict_sentence
 export const changes = verdict_sentence
 export const doubts = verdict_sentence

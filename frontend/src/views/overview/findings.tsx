@@ -3,6 +3,7 @@ import { exactNs, formatNs, formatShare, withMicroseconds } from '../../base/uni
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
 import type { Advice, Finding, InJob } from '../../wire/wire'
+import { titleOf } from '../in_job'
 import * as define from './definitions'
 
 const SHOWN = 3
@@ -38,11 +39,7 @@ export function Findings({ advice, error, inJob }: FindingsProps) {
       ) : (
         <ol>
           {advice.findings.slice(0, SHOWN).map((finding) => (
-            <Item
-              key={finding.id}
-              finding={finding}
-              isWaiting={finding.view === 'ranks' && inJob?.is_mostly_waiting === true}
-            />
+            <Item key={finding.id} finding={finding} inJob={inJob} />
           ))}
         </ol>
       )}
@@ -50,8 +47,10 @@ export function Findings({ advice, error, inJob }: FindingsProps) {
   )
 }
 
-function Item({ finding, isWaiting }: { readonly finding: Finding; readonly isWaiting: boolean }) {
-  const { id, title, what, gain_ns: own, gain_per_step_ns: perStep, gain_share: share, estimate_ns: expected } = finding
+function Item({ finding, inJob }: { readonly finding: Finding; readonly inJob: InJob | undefined }) {
+  const title = titleOf(finding.id, finding.title, inJob)
+  const isWaiting = finding.view === 'ranks' && inJob?.is_mostly_waiting === true && title === finding.title
+  const { id, what, gain_ns: own, gain_per_step_ns: perStep, gain_share: share, estimate_ns: expected } = finding
   const of = perStep === null ? 'of the time' : 'of a step'
   return (
     <li>
