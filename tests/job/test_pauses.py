@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from tb_plugin.job.what_if import hosts_apart, without_as_slow_hosts
 from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.blame import most_that_would_go
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member, recorded
@@ -88,6 +90,10 @@ def test_two_hosts_that_are_slow_all_over_are_both_named_and_none_that_is_no_slo
     hosts = [hosts_apart(of.replay, of.own, one) for one, _ in late]
     assert [each.is_longer for each in hosts] == [True, True]
     assert hosts[0].more > hosts[1].more > 5 * MS
+    one, cause = late[0]
+    more_for_waiting = replace(one, excess_ns=3 * one.excess_ns)
+    assert most_that_would_go(of, more_for_waiting, cause) == pytest.approx(hosts[0].more)
+    assert most_that_would_go(of, more_for_waiting, replace(cause, id="input")) == pytest.approx(3 * one.mean_excess_ns)
     assert without_as_slow_hosts(of.replay, of.own, late) == late
     assert without_as_slow_hosts(of.replay, of.own, late[1:]) == []
     assert without_as_slow_hosts(of.replay, of.own, late[:1]) == late[:1]

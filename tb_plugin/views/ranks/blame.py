@@ -184,15 +184,29 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
     more = f"{format_ns(one.mean_excess_ns)}{' a step' if len(one.late_steps) > 1 else ''} more than {_peers(of, one)}"
     shown = waits_for_it(of, one) if of.job.has_waits else None
     causes = [cause] if cause.also is None else [cause, cause.also]
-    hosts = hosts_apart(of.replay, of.own, one) if of.replay is not None and any(each.id == "idle" for each in causes) else None
-    is_of_host = hosts is not None and hosts.is_longer
+    longer = _host_takes_longer(of, one, causes)
+    is_of_host = longer is not None
     said = [_HOST if each.id == "idle" and is_of_host else _why(each, ran) for each in causes]
     why = said[0]
     if cause.also is not None:
         why = " and ".join(f"{text} ({format_ns(each.amount_ns)})" for text, each in zip(said, causes, strict=True))
-    if hosts is not None and hosts.is_longer and hosts.more < _MOST_OF * one.mean_excess_ns:
-        more += f", but its host takes only {format_ns(hosts.more)} longer: theirs are late too, while they wait for it"
+    if longer is not None and longer < _MOST_OF * one.mean_excess_ns:
+        more += f", but its host takes only {format_ns(longer)} longer: theirs are late too, while they wait for it"
     return f"{who} {why} {when}: {more}{f'; {shown}' if shown else ''}.{_helps(cause)}"
+
+
+def _host_takes_longer(of: Analysed, one: Straggler, causes: Sequence[Cause]) -> float | None:
+    """By how much, ns a step, where its device idles and that is what a host takes longer between launches; else None."""
+    if of.replay is None or not any(each.id == "idle" for each in causes):
+        return None
+    hosts = hosts_apart(of.replay, of.own, one)
+    return hosts.more if hosts.is_longer else None
+
+
+def most_that_would_go(of: Analysed, one: Straggler, cause: Cause) -> float:
+    """Without it, ns of a late step, where no replay tells: no more than it needs more, or its host alone where that is why."""
+    longer = _host_takes_longer(of, one, [cause])
+    return one.mean_excess_ns if longer is None else min(longer, one.mean_excess_ns)
 
 
 def not_told_from_chance(of: Analysed, rank: int, more_ns: float) -> str:

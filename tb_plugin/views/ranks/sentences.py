@@ -11,7 +11,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.views.ranks.all_ranks import of_all_ranks
-from tb_plugin.views.ranks.blame import Means, is_range, means_of, not_told_from_chance, when_of
+from tb_plugin.views.ranks.blame import Means, is_range, means_of, most_that_would_go, not_told_from_chance, when_of
 from tb_plugin.views.ranks.computes_longer import computes_longer
 from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of, why_no_waits
 from tb_plugin.views.ranks.missing import (
@@ -92,9 +92,10 @@ def sentences(
 
 def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator[Said]:
     """The first three who are late, and in short who else is."""
-    for one in blame[:_FIRST]:
+    for one, (straggler, cause, _) in zip(blame[:_FIRST], of.stragglers, strict=False):
         alone = _means(one)
-        text, ranks = one.sentence + (_alone(of, one, alone, blame[0]) if alone else _at_most(of, one)), one.ranks
+        gain = _alone(of, one, alone, blame[0]) if alone else _at_most(of, one, most_that_would_go(of, straggler, cause))
+        text, ranks = one.sentence + gain, one.ranks
         if joint is not None and one is blame[0]:
             *more, last = joint.names[1:]
             what = f"Without it{''.join(f', {name}' for name in more)} and {last} together {_it(of, one)}"
@@ -222,12 +223,12 @@ def _replayed(means: Means, what: str) -> str:
     return f" {what} would take about {most} instead of {change}." if percents else ""
 
 
-def _at_most(of: Analysed, one: Blamed) -> str:
+def _at_most(of: Analysed, one: Blamed, ns: float) -> str:
     """Of the late steps, on the rank that needs longest in each: without a replay it is the nearest to what the job takes."""
     late = of.own.step[:, np.isin(of.own.number, one.steps)]
     length = float(np.nanmax(late, axis=0).mean())
-    share = f"{percent(one.excess_ns / length)} of the {format_ns(length)} that it takes on its slowest rank"
-    return f" At most about {format_ns(one.excess_ns)} of {_it(of, one)} would go with it ({share})."
+    share = f"{percent(ns / length)} of the {format_ns(length)} that it takes on its slowest rank"
+    return f" At most about {format_ns(ns)} of {_it(of, one)} would go with it ({share})."
 
 
 def _step(of: Analysed, parts: StepParts | None, steps: list[JobStepRow], blame: list[Blamed]) -> Said:
