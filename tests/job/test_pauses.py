@@ -78,6 +78,20 @@ def test_a_host_that_is_slow_all_over_has_no_pauses(tmp_path: Path) -> None:
     assert one.step_without_ns == pytest.approx(truth, rel=0.02)
 
 
+def test_the_sentence_on_who_stands_still_leads_to_its_longest_gap_in_the_worst_step(tmp_path: Path) -> None:
+    paths = Job(n_ranks=4, stops={(3, 10, 2): 2 * MS, (3, 11, 1): MS, (3, 11, 4): 4 * MS}).write(tmp_path)
+    table = join([member(path) for path in paths], RanksParams())
+    (lead,) = [lead for lead in table.leads if lead.ranks == [3]]
+    (place,) = lead.places
+    assert (place.rank, place.step) == (3, 11)
+    rank = next(rank for rank in analysed(recorded(paths)).job.of.ranks if rank.number == 3)
+    at = int(np.flatnonzero(rank.steps["number"] == 11)[0])
+    begin, lasts = int(rank.work["pause_at"][at]), int(rank.work["pause"][at])
+    assert lasts == pytest.approx(4 * MS, rel=0.05)
+    assert place.start_ns <= begin - lasts // 4
+    assert begin + lasts + lasts // 4 <= place.start_ns + place.lasts_ns < begin + 3 * lasts
+
+
 def test_two_hosts_that_are_slow_all_over_are_both_named_and_none_that_is_no_slower_than_others(tmp_path: Path) -> None:
     """The host of rank 5 takes longer than that of rank 3, which is late all the same, but were not if rank 5 were not late."""
     layers = range(10)

@@ -1558,7 +1558,7 @@ export interface RankMember {
   readonly reason: string | null
 }
 
-/** A step in the profile of a rank, which may number it otherwise. */
+/** A step in the profile of a rank, which may number it otherwise, or the gap in it in which the rank stands still. */
 export interface StepInFile {
   readonly rank: number
   readonly step: number

@@ -65,7 +65,7 @@ class Blamed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StepInFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A step in the profile of a rank, which may number it otherwise."""
+    """A step in the profile of a rank, which may number it otherwise, or the gap in it in which the rank stands still."""
 
     rank: int
     step: int

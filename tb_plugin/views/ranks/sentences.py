@@ -101,7 +101,7 @@ def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator
             what = f"Without it{''.join(f', {name}' for name in more)} and {last} together {_it(of, one)}"
             text += _replayed(Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns), what)
             ranks = joint.ranks
-        yield text, Lead(ranks=ranks, step=one.steps[0])
+        yield text, Lead(ranks=ranks, step=int(of.own.number[straggler.excess_ns.argmax()]))
     rest = blame[_FIRST:]
     if rest:
         listed = ", ".join(_in_short(of, one) for one in rest[:_FIRST])
