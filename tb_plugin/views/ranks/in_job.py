@@ -104,7 +104,7 @@ def _told(of: Analysed, place: int) -> InJob:
     is_waiting = is_worth and waits.wait > _MOSTLY * waits.shown
     titles = {}
     if is_waiting and own is None and blame:
-        titles = dict.fromkeys(_LOOK_FOR_WHO_IS_LATE, f"Make {blame[0].name} come in time: the others wait for it")
+        titles = dict.fromkeys(_LOOK_FOR_WHO_IS_LATE, f"Make {blame[0].name} come in time: {_what_that_brings(blame[0])}")
     return msgspec.structs.replace(
         _NOBODY,
         rank=number,
@@ -142,6 +142,13 @@ def _waits(of: Analysed, place: int) -> _Waits | None:
         most=most,
         most_share=float(by[most] / by.sum()) if most != NONE else 0.0,
     )
+
+
+def _what_that_brings(one: Blamed) -> str:
+    was, would_be = one.step_was_ns, one.step_without_ns
+    if was is None or would_be is None or would_be > (1 - _WORTH) * was:
+        return "the others wait for it"
+    return f"a step would take about {format_ns(would_be)} instead of {format_ns(was)}"
 
 
 def _sentence(of: Analysed, number: int, waits: _Waits, first: int | None, blame: list[Blamed], own: Blamed | None) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tb_plugin.base.units import format_ns
 from tb_plugin.findings.checks import ALL
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.in_job import InJob, InJobParams, in_job, text
@@ -50,7 +51,11 @@ def test_who_waits_is_told_how_long_for_whom_and_that_overlap_does_not_help(slow
 
 
 def test_findings_that_look_for_who_is_late_say_who_it_is(slow: tuple[Job, list[Member[RankSummary]]]) -> None:
-    known = "Make rank 5 come in time: the others wait for it"
+    (one,) = join(slow[1], RanksParams()).blamed
+    assert one.step_was_ns is not None
+    assert one.step_without_ns is not None
+    lengths = f"about {format_ns(one.step_without_ns)} instead of {format_ns(one.step_was_ns)}"
+    known = f"Make rank 5 come in time: a step would take {lengths}"
     assert told(slow[1], 4).titles == dict.fromkeys(("late_ranks", "host_communication", "exposed_communication"), known)
     assert told(slow[1], SLOW).titles == {}
     assert set(told(slow[1], 4).titles) <= {check.id for check in ALL}
