@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.base import progress
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.replay.edited import edited
 from tb_plugin.replay.less import Less
@@ -65,13 +66,18 @@ def estimates(trace: Trace, versions: Sequence[Sequence[Change]], steps: str = "
 
     None where the replay proves nothing, or the profile lacks what an edit needs.
     """
+    progress.now("what waits for what")
     if is_refused(trace, steps):
         return [None] * len(versions)
+    progress.now("the step replayed as it was")
     base = baseline(trace, steps)
     if base.refused is not None:
         return [None] * len(versions)
+    progress.now("how long everything would take")
     asked = [_edited(base, edits) for edits in versions]
+    progress.now("the step replayed without each")
     replayed = iter(replay(base.graph, [each for each in asked if each is not None]))
+    progress.now("what each would gain")
     return [None if each is None else _gain(base, next(replayed)) for each in asked]
 
 

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 import zstandard
 
+from tb_plugin.base import progress
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.compact import is_mapped
 from tb_plugin.trace.json_text import NOT_JSON, raw_of, value_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _LEVEL = 1
 _ELEMENTS = msgspec.json.Decoder(list[msgspec.Raw])
 _SAID = rb"\s*:\s*(?!\s|\"\")"
+_BLOCKS_A_WORD = 1000  # half a second where all of them are parsed
 _OPEN_BLOCKS = 32  # rows lie by track, arguments by time: a few tracks are read side by side
 
 
@@ -136,6 +138,8 @@ class ArgsStore:
         not_followed = self._lacking.setdefault(follows.pattern, set()) if follows else set()
         low = 0
         for place, (first, block, high) in enumerate(zip(self._first_orders, self._blocks, ends.tolist(), strict=True)):
+            if place % _BLOCKS_A_WORD == 0:
+                progress.now(f"arguments of events, {place:,} of {len(self._blocks):,} blocks")
             is_there = high > low and place not in not_followed and not all(place in each for each in lacking)
             text = plain(block) if is_there else b""
             # Looking for bytes is ten times as fast as a pattern, and for one byte, which is often not there, again.

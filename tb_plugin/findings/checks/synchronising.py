@@ -13,7 +13,6 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, BoolArray, Int64Array, format_ns
-from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import intersect, length, length_within, subtract, union
 from tb_plugin.findings import worth
 from tb_plugin.findings.callers import WRITTEN, caller, operators_around
@@ -86,12 +85,15 @@ def _of_harness(facts: Facts, calls: Int64Array) -> BoolArray:
     events = facts.trace.events
     launches = events.launch[facts.device_rows]
     launches = launches[launches != NONE]
-    step = events.step[calls]
-    result = np.zeros(len(calls), np.bool_)
-    for number in distinct(step[step != NONE]).tolist():
-        start_ns = events.start_ns[launches[events.step[launches] == number]]
-        edge = (events.end_ns[calls] <= start_ns.min(initial=_NEVER_NS)) | (events.start_ns[calls] >= start_ns.max(initial=0))
-        result |= (step == number) & edge
+    launches = launches[events.step[launches] != NONE]
+    of_launch, step = events.step[launches], events.step[calls]
+    first_ns = np.full(len(facts.trace.steps), _NEVER_NS)
+    last_ns = np.zeros(len(facts.trace.steps), np.int64)
+    np.minimum.at(first_ns, of_launch, events.start_ns[launches])
+    np.maximum.at(last_ns, of_launch, events.start_ns[launches])
+    result: BoolArray = step != NONE
+    of_step = step[result]
+    result[result] = (events.end_ns[calls[result]] <= first_ns[of_step]) | (events.start_ns[calls[result]] >= last_ns[of_step])
     alone = np.array([not operators_around(facts, row) for row in calls[result].tolist()], np.bool_)
     result[result] = alone
     return result
